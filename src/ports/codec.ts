@@ -1,0 +1,12 @@
+import type { Turn } from '../domain/memory/events.ts'
+
+/** Bytes of a turn in the journal, digest and compression: pure functions that the core may not import. */
+export interface Codec {
+  encodeTurn(turn: Turn): Uint8Array
+  /** Runs upcasters, so that the result always has today's shape. Throws on bytes that are not a turn. */
+  decodeTurn(payload: Uint8Array): Turn
+  /** SHA-256, hex. */
+  sha256(text: string): string
+  compress(text: string): Uint8Array
+  decompress(bytes: Uint8Array): string
+}

@@ -1,0 +1,68 @@
+/** The right to write: constant for the local files, a lease with an epoch for a shared engine. */
+export interface Grant {
+  readonly shard: number
+  readonly epoch: number
+}
+
+/** One turn of one actor, encoded. */
+export interface JournalRecord {
+  /** `tenant/scope`, see `actorKeyOf`. */
+  readonly actorKey: string
+  /** 1, 2, 3 … per actor; belongs to the core, not to the engine. */
+  readonly actorSeq: number
+  readonly payload: Uint8Array
+}
+
+/** `sync`: acknowledged means flushed. `interval` and `none` acknowledge before the flush, and say so. */
+export const DURABILITIES = ['sync', 'interval', 'none'] as const
+export type Durability = (typeof DURABILITIES)[number]
+
+/**
+ * How an append that was not acknowledged ended.
+ * - conflict: `actorSeq` is not the head of that actor. A bug or a double start: discard the actor.
+ * - fenced: the grant is not ours any more.
+ * - overloaded: the queue is full and nothing was queued; retry later.
+ * - too_large: the record is over the largest record size and nothing was queued.
+ * - in_doubt: the write or flush failed, the record may or may not be on disk; the actor must be discarded and
+ *   read again, a caller repeats with its operation id.
+ * - closed: the journal is shutting down and nothing was queued.
+ */
+export type JournalFailureKind = 'conflict' | 'fenced' | 'overloaded' | 'too_large' | 'in_doubt' | 'closed'
+
+export interface JournalFailure extends Error {
+  readonly journalFailure: JournalFailureKind
+}
+
+export interface JournalHealth {
+  readonly state: 'open' | 'poisoned' | 'closed'
+  /** Why the journal is poisoned, for operators; null while it is well. */
+  readonly cause: string | null
+  readonly segments: number
+  readonly queuedBytes: number
+}
+
+/**
+ * The shared journal of a node. Appends of one actor are acknowledged in order. `append` queues synchronously, so
+ * two calls in a row keep their order without awaiting the first.
+ */
+export interface Journal {
+  /** True while `append` would refuse with `overloaded`; lets a turn be refused before it decides. */
+  isSaturated(): boolean
+  /** Resolves when the record is durable (at once unless durability is `sync`). Rejects with a JournalFailure. */
+  append(grant: Grant, record: JournalRecord): Promise<void>
+  /** Records of one actor from `fromSeq` on, in order, without gaps; includes those not yet flushed. */
+  read(grant: Grant, actorKey: string, fromSeq: number): AsyncIterable<JournalRecord>
+  /** Highest sequence of the actor in the journal, 0 when it holds none (they may be in a snapshot). */
+  headOf(actorKey: string): number
+  /** Bytes of the actor's records above its last `covered` mark: drives the snapshot trigger. */
+  uncoveredBytesOf(actorKey: string): number
+  /** A durable snapshot covers the actor up to `seq`: segments that nobody needs may be unlinked. */
+  covered(grant: Grant, actorKey: string, seq: number): void
+  /** Actors that pin the oldest segment once the journal is over its segment budget. */
+  laggards(): readonly string[]
+  /** Every actor with records in the journal. */
+  actorKeys(): readonly string[]
+  health(): JournalHealth
+  /** Flush what is queued, seal, stop. Idempotent. */
+  close(): Promise<void>
+}

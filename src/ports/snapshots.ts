@@ -1,0 +1,34 @@
+import type { ExposureRecord } from '../domain/governance/exposure.ts'
+import type { StateImage } from '../domain/memory/image.ts'
+import type { Grant } from './journal.ts'
+
+export interface StoredSnapshot {
+  readonly seq: number
+  readonly image: StateImage
+}
+
+/** Snapshots of actors. `put` resolves only when file and folder are durable. */
+export interface SnapshotStore {
+  put(grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }>
+  /** The newest snapshot that is whole; the one before it when the newest is damaged; null when there is none. */
+  get(actorKey: string): Promise<StoredSnapshot | null>
+  /** Size of the newest snapshot, 0 without one. */
+  bytesOf(actorKey: string): number
+  /** Highest sequence a durable snapshot covers, 0 without one. */
+  coveredSeqOf(actorKey: string): number
+  actorKeys(): readonly string[]
+  /** When the last snapshot became durable; null before the first. */
+  lastAtMs(): number | null
+}
+
+/**
+ * Exposure sets that are no longer resident. Written before the snapshot that drops them from memory, read when
+ * feedback names an old guide. Kept 30 days and within a byte budget for the node.
+ */
+export interface ExposureLedger {
+  /** Resolves when durable. Records of one call belong to actor sequences in (fromSeq, toSeq]. */
+  append(actorKey: string, fromSeq: number, toSeq: number, records: readonly ExposureRecord[]): Promise<void>
+  find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null>
+  /** True when a trace of this age would have been removed by retention. */
+  isBeyondRetention(actorKey: string, guideTraceId: string): boolean
+}
