@@ -2,6 +2,7 @@ import type {
   Availability,
   FeedbackOutcome,
   LifecycleOperation,
+  Origin,
   RehydrateMode,
   RelationType,
   Standing,
@@ -10,7 +11,7 @@ import type {
   UsedSurface,
   Validity,
 } from '../closed-sets.ts'
-import type { Content, FeedbackMark, MemoryRecord, Suppression } from './record.ts'
+import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
 export type MemoryDraft = Omit<
@@ -48,6 +49,10 @@ export type ActorEvent =
       readonly type: 'memory_revised'
       readonly memoryId: string
       readonly content: Content
+      readonly claim: ClaimFacts | null
+      readonly handoff: HandoffFacts | null
+      readonly origin: Origin
+      readonly derivedFrom: readonly string[]
       readonly runId: string | null
       readonly observedAtMs: number
       readonly validUntilMs: number | null

@@ -1,0 +1,133 @@
+import { InvariantError } from '../domain/assert.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { ActorEvent, Turn } from '../domain/memory/events.ts'
+import { evolve } from '../domain/memory/evolve.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Codec } from '../ports/codec.ts'
+import type { Grant, Journal } from '../ports/journal.ts'
+import { refusalOf } from './journal-refusal.ts'
+import type { RecallView } from './recall-view.ts'
+
+export interface ActorParts {
+  readonly key: string
+  readonly state: ActorState
+  readonly recall: RecallView
+  readonly journal: Journal
+  readonly grant: Grant
+  readonly codec: Codec
+  readonly clock: Clock
+  /** Requests that may be inside the actor at once, waiting replies included. */
+  readonly mailboxDepthMax: number
+}
+
+/** What a turn decided. No events: the turn only read. */
+export interface Decided<Reply> {
+  readonly events: readonly ActorEvent[]
+  readonly reply: Reply
+}
+
+export type Decide<Reply> = (state: ActorState, nowMs: number) => Decided<Reply>
+
+/**
+ * The single writer of one tenant and scope. A turn decides, journals and applies without waiting in between; its
+ * reply leaves only when everything that it depends on is durable.
+ */
+export class Actor {
+  readonly key: string
+  readonly state: ActorState
+  readonly recall: RecallView
+  readonly #parts: ActorParts
+  /** The last append that is not yet acknowledged; appends of one actor are acknowledged in order. */
+  #tail: Promise<void> | null = null
+  #inside = 0
+  #broken: Error | null = null
+  #whenEmpty: (() => void) | null = null
+
+  constructor(parts: ActorParts) {
+    this.key = parts.key
+    this.state = parts.state
+    this.recall = parts.recall
+    this.#parts = parts
+  }
+
+  /** Why the actor must be discarded and read again from disk; null while it is sound. */
+  get broken(): Error | null {
+    return this.#broken
+  }
+
+  get isIdle(): boolean {
+    return this.#inside === 0
+  }
+
+  /** Takes a place in the mailbox. @throws overloaded */
+  enter(): void {
+    if (this.#inside >= this.#parts.mailboxDepthMax) throw new DomainError('overloaded', { where: 'mailbox' })
+    this.#inside += 1
+  }
+
+  leave(): void {
+    this.#inside -= 1
+    if (this.#inside === 0) this.#whenEmpty?.()
+  }
+
+  /** Resolves when nobody is inside. */
+  async emptied(): Promise<void> {
+    if (this.#inside === 0) return
+    await new Promise<void>((resolve) => {
+      this.#whenEmpty = resolve
+    })
+    this.#whenEmpty = null
+  }
+
+  /** One turn. @throws DomainError from `decide`, or when the journal does not take or keep what was decided */
+  async turn<Reply>(decide: Decide<Reply>): Promise<Reply> {
+    if (this.#broken !== null) throw this.#broken
+    const reply = this.#runTurn(decide)
+    const tail = this.#tail
+    if (tail !== null) await tail
+    return reply
+  }
+
+  /** Resolves when everything applied so far is durable. */
+  async settled(): Promise<void> {
+    if (this.#broken !== null) throw this.#broken
+    if (this.#tail !== null) await this.#tail
+  }
+
+  #runTurn<Reply>(decide: Decide<Reply>): Reply {
+    const { journal, clock } = this.#parts
+    try {
+      const nowMs = clock.nowMs()
+      const { events, reply } = decide(this.state, nowMs)
+      if (events.length > 0) {
+        if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
+        this.#commit({ seq: this.state.seq + 1, atMs: nowMs, events })
+      }
+      return reply
+    } catch (error) {
+      // A broken assumption leaves the state in doubt: the actor is read again from disk.
+      if (error instanceof InvariantError) this.#broken = error
+      throw error
+    }
+  }
+
+  #commit(turn: Turn): void {
+    const { journal, grant, codec } = this.#parts
+    const payload = codec.encodeTurn(turn)
+    const ack = journal.append(grant, { actorKey: this.key, actorSeq: turn.seq, payload }).catch((cause: unknown) => {
+      const refusal = refusalOf(cause)
+      this.#broken ??= refusal
+      throw refusal
+    })
+    this.#tail = ack
+    ack.then(
+      () => {
+        if (this.#tail === ack) this.#tail = null
+      },
+      () => undefined,
+    )
+    evolve(this.state, turn)
+    this.recall.apply(this.state, turn.events)
+  }
+}

@@ -1,0 +1,29 @@
+import { DomainError } from '../domain/errors.ts'
+
+/** Lets at most `concurrentMax` tasks run; at most `waitingMax` more wait in order, the rest are refused. */
+export class LoadGate {
+  readonly #concurrentMax: number
+  readonly #waitingMax: number
+  #running = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(concurrentMax: number, waitingMax: number) {
+    this.#concurrentMax = concurrentMax
+    this.#waitingMax = waitingMax
+  }
+
+  /** @throws overloaded when too many wait already */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#concurrentMax) {
+      if (this.#waiting.length >= this.#waitingMax) throw new DomainError('overloaded', { where: 'loads' })
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    this.#running += 1
+    try {
+      return await task()
+    } finally {
+      this.#running -= 1
+      this.#waiting.shift()?.()
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { assert } from '../domain/assert.ts'
+import type { TextHit } from '../domain/guide/candidates.ts'
+import { isVisibleTo } from '../domain/governance/visibility.ts'
+import type { ActorEvent } from '../domain/memory/events.ts'
+import type { Consumer, MemoryRecord } from '../domain/memory/record.ts'
+import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
+import { passesFloor, rankedDocs } from '../domain/recall/floor.ts'
+import { createIndex, type IndexedField, type RecallIndex } from '../domain/recall/index.ts'
+import { parseQuery, type Query } from '../domain/recall/query.ts'
+import type { RankResult } from '../domain/recall/rank.ts'
+import { type RankJob, rankJob } from '../domain/recall/rank-job.ts'
+import type { Language } from '../ports/language.ts'
+import { breathe } from './breathe.ts'
+
+/** Memories indexed between two yields while an actor is loaded: a few milliseconds. */
+const BUILD_STEP_MEMORIES = 500
+/** Heap of a record and its place in the lookups, text apart; measured with 100 000 memories. */
+const RECORD_BYTES = 1_100
+
+/**
+ * The actor's recall index, kept in step with its events. It is derived: a reload builds it again in the order of
+ * ordinals and answers the same. It also keeps the estimate of what the actor weighs in memory.
+ */
+export class RecallView {
+  readonly #index: RecallIndex
+  readonly #language: Language
+  /** By document: the memory, null once another document took its place. */
+  readonly #memoryOfDoc: (string | null)[] = []
+  readonly #docOfMemory = new Map<string, { readonly doc: number; readonly fields: readonly IndexedField[] }>()
+  #recordBytes = 0
+
+  private constructor(language: Language) {
+    this.#language = language
+    this.#index = createIndex(language)
+  }
+
+  static async over(state: ActorState, language: Language): Promise<RecallView> {
+    const view = new RecallView(language)
+    const records = [...state.memories.values()].sort((a, b) => a.ordinal - b.ordinal)
+    for (const [done, record] of records.entries()) {
+      view.#add(state, record)
+      if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await breathe()
+    }
+    return view
+  }
+
+  /** Follows events that the state has applied. */
+  apply(state: ActorState, events: readonly ActorEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'memory_written') this.#add(state, recordOf(state, event.draft.memoryId))
+      else if (event.type === 'memory_revised') {
+        this.#remove(event.memoryId)
+        this.#add(state, recordOf(state, event.memoryId))
+      }
+    }
+    if (this.#index.isCompactionDue) this.#index.compact()
+  }
+
+  query(text: string): Query {
+    return parseQuery(text, this.#language)
+  }
+
+  /** A ranking over what the consumer may see: nothing else counts, not even in the statistics. */
+  job(state: ActorState, query: Query, consumer: Consumer, limit: number): RankJob {
+    const allowed = new Uint8Array(state.audiences.size)
+    for (const group of state.audiences.values()) {
+      allowed[group.number] = isVisibleTo(group.audience, consumer) ? 1 : 0
+    }
+    return rankJob(this.#index, query, { allowed, limit })
+  }
+
+  /** Hits by memory id. A document that was replaced since the job was made is left out. */
+  hitsOf(result: RankResult): readonly TextHit[] {
+    return rankedDocs(result).flatMap((hit) => {
+      const memoryId = this.#memoryOfDoc[hit.doc] ?? null
+      if (memoryId === null) return []
+      const { score, coverage, isExact } = hit
+      return [{ memoryId, score, coverage, isExact, isAboveFloor: passesFloor(hit) }]
+    })
+  }
+
+  /** Estimate of the actor's share of the heap, in bytes. */
+  weightBytes(): number {
+    return this.#index.bytes + this.#recordBytes
+  }
+
+  #add(state: ActorState, record: MemoryRecord): void {
+    const fields = fieldsOf(record)
+    const visibilityClass = audienceClassOf(state, record.audience).number
+    const doc = this.#index.add({ fields, visibilityClass })
+    assert(doc === this.#memoryOfDoc.length, 'documents are numbered in order of insertion')
+    this.#memoryOfDoc.push(record.memoryId)
+    this.#docOfMemory.set(record.memoryId, { doc, fields })
+    this.#recordBytes += RECORD_BYTES + fields.reduce((sum, field) => sum + field.text.length, 0)
+  }
+
+  #remove(memoryId: string): void {
+    const known = this.#docOfMemory.get(memoryId)
+    assert(known !== undefined, `memory ${memoryId} is not indexed`)
+    this.#index.remove(known.doc, known.fields)
+    this.#memoryOfDoc[known.doc] = null
+  }
+}
+
+/** What of a memory can be found: its words, its files and the names it goes by. */
+function fieldsOf(record: MemoryRecord): readonly IndexedField[] {
+  const { content, handoff } = record
+  const fullText = content.payload?.['full_text']
+  const texts: (string | null)[] = [
+    typeof fullText === 'string' ? fullText : content.text,
+    content.summary,
+    content.nextAction,
+    handoff?.handoffText ?? null,
+    handoff?.anchor ?? null,
+    record.clientId,
+    record.taskSignature,
+    record.workflowSignature,
+    record.runId,
+  ]
+  const lists = [content.targetFiles, content.acceptanceChecks, content.workflowSteps, content.tools, content.evidenceRefs]
+  const fields: IndexedField[] = []
+  if (content.title !== null) fields.push({ text: content.title, weight: 2 })
+  for (const text of texts) if (text !== null && text !== '') fields.push({ text, weight: 1 })
+  for (const list of lists) if (list.length > 0) fields.push({ text: list.join('\n'), weight: 1 })
+  return fields
+}
+
+function recordOf(state: ActorState, memoryId: string): MemoryRecord {
+  const record = state.memories.get(memoryId)
+  assert(record !== undefined, `memory ${memoryId} is not in the state`)
+  return record
+}

@@ -1,0 +1,41 @@
+// A 64-bit digest of plain values, for finding differences, not for security. Two multiply-xor lanes of 32 bits
+// over UTF-16 code units (the construction is public domain folklore, known as cyrb53, kept at its full 64 bits).
+
+/** 16 hex digits; equal for values that serialise to the same JSON. */
+export function digestOf(value: unknown): string {
+  const text = JSON.stringify(value)
+  const lanes = lanesOf(text)
+  return hex(lanes.high) + hex(lanes.low)
+}
+
+/** An order-free sum of digests: adding a row and taking it away again leaves it as it was. */
+export class DigestSum {
+  #high = 0
+  #low = 0
+
+  add(digest: string): void {
+    this.#high = (this.#high + Number.parseInt(digest.slice(0, 8), 16)) >>> 0
+    this.#low = (this.#low + Number.parseInt(digest.slice(8), 16)) >>> 0
+  }
+
+  value(): string {
+    return hex(this.#high) + hex(this.#low)
+  }
+}
+
+function lanesOf(text: string): { high: number; low: number } {
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    high = Math.imul(high ^ code, 2654435761)
+    low = Math.imul(low ^ code, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return { high: high >>> 0, low: low >>> 0 }
+}
+
+function hex(lane: number): string {
+  return lane.toString(16).padStart(8, '0')
+}

@@ -1,0 +1,173 @@
+import type { MemoryRecord } from '../memory/record.ts'
+import type { ActorState } from '../memory/state.ts'
+import { isVisibleTo } from '../governance/visibility.ts'
+import { validityAt } from '../governance/lifecycle.ts'
+import type { GuideCommand } from './command.ts'
+import type { RecallSource } from './entry.ts'
+
+/** A scope with at most this many visible memories is shown whole. */
+export const SMALL_SCOPE_MAX = 12
+/** Preferences, rules and project context that are candidates of every guide, the newest first. */
+export const STANDING_MEMORIES_MAX = 6
+/** Live claims that full power adds. */
+export const LIVE_CLAIMS_MAX = 24
+/** Structured execution memory looked at per signature, workflow or run, the newest first. */
+const STRUCTURED_MAX = 400
+
+/** A memory that recall found by text. */
+export interface TextHit {
+  readonly memoryId: string
+  readonly score: number
+  /** Share of the query's weight that the memory matches, 0–1. */
+  readonly coverage: number
+  readonly isExact: boolean
+  readonly isAboveFloor: boolean
+}
+
+export interface Candidate {
+  readonly record: MemoryRecord
+  readonly recallSources: readonly RecallSource[]
+}
+
+/** How many memories the consumer can see at all. */
+export function visibleCountOf(state: ActorState, command: GuideCommand): number {
+  let count = 0
+  for (const group of state.audiences.values()) {
+    if (isVisibleTo(group.audience, command.consumer)) count += group.memoryIds.length
+  }
+  return count
+}
+
+/**
+ * Everything that may be shown, best first, each memory once: structured execution memory of the task, text hits,
+ * runs beside them, live claims, the whole of a small scope, standing memory.
+ */
+export function gatherCandidates(
+  state: ActorState,
+  command: GuideCommand,
+  hits: readonly TextHit[],
+  nowMs: number,
+): readonly Candidate[] {
+  const ranked = new Ranking(state, command)
+  const structured = command.fullPower ? structuredMemory(state, command) : []
+  const quota = Math.max(2, Math.ceil(command.limit / 3))
+  const early = [...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)]
+  for (const record of early) ranked.add(record, STRUCTURED)
+  addHits(ranked, state, hits)
+  for (const record of structured) ranked.add(record, STRUCTURED)
+  if (command.fullPower) {
+    const live = newest(state.claims, state, (r) => validityAt(r.facets, nowMs) === 'live', LIVE_CLAIMS_MAX, command)
+    for (const record of live) ranked.add(record, LIVE_CLAIM)
+  }
+  if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX) {
+    for (const record of wholeScope(state, command)) ranked.add(record, SMALL_SCOPE)
+  }
+  for (const record of newest(state.standingMemories, state, () => true, STANDING_MEMORIES_MAX, command)) {
+    ranked.add(record, STANDING)
+  }
+  return ranked.list()
+}
+
+const STRUCTURED: RecallSource = { kind: 'structured', score: 0, reason: 'same_task' }
+const LIVE_CLAIM: RecallSource = { kind: 'structured', score: 0, reason: 'live_claim' }
+const SMALL_SCOPE: RecallSource = { kind: 'recent', score: 0, reason: 'small_scope' }
+const STANDING: RecallSource = { kind: 'structured', score: 0, reason: 'standing_memory' }
+const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run' }
+
+/** Keeps the first place of a memory and every reason for it. */
+class Ranking {
+  readonly #entries = new Map<string, { record: MemoryRecord; recallSources: RecallSource[] }>()
+  readonly #state: ActorState
+  readonly #command: GuideCommand
+
+  constructor(state: ActorState, command: GuideCommand) {
+    this.#state = state
+    this.#command = command
+  }
+
+  add(record: MemoryRecord, source: RecallSource): void {
+    const entry = this.#entries.get(record.memoryId)
+    if (entry !== undefined) entry.recallSources.push(source)
+    else if (isVisibleTo(record.audience, this.#command.consumer)) {
+      this.#entries.set(record.memoryId, { record, recallSources: [source] })
+    }
+  }
+
+  addId(memoryId: string, source: RecallSource): void {
+    const record = this.#state.memories.get(memoryId)
+    if (record !== undefined) this.add(record, source)
+  }
+
+  list(): readonly Candidate[] {
+    return [...this.#entries.values()]
+  }
+}
+
+/** Below the floor nothing is recalled by text; once one memory passes, weaker ones and its run fill the list. */
+function addHits(ranked: Ranking, state: ActorState, hits: readonly TextHit[]): void {
+  const passing = hits.filter((hit) => hit.isAboveFloor)
+  if (passing.length === 0) return
+  for (const hit of passing) ranked.addId(hit.memoryId, sourceOf(hit))
+  for (const hit of hits) if (!hit.isAboveFloor) ranked.addId(hit.memoryId, sourceOf(hit))
+  for (const runId of new Set(passing.map((hit) => state.memories.get(hit.memoryId)?.runId ?? null))) {
+    const ids = runId === null ? [] : [...(state.byRun.get(runId) ?? [])].slice(-STRUCTURED_MAX).reverse()
+    for (const id of ids) if (state.memories.get(id)?.runId === runId) ranked.addId(id, SAME_RUN)
+  }
+}
+
+function sourceOf(hit: TextHit): RecallSource {
+  const reason = hit.isExact ? 'exact_identifier' : hit.isAboveFloor ? 'text_match' : 'weak_text_match'
+  return { kind: hit.isExact ? 'exact_recovery' : 'lexical', score: hit.score, reason }
+}
+
+/** The latest handoff first, then runs that succeeded, then the others, each the newest first. */
+function structuredMemory(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
+  const found = new Set<MemoryRecord>()
+  const take = (ids: ReadonlySet<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
+    for (const id of [...(ids ?? [])].slice(-STRUCTURED_MAX)) {
+      const record = state.memories.get(id)
+      if (record?.domain === 'execution' && holds(record) && isVisibleTo(record.audience, command.consumer)) found.add(record)
+    }
+  }
+  const { taskSignature, workflowSignature, runId } = command
+  if (taskSignature !== null) take(state.bySignature.get(taskSignature), () => true)
+  if (workflowSignature !== null) take(state.byWorkflow.get(workflowSignature), () => true)
+  if (runId !== null) take(state.byRun.get(runId), (record) => record.runId === runId)
+  const placeOf = (record: MemoryRecord): number => (record.handoff !== null ? 0 : isBad(record) ? 2 : 1)
+  return [...found].sort((a, b) => placeOf(a) - placeOf(b) || b.ordinal - a.ordinal)
+}
+
+function isBad(record: MemoryRecord): boolean {
+  return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
+}
+
+function isGood(record: MemoryRecord): boolean {
+  return !isBad(record)
+}
+
+function newest(
+  ids: readonly string[],
+  state: ActorState,
+  holds: (record: MemoryRecord) => boolean,
+  max: number,
+  command: GuideCommand,
+): readonly MemoryRecord[] {
+  const found: MemoryRecord[] = []
+  for (let at = ids.length - 1; at >= 0 && found.length < max; at--) {
+    const record = state.memories.get(ids[at] ?? '')
+    if (record !== undefined && isVisibleTo(record.audience, command.consumer) && holds(record)) found.push(record)
+  }
+  return found
+}
+
+function wholeScope(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
+  const records: MemoryRecord[] = []
+  for (const group of state.audiences.values()) {
+    if (!isVisibleTo(group.audience, command.consumer)) continue
+    for (const id of group.memoryIds) {
+      const record = state.memories.get(id)
+      if (record !== undefined) records.push(record)
+    }
+  }
+  return records.sort((a, b) => b.ordinal - a.ordinal)
+}

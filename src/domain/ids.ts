@@ -1,0 +1,22 @@
+// Ids that the runtime makes. Ids in requests are opaque: a malformed one is simply unknown.
+
+export const GUIDE_TRACE_PREFIX = 'guide_trace:'
+export const DEFAULT_TENANT = 'default'
+export const DEFAULT_SCOPE = 'default'
+
+/** A tenant id holds no slash, so the key names one actor only. */
+export function actorKeyOf(tenantId: string, scope: string): string {
+  return `${tenantId}/${scope}`
+}
+
+/** The tenant and scope of an actor key. */
+export function partsOfActorKey(key: string): { readonly tenantId: string; readonly scope: string } {
+  const slash = key.indexOf('/')
+  return { tenantId: key.slice(0, slash), scope: key.slice(slash + 1) }
+}
+
+/** The milliseconds in a version 7 UUID, null for anything else. */
+export function uuidTimeMs(uuid: string): number | null {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(uuid)) return null
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
+}

@@ -1,0 +1,122 @@
+import { assert } from '../assert.ts'
+import { type Move, moveFacet, suppress } from '../governance/lifecycle.ts'
+import { audienceKey, isVisibleTo } from '../governance/visibility.ts'
+import type { MemoryRef } from './commands.ts'
+import type { ActorEvent, MemoryDraft } from './events.ts'
+import type { Audience, Consumer, Content, Facets, MemoryRecord, Suppression } from './record.ts'
+import type { ActorState } from './state.ts'
+
+/** What a decision knows of a memory: as it stands in the state, or as this same decision has left it. */
+export type Seen = Pick<
+  MemoryRecord,
+  | 'memoryId'
+  | 'clientId'
+  | 'audience'
+  | 'facets'
+  | 'content'
+  | 'claim'
+  | 'handoff'
+  | 'domain'
+  | 'derivedFrom'
+  | 'origin'
+  | 'taskSignature'
+>
+
+/**
+ * The events of one turn while they are being decided. It lives for one decision: the state stays untouched, and a
+ * later step sees what an earlier one did.
+ */
+export class Decision {
+  readonly events: ActorEvent[] = []
+  readonly #changed = new Map<string, Seen>()
+  readonly #written: string[] = []
+
+  readonly state: ActorState
+  readonly nowMs: number
+  readonly newId: () => string
+
+  constructor(state: ActorState, nowMs: number, newId: () => string) {
+    this.state = state
+    this.nowMs = nowMs
+    this.newId = newId
+  }
+
+  seen(memoryId: string): Seen | null {
+    return this.#changed.get(memoryId) ?? this.state.memories.get(memoryId) ?? null
+  }
+
+  write(draft: MemoryDraft): void {
+    this.events.push({ type: 'memory_written', draft })
+    this.#changed.set(draft.memoryId, draft)
+    this.#written.push(draft.memoryId)
+  }
+
+  revise(event: ActorEvent & { type: 'memory_revised' }): void {
+    const before = this.#known(event.memoryId)
+    const { content, claim, handoff, origin, derivedFrom } = event
+    const facets: Facets = { ...before.facets, validUntilMs: event.validUntilMs }
+    this.events.push(event)
+    this.#changed.set(event.memoryId, { ...before, content, claim, handoff, origin, derivedFrom, facets })
+  }
+
+  /** True when the facet moved; false when no transition leads there from where it stands. */
+  move(memoryId: string, move: Move): boolean {
+    const before = this.#known(memoryId)
+    const event = moveFacet(before, move)
+    if (event === null) return false
+    this.events.push(event)
+    this.#changed.set(memoryId, { ...before, facets: { ...before.facets, [move.facet]: move.to } })
+    return true
+  }
+
+  suppress(memoryId: string, suppression: Suppression, cause: 'operator_suppress' | 'declared'): boolean {
+    const before = this.#known(memoryId)
+    const event = suppress(before, suppression, cause)
+    if (event === null) return false
+    this.events.push(event)
+    this.#changed.set(memoryId, { ...before, facets: { ...before.facets, suppression } })
+    return true
+  }
+
+  /** The memory that a reference names for these eyes; own writes of this decision are always seen. */
+  resolve(ref: MemoryRef, eyes: readonly Consumer[], preferred: Audience | null): Seen | null {
+    if ('id' in ref) {
+      const found = this.seen(ref.id)
+      return found !== null && this.#isSeenBy(found, eyes) ? found : null
+    }
+    const matches = this.withClientId(ref.clientId).filter((match) => this.#isSeenBy(match, eyes))
+    const key = preferred === null ? null : audienceKey(preferred)
+    return matches.find((match) => audienceKey(match.audience) === key) ?? matches.at(-1) ?? null
+  }
+
+  /** Every memory with this client id, in order of writing. */
+  withClientId(clientId: string): readonly Seen[] {
+    const ids = [...(this.state.byClientId.get(clientId) ?? []), ...this.#written]
+    const found: Seen[] = []
+    for (const id of new Set(ids)) {
+      const seen = this.seen(id)
+      if (seen?.clientId === clientId) found.push(seen)
+    }
+    return found
+  }
+
+  /** Memories written by this decision that satisfy a condition, oldest first. */
+  writtenWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
+    return this.#written.map((id) => this.#known(id)).filter(holds)
+  }
+
+  #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {
+    return this.#written.includes(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
+  }
+
+  #known(memoryId: string): Seen {
+    const seen = this.seen(memoryId)
+    assert(seen !== null, `memory ${memoryId} is not known to this decision`)
+    return seen
+  }
+}
+
+/** Memory content is compared by value: what a caller repeats is a no-op. */
+export function isSameContent(a: Content, b: Content): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,243 @@
+import { assert, unreachable } from '../assert.ts'
+import { SURFACES, type Surface } from '../closed-sets.ts'
+import { digestOf } from '../digest.ts'
+import { assertTransition, facetWord } from '../governance/lifecycle.ts'
+import { consumerKey } from '../governance/visibility.ts'
+import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
+import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
+import {
+  type ActorState,
+  CHANGES_MAX,
+  CONSUMERS_EXPOSED_MAX,
+  linkRecord,
+  linkRelation,
+  MARKS_MAX,
+  OPERATION_ANSWER_BYTES_MAX,
+  OPERATION_WINDOW_MS,
+  OPERATIONS_MAX,
+  RETIRED_OPERATIONS_MAX,
+  RUNS_EXPOSED_MAX,
+} from './state.ts'
+
+const NO_COUNTERS: Counters = {
+  positive: 0,
+  negativeWeak: 0,
+  negativeStrong: 0,
+  neutral: 0,
+  observedPositive: 0,
+  assertions: 0,
+}
+const NONE: readonly never[] = []
+
+/**
+ * The only writer of state: the same for live turns, replay and compaction. Deterministic; it may not refuse, so a
+ * turn that does not follow the last one is our own mistake.
+ */
+export function evolve(state: ActorState, turn: Turn): void {
+  assert(turn.seq === state.seq + 1, `turn ${turn.seq} does not follow ${state.seq}`)
+  state.seq = turn.seq
+  for (const event of turn.events) apply(state, event, turn)
+}
+
+function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
+  switch (event.type) {
+    case 'memory_written':
+      return write(state, event.draft, turn)
+    case 'memory_revised':
+      return revise(state, event, turn)
+    case 'trust_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, trust: event.to }))
+    case 'standing_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, standing: event.to }))
+    case 'validity_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, validity: event.to }))
+    case 'availability_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, availability: event.to }))
+    case 'suppression_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, suppression: event.to }))
+    case 'relation_recorded':
+      return linkRelation(state, {
+        type: event.relationType,
+        srcId: event.srcId,
+        dstId: event.dstId,
+        confidence: event.confidence,
+        effective: event.effective,
+        seq: turn.seq,
+      })
+    case 'exposed':
+      return expose(state, event, turn)
+    case 'feedback_recorded':
+      return mark(state, event, turn)
+    case 'run_feedback_recorded':
+    case 'lifecycle_requested':
+      return
+    case 'operation_recorded':
+      return remember(state, event, turn)
+    default:
+      return unreachable(event)
+  }
+}
+
+function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
+  assert(!state.memories.has(draft.memoryId), `memory ${draft.memoryId} is written twice`)
+  const record: MemoryRecord = {
+    ...draft,
+    slot: state.memoryIds.length,
+    ordinal: state.nextOrdinal++,
+    counters: NO_COUNTERS,
+    marks: NONE,
+    changes: NONE,
+    revision: 1,
+    revisions: NONE,
+    updatedAtMs: turn.atMs,
+    seq: turn.seq,
+  }
+  state.memories.set(record.memoryId, record)
+  state.memoryIds.push(record.memoryId)
+  linkRecord(state, record, true)
+}
+
+function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' }, turn: Turn): void {
+  const record = recordOf(state, event.memoryId)
+  const { content, claim, handoff, observedAtMs, findings, validUntilMs } = event
+  const before = { revision: record.revision, content: record.content, atMs: record.updatedAtMs, seq: record.seq }
+  const revised: MemoryRecord = {
+    ...record,
+    content,
+    claim,
+    handoff,
+    origin: event.origin,
+    derivedFrom: event.derivedFrom,
+    findings,
+    runId: event.runId ?? record.runId,
+    facets: { ...record.facets, validUntilMs },
+    ordinal: state.nextOrdinal++,
+    observedAtMs,
+    revision: record.revision + 1,
+    revisions: [...record.revisions, before],
+    updatedAtMs: turn.atMs,
+    seq: turn.seq,
+  }
+  state.memories.set(revised.memoryId, revised)
+  linkRecord(state, revised, false)
+}
+
+function setFacet(
+  state: ActorState,
+  event: Extract<ActorEvent, { byMemoryId: string | null }>,
+  turn: Turn,
+  change: (facets: Facets) => Facets,
+): void {
+  const record = recordOf(state, event.memoryId)
+  const facets = change(record.facets)
+  const facet = FACET_OF[event.type]
+  const from = facetWord(record.facets, facet)
+  const to = facetWord(facets, facet)
+  assertTransition(facet, event.cause, from, to)
+  const { cause, reason, byMemoryId } = event
+  const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
+  state.memories.set(record.memoryId, { ...record, facets, changes: appended(record.changes, entry, CHANGES_MAX) })
+}
+
+const FACET_OF = {
+  trust_changed: 'trust',
+  standing_changed: 'standing',
+  validity_changed: 'validity',
+  availability_changed: 'availability',
+  suppression_changed: 'suppression',
+} as const
+
+function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn: Turn): void {
+  const { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature } = event
+  const set = { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature }
+  state.exposures.set(guideTraceId, { ...set, atMs: turn.atMs, seq: turn.seq })
+  state.exposureCount += 1
+  state.exposureDigest = digestOf([state.exposureDigest, Object.values(set)])
+  const consumer = consumerKey({ agentId: event.consumerAgentId, teamId: event.consumerTeamId })
+  const forConsumer = freshest(state.exposedByConsumer, consumer, CONSUMERS_EXPOSED_MAX)
+  const forRun = event.runId === null ? null : freshest(state.exposedByRun, event.runId, RUNS_EXPOSED_MAX)
+  for (const [rank, memoryId] of event.memoryIds.entries()) {
+    const surface = event.surfaces[rank]
+    assert(surface !== undefined, 'every exposed memory has a surface')
+    forConsumer.set(memoryId, surface)
+    forRun?.set(memoryId, surface)
+    countExposure(state, recordOf(state, memoryId).slot, surface)
+  }
+}
+
+function countExposure(state: ActorState, slot: number, surface: Surface): void {
+  const at = slot * SURFACES.length + SURFACES.indexOf(surface)
+  if (at >= state.exposureTotals.length) {
+    const grown = new Uint32Array(Math.max(64, state.memoryIds.length * SURFACES.length * 2))
+    grown.set(state.exposureTotals)
+    state.exposureTotals = grown
+  }
+  state.exposureTotals[at] = (state.exposureTotals[at] ?? 0) + 1
+}
+
+function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded' }, turn: Turn): void {
+  const record = recordOf(state, event.memoryId)
+  const counters = counted(record.counters, event.mark, event.attributed)
+  const entry: FeedbackMark = { ...event.mark, atMs: turn.atMs, seq: turn.seq }
+  const marks = event.attributed ? appended(record.marks, entry, MARKS_MAX) : record.marks
+  state.memories.set(record.memoryId, { ...record, counters, marks })
+}
+
+function counted(counters: Counters, entry: Omit<FeedbackMark, 'seq' | 'atMs'>, attributed: boolean): Counters {
+  if (!attributed) return { ...counters, assertions: counters.assertions + 1 }
+  switch (entry.outcome) {
+    case 'neutral':
+      return { ...counters, neutral: counters.neutral + 1 }
+    case 'positive':
+      return entry.direct
+        ? { ...counters, positive: counters.positive + 1 }
+        : { ...counters, observedPositive: counters.observedPositive + 1 }
+    case 'negative':
+      return entry.strong
+        ? { ...counters, negativeStrong: counters.negativeStrong + 1 }
+        : { ...counters, negativeWeak: counters.negativeWeak + 1 }
+    default:
+      return unreachable(entry.outcome)
+  }
+}
+
+/** Window: 24 hours by logged time, 10 000 ids, 16 MiB of answers. What falls out stays known without an answer. */
+function remember(state: ActorState, event: ActorEvent & { type: 'operation_recorded' }, turn: Turn): void {
+  const { operationId, requestHash, answer } = event
+  state.operations.set(operationId, { requestHash, answer, atMs: turn.atMs })
+  state.operationAnswerBytes += answer?.length ?? 0
+  for (const [id, stored] of state.operations) {
+    const isOld = stored.atMs <= turn.atMs - OPERATION_WINDOW_MS
+    const isOver = state.operations.size > OPERATIONS_MAX || state.operationAnswerBytes > OPERATION_ANSWER_BYTES_MAX
+    if (!(isOld || isOver) || id === operationId) break
+    state.operations.delete(id)
+    state.operationAnswerBytes -= stored.answer?.length ?? 0
+    state.retiredOperations.add(id)
+  }
+  for (const id of state.retiredOperations) {
+    if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
+    state.retiredOperations.delete(id)
+  }
+}
+
+function recordOf(state: ActorState, memoryId: string): MemoryRecord {
+  const record = state.memories.get(memoryId)
+  assert(record !== undefined, `memory ${memoryId} is not in the state`)
+  return record
+}
+
+function appended<T>(list: readonly T[], entry: T, max: number): readonly T[] {
+  return list.length < max ? [...list, entry] : [...list.slice(list.length - max + 1), entry]
+}
+
+/** The inner map of a key, moved to the newest end; the oldest key beyond `max` is dropped. */
+function freshest(outer: Map<string, Map<string, Surface>>, key: string, max: number): Map<string, Surface> {
+  const inner = outer.get(key) ?? new Map<string, Surface>()
+  outer.delete(key)
+  outer.set(key, inner)
+  if (outer.size > max) {
+    const oldest = outer.keys().next()
+    if (oldest.done !== true) outer.delete(oldest.value)
+  }
+  return inner
+}

@@ -1,0 +1,57 @@
+import { isVisibleTo } from '../governance/visibility.ts'
+import type { Consumer, MemoryRecord } from './record.ts'
+import type { ActorState } from './state.ts'
+
+/** How a lifecycle request names memories. */
+export interface References {
+  readonly memoryIds: readonly string[]
+  readonly clientIds: readonly string[]
+  /** Memory ids, `claim:` or `handoff:` ids, or handoff anchors. */
+  readonly anchors: readonly string[]
+}
+
+export interface Resolved {
+  /** Without repeats, in the order of the request. */
+  readonly records: readonly MemoryRecord[]
+  /** As the caller named them: unknown and invisible ones alike. */
+  readonly missing: readonly string[]
+}
+
+/** The visible memories that a request names; null eyes see the whole actor. */
+export function resolveReferences(state: ActorState, references: References, eyes: Consumer | null): Resolved {
+  const records = new Set<MemoryRecord>()
+  const missing: string[] = []
+  const take = (name: string, found: readonly MemoryRecord[]): void => {
+    const visible = found.filter((record) => eyes === null || isVisibleTo(record.audience, eyes))
+    if (visible.length === 0) missing.push(name)
+    for (const record of visible) records.add(record)
+  }
+  for (const id of references.memoryIds) take(id, byId(state, id))
+  for (const clientId of references.clientIds) take(clientId, byClient(state, clientId))
+  for (const anchor of references.anchors) take(anchor, byAnchor(state, anchor))
+  return { records: [...records], missing }
+}
+
+/** A memory by its id, or by the id of the claim or handoff that it holds. */
+export function byId(state: ActorState, id: string): readonly MemoryRecord[] {
+  const record = state.memories.get(bareId(id))
+  return record === undefined ? [] : [record]
+}
+
+function byClient(state: ActorState, clientId: string): readonly MemoryRecord[] {
+  return [...(state.byClientId.get(clientId) ?? [])].flatMap((id) => byId(state, id))
+}
+
+function byAnchor(state: ActorState, anchor: string): readonly MemoryRecord[] {
+  const direct = byId(state, anchor)
+  if (direct.length > 0) return direct
+  const handoffs = [...state.handoffs].flatMap((id) => byId(state, id))
+  const live = handoffs.filter((record) => record.handoff?.anchor === anchor)
+  // The newest handoff of an anchor is its active path.
+  return live.slice(-1)
+}
+
+function bareId(id: string): string {
+  if (id.startsWith('claim:')) return id.slice('claim:'.length)
+  return id.startsWith('handoff:') ? id.slice('handoff:'.length) : id
+}

@@ -1,0 +1,160 @@
+import { assert } from '../assert.ts'
+import { SURFACES, type Surface } from '../closed-sets.ts'
+import { DigestSum, digestOf } from '../digest.ts'
+import type { ImageSection, StateImage } from './image.ts'
+import type { MemoryRecord, Relation } from './record.ts'
+import { type ActorState, emptyState, linkRecord, linkRelation } from './state.ts'
+
+/** Raised, with an upcaster, when the meaning of a row changes. */
+export const IMAGE_SCHEMA = 1
+
+type OperationRow = readonly [id: string, requestHash: string, answer: Uint8Array | null, atMs: number]
+type ExposedRow = readonly [key: string, ids: readonly string[], surfaces: readonly Surface[]]
+
+/** The image without its digest: the copy is taken at once, the digest can follow in steps. */
+export type UndigestedImage = Omit<StateImage, 'stateHash'>
+
+/** A shallow copy: rows are immutable records, or fresh copies of what the state mutates. */
+export function imageOf(state: ActorState): UndigestedImage {
+  return {
+    schema: IMAGE_SCHEMA,
+    tenantId: state.tenantId,
+    scope: state.scope,
+    seq: state.seq,
+    sections: [
+      { name: 'meta', rows: [[state.nextOrdinal, state.exposureCount, state.exposureDigest]] },
+      { name: 'memories', rows: [...state.memories.values()] },
+      { name: 'relations', rows: [...state.relations] },
+      { name: 'exposure_totals', rows: totalsRows(state) },
+      { name: 'exposed_by_run', rows: exposedRows(state.exposedByRun) },
+      { name: 'exposed_by_consumer', rows: exposedRows(state.exposedByConsumer) },
+      { name: 'operations', rows: operationRows(state) },
+      { name: 'retired_operations', rows: [...state.retiredOperations] },
+    ],
+  }
+}
+
+/** The digest of an image, one step per `stepRows` rows, so that a caller can yield between steps. */
+export function* digestSteps(image: UndigestedImage, stepRows: number): Generator<void, string> {
+  const sum = new DigestSum()
+  let rows = 0
+  for (const section of image.sections) {
+    for (const row of section.rows) {
+      sum.add(rowDigest(section.name, row))
+      if (++rows % stepRows === 0) yield
+    }
+  }
+  return digestOf([image.tenantId, image.scope, image.seq, sum.value()])
+}
+
+/** The digest of a whole state, at once: for comparisons. */
+export function stateHash(state: ActorState): string {
+  const steps = digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Rebuilds the state; every lookup is derived again. Exposure sets stay in the ledger. */
+export function stateFrom(image: UndigestedImage): ActorState {
+  assert(image.schema === IMAGE_SCHEMA, `image schema ${image.schema} is not known`)
+  const state = emptyState(image.tenantId, image.scope)
+  state.seq = image.seq
+  for (const section of image.sections) readSection(state, section)
+  return state
+}
+
+// The codec gives rows back as they were written; this is the one place that names their shapes again.
+function readSection(state: ActorState, section: ImageSection): void {
+  switch (section.name) {
+    case 'meta': {
+      const [nextOrdinal, exposureCount, exposureDigest] = section.rows[0] as [number, number, string]
+      Object.assign(state, { nextOrdinal, exposureCount, exposureDigest })
+      return
+    }
+    case 'memories':
+      for (const row of section.rows as readonly MemoryRecord[]) addRecord(state, row)
+      return
+    case 'relations':
+      for (const row of section.rows as readonly Relation[]) linkRelation(state, row)
+      return
+    case 'exposure_totals':
+      readTotals(state, section.rows as readonly (readonly number[])[])
+      return
+    case 'exposed_by_run':
+      readExposed(state.exposedByRun, section.rows as readonly ExposedRow[])
+      return
+    case 'exposed_by_consumer':
+      readExposed(state.exposedByConsumer, section.rows as readonly ExposedRow[])
+      return
+    case 'operations':
+      for (const [id, requestHash, answer, atMs] of section.rows as readonly OperationRow[]) {
+        state.operations.set(id, { requestHash, answer, atMs })
+        state.operationAnswerBytes += answer?.length ?? 0
+      }
+      return
+    case 'retired_operations':
+      for (const id of section.rows as readonly string[]) state.retiredOperations.add(id)
+      return
+    default:
+      assert(false, `section ${section.name} is not known`)
+  }
+}
+
+function addRecord(state: ActorState, record: MemoryRecord): void {
+  assert(record.slot === state.memoryIds.length, `memory ${record.memoryId} is out of its slot`)
+  state.memories.set(record.memoryId, record)
+  state.memoryIds.push(record.memoryId)
+  linkRecord(state, record, true)
+}
+
+function totalsRows(state: ActorState): readonly (readonly number[])[] {
+  const rows: number[][] = []
+  const width = SURFACES.length
+  for (let slot = 0; slot * width < state.exposureTotals.length; slot++) {
+    const counts = [...state.exposureTotals.subarray(slot * width, (slot + 1) * width)]
+    if (counts.some((count) => count > 0)) rows.push([slot, ...counts])
+  }
+  return rows
+}
+
+function readTotals(state: ActorState, rows: readonly (readonly number[])[]): void {
+  const width = SURFACES.length
+  state.exposureTotals = new Uint32Array(state.memoryIds.length * width)
+  for (const [slot, ...counts] of rows) state.exposureTotals.set(counts, (slot ?? 0) * width)
+}
+
+function exposedRows(outer: ReadonlyMap<string, ReadonlyMap<string, Surface>>): readonly ExposedRow[] {
+  return [...outer].map(([key, inner]) => [key, [...inner.keys()], [...inner.values()]] as const)
+}
+
+function readExposed(outer: Map<string, Map<string, Surface>>, rows: readonly ExposedRow[]): void {
+  for (const [key, ids, surfaces] of rows) {
+    outer.set(key, new Map(ids.map((id, at) => [id, surfaces[at] ?? 'do_not_use'])))
+  }
+}
+
+function operationRows(state: ActorState): readonly OperationRow[] {
+  return [...state.operations].map(([id, stored]) => [id, stored.requestHash, stored.answer, stored.atMs] as const)
+}
+
+// Records are immutable, so the digest of one is computed once.
+const recordDigests = new WeakMap<object, string>()
+
+function rowDigest(section: string, row: unknown): string {
+  if (section === 'memories') {
+    const record = row as MemoryRecord
+    let digest = recordDigests.get(record)
+    if (digest === undefined) {
+      digest = digestOf([section, record])
+      recordDigests.set(record, digest)
+    }
+    return digest
+  }
+  if (section === 'operations') {
+    const [id, requestHash, answer, atMs] = row as OperationRow
+    return digestOf([section, id, requestHash, answer === null ? null : answer.length, atMs])
+  }
+  return digestOf([section, row])
+}

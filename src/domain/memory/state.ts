@@ -1,0 +1,169 @@
+import { type Surface, SURFACES } from '../closed-sets.ts'
+import type { ExposureRecord } from '../governance/exposure.ts'
+import { audienceKey } from '../governance/visibility.ts'
+import type { Audience, MemoryRecord, Relation } from './record.ts'
+
+/** A request that was answered under an operation id. */
+export interface StoredOperation {
+  readonly requestHash: string
+  /** Compressed answer; null when it was dropped for room, so that the id is known but has no answer. */
+  readonly answer: Uint8Array | null
+  readonly atMs: number
+}
+
+/** Everyone who shares an audience sees the same memories. */
+export interface AudienceClass {
+  /** Dense number, 0, 1, 2 … in order of first appearance. */
+  readonly number: number
+  readonly audience: Audience
+  readonly memoryIds: string[]
+}
+
+/**
+ * Everything an actor knows. Written by `evolve` only; records inside are immutable and replaced, so a shallow
+ * copy at one sequence is a consistent picture.
+ */
+export interface ActorState {
+  readonly tenantId: string
+  readonly scope: string
+  /** Sequence of the last applied turn, 0 before the first. */
+  seq: number
+  nextOrdinal: number
+  /** In order of first writing: the position of a memory is its slot. */
+  readonly memories: Map<string, MemoryRecord>
+  readonly memoryIds: string[]
+  /** A client id is unique within an audience only, so one id may name several memories. */
+  readonly byClientId: Map<string, Set<string>>
+  readonly bySignature: Map<string, Set<string>>
+  readonly byWorkflow: Map<string, Set<string>>
+  readonly byRun: Map<string, Set<string>>
+  readonly byClaimSlot: Map<string, Set<string>>
+  /** Memory ids in order of first writing. */
+  readonly handoffs: string[]
+  readonly claims: string[]
+  /** General preferences, rules and project context: candidates of every guide. */
+  readonly standingMemories: string[]
+  /** Audiences in order of first appearance, with the memories of each in order of first writing. */
+  readonly audiences: Map<string, AudienceClass>
+  readonly relations: Relation[]
+  readonly relationsBySource: Map<string, Relation[]>
+  readonly relationsByTarget: Map<string, Relation[]>
+  /** Exposure sets not yet in the ledger, by guide trace id. */
+  readonly exposures: Map<string, ExposureRecord>
+  /** Guides so far, and a running digest of what they exposed: the ledger's share of the state hash. */
+  exposureCount: number
+  exposureDigest: string
+  /** Exposures per memory slot and surface, four numbers a slot in the order of `SURFACES`. */
+  exposureTotals: Uint32Array
+  /** Last surface on which a run or consumer was shown a memory; the oldest runs and consumers are dropped. */
+  readonly exposedByRun: Map<string, Map<string, Surface>>
+  readonly exposedByConsumer: Map<string, Map<string, Surface>>
+  readonly operations: Map<string, StoredOperation>
+  operationAnswerBytes: number
+  /** Operation ids whose answers were dropped: known, never executed again. */
+  readonly retiredOperations: Set<string>
+}
+
+export const RUNS_EXPOSED_MAX = 10_000
+export const CONSUMERS_EXPOSED_MAX = 1_000
+export const OPERATIONS_MAX = 10_000
+export const OPERATION_WINDOW_MS = 24 * 60 * 60 * 1000
+export const OPERATION_ANSWER_BYTES_MAX = 16 * 1024 * 1024
+export const RETIRED_OPERATIONS_MAX = 100_000
+export const CHANGES_MAX = 64
+export const MARKS_MAX = 256
+
+export function emptyState(tenantId: string, scope: string): ActorState {
+  return {
+    tenantId,
+    scope,
+    seq: 0,
+    nextOrdinal: 0,
+    memories: new Map(),
+    memoryIds: [],
+    byClientId: new Map(),
+    bySignature: new Map(),
+    byWorkflow: new Map(),
+    byRun: new Map(),
+    byClaimSlot: new Map(),
+    handoffs: [],
+    claims: [],
+    standingMemories: [],
+    audiences: new Map(),
+    relations: [],
+    relationsBySource: new Map(),
+    relationsByTarget: new Map(),
+    exposures: new Map(),
+    exposureCount: 0,
+    exposureDigest: '',
+    exposureTotals: new Uint32Array(0),
+    exposedByRun: new Map(),
+    exposedByConsumer: new Map(),
+    operations: new Map(),
+    operationAnswerBytes: 0,
+    retiredOperations: new Set(),
+  }
+}
+
+/** How often a memory was shown on each surface. */
+export function exposureTotalsOf(state: ActorState, record: MemoryRecord): Readonly<Record<Surface, number>> {
+  const at = record.slot * SURFACES.length
+  const of = (offset: number): number => state.exposureTotals[at + offset] ?? 0
+  return { use_now: of(0), inspect_before_use: of(1), rehydrate: of(2), do_not_use: of(3) }
+}
+
+/**
+ * Adds a record to every lookup. A revision may leave its earlier run or slot behind in them, so whoever looks up
+ * compares the record's own field again; that keeps lookups equal before and after a reload.
+ */
+export function linkRecord(state: ActorState, record: MemoryRecord, isFirst: boolean): void {
+  const { memoryId } = record
+  if (record.clientId !== null) addTo(state.byClientId, record.clientId, memoryId)
+  if (record.taskSignature !== null) addTo(state.bySignature, record.taskSignature, memoryId)
+  if (record.workflowSignature !== null) addTo(state.byWorkflow, record.workflowSignature, memoryId)
+  if (record.runId !== null) addTo(state.byRun, record.runId, memoryId)
+  if (record.claim?.slotKey != null) addTo(state.byClaimSlot, record.claim.slotKey, memoryId)
+  if (record.claim !== null) pushOnce(state.claims, memoryId, isFirst)
+  if (record.handoff !== null) pushOnce(state.handoffs, memoryId, isFirst)
+  if (isStandingType(record)) pushOnce(state.standingMemories, memoryId, isFirst)
+  pushOnce(audienceClassOf(state, record.audience).memoryIds, memoryId, isFirst)
+}
+
+export function audienceClassOf(state: ActorState, audience: Audience): AudienceClass {
+  const key = audienceKey(audience)
+  const known = state.audiences.get(key)
+  if (known !== undefined) return known
+  const created: AudienceClass = { number: state.audiences.size, audience, memoryIds: [] }
+  state.audiences.set(key, created)
+  return created
+}
+
+/** Only a revision can find its id in a list already. */
+function pushOnce(list: string[], memoryId: string, isFirst: boolean): void {
+  if (isFirst || !list.includes(memoryId)) list.push(memoryId)
+}
+
+export function linkRelation(state: ActorState, relation: Relation): void {
+  state.relations.push(relation)
+  listAt(state.relationsBySource, relation.srcId).push(relation)
+  listAt(state.relationsByTarget, relation.dstId).push(relation)
+}
+
+function isStandingType(record: MemoryRecord): boolean {
+  const type = record.memoryType
+  return record.domain === 'general' && (type === 'preference' || type === 'rule' || type === 'project_context')
+}
+
+function addTo(lookup: Map<string, Set<string>>, key: string, memoryId: string): void {
+  const ids = lookup.get(key)
+  if (ids === undefined) lookup.set(key, new Set([memoryId]))
+  else ids.add(memoryId)
+}
+
+function listAt(lookup: Map<string, Relation[]>, key: string): Relation[] {
+  const known = lookup.get(key)
+  if (known !== undefined) return known
+  const list: Relation[] = []
+  lookup.set(key, list)
+  return list
+}

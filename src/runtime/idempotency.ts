@@ -1,0 +1,66 @@
+import type { Decide } from '../actor/actor.ts'
+import { DomainError } from '../domain/errors.ts'
+import { type ActorState, OPERATION_WINDOW_MS } from '../domain/memory/state.ts'
+import type { Codec } from '../ports/codec.ts'
+
+export interface OperationKey {
+  readonly operationId: string
+  readonly requestHash: string
+}
+
+/** The key of a request that asked to run once; null when it did not. */
+export function operationKeyOf(
+  codec: Codec,
+  operation: string,
+  body: unknown,
+  operationId: string | null,
+): OperationKey | null {
+  if (operationId === null) return null
+  return { operationId, requestHash: codec.sha256(`${operation}\n${canonicalJson(body)}`) }
+}
+
+/**
+ * Runs a decision once per operation id: the answer is journaled with what it wrote, so a repeat gets it back, also
+ * after a restart.
+ * @throws operation_conflict when the id was used with another body, or its answer is not kept any more
+ */
+export function once<Reply extends object>(
+  codec: Codec,
+  key: OperationKey | null,
+  decide: Decide<Reply>,
+  keepOf: (reply: Reply) => object = (reply) => reply,
+): Decide<Reply> {
+  if (key === null) return decide
+  return (state, nowMs) => {
+    const stored = storedAnswer(codec, key, state, nowMs)
+    // What was stored under this key is an earlier reply of the same operation.
+    if (stored !== null) return { events: [], reply: stored as Reply }
+    const { events, reply } = decide(state, nowMs)
+    const answer = codec.compress(JSON.stringify(keepOf(reply)))
+    return { events: [...events, { type: 'operation_recorded', ...key, answer }], reply }
+  }
+}
+
+function storedAnswer(codec: Codec, key: OperationKey, state: ActorState, nowMs: number): object | null {
+  const { operationId, requestHash } = key
+  if (state.retiredOperations.has(operationId)) throw conflict(operationId, true)
+  const stored = state.operations.get(operationId)
+  if (stored === undefined) return null
+  if (stored.requestHash !== requestHash) throw conflict(operationId, false)
+  if (stored.answer === null || stored.atMs <= nowMs - OPERATION_WINDOW_MS) throw conflict(operationId, true)
+  const answer: unknown = JSON.parse(codec.decompress(stored.answer))
+  return typeof answer === 'object' ? answer : null
+}
+
+function conflict(operationId: string, isExpired: boolean): DomainError {
+  return new DomainError('operation_conflict', { operation_id: operationId, ...(isExpired ? { expired: true } : {}) })
+}
+
+/** JSON with sorted keys and without the operation id: what must be equal for a request to be the same. */
+function canonicalJson(body: unknown): string {
+  return JSON.stringify(body, (name, value: unknown) => {
+    if (name === 'operation_id') return undefined
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}

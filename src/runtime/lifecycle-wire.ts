@@ -1,0 +1,125 @@
+import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
+import type { ExposureRecord } from '../domain/governance/exposure.ts'
+import type { FeedbackEffect } from '../domain/governance/attribution.ts'
+import { isStrongNegative } from '../domain/governance/feedback.ts'
+import type { FeedbackCommand, LifecycleCommand } from '../domain/memory/commands.ts'
+import type { LifecycleEffect } from '../domain/memory/forget.ts'
+import type { Facets, MemoryRecord } from '../domain/memory/record.ts'
+import { isoOf } from './iso-time.ts'
+
+/** The audit record of suppress, unsuppress, rehydrate and operator activation. */
+export function lifecycleEffectOf(command: LifecycleCommand, effect: LifecycleEffect, nowMs: number): object {
+  const { records, changedMemoryIds } = effect
+  const { clientIds, missingIds, missingClientIds } = split(command, effect)
+  return {
+    agent_prompt_included: false,
+    action: command.operation,
+    target: command.target,
+    reason: command.reason,
+    changed_count: changedMemoryIds.length,
+    reversible: command.operation !== 'activate',
+    affected_memory_ids: records.map((record) => record.memoryId),
+    affected_client_ids: clientIds,
+    missing_memory_ids: missingIds,
+    missing_client_ids: missingClientIds,
+    anchor_id: command.anchors[0] ?? null,
+    anchor_uri: null,
+    ...(command.operation === 'suppress' ? { until: isoOf(command.untilMs) } : {}),
+    memory_states: records.map((record) => ({
+      memory_id: record.memoryId,
+      before: lifecycleStateAt(record.facets, nowMs),
+      after: lifecycleStateAt(facetsAfter(command, record, nowMs), nowMs),
+    })),
+  }
+}
+
+function split(command: LifecycleCommand, effect: LifecycleEffect) {
+  const isClientId = new Set(command.clientIds)
+  return {
+    clientIds: effect.records.flatMap((record) => (record.clientId === null ? [] : [record.clientId])),
+    missingIds: effect.missing.filter((id) => !isClientId.has(id)),
+    missingClientIds: effect.missing.filter((id) => isClientId.has(id)),
+  }
+}
+
+function facetsAfter(command: LifecycleCommand, record: MemoryRecord, nowMs: number): Facets {
+  const { facets } = record
+  switch (command.operation) {
+    case 'suppress': {
+      const suppression = { reason: command.reason, by: command.actorName, sinceMs: nowMs, untilMs: command.untilMs }
+      return { ...facets, suppression }
+    }
+    case 'unsuppress':
+      return { ...facets, suppression: null }
+    case 'rehydrate':
+      return { ...facets, availability: 'resident' }
+    case 'activate':
+      return { ...facets, standing: 'active', trust: 'trusted' }
+  }
+}
+
+/** The audit record of attributed feedback. */
+export function feedbackEffectOf(
+  command: FeedbackCommand,
+  effect: FeedbackEffect,
+  exposure: ExposureRecord | null,
+  records: readonly MemoryRecord[],
+): object {
+  return {
+    agent_prompt_included: false,
+    action: 'activate',
+    target: 'memory',
+    reason: command.reason,
+    changed_count: effect.affectedMemoryIds.length,
+    reversible: false,
+    affected_memory_ids: effect.memoryIds,
+    affected_client_ids: records.flatMap((record) => (record.clientId === null ? [] : [record.clientId])),
+    missing_memory_ids: [],
+    missing_client_ids: [],
+    anchor_id: null,
+    anchor_uri: null,
+    attribution: attributionOf(command, effect),
+    ...(exposure === null ? {} : { guide_trace: guideTraceOf(exposure, effect) }),
+  }
+}
+
+function attributionOf(command: FeedbackCommand, effect: FeedbackEffect): object {
+  return {
+    run_id: command.runId,
+    outcome: command.outcome,
+    used_surface: command.usedSurface,
+    ...(command.verifierStatus === null ? {} : { verifier_status: command.verifierStatus }),
+    ...(command.toolStatus === null ? {} : { tool_status: command.toolStatus }),
+    ...(command.runtimeSignalRefs.length === 0 ? {} : { runtime_signal_refs: command.runtimeSignalRefs }),
+    attribution_strength: strengthOf(command, effect),
+  }
+}
+
+function strengthOf(command: FeedbackCommand, effect: FeedbackEffect): string {
+  if (effect.affectedMemoryIds.length === 0 || command.outcome === 'neutral') return 'observed_feedback'
+  if (command.outcome === 'positive') return effect.isDirect ? 'positive_attribution' : 'observed_feedback'
+  const isStrong = isStrongNegative({ ...command, namedCount: effect.memoryIds.length })
+  return isStrong ? 'strong_counter_signal' : 'weak_counter_signal'
+}
+
+function guideTraceOf(exposure: ExposureRecord, effect: FeedbackEffect): object {
+  const attributed = new Set(effect.memoryIds)
+  const left = exposure.memoryIds.map((id, rank) => ({ id, surface: exposure.surfaces[rank] ?? 'do_not_use' }))
+  const unattributed = left.filter(({ id }) => !attributed.has(id))
+  const on = (surface: string): readonly string[] =>
+    unattributed.filter((entry) => entry.surface === surface).map(({ id }) => id)
+  return {
+    guide_trace_id: exposure.guideTraceId,
+    exposed_memory_ids: exposure.memoryIds,
+    exposed_memory_count: exposure.memoryIds.length,
+    attributed_memory_ids: effect.memoryIds,
+    attributed_memory_count: effect.memoryIds.length,
+    unattributed_recalled_memory_ids: unattributed.map(({ id }) => id),
+    unattributed_recalled_memory_count: unattributed.length,
+    unattributed_use_now_memory_ids: on('use_now'),
+    unattributed_inspect_before_use_memory_ids: on('inspect_before_use'),
+    unattributed_do_not_use_memory_ids: on('do_not_use'),
+    unattributed_rehydrate_memory_ids: on('rehydrate'),
+    boundary_ignored_memory_ids: effect.boundaryIgnoredMemoryIds,
+  }
+}

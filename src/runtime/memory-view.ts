@@ -1,0 +1,153 @@
+import type { Surface } from '../domain/closed-sets.ts'
+import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
+import type { Content, MemoryRecord } from '../domain/memory/record.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import { isoOf } from './iso-time.ts'
+import { memoryUri } from './memory-uri.ts'
+
+/** Linked decisions shown per memory, the latest. */
+const LINKED_MAX = 50
+/** Recent guides looked through for a memory. */
+const GUIDES_SCANNED_MAX = 512
+
+/** Identity, lifecycle and provenance: what every rehydrate mode shows. */
+export function summaryView(state: ActorState, record: MemoryRecord, nowMs: number) {
+  return {
+    memory_id: record.memoryId,
+    client_id: record.clientId,
+    uri: memoryUri(state.tenantId, state.scope, 'memory', record.memoryId),
+    domain: record.domain,
+    memory_type: record.memoryType,
+    kind: record.kind,
+    title: record.content.title,
+    summary: record.content.summary,
+    lifecycle: lifecycleView(record, nowMs),
+    provenance: provenanceView(record),
+  }
+}
+
+export function lifecycleView(record: MemoryRecord, nowMs: number) {
+  const { facets } = record
+  return {
+    lifecycle_state: lifecycleStateAt(facets, nowMs),
+    trust: facets.trust,
+    standing: facets.standing,
+    validity: validityAt(facets, nowMs),
+    valid_until: isoOf(facets.validUntilMs),
+    availability: facets.availability,
+    suppression:
+      facets.suppression === null
+        ? null
+        : {
+            reason: facets.suppression.reason,
+            by: facets.suppression.by,
+            since: isoOf(facets.suppression.sinceMs),
+            until: isoOf(facets.suppression.untilMs),
+          },
+  }
+}
+
+function provenanceView(record: MemoryRecord) {
+  return {
+    source: record.source,
+    origin: record.origin,
+    actor: record.actorName,
+    producer_agent_id: record.producerAgentId,
+    producer_team_id: record.producerTeamId,
+    memory_lane: record.audience.lane,
+    owner_agent_id: record.audience.ownerAgentId,
+    owner_team_id: record.audience.ownerTeamId,
+    run_id: record.runId,
+    task_id: record.taskId,
+    task_family: record.taskFamily,
+    task_signature: record.taskSignature,
+    workflow_signature: record.workflowSignature,
+    derived_from: record.derivedFrom,
+    created_at: isoOf(record.createdAtMs),
+    observed_at: isoOf(record.observedAtMs),
+    updated_at: isoOf(record.updatedAtMs),
+    revision: record.revision,
+  }
+}
+
+/** The whole text, also of a memory whose record holds a compact one. */
+export function wholeText(content: Content): string {
+  const fullText = content.payload?.['full_text']
+  return typeof fullText === 'string' ? fullText : content.text
+}
+
+export function evidenceView(content: Content) {
+  return {
+    outcome: content.outcome,
+    outcome_raw: content.outcomeRaw,
+    confidence: content.confidence,
+    target_files: content.targetFiles,
+    acceptance_checks: content.acceptanceChecks,
+    workflow_steps: content.workflowSteps,
+    tools: content.tools,
+    verifier: content.verifier,
+    evidence_refs: content.evidenceRefs,
+    raw_ref: content.rawRef,
+    next_action: content.nextAction,
+  }
+}
+
+export function revisionsView(record: MemoryRecord) {
+  return record.revisions.map(({ revision, content, atMs }) => ({
+    revision,
+    at: isoOf(atMs),
+    title: content.title,
+    text: wholeText(content),
+    summary: content.summary,
+    payload: content.payload,
+    evidence: evidenceView(content),
+  }))
+}
+
+export function countersView(record: MemoryRecord) {
+  const { positive, negativeWeak, negativeStrong, neutral, observedPositive, assertions } = record.counters
+  return {
+    positive,
+    negative_weak: negativeWeak,
+    negative_strong: negativeStrong,
+    neutral,
+    observed_positive: observedPositive,
+    assertions,
+  }
+}
+
+interface LinkedDecision {
+  readonly seq: number
+  readonly view: object
+}
+
+/** Guides that showed the memory, outcomes attributed to it and changes of its facets, oldest first. */
+export function linkedDecisions(state: ActorState, record: MemoryRecord): readonly object[] {
+  const linked: LinkedDecision[] = [...guideDecisions(state, record)]
+  for (const mark of record.marks) {
+    const { guideTraceId, runId, outcome, reason, atMs } = mark
+    const view = { kind: 'feedback', guide_trace_id: guideTraceId, run_id: runId, outcome, reason, at: isoOf(atMs) }
+    linked.push({ seq: mark.seq, view })
+  }
+  for (const change of record.changes) {
+    const { facet, from, to, cause, reason, atMs } = change
+    linked.push({ seq: change.seq, view: { kind: 'lifecycle', facet, from, to, cause, reason, at: isoOf(atMs) } })
+  }
+  return linked
+    .sort((a, b) => a.seq - b.seq)
+    .slice(-LINKED_MAX)
+    .map(({ view }) => view)
+}
+
+function guideDecisions(state: ActorState, record: MemoryRecord): readonly LinkedDecision[] {
+  const found: LinkedDecision[] = []
+  for (const exposure of [...state.exposures.values()].slice(-GUIDES_SCANNED_MAX)) {
+    const rank = exposure.memoryIds.indexOf(record.memoryId)
+    const surface: Surface | undefined = exposure.surfaces[rank]
+    if (surface === undefined) continue
+    const { guideTraceId, runId, atMs } = exposure
+    const view = { kind: 'guide', guide_trace_id: guideTraceId, surface, run_id: runId, at: isoOf(atMs) }
+    found.push({ seq: exposure.seq, view })
+  }
+  return found
+}
