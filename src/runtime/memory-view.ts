@@ -1,6 +1,7 @@
 import type { Surface } from '../domain/closed-sets.ts'
 import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
-import type { Content, MemoryRecord } from '../domain/memory/record.ts'
+import type { ExposureRecord } from '../domain/governance/exposure.ts'
+import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
 import { memoryUri } from './memory-uri.ts'
@@ -121,11 +122,17 @@ interface LinkedDecision {
   readonly view: object
 }
 
-/** Guides that showed the memory, outcomes attributed to it and changes of its facets, oldest first. */
-export function linkedDecisions(state: ActorState, record: MemoryRecord): readonly object[] {
-  const linked: LinkedDecision[] = [...guideDecisions(state, record)]
+/**
+ * Guides that showed the memory, outcomes attributed to it and changes of its facets, oldest first. A guide is named
+ * to its own consumer only, because whoever names it acts as that consumer; null eyes are an operator's.
+ */
+export function linkedDecisions(state: ActorState, record: MemoryRecord, eyes: Consumer | null): readonly object[] {
+  const guides = guideDecisions(state, record, eyes)
+  const linked: LinkedDecision[] = [...guides]
   for (const mark of record.marks) {
-    const { guideTraceId, runId, outcome, reason, atMs } = mark
+    const { runId, outcome, reason, atMs } = mark
+    const isOwn = eyes === null || guides.some((guide) => guide.guideTraceId === mark.guideTraceId)
+    const guideTraceId = isOwn ? mark.guideTraceId : null
     const view = { kind: 'feedback', guide_trace_id: guideTraceId, run_id: runId, outcome, reason, at: isoOf(atMs) }
     linked.push({ seq: mark.seq, view })
   }
@@ -139,15 +146,22 @@ export function linkedDecisions(state: ActorState, record: MemoryRecord): readon
     .map(({ view }) => view)
 }
 
-function guideDecisions(state: ActorState, record: MemoryRecord): readonly LinkedDecision[] {
-  const found: LinkedDecision[] = []
+interface GuideDecision extends LinkedDecision {
+  readonly guideTraceId: string
+}
+
+function guideDecisions(state: ActorState, record: MemoryRecord, eyes: Consumer | null): readonly GuideDecision[] {
+  const found: GuideDecision[] = []
   for (const exposure of [...state.exposures.values()].slice(-GUIDES_SCANNED_MAX)) {
-    const rank = exposure.memoryIds.indexOf(record.memoryId)
-    const surface: Surface | undefined = exposure.surfaces[rank]
-    if (surface === undefined) continue
-    const { guideTraceId, runId, atMs } = exposure
+    const { guideTraceId, runId, atMs, seq } = exposure
+    const surface: Surface | undefined = exposure.surfaces[exposure.memoryIds.indexOf(record.memoryId)]
+    if (surface === undefined || !isOwnGuide(exposure, eyes)) continue
     const view = { kind: 'guide', guide_trace_id: guideTraceId, surface, run_id: runId, at: isoOf(atMs) }
-    found.push({ seq: exposure.seq, view })
+    found.push({ seq, guideTraceId, view })
   }
   return found
+}
+
+function isOwnGuide(exposure: ExposureRecord, eyes: Consumer | null): boolean {
+  return eyes === null || (exposure.consumerAgentId === eyes.agentId && exposure.consumerTeamId === eyes.teamId)
 }

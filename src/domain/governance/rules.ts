@@ -1,0 +1,70 @@
+import { SURFACE_RULES } from './admission.ts'
+import { TRANSITIONS } from './lifecycle.ts'
+
+export interface Rule {
+  readonly id: string
+  readonly law: string
+}
+
+/**
+ * The laws that no single table row holds. Each has a property test whose name begins with its id; docs/rules.md
+ * lists them all.
+ */
+export const LAWS: readonly Rule[] = [
+  { id: 'V1', law: 'A shared memory without a team is visible to everyone in its actor.' },
+  { id: 'V2', law: 'A shared memory of a team is visible to that team and to its owner agent only.' },
+  { id: 'V3', law: 'A private memory is visible to its owner agent and its owner team only.' },
+  { id: 'V4', law: 'An invisible memory leaves no trace in a guide: the answer is that of an actor without it.' },
+  { id: 'V5', law: 'A relation acts only if everyone who sees the target also sees the source.' },
+  { id: 'V6', law: 'Nothing crosses a tenant, a scope or a lane: no response holds a foreign id or text.' },
+  { id: 'L1', law: 'Suppression is absolute: no hint, feedback, profile, mode or later observation lifts it.' },
+  { id: 'L2', law: 'A suppression with an end is over by the clock alone.' },
+  { id: 'L3', law: 'No transition of one facet changes another facet.' },
+  { id: 'L4', law: 'No field that a caller sends raises a surface above what the rules give without it.' },
+  { id: 'L5', law: 'The reported lifecycle state is the first that holds in the declared order.' },
+  { id: 'L6', law: 'A revision keeps the earlier content as evidence; repeating the same content changes nothing.' },
+  { id: 'O1', law: 'Document, external and unknown origins start as candidates; the others start trusted.' },
+  { id: 'O2', law: 'A derived memory never has more trust than its least trusted source.' },
+  { id: 'C1', law: 'Supersedes and invalidates make their target superseded.' },
+  { id: 'C2', law: 'Contradicts makes both memories contested.' },
+  { id: 'C3', law: 'Of the live claims in a singleton slot of one lane and owner only the latest stays live.' },
+  { id: 'C4', law: 'The newest handoff of an anchor, else of a task signature, is the only live one.' },
+  { id: 'E1', law: 'Exposure is what was printed: id lists and ledger hold exactly the ids in prompt_text.' },
+  { id: 'E2', law: 'The id lists of the four surfaces are disjoint.' },
+  { id: 'E3', law: 'Feedback that names an id outside the exposure is refused whole and changes nothing.' },
+  { id: 'E4', law: 'A guide that was answered accepts feedback, also after a restart.' },
+  { id: 'F1', law: 'A positive is direct only for a use_now exposure, or asserted by the host for an inspected one.' },
+  { id: 'F2', law: 'A negative with failure evidence is strong, unless it names more than three memories.' },
+  { id: 'F3', law: 'One weak negative demotes an active memory.' },
+  { id: 'F4', law: 'Two weak negatives from different runs, or one strong, contest a memory.' },
+  { id: 'F5', law: 'Two strong negatives from different runs without a verified positive between fail an execution memory.' },
+  { id: 'F6', law: 'Repeats of the same memory, run and outcome count once.' },
+  { id: 'F7', law: 'A neutral outcome changes no standing.' },
+  { id: 'F8', law: 'One direct positive newer than the negative makes a demoted memory active.' },
+  { id: 'F9', law: 'Two verified direct positives of different runs since the last negative make a contested memory active.' },
+  { id: 'F10', law: 'A failed memory comes back only by a newer succeeded revision or an operator.' },
+  { id: 'F11', law: 'Feedback never changes trust, suppression, validity or availability, and deletes nothing.' },
+  { id: 'F12', law: 'A host assertion about an unexposed memory changes no counter of effect, facet or surface.' },
+  { id: 'F13', law: 'Adding negative evidence never raises a surface.' },
+  { id: 'F14', law: 'Only forget with activate, a positive host assertion and a named actor activates as operator.' },
+  { id: 'G1', law: 'Below the relevance floor text recalls nothing; a small scope is shown whole; standing memory is always a candidate.' },
+  { id: 'G2', law: 'The limit bounds all exposed ids; at most half are warnings unless there is nothing else.' },
+  { id: 'G3', law: 'A smaller budget prints a prefix and prompt_text never exceeds the budget.' },
+  { id: 'G4', law: 'Profiles and roles never change ids, surfaces or order.' },
+  { id: 'G5', law: 'The same state and request give the same prompt_text, byte for byte.' },
+  { id: 'G6', law: 'Whatever a memory says, the parsed sections of prompt_text hold exactly the exposed ids.' },
+  { id: 'G7', law: 'A do_not_use line never holds the blocked text.' },
+  { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
+  { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
+  { id: 'D3', law: 'A rejected request changes nothing.' },
+]
+
+/** Every rule of the runtime: surface rules, facet transitions and laws. */
+export function allRules(): readonly Rule[] {
+  const surfaces = SURFACE_RULES.map(({ id, law }) => ({ id, law }))
+  const transitions = TRANSITIONS.map(({ id, facet, cause, from, to }) => ({
+    id,
+    law: `The ${facet} of a memory moves from ${from.join(' or ')} to ${to} by ${cause}, and by no row else.`,
+  }))
+  return [...surfaces, ...transitions, ...LAWS]
+}

@@ -1,0 +1,89 @@
+import type { OperationName } from '../contract/operations.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { parseRequest } from '../contract/parse.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { Durability } from '../ports/journal.ts'
+import { feedback } from './feedback.ts'
+import { forget } from './forget.ts'
+import { guide } from './guide.ts'
+import { operationKeyOf } from './idempotency.ts'
+import { observe } from './observe.ts'
+import { placeOf, type RuntimeParts } from './parts.ts'
+import { rehydrate } from './rehydrate.ts'
+import { resolve } from './resolve.ts'
+import type { CallContext } from './runtime.ts'
+
+/** Parses a request, runs its operation, and says on the answer what was ignored or is not yet durable. */
+export async function dispatch(
+  parts: RuntimeParts,
+  durability: Durability,
+  operation: OperationName,
+  body: unknown,
+  context: CallContext,
+): Promise<object> {
+  const { reply, warnings } = await run(parts, operation, body, context)
+  const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
+  const all = [...warnings, ...own]
+  const isLoose = durability !== 'sync' && OPERATIONS[operation].writes
+  if (all.length === 0 && !isLoose) return reply
+  return { ...reply, ...(all.length === 0 ? {} : { warnings: all }), ...(isLoose ? { durable: false } : {}) }
+}
+
+interface Answered {
+  readonly reply: object
+  readonly warnings: readonly string[]
+}
+
+async function run(
+  parts: RuntimeParts,
+  operation: OperationName,
+  body: unknown,
+  context: CallContext,
+): Promise<Answered> {
+  switch (operation) {
+    case 'observe': {
+      const { request, warnings } = parseRequest(OPERATIONS.observe, body)
+      return { reply: await observe(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
+    case 'guide': {
+      const { request, warnings } = parseRequest(OPERATIONS.guide, body)
+      return { reply: await guide(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
+    case 'feedback': {
+      const { request, warnings } = parseRequest(OPERATIONS.feedback, body)
+      return { reply: await feedback(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
+    case 'forget': {
+      const { request, warnings } = parseRequest(OPERATIONS.forget, body)
+      return { reply: await forget(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
+    case 'rehydrate': {
+      const { request, warnings } = parseRequest(OPERATIONS.rehydrate, body)
+      return { reply: await rehydrate(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
+    case 'resolve': {
+      const { request, warnings } = parseRequest(OPERATIONS.resolve, body)
+      return { reply: await resolve(parts, request), warnings }
+    }
+    case 'health':
+    case 'openapi':
+      throw new DomainError('not_found', { operation })
+  }
+}
+
+interface Placed {
+  readonly tenant_id?: string | null | undefined
+  readonly scope?: string | null | undefined
+  readonly operation_id?: string | null | undefined
+}
+
+function callOf<Request extends Placed>(
+  parts: RuntimeParts,
+  operation: OperationName,
+  request: Request,
+  body: unknown,
+  context: CallContext,
+) {
+  const operationId = request.operation_id ?? context.operationId
+  return { request, ...placeOf(request), operationKey: operationKeyOf(parts.codec, operation, body, operationId) }
+}

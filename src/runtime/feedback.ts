@@ -1,0 +1,48 @@
+import type { Actor } from '../actor/actor.ts'
+import type { FeedbackRequest } from '../contract/feedback.ts'
+import { decideFeedback } from '../domain/governance/attribution.ts'
+import type { ExposureRecord } from '../domain/governance/exposure.ts'
+import type { FeedbackCommand } from '../domain/memory/commands.ts'
+import { once, type OperationKey } from './idempotency.ts'
+import { feedbackEffectOf } from './lifecycle-wire.ts'
+import { feedbackCommand } from './normalise/feedback.ts'
+import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
+
+/** Attributes an outcome to memory that a guide exposed. */
+export async function feedback(parts: RuntimeParts, call: Call<FeedbackRequest>): Promise<object> {
+  const command = feedbackCommand(call.request)
+  return parts.registry.use(call.tenantId, call.scope, (actor) =>
+    attributed(parts, actor, command, call.operationKey, (effect) => ({
+      ...envelopeOf('svc_feedback_result_v1', call),
+      operation: 'activate',
+      target: 'memory',
+      run_id: command.runId,
+      outcome: command.outcome,
+      used_surface: command.usedSurface,
+      guide_trace_id: command.guideTraceId,
+      used_memory_ids: effect.memoryIds,
+      forget_effect: effect.view,
+      source_map: sourceMap('/v1/feedback', ['exposure_ledger', 'feedback_attribution', 'memory_lifecycle']),
+    })),
+  )
+}
+
+/** The turn of feedback, shared with forget's `activate`. A guide's own consumer speaks for a request that names it. */
+export async function attributed(
+  parts: RuntimeParts,
+  actor: Actor,
+  command: FeedbackCommand,
+  operationKey: OperationKey | null,
+  replyOf: (effect: { readonly memoryIds: readonly string[]; readonly view: object }) => object,
+): Promise<object> {
+  const exposure: ExposureRecord | null =
+    command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
+  return actor.turn(
+    once(parts.codec, operationKey, (state) => {
+      const { events, effect } = decideFeedback(state, command, exposure)
+      const records = effect.memoryIds.flatMap((id) => state.memories.get(id) ?? [])
+      const view = feedbackEffectOf(command, effect, exposure, records)
+      return { events, reply: replyOf({ memoryIds: effect.memoryIds, view }) }
+    }),
+  )
+}

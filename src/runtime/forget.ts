@@ -1,0 +1,87 @@
+import type { Actor } from '../actor/actor.ts'
+import type { ForgetRequest } from '../contract/forget.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { FeedbackCommand, LifecycleCommand } from '../domain/memory/commands.ts'
+import { decideLifecycle, isOperatorActivation } from '../domain/memory/forget.ts'
+import type { Consumer } from '../domain/memory/record.ts'
+import { LOCAL_AGENT } from '../domain/governance/visibility.ts'
+import { attributed } from './feedback.ts'
+import { once } from './idempotency.ts'
+import { lifecycleEffectOf } from './lifecycle-wire.ts'
+import { lifecycleCommand } from './normalise/lifecycle.ts'
+import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { rehydratedResult } from './rehydrate.ts'
+
+const CONTRACT = 'svc_forget_result_v1'
+
+/** Suppresses, restores, activates or rehydrates memory with an audit reason. Operators see the whole actor. */
+export async function forget(parts: RuntimeParts, call: Call<ForgetRequest>): Promise<object> {
+  const command = lifecycleCommand(call.request, call.request.operation)
+  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+    if (command.operation === 'activate' && !isOperatorActivation(command)) {
+      return activatedByFeedback(parts, actor, call, command)
+    }
+    const exposure = command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
+    const eyes: Consumer | null =
+      exposure === null
+        ? command.viewpoint
+        : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+    return actor.turn(
+      once(parts.codec, call.operationKey, (state, nowMs) => {
+        const { events, effect } = decideLifecycle(state, command, eyes, nowMs)
+        const isRehydrate = command.operation === 'rehydrate'
+        const reply = {
+          ...envelopeOf(CONTRACT, call),
+          operation: command.operation,
+          target: command.target,
+          forget_effect: lifecycleEffectOf(command, effect, nowMs),
+          ...(isRehydrate ? { result: rehydratedResult(state, command, effect, exposure, eyes, nowMs) } : {}),
+          source_map: sourceMap('/v1/forget', ['memory_lifecycle']),
+        }
+        return { events, reply }
+      }),
+    )
+  })
+}
+
+/** Without an operator's assertion, `activate` is feedback and follows its rules. */
+async function activatedByFeedback(
+  parts: RuntimeParts,
+  actor: Actor,
+  call: Call<ForgetRequest>,
+  command: LifecycleCommand,
+): Promise<object> {
+  return attributed(parts, actor, feedbackOf(command), call.operationKey, (effect) => ({
+    ...envelopeOf(CONTRACT, call),
+    operation: 'activate',
+    target: command.target,
+    forget_effect: effect.view,
+    source_map: sourceMap('/v1/forget', ['feedback_attribution', 'memory_lifecycle']),
+  }))
+}
+
+const ACTIVATION_HINT =
+  'An operator activation sends outcome positive, used_surface explicit_host_assertion and actor, without guide_trace_id; otherwise activate is feedback and needs this field.'
+
+function feedbackOf(command: LifecycleCommand): FeedbackCommand {
+  const { runId, outcome, usedSurface } = command
+  const issues = Object.entries({ run_id: runId, outcome, used_surface: usedSurface })
+    .filter(([, value]) => value === null)
+    .map(([path]) => ({ path, message: ACTIVATION_HINT }))
+  if (runId === null || outcome === null || usedSurface === null) throw new DomainError('invalid_request', { issues })
+  return {
+    viewpoint: command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null },
+    consumerGiven: command.viewpoint !== null,
+    runId,
+    outcome,
+    usedSurface,
+    guideTraceId: command.guideTraceId,
+    memoryIds: [...command.memoryIds, ...command.anchors],
+    clientIds: command.clientIds,
+    reason: command.reason,
+    actorName: command.actorName,
+    verifierStatus: command.verifierStatus,
+    toolStatus: command.toolStatus,
+    runtimeSignalRefs: command.runtimeSignalRefs,
+  }
+}

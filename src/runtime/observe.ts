@@ -1,0 +1,54 @@
+import type { ObserveRequest } from '../contract/observe.ts'
+import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
+import type { ObserveCommand } from '../domain/memory/commands.ts'
+import { once } from './idempotency.ts'
+import { observeCommand } from './normalise/observe.ts'
+import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
+
+/** Records evidence; the answer names every memory it wrote or found again. */
+export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): Promise<object> {
+  const { command, warnings } = observeCommand(call.request)
+  return parts.registry.use(call.tenantId, call.scope, (actor) =>
+    actor.turn(
+      once(parts.codec, call.operationKey, (state, nowMs) => {
+        const { events, effect } = decideObserve(state, command, nowMs, () => parts.entropy.uuid(nowMs))
+        return { events, reply: bodyOf(call, command, effect, warnings) }
+      }),
+    ),
+  )
+}
+
+function bodyOf(
+  call: Call<ObserveRequest>,
+  command: ObserveCommand,
+  effect: ObserveEffect,
+  warnings: readonly string[],
+): object {
+  const all = [...warnings, ...effect.warnings]
+  return {
+    ...envelopeOf('svc_observe_result_v1', call),
+    observed: {
+      memory_written: effect.isMemoryWritten,
+      handoff_stored: effect.handoffId !== null,
+      general_memory_count: effect.generalCount,
+      execution_memory_count: effect.executionCount,
+      claim_count: effect.claimCount,
+      echo_count: 0,
+    },
+    memory_ids: effect.memoryIds,
+    client_id_map: effect.clientIds,
+    handoff_id: effect.handoffId,
+    claim_ids: effect.claimIds,
+    source_map: sourceMap('/v1/observe', surfacesOf(command)),
+    ...(all.length === 0 ? {} : { warnings: all }),
+  }
+}
+
+function surfacesOf(command: ObserveCommand): readonly string[] {
+  const used: string[] = []
+  if (command.memories.length > 0) used.push('memory_write')
+  if (command.handoff !== null) used.push('handoff_store')
+  if (command.claims.length > 0) used.push('claim_ledger_write')
+  if (command.edges.length > 0) used.push('relation_write')
+  return used
+}

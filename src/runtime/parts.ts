@@ -1,0 +1,69 @@
+import type { Actor } from '../actor/actor.ts'
+import type { Registry } from '../actor/registry.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { ExposureRecord } from '../domain/governance/exposure.ts'
+import { DEFAULT_SCOPE, DEFAULT_TENANT, GUIDE_TRACE_PREFIX } from '../domain/ids.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Codec } from '../ports/codec.ts'
+import type { Compute } from '../ports/compute.ts'
+import type { Entropy } from '../ports/entropy.ts'
+import type { ExposureLedger } from '../ports/snapshots.ts'
+import type { OperationKey } from './idempotency.ts'
+
+/** What every operation works with. */
+export interface RuntimeParts {
+  readonly registry: Registry
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly codec: Codec
+  readonly compute: Compute
+  readonly ledger: ExposureLedger
+  /** Rankings estimated above this go to the worker pool, in nanoseconds. */
+  readonly inlineRankNs: number
+}
+
+/** One request on its way: parsed, with its place and its key. */
+export interface Call<Request> {
+  readonly request: Request
+  readonly tenantId: string
+  readonly scope: string
+  readonly operationKey: OperationKey | null
+}
+
+export function placeOf(request: { tenant_id?: string | null | undefined; scope?: string | null | undefined }): {
+  readonly tenantId: string
+  readonly scope: string
+} {
+  return { tenantId: request.tenant_id ?? DEFAULT_TENANT, scope: request.scope ?? DEFAULT_SCOPE }
+}
+
+/** The fields that every answer under /v1 begins with. */
+export function envelopeOf(
+  contractVersion: string,
+  place: { readonly tenantId: string; readonly scope: string },
+): { readonly contract_version: string; readonly tenant_id: string; readonly scope: string } {
+  return { contract_version: contractVersion, tenant_id: place.tenantId, scope: place.scope }
+}
+
+/** Which parts of the runtime made an answer, and what was left out of it. */
+export function sourceMap(route: string, used: readonly string[], omitted: readonly string[] = []) {
+  return { routes_used: [route], internal_surfaces_used: used, omitted_internal_surfaces: omitted }
+}
+
+/** The exposure set of a guide: still in memory, or in the ledger. @throws guide_trace_not_found */
+export async function exposureOf(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  guideTraceId: string,
+): Promise<ExposureRecord> {
+  const resident = actor.state.exposures.get(guideTraceId)
+  if (resident !== undefined) return resident
+  const isOurs = guideTraceId.startsWith(GUIDE_TRACE_PREFIX)
+  const stored = isOurs ? await parts.ledger.find(actor.key, guideTraceId) : null
+  if (stored !== null) return stored
+  const isExpired = isOurs && parts.ledger.isBeyondRetention(actor.key, guideTraceId)
+  throw new DomainError('guide_trace_not_found', {
+    guide_trace_id: guideTraceId,
+    ...(isExpired ? { expired: true } : {}),
+  })
+}

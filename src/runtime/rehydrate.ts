@@ -1,0 +1,99 @@
+import type { RehydrateRequest } from '../contract/rehydrate.ts'
+import type { ExposureRecord } from '../domain/governance/exposure.ts'
+import { LOCAL_AGENT } from '../domain/governance/visibility.ts'
+import type { LifecycleCommand } from '../domain/memory/commands.ts'
+import { decideLifecycle, type LifecycleEffect } from '../domain/memory/forget.ts'
+import type { Consumer, MemoryRecord } from '../domain/memory/record.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import { differentialView } from './differential.ts'
+import { once } from './idempotency.ts'
+import { lifecycleEffectOf } from './lifecycle-wire.ts'
+import { countersView, evidenceView, linkedDecisions, revisionsView, summaryView, wholeText } from './memory-view.ts'
+import { lifecycleCommand } from './normalise/lifecycle.ts'
+import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
+
+/** Expands evidence of memory that the consumer may see, and makes archived memory resident. */
+export async function rehydrate(parts: RuntimeParts, call: Call<RehydrateRequest>): Promise<object> {
+  const command = lifecycleCommand(call.request, 'rehydrate')
+  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+    const exposure = command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
+    const eyes: Consumer =
+      exposure === null
+        ? (command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null })
+        : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+    return actor.turn(
+      once(parts.codec, call.operationKey, (state, nowMs) => {
+        const { events, effect } = decideLifecycle(state, command, eyes, nowMs)
+        const reply = {
+          ...envelopeOf('svc_rehydrate_result_v1', call),
+          operation: 'rehydrate',
+          target: command.target,
+          forget_effect: lifecycleEffectOf(command, effect, nowMs),
+          result: rehydratedResult(state, command, effect, exposure, eyes, nowMs),
+          source_map: sourceMap('/v1/rehydrate', ['memory_lifecycle', 'evidence_expansion']),
+        }
+        return { events, reply }
+      }),
+    )
+  })
+}
+
+/** The expanded evidence, as it stands once the rehydration is applied. */
+export function rehydratedResult(
+  state: ActorState,
+  command: LifecycleCommand,
+  effect: LifecycleEffect,
+  exposure: ExposureRecord | null,
+  eyes: Consumer | null,
+  nowMs: number,
+): object {
+  const isClientId = new Set(command.clientIds)
+  const moved = new Set(effect.changedMemoryIds)
+  return {
+    mode: command.mode,
+    memories: effect.records.map((record) => {
+      const resident = { ...record, facets: { ...record.facets, availability: 'resident' as const } }
+      return expanded(state, command, resident, exposure, eyes, nowMs)
+    }),
+    missing_memory_ids: effect.missing.filter((id) => !isClientId.has(id)),
+    missing_client_ids: effect.missing.filter((id) => isClientId.has(id)),
+    rehydrated: {
+      moved_ids: effect.changedMemoryIds,
+      unchanged_ids: effect.records.map((record) => record.memoryId).filter((id) => !moved.has(id)),
+    },
+  }
+}
+
+function expanded(
+  state: ActorState,
+  command: LifecycleCommand,
+  record: MemoryRecord,
+  exposure: ExposureRecord | null,
+  eyes: Consumer | null,
+  nowMs: number,
+): object {
+  const summary = summaryView(state, record, nowMs)
+  const linked = command.includeLinkedDecisions ? { linked_decisions: linkedDecisions(state, record, eyes) } : {}
+  switch (command.mode) {
+    case 'summary_only':
+      return summary
+    case 'partial':
+      return { ...summary, text: wholeText(record.content), ...linked }
+    case 'full':
+      return {
+        ...summary,
+        text: wholeText(record.content),
+        ...linked,
+        payload: record.content.payload,
+        revisions: revisionsView(record),
+        evidence: evidenceView(record.content),
+        counters: countersView(record),
+      }
+    case 'differential':
+      return { ...summary, differential: differentialView(record, shownBy(exposure, record)) }
+  }
+}
+
+function shownBy(exposure: ExposureRecord | null, record: MemoryRecord): ExposureRecord | null {
+  return exposure?.memoryIds.includes(record.memoryId) === true ? exposure : null
+}
