@@ -135,6 +135,13 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code)
+}
+
+/** In the order of the table. */
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode)
+
 /** One thing wrong with a request: a dot-joined path and a sentence that says what to send instead. */
 export interface RequestIssue {
   readonly path: string

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+export const strings = z.array(z.string())
+export const isoTime = z.iso.datetime({ precision: 3 })
+export const count = z.int().min(0)
+
+export const SourceMap = z
+  .strictObject({
+    routes_used: strings.meta({ description: 'Routes that took part.' }),
+    internal_surfaces_used: strings.meta({ description: 'Parts of the runtime that took part.' }),
+    omitted_internal_surfaces: strings.meta({ description: 'What was left out of this answer.' }),
+  })
+  .meta({ description: 'Which parts of the runtime made the answer.' })
+
+/** Fields of every 200 under /v1. */
+export function envelope<Version extends string>(version: Version) {
+  return {
+    contract_version: z.literal(version).meta({ description: 'Shape of this answer.' }),
+    tenant_id: z.string().meta({ description: 'Tenant the answer belongs to.' }),
+    scope: z.string().meta({ description: 'Scope the answer belongs to.' }),
+    source_map: SourceMap,
+    warnings: strings
+      .min(1)
+      .optional()
+      .meta({ description: 'What was ignored or read differently. Left out when there is nothing to say.' }),
+  }
+}
+
+/** Fields of every 200 of a writing endpoint. */
+export function writtenEnvelope<Version extends string>(version: Version) {
+  return {
+    ...envelope(version),
+    durable: z
+      .literal(false)
+      .optional()
+      .meta({ description: 'Present and false when the answer left before the write was flushed.' }),
+    operation_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Echo of the operation id that the request carried.' }),
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import {
+  FEEDBACK_OUTCOMES,
+  TOOL_STATUSES,
+  USED_SURFACES,
+  VERIFIER_STATUSES,
+} from '../domain/closed-sets.ts'
+import { ERRORS } from '../domain/errors.ts'
+import { strings, writtenEnvelope } from './envelope.ts'
+import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, text } from './fields.ts'
+import { ForgetEffect } from './lifecycle-effect.ts'
+import { sharedFields } from './shared-request.ts'
+
+export const outcomeEvidence = {
+  verifier_status: optional(z.enum(VERIFIER_STATUSES), 'What a verifier said.'),
+  tool_status: optional(z.enum(TOOL_STATUSES), 'How the tool ended.'),
+  runtime_signal_refs: optional(
+    z.array(text).max(SIGNAL_REFS_MAX),
+    'References to runtime signals that show the failure.',
+  ),
+}
+
+/** The rules of feedback that a JSON Schema cannot carry. */
+export const FEEDBACK_RULES = {
+  surface: ERRORS.feedback_surface_not_attributable.message,
+  reference:
+    'Non-neutral feedback names at least one memory: send used_memory_ids, memory_ids, node_ids or client_ids.',
+} as const
+
+const isNamed = (list: readonly string[] | null | undefined): boolean => (list ?? []).length > 0
+
+export const FeedbackRequest = z
+  .object({
+    ...sharedFields,
+    reason: required(filled, 'Outcome reason.'),
+    run_id: required(id, 'Run that produced the outcome.'),
+    outcome: required(z.enum(FEEDBACK_OUTCOMES), 'How it ended.'),
+    used_surface: required(
+      z.enum(USED_SURFACES),
+      'Surface actually used. Non-neutral feedback needs use_now or explicit_host_assertion.',
+    ),
+    target: optional(text, 'Target class. Default `memory`.'),
+    guide_trace_id: optional(
+      id,
+      'Guide that exposed the memory; every attributed id must be in its exposure.',
+    ),
+    used_memory_ids: optional(ids, 'Memory exposed by that guide and actually used.'),
+    memory_ids: optional(ids, 'Counts when `used_memory_ids` is absent.'),
+    node_ids: optional(ids, 'Counts when `used_memory_ids` and `memory_ids` are absent.'),
+    client_ids: optional(ids, 'Client ids of the memory that was used.'),
+    ...outcomeEvidence,
+  })
+  .refine(
+    (body) =>
+      body.outcome === 'neutral' ||
+      body.used_surface === 'use_now' ||
+      body.used_surface === 'explicit_host_assertion',
+    {
+      path: ['used_surface'],
+      error: FEEDBACK_RULES.surface,
+      params: { code: 'feedback_surface_not_attributable' },
+    },
+  )
+  .refine(
+    (body) =>
+      body.outcome === 'neutral' ||
+      isNamed(body.used_memory_ids) ||
+      isNamed(body.memory_ids) ||
+      isNamed(body.node_ids) ||
+      isNamed(body.client_ids),
+    { path: ['used_memory_ids'], error: FEEDBACK_RULES.reference, params: { code: 'reference_required' } },
+  )
+  .meta({ description: 'An outcome, and the memory it is attributed to.' })
+
+export const FeedbackResponse = z
+  .strictObject({
+    ...writtenEnvelope('svc_feedback_result_v1'),
+    operation: z.literal('activate'),
+    target: z.string(),
+    run_id: z.string(),
+    outcome: z.enum(FEEDBACK_OUTCOMES),
+    used_surface: z.enum(USED_SURFACES),
+    guide_trace_id: z.string().nullable(),
+    used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
+    forget_effect: ForgetEffect,
+  })
+  .meta({ description: 'What the outcome was attributed to and what it changed.' })
+
+export type FeedbackRequest = z.output<typeof FeedbackRequest>
+export type FeedbackResponse = z.output<typeof FeedbackResponse>

@@ -1,0 +1,90 @@
+/// <reference lib="es2024.string" />
+import { z } from 'zod'
+
+// The building blocks of every request. `.meta({ description })` is the only description of a field: it travels
+// into the OpenAPI document and docs/api.md.
+
+/** Items of a list of words, paths or checks. */
+export const LIST_ITEMS_MAX = 256
+/** Items of a list of ids. */
+export const ID_ITEMS_MAX = 200
+export const CLAIMS_MAX = 32
+export const SIGNAL_REFS_MAX = 32
+/** Items of `evidence` and `artifacts`, which are objects. */
+export const EVIDENCE_OBJECTS_MAX = 64
+export const GUIDE_LIMIT_MAX = 200
+
+// Clients cut texts by code unit, and half of a pair would not survive encoding: it becomes U+FFFD here, once.
+const tidy = (value: string): string => {
+  const trimmed = value.trim()
+  return trimmed.isWellFormed() ? trimmed : trimmed.toWellFormed()
+}
+
+/** Free text, trimmed. Empty text means the same as leaving the field out. */
+export const text = z.string().overwrite(tidy)
+/** Trimmed text that may not be empty: reasons, queries. */
+export const filled = z.string().overwrite(tidy).min(1)
+/** An opaque id: any text that is not empty, so that a malformed id is an unknown one. */
+export const id = filled
+export const words = z.array(text).max(LIST_ITEMS_MAX)
+export const ids = z.array(id).max(ID_ITEMS_MAX)
+export const share = z.number().min(0).max(1)
+/** Any JSON; the body as a whole is checked for nesting before. */
+export const anyJson = z.unknown()
+export const jsonObject = z.record(z.string(), z.unknown())
+export const evidenceObjects = z.array(jsonObject).max(EVIDENCE_OBJECTS_MAX)
+
+export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+export const SCOPE = /^\P{Cc}{1,256}$/u
+
+export const tenantId = z
+  .string()
+  .overwrite(tidy)
+  .regex(TENANT_ID, {
+    error: 'Send a tenant_id of 1 to 64 letters, digits, dots, underscores or hyphens that starts with a letter or digit.',
+  })
+export const scopeName = z
+  .string()
+  .overwrite(tidy)
+  .regex(SCOPE, { error: 'Send a scope of 1 to 256 characters without control characters.' })
+
+/** An optional field; null counts as absent. */
+export function optional<S extends z.ZodType>(schema: S, description: string) {
+  return schema.nullish().meta({ description })
+}
+
+/** A required field with its description. */
+export function required<S extends z.ZodType>(schema: S, description: string) {
+  return schema.meta({ description })
+}
+
+const ISO_8601 =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?)?$/
+
+/** Milliseconds since the epoch, or null when the text is not an ISO 8601 date or date-time. No zone means UTC. */
+export function epochMsOf(value: string): number | null {
+  const match = ISO_8601.exec(value)
+  if (match === null) return null
+  const part = (index: number): number => Number(match[index] ?? 0)
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)]
+  const millisecond = Math.floor(Number(`0.${match[7] ?? '0'}`) * 1000)
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
+  const [zoneHours, zoneMinutes] = [part(10), part(11)]
+  if (hour > 23 || minute > 59 || second > 59 || zoneHours > 23 || zoneMinutes > 59) return null
+  const zoneMs = (match[9] === '-' ? -1 : 1) * (zoneHours * 60 + zoneMinutes) * 60_000
+  return date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + millisecond - zoneMs
+}
+
+/** An instant: ISO 8601 on the wire, milliseconds since the epoch once parsed. */
+export const instant = z.string().transform((value, context) => {
+  const epochMs = epochMsOf(value.trim())
+  if (epochMs !== null) return epochMs
+  context.issues.push({
+    code: 'custom',
+    input: value,
+    message: 'Send an ISO 8601 date-time such as 2026-01-31T12:00:00Z.',
+  })
+  return z.NEVER
+})

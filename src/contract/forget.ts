@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import {
+  FEEDBACK_OUTCOMES,
+  LIFECYCLE_OPERATIONS,
+  LIFECYCLE_TARGETS,
+  REHYDRATE_MODES,
+  USED_SURFACES,
+} from '../domain/closed-sets.ts'
+import { ERRORS } from '../domain/errors.ts'
+import { writtenEnvelope } from './envelope.ts'
+import { outcomeEvidence } from './feedback.ts'
+import { filled, id, instant, optional, required, text } from './fields.ts'
+import { ForgetEffect } from './lifecycle-effect.ts'
+import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
+import { RehydrateResult } from './rehydrate-result.ts'
+import { sharedFields } from './shared-request.ts'
+
+/** Older words for how a suppression learns; both keep the memory out of use. */
+const SUPPRESS_MODES = ['shadow_learn', 'hard_freeze'] as const
+
+export const ForgetRequest = z
+  .object({
+    ...sharedFields,
+    operation: required(
+      z.enum(LIFECYCLE_OPERATIONS),
+      'suppress and unsuppress are idempotent; rehydrate does what /v1/rehydrate does; activate attributes an outcome.',
+    ),
+    target: required(z.enum(LIFECYCLE_TARGETS), 'Target class. Every class takes every kind of reference.'),
+    reason: required(filled, 'Audit reason.'),
+    ...referenceFields,
+    guide_trace_id: optional(id, 'Guide that exposed the memory; for activate.'),
+    until: optional(
+      instant,
+      'Ends a suppression: ISO 8601, without a zone UTC. It must lie in the future.',
+    ),
+    mode: optional(
+      z.enum([...REHYDRATE_MODES, ...SUPPRESS_MODES]),
+      'For rehydrate: how far to expand, default partial. shadow_learn and hard_freeze are accepted for suppress and mean the same.',
+    ),
+    include_linked_decisions: optional(
+      z.boolean(),
+      'For rehydrate: include linked decisions. Default true.',
+    ),
+    target_tier: optional(text, 'Accepted: rehydrated memory is resident either way.'),
+    outcome: optional(z.enum(FEEDBACK_OUTCOMES), 'For activate: how it ended.'),
+    used_surface: optional(z.enum(USED_SURFACES), 'For activate: surface actually used.'),
+    ...outcomeEvidence,
+  })
+  .refine(namesMemory, REFERENCE_REFUSAL)
+  .refine(
+    (body) =>
+      body.operation !== 'activate' ||
+      (body.outcome ?? 'neutral') === 'neutral' ||
+      body.used_surface === 'use_now' ||
+      body.used_surface === 'explicit_host_assertion',
+    {
+      path: ['used_surface'],
+      error: ERRORS.feedback_surface_not_attributable.message,
+      params: { code: 'feedback_surface_not_attributable' },
+    },
+  )
+  .meta({ description: 'What to do with which memory, and why.' })
+
+export const ForgetResponse = z
+  .strictObject({
+    ...writtenEnvelope('svc_forget_result_v1'),
+    operation: z.enum(LIFECYCLE_OPERATIONS),
+    target: z.enum(LIFECYCLE_TARGETS),
+    forget_effect: ForgetEffect,
+    result: RehydrateResult.optional().meta({ description: 'Only for operation rehydrate.' }),
+  })
+  .meta({ description: 'What the operation did.' })
+
+export type ForgetRequest = z.output<typeof ForgetRequest>
+export type ForgetResponse = z.output<typeof ForgetResponse>

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { count, isoTime } from './envelope.ts'
+
+export const HealthResponse = z
+  .strictObject({
+    ok: z.boolean().meta({ description: 'True while requests are served.' }),
+    status: z.enum(['ready', 'read_only', 'shutting_down']),
+    version: z.string().meta({ description: 'Version of the service.' }),
+    uptime_s: z.number().min(0),
+    runtime: z.strictObject({
+      edition: z.string(),
+      mode: z.string(),
+      package_name: z.string(),
+      package_version: z.string(),
+      started_at: isoTime,
+    }),
+    storage: z.strictObject({
+      backend: z.string(),
+      durability: z.enum(['sync', 'interval', 'none']),
+      read_only: z.boolean(),
+      last_snapshot_at: isoTime.nullable(),
+    }),
+    actors: z.strictObject({
+      resident: count.meta({ description: 'Actors in memory.' }),
+      known: count.meta({ description: 'Actors with data.' }),
+    }),
+    workers: z.strictObject({
+      threads: count.meta({ description: 'Worker threads for heavy work.' }),
+      waiting: count.meta({ description: 'Tasks that wait for a thread.' }),
+    }),
+    providers: z.strictObject({
+      embedding: z.strictObject({
+        configured: z.boolean(),
+        provider: z.string().nullable(),
+        model: z.string().nullable(),
+      }),
+    }),
+    limits: z.record(z.string(), z.number()).meta({ description: 'Bounds in force, unit last in the name.' }),
+  })
+  .meta({ description: 'Readiness, storage, providers and bounds. Never waits for the disk.' })
+
+export type HealthResponse = z.output<typeof HealthResponse>

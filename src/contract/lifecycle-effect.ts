@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import {
+  FEEDBACK_OUTCOMES,
+  LIFECYCLE_OPERATIONS,
+  LIFECYCLE_TARGETS,
+  TOOL_STATUSES,
+  USED_SURFACES,
+  VERIFIER_STATUSES,
+} from '../domain/closed-sets.ts'
+import { count, strings } from './envelope.ts'
+import { lifecycleState } from './vocabulary.ts'
+
+const Attribution = z.strictObject({
+  run_id: z.string().nullable(),
+  outcome: z.enum(FEEDBACK_OUTCOMES),
+  used_surface: z.enum(USED_SURFACES),
+  verifier_status: z.enum(VERIFIER_STATUSES).optional(),
+  tool_status: z.enum(TOOL_STATUSES).optional(),
+  runtime_signal_refs: strings.optional(),
+  attribution_strength: z
+    .enum(['observed_feedback', 'positive_attribution', 'weak_counter_signal', 'strong_counter_signal'])
+    .optional(),
+})
+
+const GuideTraceEffect = z.strictObject({
+  guide_trace_id: z.string(),
+  exposed_memory_ids: strings,
+  exposed_memory_count: count,
+  attributed_memory_ids: strings,
+  attributed_memory_count: count,
+  unattributed_recalled_memory_ids: strings,
+  unattributed_recalled_memory_count: count,
+  unattributed_use_now_memory_ids: strings,
+  unattributed_inspect_before_use_memory_ids: strings,
+  unattributed_do_not_use_memory_ids: strings,
+  unattributed_rehydrate_memory_ids: strings,
+  boundary_ignored_memory_ids: strings.meta({
+    description: 'Memory that was used on another surface than the one that exposed it.',
+  }),
+})
+
+/** Audit record and effect of a lifecycle operation. */
+export const ForgetEffect = z
+  .strictObject({
+    agent_prompt_included: z.literal(false),
+    action: z.enum(LIFECYCLE_OPERATIONS),
+    target: z.enum(LIFECYCLE_TARGETS),
+    reason: z.string().meta({ description: 'Echo of the reason.' }),
+    changed_count: count.meta({ description: 'Memories whose state changed.' }),
+    reversible: z.boolean().meta({ description: 'False for activate.' }),
+    affected_memory_ids: strings,
+    affected_client_ids: strings,
+    missing_memory_ids: strings.meta({ description: 'Ids that name nothing this consumer can see.' }),
+    missing_client_ids: strings,
+    anchor_id: z.string().nullable(),
+    anchor_uri: z.string().nullable(),
+    until: z.string().nullable().optional().meta({ description: 'End of a temporary suppression.' }),
+    memory_states: z
+      .array(z.strictObject({ memory_id: z.string(), before: lifecycleState, after: lifecycleState }))
+      .optional()
+      .meta({ description: 'Reported lifecycle state before and after.' }),
+    attribution: Attribution.optional().meta({ description: 'Only for activate.' }),
+    guide_trace: GuideTraceEffect.optional().meta({
+      description: 'Only for activate with a guide_trace_id.',
+    }),
+  })
+  .meta({ description: 'Audit record and effect of the operation. Not for the agent.' })

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { count, strings } from './envelope.ts'
+import { decisionKind, decisionSurface, surface } from './vocabulary.ts'
+
+const idList = (description: string) => strings.meta({ description })
+
+/** Ids and reason codes of one guide, for an operator: never memory text or prompt. */
+export const MemoryUseReceipt = z
+  .strictObject({
+    contract_version: z.literal('svc_memory_use_receipt_v1'),
+    intended_use: z.literal('memory_use_audit'),
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    guide_trace_id: z.string().nullable(),
+    history_used: z.boolean(),
+    actionable_history_used: z.boolean(),
+    prompt_char_count: count,
+    exposed_memory_ids: idList('Memory with a line in prompt_text, in rank order.'),
+    use_now_memory_ids: strings,
+    inspect_before_use_memory_ids: strings,
+    do_not_use_memory_ids: strings,
+    rehydrate_memory_ids: strings,
+    attributed_memory_ids: idList('Memory to which an outcome was attributed; empty at guide time.'),
+    unattributed_recalled_memory_ids: strings,
+    read_only_signal_memory_ids: strings,
+    decision_summaries: z.array(
+      z.strictObject({
+        memory_id: z.string(),
+        agent_surface: decisionSurface,
+        decision_kind: decisionKind,
+        actionable: z.boolean(),
+        reason_codes: strings,
+        recall_sources: strings.optional(),
+      }),
+    ),
+    omitted: z
+      .array(z.strictObject({ memory_id: z.string(), surface, reason: z.literal('budget') }))
+      .meta({ description: 'Memory that was admitted but has no line, because the budget was used up.' }),
+    risk_flags: strings,
+    summary: z.string().min(1),
+  })
+  .meta({ description: 'Compact audit of use and suppress decisions. Not for the agent.' })

@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { CLAIM_RULES } from './claim-input.ts'
+import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
+import { ForgetRequest, ForgetResponse } from './forget.ts'
+import { GuideRequest, GuideResponse } from './guide.ts'
+import { HANDOFF_RULE } from './handoff-input.ts'
+import { HealthResponse } from './health.ts'
+import { ObserveRequest, ObserveResponse } from './observe.ts'
+import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
+import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
+
+/** One endpoint: where it is, what it takes and gives. Edges loop over these, documents are generated from them. */
+export interface OperationSpec {
+  readonly name: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Null for an operation without a body. */
+  readonly request: z.ZodObject | null
+  readonly response: z.ZodType
+  /** Null for answers outside /v1. */
+  readonly contract_version: string | null
+  /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
+  readonly writes: boolean
+  readonly summary: string
+  readonly description: string
+  /** Rules that a JSON Schema cannot carry, one sentence each. */
+  readonly rules: readonly string[]
+  /** Codes of its own, beside those that every endpoint has. */
+  readonly errors: readonly ErrorCode[]
+}
+
+// Requests are compiled: the fast path of a valid body costs about a microsecond, an invalid one takes the ordinary
+// parser and gets the same issues.
+
+/** Every endpoint of the service. */
+export const OPERATIONS = {
+  observe: {
+    name: 'observe',
+    method: 'POST',
+    path: '/v1/observe',
+    request: z.compile(ObserveRequest),
+    response: ObserveResponse,
+    contract_version: 'svc_observe_result_v1',
+    writes: true,
+    summary: 'Record memory, execution evidence, a handoff or claims',
+    description:
+      'Writes everything in the request or nothing. Execution with input_text is one memory; memory and execution together are two.',
+    rules: [
+      ERRORS.observe_requires_memory_or_handoff.message,
+      HANDOFF_RULE,
+      CLAIM_RULES.slot,
+      CLAIM_RULES.evidence,
+      CLAIM_RULES.value,
+    ],
+    errors: ['observe_requires_memory_or_handoff', 'operation_conflict', 'storage_read_only'],
+  },
+  guide: {
+    name: 'guide',
+    method: 'POST',
+    path: '/v1/guide',
+    request: z.compile(GuideRequest),
+    response: GuideResponse,
+    contract_version: 'svc_guide_result_v1',
+    writes: true,
+    summary: 'Compile governed context for what the agent is about to do',
+    description:
+      'Sorts recalled memory into four surfaces and renders prompt_text. What has a line there is exposed, and only that can receive feedback. Give the agent agent_context.prompt_text; receipt and packets are for operators.',
+    rules: [],
+    errors: ['operation_conflict', 'storage_read_only'],
+  },
+  feedback: {
+    name: 'feedback',
+    method: 'POST',
+    path: '/v1/feedback',
+    request: z.compile(FeedbackRequest),
+    response: FeedbackResponse,
+    contract_version: 'svc_feedback_result_v1',
+    writes: true,
+    summary: 'Attribute an outcome to memory that a guide exposed',
+    description:
+      'Negative feedback is evidence: it lowers memory through lifecycle rules and never deletes or suppresses it.',
+    rules: [
+      ERRORS.guide_trace_used_memory_not_exposed.message,
+      FEEDBACK_RULES.surface,
+      FEEDBACK_RULES.reference,
+    ],
+    errors: [
+      'guide_trace_not_found',
+      'guide_trace_used_memory_not_exposed',
+      'feedback_surface_not_attributable',
+      'reference_required',
+      'memory_not_found',
+      'operation_conflict',
+      'storage_read_only',
+    ],
+  },
+  forget: {
+    name: 'forget',
+    method: 'POST',
+    path: '/v1/forget',
+    request: z.compile(ForgetRequest),
+    response: ForgetResponse,
+    contract_version: 'svc_forget_result_v1',
+    writes: true,
+    summary: 'Suppress, restore or otherwise control memory, with an audit reason',
+    description: 'Nothing is deleted. Ids that name nothing are listed in forget_effect.missing_memory_ids.',
+    rules: [REFERENCE_RULE, ERRORS.feedback_surface_not_attributable.message],
+    errors: [
+      'reference_required',
+      'feedback_surface_not_attributable',
+      'guide_trace_not_found',
+      'guide_trace_used_memory_not_exposed',
+      'memory_not_found',
+      'anchor_not_found',
+      'operation_conflict',
+      'storage_read_only',
+    ],
+  },
+  rehydrate: {
+    name: 'rehydrate',
+    method: 'POST',
+    path: '/v1/rehydrate',
+    request: z.compile(RehydrateRequest),
+    response: RehydrateResponse,
+    contract_version: 'svc_rehydrate_result_v1',
+    writes: true,
+    summary: 'Expand compact evidence pointers',
+    description: 'Makes archived memory resident and changes nothing else. Missing references are listed.',
+    rules: [REFERENCE_RULE],
+    errors: [
+      'reference_required',
+      'guide_trace_not_found',
+      'memory_not_found',
+      'anchor_not_found',
+      'operation_conflict',
+      'storage_read_only',
+    ],
+  },
+  resolve: {
+    name: 'resolve',
+    method: 'POST',
+    path: '/v1/memory/resolve',
+    request: z.compile(ResolveRequest),
+    response: ResolveResponse,
+    contract_version: 'svc_memory_resolve_result_v1',
+    writes: false,
+    summary: 'Resolve a memory URI to its evidence',
+    description:
+      'An older node type answers only for memory of that type: concept for a fact, self_model for a preference, topic for project context, procedure also for execution memory.',
+    rules: [URI_RULES.form, URI_RULES.tenant, URI_RULES.scope],
+    errors: ['memory_not_found'],
+  },
+  health: {
+    name: 'health',
+    method: 'GET',
+    path: '/health',
+    request: null,
+    response: HealthResponse,
+    contract_version: null,
+    writes: false,
+    summary: 'Readiness, storage and providers',
+    description: 'Answers while the process lives, also when the storage takes no writes.',
+    rules: [],
+    errors: [],
+  },
+  openapi: {
+    name: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    request: null,
+    response: z.looseObject({ openapi: z.literal('3.1.0') }).meta({ description: 'An OpenAPI document.' }),
+    contract_version: null,
+    writes: false,
+    summary: 'This interface as an OpenAPI 3.1 document',
+    description: 'Generated from the schemas that validate requests.',
+    rules: [],
+    errors: [],
+  },
+} as const satisfies Record<string, OperationSpec>
+
+export type OperationName = keyof typeof OPERATIONS
+
+/** Codes that any endpoint can answer with. */
+export const COMMON_ERRORS: readonly ErrorCode[] = ['method_not_allowed', 'shutting_down', 'internal_error']
+
+/** Codes that any endpoint with a body can answer with. */
+export const BODY_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'overloaded',
+]
+
+/** Every code that an operation can answer with, in the order of the table. */
+export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
+  const all = new Set<string>([
+    ...COMMON_ERRORS,
+    ...(operation.request === null ? [] : BODY_ERRORS),
+    ...operation.errors,
+  ])
+  return ERROR_CODES.filter((code) => all.has(code))
+}

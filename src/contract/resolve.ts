@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { LANES, ORIGINS } from '../domain/closed-sets.ts'
+import { count, envelope, isoTime, strings } from './envelope.ts'
+import { filled, optional, required } from './fields.ts'
+import { sharedFields } from './shared-request.ts'
+import { lifecycleState, memoryDomain, memoryType } from './vocabulary.ts'
+
+/** The third part of a memory URI: our own types, then the older node types. */
+export const RESOLVE_TYPES = [
+  'memory',
+  'claim',
+  'guide',
+  'run',
+  'handoff',
+  'event',
+  'procedure',
+  'evidence',
+  'concept',
+  'rule',
+  'entity',
+  'topic',
+  'self_model',
+] as const
+export type ResolveType = (typeof RESOLVE_TYPES)[number]
+
+/** The rules of a memory URI that a JSON Schema cannot carry. */
+export const URI_RULES = {
+  form: `Send a URI such as svc://tenant/scope/memory/id, its four parts percent-encoded; types are ${RESOLVE_TYPES.join(', ')}.`,
+  tenant: 'The tenant of the URI and the tenant_id of the request must be the same: leave one of them out.',
+  scope: 'The scope of the URI and the scope of the request must be the same: leave one of them out.',
+} as const
+
+export const ResolveRequest = z
+  .object({
+    ...sharedFields,
+    uri: required(
+      filled,
+      'svc://tenant/scope/type/id, parts percent-encoded. The scheme is not compared. Without tenant_id and scope in the body those of the URI count.',
+    ),
+    include_meta: optional(z.boolean(), 'Include lanes, owners, times and confidence. Default false.'),
+    include_slots: optional(z.boolean(), 'Include all slots. Default false.'),
+    include_slots_preview: optional(
+      z.boolean(),
+      'Include the first slots as slots_preview. Default false.',
+    ),
+    slots_preview_keys: optional(z.int().min(1).max(50), 'Slots in the preview, 1 to 50. Default 10.'),
+  })
+  .meta({ description: 'The memory URI to resolve.' })
+
+const slots = z.record(z.string(), z.unknown())
+const nullableText = z.string().nullable()
+
+const ResolvedNode = z.strictObject({
+  id: z.string(),
+  uri: z.string(),
+  type: z.enum(RESOLVE_TYPES),
+  client_id: nullableText,
+  title: nullableText,
+  text_summary: nullableText,
+  slots: slots.optional(),
+  slots_preview: slots.optional(),
+  memory_type: memoryType.optional().meta({ description: 'With include_meta, as all that follows.' }),
+  domain: memoryDomain.optional(),
+  lifecycle_state: lifecycleState.optional(),
+  origin: z.enum(ORIGINS).optional(),
+  memory_lane: z.enum(LANES).optional(),
+  producer_agent_id: nullableText.optional(),
+  owner_agent_id: nullableText.optional(),
+  owner_team_id: nullableText.optional(),
+  raw_ref: nullableText.optional(),
+  evidence_ref: nullableText.optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  created_at: isoTime.optional(),
+  updated_at: isoTime.optional(),
+})
+
+export const ResolveResponse = z
+  .strictObject({
+    ...envelope('svc_memory_resolve_result_v1'),
+    uri: z.string(),
+    type: z.enum(RESOLVE_TYPES),
+    node: ResolvedNode,
+    resolve_summary: z.strictObject({
+      summary_version: z.literal('resolve_summary_v1'),
+      resolved_type: z.enum(RESOLVE_TYPES),
+      payload_kind: z.string(),
+      include_meta: z.boolean(),
+      slots_mode: z.enum(['full', 'preview', 'none']),
+      related_uris: strings,
+      related_uri_count: count,
+      object_keys: strings,
+    }),
+  })
+  .meta({ description: 'The evidence behind the URI.' })
+
+export type ResolveRequest = z.output<typeof ResolveRequest>
+export type ResolveResponse = z.output<typeof ResolveResponse>

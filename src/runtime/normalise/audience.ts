@@ -1,0 +1,52 @@
+import type { WireLanes } from '../../contract/memory-input.ts'
+import type { Lane } from '../../domain/closed-sets.ts'
+import type { Audience } from '../../domain/memory/record.ts'
+import { LOCAL_AGENT } from './identity.ts'
+
+/** Lane, owners and producer as said, before any default. */
+export interface Lanes {
+  readonly lane: Lane | null
+  readonly ownerAgentId: string | null
+  readonly ownerTeamId: string | null
+  readonly producerAgentId: string | null
+}
+
+/** Takes each field from the first part of the request that names it. */
+export function lanesOf(...parts: readonly (WireLanes | null | undefined)[]): Lanes {
+  const first = <Key extends keyof WireLanes>(key: Key): WireLanes[Key] | null =>
+    parts.map((part) => part?.[key]).find((value) => value !== undefined && value !== null) ?? null
+  return {
+    lane: first('memory_lane') ?? null,
+    ownerAgentId: first('owner_agent_id') ?? null,
+    ownerTeamId: first('owner_team_id') ?? null,
+    producerAgentId: first('producer_agent_id') ?? null,
+  }
+}
+
+/**
+ * Who may see it. Default lane: private when an owner agent is named and no team, else shared. A private lane
+ * without owner belongs to `local-agent`, which is who asks when a request names nobody: nobody else ever sees it.
+ */
+export function audienceOf(lanes: Lanes, place: string, warnings: string[]): Audience {
+  const { lane, ownerAgentId, ownerTeamId } = lanes
+  if (lane === 'private' && ownerAgentId === null && ownerTeamId === null) {
+    warnings.push(
+      `${place} is private without owner_agent_id or owner_team_id: it belongs to ${LOCAL_AGENT}, who asks when no consumer is named`,
+    )
+    return { lane, ownerAgentId: LOCAL_AGENT, ownerTeamId }
+  }
+  const byDefault: Lane = ownerAgentId !== null && ownerTeamId === null ? 'private' : 'shared'
+  return { lane: lane ?? byDefault, ownerAgentId, ownerTeamId }
+}
+
+const COMPARED = ['memory_lane', 'owner_agent_id', 'owner_team_id', 'producer_agent_id'] as const
+
+/** Names the fields of `memory` that the top level overrules. */
+export function warnOfOverruled(top: WireLanes, memory: WireLanes, warnings: string[]): void {
+  for (const key of COMPARED) {
+    const [said, inside] = [top[key] ?? null, memory[key] ?? null]
+    if (said !== null && inside !== null && said !== inside) {
+      warnings.push(`memory.${key} differs from ${key}: the one at the top level counts`)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { WireExecution } from '../../contract/execution-input.ts'
+import type { MemoryInput } from '../../domain/memory/commands.ts'
+import type { Content } from '../../domain/memory/record.ts'
+import { distinct, filledItems, firstOf } from './absence.ts'
+import { audienceOf, type Lanes } from './audience.ts'
+import { coldPayload } from './payload.ts'
+import { referencesOf } from './references.ts'
+import { ownTask } from './task.ts'
+import { declaredLifecycles, outcomeOf, verifiersOf } from './words.ts'
+import { CONFIDENCE_DEFAULT, type WriteContext } from './write-context.ts'
+
+const PLACE = 'execution'
+
+/** True when the step says something without input_text. */
+export function executionSays(execution: WireExecution): boolean {
+  return firstOf(execution.title, execution.summary, execution.outcome) !== null
+}
+
+/** One step of a run. `inputText` is its text, unless it belongs to a memory beside it. */
+export function executionInput(
+  execution: WireExecution,
+  lanes: Lanes,
+  inputText: string | null,
+  context: WriteContext,
+): MemoryInput {
+  return {
+    clientId: execution.client_id ?? null,
+    domain: 'execution',
+    memoryType: 'execution_memory',
+    kind: null,
+    audience: audienceOf(lanes, PLACE, context.warnings),
+    producerAgentId: execution.agent_id ?? lanes.producerAgentId ?? context.producerAgentId,
+    producerTeamId: execution.team_id ?? context.producerTeamId,
+    actorName: context.actorName,
+    origin: context.origin,
+    derivedFrom: [],
+    supersedes: referencesOf(execution.supersedes),
+    ...ownTask(execution, context.task),
+    content: executionContent(execution, inputText, context.warnings),
+    declared: declaredLifecycles({ slots: execution.slots }, PLACE, context.warnings),
+    validUntilMs: null,
+    observedAtMs: execution.observed_at ?? null,
+  }
+}
+
+function executionContent(
+  execution: WireExecution,
+  inputText: string | null,
+  warnings: string[],
+): Omit<Content, 'fullTextChars'> {
+  const title = firstOf(execution.title)
+  const summary = firstOf(execution.summary)
+  const rawRef = firstOf(execution.raw_ref)
+  const steps = filledItems(execution.workflow_steps, execution.steps)
+  const hints = distinct([execution.continuation_hint, execution.resume_hint, execution.reuse_hint])
+  const isPointer = rawRef !== null || firstOf(execution.evidence_ref) !== null
+  const fallback = isPointer ? null : firstOf(title, steps.join('\n'), hints[0])
+  return {
+    title,
+    titleIsCallers: title !== null,
+    text: firstOf(inputText, summary, fallback) ?? '',
+    summary,
+    ...outcomeOf(execution.outcome, PLACE, warnings),
+    confidence: execution.confidence ?? CONFIDENCE_DEFAULT,
+    targetFiles: distinct(execution.target_files, execution.files),
+    acceptanceChecks: distinct(execution.acceptance_checks),
+    workflowSteps: steps,
+    tools: distinct(execution.tools, execution.tool_set),
+    verifier: verifiersOf(execution.verifier, PLACE, warnings),
+    evidenceRefs: distinct([execution.evidence_ref], execution.evidence_refs),
+    rawRef,
+    nextAction: hints[0] ?? null,
+    payload: coldPayload(null, {
+      slots: execution.slots,
+      verification: execution.verification,
+      verifier: typeof execution.verifier === 'string' ? null : execution.verifier,
+      evidence: execution.evidence,
+      artifacts: execution.artifacts,
+      salience: execution.salience,
+      importance: execution.importance,
+      further_hints: hints.length > 1 ? hints.slice(1) : null,
+    }),
+  }
+}

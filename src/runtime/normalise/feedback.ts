@@ -1,0 +1,28 @@
+import type { FeedbackRequest } from '../../contract/feedback.ts'
+import type { FeedbackCommand } from '../../domain/memory/commands.ts'
+import { distinct, firstOf } from './absence.ts'
+import { consumerOf, isConsumerGiven } from './identity.ts'
+
+/** What a feedback request means: used_memory_ids, else memory_ids, else node_ids. */
+export function feedbackCommand(request: FeedbackRequest): {
+  readonly command: FeedbackCommand
+  readonly warnings: readonly string[]
+} {
+  const lists = [request.used_memory_ids, request.memory_ids, request.node_ids]
+  const command: FeedbackCommand = {
+    viewpoint: consumerOf(request),
+    consumerGiven: isConsumerGiven(request),
+    runId: request.run_id,
+    outcome: request.outcome,
+    usedSurface: request.used_surface,
+    guideTraceId: request.guide_trace_id ?? null,
+    memoryIds: distinct(lists.find((list) => (list ?? []).length > 0)),
+    clientIds: distinct(request.client_ids),
+    reason: request.reason,
+    actorName: firstOf(request.actor),
+    verifierStatus: request.verifier_status ?? null,
+    toolStatus: request.tool_status ?? null,
+    runtimeSignalRefs: distinct(request.runtime_signal_refs),
+  }
+  return { command, warnings: [] }
+}

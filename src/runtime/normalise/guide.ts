@@ -1,0 +1,59 @@
+import { CHAR_BUDGET_MAX, CHAR_BUDGET_MIN, type GuideRequest } from '../../contract/guide.ts'
+import { AGENT_ROLES, type AgentRole } from '../../domain/closed-sets.ts'
+import { BUDGET_CHARS_DEFAULT, GUIDE_LIMIT_DEFAULT, type GuideCommand } from '../../domain/guide/command.ts'
+import { distinct, firstOf } from './absence.ts'
+import { consumerOf } from './identity.ts'
+import { taskOf } from './task.ts'
+
+const CHARS_PER_TOKEN = 4
+
+/** What a guide request means. */
+export function guideCommand(request: GuideRequest): {
+  readonly command: GuideCommand
+  readonly warnings: readonly string[]
+} {
+  const warnings: string[] = []
+  const task = taskOf(request)
+  const mode = request.mode ?? 'standard'
+  const contextMode = request.context_mode ?? 'standard'
+  const command: GuideCommand = {
+    queryText: request.query_text,
+    consumer: consumerOf(request),
+    mode,
+    contextMode,
+    fullPower: mode === 'full_power' || contextMode !== 'standard',
+    profile: request.task_context_profile ?? request.context?.task_context_profile ?? 'general',
+    role: roleOf(firstOf(request.agent_role, request.context?.agent_role), warnings),
+    limit: request.limit ?? GUIDE_LIMIT_DEFAULT,
+    budgetChars: budgetOf(request),
+    compaction: request.context_compaction_profile ?? request.context_optimization_profile ?? 'balanced',
+    includePackets: request.include_packets ?? false,
+    ...task,
+    identifiers: distinct([
+      task.taskSignature,
+      task.workflowSignature,
+      task.taskId,
+      task.taskFamily,
+      task.runId,
+    ]),
+  }
+  return { command, warnings }
+}
+
+function budgetOf(request: GuideRequest): number {
+  if (request.context_char_budget !== undefined && request.context_char_budget !== null) {
+    return request.context_char_budget
+  }
+  const tokens = request.context_token_budget ?? null
+  if (tokens === null) return BUDGET_CHARS_DEFAULT
+  return Math.min(CHAR_BUDGET_MAX, Math.max(CHAR_BUDGET_MIN, tokens * CHARS_PER_TOKEN))
+}
+
+/** Roles are an open set on the wire; one that has no posture of its own gets that of an agent. */
+function roleOf(said: string | null, warnings: string[]): AgentRole {
+  if (said === null) return 'agent'
+  const known = AGENT_ROLES.find((role) => role === said.toLowerCase())
+  if (known !== undefined) return known
+  warnings.push(`agent_role is treated as agent: the roles with a posture are ${AGENT_ROLES.join(', ')}`)
+  return 'agent'
+}

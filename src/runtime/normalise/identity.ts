@@ -1,0 +1,45 @@
+import type { SharedRequest } from '../../contract/shared-request.ts'
+import type { Consumer } from '../../domain/memory/record.ts'
+
+export const DEFAULT_TENANT = 'default'
+export const DEFAULT_SCOPE = 'default'
+/** Who asks when a request names nobody. */
+export const LOCAL_AGENT = 'local-agent'
+
+export interface RequestIdentity {
+  readonly tenantId: string
+  readonly scope: string
+  /** Null: the request is not idempotent. */
+  readonly operationId: string | null
+}
+
+type Identified = Pick<SharedRequest, 'tenant_id' | 'scope' | 'operation_id'>
+type Consuming = Pick<
+  SharedRequest,
+  'consumer_agent_id' | 'agent_id' | 'consumer_team_id' | 'team_id'
+>
+
+/** Which actor a request belongs to. */
+export function identityOf(request: Identified): RequestIdentity {
+  return {
+    tenantId: request.tenant_id ?? DEFAULT_TENANT,
+    scope: request.scope ?? DEFAULT_SCOPE,
+    operationId: request.operation_id ?? null,
+  }
+}
+
+export function agentIdOf(request: Consuming): string | null {
+  return request.consumer_agent_id ?? request.agent_id ?? null
+}
+
+export function teamIdOf(request: Consuming): string | null {
+  return request.consumer_team_id ?? request.team_id ?? null
+}
+
+export function isConsumerGiven(request: Consuming): boolean {
+  return agentIdOf(request) !== null || teamIdOf(request) !== null
+}
+
+export function consumerOf(request: Consuming): Consumer {
+  return { agentId: agentIdOf(request) ?? LOCAL_AGENT, teamId: teamIdOf(request) }
+}

@@ -1,0 +1,101 @@
+import type { ForgetRequest } from '../../contract/forget.ts'
+import { parseMemoryUri } from '../../contract/memory-uri.ts'
+import type { RehydrateRequest } from '../../contract/rehydrate.ts'
+import { URI_RULES } from '../../contract/resolve.ts'
+import { REHYDRATE_MODES } from '../../domain/closed-sets.ts'
+import { invalidRequest } from '../../domain/errors.ts'
+import type { LifecycleCommand } from '../../domain/memory/commands.ts'
+import { distinct, firstOf } from './absence.ts'
+import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
+
+interface LifecycleReading {
+  readonly command: LifecycleCommand
+  readonly warnings: readonly string[]
+}
+
+type Referring = Pick<
+  RehydrateRequest,
+  | 'tenant_id'
+  | 'scope'
+  | 'memory_ids'
+  | 'node_ids'
+  | 'client_ids'
+  | 'used_memory_ids'
+  | 'anchor_id'
+  | 'anchor_uri'
+>
+
+/** What a forget request means. Without consumer fields an operator sees the whole actor, except to rehydrate. */
+export function forgetCommand(request: ForgetRequest): LifecycleReading {
+  const isRehydrate = request.operation === 'rehydrate'
+  const warnings: string[] = []
+  if (request.until !== undefined && request.until !== null && request.operation !== 'suppress') {
+    warnings.push('until was ignored: it belongs to operation suppress')
+  }
+  const command: LifecycleCommand = {
+    operation: request.operation,
+    target: request.target,
+    reason: request.reason,
+    viewpoint: isConsumerGiven(request) || isRehydrate ? consumerOf(request) : null,
+    actorName: firstOf(request.actor),
+    ...referencesIn(request),
+    untilMs: request.operation === 'suppress' ? (request.until ?? null) : null,
+    guideTraceId: request.guide_trace_id ?? null,
+    mode: REHYDRATE_MODES.find((mode) => mode === request.mode) ?? 'partial',
+    includeLinkedDecisions: request.include_linked_decisions ?? true,
+    runId: request.run_id ?? null,
+    outcome: request.outcome ?? null,
+    usedSurface: request.used_surface ?? null,
+    verifierStatus: request.verifier_status ?? null,
+    toolStatus: request.tool_status ?? null,
+    runtimeSignalRefs: distinct(request.runtime_signal_refs),
+  }
+  return { command, warnings }
+}
+
+/** What a rehydrate request means. It returns text, so that it always has somebody's eyes. */
+export function rehydrateCommand(request: RehydrateRequest): LifecycleReading {
+  const command: LifecycleCommand = {
+    operation: 'rehydrate',
+    target: request.target ?? 'memory',
+    reason: request.reason,
+    viewpoint: consumerOf(request),
+    actorName: firstOf(request.actor),
+    ...referencesIn(request),
+    untilMs: null,
+    guideTraceId: request.guide_trace_id ?? null,
+    mode: request.mode ?? 'partial',
+    includeLinkedDecisions: request.include_linked_decisions ?? true,
+    runId: request.run_id ?? null,
+    outcome: null,
+    usedSurface: null,
+    verifierStatus: null,
+    toolStatus: null,
+    runtimeSignalRefs: [],
+  }
+  return { command, warnings: [] }
+}
+
+function referencesIn(request: Referring): Pick<LifecycleCommand, 'memoryIds' | 'clientIds' | 'anchors'> {
+  const memoryIds = distinct(request.memory_ids, request.node_ids)
+  const clientIds = distinct(request.client_ids)
+  const anchors = distinct([request.anchor_id, anchorOf(request)])
+  // What was used is only meant when nothing else is: next to other references it is the evidence, not the target.
+  const isNamed = memoryIds.length + clientIds.length + anchors.length > 0
+  return { memoryIds: isNamed ? memoryIds : distinct(request.used_memory_ids), clientIds, anchors }
+}
+
+/** The id inside an anchor URI; an anchor of another form is taken as it is. */
+function anchorOf(request: Referring): string | null {
+  const said = request.anchor_uri ?? null
+  const uri = said === null ? null : parseMemoryUri(said)
+  if (uri === null) return said
+  const { tenantId, scope } = identityOf(request)
+  if (uri.tenantId !== tenantId) {
+    throw invalidRequest([{ path: 'anchor_uri', message: `anchor_uri: ${URI_RULES.tenant}` }])
+  }
+  if (uri.scope !== scope) {
+    throw invalidRequest([{ path: 'anchor_uri', message: `anchor_uri: ${URI_RULES.scope}` }])
+  }
+  return uri.id
+}

@@ -1,0 +1,60 @@
+/// <reference lib="es2024.string" />
+import type { Json, JsonObject } from '../../domain/memory/record.ts'
+
+/**
+ * A deep copy as plain JSON, so that state never shares an object with a caller. Half surrogate pairs become
+ * U+FFFD, because they would not survive the journal; what is not JSON becomes null or is left out.
+ */
+export function jsonOf(value: unknown): Json {
+  switch (typeof value) {
+    case 'string':
+      return value.toWellFormed()
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value : null
+    case 'object':
+      if (value === null) return null
+      return Array.isArray(value) ? value.map(jsonOf) : jsonObjectOf(value)
+    default:
+      return null
+  }
+}
+
+function jsonObjectOf(value: object): JsonObject {
+  // fromEntries defines own properties: a key such as __proto__ stays data.
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [key.toWellFormed(), jsonOf(member)]),
+  )
+}
+
+/**
+ * The cold content of a memory: the caller's `payload` at the top, every other field that has no place in the
+ * record beside it under its own name. Null when there is nothing.
+ */
+export function coldPayload(payload: unknown, others: Readonly<Record<string, unknown>>): JsonObject | null {
+  const kept = Object.entries(others).filter(([, value]) => value !== undefined && value !== null)
+  const rest = jsonObjectOf(Object.fromEntries(kept))
+  if (payload === undefined || payload === null) return kept.length === 0 ? null : rest
+  const own = jsonOf(payload)
+  const canMerge = isObject(own) && Object.keys(own).every((key) => !Object.hasOwn(rest, key))
+  return canMerge ? { ...own, ...rest } : { ...rest, payload: own }
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The fields of a free object that its schema does not name; each is worth a warning, because it may be a typo. */
+export function unlistedFields(
+  object: Readonly<Record<string, unknown>>,
+  listed: ReadonlySet<string>,
+  place: string,
+  warnings: string[],
+): Readonly<Record<string, unknown>> {
+  const unlisted = Object.entries(object).filter(([key]) => !listed.has(key))
+  for (const [key] of unlisted) warnings.push(`field ${place}.${key} is not known and was kept as payload`)
+  return Object.fromEntries(unlisted)
+}

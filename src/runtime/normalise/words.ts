@@ -1,0 +1,127 @@
+import type { WireExecution } from '../../contract/execution-input.ts'
+import { type MemoryType, OUTCOMES, type Outcome, VERIFIER_STATUSES } from '../../domain/closed-sets.ts'
+import type { DeclaredLifecycle } from '../../domain/memory/commands.ts'
+import type { VerifierEvidence } from '../../domain/memory/record.ts'
+import { firstOf } from './absence.ts'
+
+// Words of callers, read as words of the domain. A word that is not known never raises anything.
+
+const LIFECYCLE_WORDS: ReadonlyMap<string, DeclaredLifecycle | null> = new Map([
+  ['active', null],
+  ['current', null],
+  ['procedure', null],
+  ['unknown', null],
+  ['stale', 'demoted'],
+  ['demoted', 'demoted'],
+  ['candidate', 'candidate'],
+  ['contested', 'contested'],
+  ['failed', 'failed'],
+  ['suppressed', 'suppressed'],
+  ['superseded', 'superseded'],
+  ['expired', 'expired'],
+  ['archived', 'archived'],
+  ['rehydration_candidate', 'archived'],
+])
+
+interface Declaring {
+  readonly lifecycle?: string | null | undefined
+  readonly lifecycle_hint?: string | null | undefined
+  readonly lifecycle_state?: string | null | undefined
+  readonly tier?: string | null | undefined
+  readonly slots?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/** Every facet that a caller declares, wherever it says so. */
+export function declaredLifecycles(
+  declaring: Declaring,
+  place: string,
+  warnings: string[],
+): readonly DeclaredLifecycle[] {
+  const inSlots = declaring.slots?.['lifecycle_state']
+  const said = [
+    ['lifecycle', declaring.lifecycle],
+    ['lifecycle_hint', declaring.lifecycle_hint],
+    ['lifecycle_state', declaring.lifecycle_state],
+    ['slots.lifecycle_state', typeof inSlots === 'string' ? inSlots : null],
+  ] as const
+  const declared = new Set<DeclaredLifecycle>()
+  for (const [field, value] of said) {
+    const word = normalWord(value)
+    if (word === null) continue
+    const meaning = LIFECYCLE_WORDS.get(word)
+    if (meaning === undefined) {
+      warnings.push(`${place}.${field} is not a known lifecycle word and was ignored: send one of ${KNOWN}`)
+    } else if (meaning !== null) declared.add(meaning)
+  }
+  const tier = normalWord(declaring.tier)
+  if (tier === 'archive' || tier === 'archived') declared.add('archived')
+  return [...declared]
+}
+
+const KNOWN = [...LIFECYCLE_WORDS.keys()].join(', ')
+
+const KIND_WORDS: ReadonlyMap<string, MemoryType> = new Map([
+  ['fact', 'fact'],
+  ['concept', 'fact'],
+  ['entity', 'fact'],
+  ['preference', 'preference'],
+  ['self_model', 'preference'],
+  ['project_context', 'project_context'],
+  ['topic', 'project_context'],
+  ['procedure', 'procedure'],
+  ['event', 'event'],
+  ['evidence', 'evidence'],
+  ['rule', 'rule'],
+  ['execution_memory', 'execution_memory'],
+  ['execution_workflow', 'execution_memory'],
+  ['workflow', 'execution_memory'],
+])
+/** Words that only say that a memory is ordinary: the next field may say more. */
+const GENERAL_WORDS: ReadonlySet<string> = new Set(['general_memory', 'general', 'knowledge', 'note'])
+
+/** The type behind the kinds of a memory, the most telling field first; an unknown word is a fact. */
+export function memoryTypeOf(...kinds: readonly (string | null | undefined)[]): MemoryType {
+  for (const kind of kinds) {
+    const word = normalWord(kind)
+    if (word !== null && !GENERAL_WORDS.has(word)) return KIND_WORDS.get(word) ?? 'fact'
+  }
+  return 'fact'
+}
+
+export interface OutcomeWord {
+  readonly outcome: Outcome
+  /** The caller's word when it is not one of ours. */
+  readonly outcomeRaw: string | null
+}
+
+export function outcomeOf(said: string | null | undefined, place: string, warnings: string[]): OutcomeWord {
+  const word = normalWord(said)
+  if (word === null) return { outcome: 'unknown', outcomeRaw: null }
+  const known = OUTCOMES.find((outcome) => outcome === word)
+  if (known !== undefined) return { outcome: known, outcomeRaw: null }
+  warnings.push(`${place}.outcome is treated as unknown: send one of ${OUTCOMES.join(', ')}`)
+  return { outcome: 'unknown', outcomeRaw: firstOf(said) }
+}
+
+/** Text names a verifier whose status is not known; a status that is no word of ours is unknown. */
+export function verifiersOf(
+  said: WireExecution['verifier'],
+  place: string,
+  warnings: string[],
+): readonly VerifierEvidence[] {
+  if (said === undefined || said === null) return []
+  return (Array.isArray(said) ? said : [said]).flatMap((one) => {
+    if (typeof one === 'string') return one === '' ? [] : [{ name: one, status: 'unknown', summary: null }]
+    const word = normalWord(one.status)
+    const status = VERIFIER_STATUSES.find((each) => each === word)
+    if (word !== null && status === undefined) {
+      warnings.push(`${place}.verifier.status is treated as unknown: send one of ${VERIFIER_STATUSES.join(', ')}`)
+    }
+    return [{ name: firstOf(one.name) ?? 'verifier', status: status ?? 'unknown', summary: firstOf(one.summary) }]
+  })
+}
+
+function normalWord(value: string | null | undefined): string | null {
+  const word = (value ?? '').trim().toLowerCase().replace(/[\s-]+/g, '_')
+  return word === '' ? null : word
+}

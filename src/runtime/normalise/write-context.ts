@@ -1,0 +1,33 @@
+import type { ObserveRequest } from '../../contract/observe.ts'
+import type { Origin } from '../../domain/closed-sets.ts'
+import { firstOf } from './absence.ts'
+import { agentIdOf, teamIdOf } from './identity.ts'
+import { type TaskIdentity, taskOf } from './task.ts'
+
+/** Confidence of whatever does not state its own. */
+export const CONFIDENCE_DEFAULT = 0.75
+
+/** What an observe request says about everything in it. */
+export interface WriteContext {
+  readonly request: ObserveRequest
+  readonly task: TaskIdentity
+  readonly origin: Origin
+  /** Who wrote it when its part of the request does not say; never its owner. */
+  readonly producerAgentId: string | null
+  readonly producerTeamId: string | null
+  readonly actorName: string | null
+  /** Collects sentences about what was ignored or read differently. */
+  readonly warnings: string[]
+}
+
+export function writeContextOf(request: ObserveRequest): WriteContext {
+  return {
+    request,
+    task: taskOf(request),
+    origin: request.origin ?? 'agent',
+    producerAgentId: agentIdOf(request),
+    producerTeamId: teamIdOf(request),
+    actorName: firstOf(request.actor),
+    warnings: [],
+  }
+}
