@@ -34,7 +34,8 @@ function chooseSentences(sentences: Sentences, roomChars: number): readonly numb
   const all = Array.from({ length: sentences.count }, (_, index) => index)
   const scores = all.map((index) => scoreOf(sentences, index))
   const charsOfScore = new Array<number>(SCORE_LEVELS).fill(0)
-  for (const index of all) charsOfScore[scores[index] ?? 0] = (charsOfScore[scores[index] ?? 0] ?? 0) + sentences.chars(index)
+  for (const index of all)
+    charsOfScore[scores[index] ?? 0] = (charsOfScore[scores[index] ?? 0] ?? 0) + sentences.chars(index)
   // The lowest score whose sentences all fit together with every better one.
   let threshold = SCORE_LEVELS
   let left = roomChars
@@ -56,7 +57,8 @@ function chooseSentences(sentences: Sentences, roomChars: number): readonly numb
 function scoreOf(sentences: Sentences, index: number): number {
   let telling = 0
   const [from, to] = sentences.range(index)
-  for (let word = from; word < to; word++) telling += sentences.weight(word) >= NAME ? 3 : sentences.weight(word)
+  for (let word = from; word < to; word++)
+    telling += sentences.weight(word) >= NAME ? 3 : sentences.weight(word)
   const density = (telling * 40) / (sentences.chars(index) + 8)
   return Math.min(SCORE_LEVELS - 1, Math.floor(density) + (index === 0 ? 6 : 0))
 }

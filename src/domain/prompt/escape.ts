@@ -157,7 +157,9 @@ function forgedIdEnd(line: string, open: number): number {
   const close = line.charCodeAt(end) === 0x20 ? end + 1 : end
   const isClosed = line.charCodeAt(close) === 0x5d
   if (end - start >= 36 && UUID.test(line.slice(start, start + 36))) return isClosed ? close : end
-  return isClosed && start === open + 1 && close === end && !isWordUnit(line.charCodeAt(open - 1)) ? close : -1
+  return isClosed && start === open + 1 && close === end && !isWordUnit(line.charCodeAt(open - 1))
+    ? close
+    : -1
 }
 
 function endsToken(code: number): boolean {

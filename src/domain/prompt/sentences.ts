@@ -90,5 +90,11 @@ function closesSentence(text: string, start: number, end: number): boolean {
 }
 
 function isWidePunctuation(code: number): boolean {
-  return (code >= 0x3001 && code <= 0x3002) || code === 0xff01 || code === 0xff0c || code === 0xff1b || code === 0xff1f
+  return (
+    (code >= 0x3001 && code <= 0x3002) ||
+    code === 0xff01 ||
+    code === 0xff0c ||
+    code === 0xff1b ||
+    code === 0xff1f
+  )
 }

@@ -86,5 +86,7 @@ function isJoiner(code: number): boolean {
 function isWrapping(code: number): boolean {
   if (code === 0x22 || code === 0x27 || code === 0x28 || code === 0x29 || code === 0x2c) return true // " ' ( ) ,
   if (code === 0x2e || code === 0x3a || code === 0x3b || code === 0x21 || code === 0x3f) return true // . : ; ! ?
-  return code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d || code === 0x3001 || code === 0x3002
+  return (
+    code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d || code === 0x3001 || code === 0x3002
+  )
 }
