@@ -1,0 +1,202 @@
+import type { MemoryType } from '../closed-sets.ts'
+import type { GuideEntry } from '../guide/entry.ts'
+import type { Content, MemoryRecord } from '../memory/record.ts'
+import { condense } from './condense.ts'
+import type { Density } from './density.ts'
+import { clip, disarmBrackets, foldLines, foldText } from './escape.ts'
+
+// One line of the prompt: `[memory_id] label: text | part: … | full text: rehydrate`. It is a pure function of the
+// entry, the density and, for a warning, of what worked instead; never of the budget, the profile or the role.
+
+export const LINE_CHARS_MAX = 400
+/** What an overlong text leaves to files and checks of execution memory. */
+const DETAIL_CHARS = 100
+const NEXT_ACTION_CHARS_MAX = 110
+const RUN_CHARS_MAX = 64
+const REF_CHARS_MAX = 40
+const FULL_TEXT_PART = ' | full text: rehydrate'
+const NO_TEXT = '(no text recorded)'
+
+const TYPE_WORDS: Readonly<Record<MemoryType, string>> = {
+  fact: 'fact',
+  preference: 'preference',
+  project_context: 'project context',
+  procedure: 'procedure',
+  event: 'event',
+  evidence: 'evidence',
+  rule: 'rule',
+  execution_memory: 'run',
+}
+
+/** The line of an entry; `workedInstead` is the id of a memory that succeeded at what a warning is about. */
+export function lineOf(entry: GuideEntry, density: Density, workedInstead: string | null): string {
+  switch (entry.surface) {
+    case 'use_now':
+      return usableLine(entry.record, '', density)
+    case 'inspect_before_use':
+      return usableLine(entry.record, ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`, density)
+    case 'do_not_use':
+      return warningLine(entry, density, workedInstead)
+    case 'rehydrate':
+      return pointerLine(entry, density)
+  }
+}
+
+/** What the memory is, in words: `preference`, `run succeeded`, `handoff`, `claim`. */
+export function labelOf(record: MemoryRecord): string {
+  if (record.source !== 'observe') return record.source
+  const { outcome } = record.content
+  const isTold = outcome !== null && outcome !== 'unknown'
+  if (record.domain !== 'execution') return TYPE_WORDS[record.memoryType]
+  return isTold ? `run ${outcome}` : 'run'
+}
+
+function usableLine(record: MemoryRecord, why: string, density: Density): string {
+  const { content } = record
+  const head = `[${record.memoryId}] ${labelOf(record)}: `
+  const next = nextActionPart(record)
+  const tail = why + (content.fullTextChars === null ? '' : FULL_TEXT_PART)
+  const fixedChars = head.length + next.length + tail.length
+  const source = sourceText(record, false)
+  let room = LINE_CHARS_MAX - fixedChars
+  if (!density.isCompact) {
+    let text = source.length <= room ? foldText(source) : null
+    if (text === null || text.length > room) {
+      const spared = detailParts(record, DETAIL_CHARS, density).length
+      text = shortened(content, source, room - spared)
+    }
+    return head + text + next + detailParts(record, room - text.length, density) + tail
+  }
+  const detailChars = source.length < room ? detailParts(record, room - source.length, density).length : 0
+  const fullChars = Math.min(LINE_CHARS_MAX, fixedChars + source.length + detailChars)
+  room = Math.max(density.textCharsMin, Math.floor(fullChars * density.lineShare) - fixedChars)
+  const textChars = Math.min(
+    room,
+    Math.max(density.textCharsMin, Math.floor(source.length * density.textShare)),
+  )
+  const text = shortened(content, sourceText(record, true), textChars)
+  return head + text + next + detailParts(record, room - text.length, density) + tail
+}
+
+/** The text of a use_now or inspect line: of a handoff both of its texts, in compact form the summary. */
+function sourceText(record: MemoryRecord, prefersSummary: boolean): string {
+  const { content, handoff } = record
+  if (handoff !== null) {
+    const summary = content.summary ?? content.text
+    const { handoffText } = handoff
+    if (handoffText === null || handoffText === summary) return summary || NO_TEXT
+    return summary === '' ? handoffText : `${summary} | ${handoffText}`
+  }
+  if (prefersSummary && content.summary !== null && content.summary !== '') return content.summary
+  return content.text || content.summary || content.title || NO_TEXT
+}
+
+interface Shortened {
+  readonly source: string
+  readonly maxChars: number
+  readonly text: string
+}
+
+// Contents are immutable, so a shortened text may be kept as long as its content is: the same guide asked again pays
+// nothing for it, and a content that is gone takes its text with it.
+const SHORTENED = new WeakMap<Content, Shortened>()
+
+function shortened(content: Content, source: string, maxChars: number): string {
+  const known = SHORTENED.get(content)
+  if (known !== undefined && known.maxChars === maxChars && known.source === source) return known.text
+  const cut = condense(foldLines(source), maxChars)
+  const text = disarmBrackets(cut.includes('\n') ? cut.replaceAll('\n', ' ') : cut)
+  SHORTENED.set(content, { source, maxChars, text })
+  return text
+}
+
+function nextActionPart(record: MemoryRecord): string {
+  const next = record.handoff?.nextAction ?? record.content.nextAction
+  if (next === null || next === '') return ''
+  return ` | next: ${disarmBrackets(condense(foldText(next), NEXT_ACTION_CHARS_MAX))}`
+}
+
+/** Files and checks of an execution memory or handoff, as many whole ones as fit. */
+function detailParts(record: MemoryRecord, roomChars: number, density: Density): string {
+  if (record.domain !== 'execution' && record.handoff === null) return ''
+  const { targetFiles, acceptanceChecks } = record.content
+  const files = listPart(' | files: ', targetFiles, ', ', density.filesMax, roomChars)
+  return files + listPart(' | checks: ', acceptanceChecks, '; ', density.checksMax, roomChars - files.length)
+}
+
+function listPart(
+  label: string,
+  items: readonly string[],
+  joiner: string,
+  itemsMax: number,
+  room: number,
+): string {
+  let part = ''
+  for (let at = 0; at < items.length && at < itemsMax; at++) {
+    const item = foldText(items[at] ?? '')
+    const glue = part === '' ? label : joiner
+    if (part.length + glue.length + item.length > room) break
+    if (item !== '') part += glue + item
+  }
+  return part
+}
+
+/** Type, source, run, reason and a caller's own title: never a word of the blocked text. */
+function warningLine(entry: GuideEntry, density: Density, workedInstead: string | null): string {
+  const { record } = entry
+  const run = record.runId === null ? '' : `, run ${clip(foldText(record.runId), RUN_CHARS_MAX)}`
+  const kind =
+    record.source === 'observe' ? `${labelOf(record)}, source observe` : `source ${labelOf(record)}`
+  const instead = workedInstead === null ? '' : ` | worked instead: ${workedInstead}`
+  const line = `[${record.memoryId}] ${kind}${run}: ${reasonOf(entry, density.warningReasonCharsMax)}`
+  const title = warningTitle(
+    record,
+    Math.min(density.titleCharsMax, LINE_CHARS_MAX - line.length - instead.length - 12),
+  )
+  return line + title + instead
+}
+
+function warningTitle(record: MemoryRecord, maxChars: number): string {
+  const title = callersTitle(record)
+  return title === null || maxChars < 16 ? '' : ` | title: "${clip(title, maxChars).replaceAll('"', "'")}"`
+}
+
+/** A title the caller gave, folded; null when it was derived, when screening found something, or when it tells the text. */
+export function callersTitle(record: MemoryRecord): string | null {
+  const { title, titleIsCallers, text } = record.content
+  if (title === null || !titleIsCallers || record.findings.length > 0) return null
+  const folded = foldText(title)
+  if (folded === '') return null
+  // A text many times as long cannot stand inside the title.
+  const tellsText = text !== '' && text.length <= title.length * 8 && folded.includes(foldText(text))
+  return tellsText ? null : folded
+}
+
+/** What the pointer holds and why it must be fetched, with as much of a title as fits. */
+function pointerLine(entry: GuideEntry, density: Density): string {
+  const { record } = entry
+  const { content } = record
+  const head = `[${record.memoryId}] ${labelOf(record)}: `
+  const full = content.fullTextChars === null ? '' : FULL_TEXT_PART
+  const tail = `holds: ${holdings(content)} | ${reasonOf(entry, density.reasonCharsMax)}${full}`
+  const hint = content.title ?? content.summary ?? content.text
+  if (hint === '') return head + tail
+  const room = LINE_CHARS_MAX - head.length - tail.length - 3
+  return `${head}${shortened(content, hint, Math.min(density.pointerCharsMax, room))} | ${tail}`
+}
+
+function holdings(content: Content): string {
+  const held: string[] = []
+  if (content.text !== '') held.push('text')
+  if (content.payload !== null) held.push('payload')
+  if (content.rawRef !== null) held.push(`raw ${clip(foldText(content.rawRef), REF_CHARS_MAX)}`)
+  const evidence = content.evidenceRefs[0]
+  if (evidence !== undefined) held.push(`evidence ${clip(foldText(evidence), REF_CHARS_MAX)}`)
+  return held.length === 0 ? 'a record without text' : held.join(', ')
+}
+
+/** The reason without its full stop, or the reason code when no sentence was given. */
+function reasonOf(entry: GuideEntry, maxChars: number): string {
+  const reason = foldText(entry.reason) || entry.reasonCode
+  return clip(reason.endsWith('.') ? reason.slice(0, -1) : reason, maxChars)
+}
