@@ -27,6 +27,8 @@ export interface RankResult {
   readonly matchedTerms: Uint8Array
   /** Share of the query's information (idf) that the document has, 0 … 1; words nobody wrote count as the rarest. */
   readonly coverage: Float32Array
+  /** The same information as a number of words: 1 is what a word says that no visible document has. */
+  readonly information: Float32Array
   /** FLAG_EXACT, FLAG_INFORMATIVE. */
   readonly flags: Uint8Array
 }
@@ -216,6 +218,7 @@ function describe(
     scores: Float64Array.from(hits, (hit) => hit.score),
     matchedTerms: Uint8Array.from(hits, (hit) => bitsOf(hit.mask)),
     coverage: Float32Array.from(masses, (matched) => (mass === 0 ? 0 : matched / mass)),
+    information: Float32Array.from(masses, (matched) => matched / largestIdf),
     flags: Uint8Array.from(
       hits,
       (hit) =>
