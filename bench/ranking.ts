@@ -1,0 +1,183 @@
+import { pathToFileURL } from 'node:url'
+import { createComputePool } from '../src/adapters/compute/pool.ts'
+import { english } from '../src/adapters/language/english.ts'
+import { createIndex, type IndexedDoc, type RecallIndex } from '../src/domain/recall/index.ts'
+import { parseQuery, type Query } from '../src/domain/recall/query.ts'
+import { rank } from '../src/domain/recall/rank.ts'
+import { estimateCostNs, rankJob } from '../src/domain/recall/rank-job.ts'
+
+export interface RankingOptions {
+  /** Sizes of the indexes, in documents. */
+  readonly sizes: readonly number[]
+  readonly queries: number
+}
+
+export interface RankingRow {
+  readonly docs: number
+  readonly buildMs: number
+  readonly bytesPerDoc: number
+  readonly insertP50Us: number
+  readonly insertP99Us: number
+  readonly insertMaxUs: number
+  readonly estimateUs: number
+  /** Query text to result, on the asking thread. */
+  readonly inlineP50Us: number
+  readonly inlineP99Us: number
+  /** The same with half of the documents in a class that the consumer does not see. */
+  readonly restrictedP50Us: number
+  readonly poolP50Us: number
+  readonly poolP99Us: number
+  /** Time that the asking thread spends on one pooled ranking. */
+  readonly poolMainUs: number
+}
+
+const DEFAULTS: RankingOptions = { sizes: [1_000, 10_000, 100_000], queries: 400 }
+const LIMIT = 200
+const VOCABULARY = 50_000
+const FUNCTION_WORDS = 'the of and to in is it that for was on with as at by this be are from or an have not'.split(' ')
+
+/** Insert, rank and off-load on synthetic texts of about 200 characters with a Zipf vocabulary. */
+export async function run(options: RankingOptions = DEFAULTS): Promise<RankingRow[]> {
+  const pool = createComputePool()
+  const rows: RankingRow[] = []
+  try {
+    for (const size of options.sizes) rows.push(await measure(size, options.queries, pool))
+  } finally {
+    await pool.close()
+  }
+  return rows
+}
+
+async function measure(
+  size: number,
+  count: number,
+  pool: ReturnType<typeof createComputePool>,
+): Promise<RankingRow> {
+  const random = mulberry32(size)
+  const word = zipfWords(random)
+  const docs = Array.from({ length: size + 2_000 }, (_, at): IndexedDoc => {
+    return { fields: [{ text: sentence(random, word, 34), weight: 1 }], visibilityClass: at & 1 }
+  })
+  const index = createIndex(english)
+  const startedAt = performance.now()
+  for (const doc of docs.slice(0, size)) index.add(doc)
+  const buildMs = performance.now() - startedAt
+  const bytesPerDoc = Math.round(index.bytes / size)
+  const inserts = docs.slice(size).map((doc) => timeUs(() => index.add(doc)))
+  const queries = Array.from({ length: count }, () => parseQuery(sentence(random, word, 12), english))
+  for (const query of queries.slice(0, 100)) rank(rankJob(index, query, { allowed: null, limit: LIMIT }))
+  const inline = queries.map((query) => timeUs(() => rank(rankJob(index, query, { allowed: null, limit: LIMIT }))))
+  const half = Uint8Array.of(1, 0)
+  const restricted = queries.map((query) =>
+    timeUs(() => rank(rankJob(index, query, { allowed: half, limit: LIMIT }))),
+  )
+  const pooled = await measurePool(index, queries, pool)
+  return {
+    docs: size,
+    buildMs: Math.round(buildMs),
+    bytesPerDoc,
+    insertP50Us: quantile(inserts, 0.5),
+    insertP99Us: quantile(inserts, 0.99),
+    insertMaxUs: quantile(inserts, 1),
+    estimateUs: quantile(
+      queries.map((query) => estimateCostNs(rankJob(index, query, { allowed: null, limit: LIMIT })) / 1_000),
+      0.5,
+    ),
+    inlineP50Us: quantile(inline, 0.5),
+    inlineP99Us: quantile(inline, 0.99),
+    restrictedP50Us: quantile(restricted, 0.5),
+    ...pooled,
+  }
+}
+
+async function measurePool(
+  index: RecallIndex,
+  queries: readonly Query[],
+  pool: ReturnType<typeof createComputePool>,
+): Promise<Pick<RankingRow, 'poolP50Us' | 'poolP99Us' | 'poolMainUs'>> {
+  const ask = (query: Query) => pool.rank(rankJob(index, query, { allowed: null, limit: LIMIT }))
+  for (const query of queries.slice(0, 100)) await ask(query)
+  const times: number[] = []
+  const busyBefore = performance.eventLoopUtilization()
+  for (const query of queries) {
+    const startedAt = performance.now()
+    await ask(query)
+    times.push((performance.now() - startedAt) * 1_000)
+  }
+  const busy = performance.eventLoopUtilization(busyBefore)
+  return {
+    poolP50Us: quantile(times, 0.5),
+    poolP99Us: quantile(times, 0.99),
+    poolMainUs: Math.round((busy.active * 1_000) / queries.length),
+  }
+}
+
+function timeUs(work: () => unknown): number {
+  const startedAt = performance.now()
+  work()
+  return (performance.now() - startedAt) * 1_000
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+}
+
+function sentence(random: () => number, word: () => string, words: number): string {
+  return Array.from({ length: words }, () =>
+    random() < 0.4 ? FUNCTION_WORDS[Math.floor(random() * FUNCTION_WORDS.length)] : word(),
+  ).join(' ')
+}
+
+/** Words of a vocabulary in which the n-th word is 1/n as frequent as the first. */
+function zipfWords(random: () => number): () => string {
+  const words: string[] = []
+  const sums: number[] = []
+  let sum = 0
+  for (let place = 1; place <= VOCABULARY; place += 1) {
+    words.push(inventedWord(place))
+    sum += 1 / place
+    sums.push(sum)
+  }
+  return () => {
+    const wanted = random() * sum
+    let low = 0
+    let high = VOCABULARY - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((sums[middle] ?? 0) < wanted) low = middle + 1
+      else high = middle
+    }
+    return words[low] ?? ''
+  }
+}
+
+const CONSONANTS = 'bdfgklmnprstvz'
+const VOWELS = 'aeiou'
+
+function inventedWord(number: number): string {
+  let word = ''
+  for (let rest = number; rest > 0 || word.length < 4; ) {
+    word += CONSONANTS.charAt(rest % CONSONANTS.length)
+    rest = Math.floor(rest / CONSONANTS.length)
+    word += VOWELS.charAt(rest % VOWELS.length)
+    rest = Math.floor(rest / VOWELS.length)
+  }
+  return word
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const rows = await run()
+  if (process.argv.includes('--json')) console.log(JSON.stringify(rows))
+  else console.table(rows)
+}

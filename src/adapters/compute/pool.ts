@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import type { RankResult } from '../../domain/recall/rank.ts'
+import type { RankJob } from '../../domain/recall/rank-job.ts'
+import type { Compute } from '../../ports/compute.ts'
+import { ComputeFailureError } from './failure.ts'
+
+export interface ComputePoolOptions {
+  /** Worker threads, default 1. More pay only where cores are idle. */
+  readonly threads?: number
+  /** Tasks that run or wait at most, default 256. */
+  readonly tasksMax?: number
+  /** A thread without work ends after this time, default 30 000. */
+  readonly idleMs?: number
+  /** Time a ranking may take, waiting included, default 5 000. */
+  readonly rankTimeoutMs?: number
+}
+
+export interface RunOptions {
+  /** Buffers that are moved, not copied. */
+  readonly transferList?: readonly ArrayBuffer[]
+  /** From queueing to answer; without it a task may take any time. A task that is stopped takes its thread along. */
+  readonly timeoutMs?: number
+}
+
+export interface ComputePool extends Compute {
+  /**
+   * Runs the default export of a worker file, named without folder and ending (`rank`). Input and answer are
+   * structured clones. The caller names the answer's type, which must be that of the worker file.
+   */
+  run<Output>(taskFile: string, input: unknown, options?: RunOptions): Promise<Output>
+}
+
+/** The pool of the process. Without tasks it has no thread. */
+export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
+  return new PiscinaPool(options)
+}
+
+class PiscinaPool implements ComputePool {
+  readonly #threads: number
+  readonly #tasksMax: number
+  readonly #idleMs: number
+  readonly #rankTimeoutMs: number
+  #piscina: Piscina | null = null
+  #tasks = 0
+  #closing: Promise<void> | null = null
+
+  constructor(options: ComputePoolOptions) {
+    this.#threads = options.threads ?? 1
+    this.#tasksMax = options.tasksMax ?? 256
+    this.#idleMs = options.idleMs ?? 30_000
+    this.#rankTimeoutMs = options.rankTimeoutMs ?? 5_000
+  }
+
+  rank(job: RankJob): Promise<RankResult> {
+    return this.run<RankResult>('rank', job, { timeoutMs: this.#rankTimeoutMs })
+  }
+
+  async run<Output>(taskFile: string, input: unknown, options: RunOptions = {}): Promise<Output> {
+    if (this.#closing !== null) throw new ComputeFailureError('closed', 'the compute pool is shutting down')
+    if (this.#tasks >= this.#tasksMax) {
+      throw new ComputeFailureError('overloaded', `${this.#tasks} compute tasks are waiting`)
+    }
+    this.#tasks += 1
+    const signal = options.timeoutMs === undefined ? null : AbortSignal.timeout(options.timeoutMs)
+    try {
+      return await this.#threadPool().run(input, {
+        filename: workerFile(taskFile),
+        transferList: [...(options.transferList ?? [])],
+        signal,
+      })
+    } catch (error) {
+      const kind = signal?.aborted === true ? 'timed_out' : this.#closing === null ? 'failed' : 'closed'
+      throw new ComputeFailureError(kind, `compute task ${taskFile}: ${kind}`, { cause: error })
+    } finally {
+      this.#tasks -= 1
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#piscina === null ? Promise.resolve() : this.#piscina.close()
+    return this.#closing
+  }
+
+  #threadPool(): Piscina {
+    this.#piscina ??= new Piscina({
+      minThreads: 0,
+      maxThreads: this.#threads,
+      idleTimeout: this.#idleMs,
+      recordTiming: false,
+    })
+    return this.#piscina
+  }
+}
+
+/** Threads load compiled files only: beside the compiled source, or in `dist` when this file runs uncompiled. */
+function workerFile(taskFile: string): string {
+  const folder = import.meta.url.endsWith('.ts') ? '../../../dist/workers/' : '../../../workers/'
+  return fileURLToPath(new URL(`${folder}${taskFile}.js`, import.meta.url))
+}

@@ -1,0 +1,144 @@
+import { assert } from '../assert.ts'
+
+// One posting, 32 bits:
+//
+//   31             8 7      4 3      0
+//   +---------------+--------+--------+
+//   | document      | count  | length |    count: occurrences of the term in the document, at most 15
+//   +---------------+--------+--------+    length: bucket of the document's length, see LENGTHS
+//
+// The postings of a term are a chain of chunks, documents ascending:
+//
+//   +------+------+-----+------+
+//   | next | word | ... | word |    2 words in the first chunk, then 4, 8 … 1024, 1024 …
+//   +------+------+-----+------+
+//
+// Capacity follows from the place in the chain, so a reader that knows the first chunk and the number of postings
+// needs nothing that changes: words and links are written once, before their number is given away. Readers on another
+// thread therefore take no lock while the writer appends.
+
+export const COUNT_MAX = 15
+/** Documents are 24-bit numbers. */
+export const DOCS_MAX = 1 << 24
+/** Smallest length in each bucket, in weighted tokens; the last bucket has no upper end. */
+export const LENGTHS = [0, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096] as const
+
+export const FIRST_CHUNK_WORDS = 2
+export const CHUNK_WORDS_MAX = 1024
+/** Words in a full page: 1 MiB. An address is page << PAGE_SHIFT | word. */
+export const PAGE_SHIFT = 18
+const PAGE_WORDS = 1 << PAGE_SHIFT
+const FIRST_PAGE_WORDS = 256
+// Chunks smaller than the largest hold 2 + 4 + … + 512 words.
+const GROWING_WORDS = CHUNK_WORDS_MAX - FIRST_CHUNK_WORDS
+
+export function packPosting(doc: number, count: number, lengthBucket: number): number {
+  return (doc << 8) | (Math.min(count, COUNT_MAX) << 4) | lengthBucket
+}
+
+export function lengthBucketOf(length: number): number {
+  let bucket = LENGTHS.length - 1
+  while (bucket > 0 && length < (LENGTHS[bucket] ?? 0)) bucket -= 1
+  return bucket
+}
+
+/** The postings of all terms, in pages that another thread may read while this one appends. */
+export class Postings {
+  #pages: Int32Array[] = [sharedWords(FIRST_PAGE_WORDS)]
+  #free = 0
+  // By term.
+  #heads = new Int32Array(64)
+  #tails = new Int32Array(64)
+  #counts = new Int32Array(64)
+
+  /** The pages as they are now; a page may be replaced by a larger copy, never emptied. */
+  get pages(): readonly Int32Array[] {
+    return this.#pages
+  }
+
+  get bytes(): number {
+    const inPages = this.#pages.reduce((sum, page) => sum + page.byteLength, 0)
+    return inPages + this.#heads.byteLength * 3
+  }
+
+  /** Address of the first chunk; without meaning while `countOf` is 0. */
+  headOf(term: number): number {
+    return this.#heads[term] ?? 0
+  }
+
+  /** Postings of a term, those of removed documents included. */
+  countOf(term: number): number {
+    return this.#counts[term] ?? 0
+  }
+
+  append(term: number, posting: number): void {
+    while (term >= this.#counts.length) this.#growTerms()
+    const count = this.#counts[term] ?? 0
+    const { used, capacity } = lastChunk(count)
+    if (used === 0) this.#link(term, count, capacity)
+    const address = (this.#tails[term] ?? 0) + 1 + used
+    this.#write(address, posting)
+    this.#counts[term] = count + 1
+  }
+
+  #link(term: number, count: number, capacity: number): void {
+    const chunk = this.#allocate(capacity + 1)
+    if (count === 0) this.#heads[term] = chunk
+    else this.#write(this.#tails[term] ?? 0, chunk)
+    this.#tails[term] = chunk
+  }
+
+  #write(address: number, word: number): void {
+    const page = this.#pages[address >>> PAGE_SHIFT]
+    assert(page !== undefined, 'a posting outside the pages')
+    page[address & (PAGE_WORDS - 1)] = word
+  }
+
+  /** Room for one chunk, never across two pages. */
+  #allocate(words: number): number {
+    const last = this.#pages.length - 1
+    const page = this.#pages[last]
+    const room = page === undefined ? 0 : page.length
+    if (this.#free + words <= room) {
+      const address = (last << PAGE_SHIFT) | this.#free
+      this.#free += words
+      return address
+    }
+    if (page !== undefined && room < PAGE_WORDS) {
+      const wider = sharedWords(room * 2)
+      wider.set(page)
+      this.#pages[last] = wider
+      return this.#allocate(words)
+    }
+    this.#pages.push(sharedWords(PAGE_WORDS))
+    this.#free = 0
+    return this.#allocate(words)
+  }
+
+  #growTerms(): void {
+    const size = this.#counts.length * 2
+    this.#heads = widened(this.#heads, size)
+    this.#tails = widened(this.#tails, size)
+    this.#counts = widened(this.#counts, size)
+  }
+}
+
+/** Fill and capacity of the chunk that takes posting number `count`; used 0: a new chunk is needed. */
+function lastChunk(count: number): { used: number; capacity: number } {
+  if (count >= GROWING_WORDS) {
+    return { used: (count - GROWING_WORDS) % CHUNK_WORDS_MAX, capacity: CHUNK_WORDS_MAX }
+  }
+  // Before the chunk of capacity c come 2 + 4 + … + c/2 = c - 2 words.
+  const capacity = 1 << (31 - Math.clz32(count + FIRST_CHUNK_WORDS))
+  return { used: count + FIRST_CHUNK_WORDS - capacity, capacity }
+}
+
+function sharedWords(words: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(words * 4))
+}
+
+function widened(from: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(size)
+  to.set(from)
+  return to
+}

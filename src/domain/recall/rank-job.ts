@@ -1,0 +1,70 @@
+import type { RecallIndex } from './index.ts'
+import type { Query } from './query.ts'
+
+/** Numbers per term in `RankJob.terms`: head, postings, documents (COUNT_VISIBLE: to be counted), 1 if exact. */
+export const TERM_STRIDE = 4
+export const COUNT_VISIBLE = -1
+
+/** Everything a ranking reads, plain and cheap to hand to a thread: the large parts are shared, not copied. */
+export interface RankJob {
+  readonly pages: readonly Int32Array[]
+  readonly classes: readonly Uint16Array[]
+  /** By visibility class, 1 for visible; null: everything that is not removed. */
+  readonly allowed: Uint8Array | null
+  /** Visible documents and the mean of their lengths. */
+  readonly docs: number
+  readonly meanLength: number
+  readonly terms: Int32Array
+  /** Most hits wanted; those with an exact identifier may come on top. */
+  readonly limit: number
+}
+
+export interface RankOptions {
+  /** By visibility class, non-zero for visible; classes beyond its end are invisible. Null: all. */
+  readonly allowed: Uint8Array | null
+  readonly limit: number
+}
+
+/** Hits that a ranking answers at most, exact identifiers aside. */
+export const RANK_LIMIT_MAX = 200
+
+/** Nanoseconds per posting read, measured by bench/ranking. */
+const POSTING_NS = 5
+
+/**
+ * Work under this estimate is ranked where it is, above it in the pool. Measured by bench/ranking: a pooled ranking
+ * takes the asking thread about as long as reading 60 µs of postings and adds a hop that wakes a thread, so it pays
+ * once the scan would hold the thread for some hundred microseconds.
+ */
+export const INLINE_BELOW_NS = 300_000
+
+/** A view of the index as it is now; later writes do not change what it answers. */
+export function rankJob(index: RecallIndex, query: Query, options: RankOptions): RankJob {
+  const totals = index.totals(options.allowed)
+  const terms = new Int32Array(query.terms.length * TERM_STRIDE)
+  for (const [place, term] of query.terms.entries()) {
+    const facts = index.termFacts(term.spelling)
+    const docs = facts === null || facts.docs === 0 ? 0 : totals.isWhole ? facts.docs : COUNT_VISIBLE
+    terms.set(
+      [facts?.head ?? 0, docs === 0 ? 0 : (facts?.postings ?? 0), docs, term.isExact ? 1 : 0],
+      place * TERM_STRIDE,
+    )
+  }
+  const view = index.view()
+  return {
+    pages: view.pages,
+    classes: view.classes,
+    allowed: totals.isWhole ? null : options.allowed,
+    docs: totals.docs,
+    meanLength: totals.docs === 0 ? 0 : totals.length / totals.docs,
+    terms,
+    limit: Math.min(options.limit, RANK_LIMIT_MAX),
+  }
+}
+
+/** Expected time of `rank`, in nanoseconds of one undisturbed thread; known before anything is scanned. */
+export function estimateCostNs(job: RankJob): number {
+  let postings = 0
+  for (let at = 1; at < job.terms.length; at += TERM_STRIDE) postings += job.terms[at] ?? 0
+  return postings * POSTING_NS * (job.allowed === null ? 1 : 2)
+}

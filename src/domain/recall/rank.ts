@@ -1,0 +1,235 @@
+import { Cursor, eachPosting } from './cursor.ts'
+import { CLASS_PAGE_SHIFT, REMOVED } from './documents.ts'
+import { COUNT_MAX, LENGTHS } from './postings.ts'
+import { COUNT_VISIBLE, type RankJob, TERM_STRIDE } from './rank-job.ts'
+import { TopDocs } from './top-docs.ts'
+
+// BM25 (Robertson and Zaragoza, 2009), the idf with 1 added inside the logarithm so that it is never negative.
+/** Saturation of repeated words. */
+export const K1 = 0.6
+/** How much longer memories must say more; low, because memories are short and say one thing. */
+export const B = 0.15
+
+/** Documents per window: its accumulators (8 bytes of score, 4 of matches) stay in the second-level cache. */
+const WINDOW_SHIFT = 14
+const WINDOW_DOCS = 1 << WINDOW_SHIFT
+
+/** Terms that are scanned at most, one bit each: the exact identifiers, then the rarest. */
+export const SCANNED_TERMS_MAX = 32
+/** Hits with an exact identifier that are admitted whatever their rank. */
+export const EXACT_HITS_MAX = 64
+
+/** Hits, best first: by score, at the same score the newer document. Parallel lists. */
+export interface RankResult {
+  readonly docs: Int32Array
+  readonly scores: Float64Array
+  /** Terms of the query in the document. */
+  readonly matchedTerms: Uint8Array
+  /** Share of the query's information (idf) that the document has, 0 … 1; words nobody wrote count as the rarest. */
+  readonly coverage: Float32Array
+  /** The same information as a number of words: 1 is what a word says that no visible document has. */
+  readonly information: Float32Array
+  /** FLAG_EXACT, FLAG_INFORMATIVE. */
+  readonly flags: Uint8Array
+}
+
+/** The document holds an exact identifier that the query names. */
+export const FLAG_EXACT = 1
+/** A matched term has at least half of the largest idf: it is in no more than about √docs documents. */
+export const FLAG_INFORMATIVE = 2
+
+interface ScannedTerm {
+  readonly head: number
+  readonly postings: number
+  readonly idf: number
+  readonly isExact: boolean
+}
+
+/** Ranks the documents of a job. Pure: the same job gives the same result, on any thread. */
+export function rank(job: RankJob): RankResult {
+  const largestIdf = idfOf(0, job.docs)
+  const known = knownTerms(job)
+  const unknown = job.terms.length / TERM_STRIDE - known.length
+  const mass = known.reduce((sum, term) => sum + term.idf, unknown * largestIdf)
+  const terms = chosen(known)
+  const exactMask = maskOf(terms, (term) => term.isExact)
+  const best = new TopDocs(job.limit)
+  const exact = new TopDocs(exactMask === 0 ? 0 : EXACT_HITS_MAX)
+  scan(job, terms, exactMask, best, exact)
+  return describe(terms, mass, largestIdf, exactMask, best, exact)
+}
+
+function idfOf(docsWithTerm: number, docs: number): number {
+  return Math.log(1 + (docs - docsWithTerm + 0.5) / (docsWithTerm + 0.5))
+}
+
+/** The terms that a visible document holds, with the idf that the consumer's view gives them. */
+function knownTerms(job: RankJob): ScannedTerm[] {
+  const known: ScannedTerm[] = []
+  for (let at = 0; at < job.terms.length; at += TERM_STRIDE) {
+    const head = job.terms[at] ?? 0
+    const postings = job.terms[at + 1] ?? 0
+    const stated = job.terms[at + 2] ?? 0
+    const docs = stated === COUNT_VISIBLE ? visibleAmong(job, head, postings) : stated
+    if (docs === 0) continue
+    known.push({ head, postings, idf: idfOf(docs, job.docs), isExact: job.terms[at + 3] === 1 })
+  }
+  return known
+}
+
+function visibleAmong(job: RankJob, head: number, postings: number): number {
+  let docs = 0
+  eachPosting(job.pages, head, postings, (posting) => {
+    if (isVisible(job, posting >>> 8)) docs += 1
+  })
+  return docs
+}
+
+function isVisible(job: RankJob, doc: number): boolean {
+  const mark = job.classes[doc >>> CLASS_PAGE_SHIFT]?.[doc & ((1 << CLASS_PAGE_SHIFT) - 1)] ?? REMOVED
+  if (mark === REMOVED) return false
+  return job.allowed === null || (job.allowed[mark - 1] ?? 0) !== 0
+}
+
+/** At most one term per bit, in the order of the query, so that sums are formed in one order everywhere. */
+function chosen(known: readonly ScannedTerm[]): readonly ScannedTerm[] {
+  if (known.length <= SCANNED_TERMS_MAX) return known
+  const places = known.map((_, place) => place)
+  places.sort((a, b) => rarity(known[b]) - rarity(known[a]) || a - b)
+  const kept = new Set(places.slice(0, SCANNED_TERMS_MAX))
+  return known.filter((_, place) => kept.has(place))
+}
+
+function rarity(term: ScannedTerm | undefined): number {
+  if (term === undefined) return 0
+  return term.isExact ? Number.MAX_VALUE : term.idf
+}
+
+function maskOf(terms: readonly ScannedTerm[], holds: (term: ScannedTerm) => boolean): number {
+  return terms.reduce((mask, term, bit) => (holds(term) ? mask | (1 << bit) : mask), 0) >>> 0
+}
+
+// Scratch of the thread: ranking never yields, so one is enough. All zero between two windows.
+const scores = new Float64Array(WINDOW_DOCS)
+const masks = new Uint32Array(WINDOW_DOCS)
+const touched = new Int32Array(WINDOW_DOCS)
+const gains = new Float64Array(256)
+
+function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number, best: TopDocs, exact: TopDocs): void {
+  fillGains(job.meanLength)
+  const cursors = terms.map((term) => new Cursor(job.pages, term.head, term.postings))
+  for (;;) {
+    const window = firstWindow(cursors)
+    if (window < 0) return
+    const base = window << WINDOW_SHIFT
+    let count = 0
+    for (let bit = 0; bit < terms.length; bit += 1) {
+      const cursor = cursors[bit]
+      const term = terms[bit]
+      if (cursor !== undefined && term !== undefined) count = scanTerm(cursor, base, term.idf, 1 << bit, count)
+    }
+    for (let at = 0; at < count; at += 1) {
+      const place = touched[at] ?? 0
+      const score = scores[place] ?? 0
+      const mask = masks[place] ?? 0
+      const doc = base + place
+      scores[place] = 0
+      const isWanted = best.admits(doc, score)
+      const isExact = (mask & exactMask) !== 0 && exact.admits(doc, score)
+      if (!(isWanted || isExact) || !isVisible(job, doc)) continue
+      if (isWanted) best.offer(doc, score, mask)
+      if (isExact) exact.offer(doc, score, mask)
+    }
+  }
+}
+
+/** What one occurrence pattern (count, length bucket) is worth, before the idf. */
+function fillGains(meanLength: number): void {
+  for (let pattern = 0; pattern < 256; pattern += 1) {
+    const count = Math.min(pattern >> 4, COUNT_MAX)
+    const length = LENGTHS[pattern & 15] ?? 0
+    const norm = meanLength === 0 ? 1 : 1 - B + (B * length) / meanLength
+    gains[pattern] = (count * (K1 + 1)) / (count + K1 * norm)
+  }
+}
+
+function firstWindow(cursors: readonly Cursor[]): number {
+  let first = -1
+  for (const cursor of cursors) {
+    if (cursor.at === cursor.end) continue
+    const window = (cursor.words[cursor.at] ?? 0) >>> (8 + WINDOW_SHIFT)
+    if (first < 0 || window < first) first = window
+  }
+  return first
+}
+
+/** Adds one term's postings in the window that begins at `base`; answers how many documents are touched now. */
+function scanTerm(cursor: Cursor, base: number, idf: number, bit: number, touchedBefore: number): number {
+  let count = touchedBefore
+  do {
+    const words = cursor.words
+    const end = cursor.end
+    let at = cursor.at
+    for (; at < end; at += 1) {
+      const posting = words[at] ?? 0
+      const place = (posting >>> 8) - base
+      if (place >= WINDOW_DOCS) break
+      const score = scores[place] ?? 0
+      const gain = idf * (gains[posting & 255] ?? 0)
+      if (score === 0) {
+        touched[count] = place
+        count += 1
+        masks[place] = bit
+        scores[place] = gain
+      } else {
+        masks[place] = (masks[place] ?? 0) | bit
+        scores[place] = score + gain
+      }
+    }
+    cursor.at = at
+    if (at < end) break
+  } while (cursor.advance())
+  return count
+}
+
+interface Hit {
+  readonly doc: number
+  readonly score: number
+  readonly mask: number
+}
+
+function describe(
+  terms: readonly ScannedTerm[],
+  mass: number,
+  largestIdf: number,
+  exactMask: number,
+  best: TopDocs,
+  exact: TopDocs,
+): RankResult {
+  const byDoc = new Map<number, Hit>()
+  const keep = (doc: number, score: number, mask: number) => byDoc.set(doc, { doc, score, mask })
+  best.each(keep)
+  exact.each(keep)
+  const hits = [...byDoc.values()].sort((a, b) => b.score - a.score || b.doc - a.doc)
+  const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
+  const masses = hits.map((hit) => terms.reduce((sum, term, bit) => sum + (hit.mask & (1 << bit) ? term.idf : 0), 0))
+  return {
+    docs: Int32Array.from(hits, (hit) => hit.doc),
+    scores: Float64Array.from(hits, (hit) => hit.score),
+    matchedTerms: Uint8Array.from(hits, (hit) => bitsOf(hit.mask)),
+    coverage: Float32Array.from(masses, (matched) => (mass === 0 ? 0 : matched / mass)),
+    information: Float32Array.from(masses, (matched) => matched / largestIdf),
+    flags: Uint8Array.from(
+      hits,
+      (hit) =>
+        ((hit.mask & exactMask) !== 0 ? FLAG_EXACT : 0) |
+        ((hit.mask & informativeMask) !== 0 ? FLAG_INFORMATIVE : 0),
+    ),
+  }
+}
+
+function bitsOf(mask: number): number {
+  let bits = 0
+  for (let rest = mask >>> 0; rest !== 0; rest &= rest - 1) bits += 1
+  return bits
+}

@@ -1,0 +1,109 @@
+import { assert } from '../assert.ts'
+
+const SLOTS_AT_FIRST = 64
+const POOL_CHARS_AT_FIRST = 256
+
+/**
+ * Numbers for strings: 0, 1, 2 … in order of first sight. No string object is made for a spelling.
+ *
+ *   slots    [ -, 7, -, 0, … ]   open addressing, number + 1, at most 3/4 full
+ *   hashes   [ h0, h1, … ]       by number, so that growing does not read the spellings again
+ *   starts   [ 0, 5, 9, … ]      by number: spelling n is pool[starts[n] .. starts[n + 1])
+ *   pool     [ t o k e n … ]     UTF-16 code units
+ */
+export class Spellings {
+  #slots = new Int32Array(SLOTS_AT_FIRST)
+  #hashes = new Int32Array((SLOTS_AT_FIRST * 3) / 4)
+  #starts = new Int32Array((SLOTS_AT_FIRST * 3) / 4 + 1)
+  #pool = new Uint16Array(POOL_CHARS_AT_FIRST)
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get bytes(): number {
+    return (
+      this.#slots.byteLength + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
+    )
+  }
+
+  /** Number of the spelling text[start, end), -1 when it was never added. */
+  find(text: string, start: number, end: number): number {
+    return this.#seek(text, start, end, hashOf(text, start, end))
+  }
+
+  /** Number of the spelling text[start, end), a new one when it is new. */
+  add(text: string, start: number, end: number): number {
+    const hash = hashOf(text, start, end)
+    const found = this.#seek(text, start, end, hash)
+    if (found >= 0) return found
+    if (this.#size === this.#hashes.length) this.#growSlots()
+    const number = this.#size
+    const from = this.#starts[number] ?? 0
+    const to = from + end - start
+    if (to > this.#pool.length) this.#growPool(to)
+    for (let at = start; at < end; at += 1) this.#pool[from + at - start] = text.charCodeAt(at)
+    this.#hashes[number] = hash
+    this.#starts[number + 1] = to
+    this.#size = number + 1
+    this.#place(number, hash)
+    return number
+  }
+
+  /** Spelling of a number that `add` gave. */
+  spell(number: number): string {
+    assert(number >= 0 && number < this.#size, 'a spelling number out of range')
+    return String.fromCharCode(...this.#pool.subarray(this.#starts[number], this.#starts[number + 1]))
+  }
+
+  #seek(text: string, start: number, end: number, hash: number): number {
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1
+      if (number < 0) return -1
+      if (this.#hashes[number] === hash && this.#isSpelled(number, text, start, end)) return number
+    }
+  }
+
+  #isSpelled(number: number, text: string, start: number, end: number): boolean {
+    const from = this.#starts[number] ?? 0
+    if ((this.#starts[number + 1] ?? 0) - from !== end - start) return false
+    for (let at = start; at < end; at += 1) {
+      if (this.#pool[from + at - start] !== text.charCodeAt(at)) return false
+    }
+    return true
+  }
+
+  #place(number: number, hash: number): void {
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+    this.#slots[slot] = number + 1
+  }
+
+  #growSlots(): void {
+    const slots = this.#slots.length * 2
+    this.#slots = new Int32Array(slots)
+    this.#hashes = widened(this.#hashes, new Int32Array((slots * 3) / 4))
+    this.#starts = widened(this.#starts, new Int32Array((slots * 3) / 4 + 1))
+    for (let number = 0; number < this.#size; number += 1) this.#place(number, this.#hashes[number] ?? 0)
+  }
+
+  #growPool(chars: number): void {
+    this.#pool = widened(this.#pool, new Uint16Array(Math.max(chars, this.#pool.length * 2)))
+  }
+}
+
+function widened<T extends Int32Array | Uint16Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
+
+// FNV-1a over code units, then mixed, because slots are taken from the low bits.
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  hash ^= hash >>> 15
+  return Math.imul(hash, 0x2c1b3c6d) | 0
+}

@@ -1,0 +1,22 @@
+import type { RankResult } from '../domain/recall/rank.ts'
+import type { RankJob } from '../domain/recall/rank-job.ts'
+
+/**
+ * How a task that was not answered ended.
+ * - overloaded: too many tasks wait and this one was not queued; retry later.
+ * - timed_out: it took too long and was stopped.
+ * - failed: the task threw; a mistake of ours or bytes that are not what they should be.
+ * - closed: the pool is shutting down.
+ */
+export type ComputeFailureKind = 'overloaded' | 'timed_out' | 'failed' | 'closed'
+
+export interface ComputeFailure extends Error {
+  readonly computeFailure: ComputeFailureKind
+}
+
+/** Heavy pure work, done beside the thread that asks. Every method rejects with a ComputeFailure. */
+export interface Compute {
+  rank(job: RankJob): Promise<RankResult>
+  /** Waits for what is running, then frees the threads. Idempotent. */
+  close(): Promise<void>
+}
