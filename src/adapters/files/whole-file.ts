@@ -1,0 +1,53 @@
+import { dirname } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+
+/** A write that took fewer bytes than it was given: what a full disk does before it says ENOSPC. */
+export class ShortWriteError extends Error {
+  override readonly name = 'ShortWriteError'
+  readonly code = 'ESHORTWRITE'
+}
+
+/** Writes all bytes with one call; a short count is an error, never a reason to go on. */
+export async function writeAll(files: Files, fd: number, bytes: Uint8Array, position: number): Promise<void> {
+  const written = await files.pwrite(fd, bytes, position)
+  if (written !== bytes.length) throw new ShortWriteError(`short write: ${written} of ${bytes.length} bytes`)
+}
+
+/** Fills `into` from `position` on; the number of bytes is smaller only where the file ends. */
+export async function readAll(files: Files, fd: number, into: Uint8Array, position: number): Promise<number> {
+  let filled = 0
+  while (filled < into.length) {
+    const read = await files.pread(fd, into.subarray(filled), position + filled)
+    if (read === 0) break
+    filled += read
+  }
+  return filled
+}
+
+/** The whole content of a small file, null when it is not there. */
+export async function readWhole(files: Files, path: string): Promise<Uint8Array | null> {
+  const stat = await files.stat(path)
+  if (stat === null) return null
+  const fd = await files.open(path, 'read')
+  try {
+    const bytes = new Uint8Array(stat.bytes)
+    const filled = await readAll(files, fd, bytes, 0)
+    return bytes.subarray(0, filled)
+  } finally {
+    await files.close(fd)
+  }
+}
+
+/** Puts `bytes` at `path` so that after a crash there is the old content or the new, never a part; then durable. */
+export async function replaceWhole(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.tmp`
+  const fd = await files.open(temporary, 'replace')
+  try {
+    await writeAll(files, fd, bytes, 0)
+    await files.fsync(fd)
+  } finally {
+    await files.close(fd)
+  }
+  await files.rename(temporary, path)
+  await files.fsyncDir(dirname(path))
+}

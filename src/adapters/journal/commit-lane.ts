@@ -1,0 +1,286 @@
+import type { Files } from '../../ports/files.ts'
+import type { Durability, JournalHealth } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
+import { noteWritten, type Segment } from './actor-index.ts'
+import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
+import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
+import { JournalFailureError } from './failure.ts'
+import type { JournalIo } from './journal-io.ts'
+import { encodeRecord } from './record-frame.ts'
+import { randomSalt } from './salt.ts'
+import { createSegment } from './segment.ts'
+import { encodeSegmentHeader, FORMAT_VERSION, SEGMENT_HEADER_BYTES } from './segment-header.ts'
+import type { PreparedSegment, SegmentSupply } from './segment-supply.ts'
+
+/** Runs `task` after `ms` unless cancelled by the function returned. */
+export type Schedule = (task: () => void, ms: number) => () => void
+
+/** Where the journal writes: the active segment and the place after its last batch. */
+export interface WriteHead {
+  readonly segment: Segment
+  readonly fd: number
+  /** Bytes zero-filled ahead; beyond them the file grows. */
+  readonly bytes: number
+  readonly salt: number
+  end: number
+}
+
+/** What the next batch continues. */
+export interface Chain {
+  readonly batchSeq: number
+  readonly durableSeq: number
+  readonly prevBatchCrc: number
+  readonly nextLsn: number
+}
+
+export interface LaneOptions {
+  readonly files: Files
+  readonly io: JournalIo
+  readonly supply: SegmentSupply
+  readonly log: Log
+  readonly folder: string
+  readonly storeId: string
+  readonly durability: Durability
+  readonly intervalMs: number
+  readonly sealIdleMs: number
+  readonly padTo: number
+  /** How far a segment may grow beyond its end while the next one is being prepared. */
+  readonly growthBytes: number
+  readonly schedule: Schedule
+  readonly nowMs: () => number
+  readonly onRotated: (segment: Segment) => void
+}
+
+const DONE = Promise.resolve()
+
+/**
+ * The one writer. A batch at a time goes to disk; what arrives meanwhile is the next batch, so the disk's own
+ * latency is the batching window. After the first failure it never writes again: what the disk holds then is for
+ * recovery to find out.
+ */
+export class CommitLane {
+  readonly #options: LaneOptions
+  readonly #queue = new BatchQueue()
+  #head: WriteHead
+  #chain: Chain
+  #state: JournalHealth['state'] = 'open'
+  #cause: JournalFailureError | null = null
+  #isRunning = false
+  #isDirty = false
+  #flushDue = false
+  #sealDue = false
+  /** The header of a fresh segment proves what lies before it, as a seal does. */
+  #isSealed = true
+  #cancelInterval: (() => void) | null = null
+  #cancelSeal: (() => void) | null = null
+  #onIdle: (() => void)[] = []
+
+  constructor(options: LaneOptions, head: WriteHead, chain: Chain) {
+    this.#options = options
+    this.#head = head
+    this.#chain = chain
+  }
+
+  get state(): JournalHealth['state'] {
+    return this.#state
+  }
+
+  /** The failure that poisoned the lane. */
+  get cause(): JournalFailureError | null {
+    return this.#cause
+  }
+
+  get queue(): BatchQueue {
+    return this.#queue
+  }
+
+  /** Queues a record; resolves as the durability promises. The caller has checked state, sequence and size. */
+  append(record: QueuedRecord): Promise<void> {
+    const batch = this.#queue.add(record)
+    this.#kick()
+    return this.#options.durability === 'sync' ? batch.done : DONE
+  }
+
+  /** Writes what is queued, flushes, seals. A failure on the way poisons, it does not reject. */
+  async close(): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closed'
+      this.#sealDue = true
+      this.#kick()
+    }
+    if (this.#isRunning) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
+    this.#cancelTimers()
+    await this.#options.files.close(this.#head.fd)
+  }
+
+  #kick(): void {
+    if (this.#isRunning || this.#cause !== null) return
+    this.#isRunning = true
+    setImmediate(() => void this.#drain())
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      for (;;) {
+        if (this.#flushDue) await this.#flush()
+        const batch = this.#queue.take()
+        if (batch !== null) await this.#commit(batch)
+        else if (this.#sealDue) await this.#seal()
+        else break
+      }
+    } catch (error) {
+      this.#poison(error)
+    }
+    this.#isRunning = false
+    for (const resolve of this.#onIdle.splice(0)) resolve()
+  }
+
+  async #commit(batch: Batch): Promise<void> {
+    const bytes = batchBytes(batch.bodyBytes, this.#options.padTo)
+    const head = this.#hasRoom(bytes) ? this.#head : await this.#rotate()
+    this.#options.supply.begin(head.segment.seq + 1)
+    const out = this.#options.io.reserve(bytes)
+    let at = BATCH_HEADER_BYTES
+    for (const { actor, actorSeq, payload } of batch.records) {
+      at = encodeRecord(out, at, actor.keyBytes, actorSeq, payload)
+    }
+    let offset = head.end + BATCH_HEADER_BYTES
+    await this.#writeBatch(head, batch.bodyBytes, batch.records.length, this.#options.durability === 'sync')
+    for (const { actor, actorSeq, bytes: size } of batch.records) {
+      noteWritten(actor, head.segment, actorSeq, offset, size)
+      actor.pending -= 1
+      offset += size
+    }
+    this.#isSealed = false
+    this.#queue.settle(batch)
+    batch.resolve()
+    this.#armTimers()
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const { end, bytes: size } = this.#head
+    if (end === SEGMENT_HEADER_BYTES || end + bytes <= size) return true
+    return this.#options.supply.isPreparing && end + bytes <= size + this.#options.growthBytes
+  }
+
+  /** Writes the batch whose body lies in the staging area. */
+  async #writeBatch(head: WriteHead, bodyLen: number, recordCount: number, flush: boolean): Promise<void> {
+    const { io, padTo } = this.#options
+    const { batchSeq, durableSeq, prevBatchCrc, nextLsn } = this.#chain
+    const bytes = batchBytes(bodyLen, padTo)
+    const header = {
+      bodyLen,
+      batchSeq,
+      durableSeq,
+      firstLsn: nextLsn,
+      recordCount,
+      prevBatchCrc,
+      salt: head.salt,
+    }
+    const crc = finishBatch(io.reserve(bytes), header, padTo)
+    await io.write(head.fd, head.end, bytes, flush)
+    head.end += bytes
+    this.#chain = { batchSeq: batchSeq + 1, durableSeq, prevBatchCrc: crc, nextLsn: nextLsn + recordCount }
+    this.#isDirty = true
+    if (flush) this.#noteFlushed()
+  }
+
+  async #flush(): Promise<void> {
+    this.#flushDue = false
+    if (!this.#isDirty) return
+    await this.#options.io.write(this.#head.fd, 0, 0, true)
+    this.#noteFlushed()
+  }
+
+  #noteFlushed(): void {
+    this.#isDirty = false
+    this.#head.segment.flushedEnd = this.#head.end
+    this.#chain = { ...this.#chain, durableSeq: this.#chain.batchSeq - 1 }
+  }
+
+  /** An empty batch: proves the last one durable, so that later damage to it is not taken for a torn write. */
+  async #seal(): Promise<void> {
+    this.#sealDue = false
+    await this.#flush()
+    if (this.#isSealed) return
+    await this.#writeBatch(this.#head, 0, 0, true)
+    this.#isSealed = true
+  }
+
+  /** Flushes the segment that is full, then starts the next: header first, flushed before any batch. */
+  async #rotate(): Promise<WriteHead> {
+    const { files, io, supply, folder, storeId, nowMs, onRotated } = this.#options
+    const full = this.#head
+    const prepared: PreparedSegment = await supply.take(full.segment.seq + 1)
+    await this.#flush()
+    const salt = randomSalt()
+    const block = io.reserve(SEGMENT_HEADER_BYTES).bytes.subarray(0, SEGMENT_HEADER_BYTES)
+    encodeSegmentHeader(block, {
+      version: FORMAT_VERSION,
+      storeId,
+      segmentSeq: prepared.seq,
+      firstLsn: this.#chain.nextLsn,
+      salt,
+      prevTailCrc: this.#chain.prevBatchCrc,
+      createdAtMs: nowMs(),
+      firstBatchSeq: this.#chain.batchSeq,
+    })
+    const segment = createSegment(folder, prepared.seq, SEGMENT_HEADER_BYTES)
+    this.#head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
+    await files.close(full.fd)
+    await io.write(prepared.fd, 0, SEGMENT_HEADER_BYTES, true)
+    this.#isSealed = true
+    onRotated(segment)
+    return this.#head
+  }
+
+  #armTimers(): void {
+    const { durability, intervalMs, sealIdleMs, schedule } = this.#options
+    if (durability === 'interval' && this.#cancelInterval === null) {
+      this.#cancelInterval = schedule(() => {
+        this.#cancelInterval = null
+        this.#flushDue = true
+        this.#kick()
+      }, intervalMs)
+    }
+    if (durability !== 'none' && this.#cancelSeal === null) this.#armSeal(sealIdleMs)
+  }
+
+  /** Looks again after the idle time; seals when no batch was written meanwhile. */
+  #armSeal(idleMs: number): void {
+    const seen = this.#chain.batchSeq
+    this.#cancelSeal = this.#options.schedule(() => {
+      this.#cancelSeal = null
+      if (this.#chain.batchSeq !== seen || this.#isRunning) {
+        this.#armSeal(idleMs)
+      } else {
+        this.#sealDue = true
+        this.#kick()
+      }
+    }, idleMs)
+  }
+
+  #cancelTimers(): void {
+    this.#cancelInterval?.()
+    this.#cancelSeal?.()
+    this.#cancelInterval = null
+    this.#cancelSeal = null
+  }
+
+  #poison(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error)
+    const cause = new JournalFailureError('in_doubt', `the journal stopped writing: ${text}`, error)
+    this.#state = 'poisoned'
+    this.#cause = cause
+    this.#cancelTimers()
+    this.#options.supply.halt()
+    this.#options.log.error({ error, batchSeq: this.#chain.batchSeq }, 'journal poisoned')
+    for (const batch of this.#queue.clear()) {
+      for (const { actor } of batch.records) {
+        actor.pending = 0
+        actor.lastSeq = actor.writtenSeq
+      }
+      batch.reject(cause)
+    }
+  }
+}

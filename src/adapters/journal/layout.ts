@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import { readWhole, replaceWhole } from '../files/whole-file.ts'
+import { JournalCorruptError, JournalVersionError } from './failure.ts'
+import { segmentSeqOf } from './segment.ts'
+import { FORMAT_VERSION } from './segment-header.ts'
+
+const CREATED_BY = 'memgov 0.1.0'
+const STORE_ID = /^[0-9a-f]{32}$/
+
+/** The folders of a store and who it is. */
+export interface Layout {
+  readonly walFolder: string
+  readonly quarantineFolder: string
+  /** 16 random bytes, hex; in the header of every segment. */
+  readonly storeId: string
+}
+
+/**
+ * Creates what is missing of a store and makes it durable, also what an earlier start left half done.
+ * Rejects with JournalVersionError when FORMAT.json names another format, with JournalCorruptError when it is
+ * unreadable, or missing beside segments.
+ */
+export async function openLayout(files: Files, dir: string): Promise<Layout> {
+  const walFolder = join(dir, 'wal')
+  const quarantineFolder = join(dir, 'quarantine')
+  for (const folder of [dir, walFolder, quarantineFolder]) await files.mkdir(folder)
+  await syncParent(files, dir)
+  const formatPath = join(dir, 'FORMAT.json')
+  const known = await readWhole(files, formatPath)
+  if (known !== null) {
+    await files.fsyncDir(dir)
+    return { walFolder, quarantineFolder, storeId: storeIdOf(formatPath, known) }
+  }
+  const names = await files.readdir(walFolder)
+  if (names.some((name) => segmentSeqOf(name) !== null)) {
+    throw new JournalCorruptError(formatPath, 0, 'the file is missing beside journal segments')
+  }
+  const storeId = randomBytes(16).toString('hex')
+  const format = { formatVersion: FORMAT_VERSION, createdBy: CREATED_BY, storeId }
+  await replaceWhole(files, formatPath, Buffer.from(`${JSON.stringify(format, null, 2)}\n`))
+  return { walFolder, quarantineFolder, storeId }
+}
+
+/** The name of the data folder itself; a parent we may not open was not made by us. */
+async function syncParent(files: Files, dir: string): Promise<void> {
+  try {
+    await files.fsyncDir(dirname(dir))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error
+  }
+}
+
+function storeIdOf(path: string, bytes: Uint8Array): string {
+  const format = parse(bytes)
+  if (
+    typeof format !== 'object' ||
+    format === null ||
+    !('formatVersion' in format) ||
+    !('storeId' in format)
+  ) {
+    throw new JournalCorruptError(path, 0, 'the file is no format description')
+  }
+  const { formatVersion, storeId } = format
+  if (formatVersion !== FORMAT_VERSION) {
+    const version = JSON.stringify(formatVersion)
+    throw new JournalVersionError(
+      `${path}: the store has format ${version}; this version reads ${FORMAT_VERSION}`,
+    )
+  }
+  if (typeof storeId !== 'string' || !STORE_ID.test(storeId)) {
+    throw new JournalCorruptError(path, 0, 'the file names no store')
+  }
+  return storeId
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as startTimer } from 'node:timers'
+import type { Files } from '../../ports/files.ts'
+import type { Durability } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
+import { nodeFiles } from '../files/node-files.ts'
+import { ActorIndex } from './actor-index.ts'
+import { CommitLane, type LaneOptions, type Schedule } from './commit-lane.ts'
+import { FileJournal, type OpenJournal } from './file-journal.ts'
+import type { JournalIo } from './journal-io.ts'
+import { openLayout } from './layout.ts'
+import * as limits from './limits.ts'
+import { recover } from './recovery.ts'
+import { Retention } from './retention.ts'
+import { randomSalt } from './salt.ts'
+import { createSegment } from './segment.ts'
+import { FORMAT_VERSION, SEGMENT_HEADER_BYTES } from './segment-header.ts'
+import { prepareSegment, SegmentSupply } from './segment-supply.ts'
+import { createWorkerIo } from './worker-io.ts'
+
+export interface JournalOptions {
+  /** The data folder; created when missing. Hold its lock (`acquireLock`) first. */
+  readonly dir: string
+  readonly log: Log
+  /** Default: the file system of this machine. */
+  readonly files?: Files
+  /** Default: a thread of its own. Closed with the journal. */
+  readonly io?: JournalIo
+  /** Default `sync`. */
+  readonly durability?: Durability
+  /** Time between flushes with durability `interval`, default 100. */
+  readonly intervalMs?: number
+  /** 64 KiB to 512 MiB, default 64 MiB. The first segment of a start has 1 MiB at most. */
+  readonly segmentBytes?: number
+  /** Batches fill multiples of this: a power of two, 512 to 65536, default 4096. */
+  readonly padTo?: number
+  /** Over so many segments actors that pin the oldest are laggards; default 8. */
+  readonly maxSegments?: number
+  /** A seal is written after this time without appends, default 100. */
+  readonly sealIdleMs?: number
+  /** Default: a timer that does not keep the process alive. */
+  readonly schedule?: Schedule
+  /** Wall clock for the creation time in segment headers. */
+  readonly nowMs?: () => number
+}
+
+const systemSchedule: Schedule = (task, ms) => {
+  const timer = startTimer(task, ms).unref()
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Recovers the journal of a data folder and starts a fresh segment. After it, call `covered` for every actor that
+ * has a snapshot (the older one first, where two are kept): sequences continue from there, and old segments may go.
+ * Rejects with JournalCorruptError (names file, offset and reason), JournalVersionError, or the error of a read
+ * or write that failed.
+ */
+export async function openJournal(options: JournalOptions): Promise<OpenJournal> {
+  const { dir, log, files = nodeFiles, segmentBytes = limits.DEFAULT_SEGMENT_BYTES } = options
+  const padTo = options.padTo ?? limits.DEFAULT_PAD_TO
+  checkOptions(segmentBytes, padTo)
+  const layout = await openLayout(files, dir)
+  const index = new ActorIndex()
+  const { segments, chain, freshSeq } = await recover(files, layout, index, log)
+  const { storeId, walFolder: folder } = layout
+  const salt = randomSalt()
+  const nowMs = options.nowMs ?? Date.now
+  const firstBytes = Math.min(limits.FIRST_SEGMENT_BYTES, segmentBytes)
+  const prepared = await prepareSegment(files, folder, freshSeq, firstBytes, {
+    version: FORMAT_VERSION,
+    storeId,
+    segmentSeq: freshSeq,
+    firstLsn: chain.nextLsn,
+    salt,
+    prevTailCrc: chain.prevBatchCrc,
+    createdAtMs: nowMs(),
+    firstBatchSeq: chain.batchSeq,
+  })
+  const segment = createSegment(folder, freshSeq, SEGMENT_HEADER_BYTES)
+  const retention = new Retention(files, folder, index, log, [...segments, segment])
+  const laneOptions: LaneOptions = {
+    files,
+    io: options.io ?? createWorkerIo(),
+    supply: new SegmentSupply(files, folder, segmentBytes, log),
+    log,
+    folder,
+    storeId,
+    durability: options.durability ?? 'sync',
+    intervalMs: options.intervalMs ?? limits.DEFAULT_INTERVAL_MS,
+    sealIdleMs: options.sealIdleMs ?? limits.DEFAULT_SEAL_IDLE_MS,
+    padTo,
+    growthBytes: segmentBytes,
+    schedule: options.schedule ?? systemSchedule,
+    nowMs,
+    onRotated: (next) => retention.add(next),
+  }
+  const head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
+  const lane = new CommitLane(laneOptions, head, chain)
+  return new FileJournal(
+    laneOptions,
+    index,
+    retention,
+    lane,
+    options.maxSegments ?? limits.DEFAULT_MAX_SEGMENTS,
+  )
+}
+
+function checkOptions(segmentBytes: number, padTo: number): void {
+  if (!(segmentBytes >= limits.MIN_SEGMENT_BYTES && segmentBytes <= limits.MAX_SEGMENT_BYTES)) {
+    throw new RangeError(
+      `segmentBytes must be from ${limits.MIN_SEGMENT_BYTES} to ${limits.MAX_SEGMENT_BYTES}`,
+    )
+  }
+  const isPower = Number.isInteger(Math.log2(padTo))
+  if (!isPower || padTo < limits.SECTOR_BYTES || padTo > limits.MAX_PAD_TO) {
+    throw new RangeError(`padTo must be a power of two from ${limits.SECTOR_BYTES} to ${limits.MAX_PAD_TO}`)
+  }
+}

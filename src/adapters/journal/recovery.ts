@@ -1,0 +1,220 @@
+import { basename, join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+import { writeAll } from '../files/whole-file.ts'
+import { type ActorIndex, noteWritten, type Segment } from './actor-index.ts'
+import type { Chain } from './commit-lane.ts'
+import { JournalCorruptError, JournalVersionError } from './failure.ts'
+import { FileWindow } from './file-window.ts'
+import type { Layout } from './layout.ts'
+import { type Expected, inspectTail, type ScanEnd, scanBatches } from './scan.ts'
+import { createSegment, segmentPath, segmentSeqOf } from './segment.ts'
+import {
+  decodeSegmentHeader,
+  FORMAT_VERSION,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+} from './segment-header.ts'
+
+export interface Recovered {
+  /** Oldest first; the last may have been cut where a write was torn. All of it is durable. */
+  readonly segments: readonly Segment[]
+  readonly chain: Chain
+  /** Sequence for the fresh segment. It may be that of an old one without a batch, which it replaces. */
+  readonly freshSeq: number
+}
+
+interface Found {
+  readonly seq: number
+  readonly window: FileWindow
+  readonly header: SegmentHeader | null
+}
+
+const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1 }
+
+/**
+ * Reads the journal folder, fills the index and leaves the folder in a state that new segments can follow: torn
+ * tail cut off (a copy goes to quarantine), unused files removed. Changes nothing when it refuses.
+ * Rejects with JournalCorruptError, JournalVersionError, or the error of a read that failed.
+ */
+export async function recover(files: Files, layout: Layout, index: ActorIndex, log: Log): Promise<Recovered> {
+  const names = await files.readdir(layout.walFolder)
+  const found: Found[] = []
+  try {
+    for (const seq of sequenceOf(names, layout.walFolder)) found.push(await openSegment(files, layout, seq))
+    const used = await usedSegments(found)
+    const segments: Segment[] = []
+    let end: ScanEnd | null = null
+    for (const [i, { window, header }] of used.entries()) {
+      const segment = createSegment(layout.walFolder, header.segmentSeq, 0)
+      if (end !== null) assertContinues(used[i - 1]?.window.path ?? '', end, header)
+      end = await scanInto(segment, window, header, index)
+      segment.flushedEnd = end.offset
+      segments.push(segment)
+    }
+    const last = used.at(-1)
+    if (last !== undefined && end !== null) await cutTail(files, layout, last.window, last.header, end, log)
+    await removeUnused(files, layout, names, found.slice(used.length))
+    return outcomeOf(segments, end, found[0]?.seq ?? 1)
+  } finally {
+    for (const { window } of found) await window.close()
+  }
+}
+
+function outcomeOf(segments: readonly Segment[], end: ScanEnd | null, firstSeq: number): Recovered {
+  const last = segments.at(-1)
+  if (end === null || last === undefined) return { segments: [], chain: FIRST, freshSeq: firstSeq }
+  const { batchSeq, prevBatchCrc, lsn } = end.expected
+  const chain: Chain = { batchSeq, durableSeq: batchSeq - 1, prevBatchCrc, nextLsn: lsn }
+  if (end.offset > SEGMENT_HEADER_BYTES) return { segments, chain, freshSeq: last.seq + 1 }
+  return { segments: segments.slice(0, -1), chain, freshSeq: last.seq }
+}
+
+/** Sequences of the segment files; a hole among them means that records are gone. */
+function sequenceOf(names: readonly string[], folder: string): readonly number[] {
+  const seqs = names.flatMap((name) => segmentSeqOf(name) ?? []).toSorted((a, b) => a - b)
+  const first = seqs[0] ?? 0
+  const hole = seqs.findIndex((seq, i) => seq !== first + i)
+  if (hole > 0)
+    throw new JournalCorruptError(segmentPath(folder, first + hole), 0, 'the segment file is missing')
+  return seqs
+}
+
+async function openSegment(files: Files, layout: Layout, seq: number): Promise<Found> {
+  const path = segmentPath(layout.walFolder, seq)
+  const window = await FileWindow.open(files, path)
+  const at = await window.load(0, Math.min(SEGMENT_HEADER_BYTES, window.size))
+  const header = at === null ? null : decodeSegmentHeader(window.loaded.bytes)
+  if (header === null) return { seq, window, header }
+  if (header.version !== FORMAT_VERSION) {
+    await window.close()
+    throw new JournalVersionError(
+      `${path} has journal format ${header.version}; this version reads ${FORMAT_VERSION}`,
+    )
+  }
+  const stranger =
+    (header.storeId !== layout.storeId && 'the segment belongs to another store') ||
+    (header.segmentSeq !== seq && `the segment is number ${header.segmentSeq} under a wrong name`)
+  if (stranger === false) return { seq, window, header }
+  await window.close()
+  throw new JournalCorruptError(path, 0, stranger)
+}
+
+/**
+ * The segments in use: those with a header. A file without one was prepared ahead; but where a batch lies behind a
+ * missing header, or a used segment follows, the header was there once.
+ */
+async function usedSegments(
+  found: readonly Found[],
+): Promise<readonly (Found & { header: SegmentHeader })[]> {
+  const used: (Found & { header: SegmentHeader })[] = []
+  let lost: Found | null = null
+  for (const segment of found) {
+    const { window, header } = segment
+    const isUsed = header !== null || (await inspectTail(window, 0, () => true)).proofAt !== null
+    if (isUsed && lost !== null)
+      throw new JournalCorruptError(lost.window.path, 0, 'the segment header is gone')
+    if (header !== null) used.push({ ...segment, header })
+    else if (isUsed) throw new JournalCorruptError(window.path, 0, 'the segment header is damaged')
+    else lost ??= segment
+  }
+  return used
+}
+
+async function scanInto(
+  segment: Segment,
+  window: FileWindow,
+  header: SegmentHeader,
+  index: ActorIndex,
+): Promise<ScanEnd> {
+  const start: Expected = {
+    batchSeq: header.firstBatchSeq,
+    prevBatchCrc: header.prevTailCrc,
+    lsn: header.firstLsn,
+  }
+  return scanBatches(window, header.salt, start, ({ actorKey, actorSeq, bytes }, offset) => {
+    const entry = index.entryOf(actorKey)
+    if (actorSeq <= entry.writtenSeq) {
+      const reason = `record ${actorSeq} of ${actorKey} follows its record ${entry.writtenSeq}`
+      throw new JournalCorruptError(window.path, offset, reason)
+    }
+    noteWritten(entry, segment, actorSeq, offset, bytes)
+    entry.lastSeq = actorSeq
+    entry.uncoveredBytes += bytes
+  })
+}
+
+/** A used segment proves the one before it complete, see the segment header. */
+function assertContinues(path: string, end: ScanEnd, next: SegmentHeader): void {
+  const { batchSeq, prevBatchCrc, lsn } = end.expected
+  if (next.firstBatchSeq === batchSeq && next.prevTailCrc === prevBatchCrc && next.firstLsn === lsn) return
+  const reason = end.reason ?? 'the file ends'
+  throw new JournalCorruptError(path, end.offset, `${reason}, and the next segment shows that more was here`)
+}
+
+/** Decides between torn and damaged, cuts the last segment off where it ends and makes all of it durable. */
+async function cutTail(
+  files: Files,
+  layout: Layout,
+  window: FileWindow,
+  header: SegmentHeader,
+  end: ScanEnd,
+  log: Log,
+): Promise<void> {
+  const tail = await inspectTail(window, end.offset, (batch) => {
+    return batch.salt === header.salt && batch.durableSeq >= end.expected.batchSeq
+  })
+  if (tail.proofAt !== null) {
+    const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${tail.proofAt} shows that it was flushed`
+    throw new JournalCorruptError(window.path, end.offset, reason)
+  }
+  if (tail.usedEnd > end.offset) {
+    const bytes = tail.usedEnd - end.offset
+    await quarantine(files, layout, window, end.offset, bytes)
+    log.warn(
+      { file: window.path, offset: end.offset, bytes, reason: end.reason },
+      'torn journal tail cut off',
+    )
+  }
+  const fd = await files.open(window.path, 'write')
+  try {
+    if (window.size !== end.offset) await files.truncate(fd, end.offset)
+    // What a killed process wrote may still be in the page cache only; from here on it counts as durable.
+    await files.fsync(fd)
+  } finally {
+    await files.close(fd)
+  }
+}
+
+async function quarantine(
+  files: Files,
+  layout: Layout,
+  window: FileWindow,
+  offset: number,
+  bytes: number,
+): Promise<void> {
+  const at = await window.load(offset, bytes)
+  if (at === null) throw new Error(`${window.path} became shorter while it was read`)
+  const name = `${basename(window.path)}.${offset}.torn`
+  const fd = await files.open(join(layout.quarantineFolder, name), 'replace')
+  try {
+    await writeAll(files, fd, window.loaded.bytes.subarray(at, at + bytes), 0)
+    await files.fsync(fd)
+  } finally {
+    await files.close(fd)
+  }
+  await files.fsyncDir(layout.quarantineFolder)
+}
+
+async function removeUnused(
+  files: Files,
+  layout: Layout,
+  names: readonly string[],
+  unused: readonly Found[],
+): Promise<void> {
+  for (const name of names) {
+    if (name.endsWith('.tmp')) await files.unlink(join(layout.walFolder, name))
+  }
+  for (const { window } of unused) await files.unlink(window.path)
+  await files.fsyncDir(layout.walFolder)
+}

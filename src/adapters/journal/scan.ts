@@ -1,0 +1,131 @@
+import { crcOf } from '../binary/crc.ts'
+import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch-frame.ts'
+import { JournalCorruptError } from './failure.ts'
+import type { FileWindow } from './file-window.ts'
+import { SECTOR_BYTES } from './limits.ts'
+import { placeRecord, type RecordPlace } from './record-frame.ts'
+import { SEGMENT_HEADER_BYTES } from './segment-header.ts'
+
+/** What the next batch must continue. */
+export interface Expected {
+  readonly batchSeq: number
+  readonly prevBatchCrc: number
+  readonly lsn: number
+}
+
+export interface ScanEnd {
+  /** Where the first batch would start that is not whole. */
+  readonly offset: number
+  readonly expected: Expected
+  /** What is wrong there; null at the end of the file. */
+  readonly reason: string | null
+}
+
+/** Where a record lies, as the scan meets it. */
+export type OnRecord = (place: RecordPlace, offset: number) => void
+
+/** Walks the batches of a segment as long as they are whole: headers, checksums and places; no payload is decoded. */
+export async function scanBatches(
+  window: FileWindow,
+  salt: number,
+  start: Expected,
+  onRecord: OnRecord,
+): Promise<ScanEnd> {
+  let offset = SEGMENT_HEADER_BYTES
+  let expected = start
+  while (offset < window.size) {
+    const at = await window.load(offset, BATCH_HEADER_BYTES)
+    const header = at === null ? null : decodeBatchHeader(window.loaded, at)
+    if (header === null) return { offset, expected, reason: `no whole batch header` }
+    const mismatch = mismatchOf(header, salt, expected)
+    if (mismatch !== null) return { offset, expected, reason: mismatch }
+    const bodyAt = await window.load(offset + BATCH_HEADER_BYTES, header.bodyLen)
+    if (bodyAt === null) return { offset, expected, reason: `batch ${header.batchSeq} is cut off` }
+    const body = window.loaded.bytes.subarray(bodyAt, bodyAt + header.bodyLen)
+    if (crcOf(body) !== header.bodyCrc) {
+      return { offset, expected, reason: `the body of batch ${header.batchSeq} fails its checksum` }
+    }
+    placeRecords(window, bodyAt, header, onRecord)
+    offset += header.totalLen
+    expected = {
+      batchSeq: expected.batchSeq + 1,
+      prevBatchCrc: header.headerCrc,
+      lsn: expected.lsn + header.recordCount,
+    }
+  }
+  return { offset, expected, reason: null }
+}
+
+function mismatchOf(header: BatchHeader, salt: number, expected: Expected): string | null {
+  if (header.salt !== salt) return 'a batch of another segment'
+  if (header.batchSeq !== expected.batchSeq) {
+    return `batch ${header.batchSeq} where ${expected.batchSeq} belongs`
+  }
+  if (header.prevBatchCrc !== expected.prevBatchCrc || header.firstLsn !== expected.lsn) {
+    return `batch ${header.batchSeq} does not continue the batch before it`
+  }
+  return null
+}
+
+/** The checksum held, so a body that makes no sense was written so: damage of another kind, never a torn write. */
+function placeRecords(window: FileWindow, bodyAt: number, header: BatchHeader, onRecord: OnRecord): void {
+  const end = bodyAt + header.bodyLen
+  let at = bodyAt
+  let count = 0
+  while (at < end) {
+    const place = placeRecord(window.loaded, at, end)
+    if (place === null) {
+      throw new JournalCorruptError(
+        window.path,
+        window.start + at,
+        'a record of a kind this version cannot read',
+      )
+    }
+    onRecord(place, window.start + at)
+    at += place.bytes
+    count += 1
+  }
+  if (count !== header.recordCount) {
+    const reason = `batch ${header.batchSeq} names ${header.recordCount} records and holds ${count}`
+    throw new JournalCorruptError(window.path, window.start + bodyAt, reason)
+  }
+}
+
+export interface Tail {
+  /** A whole batch header further on that fits `isProof`; null when there is none. */
+  readonly proofAt: number | null
+  /** End of the last sector that is not all zeros; `from` when all of them are. */
+  readonly usedEnd: number
+}
+
+/** Looks from `from` to the end of the file, sector by sector, for batches that survived behind a broken one. */
+export async function inspectTail(
+  window: FileWindow,
+  from: number,
+  isProof: (header: BatchHeader) => boolean,
+): Promise<Tail> {
+  let usedEnd = from
+  for (let offset = from; offset < window.size; offset += CHUNK_BYTES) {
+    const length = Math.min(CHUNK_BYTES, window.size - offset)
+    const at = await window.load(offset, length)
+    if (at === null) break
+    const { bytes } = window.loaded
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset + at, length)
+    if (isZero(chunk)) continue
+    for (let i = 0; i < length; i += SECTOR_BYTES) {
+      const sector = chunk.subarray(i, i + SECTOR_BYTES)
+      if (isZero(sector)) continue
+      usedEnd = offset + i + sector.length
+      const header = decodeBatchHeader(window.loaded, at + i)
+      if (header !== null && isProof(header)) return { proofAt: offset + i, usedEnd }
+    }
+  }
+  return { proofAt: null, usedEnd }
+}
+
+const CHUNK_BYTES = 64 * 1024
+const ZEROS = Buffer.alloc(CHUNK_BYTES)
+
+function isZero(bytes: Buffer): boolean {
+  return bytes.equals(ZEROS.subarray(0, bytes.length))
+}

@@ -1,0 +1,69 @@
+import { crcOf } from '../binary/crc.ts'
+import { bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
+
+// The first block of a segment. All integers are little-endian.
+//
+//   0       4         6         8         24           32         40     44            48          56              64     68
+//   +-------+---------+---------+---------+------------+----------+------+-------------+-----------+---------------+------+
+//   | AMJ1  | version | length  | storeId | segmentSeq | firstLsn | salt | prevTailCrc | createdAt | firstBatchSeq | crc  | zeros to 4096
+//   | u32   | u16     | u16     | 16 B    | u64        | u64      | u32  | u32         | ms, u64   | u64           | u32  |
+//   +-------+---------+---------+---------+------------+----------+------+-------------+-----------+---------------+------+
+//   '------------------------------------------- covered by crc ---------------------------------------------------'
+//
+// length = 68. prevTailCrc = headerCrc of the last batch before this segment, 0 before the first batch of a store.
+// Invariant: the header is flushed before the first batch of its segment is written, and after everything in the
+// segment before it. So a whole header proves the segment before it complete, and a batch proves the header.
+// A first block without a whole header and no batch behind it is a segment prepared ahead and never used.
+export const SEGMENT_HEADER_BYTES = 4096
+export const FORMAT_VERSION = 1
+
+const MAGIC = 0x314a4d41
+const LENGTH = 68
+const CRC_AT = 64
+
+export interface SegmentHeader {
+  readonly version: number
+  /** 16 bytes, lower-case hex. */
+  readonly storeId: string
+  readonly segmentSeq: number
+  readonly firstLsn: number
+  readonly salt: number
+  readonly prevTailCrc: number
+  readonly createdAtMs: number
+  readonly firstBatchSeq: number
+}
+
+/** Fills `block`, which must be SEGMENT_HEADER_BYTES long. */
+export function encodeSegmentHeader(block: Uint8Array, header: SegmentHeader): void {
+  const { view } = bytesOver(block)
+  block.fill(0)
+  view.setUint32(0, MAGIC, true)
+  view.setUint16(4, header.version, true)
+  view.setUint16(6, LENGTH, true)
+  block.set(Buffer.from(header.storeId, 'hex'), 8)
+  putU64(view, 24, header.segmentSeq)
+  putU64(view, 32, header.firstLsn)
+  view.setUint32(40, header.salt, true)
+  view.setUint32(44, header.prevTailCrc, true)
+  putU64(view, 48, header.createdAtMs)
+  putU64(view, 56, header.firstBatchSeq)
+  view.setUint32(CRC_AT, crcOf(block.subarray(0, CRC_AT)), true)
+}
+
+/** Null when the block is no whole header. */
+export function decodeSegmentHeader(block: Uint8Array): SegmentHeader | null {
+  if (block.length < LENGTH) return null
+  const { view } = bytesOver(block)
+  if (view.getUint32(0, true) !== MAGIC || view.getUint16(6, true) !== LENGTH) return null
+  if (view.getUint32(CRC_AT, true) !== crcOf(block.subarray(0, CRC_AT))) return null
+  return {
+    version: view.getUint16(4, true),
+    storeId: Buffer.from(block.subarray(8, 24)).toString('hex'),
+    segmentSeq: getU64(view, 24),
+    firstLsn: getU64(view, 32),
+    salt: view.getUint32(40, true),
+    prevTailCrc: view.getUint32(44, true),
+    createdAtMs: getU64(view, 48),
+    firstBatchSeq: getU64(view, 56),
+  }
+}

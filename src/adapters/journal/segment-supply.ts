@@ -1,0 +1,132 @@
+import { dirname } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+import { writeAll } from '../files/whole-file.ts'
+import { ZERO_PIECE_BYTES } from './limits.ts'
+import { segmentPath } from './segment.ts'
+import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentHeader } from './segment-header.ts'
+
+/** A file of zeros, durable under its name and open for writing. */
+export interface PreparedSegment {
+  readonly seq: number
+  readonly fd: number
+  readonly bytes: number
+}
+
+class StoppedError extends Error {
+  override readonly name = 'StoppedError'
+}
+
+const ZEROS = new Uint8Array(ZERO_PIECE_BYTES)
+
+/**
+ * Makes a segment file: zeros in pieces under a temporary name, flushed, renamed, folder flushed. An append then
+ * changes no metadata and cannot meet a full disk. `header` is written too when given. A file of that name is
+ * replaced. Rejects with StoppedError when `isStopped` turned true on the way.
+ */
+export async function prepareSegment(
+  files: Files,
+  folder: string,
+  seq: number,
+  bytes: number,
+  header: SegmentHeader | null,
+  isStopped: () => boolean = () => false,
+): Promise<PreparedSegment> {
+  const path = segmentPath(folder, seq)
+  const temporary = `${path}.tmp`
+  const fd = await files.open(temporary, 'replace')
+  try {
+    for (let at = 0; at < bytes; at += ZERO_PIECE_BYTES) {
+      if (isStopped()) throw new StoppedError('the journal is closing')
+      await writeAll(files, fd, ZEROS.subarray(0, Math.min(ZERO_PIECE_BYTES, bytes - at)), at)
+    }
+    if (header !== null) {
+      const block = new Uint8Array(SEGMENT_HEADER_BYTES)
+      encodeSegmentHeader(block, header)
+      await writeAll(files, fd, block, 0)
+    }
+    await files.fsync(fd)
+    await files.rename(temporary, path)
+    await files.fsyncDir(dirname(path))
+    return { seq, fd, bytes }
+  } catch (error) {
+    // A full disk must get its space back; what fails here is left to the next start.
+    await files.close(fd).catch(() => undefined)
+    await files.unlink(temporary).catch(() => undefined)
+    throw error
+  }
+}
+
+type Supply =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'preparing'; readonly done: Promise<void> }
+  | { readonly kind: 'ready'; readonly segment: PreparedSegment }
+  | { readonly kind: 'failed' }
+
+/** Has the next segment ready before it is needed. */
+export class SegmentSupply {
+  readonly #files: Files
+  readonly #folder: string
+  readonly #segmentBytes: number
+  readonly #log: Log
+  #state: Supply = { kind: 'none' }
+  #stopped = false
+
+  constructor(files: Files, folder: string, segmentBytes: number, log: Log) {
+    this.#files = files
+    this.#folder = folder
+    this.#segmentBytes = segmentBytes
+    this.#log = log
+  }
+
+  /** True while the next segment is on its way: the active one may then grow a little beyond its end. */
+  get isPreparing(): boolean {
+    return this.#state.kind === 'preparing'
+  }
+
+  /** Starts in the background, once per segment. A failure is logged and met again by `take`. */
+  begin(seq: number): void {
+    if (this.#state.kind !== 'none' || this.#stopped) return
+    this.#state = { kind: 'preparing', done: this.#prepare(seq) }
+  }
+
+  /** The next segment; waits for it, or tries again what failed in the background. Rejects when it fails again. */
+  async take(seq: number): Promise<PreparedSegment> {
+    this.begin(seq)
+    if (this.#state.kind === 'preparing') await this.#state.done
+    const state = this.#state
+    this.#state = { kind: 'none' }
+    if (state.kind === 'ready') return state.segment
+    return this.#make(seq)
+  }
+
+  /** No further piece is written. */
+  halt(): void {
+    this.#stopped = true
+  }
+
+  /** Halts, waits for the piece under way and lets go of the file. An unused segment is removed unless kept. */
+  async stop(keepUnused: boolean): Promise<void> {
+    this.halt()
+    if (this.#state.kind === 'preparing') await this.#state.done
+    const state = this.#state
+    this.#state = { kind: 'none' }
+    if (state.kind !== 'ready') return
+    await this.#files.close(state.segment.fd)
+    if (!keepUnused) await this.#files.unlink(segmentPath(this.#folder, state.segment.seq))
+  }
+
+  #make(seq: number): Promise<PreparedSegment> {
+    return prepareSegment(this.#files, this.#folder, seq, this.#segmentBytes, null, () => this.#stopped)
+  }
+
+  async #prepare(seq: number): Promise<void> {
+    try {
+      this.#state = { kind: 'ready', segment: await this.#make(seq) }
+    } catch (error) {
+      this.#state = { kind: 'failed' }
+      if (error instanceof StoppedError) return
+      this.#log.warn({ error }, 'preparing the next journal segment failed; tried again when it is needed')
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { getSystemErrorName } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { bytesOver } from '../binary/little-endian.ts'
+import { ShortWriteError } from '../files/whole-file.ts'
+import { workerUrl } from '../files/worker-url.ts'
+import { batchBytes } from './batch-frame.ts'
+import type { JournalIo } from './journal-io.ts'
+import { MAX_PAD_TO, MAX_RECORD_BYTES } from './limits.ts'
+import * as control from './worker-control.ts'
+
+declare global {
+  interface Atomics {
+    // Node has it since 16; the library file of ES2024 that declares it is not among those we compile with.
+    waitAsync(
+      slots: Int32Array,
+      index: number,
+      value: number,
+    ): { async: false; value: string } | { async: true; value: Promise<string> }
+  }
+}
+
+// Reserved address space; memory is taken only by what is used.
+const STAGING_BYTES = batchBytes(MAX_RECORD_BYTES, MAX_PAD_TO)
+
+function errorOf(status: number): Error {
+  if (status === control.SHORT_WRITE) return new ShortWriteError('short write')
+  if (status === control.UNKNOWN_ERROR) return new Error('the journal thread failed')
+  const code = getSystemErrorName(status)
+  return Object.assign(new Error(`${code}: write or flush of the journal failed`), { code, errno: status })
+}
+
+/**
+ * Writes in a thread of its own with synchronous calls: the thread pool, which dns, crypto and all other file
+ * calls share, cannot hold a commit up.
+ */
+export function createWorkerIo(): JournalIo {
+  const memory: control.WorkerMemory = {
+    control: new SharedArrayBuffer(control.CONTROL_BYTES),
+    staging: new SharedArrayBuffer(STAGING_BYTES),
+  }
+  const { slots, position } = control.controlOver(memory.control)
+  const staging = bytesOver(new Uint8Array(memory.staging))
+  const worker = new Worker(workerUrl('journal'), { workerData: memory, name: 'journal' })
+  let ended: Error | null = null
+  let onEnded: ((error: Error) => void) | null = null
+  const exited = new Promise<void>((resolve) => {
+    const end = (error: Error): void => {
+      ended ??= error
+      onEnded?.(ended)
+      resolve()
+    }
+    worker.on('error', end)
+    worker.on('exit', (code) => end(new Error(`the journal thread ended with code ${code}`)))
+  })
+
+  function ask(fd: number, at: number, bytes: number, flush: boolean): void {
+    slots[control.FD] = fd
+    slots[control.BYTES] = bytes
+    slots[control.FLUSH] = flush ? 1 : 0
+    position[0] = at
+    Atomics.add(slots, control.REQUESTS, 1)
+    Atomics.notify(slots, control.REQUESTS)
+  }
+
+  return {
+    reserve: () => staging,
+    async write(fd, at, bytes, flush) {
+      if (ended !== null) throw ended
+      const answers = Atomics.load(slots, control.ANSWERS)
+      ask(fd, at, bytes, flush)
+      const answer = Atomics.waitAsync(slots, control.ANSWERS, answers)
+      if (answer.async) {
+        await new Promise<void>((resolve, reject) => {
+          onEnded = reject
+          void answer.value.then(() => resolve())
+        })
+      }
+      const status = Atomics.load(slots, control.STATUS)
+      if (status !== 0) throw errorOf(status)
+    },
+    async close() {
+      if (ended === null) ask(control.STOP_FD, 0, 0, false)
+      await exited
+    },
+  }
+}
