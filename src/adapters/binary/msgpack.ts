@@ -1,0 +1,100 @@
+import { Packr, Unpackr } from 'msgpackr'
+import { assert } from '../../domain/assert.ts'
+
+/** Packs plain data so that it comes back exactly as it was. Every result can be read on its own. */
+export interface Packer {
+  /**
+   * Takes null, booleans, finite numbers, strings, byte arrays, arrays and plain objects of these, of any size.
+   * Throws an InvariantError on anything else (undefined, NaN, a date …). Minus zero comes back as zero.
+   */
+  pack(value: unknown): Uint8Array
+  /** Byte arrays come back as Buffers with memory of their own. Throws on bytes that are not one whole value. */
+  unpack(bytes: Uint8Array): unknown
+}
+
+// Callers' payloads are any JSON. The packing library looks at some keys (it would rename `__proto__`, call `toJSON`,
+// compare `constructor`, keep a list of its own under `__keys__`), and UTF-8 has no lone surrogates. A value that
+// holds one of these is stored escaped, with a mark in front of every key and string:
+//
+//   0        1
+//   +--------+-----------------------------+
+//   | 0xc1   | msgpack of the marked value |      0xc1 begins no msgpack value
+//   +--------+-----------------------------+
+//
+//   '.' + text          well-formed text
+//   '!' + JSON of text  text with a lone surrogate
+const ESCAPED = 0xc1
+const HAZARDOUS_KEYS: ReadonlySet<string> = new Set(['__proto__', 'toJSON', 'constructor', '__keys__'])
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** `isTabular` for lists of equally shaped objects: their keys are then written once a list. */
+export function createPacker(options: { readonly isTabular: boolean }): Packer {
+  // Never `structures`: a table outside the bytes, once lost, would make all of them unreadable.
+  const settings = { useRecords: options.isTabular, variableMapSize: true, copyBuffers: true }
+  const packr = new Packr(settings)
+  const unpackr = new Unpackr(settings)
+  return {
+    pack: (value) =>
+      isPlain(value) ? packr.pack(value) : Buffer.concat([Buffer.of(ESCAPED), packr.pack(escaped(value))]),
+    unpack(bytes) {
+      if (bytes[0] !== ESCAPED) return unpackr.unpack(bytes)
+      const value: unknown = unpackr.unpack(bytes.subarray(1))
+      return unescaped(value)
+    },
+  }
+}
+
+/** True for an object without a class: what an object of JSON becomes. */
+export function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return !LONE_SURROGATE.test(value)
+  if (value === null || typeof value === 'boolean') return true
+  if (typeof value === 'number') {
+    assert(Number.isFinite(value), 'only finite numbers are stored')
+    return true
+  }
+  // No early return: the rest must be looked at too.
+  let plain = true
+  if (Array.isArray(value)) {
+    for (const item of value) plain = isPlain(item) && plain
+    return plain
+  }
+  if (value instanceof Uint8Array) return true
+  assert(isDictionary(value), `a value of type ${typeof value} and no plain class is not stored`)
+  for (const key in value) {
+    if (HAZARDOUS_KEYS.has(key) || LONE_SURROGATE.test(key)) plain = false
+    plain = isPlain(value[key]) && plain
+  }
+  return plain
+}
+
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return escapedText(value)
+  if (Array.isArray(value)) return value.map(escaped)
+  if (!isDictionary(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [escapedText(key), escaped(item)]))
+}
+
+function unescaped(value: unknown): unknown {
+  if (typeof value === 'string') return unescapedText(value)
+  if (Array.isArray(value)) return value.map(unescaped)
+  if (!isDictionary(value)) return value
+  // fromEntries defines its keys, so that `__proto__` is an ordinary one.
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [unescapedText(key), unescaped(item)]))
+}
+
+function escapedText(text: string): string {
+  return LONE_SURROGATE.test(text) ? `!${JSON.stringify(text)}` : `.${text}`
+}
+
+function unescapedText(text: string): string {
+  const rest = text.slice(1)
+  if (text.startsWith('.')) return rest
+  assert(text.startsWith('!'), 'escaped text starts with its mark')
+  return String(JSON.parse(rest))
+}

@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { assert } from '../../domain/assert.ts'
+import { type ActorEvent, EVENT_TYPES, type Turn } from '../../domain/memory/events.ts'
+import type { Codec } from '../../ports/codec.ts'
+import { createPacker, isDictionary } from '../binary/msgpack.ts'
+import { type EventBody, UPCASTERS, type Upcaster } from './upcasters.ts'
+
+/** The bytes are not a turn, or only a newer version can read them. */
+export class TurnFormatError extends Error {
+  override readonly name = 'TurnFormatError'
+}
+
+export type EventTypes = Readonly<Record<string, { readonly code: number; readonly version: number }>>
+
+/** Today's tables unless told otherwise. */
+export interface CodecTables {
+  readonly eventTypes?: EventTypes
+  readonly upcasters?: readonly Upcaster[]
+}
+
+// One turn, as msgpack that needs no table of keys to be read:
+//
+//   [ seq, atMs, [ [code, version, body], … ] ]
+//
+// body = the event without its type; code and version stand for it, see EVENT_TYPES.
+// Invariant: an event is read with its type's version of today; older ones are upcast, newer ones refused.
+const TURN_FIELDS = 3
+const EVENT_FIELDS = 3
+
+const COMPRESSION_LEVEL = 1
+
+/**
+ * Holds its tables and no state: make one for each thread. Throws an InvariantError when a version in `eventTypes`
+ * cannot be reached from the one before it.
+ */
+export function createCodec(tables: CodecTables = {}): Codec {
+  const eventTypes: EventTypes = tables.eventTypes ?? EVENT_TYPES
+  const readers = eventReaders(eventTypes, tables.upcasters ?? UPCASTERS)
+  const packer = createPacker({ isTabular: false })
+
+  function decodeTurn(payload: Uint8Array): Turn {
+    const [seq, atMs, events] = tuple(unpacked(payload), TURN_FIELDS, 'a turn')
+    if (typeof seq !== 'number' || typeof atMs !== 'number' || !Array.isArray(events)) {
+      throw new TurnFormatError('a turn starts with its sequence and time, then its events')
+    }
+    return { seq, atMs, events: events.map((stored) => decodedEvent(readers, stored)) }
+  }
+  function unpacked(payload: Uint8Array): unknown {
+    try {
+      return packer.unpack(payload)
+    } catch (cause) {
+      throw new TurnFormatError('the bytes are not msgpack', { cause })
+    }
+  }
+  return {
+    encodeTurn: (turn) =>
+      packer.pack([turn.seq, turn.atMs, turn.events.map((event) => encodedEvent(eventTypes, event))]),
+    decodeTurn,
+    sha256: (text) => hash('sha256', text, 'hex'),
+    compress: (text) => deflateRawSync(text, { level: COMPRESSION_LEVEL }),
+    decompress: (bytes) => inflateRawSync(bytes).toString('utf8'),
+  }
+}
+
+/** Brings a stored body of any version that was ever written to today's event. */
+interface EventReader {
+  readonly type: string
+  readonly version: number
+  /** The step at index i leads from version i + 1 to i + 2. */
+  readonly steps: readonly Upcaster[]
+}
+
+function eventReaders(
+  eventTypes: EventTypes,
+  upcasters: readonly Upcaster[],
+): ReadonlyMap<number, EventReader> {
+  const readers = new Map<number, EventReader>()
+  for (const [type, { code, version }] of Object.entries(eventTypes)) {
+    assert(!readers.has(code), `code ${code} stands for one type of event`)
+    const steps = upcasters
+      .filter((upcaster) => upcaster.code === code)
+      .sort((a, b) => a.fromVersion - b.fromVersion)
+    assert(
+      steps.length === version - 1 && steps.every((step, index) => step.fromVersion === index + 1),
+      `${type} has one upcaster for every version before ${version}`,
+    )
+    readers.set(code, { type, version, steps })
+  }
+  return readers
+}
+
+function encodedEvent(eventTypes: EventTypes, event: ActorEvent): readonly [number, number, EventBody] {
+  const { type, ...body } = event
+  const written = eventTypes[type]
+  assert(written !== undefined, `${type} is a known type of event`)
+  return [written.code, written.version, body]
+}
+
+function decodedEvent(readers: ReadonlyMap<number, EventReader>, stored: unknown): ActorEvent {
+  const [code, version, body] = tuple(stored, EVENT_FIELDS, 'an event')
+  if (typeof code !== 'number' || typeof version !== 'number' || !isDictionary(body)) {
+    throw new TurnFormatError('an event starts with its code and version, then its body')
+  }
+  const reader = readers.get(code)
+  if (reader === undefined)
+    throw new TurnFormatError(`event code ${code} is unknown: was a newer version here?`)
+  if (version > reader.version) {
+    throw new TurnFormatError(
+      `${reader.type} has version ${version}, this program reads up to ${reader.version}`,
+    )
+  }
+  if (version < 1 || !Number.isInteger(version)) {
+    throw new TurnFormatError(`${reader.type} has no version ${version}`)
+  }
+  let current: EventBody = body
+  for (const step of reader.steps.slice(version - 1)) current = step.upcast(current)
+  // The one place where stored bytes become an event: checksums vouch for the writer, upcasters for its age.
+  return { type: reader.type, ...current } as unknown as ActorEvent
+}
+
+function tuple(value: unknown, length: number, name: string): readonly unknown[] {
+  if (Array.isArray(value) && value.length === length) return value
+  throw new TurnFormatError(`${name} is a list of ${length}`)
+}

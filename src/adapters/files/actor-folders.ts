@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import { forEachConcurrently } from './concurrency.ts'
+import { TEMPORARY_SUFFIX } from './durable-file.ts'
+
+const ACTOR_KEY_HASH_CHARS = 32
+const SHARD_CHARS = 2
+const SHARD_NAME = /^[0-9a-f]{2}$/
+const PARALLEL_FOLDERS = 8
+
+/** First half of the SHA-256 of an actor key, 32 hex digits: the name under which an actor's files are kept. */
+export function actorKeyHashOf(actorKey: string): string {
+  return hash('sha256', actorKey, 'hex').slice(0, ACTOR_KEY_HASH_CHARS)
+}
+
+/** Files of actors at `root/ab/name`, ab = the first two digits of the actor key's hash. */
+export interface ActorFolders {
+  folderOf(actorKeyHash: string): string
+  /** The actor's folder exists and is durable. */
+  ensureFolder(actorKeyHash: string): Promise<void>
+}
+
+export interface OpenedFolders {
+  readonly folders: ActorFolders
+  /** Names of all files in the folders of actors, in no order. */
+  readonly fileNames: readonly string[]
+  /** Other names beside the folders. */
+  readonly otherNames: readonly string[]
+}
+
+/** Lists `root` in one pass without opening a file; makes it where it is missing; removes drafts of a crash. */
+export async function openActorFolders(files: Files, root: string): Promise<OpenedFolders> {
+  await files.mkdir(root)
+  await files.fsyncDir(dirname(root))
+  // A name that is visible may not be durable yet: the last process may have ended before its own flush.
+  await files.fsyncDir(root)
+  const names = await files.readdir(root)
+  const known = new Set(names.filter((name) => SHARD_NAME.test(name)))
+  const fileNames: string[] = []
+  await forEachConcurrently([...known], PARALLEL_FOLDERS, async (shard) => {
+    const folder = join(root, shard)
+    fileNames.push(...(await withoutDrafts(files, folder, await files.readdir(folder))))
+    await files.fsyncDir(folder)
+  })
+  const shardOf = (actorKeyHash: string): string => actorKeyHash.slice(0, SHARD_CHARS)
+  const folders: ActorFolders = {
+    folderOf: (actorKeyHash) => join(root, shardOf(actorKeyHash)),
+    async ensureFolder(actorKeyHash) {
+      const shard = shardOf(actorKeyHash)
+      if (known.has(shard)) return
+      await files.mkdir(join(root, shard))
+      await files.fsyncDir(root)
+      known.add(shard)
+    },
+  }
+  const others = names.filter((name) => !SHARD_NAME.test(name))
+  return { folders, fileNames, otherNames: await withoutDrafts(files, root, others) }
+}
+
+async function withoutDrafts(
+  files: Files,
+  folder: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const drafts = names.filter((name) => name.endsWith(TEMPORARY_SUFFIX))
+  for (const draft of drafts) await files.unlink(join(folder, draft))
+  return drafts.length === 0 ? names : names.filter((name) => !drafts.includes(name))
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import { crcOf } from '../binary/crc.ts'
+import { writeAll } from './whole-file.ts'
+
+/** Marks a file that is still being written; whatever carries it at start is the rest of a crash. */
+export const TEMPORARY_SUFFIX = '.tmp'
+
+export interface NewFile {
+  readonly folder: string
+  /** Name while it is written, without the suffix; no such file may be there. */
+  readonly draftName: string
+  /** Name of the whole file, given its size. */
+  readonly nameOf: (bytes: number) => string
+}
+
+/**
+ * Creates a file that is there as a whole or not at all, and resolves when it and its name are durable. A failure
+ * rejects and leaves nothing behind, except when only the flush of the folder fails: then the name may stay.
+ */
+export async function createDurably(
+  files: Files,
+  target: NewFile,
+  write: (file: GrowingFile) => Promise<void>,
+): Promise<{ readonly name: string; readonly bytes: number }> {
+  const draftPath = join(target.folder, target.draftName + TEMPORARY_SUFFIX)
+  const fd = await files.open(draftPath, 'create')
+  const file = new GrowingFile(files, fd)
+  let name: string
+  try {
+    try {
+      await write(file)
+      await files.fsync(fd)
+    } finally {
+      await files.close(fd)
+    }
+    name = target.nameOf(file.bytes)
+    await files.rename(draftPath, join(target.folder, name))
+  } catch (error) {
+    // A draft that cannot be removed now is removed at the next start; the first error is the one to tell.
+    await files.unlink(draftPath).catch(() => undefined)
+    throw error
+  }
+  await files.fsyncDir(target.folder)
+  return { name, bytes: file.bytes }
+}
+
+/** A file that grows at its end. One append at a time. */
+export class GrowingFile {
+  readonly #files: Files
+  readonly #fd: number
+  #bytes = 0
+  #crc = 0
+
+  constructor(files: Files, fd: number) {
+    this.#files = files
+    this.#fd = fd
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** CRC-32 of all bytes so far. */
+  get crc(): number {
+    return this.#crc
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    await writeAll(this.#files, this.#fd, bytes, this.#bytes)
+    this.#bytes += bytes.length
+    this.#crc = crcOf(bytes, this.#crc)
+  }
+}

@@ -1,0 +1,30 @@
+import { dirname, join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+
+/** Where damaged files are kept for an operator to look at. */
+export class Quarantine {
+  readonly #files: Files
+  readonly #log: Log
+  readonly #folder: string
+
+  constructor(files: Files, log: Log, folder: string) {
+    this.#files = files
+    this.#log = log
+    this.#folder = folder
+  }
+
+  /** Moves a damaged file out of the way and tells the operator. Never rejects: a file that cannot move stays. */
+  async take(folder: string, name: string, damage: string): Promise<void> {
+    this.#log.error({ file: name, damage }, 'damaged file: moved to quarantine')
+    try {
+      await this.#files.mkdir(this.#folder)
+      await this.#files.fsyncDir(dirname(this.#folder))
+      await this.#files.rename(join(folder, name), join(this.#folder, name))
+      await this.#files.fsyncDir(this.#folder)
+      await this.#files.fsyncDir(folder)
+    } catch (error) {
+      this.#log.error({ file: name, cause: String(error) }, 'a damaged file could not be moved to quarantine')
+    }
+  }
+}

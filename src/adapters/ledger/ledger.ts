@@ -1,0 +1,271 @@
+import { join } from 'node:path'
+import { assert } from '../../domain/assert.ts'
+import type { ExposureRecord } from '../../domain/governance/exposure.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+import type { ExposureLedger } from '../../ports/snapshots.ts'
+import { createPacker, isDictionary, type Packer } from '../binary/msgpack.ts'
+import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
+import { createDurably } from '../files/durable-file.ts'
+import { KeyQueue } from '../files/key-queue.ts'
+import { Quarantine } from '../files/quarantine.ts'
+import { draftNameOf, type LedgerFile, ledgerFile, parseLedgerName } from './file-name.ts'
+import { LedgerDamage } from './format.ts'
+import { findInLedger, readLedger } from './reader.ts'
+import { doomedFiles, openRemovalMark, type RemovalMark } from './retention.ts'
+import { atMsOf, parseTraceId, type TraceUuid } from './trace-id.ts'
+import { inFileOrder, type SealedRecord, sealRecords, writeLedger } from './writer.ts'
+
+export interface ExposureLedgerOptions {
+  /** The data folder; the ledger lies in `ledger/`, damaged files in `quarantine/`. */
+  readonly dir: string
+  readonly files: Files
+  readonly log: Log
+  readonly clock: Clock
+  /** Files whose newest guide is older are removed. Default 30 days. */
+  readonly retentionMs?: number
+  /** Of the whole node; over it the oldest files are removed. Default 1 GiB. */
+  readonly budgetBytes?: number
+}
+
+/** The ledger in files of this machine. */
+export interface FileLedger extends ExposureLedger {
+  /** Applies retention now. Appends do so too, at most once an hour for age. Never rejects. */
+  sweep(): Promise<void>
+}
+
+const RETENTION_MS = 30 * 24 * 3_600_000
+const BUDGET_BYTES = 1024 ** 3
+const SWEEP_EVERY_MS = 3_600_000
+/** Only files under this size are merged, so that a record is rewritten a bounded number of times. */
+const SMALL_FILE_BYTES = 1024 ** 2
+const SMALL_FILES_MAX = 8
+
+/** Lists the files of the ledger without opening one, and applies retention. */
+export async function openExposureLedger(options: ExposureLedgerOptions): Promise<FileLedger> {
+  const root = join(options.dir, 'ledger')
+  const { folders, fileNames, otherNames } = await openActorFolders(options.files, root)
+  const mark = await openRemovalMark(options.files, root, otherNames)
+  const ledger = new LocalExposureLedger(options, folders, mark)
+  ledger.adopt(fileNames)
+  await ledger.sweep()
+  return ledger
+}
+
+/** Calls for one actor take turns; actors do not wait for each other. */
+class LocalExposureLedger implements FileLedger {
+  readonly #files: Files
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #retentionMs: number
+  readonly #budgetBytes: number
+  readonly #folders: ActorFolders
+  readonly #quarantine: Quarantine
+  readonly #mark: RemovalMark
+  readonly #packer: Packer = createPacker({ isTabular: false })
+  readonly #turns = new KeyQueue()
+  /** By the hash of the actor key; oldest sequence first. */
+  readonly #actors = new Map<string, readonly LedgerFile[]>()
+  #totalBytes = 0
+  #nextSweepMs = 0
+  #sweep: Promise<void> | null = null
+
+  constructor(options: ExposureLedgerOptions, folders: ActorFolders, mark: RemovalMark) {
+    this.#files = options.files
+    this.#log = options.log
+    this.#clock = options.clock
+    this.#retentionMs = options.retentionMs ?? RETENTION_MS
+    this.#budgetBytes = options.budgetBytes ?? BUDGET_BYTES
+    this.#folders = folders
+    this.#mark = mark
+    this.#quarantine = new Quarantine(options.files, options.log, join(options.dir, 'quarantine'))
+  }
+
+  adopt(fileNames: readonly string[]): void {
+    for (const name of fileNames) {
+      const file = parseLedgerName(name)
+      if (file === null) this.#log.warn({ file: name }, 'not a ledger file: left alone')
+      else this.#replace(file.actorKeyHash, [], [file])
+    }
+  }
+
+  async append(
+    actorKey: string,
+    fromSeq: number,
+    toSeq: number,
+    records: readonly ExposureRecord[],
+  ): Promise<void> {
+    assert(fromSeq >= 0 && fromSeq <= toSeq && Number.isSafeInteger(toSeq), 'a ledger file covers sequences')
+    if (records.length === 0) return
+    const hash = actorKeyHashOf(actorKey)
+    await this.#turns.run(hash, async () => {
+      const sealed = await sealRecords(this.#packer, records)
+      this.#replace(hash, [], [await this.#write(hash, fromSeq, toSeq, sealed)])
+      await this.#logged('a merge of ledger files failed', () => this.#mergeSmall(hash))
+    })
+    if (this.#totalBytes > this.#budgetBytes || this.#clock.nowMs() >= this.#nextSweepMs) await this.sweep()
+  }
+
+  find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null> {
+    const uuid = parseTraceId(guideTraceId)
+    if (uuid === null) return Promise.resolve(null)
+    const hash = actorKeyHashOf(actorKey)
+    const atMs = atMsOf(uuid)
+    return this.#turns.run(hash, async () => {
+      const files = this.#actors.get(hash) ?? []
+      for (const file of files.toReversed()) {
+        if (atMs < file.oldestMs || atMs > file.newestMs) continue
+        const record = await this.#findIn(file, guideTraceId, uuid)
+        if (record !== null) return record
+      }
+      return null
+    })
+  }
+
+  /** Told by the time in the id alone; files removed for their size count for every actor. */
+  isBeyondRetention(_actorKey: string, guideTraceId: string): boolean {
+    const uuid = parseTraceId(guideTraceId)
+    if (uuid === null) return false
+    const atMs = atMsOf(uuid)
+    return atMs < this.#clock.nowMs() - this.#retentionMs || atMs <= this.#mark.removedUntilMs
+  }
+
+  sweep(): Promise<void> {
+    this.#sweep ??= this.#logged('retention of the ledger failed', () => this.#applyRetention()).finally(
+      () => {
+        this.#sweep = null
+      },
+    )
+    return this.#sweep
+  }
+
+  /** A damaged file is told of and left where it is: its other records may be whole. */
+  async #findIn(file: LedgerFile, guideTraceId: string, uuid: TraceUuid): Promise<ExposureRecord | null> {
+    try {
+      const body = await findInLedger(this.#files, this.#pathOf(file), file, uuid)
+      return body === null ? null : decodeExposure(this.#packer, body, guideTraceId)
+    } catch (error) {
+      if (!(error instanceof LedgerDamage)) throw error
+      this.#log.error({ file: file.name, damage: error.message }, 'damaged ledger file')
+      return null
+    }
+  }
+
+  async #write(
+    actorKeyHash: string,
+    fromSeq: number,
+    toSeq: number,
+    records: readonly SealedRecord[],
+  ): Promise<LedgerFile> {
+    const times = records.map(({ uuid }) => atMsOf(uuid))
+    const owner = { actorKeyHash, fromSeq, toSeq }
+    const range = { oldestMs: times.at(0) ?? 0, newestMs: times.at(-1) ?? 0 }
+    await this.#folders.ensureFolder(actorKeyHash)
+    const target = {
+      folder: this.#folders.folderOf(actorKeyHash),
+      draftName: draftNameOf(actorKeyHash, fromSeq, toSeq),
+      nameOf: (bytes: number) => ledgerFile({ ...owner, ...range, bytes }).name,
+    }
+    const { bytes } = await createDurably(this.#files, target, (file) => writeLedger(file, owner, records))
+    return ledgerFile({ ...owner, ...range, bytes })
+  }
+
+  /** One file in place of many small ones, without what is beyond retention. A crash leaves records twice. */
+  async #mergeSmall(hash: string): Promise<void> {
+    const small = (this.#actors.get(hash) ?? []).filter((file) => file.bytes < SMALL_FILE_BYTES)
+    if (small.length <= SMALL_FILES_MAX) return
+    const merged = new Map<string, SealedRecord>()
+    const damaged = new Map<LedgerFile, string>()
+    const keptFromMs = this.#clock.nowMs() - this.#retentionMs
+    for (const file of small) {
+      const content = await this.#contentOf(file)
+      if (content.damage !== null) damaged.set(file, content.damage)
+      for (const sealed of content.records) {
+        if (atMsOf(sealed.uuid) >= keptFromMs) merged.set(Buffer.from(sealed.uuid).toString('hex'), sealed)
+      }
+    }
+    const added: LedgerFile[] = []
+    if (merged.size > 0) {
+      const fromSeq = Math.min(...small.map((file) => file.fromSeq))
+      const toSeq = Math.max(...small.map((file) => file.toSeq))
+      added.push(await this.#write(hash, fromSeq, toSeq, inFileOrder(merged.values())))
+    }
+    this.#replace(hash, small, added)
+    for (const file of small) {
+      // A repetition of a file may have had the very name of the merged one.
+      if (added.some(({ name }) => name === file.name)) continue
+      const damage = damaged.get(file)
+      if (damage === undefined) await this.#files.unlink(this.#pathOf(file))
+      else await this.#quarantine.take(this.#folders.folderOf(hash), file.name, damage)
+    }
+  }
+
+  async #contentOf(file: LedgerFile): Promise<Awaited<ReturnType<typeof readLedger>>> {
+    try {
+      return await readLedger(this.#files, this.#pathOf(file), file)
+    } catch (error) {
+      if (error instanceof LedgerDamage) return { records: [], damage: error.message }
+      throw error
+    }
+  }
+
+  async #applyRetention(): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    this.#nextSweepMs = nowMs + SWEEP_EVERY_MS
+    const doomed = doomedFiles(
+      [...this.#actors.values()].flat(),
+      nowMs - this.#retentionMs,
+      this.#budgetBytes,
+    )
+    if (doomed.length === 0) return
+    // First the mark: a trace that is gone must never look like one that never was.
+    await this.#mark.raise(Math.max(...doomed.map((file) => file.newestMs)))
+    for (const file of doomed) {
+      await this.#turns.run(file.actorKeyHash, async () => {
+        if (!this.#actors.get(file.actorKeyHash)?.includes(file)) return
+        await this.#files.unlink(this.#pathOf(file))
+        this.#replace(file.actorKeyHash, [file], [])
+      })
+    }
+    this.#log.info(
+      { files: doomed.length, bytesLeft: this.#totalBytes },
+      'ledger files beyond retention removed',
+    )
+  }
+
+  #replace(hash: string, removed: readonly LedgerFile[], added: readonly LedgerFile[]): void {
+    const before = this.#actors.get(hash) ?? []
+    const addedNames = new Set(added.map((file) => file.name))
+    const kept = before.filter((file) => !removed.includes(file) && !addedNames.has(file.name))
+    const after = [...kept, ...added].sort((a, b) => a.toSeq - b.toSeq)
+    this.#totalBytes += bytesOf(after) - bytesOf(before)
+    if (after.length === 0) this.#actors.delete(hash)
+    else this.#actors.set(hash, after)
+  }
+
+  #pathOf(file: LedgerFile): string {
+    return join(this.#folders.folderOf(file.actorKeyHash), file.name)
+  }
+
+  async #logged(failure: string, task: () => Promise<void>): Promise<void> {
+    try {
+      await task()
+    } catch (error) {
+      this.#log.error({ cause: String(error) }, failure)
+    }
+  }
+}
+
+function bytesOf(files: readonly LedgerFile[]): number {
+  return files.reduce((sum, file) => sum + file.bytes, 0)
+}
+
+function decodeExposure(packer: Packer, body: Uint8Array, guideTraceId: string): ExposureRecord {
+  const record = packer.unpack(body)
+  if (!isDictionary(record) || record['guideTraceId'] !== guideTraceId) {
+    throw new LedgerDamage('record: not the one its index names')
+  }
+  // The checksum vouches for the writer, which takes exposure records only.
+  return record as unknown as ExposureRecord
+}

@@ -1,0 +1,197 @@
+import { join } from 'node:path'
+import { assert } from '../../domain/assert.ts'
+import type { StateImage } from '../../domain/memory/image.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
+import type { Grant } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
+import type { SnapshotStore, StoredSnapshot } from '../../ports/snapshots.ts'
+import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
+import { forEachConcurrently } from '../files/concurrency.ts'
+import { createDurably } from '../files/durable-file.ts'
+import { KeyQueue } from '../files/key-queue.ts'
+import { Quarantine } from '../files/quarantine.ts'
+import { draftNameOf, parseSnapshotName, snapshotNameOf } from './file-name.ts'
+import { SnapshotDamage } from './format.ts'
+import { readSnapshot, readSnapshotHeader } from './reader.ts'
+import { writeSnapshot } from './writer.ts'
+
+export interface SnapshotStoreOptions {
+  /** The data folder; snapshots lie in `snap/`, damaged ones in `quarantine/`. */
+  readonly dir: string
+  readonly files: Files
+  readonly log: Log
+  readonly clock: Clock
+}
+
+const KEPT_PER_ACTOR = 2
+const PARALLEL_HEADERS = 16
+
+interface SnapshotFile {
+  readonly seq: number
+  readonly bytes: number
+  readonly name: string
+}
+
+interface ActorSnapshots {
+  /** Null until a header tells it. */
+  actorKey: string | null
+  /** Oldest first. */
+  files: readonly SnapshotFile[]
+}
+
+/** Lists the snapshots in `dir`, opening only those whose actor key is too long for a file name. */
+export async function openSnapshotStore(options: SnapshotStoreOptions): Promise<SnapshotStore> {
+  const { folders, fileNames } = await openActorFolders(options.files, join(options.dir, 'snap'))
+  const store = new LocalSnapshotStore(options, folders)
+  await store.adopt(fileNames)
+  return store
+}
+
+/** Writes and reads of one actor take turns; actors do not wait for each other. */
+class LocalSnapshotStore implements SnapshotStore {
+  readonly #files: Files
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #folders: ActorFolders
+  readonly #quarantine: Quarantine
+  readonly #turns = new KeyQueue()
+  readonly #actors = new Map<string, ActorSnapshots>()
+  #lastAtMs: number | null = null
+
+  constructor(options: SnapshotStoreOptions, folders: ActorFolders) {
+    this.#files = options.files
+    this.#log = options.log
+    this.#clock = options.clock
+    this.#folders = folders
+    this.#quarantine = new Quarantine(options.files, options.log, join(options.dir, 'quarantine'))
+  }
+
+  async adopt(fileNames: readonly string[]): Promise<void> {
+    for (const name of fileNames) {
+      const parsed = parseSnapshotName(name)
+      if (parsed === null) {
+        this.#log.warn({ file: name }, 'not a snapshot: left alone')
+        continue
+      }
+      const actor = this.#actors.get(parsed.actorKeyHash)
+      const file = { seq: parsed.seq, bytes: parsed.bytes, name }
+      this.#actors.set(parsed.actorKeyHash, {
+        actorKey: actor?.actorKey ?? parsed.actorKey,
+        files: [...(actor?.files ?? []), file].sort((a, b) => a.seq - b.seq),
+      })
+    }
+    const nameless = [...this.#actors].filter(([, actor]) => actor.actorKey === null)
+    await forEachConcurrently(nameless, PARALLEL_HEADERS, async ([hash, actor]) => {
+      actor.actorKey = await this.#keyFromHeaders(hash, actor)
+    })
+  }
+
+  put(_grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.#turns.run(hash, async () => {
+      assert(Number.isSafeInteger(image.seq) && image.seq >= 0, 'a snapshot stands at a sequence')
+      assert(image.seq >= this.coveredSeqOf(actorKey), 'a snapshot is not older than the one before it')
+      await this.#folders.ensureFolder(hash)
+      const target = {
+        folder: this.#folders.folderOf(hash),
+        draftName: draftNameOf(hash, image.seq),
+        nameOf: (bytes: number) => snapshotNameOf(hash, image.seq, bytes, actorKey),
+      }
+      const written = await createDurably(this.#files, target, (file) => writeSnapshot(file, actorKey, image))
+      this.#lastAtMs = this.#clock.nowMs()
+      await this.#keepNewest(hash, actorKey, { seq: image.seq, ...written })
+      return { bytes: written.bytes }
+    })
+  }
+
+  get(actorKey: string): Promise<StoredSnapshot | null> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.#turns.run(hash, async () => {
+      for (;;) {
+        const newest = this.#actors.get(hash)?.files.at(-1)
+        if (newest === undefined) return null
+        const image = await this.#read(hash, actorKey, newest)
+        if (image !== null) return { seq: newest.seq, image }
+        this.#forget(hash, newest)
+        const { seq } = newest
+        this.#log.warn(
+          { actorKey, seq, olderSeq: this.coveredSeqOf(actorKey) },
+          'falling back to an older snapshot',
+        )
+      }
+    })
+  }
+
+  bytesOf(actorKey: string): number {
+    return this.#newest(actorKey)?.bytes ?? 0
+  }
+
+  coveredSeqOf(actorKey: string): number {
+    return this.#newest(actorKey)?.seq ?? 0
+  }
+
+  actorKeys(): readonly string[] {
+    return [...this.#actors.values()].flatMap((actor) => actor.actorKey ?? [])
+  }
+
+  /** Counts from the start of this process. */
+  lastAtMs(): number | null {
+    return this.#lastAtMs
+  }
+
+  #newest(actorKey: string): SnapshotFile | undefined {
+    return this.#actors.get(actorKeyHashOf(actorKey))?.files.at(-1)
+  }
+
+  /** Null when the file is damaged and out of the way. A file that cannot be read rejects: that is no damage. */
+  async #read(hash: string, actorKey: string, file: SnapshotFile): Promise<StateImage | null> {
+    const folder = this.#folders.folderOf(hash)
+    try {
+      const snapshot = await readSnapshot(this.#files, join(folder, file.name))
+      const isTheNamed =
+        snapshot.actorKey === actorKey && snapshot.image.seq === file.seq && snapshot.bytes === file.bytes
+      if (!isTheNamed) throw new SnapshotDamage('the content belongs to another name')
+      return snapshot.image
+    } catch (error) {
+      if (!(error instanceof SnapshotDamage)) throw error
+      await this.#quarantine.take(folder, file.name, error.message)
+      return null
+    }
+  }
+
+  async #keyFromHeaders(hash: string, actor: ActorSnapshots): Promise<string | null> {
+    for (const file of actor.files.toReversed()) {
+      try {
+        const path = join(this.#folders.folderOf(hash), file.name)
+        const { actorKey } = await readSnapshotHeader(this.#files, path)
+        if (actorKeyHashOf(actorKey) === hash) return actorKey
+      } catch (error) {
+        // Damage is dealt with when the actor is loaded by its key.
+        if (!(error instanceof SnapshotDamage)) throw error
+      }
+    }
+    return null
+  }
+
+  async #keepNewest(hash: string, actorKey: string, written: SnapshotFile): Promise<void> {
+    const older = (this.#actors.get(hash)?.files ?? []).filter((file) => file.name !== written.name)
+    const files = [...older.filter((file) => file.seq < written.seq), written]
+    const kept = files.slice(-KEPT_PER_ACTOR)
+    const dropped = older.filter((file) => !kept.includes(file))
+    this.#actors.set(hash, { actorKey, files: kept })
+    for (const file of dropped) {
+      // A file that stays is found and dropped after the next start.
+      await this.#files.unlink(join(this.#folders.folderOf(hash), file.name)).catch((cause: unknown) => {
+        this.#log.warn({ file: file.name, cause: String(cause) }, 'an old snapshot could not be removed')
+      })
+    }
+  }
+
+  #forget(hash: string, damaged: SnapshotFile): void {
+    const actor = this.#actors.get(hash)
+    if (actor === undefined) return
+    actor.files = actor.files.filter((file) => file !== damaged)
+    if (actor.files.length === 0) this.#actors.delete(hash)
+  }
+}
