@@ -1,0 +1,184 @@
+/** What one refusal means: where it goes on the wire, whether repeating helps, and what to do about it. */
+export interface ErrorSpec {
+  /** HTTP status. */
+  readonly status: number
+  /** True when the same request may succeed later without being changed. */
+  readonly retryable: boolean
+  /** Seconds after which a repeat makes sense; null where repeating the same request does not help. */
+  readonly retryAfterS: number | null
+  /** When it is raised. */
+  readonly meaning: string
+  /** What the caller reads when the place that raised it says nothing more exact. */
+  readonly message: string
+}
+
+const MALFORMED = { status: 400, retryable: false, retryAfterS: null } as const
+const MISSING = { status: 404, retryable: false, retryAfterS: null } as const
+const BUSY = { status: 503, retryable: true } as const
+
+/** Every refusal that a caller can meet. A code is public: renaming one is a breaking change. */
+export const ERRORS = {
+  invalid_request: {
+    ...MALFORMED,
+    meaning: 'A field is missing, malformed or out of bounds. `details.issues` lists each path and sentence.',
+    message: 'The request is not valid: see details.issues for what to send instead.',
+  },
+  invalid_json: {
+    ...MALFORMED,
+    meaning: 'The body is not JSON.',
+    message: 'The body is not valid JSON: send one JSON object, encoded in UTF-8.',
+  },
+  observe_requires_memory_or_handoff: {
+    ...MALFORMED,
+    meaning: 'Observe has nothing to write.',
+    message:
+      'There is nothing to write: send input_text, memory or execution with words of its own, nodes, edges, a handoff or claims.',
+  },
+  guide_trace_not_found: {
+    ...MALFORMED,
+    meaning:
+      'The guide named by `guide_trace_id` is not known in this tenant and scope; `details.expired` is true when it was kept no longer.',
+    message: 'No such guide: send the guide_trace_id of a guide of the same tenant_id and scope.',
+  },
+  guide_trace_used_memory_not_exposed: {
+    ...MALFORMED,
+    meaning:
+      'Feedback names memory that the guide did not expose. `details` holds guide_trace_id and not_exposed_memory_ids.',
+    message:
+      'Activate feedback can only be attributed to memory ids exposed by the referenced guide trace: send ids of its agent_context.',
+  },
+  feedback_surface_not_attributable: {
+    ...MALFORMED,
+    meaning: 'A positive or negative outcome names a surface that cannot carry it.',
+    message:
+      'Non-neutral feedback requires used_surface use_now or explicit_host_assertion: send one of them, or outcome neutral.',
+  },
+  reference_required: {
+    ...MALFORMED,
+    meaning: 'The request names no memory to act on.',
+    message:
+      'Name what is meant: send at least one of memory_ids, node_ids, client_ids, anchor_id or anchor_uri.',
+  },
+  not_found: {
+    ...MISSING,
+    meaning: 'No such route.',
+    message: 'No such route: GET /openapi.json lists every path and method.',
+  },
+  memory_not_found: {
+    ...MISSING,
+    meaning:
+      'None of the named memories exists for this consumer in this tenant and scope. Invisible memory does not exist.',
+    message: 'No such memory: send ids which this consumer can see in the same tenant_id and scope.',
+  },
+  anchor_not_found: {
+    ...MISSING,
+    meaning: 'The anchor names no memory that this consumer can see.',
+    message: 'No such anchor: send the id, anchor or URI of a memory that this consumer can see.',
+  },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    retryAfterS: null,
+    meaning: 'The route exists with another method.',
+    message: 'This route does not take this method: use the method named in the allow header.',
+  },
+  request_timeout: {
+    status: 408,
+    retryable: true,
+    retryAfterS: null,
+    meaning: 'The request did not arrive whole in time.',
+    message: 'The request did not arrive whole in time: send headers and body without a pause.',
+  },
+  operation_conflict: {
+    status: 409,
+    retryable: false,
+    retryAfterS: null,
+    meaning:
+      'The operation id was used before with another body, or so long ago that its answer is gone (`details.expired`).',
+    message:
+      'This operation id already stands for another request or an expired one: send a new operation_id.',
+  },
+  body_too_large: {
+    status: 413,
+    retryable: false,
+    retryAfterS: null,
+    meaning: 'The body is over the size limit.',
+    message: 'The body is larger than 5 MiB: send less in one request.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    retryAfterS: null,
+    meaning: 'The body is declared as something other than JSON.',
+    message: 'Send the body as JSON with the header content-type: application/json.',
+  },
+  headers_too_large: {
+    status: 431,
+    retryable: false,
+    retryAfterS: null,
+    meaning: 'The request line and headers are over 16 KiB.',
+    message: 'The request headers are larger than 16 KiB: send fewer or shorter ones.',
+  },
+  overloaded: {
+    ...BUSY,
+    retryAfterS: 1,
+    meaning: 'Too many requests wait for this actor or for the journal. Nothing was written.',
+    message: 'The service is busy: repeat the same request after the time in the retry-after header.',
+  },
+  storage_read_only: {
+    ...BUSY,
+    retryAfterS: 30,
+    meaning: 'The storage takes no writes at the moment. Reads go on.',
+    message: 'The storage takes no writes at the moment: repeat later with the same operation_id.',
+  },
+  shutting_down: {
+    ...BUSY,
+    retryAfterS: 5,
+    meaning: 'The service is closing. Nothing was written.',
+    message: 'The service is closing: repeat the same request when it is back.',
+  },
+  internal_error: {
+    status: 500,
+    retryable: false,
+    retryAfterS: null,
+    meaning: 'A fault of the service. Its log holds the cause under the request id.',
+    message:
+      'Something went wrong inside the service: report the x-request-id, and repeat with an operation_id.',
+  },
+} as const satisfies Record<string, ErrorSpec>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code)
+}
+
+/** In the order of the table. */
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode)
+
+/** One thing wrong with a request: a dot-joined path and a sentence that says what to send instead. */
+export interface RequestIssue {
+  readonly path: string
+  readonly message: string
+}
+
+/** Facts about a refusal, in wire names (snake_case). Never memory text. */
+export type ErrorDetails = Readonly<Record<string, unknown>>
+
+/** A refusal that the caller is meant to see. Everything else that is thrown is a fault of ours. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, message: string = ERRORS[code].message) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** A request that cannot be understood. The first issue is also the message, because some clients show only that. */
+export function invalidRequest(issues: readonly RequestIssue[]): DomainError {
+  return new DomainError('invalid_request', { issues }, issues[0]?.message)
+}
