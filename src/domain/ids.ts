@@ -1,8 +1,6 @@
 // Ids that the runtime makes. Ids in requests are opaque: a malformed one is simply unknown.
 
 export const GUIDE_TRACE_PREFIX = 'guide_trace:'
-export const DEFAULT_TENANT = 'default'
-export const DEFAULT_SCOPE = 'default'
 
 /** A tenant id holds no slash, so the key names one actor only. */
 export function actorKeyOf(tenantId: string, scope: string): string {

@@ -8,7 +8,8 @@ import { forget } from './forget.ts'
 import { guide } from './guide.ts'
 import { operationKeyOf } from './idempotency.ts'
 import { observe } from './observe.ts'
-import { placeOf, type RuntimeParts } from './parts.ts'
+import { identityOf } from './normalise/identity.ts'
+import type { RuntimeParts } from './parts.ts'
 import { rehydrate } from './rehydrate.ts'
 import { resolve } from './resolve.ts'
 import type { CallContext } from './runtime.ts'
@@ -71,19 +72,14 @@ async function run(
   }
 }
 
-interface Placed {
-  readonly tenant_id?: string | null | undefined
-  readonly scope?: string | null | undefined
-  readonly operation_id?: string | null | undefined
-}
-
-function callOf<Request extends Placed>(
+function callOf<Request extends Parameters<typeof identityOf>[0]>(
   parts: RuntimeParts,
   operation: OperationName,
   request: Request,
   body: unknown,
   context: CallContext,
 ) {
-  const operationId = request.operation_id ?? context.operationId
-  return { request, ...placeOf(request), operationKey: operationKeyOf(parts.codec, operation, body, operationId) }
+  const { tenantId, scope, operationId } = identityOf(request)
+  const operationKey = operationKeyOf(parts.codec, operation, body, operationId ?? context.operationId)
+  return { request, tenantId, scope, operationKey }
 }

@@ -6,11 +6,11 @@ import type { FeedbackCommand } from '../domain/memory/commands.ts'
 import { once, type OperationKey } from './idempotency.ts'
 import { feedbackEffectOf } from './lifecycle-wire.ts'
 import { feedbackCommand } from './normalise/feedback.ts'
-import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Attributes an outcome to memory that a guide exposed. */
 export async function feedback(parts: RuntimeParts, call: Call<FeedbackRequest>): Promise<object> {
-  const command = feedbackCommand(call.request)
+  const { command, warnings } = feedbackCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, (actor) =>
     attributed(parts, actor, command, call.operationKey, (effect) => ({
       ...envelopeOf('svc_feedback_result_v1', call),
@@ -23,6 +23,7 @@ export async function feedback(parts: RuntimeParts, call: Call<FeedbackRequest>)
       used_memory_ids: effect.memoryIds,
       forget_effect: effect.view,
       source_map: sourceMap('/v1/feedback', ['exposure_ledger', 'feedback_attribution', 'memory_lifecycle']),
+      ...warningsOf(warnings),
     })),
   )
 }

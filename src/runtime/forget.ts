@@ -8,15 +8,15 @@ import { LOCAL_AGENT } from '../domain/governance/visibility.ts'
 import { attributed } from './feedback.ts'
 import { once } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
-import { lifecycleCommand } from './normalise/lifecycle.ts'
-import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { forgetCommand } from './normalise/lifecycle.ts'
+import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { rehydratedResult } from './rehydrate.ts'
 
 const CONTRACT = 'svc_forget_result_v1'
 
 /** Suppresses, restores, activates or rehydrates memory with an audit reason. Operators see the whole actor. */
 export async function forget(parts: RuntimeParts, call: Call<ForgetRequest>): Promise<object> {
-  const command = lifecycleCommand(call.request, call.request.operation)
+  const { command, warnings } = forgetCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     if (command.operation === 'activate' && !isOperatorActivation(command)) {
       return activatedByFeedback(parts, actor, call, command)
@@ -37,6 +37,7 @@ export async function forget(parts: RuntimeParts, call: Call<ForgetRequest>): Pr
           forget_effect: lifecycleEffectOf(command, effect, nowMs),
           ...(isRehydrate ? { result: rehydratedResult(state, command, effect, exposure, eyes, nowMs) } : {}),
           source_map: sourceMap('/v1/forget', ['memory_lifecycle']),
+          ...warningsOf(warnings),
         }
         return { events, reply }
       }),

@@ -4,7 +4,7 @@ import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
-import { memoryUri } from './memory-uri.ts'
+import { memoryUriOf } from '../contract/memory-uri.ts'
 
 /** Linked decisions shown per memory, the latest. */
 const LINKED_MAX = 50
@@ -16,7 +16,7 @@ export function summaryView(state: ActorState, record: MemoryRecord, nowMs: numb
   return {
     memory_id: record.memoryId,
     client_id: record.clientId,
-    uri: memoryUri(state.tenantId, state.scope, 'memory', record.memoryId),
+    uri: memoryUriOf({ tenantId: state.tenantId, scope: state.scope, type: 'memory', id: record.memoryId }),
     domain: record.domain,
     memory_type: record.memoryType,
     kind: record.kind,

@@ -3,7 +3,7 @@ import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
 import type { ObserveCommand } from '../domain/memory/commands.ts'
 import { once } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
-import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Records evidence; the answer names every memory it wrote or found again. */
 export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): Promise<object> {
@@ -24,7 +24,6 @@ function bodyOf(
   effect: ObserveEffect,
   warnings: readonly string[],
 ): object {
-  const all = [...warnings, ...effect.warnings]
   return {
     ...envelopeOf('svc_observe_result_v1', call),
     observed: {
@@ -40,7 +39,7 @@ function bodyOf(
     handoff_id: effect.handoffId,
     claim_ids: effect.claimIds,
     source_map: sourceMap('/v1/observe', surfacesOf(command)),
-    ...(all.length === 0 ? {} : { warnings: all }),
+    ...warningsOf([...warnings, ...effect.warnings]),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../actor/actor.ts'
 import type { Registry } from '../actor/registry.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { DEFAULT_SCOPE, DEFAULT_TENANT, GUIDE_TRACE_PREFIX } from '../domain/ids.ts'
+import { GUIDE_TRACE_PREFIX } from '../domain/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Compute } from '../ports/compute.ts'
@@ -30,13 +30,6 @@ export interface Call<Request> {
   readonly operationKey: OperationKey | null
 }
 
-export function placeOf(request: { tenant_id?: string | null | undefined; scope?: string | null | undefined }): {
-  readonly tenantId: string
-  readonly scope: string
-} {
-  return { tenantId: request.tenant_id ?? DEFAULT_TENANT, scope: request.scope ?? DEFAULT_SCOPE }
-}
-
 /** The fields that every answer under /v1 begins with. */
 export function envelopeOf(
   contractVersion: string,
@@ -48,6 +41,11 @@ export function envelopeOf(
 /** Which parts of the runtime made an answer, and what was left out of it. */
 export function sourceMap(route: string, used: readonly string[], omitted: readonly string[] = []) {
   return { routes_used: [route], internal_surfaces_used: used, omitted_internal_surfaces: omitted }
+}
+
+/** The member that says what was ignored or read differently; left out when there is nothing to say. */
+export function warningsOf(warnings: readonly string[]): { readonly warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warnings }
 }
 
 /** The exposure set of a guide: still in memory, or in the ledger. @throws guide_trace_not_found */

@@ -9,12 +9,12 @@ import { differentialView } from './differential.ts'
 import { once } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
 import { countersView, evidenceView, linkedDecisions, revisionsView, summaryView, wholeText } from './memory-view.ts'
-import { lifecycleCommand } from './normalise/lifecycle.ts'
-import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { rehydrateCommand } from './normalise/lifecycle.ts'
+import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Expands evidence of memory that the consumer may see, and makes archived memory resident. */
 export async function rehydrate(parts: RuntimeParts, call: Call<RehydrateRequest>): Promise<object> {
-  const command = lifecycleCommand(call.request, 'rehydrate')
+  const { command, warnings } = rehydrateCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const exposure = command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
     const eyes: Consumer =
@@ -31,6 +31,7 @@ export async function rehydrate(parts: RuntimeParts, call: Call<RehydrateRequest
           forget_effect: lifecycleEffectOf(command, effect, nowMs),
           result: rehydratedResult(state, command, effect, exposure, eyes, nowMs),
           source_map: sourceMap('/v1/rehydrate', ['memory_lifecycle', 'evidence_expansion']),
+          ...warningsOf(warnings),
         }
         return { events, reply }
       }),

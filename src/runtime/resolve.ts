@@ -1,67 +1,55 @@
 import type { Actor } from '../actor/actor.ts'
-import { RESOLVE_TYPES, type ResolveRequest, type ResolveType, URI_RULES } from '../contract/resolve.ts'
-import { DomainError, invalidRequest } from '../domain/errors.ts'
+import { memoryUriOf } from '../contract/memory-uri.ts'
+import type { ResolveRequest } from '../contract/resolve.ts'
+import { DomainError } from '../domain/errors.ts'
 import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
-import type { Consumer, MemoryRecord } from '../domain/memory/record.ts'
+import type { MemoryRecord } from '../domain/memory/record.ts'
 import { byId } from '../domain/memory/references.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
-import { memoryUri, type MemoryUri, parseMemoryUri } from './memory-uri.ts'
 import { wholeText } from './memory-view.ts'
-import { consumerOf } from './normalise/identity.ts'
+import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
 import { envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
 
-const SLOTS_PREVIEW_KEYS = 10
 const RUN_MEMORIES_MAX = 200
-
-/** The place that a URI names; the body may repeat it but not contradict it. @throws invalid_request */
-export function resolvePlace(request: ResolveRequest): MemoryUri & { readonly type: ResolveType } {
-  const uri = parseMemoryUri(request.uri)
-  const type = RESOLVE_TYPES.find((known) => known === uri?.type)
-  if (uri === null || type === undefined) throw invalidRequest([{ path: 'uri', message: URI_RULES.form }])
-  if (request.tenant_id != null && request.tenant_id !== uri.tenantId) {
-    throw invalidRequest([{ path: 'tenant_id', message: URI_RULES.tenant }])
-  }
-  if (request.scope != null && request.scope !== uri.scope) {
-    throw invalidRequest([{ path: 'scope', message: URI_RULES.scope }])
-  }
-  return { ...uri, type }
-}
 
 /** Resolves a memory URI to its evidence. What the consumer cannot see is not found. @throws memory_not_found */
 export async function resolve(parts: RuntimeParts, request: ResolveRequest): Promise<object> {
-  const uri = resolvePlace(request)
-  const eyes = consumerOf(request)
-  return parts.registry.use(uri.tenantId, uri.scope, async (actor) => {
-    const guide = uri.type === 'guide' ? await guideNode(parts, actor, uri, eyes) : null
+  const query = resolveQuery(request)
+  return parts.registry.use(query.tenantId, query.scope, async (actor) => {
+    const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
     return actor.turn((state, nowMs) => {
-      const found = guide ?? nodeOf(state, uri, eyes, request, nowMs)
-      if (found === null) throw new DomainError('memory_not_found', { uri: request.uri })
-      return { events: [], reply: replyOf(request, uri, found) }
+      const found = guide ?? nodeOf(state, query, nowMs)
+      if (found === null) throw notFound(query)
+      return { events: [], reply: replyOf(query, found) }
     })
   })
 }
 
 interface Resolved {
-  readonly node: { readonly id: string; readonly title: string | null; readonly text_summary: string | null }
+  readonly node: {
+    readonly id: string
+    readonly client_id: string | null
+    readonly title: string | null
+    readonly text_summary: string | null
+  }
   readonly related: readonly string[]
 }
 
-function replyOf(request: ResolveRequest, uri: MemoryUri, { node, related }: Resolved): object {
-  const canonical = memoryUri(uri.tenantId, uri.scope, uri.type, node.id)
-  const slotsMode = request.include_slots === true ? 'full' : request.include_slots_preview === true ? 'preview' : 'none'
+function replyOf(query: ResolveQuery, { node, related }: Resolved): object {
+  const canonical = memoryUriOf({ ...query, id: node.id })
   return {
-    ...envelopeOf('svc_memory_resolve_result_v1', uri),
+    ...envelopeOf('svc_memory_resolve_result_v1', query),
     uri: canonical,
-    type: uri.type,
-    node: { ...node, uri: canonical, type: uri.type },
+    type: query.type,
+    node: { ...node, uri: canonical, type: query.type },
     resolve_summary: {
       summary_version: 'resolve_summary_v1',
-      resolved_type: uri.type,
+      resolved_type: query.type,
       payload_kind: 'node',
-      include_meta: request.include_meta === true,
-      slots_mode: slotsMode,
+      include_meta: query.includeMeta,
+      slots_mode: query.slotsMode,
       related_uris: related,
       related_uri_count: related.length,
       object_keys: Object.keys(node),
@@ -70,26 +58,19 @@ function replyOf(request: ResolveRequest, uri: MemoryUri, { node, related }: Res
   }
 }
 
-function nodeOf(
-  state: ActorState,
-  uri: MemoryUri,
-  eyes: Consumer,
-  request: ResolveRequest,
-  nowMs: number,
-): Resolved | null {
-  if (uri.type === 'run') return runNode(state, uri, eyes, request)
-  const record = byId(state, uri.id).find((found) => isVisibleTo(found.audience, eyes))
-  if (record === undefined || !isOfType(record, uri.type)) return null
-  const slots = slotsOf(request, record)
+function nodeOf(state: ActorState, query: ResolveQuery, nowMs: number): Resolved | null {
+  if (query.type === 'run') return runNode(state, query)
+  const record = byId(state, query.id).find((found) => isVisibleTo(found.audience, query.viewpoint))
+  if (record === undefined || !isOfType(record, query.type)) return null
   const { content } = record
   return {
     node: {
-      id: uri.id,
+      id: query.id,
       title: content.title,
       text_summary: content.summary ?? content.text,
-      ...{ client_id: record.clientId },
-      ...slots,
-      ...(request.include_meta === true ? metaOf(record, nowMs) : {}),
+      client_id: record.clientId,
+      ...shownSlots(query, slotsOf(record)),
+      ...(query.includeMeta ? metaOf(record, nowMs) : {}),
     },
     related: record.derivedFrom.filter((id) => state.memories.has(id)).map((id) => uriOf(state, id)),
   }
@@ -110,9 +91,10 @@ function isOfType(record: MemoryRecord, type: string): boolean {
   return type === (NODE_TYPES[record.memoryType] ?? record.memoryType)
 }
 
-function slotsOf(request: ResolveRequest, record: MemoryRecord): object {
+function slotsOf(record: MemoryRecord): Readonly<Record<string, unknown>> {
   const { content } = record
-  const slots: Record<string, unknown> = {
+  const { full_text: _whole, ...payload } = content.payload ?? {}
+  return {
     text: wholeText(content),
     outcome: content.outcome,
     target_files: content.targetFiles,
@@ -123,13 +105,14 @@ function slotsOf(request: ResolveRequest, record: MemoryRecord): object {
     next_action: content.nextAction,
     run_id: record.runId,
     task_signature: record.taskSignature,
-    ...content.payload,
+    ...payload,
   }
-  delete slots['full_text']
-  if (request.include_slots === true) return { slots }
-  if (request.include_slots_preview !== true) return {}
-  const keys = request.slots_preview_keys ?? SLOTS_PREVIEW_KEYS
-  return { slots_preview: Object.fromEntries(Object.entries(slots).slice(0, keys)) }
+}
+
+function shownSlots(query: ResolveQuery, slots: Readonly<Record<string, unknown>>): object {
+  if (query.slotsMode === 'full') return { slots }
+  if (query.slotsMode === 'none') return {}
+  return { slots_preview: Object.fromEntries(Object.entries(slots).slice(0, query.previewKeys)) }
 }
 
 function metaOf(record: MemoryRecord, nowMs: number): object {
@@ -151,45 +134,45 @@ function metaOf(record: MemoryRecord, nowMs: number): object {
 }
 
 /** A run is what its visible memories say of it. */
-function runNode(state: ActorState, uri: MemoryUri, eyes: Consumer, request: ResolveRequest): Resolved | null {
-  const records = [...(state.byRun.get(uri.id) ?? [])]
+function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
+  const records = [...(state.byRun.get(query.id) ?? [])]
     .flatMap((id) => state.memories.get(id) ?? [])
-    .filter((record) => record.runId === uri.id && isVisibleTo(record.audience, eyes))
+    .filter((record) => record.runId === query.id && isVisibleTo(record.audience, query.viewpoint))
     .slice(-RUN_MEMORIES_MAX)
-  if (records.length === 0) return null
   const last = records.at(-1)
+  if (last === undefined) return null
   const slots = {
     memory_ids: records.map((record) => record.memoryId),
     outcomes: records.map((record) => record.content.outcome),
-    task_signature: last?.taskSignature ?? null,
+    task_signature: last.taskSignature,
   }
+  const { title, summary, text } = last.content
   return {
-    node: {
-      id: uri.id,
-      ...{ client_id: null },
-      title: last?.content.title ?? null,
-      text_summary: last?.content.summary ?? last?.content.text ?? null,
-      ...(request.include_slots === true ? { slots } : {}),
-      ...(request.include_slots_preview === true ? { slots_preview: slots } : {}),
-    },
+    node: { id: query.id, client_id: null, title, text_summary: summary ?? text, ...shownSlots(query, slots) },
     related: records.map((record) => uriOf(state, record.memoryId)),
   }
 }
 
 /** A guide resolves for the consumer that it was compiled for. */
-async function guideNode(parts: RuntimeParts, actor: Actor, uri: MemoryUri, eyes: Consumer): Promise<Resolved> {
-  const exposure = await exposureOf(parts, actor, uri.id).catch(() => null)
-  if (exposure === null || exposure.consumerAgentId !== eyes.agentId || exposure.consumerTeamId !== eyes.teamId) {
-    throw new DomainError('memory_not_found', { uri: memoryUri(uri.tenantId, uri.scope, uri.type, uri.id) })
+async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery): Promise<Resolved> {
+  const exposure = await exposureOf(parts, actor, query.id).catch(() => null)
+  const { agentId, teamId } = query.viewpoint
+  if (exposure === null || exposure.consumerAgentId !== agentId || exposure.consumerTeamId !== teamId) {
+    throw notFound(query)
   }
   const { memoryIds, surfaces, runId } = exposure
   const slots = { memory_ids: memoryIds, surfaces, run_id: runId, at: isoOf(exposure.atMs) }
+  const text_summary = `${memoryIds.length} memories exposed`
   return {
-    node: { id: uri.id, ...{ client_id: null }, title: null, text_summary: `${memoryIds.length} memories exposed`, ...{ slots } },
+    node: { id: query.id, client_id: null, title: null, text_summary, ...shownSlots(query, slots) },
     related: memoryIds.map((id) => uriOf(actor.state, id)),
   }
 }
 
+function notFound(query: ResolveQuery): DomainError {
+  return new DomainError('memory_not_found', { uri: query.uri })
+}
+
 function uriOf(state: ActorState, memoryId: string): string {
-  return memoryUri(state.tenantId, state.scope, 'memory', memoryId)
+  return memoryUriOf({ tenantId: state.tenantId, scope: state.scope, type: 'memory', id: memoryId })
 }

@@ -11,7 +11,7 @@ import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import type { GuideEntry, GuideView, RecallSource } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
-import { memoryPacket } from './memory-packet.ts'
+import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { selectWithin } from './selection.ts'
@@ -36,6 +36,7 @@ export function compileGuide(
   recalled: Recalled,
   nowMs: number,
   guideTraceId: string,
+  isoTime: IsoTime,
 ): { readonly events: readonly ActorEvent[]; readonly body: object } {
   const view = viewOf(state, command, recalled)
   const ranked = gatherCandidates(state, command, recalled.hits, nowMs).map(({ record, recallSources }, rank) =>
@@ -45,7 +46,7 @@ export function compileGuide(
   const rendered = renderPrompt(chosen, view)
   return {
     events: [exposureOf(command, rendered, guideTraceId)],
-    body: { ...bodyOf(rendered, view, guideTraceId), ...claimsOf(state, command, nowMs) },
+    body: { ...bodyOf(rendered, view, guideTraceId, isoTime), ...claimsOf(state, command, nowMs) },
   }
 }
 
@@ -96,7 +97,7 @@ function exposureOf(command: GuideCommand, rendered: RenderedPrompt, guideTraceI
   }
 }
 
-function bodyOf(rendered: RenderedPrompt, view: GuideView, guideTraceId: string): object {
+function bodyOf(rendered: RenderedPrompt, view: GuideView, guideTraceId: string, isoTime: IsoTime): object {
   const { agentId, teamId } = view.consumer
   return {
     consumer_agent_id: agentId,
@@ -105,7 +106,7 @@ function bodyOf(rendered: RenderedPrompt, view: GuideView, guideTraceId: string)
     agent_context: agentContext(rendered, view),
     memory_use_receipt: memoryUseReceipt(rendered, guideTraceId),
     ...(view.includePackets
-      ? { memory_packet: memoryPacket(rendered, view), guide_packet: guidePacket(rendered, view) }
+      ? { memory_packet: memoryPacket(rendered, view, isoTime), guide_packet: guidePacket(rendered, view) }
       : {}),
   }
 }

@@ -1,10 +1,9 @@
 import type { SharedRequest } from '../../contract/shared-request.ts'
+import { LOCAL_AGENT } from '../../domain/governance/visibility.ts'
 import type { Consumer } from '../../domain/memory/record.ts'
 
 export const DEFAULT_TENANT = 'default'
 export const DEFAULT_SCOPE = 'default'
-/** Who asks when a request names nobody. */
-export const LOCAL_AGENT = 'local-agent'
 
 export interface RequestIdentity {
   readonly tenantId: string
