@@ -1,6 +1,112 @@
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Actor } from '../actor/actor.ts'
+import { Registry } from '../actor/registry.ts'
+import { createCodec } from '../adapters/codec/codec.ts'
+import { createComputePool } from '../adapters/compute/pool.ts'
+import { acquireLock } from '../adapters/files/lock.ts'
+import { nodeFiles } from '../adapters/files/node-files.ts'
+import { openJournal } from '../adapters/journal/open-journal.ts'
+import { english } from '../adapters/language/english.ts'
+import { openExposureLedger } from '../adapters/ledger/ledger.ts'
+import { lruResidency } from '../adapters/residency/lru-residency.ts'
+import { openSnapshotStore } from '../adapters/snapshot/store.ts'
+import type { Grant } from '../ports/journal.ts'
+import { createService } from '../runtime/service.ts'
 import type { Config } from './config.ts'
 import type { Composition, SystemPorts } from './serve.ts'
+import { packageVersion } from './version.ts'
 
-export function compose(config: Config, _system: SystemPorts): Promise<Composition> {
-  return Promise.reject(new Error(`No runtime is wired for ${config.dataDir}.`))
+/** The local files are one shard that nobody else can own: the folder's lock says so. */
+const LOCAL_GRANT: Grant = { shard: 0, epoch: 1 }
+const DAY_MS = 24 * 3_600_000
+/** Loads that wait for a place, per place: more are answered 503. */
+const WAITING_LOADS_PER_PLACE = 128
+
+/**
+ * Wires adapters, actors and runtime over one data folder. Whatever was opened is closed again when a later part
+ * refuses to start. Rejects when the folder is locked, damaged, or of another format.
+ */
+export async function compose(config: Config, system: SystemPorts): Promise<Composition> {
+  const dir = resolve(config.dataDir)
+  await mkdir(dir, { recursive: true })
+  const opened: (() => Promise<void>)[] = []
+  const release = async () => {
+    for (const close of opened.splice(0).toReversed()) await close()
+  }
+  try {
+    return await wire(config, system, dir, opened, release)
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+async function wire(
+  config: Config,
+  system: SystemPorts,
+  dir: string,
+  opened: (() => Promise<void>)[],
+  release: () => Promise<void>,
+): Promise<Composition> {
+  const { clock, log } = system
+  const lock = await acquireLock(dir)
+  opened.push(() => lock.release())
+  const storage = { dir, files: nodeFiles, log, clock }
+  const snapshots = await openSnapshotStore(storage)
+  const ledger = await openExposureLedger({
+    ...storage,
+    retentionMs: config.exposureRetentionDays * DAY_MS,
+    budgetBytes: config.exposureBudgetBytes,
+  })
+  const { durability, intervalMs, segmentBytes, padTo } = config
+  const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo })
+  opened.push(() => journal.close())
+  for (const key of snapshots.actorKeys()) {
+    for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
+  }
+  const compute = createComputePool({ threads: config.workers })
+  opened.push(() => compute.close())
+  const codec = createCodec()
+  const registry = new Registry({
+    journal,
+    snapshots,
+    ledger,
+    codec,
+    clock,
+    log,
+    grant: LOCAL_GRANT,
+    language: english,
+    residency: lruResidency<Actor>({ countMax: config.residentActorsMax, weightBytesMax: config.residentBytesMax }),
+    mailboxDepthMax: config.mailboxDepthMax,
+    concurrentLoadsMax: config.concurrentLoadsMax,
+    waitingLoadsMax: config.concurrentLoadsMax * WAITING_LOADS_PER_PLACE,
+    snapshotBytesMin: config.snapshotMinBytes,
+  })
+  const runtime = createService({
+    ...system,
+    registry,
+    codec,
+    compute,
+    ledger,
+    journal,
+    snapshots,
+    durability,
+    inlineRankNs: config.inlineRankMaxNs,
+    version: packageVersion(),
+    workerThreads: config.workers,
+    limits: limitsOf(config),
+    release,
+  })
+  return { runtime, close: () => runtime.close() }
+}
+
+function limitsOf(config: Config): Readonly<Record<string, number>> {
+  return {
+    body_bytes: config.bodyLimitBytes,
+    connections: config.connectionsMax,
+    mailbox_depth: config.mailboxDepthMax,
+    resident_actors: config.residentActorsMax,
+    resident_bytes: config.residentBytesMax,
+  }
 }

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import process from 'node:process'
 import { runCommand } from './command.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { openApiDocument } from '../contract/openapi.ts'
 import { compose } from './compose.ts'
+import { packageVersion } from './version.ts'
 
 const code = await runCommand(
   process.argv.slice(2),
@@ -14,7 +17,7 @@ const code = await runCommand(
     },
     exit: (status) => process.exit(status),
   },
-  { compose, operations: [], openapi: {} },
+  { compose, operations: Object.values(OPERATIONS), openapi: openApiDocument(packageVersion()) },
 )
 // Worker threads of a shutdown that was cut off would keep the process alive.
 process.exit(code)

@@ -17,6 +17,8 @@ export interface ComputeFailure extends Error {
 /** Heavy pure work, done beside the thread that asks. Every method rejects with a ComputeFailure. */
 export interface Compute {
   rank(job: RankJob): Promise<RankResult>
+  /** Tasks that run or wait now. */
+  waiting(): number
   /** Waits for what is running, then frees the threads. Idempotent. */
   close(): Promise<void>
 }

@@ -16,6 +16,8 @@ export interface SnapshotStore {
   bytesOf(actorKey: string): number
   /** Highest sequence a durable snapshot covers, 0 without one. */
   coveredSeqOf(actorKey: string): number
+  /** Sequences of the snapshots that are kept, oldest first. */
+  seqsOf(actorKey: string): readonly number[]
   actorKeys(): readonly string[]
   /** When the last snapshot became durable; null before the first. */
   lastAtMs(): number | null

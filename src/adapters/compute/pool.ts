@@ -77,6 +77,10 @@ class PiscinaPool implements ComputePool {
     }
   }
 
+  waiting(): number {
+    return this.#tasks
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#piscina === null ? Promise.resolve() : this.#piscina.close()
     return this.#closing

@@ -131,6 +131,10 @@ class LocalSnapshotStore implements SnapshotStore {
     return this.#newest(actorKey)?.seq ?? 0
   }
 
+  seqsOf(actorKey: string): readonly number[] {
+    return this.#actors.get(actorKeyHashOf(actorKey))?.files.map((file) => file.seq) ?? []
+  }
+
   actorKeys(): readonly string[] {
     return [...this.#actors.values()].flatMap((actor) => actor.actorKey ?? [])
   }

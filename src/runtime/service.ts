@@ -1,0 +1,84 @@
+import type { OperationName } from '../contract/operations.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { Durability, Journal } from '../ports/journal.ts'
+import type { SnapshotStore } from '../ports/snapshots.ts'
+import { dispatch } from './dispatch.ts'
+import { isoOf } from './iso-time.ts'
+import type { RuntimeParts } from './parts.ts'
+import type { CallContext, Runtime } from './runtime.ts'
+
+export interface ServiceParts extends RuntimeParts {
+  readonly journal: Journal
+  readonly snapshots: SnapshotStore
+  readonly durability: Durability
+  readonly version: string
+  readonly workerThreads: number
+  /** Bounds in force, unit last in the name, for /health. */
+  readonly limits: Readonly<Record<string, number>>
+  /** Releases what lies below the actors, once they are closed. */
+  readonly release: () => Promise<void>
+}
+
+/** The service without its transport. */
+export function createService(parts: ServiceParts): Runtime {
+  return new Service(parts)
+}
+
+class Service implements Runtime {
+  readonly #parts: ServiceParts
+  readonly #startedAtMs: number
+  #closing: Promise<void> | null = null
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts
+    this.#startedAtMs = parts.clock.nowMs()
+  }
+
+  async execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
+    if (this.#closing !== null) throw new DomainError('shutting_down')
+    return dispatch(this.#parts, this.#parts.durability, operation, body, context)
+  }
+
+  health(): object {
+    const { clock, journal, snapshots, registry, version, durability, limits, compute } = this.#parts
+    const isPoisoned = journal.health().state === 'poisoned'
+    const isClosing = this.#closing !== null
+    return {
+      ok: !isClosing,
+      status: isClosing ? 'shutting_down' : isPoisoned ? 'read_only' : 'ready',
+      version,
+      uptime_s: Math.max(0, Math.round((clock.nowMs() - this.#startedAtMs) / 1000)),
+      runtime: {
+        edition: 'node',
+        mode: 'local',
+        package_name: 'memgov',
+        package_version: version,
+        started_at: isoOf(this.#startedAtMs),
+      },
+      storage: {
+        backend: 'journal',
+        durability,
+        read_only: isPoisoned,
+        last_snapshot_at: isoOf(snapshots.lastAtMs()),
+      },
+      actors: { resident: registry.residentCount(), known: registry.knownCount() },
+      workers: { threads: this.#parts.workerThreads, waiting: compute.waiting() },
+      providers: { embedding: { configured: false, provider: null, model: null } },
+      limits,
+    }
+  }
+
+  isReady(): boolean {
+    return this.#closing === null
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await this.#parts.registry.close()
+    await this.#parts.release()
+  }
+}
