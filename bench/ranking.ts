@@ -34,7 +34,8 @@ export interface RankingRow {
 const DEFAULTS: RankingOptions = { sizes: [1_000, 10_000, 100_000], queries: 400 }
 const LIMIT = 200
 const VOCABULARY = 50_000
-const FUNCTION_WORDS = 'the of and to in is it that for was on with as at by this be are from or an have not'.split(' ')
+const FUNCTION_WORDS =
+  'the of and to in is it that for was on with as at by this be are from or an have not'.split(' ')
 
 /** Insert, rank and off-load on synthetic texts of about 200 characters with a Zipf vocabulary. */
 export async function run(options: RankingOptions = DEFAULTS): Promise<RankingRow[]> {
@@ -66,7 +67,9 @@ async function measure(
   const inserts = docs.slice(size).map((doc) => timeUs(() => index.add(doc)))
   const queries = Array.from({ length: count }, () => parseQuery(sentence(random, word, 12), english))
   for (const query of queries.slice(0, 100)) rank(rankJob(index, query, { allowed: null, limit: LIMIT }))
-  const inline = queries.map((query) => timeUs(() => rank(rankJob(index, query, { allowed: null, limit: LIMIT }))))
+  const inline = queries.map((query) =>
+    timeUs(() => rank(rankJob(index, query, { allowed: null, limit: LIMIT }))),
+  )
   const half = Uint8Array.of(1, 0)
   const restricted = queries.map((query) =>
     timeUs(() => rank(rankJob(index, query, { allowed: half, limit: LIMIT }))),

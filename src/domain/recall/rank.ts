@@ -115,7 +115,13 @@ const masks = new Uint32Array(WINDOW_DOCS)
 const touched = new Int32Array(WINDOW_DOCS)
 const gains = new Float64Array(256)
 
-function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number, best: TopDocs, exact: TopDocs): void {
+function scan(
+  job: RankJob,
+  terms: readonly ScannedTerm[],
+  exactMask: number,
+  best: TopDocs,
+  exact: TopDocs,
+): void {
   fillGains(job.meanLength)
   const cursors = terms.map((term) => new Cursor(job.pages, term.head, term.postings))
   for (;;) {
@@ -126,7 +132,8 @@ function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number, be
     for (let bit = 0; bit < terms.length; bit += 1) {
       const cursor = cursors[bit]
       const term = terms[bit]
-      if (cursor !== undefined && term !== undefined) count = scanTerm(cursor, base, term.idf, 1 << bit, count)
+      if (cursor !== undefined && term !== undefined)
+        count = scanTerm(cursor, base, term.idf, 1 << bit, count)
     }
     for (let at = 0; at < count; at += 1) {
       const place = touched[at] ?? 0
@@ -137,8 +144,8 @@ function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number, be
       const isWanted = best.admits(doc, score)
       const isExact = (mask & exactMask) !== 0 && exact.admits(doc, score)
       if (!(isWanted || isExact) || !isVisible(job, doc)) continue
-      if (isWanted) best.offer(doc, score, mask)
-      if (isExact) exact.offer(doc, score, mask)
+      if (isWanted) best.add(doc, score, mask)
+      if (isExact) exact.add(doc, score, mask)
     }
   }
 }
@@ -192,12 +199,7 @@ function scanTerm(cursor: Cursor, base: number, idf: number, bit: number, touche
   return count
 }
 
-interface Hit {
-  readonly doc: number
-  readonly score: number
-  readonly mask: number
-}
-
+/** Both heaps as one list, best first. What is only in `exact` was not admitted to `best`: it comes behind it. */
 function describe(
   terms: readonly ScannedTerm[],
   mass: number,
@@ -206,30 +208,61 @@ function describe(
   best: TopDocs,
   exact: TopDocs,
 ): RankResult {
-  const byDoc = new Map<number, Hit>()
-  const keep = (doc: number, score: number, mask: number) => byDoc.set(doc, { doc, score, mask })
-  best.each(keep)
-  exact.each(keep)
-  const hits = [...byDoc.values()].sort((a, b) => b.score - a.score || b.doc - a.doc)
+  const bestSize = best.size
+  const found = emptyResult(bestSize + exact.size)
+  const idfs = Float64Array.from(terms, (term) => term.idf)
   const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
-  const masses = hits.map((hit) => terms.reduce((sum, term, bit) => sum + (hit.mask & (1 << bit) ? term.idf : 0), 0))
+  const describeAt = (place: number, doc: number, score: number, mask: number) => {
+    let matched = 0
+    let information = 0
+    for (let rest = mask; rest !== 0; rest &= rest - 1) {
+      matched += 1
+      information += idfs[31 - Math.clz32(rest & -rest)] ?? 0
+    }
+    found.docs[place] = doc
+    found.scores[place] = score
+    found.matchedTerms[place] = matched
+    found.coverage[place] = information / mass
+    found.information[place] = information / largestIdf
+    found.flags[place] =
+      ((mask & exactMask) === 0 ? 0 : FLAG_EXACT) | ((mask & informativeMask) === 0 ? 0 : FLAG_INFORMATIVE)
+  }
+  const inBest = new Set<number>()
+  let place = bestSize
+  best.drain((doc, score, mask) => {
+    if ((mask & exactMask) !== 0) inBest.add(doc)
+    place -= 1
+    describeAt(place, doc, score, mask)
+  })
+  const further: [number, number, number][] = []
+  exact.drain((doc, score, mask) => {
+    if (!inBest.has(doc)) further.push([doc, score, mask])
+  })
+  for (const [behind, [doc, score, mask]] of further.reverse().entries()) {
+    describeAt(bestSize + behind, doc, score, mask)
+  }
+  return cut(found, bestSize + further.length)
+}
+
+function emptyResult(hits: number): RankResult {
   return {
-    docs: Int32Array.from(hits, (hit) => hit.doc),
-    scores: Float64Array.from(hits, (hit) => hit.score),
-    matchedTerms: Uint8Array.from(hits, (hit) => bitsOf(hit.mask)),
-    coverage: Float32Array.from(masses, (matched) => (mass === 0 ? 0 : matched / mass)),
-    information: Float32Array.from(masses, (matched) => matched / largestIdf),
-    flags: Uint8Array.from(
-      hits,
-      (hit) =>
-        ((hit.mask & exactMask) !== 0 ? FLAG_EXACT : 0) |
-        ((hit.mask & informativeMask) !== 0 ? FLAG_INFORMATIVE : 0),
-    ),
+    docs: new Int32Array(hits),
+    scores: new Float64Array(hits),
+    matchedTerms: new Uint8Array(hits),
+    coverage: new Float32Array(hits),
+    information: new Float32Array(hits),
+    flags: new Uint8Array(hits),
   }
 }
 
-function bitsOf(mask: number): number {
-  let bits = 0
-  for (let rest = mask >>> 0; rest !== 0; rest &= rest - 1) bits += 1
-  return bits
+function cut(result: RankResult, hits: number): RankResult {
+  if (hits === result.docs.length) return result
+  return {
+    docs: result.docs.slice(0, hits),
+    scores: result.scores.slice(0, hits),
+    matchedTerms: result.matchedTerms.slice(0, hits),
+    coverage: result.coverage.slice(0, hits),
+    information: result.information.slice(0, hits),
+    flags: result.flags.slice(0, hits),
+  }
 }
