@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import type { RankResult } from '../../domain/recall/rank.ts'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
+import type { RankResult } from '../../domain/recall/rank-result.ts'
 import type { Compute } from '../../ports/compute.ts'
 import { ComputeFailureError } from './failure.ts'
 
