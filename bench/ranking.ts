@@ -4,7 +4,7 @@ import { english } from '../src/adapters/language/english.ts'
 import { createIndex, type IndexedDoc, type RecallIndex } from '../src/domain/recall/index.ts'
 import { parseQuery, type Query } from '../src/domain/recall/query.ts'
 import { rank } from '../src/domain/recall/rank.ts'
-import { estimateCostNs, rankJob } from '../src/domain/recall/rank-job.ts'
+import { estimateCostNs, INLINE_BELOW_NS, rankJob } from '../src/domain/recall/rank-job.ts'
 
 export interface RankingOptions {
   /** Sizes of the indexes, in documents. */
@@ -20,6 +20,8 @@ export interface RankingRow {
   readonly insertP99Us: number
   readonly insertMaxUs: number
   readonly estimateUs: number
+  /** Whether the estimate sends the median query to the pool. */
+  readonly isPooled: boolean
   /** Query text to result, on the asking thread. */
   readonly inlineP50Us: number
   readonly inlineP99Us: number
@@ -34,7 +36,8 @@ export interface RankingRow {
 const DEFAULTS: RankingOptions = { sizes: [1_000, 10_000, 100_000], queries: 400 }
 const LIMIT = 200
 const VOCABULARY = 50_000
-const FUNCTION_WORDS = 'the of and to in is it that for was on with as at by this be are from or an have not'.split(' ')
+const FUNCTION_WORDS =
+  'the of and to in is it that for was on with as at by this be are from or an have not'.split(' ')
 
 /** Insert, rank and off-load on synthetic texts of about 200 characters with a Zipf vocabulary. */
 export async function run(options: RankingOptions = DEFAULTS): Promise<RankingRow[]> {
@@ -66,11 +69,17 @@ async function measure(
   const inserts = docs.slice(size).map((doc) => timeUs(() => index.add(doc)))
   const queries = Array.from({ length: count }, () => parseQuery(sentence(random, word, 12), english))
   for (const query of queries.slice(0, 100)) rank(rankJob(index, query, { allowed: null, limit: LIMIT }))
-  const inline = queries.map((query) => timeUs(() => rank(rankJob(index, query, { allowed: null, limit: LIMIT }))))
+  const inline = queries.map((query) =>
+    timeUs(() => rank(rankJob(index, query, { allowed: null, limit: LIMIT }))),
+  )
   const half = Uint8Array.of(1, 0)
   const restricted = queries.map((query) =>
     timeUs(() => rank(rankJob(index, query, { allowed: half, limit: LIMIT }))),
   )
+  const estimates = queries.map((query) =>
+    estimateCostNs(rankJob(index, query, { allowed: null, limit: LIMIT })),
+  )
+  const estimateUs = quantile(estimates, 0.5) / 1_000
   const pooled = await measurePool(index, queries, pool)
   return {
     docs: size,
@@ -79,10 +88,8 @@ async function measure(
     insertP50Us: quantile(inserts, 0.5),
     insertP99Us: quantile(inserts, 0.99),
     insertMaxUs: quantile(inserts, 1),
-    estimateUs: quantile(
-      queries.map((query) => estimateCostNs(rankJob(index, query, { allowed: null, limit: LIMIT })) / 1_000),
-      0.5,
-    ),
+    estimateUs,
+    isPooled: estimateUs * 1_000 >= INLINE_BELOW_NS,
     inlineP50Us: quantile(inline, 0.5),
     inlineP99Us: quantile(inline, 0.99),
     restrictedP50Us: quantile(restricted, 0.5),

@@ -1,5 +1,5 @@
-import type { RankResult } from '../domain/recall/rank.ts'
 import type { RankJob } from '../domain/recall/rank-job.ts'
+import type { RankResult } from '../domain/recall/rank-result.ts'
 
 /**
  * How a task that was not answered ended.

@@ -1,10 +1,7 @@
-import type { Actor } from '../actor/actor.ts'
 import type { GuideRequest } from '../contract/guide.ts'
 import type { GuideCommand } from '../domain/guide/command.ts'
 import { compileGuide, type Recalled } from '../domain/guide/compile.ts'
 import { GUIDE_TRACE_PREFIX } from '../domain/ids.ts'
-import type { ActorState } from '../domain/memory/state.ts'
-import type { Query } from '../domain/recall/query.ts'
 import { rank } from '../domain/recall/rank.ts'
 import { estimateCostNs, RANK_LIMIT_MAX } from '../domain/recall/rank-job.ts'
 import { once } from './idempotency.ts'
@@ -17,13 +14,19 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
   const { command, warnings } = guideCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const query = actor.recall.query(command.queryText)
-    const ranked = await rankedElsewhere(parts, actor, command, query)
+    const job = actor.recall.job(actor.state, query, command.consumer, RANK_LIMIT_MAX)
+    // A large ranking runs in the pool while the actor serves others. A small one is ranked in the turn: nothing
+    // waits between making its job and asking it, so the two see the same state.
+    const early = estimateCostNs(job) > parts.inlineRankNs ? await parts.compute.rank(job) : null
     return actor.turn(
       once(
         parts.codec,
         call.operationKey,
         (state, nowMs) => {
-          const recalled = ranked ?? rankedHere(actor, state, command, query)
+          const recalled: Recalled = {
+            hits: actor.recall.hitsOf(early ?? rank(job)),
+            identifiers: [...query.identifiers, ...command.identifiers],
+          }
           const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
           const { events, body } = compileGuide(state, command, recalled, nowMs, guideTraceId, isoOf)
           return { events, reply: replyOf(call, command, body, warnings) }
@@ -32,24 +35,6 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
       ),
     )
   })
-}
-
-/** A large ranking runs in the pool while the actor serves others; null when it is small enough to run in the turn. */
-async function rankedElsewhere(
-  parts: RuntimeParts,
-  actor: Actor,
-  command: GuideCommand,
-  query: Query,
-): Promise<Recalled | null> {
-  const job = actor.recall.job(actor.state, query, command.consumer, RANK_LIMIT_MAX)
-  if (estimateCostNs(job) <= parts.inlineRankNs) return null
-  const result = await parts.compute.rank(job)
-  return { hits: actor.recall.hitsOf(result), identifiers: [...query.identifiers, ...command.identifiers] }
-}
-
-function rankedHere(actor: Actor, state: ActorState, command: GuideCommand, query: Query): Recalled {
-  const job = actor.recall.job(state, query, command.consumer, RANK_LIMIT_MAX)
-  return { hits: actor.recall.hitsOf(rank(job)), identifiers: [...query.identifiers, ...command.identifiers] }
 }
 
 function replyOf(

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import type { RankResult } from '../../domain/recall/rank.ts'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
+import type { RankResult } from '../../domain/recall/rank-result.ts'
 import type { Compute } from '../../ports/compute.ts'
 import { ComputeFailureError } from './failure.ts'
 
@@ -42,7 +42,7 @@ class PiscinaPool implements ComputePool {
   readonly #idleMs: number
   readonly #rankTimeoutMs: number
   #piscina: Piscina | null = null
-  #tasks = 0
+  readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | null = null
 
   constructor(options: ComputePoolOptions) {
@@ -56,12 +56,28 @@ class PiscinaPool implements ComputePool {
     return this.run<RankResult>('rank', job, { timeoutMs: this.#rankTimeoutMs })
   }
 
-  async run<Output>(taskFile: string, input: unknown, options: RunOptions = {}): Promise<Output> {
-    if (this.#closing !== null) throw new ComputeFailureError('closed', 'the compute pool is shutting down')
-    if (this.#tasks >= this.#tasksMax) {
-      throw new ComputeFailureError('overloaded', `${this.#tasks} compute tasks are waiting`)
+  run<Output>(taskFile: string, input: unknown, options: RunOptions = {}): Promise<Output> {
+    if (this.#closing !== null) {
+      return Promise.reject(new ComputeFailureError('closed', 'the compute pool is shutting down'))
     }
-    this.#tasks += 1
+    if (this.#running.size >= this.#tasksMax) {
+      return Promise.reject(
+        new ComputeFailureError('overloaded', `${this.#tasksMax} compute tasks are waiting`),
+      )
+    }
+    const answer = this.#runQueued<Output>(taskFile, input, options)
+    this.#running.add(answer)
+    const forget = () => this.#running.delete(answer)
+    answer.then(forget, forget)
+    return answer
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#drainAndStop()
+    return this.#closing
+  }
+
+  async #runQueued<Output>(taskFile: string, input: unknown, options: RunOptions): Promise<Output> {
     const signal = options.timeoutMs === undefined ? null : AbortSignal.timeout(options.timeoutMs)
     try {
       return await this.#threadPool().run(input, {
@@ -70,20 +86,19 @@ class PiscinaPool implements ComputePool {
         signal,
       })
     } catch (error) {
-      const kind = signal?.aborted === true ? 'timed_out' : this.#closing === null ? 'failed' : 'closed'
+      const kind = signal?.aborted === true ? 'timed_out' : 'failed'
       throw new ComputeFailureError(kind, `compute task ${taskFile}: ${kind}`, { cause: error })
-    } finally {
-      this.#tasks -= 1
     }
   }
 
   waiting(): number {
-    return this.#tasks
+    return this.#running.size
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#piscina === null ? Promise.resolve() : this.#piscina.close()
-    return this.#closing
+  // Piscina's own close stops a task that waits for its thread to start, so what runs is awaited here.
+  async #drainAndStop(): Promise<void> {
+    await Promise.allSettled(this.#running)
+    await this.#piscina?.destroy()
   }
 
   #threadPool(): Piscina {

@@ -87,8 +87,9 @@ class Ranking {
 
   add(record: MemoryRecord, source: RecallSource): void {
     const entry = this.#entries.get(record.memoryId)
-    if (entry !== undefined) entry.recallSources.push(source)
-    else if (isVisibleTo(record.audience, this.#command.consumer)) {
+    if (entry !== undefined) {
+      if (!entry.recallSources.includes(source)) entry.recallSources.push(source)
+    } else if (isVisibleTo(record.audience, this.#command.consumer)) {
       this.#entries.set(record.memoryId, { record, recallSources: [source] })
     }
   }

@@ -1,4 +1,4 @@
-import { FLAG_EXACT, FLAG_INFORMATIVE, type RankResult } from './rank.ts'
+import { FLAG_EXACT, FLAG_INFORMATIVE, type RankResult } from './rank-result.ts'
 
 /** One hit of a ranking. */
 export interface RankedDoc {

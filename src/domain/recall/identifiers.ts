@@ -50,7 +50,7 @@ function isCode(shape: Shape): boolean {
 }
 
 function shapeOf(text: string, start: number, end: number): Shape {
-  const seen = { '_': 0, '/': 0, '.': 0, '-': 0, other: 0 }
+  const seen = { _: 0, '/': 0, '.': 0, '-': 0, other: 0 }
   let letters = 0
   let capitals = 0
   let digits = 0

@@ -106,7 +106,8 @@ export class RecallIndex {
       return term
     })
     this.#documents.remove(docNumber, this.#bag.length)
-    for (let place = 0; place < this.#bag.size; place += 1) this.#changeDocsOfTerm(this.#bag.termAt(place), -1)
+    for (let place = 0; place < this.#bag.size; place += 1)
+      this.#changeDocsOfTerm(this.#bag.termAt(place), -1)
     this.#removedUncompacted += 1
   }
 
@@ -129,9 +130,14 @@ export class RecallIndex {
       if (docs === 0) continue
       const kept = dictionary.addTerm(this.#dictionary.spell(term))
       docsOfTerm[kept] = docs
-      eachPosting(this.#postings.pages, this.#postings.headOf(term), this.#postings.countOf(term), (posting) => {
-        if (this.#documents.isLive(posting >>> 8)) postings.append(kept, posting)
-      })
+      eachPosting(
+        this.#postings.pages,
+        this.#postings.headOf(term),
+        this.#postings.countOf(term),
+        (posting) => {
+          if (this.#documents.isLive(posting >>> 8)) postings.append(kept, posting)
+        },
+      )
       assert(postings.countOf(kept) === docs, 'document frequency and live postings differ')
     }
     this.#dictionary = dictionary

@@ -28,13 +28,14 @@ export interface RankOptions {
 /** Hits that a ranking answers at most, exact identifiers aside. */
 export const RANK_LIMIT_MAX = 200
 
-/** Nanoseconds per posting read, measured by bench/ranking. */
+/** Nanoseconds per posting read, and what every ranking takes besides; measured by bench/ranking. */
 const POSTING_NS = 5
+const RANKING_NS = 40_000
 
 /**
- * Work under this estimate is ranked where it is, above it in the pool. Measured by bench/ranking: a pooled ranking
- * takes the asking thread about as long as reading 60 µs of postings and adds a hop that wakes a thread, so it pays
- * once the scan would hold the thread for some hundred microseconds.
+ * A ranking under this estimate is done where it is asked for, above it in the pool. Measured by bench/ranking: a pooled
+ * ranking keeps the asking thread for 60 to 110 µs and answers about 0.1 ms later than an inline one, so the pool pays
+ * once it spares that thread several times as much. This is at about 50 000 documents.
  */
 export const INLINE_BELOW_NS = 300_000
 
@@ -66,5 +67,5 @@ export function rankJob(index: RecallIndex, query: Query, options: RankOptions):
 export function estimateCostNs(job: RankJob): number {
   let postings = 0
   for (let at = 1; at < job.terms.length; at += TERM_STRIDE) postings += job.terms[at] ?? 0
-  return postings * POSTING_NS * (job.allowed === null ? 1 : 2)
+  return RANKING_NS + postings * POSTING_NS * (job.allowed === null ? 1 : 2)
 }

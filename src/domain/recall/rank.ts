@@ -2,6 +2,7 @@ import { Cursor, eachPosting } from './cursor.ts'
 import { CLASS_PAGE_SHIFT, REMOVED } from './documents.ts'
 import { COUNT_MAX, LENGTHS } from './postings.ts'
 import { COUNT_VISIBLE, type RankJob, TERM_STRIDE } from './rank-job.ts'
+import { describeHits, maskOf, type RankResult, type ScannedTerm } from './rank-result.ts'
 import { TopDocs } from './top-docs.ts'
 
 // BM25 (Robertson and Zaragoza, 2009), the idf with 1 added inside the logarithm so that it is never negative.
@@ -19,32 +20,6 @@ export const SCANNED_TERMS_MAX = 32
 /** Hits with an exact identifier that are admitted whatever their rank. */
 export const EXACT_HITS_MAX = 64
 
-/** Hits, best first: by score, at the same score the newer document. Parallel lists. */
-export interface RankResult {
-  readonly docs: Int32Array
-  readonly scores: Float64Array
-  /** Terms of the query in the document. */
-  readonly matchedTerms: Uint8Array
-  /** Share of the query's information (idf) that the document has, 0 … 1; words nobody wrote count as the rarest. */
-  readonly coverage: Float32Array
-  /** The same information as a number of words: 1 is what a word says that no visible document has. */
-  readonly information: Float32Array
-  /** FLAG_EXACT, FLAG_INFORMATIVE. */
-  readonly flags: Uint8Array
-}
-
-/** The document holds an exact identifier that the query names. */
-export const FLAG_EXACT = 1
-/** A matched term has at least half of the largest idf: it is in no more than about √docs documents. */
-export const FLAG_INFORMATIVE = 2
-
-interface ScannedTerm {
-  readonly head: number
-  readonly postings: number
-  readonly idf: number
-  readonly isExact: boolean
-}
-
 /** Ranks the documents of a job. Pure: the same job gives the same result, on any thread. */
 export function rank(job: RankJob): RankResult {
   const largestIdf = idfOf(0, job.docs)
@@ -56,7 +31,7 @@ export function rank(job: RankJob): RankResult {
   const best = new TopDocs(job.limit)
   const exact = new TopDocs(exactMask === 0 ? 0 : EXACT_HITS_MAX)
   scan(job, terms, exactMask, best, exact)
-  return describe(terms, mass, largestIdf, exactMask, best, exact)
+  return describeHits(terms, mass, largestIdf, exactMask, best, exact)
 }
 
 function idfOf(docsWithTerm: number, docs: number): number {
@@ -105,17 +80,19 @@ function rarity(term: ScannedTerm | undefined): number {
   return term.isExact ? Number.MAX_VALUE : term.idf
 }
 
-function maskOf(terms: readonly ScannedTerm[], holds: (term: ScannedTerm) => boolean): number {
-  return terms.reduce((mask, term, bit) => (holds(term) ? mask | (1 << bit) : mask), 0) >>> 0
-}
-
 // Scratch of the thread: ranking never yields, so one is enough. All zero between two windows.
 const scores = new Float64Array(WINDOW_DOCS)
 const masks = new Uint32Array(WINDOW_DOCS)
 const touched = new Int32Array(WINDOW_DOCS)
 const gains = new Float64Array(256)
 
-function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number, best: TopDocs, exact: TopDocs): void {
+function scan(
+  job: RankJob,
+  terms: readonly ScannedTerm[],
+  exactMask: number,
+  best: TopDocs,
+  exact: TopDocs,
+): void {
   fillGains(job.meanLength)
   const cursors = terms.map((term) => new Cursor(job.pages, term.head, term.postings))
   for (;;) {
@@ -126,7 +103,8 @@ function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number, be
     for (let bit = 0; bit < terms.length; bit += 1) {
       const cursor = cursors[bit]
       const term = terms[bit]
-      if (cursor !== undefined && term !== undefined) count = scanTerm(cursor, base, term.idf, 1 << bit, count)
+      if (cursor !== undefined && term !== undefined)
+        count = scanTerm(cursor, base, term.idf, 1 << bit, count)
     }
     for (let at = 0; at < count; at += 1) {
       const place = touched[at] ?? 0
@@ -137,8 +115,8 @@ function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number, be
       const isWanted = best.admits(doc, score)
       const isExact = (mask & exactMask) !== 0 && exact.admits(doc, score)
       if (!(isWanted || isExact) || !isVisible(job, doc)) continue
-      if (isWanted) best.offer(doc, score, mask)
-      if (isExact) exact.offer(doc, score, mask)
+      if (isWanted) best.add(doc, score, mask)
+      if (isExact) exact.add(doc, score, mask)
     }
   }
 }
@@ -190,46 +168,4 @@ function scanTerm(cursor: Cursor, base: number, idf: number, bit: number, touche
     if (at < end) break
   } while (cursor.advance())
   return count
-}
-
-interface Hit {
-  readonly doc: number
-  readonly score: number
-  readonly mask: number
-}
-
-function describe(
-  terms: readonly ScannedTerm[],
-  mass: number,
-  largestIdf: number,
-  exactMask: number,
-  best: TopDocs,
-  exact: TopDocs,
-): RankResult {
-  const byDoc = new Map<number, Hit>()
-  const keep = (doc: number, score: number, mask: number) => byDoc.set(doc, { doc, score, mask })
-  best.each(keep)
-  exact.each(keep)
-  const hits = [...byDoc.values()].sort((a, b) => b.score - a.score || b.doc - a.doc)
-  const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
-  const masses = hits.map((hit) => terms.reduce((sum, term, bit) => sum + (hit.mask & (1 << bit) ? term.idf : 0), 0))
-  return {
-    docs: Int32Array.from(hits, (hit) => hit.doc),
-    scores: Float64Array.from(hits, (hit) => hit.score),
-    matchedTerms: Uint8Array.from(hits, (hit) => bitsOf(hit.mask)),
-    coverage: Float32Array.from(masses, (matched) => (mass === 0 ? 0 : matched / mass)),
-    information: Float32Array.from(masses, (matched) => matched / largestIdf),
-    flags: Uint8Array.from(
-      hits,
-      (hit) =>
-        ((hit.mask & exactMask) !== 0 ? FLAG_EXACT : 0) |
-        ((hit.mask & informativeMask) !== 0 ? FLAG_INFORMATIVE : 0),
-    ),
-  }
-}
-
-function bitsOf(mask: number): number {
-  let bits = 0
-  for (let rest = mask >>> 0; rest !== 0; rest &= rest - 1) bits += 1
-  return bits
 }

@@ -23,9 +23,7 @@ export class Spellings {
   }
 
   get bytes(): number {
-    return (
-      this.#slots.byteLength + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
-    )
+    return this.#slots.byteLength + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
   }
 
   /** Number of the spelling text[start, end), -1 when it was never added. */

@@ -70,7 +70,8 @@ function emitFrom(text: FoldedText, start: number, sink: TokenSink): number {
     isJoined = true
     end += joint
   }
-  if (!isJoined && !(hasInnerCapital && isCompound(text, start, end))) return emitSpoken(text, start, end, sink)
+  if (!isJoined && !(hasInnerCapital && isCompound(text, start, end)))
+    return emitSpoken(text, start, end, sink)
   emitCompound(text, start, end, isJoined ? 0 : LEVELS.length, false, sink)
   return end
 }
@@ -95,7 +96,8 @@ function emitSpoken(text: FoldedText, start: number, end: number, sink: TokenSin
     next = end + 1
     while (next < text.lower.length && isWordClass(classAt(text.cased, next))) next += 1
     // What stands before n't is an auxiliary, so a stop word; and `won't` must not become `won`.
-    if (next === end + 2 && text.lower.startsWith('t', end + 1) && text.lower.startsWith('n', end - 1)) return next
+    if (next === end + 2 && text.lower.startsWith('t', end + 1) && text.lower.startsWith('n', end - 1))
+      return next
     if (next - end > 3) next = end
   }
   emitWord(text, start, end, false, sink)

@@ -13,7 +13,11 @@ export class TopDocs {
     this.#masks = new Uint32Array(limit)
   }
 
-  /** Whether `offer` would keep the document. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Whether there is room for the document, or a worse one to give way. */
   admits(doc: number, score: number): boolean {
     if (this.#size < this.#limit) return true
     if (this.#limit === 0) return false
@@ -21,8 +25,8 @@ export class TopDocs {
     return score > worst || (score === worst && doc > (this.#docs[0] ?? 0))
   }
 
-  offer(doc: number, score: number, mask: number): void {
-    if (!this.admits(doc, score)) return
+  /** Keeps a document that `admits` has admitted. */
+  add(doc: number, score: number, mask: number): void {
     if (this.#size < this.#limit) {
       this.#size += 1
       this.#rise(this.#size - 1, doc, score, mask)
@@ -31,9 +35,13 @@ export class TopDocs {
     }
   }
 
-  each(visit: (doc: number, score: number, mask: number) => void): void {
-    for (let at = 0; at < this.#size; at += 1) {
-      visit(this.#docs[at] ?? 0, this.#scores[at] ?? 0, this.#masks[at] ?? 0)
+  /** Empties the heap, the worst document first. */
+  drain(visit: (doc: number, score: number, mask: number) => void): void {
+    while (this.#size > 0) {
+      visit(this.#docs[0] ?? 0, this.#scores[0] ?? 0, this.#masks[0] ?? 0)
+      const last = this.#size - 1
+      this.#size = last
+      this.#sink(this.#docs[last] ?? 0, this.#scores[last] ?? 0, this.#masks[last] ?? 0)
     }
   }
 
@@ -54,7 +62,8 @@ export class TopDocs {
       let child = at * 2 + 1
       if (child >= this.#size) break
       const right = child + 1
-      if (right < this.#size && this.#isWorse(this.#docs[right] ?? 0, this.#scores[right] ?? 0, child)) child = right
+      if (right < this.#size && this.#isWorse(this.#docs[right] ?? 0, this.#scores[right] ?? 0, child))
+        child = right
       if (this.#isWorse(doc, score, child)) break
       this.#move(child, at)
       at = child

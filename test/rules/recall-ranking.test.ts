@@ -1,0 +1,288 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { english } from '../../src/adapters/language/english.ts'
+import { rankedDocs } from '../../src/domain/recall/floor.ts'
+import { createIndex, type IndexedField, type RecallIndex } from '../../src/domain/recall/index.ts'
+import { parseQuery } from '../../src/domain/recall/query.ts'
+import { rank } from '../../src/domain/recall/rank.ts'
+import { rankJob } from '../../src/domain/recall/rank-job.ts'
+
+const numRuns = Number(process.env['RECALL_RUNS'] ?? 1_000)
+const identity = { stem: (word: string) => word }
+
+interface Doc {
+  readonly key: number
+  readonly text: string
+  readonly title: string
+  readonly visibilityClass: number
+}
+
+function fieldsOf(doc: Doc): IndexedField[] {
+  return [
+    { text: doc.text, weight: 1 },
+    { text: doc.title, weight: 3 },
+  ]
+}
+
+/** An index with the caller's part: which document a number stands for. */
+class Shelf {
+  readonly index: RecallIndex = createIndex(identity)
+  readonly docs = new Map<number, Doc>()
+
+  add(doc: Doc): void {
+    const number = this.index.add({ fields: fieldsOf(doc), visibilityClass: doc.visibilityClass })
+    this.docs.set(number, doc)
+  }
+
+  remove(nth: number): void {
+    const entry = [...this.docs][nth % Math.max(1, this.docs.size)]
+    if (entry === undefined) return
+    this.index.remove(entry[0], fieldsOf(entry[1]))
+    this.docs.delete(entry[0])
+  }
+
+  update(nth: number, text: string): void {
+    const doc = [...this.docs.values()][nth % Math.max(1, this.docs.size)]
+    if (doc === undefined) return
+    this.remove(nth)
+    this.add({ ...doc, text })
+  }
+
+  ask(text: string, allowed: Uint8Array | null, limit = 200) {
+    const hits = rankedDocs(rank(rankJob(this.index, parseQuery(text, identity), { allowed, limit })))
+    return hits.map(({ doc, ...rest }) => ({ key: this.docs.get(doc)?.key, ...rest }))
+  }
+
+  rebuilt(): Shelf {
+    const shelf = new Shelf()
+    for (const doc of this.docs.values()) shelf.add(doc)
+    return shelf
+  }
+}
+
+// Written from the formula alone. Length classes and the cap on repetitions are part of the contract.
+const LENGTH_CLASSES = [0, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096]
+
+function naive(docs: readonly Doc[], query: string, limit: number) {
+  const bags = docs.map((doc) => {
+    const bag = new Map<string, number>()
+    const put = (text: string, weight: number) => {
+      for (const word of text.split(' ').filter(Boolean)) bag.set(word, (bag.get(word) ?? 0) + weight)
+    }
+    put(doc.text, 1)
+    put(doc.title, 3)
+    return bag
+  })
+  const lengths = bags.map((bag) => [...bag.values()].reduce((sum, count) => sum + count, 0))
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / docs.length
+  const words = [...new Set(query.split(' ').filter(Boolean))]
+  const idf = words.map((word) => {
+    const holders = bags.filter((bag) => bag.has(word)).length
+    return Math.log(1 + (docs.length - holders + 0.5) / (holders + 0.5))
+  })
+  const mass = idf.reduce((sum, each) => sum + each, 0)
+  return docs
+    .map((doc, at) => {
+      const length = LENGTH_CLASSES.filter((least) => least <= (lengths[at] ?? 0)).at(-1) ?? 0
+      let score = 0
+      let matched = 0
+      words.forEach((word, place) => {
+        const count = Math.min(15, bags[at]?.get(word) ?? 0)
+        if (count === 0) return
+        matched += idf[place] ?? 0
+        score += ((idf[place] ?? 0) * count * 1.6) / (count + 0.6 * (0.85 + (0.15 * length) / mean))
+      })
+      return { key: doc.key, at, score, coverage: matched / mass }
+    })
+    .filter((hit) => hit.score > 0)
+    .sort((a, b) => (Math.abs(a.score - b.score) < 1e-9 ? b.at - a.at : b.score - a.score))
+    .slice(0, limit)
+}
+
+const word = fc
+  .integer({ min: 0, max: 400 })
+  .map((n) => `w${String.fromCharCode(97 + (Math.floor(Math.sqrt(n)) % 20))}x`)
+const text = (maxLength: number) => fc.array(word, { maxLength }).map((words) => words.join(' '))
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      text: fc.oneof({ weight: 5, arbitrary: text(12) }, { weight: 1, arbitrary: text(90) }),
+      title: text(2),
+      visibilityClass: fc.nat({ max: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), nth: fc.nat({ max: 50 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('update' as const), nth: fc.nat({ max: 50 }), text: text(12) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('compact' as const) }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+const steps = fc.array(step, { maxLength: 60 })
+const allowedClasses = fc.option(
+  fc.uint8Array({ minLength: 1, maxLength: 4, max: 1 }).map((bytes) => Uint8Array.from(bytes)),
+  { nil: null },
+)
+
+function play(script: readonly Step[]): Shelf {
+  const shelf = new Shelf()
+  script.forEach((each, key) => {
+    if (each.kind === 'add') shelf.add({ key, ...each })
+    else if (each.kind === 'remove') shelf.remove(each.nth)
+    else if (each.kind === 'update') shelf.update(each.nth, each.text)
+    else shelf.index.compact()
+  })
+  return shelf
+}
+
+function visible(shelf: Shelf, allowed: Uint8Array | null): Doc[] {
+  return [...shelf.docs.values()].filter(
+    (doc) => allowed === null || (allowed[doc.visibilityClass] ?? 0) !== 0,
+  )
+}
+
+describe('ranking is exact', () => {
+  test('answers are those of BM25 over the visible live memories, in score order, ties by the newer', () => {
+    fc.assert(
+      fc.property(
+        steps,
+        text(6),
+        allowedClasses,
+        fc.constantFrom(3, 200),
+        (script, query, allowed, limit) => {
+          const shelf = play(script)
+          const hits = shelf.ask(query, allowed, limit)
+          const expected = naive(visible(shelf, allowed), query, limit)
+          expect(hits.map((hit) => hit.key)).toEqual(expected.map((hit) => hit.key))
+          hits.forEach((hit, at) => {
+            const want = expected[at]
+            expect(Math.abs(hit.score / (want?.score ?? 0) - 1)).toBeLessThan(1e-4)
+            expect(hit.coverage).toBeCloseTo(want?.coverage ?? 0, 5)
+          })
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  test('an index rebuilt from the live memories gives identical answers', () => {
+    fc.assert(
+      fc.property(steps, text(6), allowedClasses, (script, query, allowed) => {
+        const shelf = play(script)
+        expect(shelf.rebuilt().ask(query, allowed)).toStrictEqual(shelf.ask(query, allowed))
+      }),
+      { numRuns },
+    )
+  })
+
+  test('compaction changes no answer and leaves no removed word behind', () => {
+    fc.assert(
+      fc.property(steps, text(6), (script, query) => {
+        const shelf = play(script)
+        const before = shelf.ask(query, null)
+        shelf.index.compact()
+        expect(shelf.ask(query, null)).toStrictEqual(before)
+        const live = new Set([...shelf.docs.values()].flatMap((doc) => `${doc.text} ${doc.title}`.split(' ')))
+        for (const term of query.split(' ').filter((each) => each !== '' && !live.has(each))) {
+          expect(shelf.index.termFacts(term)).toBeNull()
+        }
+      }),
+      { numRuns },
+    )
+  })
+})
+
+describe('what a consumer may not see leaves no trace', () => {
+  test('adding, changing and removing invisible memories changes no answer at all', () => {
+    const mixed = fc.array(fc.tuple(step, fc.boolean()), { maxLength: 60 })
+    fc.assert(
+      fc.property(mixed, text(6), (script, query) => {
+        const allowed = Uint8Array.of(1, 1, 1, 1, 0)
+        const without = new Shelf()
+        const withHidden = new Shelf()
+        script.forEach(([each, isHidden], key) => {
+          if (each.kind !== 'add') return
+          const doc = { key, ...each, visibilityClass: isHidden ? 4 : each.visibilityClass }
+          withHidden.add(doc)
+          if (!isHidden) without.add(doc)
+          else if (key % 3 === 0) withHidden.remove(withHidden.docs.size - 1)
+        })
+        expect(withHidden.ask(query, allowed)).toStrictEqual(without.ask(query, allowed))
+      }),
+      { numRuns },
+    )
+  })
+
+  test('a class beyond the end of the allowed list is invisible', () => {
+    const shelf = new Shelf()
+    shelf.add({ key: 1, text: 'alpha', title: '', visibilityClass: 9 })
+    expect(shelf.ask('alpha', Uint8Array.of(1))).toEqual([])
+    expect(shelf.ask('alpha', null)).toHaveLength(1)
+  })
+})
+
+describe('large indexes', () => {
+  test('windows, pages and long chains give the same answers as the formula', () => {
+    const shelf = new Shelf()
+    const docs: Doc[] = []
+    for (let key = 0; key < 40_000; key += 1) {
+      const parts = [3, 7, 11, 101, 997, 9_973].filter((divisor) => key % divisor === 0).map((d) => `d${d}d`)
+      const doc = {
+        key,
+        text: ['common', ...parts, `u${key % 20_000}u`].join(' '),
+        title: '',
+        visibilityClass: key & 1,
+      }
+      docs.push(doc)
+      shelf.add(doc)
+    }
+    const query = 'common d7d d101d d997d u19998u absent'
+    for (const allowed of [null, Uint8Array.of(1, 0)]) {
+      const seen = docs.filter((doc) => allowed === null || doc.visibilityClass === 0)
+      expect(shelf.ask(query, allowed).map((hit) => hit.key)).toEqual(
+        naive(seen, query, 200).map((hit) => hit.key),
+      )
+    }
+  })
+})
+
+describe('identifiers', () => {
+  const ask = (index: RecallIndex, text: string, limit: number) =>
+    rankedDocs(rank(rankJob(index, parseQuery(text, english), { allowed: null, limit })))
+  const add = (index: RecallIndex, text: string) =>
+    index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
+
+  test('a memory with an identifier that the query names is admitted below the limit, behind the better ones', () => {
+    const index = createIndex(english)
+    const exact = add(index, `TS2345 ${'filler '.repeat(400)}`)
+    for (let copy = 0; copy < 20; copy += 1) add(index, 'login session timeout during refresh of tokens')
+    for (let copy = 0; copy < 200; copy += 1) add(index, 'something else')
+    const hits = ask(index, 'TS2345: login session timeout, tokens refresh', 5)
+    expect(hits).toHaveLength(6)
+    expect(hits.at(-1)).toMatchObject({ doc: exact, isExact: true })
+    expect(hits.slice(0, 5).every((hit) => !hit.isExact)).toBe(true)
+  })
+
+  test('at most 64 are admitted so, the best', () => {
+    const index = createIndex(english)
+    for (let copy = 0; copy < 100; copy += 1) add(index, `E_CONN_RESET ${'pad '.repeat(copy)}`)
+    const hits = ask(index, 'E_CONN_RESET', 5)
+    expect(hits).toHaveLength(64)
+    expect(new Set(hits.map((hit) => hit.doc)).size).toBe(64)
+    expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).toSorted((a, b) => b - a))
+  })
+
+  test('of many terms the identifiers and the rarest are scanned, and all count for coverage', () => {
+    const index = createIndex(english)
+    const words = Array.from({ length: 60 }, (_, at) => `q${String.fromCharCode(97 + (at % 26))}${at}z`)
+    const last = add(index, `${words[59]} getUserId`)
+    for (const each of words) add(index, each)
+    for (let copy = 0; copy < 5; copy += 1) add(index, words.slice(0, 40).join(' '))
+    const [first] = ask(index, `${words.join(' ')} getUserId`, 10).filter((hit) => hit.doc === last)
+    expect(first).toMatchObject({ isExact: true })
+    expect(first?.coverage).toBeLessThan(0.2)
+  })
+})

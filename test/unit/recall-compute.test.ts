@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { english } from '../../src/adapters/language/english.ts'
+import { createIndex, type RecallIndex } from '../../src/domain/recall/index.ts'
+import { parseQuery } from '../../src/domain/recall/query.ts'
+import { rank } from '../../src/domain/recall/rank.ts'
+import { COUNT_VISIBLE, type RankJob, rankJob } from '../../src/domain/recall/rank-job.ts'
+
+const pool = createComputePool()
+afterAll(() => pool.close())
+
+const QUERIES = ['alpha', 'beta word3', 'alpha beta gamma word5 TS2345', 'absent', '']
+const VIEWS = [null, Uint8Array.of(1, 0, 1)]
+
+function filled(docs: number): RecallIndex {
+  const index = createIndex(english)
+  for (let at = 0; at < docs; at += 1) {
+    const text = `alpha ${at % 2 === 0 ? 'beta' : 'gamma'} word${at % 11} text${at} ${at % 500 === 0 ? 'TS2345' : ''}`
+    index.add({ fields: [{ text, weight: 1 + (at % 2) }], visibilityClass: at % 3 })
+  }
+  return index
+}
+
+const jobsOf = (index: RecallIndex) =>
+  VIEWS.flatMap((allowed) =>
+    QUERIES.map((text) => rankJob(index, parseQuery(text, english), { allowed, limit: 30 })),
+  )
+
+describe('the compute pool (needs the compiled worker: tsc -p tsconfig.json)', () => {
+  test('the worker is compiled', () => {
+    expect(existsSync(new URL('../../dist/workers/rank.js', import.meta.url))).toBe(true)
+  })
+
+  test('a worker ranks as the asking thread does', async () => {
+    const jobs = jobsOf(filled(20_000))
+    expect(await Promise.all(jobs.map((job) => pool.rank(job)))).toStrictEqual(jobs.map(rank))
+  })
+
+  test('a worker ranks the index as it was while the asking thread writes on', async () => {
+    const index = filled(5_000)
+    const jobs = jobsOf(index)
+    const expected = jobs.map(rank)
+    const answers = Promise.all(jobs.map((job) => pool.rank(job)))
+    for (let round = 0; round < 20; round += 1) {
+      for (let at = 0; at < 300; at += 1) {
+        index.add({
+          fields: [{ text: `alpha beta gamma word${at % 11} TS2345`, weight: 1 }],
+          visibilityClass: at % 3,
+        })
+      }
+      for (let at = 0; at < 50; at += 1) {
+        const doc = round * 50 + at
+        const text = `alpha ${doc % 2 === 0 ? 'beta' : 'gamma'} word${doc % 11} text${doc} ${doc % 500 === 0 ? 'TS2345' : ''}`
+        index.remove(doc, [{ text, weight: 1 + (doc % 2) }])
+      }
+      if (round === 10) index.compact()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await answers).toStrictEqual(expected)
+  })
+
+  test('a full pool refuses with overloaded, and takes tasks again when it has room', async () => {
+    const small = createComputePool({ tasksMax: 2 })
+    const [job] = jobsOf(filled(10))
+    if (job === undefined) throw new Error('no job')
+    const running = [small.rank(job), small.rank(job)]
+    await expect(small.rank(job)).rejects.toMatchObject({ computeFailure: 'overloaded' })
+    await Promise.all(running)
+    expect(await small.rank(job)).toStrictEqual(rank(job))
+    await small.close()
+  })
+
+  test('a task over its time is stopped, and the next one finds a working thread', async () => {
+    const [job] = jobsOf(filled(10))
+    if (job === undefined) throw new Error('no job')
+    // A chain that leads back to itself, two thousand million postings long.
+    const endless: RankJob = {
+      ...job,
+      pages: [new Int32Array(2_000)],
+      terms: Int32Array.of(0, 0x7fffffff, COUNT_VISIBLE, 0),
+    }
+    await expect(pool.run('rank', endless, { timeoutMs: 100 })).rejects.toMatchObject({
+      computeFailure: 'timed_out',
+    })
+    expect(await pool.rank(job)).toStrictEqual(rank(job))
+  })
+
+  test('a task that throws fails alone', async () => {
+    await expect(pool.run('rank', null)).rejects.toMatchObject({ computeFailure: 'failed' })
+    await expect(pool.run('no-such-task', null)).rejects.toMatchObject({ computeFailure: 'failed' })
+    const [job] = jobsOf(filled(10))
+    if (job !== undefined) expect(await pool.rank(job)).toStrictEqual(rank(job))
+  })
+
+  test('closing waits for what runs, refuses what comes, and may be repeated', async () => {
+    const closing = createComputePool()
+    const [job] = jobsOf(filled(1_000))
+    if (job === undefined) throw new Error('no job')
+    const running = closing.rank(job)
+    const closed = closing.close()
+    expect(await running).toStrictEqual(rank(job))
+    await closed
+    await closing.close()
+    await expect(closing.rank(job)).rejects.toMatchObject({ computeFailure: 'closed' })
+  })
+
+  test('a pool that was never used closes at once', async () => {
+    await expect(createComputePool().close()).resolves.toBeUndefined()
+  })
+})

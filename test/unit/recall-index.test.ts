@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { english } from '../../src/adapters/language/english.ts'
+import { eachPosting } from '../../src/domain/recall/cursor.ts'
+import { createIndex, type RecallIndex } from '../../src/domain/recall/index.ts'
+import { LENGTHS, lengthBucketOf, Postings, packPosting } from '../../src/domain/recall/postings.ts'
+import { parseQuery } from '../../src/domain/recall/query.ts'
+import { rank } from '../../src/domain/recall/rank.ts'
+import { estimateCostNs, RANK_LIMIT_MAX, rankJob } from '../../src/domain/recall/rank-job.ts'
+import { Spellings } from '../../src/domain/recall/spellings.ts'
+import { TopDocs } from '../../src/domain/recall/top-docs.ts'
+
+const fields = (text: string) => [{ text, weight: 1 }]
+const add = (index: RecallIndex, text: string, visibilityClass = 0) =>
+  index.add({ fields: fields(text), visibilityClass })
+
+describe('memory', () => {
+  test('an actor with ten memories costs a few kB', () => {
+    const index = createIndex(english)
+    expect(index.bytes).toBeLessThan(8_000)
+    for (let at = 0; at < 10; at += 1) {
+      add(
+        index,
+        `Memory ${at}: the upload worker of the billing service retries with backoff, see src/upload/worker${at}.ts`,
+      )
+    }
+    expect(index.bytes).toBeLessThan(12_000)
+  })
+
+  test('compaction is due over a quarter of removed documents and gives their memory back', () => {
+    const index = createIndex(english)
+    for (let at = 0; at < 1_000; at += 1) add(index, `word${at} other${at} third${at}`)
+    const before = index.bytes
+    for (let at = 0; at < 900; at += 1) {
+      expect(index.isCompactionDue).toBe(at > 250)
+      index.remove(at, fields(`word${at} other${at} third${at}`))
+    }
+    index.compact()
+    expect(index.isCompactionDue).toBe(false)
+    expect(index.docCount).toBe(100)
+    expect(index.bytes).toBeLessThan(before / 3)
+    expect(add(index, 'word1')).toBe(1_000)
+  })
+})
+
+describe('misuse is a broken assumption, not a wrong answer', () => {
+  test.each([
+    ['another text', (index: RecallIndex) => index.remove(0, fields('gamma')), /another text/],
+    ['twice', (index: RecallIndex) => [1, 2].map(() => index.remove(0, fields('alpha'))), /not in the index/],
+    ['never added', (index: RecallIndex) => index.remove(7, fields('alpha')), /not in the index/],
+    ['no class', (index: RecallIndex) => add(index, 'alpha', -1), /class out of range/],
+    [
+      'no weight',
+      (index: RecallIndex) => index.add({ fields: [{ text: 'a', weight: 0 }], visibilityClass: 0 }),
+      /weight/,
+    ],
+  ])('%s', (_, misuse, message) => {
+    const index = createIndex(english)
+    add(index, 'alpha')
+    add(index, 'alpha beta')
+    expect(() => misuse(index)).toThrow(message)
+  })
+})
+
+test('a job answers what was true when it was made, whatever is written afterwards', () => {
+  const index = createIndex(english)
+  for (let at = 0; at < 300; at += 1) add(index, `alpha word${at % 7} text${at}`, at % 3)
+  const query = parseQuery('alpha word3 text9', english)
+  const views = [null, Uint8Array.of(1, 0, 1)]
+  const jobs = views.map((allowed) => rankJob(index, query, { allowed, limit: 50 }))
+  const before = jobs.map(rank)
+  for (let at = 0; at < 100; at += 1) index.remove(at, fields(`alpha word${at % 7} text${at}`))
+  expect(jobs.map(rank)).toStrictEqual(before)
+  for (let at = 300; at < 3_000; at += 1) add(index, `alpha word${at % 7} text9`, at % 3)
+  for (let at = 100; at < 200; at += 1) index.remove(at, fields(`alpha word${at % 7} text${at}`))
+  expect(jobs.map(rank)).toStrictEqual(before)
+  index.compact()
+  for (let at = 0; at < 100; at += 1) add(index, `alpha word${at % 7} text9`)
+  expect(jobs.map(rank)).toStrictEqual(before)
+  const now = views.map((allowed) => rank(rankJob(index, query, { allowed, limit: 50 })))
+  expect(now).not.toStrictEqual(before)
+})
+
+test('the cost of a ranking is known before it: five nanoseconds per posting, twice that when documents are hidden', () => {
+  const index = createIndex(english)
+  for (let at = 0; at < 1_000; at += 1) add(index, 'alpha beta', at & 1)
+  const cost = (text: string, allowed: Uint8Array | null) =>
+    estimateCostNs(rankJob(index, parseQuery(text, english), { allowed, limit: 10 }))
+  const base = cost('unheard', null)
+  expect(cost('alpha', null) - base).toBe(5_000)
+  expect(cost('alpha beta', null) - base).toBe(10_000)
+  expect(cost('alpha beta', Uint8Array.of(1, 1)) - base).toBe(10_000)
+  expect(cost('alpha beta', Uint8Array.of(1, 0)) - base).toBe(20_000)
+})
+
+test('no query gets more than the largest limit, and an empty index or query gets nothing', () => {
+  const index = createIndex(english)
+  const ask = (text: string) =>
+    rank(rankJob(index, parseQuery(text, english), { allowed: null, limit: 1_000 })).docs
+  expect(ask('alpha')).toHaveLength(0)
+  for (let at = 0; at < 500; at += 1) add(index, 'alpha')
+  expect(ask('alpha')).toHaveLength(RANK_LIMIT_MAX)
+  expect(ask('')).toHaveLength(0)
+})
+
+test('postings come back as they were appended, across chunks and pages', () => {
+  const postings = new Postings()
+  const counts = [0, 1, 2, 3, 1_021, 1_022, 1_023, 2_046, 2_047, 300_000]
+  for (let at = 0; at < 300_000; at += 1) {
+    counts.forEach((count, term) => {
+      if (at < count) postings.append(term, packPosting(at, at % 20, at % 16))
+    })
+  }
+  counts.forEach((count, term) => {
+    expect(postings.countOf(term)).toBe(count)
+    let next = 0
+    let isSame = true
+    eachPosting(postings.pages, postings.headOf(term), count, (posting) => {
+      isSame &&= posting === packPosting(next, Math.min(15, next % 20), next % 16)
+      next += 1
+    })
+    expect([next, isSame]).toEqual([count, true])
+  })
+})
+
+test('a document number of 24 bits survives packing', () => {
+  expect(packPosting(0xffffff, 99, 15) >>> 8).toBe(0xffffff)
+  expect((packPosting(0xffffff, 99, 15) >>> 4) & 15).toBe(15)
+})
+
+test('a length is in the last bucket that it reaches', () => {
+  for (const [bucket, least] of LENGTHS.entries()) expect(lengthBucketOf(least)).toBe(bucket)
+  expect(lengthBucketOf(4)).toBe(1)
+  expect(lengthBucketOf(1e6)).toBe(15)
+})
+
+test('spellings have one number each, and it spells them back', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 300 }), (words) => {
+      const spellings = new Spellings()
+      const known = new Map<string, number>()
+      for (const word of words) {
+        const expected = known.get(word) ?? known.size
+        expect(spellings.find(`<${word}>`, 1, word.length + 1)).toBe(known.get(word) ?? -1)
+        expect(spellings.add(`<${word}>`, 1, word.length + 1)).toBe(expected)
+        known.set(word, expected)
+      }
+      for (const [word, number] of known) expect(spellings.spell(number)).toBe(word)
+    }),
+  )
+})
+
+test('the heap keeps the best, and at the same score the newest', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 80 }), fc.nat({ max: 12 }), (scores, limit) => {
+      const top = new TopDocs(limit)
+      scores.forEach((score, doc) => {
+        if (top.admits(doc, score)) top.add(doc, score, doc)
+      })
+      const kept: number[] = []
+      top.drain((doc) => kept.push(doc))
+      const expected = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a)
+      expect(kept.toReversed()).toEqual(expected.slice(0, limit))
+    }),
+  )
+})
