@@ -115,11 +115,13 @@ export class Actor {
   #commit(turn: Turn): void {
     const { journal, grant, codec } = this.#parts
     const payload = codec.encodeTurn(turn)
-    const ack = journal.append(grant, { actorKey: this.key, actorSeq: turn.seq, payload }).catch((cause: unknown) => {
-      const refusal = refusalOf(cause)
-      this.#broken ??= refusal
-      throw refusal
-    })
+    const ack = journal
+      .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
+      .catch((cause: unknown) => {
+        const refusal = refusalOf(cause)
+        this.#broken ??= refusal
+        throw refusal
+      })
     this.#tail = ack
     ack.then(
       () => {

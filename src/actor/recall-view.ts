@@ -1,14 +1,14 @@
 import { assert } from '../domain/assert.ts'
-import type { TextHit } from '../domain/guide/candidates.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
+import type { TextHit } from '../domain/guide/candidates.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Consumer, MemoryRecord } from '../domain/memory/record.ts'
 import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
 import { passesFloor, rankedDocs } from '../domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../domain/recall/index.ts'
 import { parseQuery, type Query } from '../domain/recall/query.ts'
-import type { RankResult } from '../domain/recall/rank.ts'
 import { type RankJob, rankJob } from '../domain/recall/rank-job.ts'
+import type { RankResult } from '../domain/recall/rank-result.ts'
 import type { Language } from '../ports/language.ts'
 import { breathe } from './breathe.ts'
 
@@ -26,7 +26,10 @@ export class RecallView {
   readonly #language: Language
   /** By document: the memory, null once another document took its place. */
   readonly #memoryOfDoc: (string | null)[] = []
-  readonly #docOfMemory = new Map<string, { readonly doc: number; readonly fields: readonly IndexedField[] }>()
+  readonly #docOfMemory = new Map<
+    string,
+    { readonly doc: number; readonly fields: readonly IndexedField[] }
+  >()
   #recordBytes = 0
 
   private constructor(language: Language) {
@@ -117,7 +120,13 @@ function fieldsOf(record: MemoryRecord): readonly IndexedField[] {
     record.workflowSignature,
     record.runId,
   ]
-  const lists = [content.targetFiles, content.acceptanceChecks, content.workflowSteps, content.tools, content.evidenceRefs]
+  const lists = [
+    content.targetFiles,
+    content.acceptanceChecks,
+    content.workflowSteps,
+    content.tools,
+    content.evidenceRefs,
+  ]
   const fields: IndexedField[] = []
   if (content.title !== null) fields.push({ text: content.title, weight: 2 })
   for (const text of texts) if (text !== null && text !== '') fields.push({ text, weight: 1 })

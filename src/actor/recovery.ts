@@ -1,6 +1,6 @@
 import { assert } from '../domain/assert.ts'
 import { evolve } from '../domain/memory/evolve.ts'
-import { emptyState, type ActorState } from '../domain/memory/state.ts'
+import { type ActorState, emptyState } from '../domain/memory/state.ts'
 import { stateFrom } from '../domain/memory/state-image.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
@@ -31,8 +31,14 @@ export async function recoverState(
   let state = emptyState(tenantId, scope)
   if (stored !== null) {
     const { image } = stored
-    assert(image.tenantId === tenantId && image.scope === scope, `the snapshot of ${key} belongs to another actor`)
-    assert((await digested(image)) === image.stateHash, `the snapshot of ${key} does not have the digest it was given`)
+    assert(
+      image.tenantId === tenantId && image.scope === scope,
+      `the snapshot of ${key} belongs to another actor`,
+    )
+    assert(
+      (await digested(image)) === image.stateHash,
+      `the snapshot of ${key} does not have the digest it was given`,
+    )
     state = stateFrom(image)
   }
   let turns = 0

@@ -1,13 +1,13 @@
 import { DomainError } from '../domain/errors.ts'
 import { actorKeyOf } from '../domain/ids.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
 import { LoadGate } from './load-gate.ts'
 import { RecallView } from './recall-view.ts'
-import { recoverState, type RecoveryParts } from './recovery.ts'
-import { isCovered, isSnapshotDue, snapshotActor, type SnapshotParts } from './snapshotting.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Language } from '../ports/language.ts'
+import { type RecoveryParts, recoverState } from './recovery.ts'
+import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
 
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
@@ -128,14 +128,18 @@ export class Registry {
   #inBackground(task: Promise<void>, actor: Actor): void {
     task.catch((error: unknown) => {
       const cause = error instanceof Error ? error.message : String(error)
-      this.#parts.log.error({ actor: actor.key, cause }, 'snapshot failed; the journal still holds everything')
+      this.#parts.log.error(
+        { actor: actor.key, cause },
+        'snapshot failed; the journal still holds everything',
+      )
     })
   }
 
   #evictOverflow(): void {
     if (this.#isClosing) return
     const { residency } = this.#parts
-    const isPinned = (key: string): boolean => residency.peek(key)?.isIdle === false || this.#evictions.has(key)
+    const isPinned = (key: string): boolean =>
+      residency.peek(key)?.isIdle === false || this.#evictions.has(key)
     for (const key of residency.overflow(isPinned)) {
       const eviction = this.#evict(key).finally(() => this.#evictions.delete(key))
       this.#evictions.set(key, eviction)

@@ -77,7 +77,10 @@ async function wire(
     log,
     grant: LOCAL_GRANT,
     language: english,
-    residency: lruResidency<Actor>({ countMax: config.residentActorsMax, weightBytesMax: config.residentBytesMax }),
+    residency: lruResidency<Actor>({
+      countMax: config.residentActorsMax,
+      weightBytesMax: config.residentBytesMax,
+    }),
     mailboxDepthMax: config.mailboxDepthMax,
     concurrentLoadsMax: config.concurrentLoadsMax,
     waitingLoadsMax: config.concurrentLoadsMax * WAITING_LOADS_PER_PLACE,

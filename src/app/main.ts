@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import process from 'node:process'
-import { runCommand } from './command.ts'
-import { OPERATIONS } from '../contract/operations.ts'
 import { openApiDocument } from '../contract/openapi.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { runCommand } from './command.ts'
 import { compose } from './compose.ts'
 import { packageVersion } from './version.ts'
 

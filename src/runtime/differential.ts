@@ -29,7 +29,10 @@ export function differentialView(record: MemoryRecord, exposure: ExposureRecord 
 }
 
 /** The content as it stood after the turn `seq`. */
-function contentAt(record: MemoryRecord, seq: number): { readonly revision: number; readonly content: Content } {
+function contentAt(
+  record: MemoryRecord,
+  seq: number,
+): { readonly revision: number; readonly content: Content } {
   if (record.seq <= seq) return { revision: record.revision, content: record.content }
   const past = record.revisions.findLast((revision) => revision.seq <= seq) ?? record.revisions[0]
   return past ?? { revision: record.revision, content: record.content }

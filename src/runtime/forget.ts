@@ -1,10 +1,10 @@
 import type { Actor } from '../actor/actor.ts'
 import type { ForgetRequest } from '../contract/forget.ts'
 import { DomainError } from '../domain/errors.ts'
+import { LOCAL_AGENT } from '../domain/governance/visibility.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../domain/memory/commands.ts'
 import { decideLifecycle, isOperatorActivation } from '../domain/memory/forget.ts'
 import type { Consumer } from '../domain/memory/record.ts'
-import { LOCAL_AGENT } from '../domain/governance/visibility.ts'
 import { attributed } from './feedback.ts'
 import { once } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
@@ -21,7 +21,8 @@ export async function forget(parts: RuntimeParts, call: Call<ForgetRequest>): Pr
     if (command.operation === 'activate' && !isOperatorActivation(command)) {
       return activatedByFeedback(parts, actor, call, command)
     }
-    const exposure = command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
+    const exposure =
+      command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
     const eyes: Consumer | null =
       exposure === null
         ? command.viewpoint
@@ -69,7 +70,8 @@ function feedbackOf(command: LifecycleCommand): FeedbackCommand {
   const issues = Object.entries({ run_id: runId, outcome, used_surface: usedSurface })
     .filter(([, value]) => value === null)
     .map(([path]) => ({ path, message: ACTIVATION_HINT }))
-  if (runId === null || outcome === null || usedSurface === null) throw new DomainError('invalid_request', { issues })
+  if (runId === null || outcome === null || usedSurface === null)
+    throw new DomainError('invalid_request', { issues })
   return {
     viewpoint: command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null },
     consumerGiven: command.viewpoint !== null,

@@ -8,6 +8,7 @@ import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { rankInPool } from './ranking.ts'
 
 /** Compiles governed context and records what it exposed. */
 export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Promise<object> {
@@ -17,7 +18,8 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
     const job = actor.recall.job(actor.state, query, command.consumer, RANK_LIMIT_MAX)
     // A large ranking runs in the pool while the actor serves others. A small one is ranked in the turn: nothing
     // waits between making its job and asking it, so the two see the same state.
-    const early = estimateCostNs(job) > parts.inlineRankNs ? await parts.compute.rank(job) : null
+    const early =
+      estimateCostNs(job) > parts.inlineRankNs ? await rankInPool(parts.compute, job, parts.log) : null
     return actor.turn(
       once(
         parts.codec,

@@ -53,7 +53,10 @@ function storedAnswer(codec: Codec, key: OperationKey, state: ActorState, nowMs:
 }
 
 function conflict(operationId: string, isExpired: boolean): DomainError {
-  return new DomainError('operation_conflict', { operation_id: operationId, ...(isExpired ? { expired: true } : {}) })
+  return new DomainError('operation_conflict', {
+    operation_id: operationId,
+    ...(isExpired ? { expired: true } : {}),
+  })
 }
 
 /** JSON with sorted keys and without the operation id: what must be equal for a request to be the same. */

@@ -1,7 +1,7 @@
-import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import type { FeedbackEffect } from '../domain/governance/attribution.ts'
+import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import { isStrongNegative } from '../domain/governance/feedback.ts'
+import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../domain/memory/commands.ts'
 import type { LifecycleEffect } from '../domain/memory/forget.ts'
 import type { Facets, MemoryRecord } from '../domain/memory/record.ts'
@@ -46,7 +46,12 @@ function facetsAfter(command: LifecycleCommand, record: MemoryRecord, nowMs: num
   const { facets } = record
   switch (command.operation) {
     case 'suppress': {
-      const suppression = { reason: command.reason, by: command.actorName, sinceMs: nowMs, untilMs: command.untilMs }
+      const suppression = {
+        reason: command.reason,
+        by: command.actorName,
+        sinceMs: nowMs,
+        untilMs: command.untilMs,
+      }
       return { ...facets, suppression }
     }
     case 'unsuppress':
@@ -104,7 +109,10 @@ function strengthOf(command: FeedbackCommand, effect: FeedbackEffect): string {
 
 function guideTraceOf(exposure: ExposureRecord, effect: FeedbackEffect): object {
   const attributed = new Set(effect.memoryIds)
-  const left = exposure.memoryIds.map((id, rank) => ({ id, surface: exposure.surfaces[rank] ?? 'do_not_use' }))
+  const left = exposure.memoryIds.map((id, rank) => ({
+    id,
+    surface: exposure.surfaces[rank] ?? 'do_not_use',
+  }))
   const unattributed = left.filter(({ id }) => !attributed.has(id))
   const on = (surface: string): readonly string[] =>
     unattributed.filter((entry) => entry.surface === surface).map(({ id }) => id)

@@ -1,10 +1,10 @@
+import { memoryUriOf } from '../contract/memory-uri.ts'
 import type { Surface } from '../domain/closed-sets.ts'
-import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
+import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
 import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
-import { memoryUriOf } from '../contract/memory-uri.ts'
 
 /** Linked decisions shown per memory, the latest. */
 const LINKED_MAX = 50
@@ -126,19 +126,33 @@ interface LinkedDecision {
  * Guides that showed the memory, outcomes attributed to it and changes of its facets, oldest first. A guide is named
  * to its own consumer only, because whoever names it acts as that consumer; null eyes are an operator's.
  */
-export function linkedDecisions(state: ActorState, record: MemoryRecord, eyes: Consumer | null): readonly object[] {
+export function linkedDecisions(
+  state: ActorState,
+  record: MemoryRecord,
+  eyes: Consumer | null,
+): readonly object[] {
   const guides = guideDecisions(state, record, eyes)
   const linked: LinkedDecision[] = [...guides]
   for (const mark of record.marks) {
     const { runId, outcome, reason, atMs } = mark
     const isOwn = eyes === null || guides.some((guide) => guide.guideTraceId === mark.guideTraceId)
     const guideTraceId = isOwn ? mark.guideTraceId : null
-    const view = { kind: 'feedback', guide_trace_id: guideTraceId, run_id: runId, outcome, reason, at: isoOf(atMs) }
+    const view = {
+      kind: 'feedback',
+      guide_trace_id: guideTraceId,
+      run_id: runId,
+      outcome,
+      reason,
+      at: isoOf(atMs),
+    }
     linked.push({ seq: mark.seq, view })
   }
   for (const change of record.changes) {
     const { facet, from, to, cause, reason, atMs } = change
-    linked.push({ seq: change.seq, view: { kind: 'lifecycle', facet, from, to, cause, reason, at: isoOf(atMs) } })
+    linked.push({
+      seq: change.seq,
+      view: { kind: 'lifecycle', facet, from, to, cause, reason, at: isoOf(atMs) },
+    })
   }
   return linked
     .sort((a, b) => a.seq - b.seq)
@@ -150,7 +164,11 @@ interface GuideDecision extends LinkedDecision {
   readonly guideTraceId: string
 }
 
-function guideDecisions(state: ActorState, record: MemoryRecord, eyes: Consumer | null): readonly GuideDecision[] {
+function guideDecisions(
+  state: ActorState,
+  record: MemoryRecord,
+  eyes: Consumer | null,
+): readonly GuideDecision[] {
   const found: GuideDecision[] = []
   for (const exposure of [...state.exposures.values()].slice(-GUIDES_SCANNED_MAX)) {
     const { guideTraceId, runId, atMs, seq } = exposure
@@ -163,5 +181,7 @@ function guideDecisions(state: ActorState, record: MemoryRecord, eyes: Consumer 
 }
 
 function isOwnGuide(exposure: ExposureRecord, eyes: Consumer | null): boolean {
-  return eyes === null || (exposure.consumerAgentId === eyes.agentId && exposure.consumerTeamId === eyes.teamId)
+  return (
+    eyes === null || (exposure.consumerAgentId === eyes.agentId && exposure.consumerTeamId === eyes.teamId)
+  )
 }

@@ -1,6 +1,6 @@
 import type { ObserveRequest } from '../contract/observe.ts'
-import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
 import type { ObserveCommand } from '../domain/memory/commands.ts'
+import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
 import { once } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'

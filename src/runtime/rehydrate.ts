@@ -8,7 +8,14 @@ import type { ActorState } from '../domain/memory/state.ts'
 import { differentialView } from './differential.ts'
 import { once } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
-import { countersView, evidenceView, linkedDecisions, revisionsView, summaryView, wholeText } from './memory-view.ts'
+import {
+  countersView,
+  evidenceView,
+  linkedDecisions,
+  revisionsView,
+  summaryView,
+  wholeText,
+} from './memory-view.ts'
 import { rehydrateCommand } from './normalise/lifecycle.ts'
 import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
@@ -16,7 +23,8 @@ import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap, warnin
 export async function rehydrate(parts: RuntimeParts, call: Call<RehydrateRequest>): Promise<object> {
   const { command, warnings } = rehydrateCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    const exposure = command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
+    const exposure =
+      command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
     const eyes: Consumer =
       exposure === null
         ? (command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null })
@@ -74,7 +82,9 @@ function expanded(
   nowMs: number,
 ): object {
   const summary = summaryView(state, record, nowMs)
-  const linked = command.includeLinkedDecisions ? { linked_decisions: linkedDecisions(state, record, eyes) } : {}
+  const linked = command.includeLinkedDecisions
+    ? { linked_decisions: linkedDecisions(state, record, eyes) }
+    : {}
   switch (command.mode) {
     case 'summary_only':
       return summary

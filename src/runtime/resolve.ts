@@ -148,7 +148,13 @@ function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
   }
   const { title, summary, text } = last.content
   return {
-    node: { id: query.id, client_id: null, title, text_summary: summary ?? text, ...shownSlots(query, slots) },
+    node: {
+      id: query.id,
+      client_id: null,
+      title,
+      text_summary: summary ?? text,
+      ...shownSlots(query, slots),
+    },
     related: records.map((record) => uriOf(state, record.memoryId)),
   }
 }

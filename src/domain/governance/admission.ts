@@ -44,7 +44,10 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'do_not_use',
     law: 'A memory that failed, or whose run failed or was blocked, is do_not_use.',
     holds: (f) => f.record.facets.standing === 'failed' || isFailedOutcome(f.record),
-    reason: (f) => (isFailedOutcome(f.record) ? `the run ${f.record.content.outcome}` : 'failed repeatedly when it was used'),
+    reason: (f) =>
+      isFailedOutcome(f.record)
+        ? `the run ${f.record.content.outcome}`
+        : 'failed repeatedly when it was used',
   },
   {
     id: 'S3',
@@ -53,7 +56,9 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     law: 'A superseded or expired memory is do_not_use.',
     holds: (f) => validityAt(f.record.facets, f.nowMs) !== 'live',
     reason: (f) =>
-      validityAt(f.record.facets, f.nowMs) === 'superseded' ? 'a newer memory replaced it' : 'its validity has ended',
+      validityAt(f.record.facets, f.nowMs) === 'superseded'
+        ? 'a newer memory replaced it'
+        : 'its validity has ended',
   },
   {
     id: 'S4',
@@ -86,7 +91,8 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'rehydrate',
     law: 'An archived memory, or one that only points to a payload, is rehydrate.',
     holds: (f) => f.record.facets.availability === 'archived' || isPayloadOnly(f.record),
-    reason: (f) => (f.record.facets.availability === 'archived' ? 'archived' : 'only a pointer to stored evidence'),
+    reason: (f) =>
+      f.record.facets.availability === 'archived' ? 'archived' : 'only a pointer to stored evidence',
   },
   {
     id: 'S8',
@@ -95,7 +101,9 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     law: 'A run that did not succeed, or of another task signature than asked, is inspect_before_use.',
     holds: (f) => isRun(f.record) && (f.record.content.outcome !== 'succeeded' || isOtherTask(f)),
     reason: (f) =>
-      isOtherTask(f) ? 'it belongs to another task' : `the run ended ${f.record.content.outcome ?? 'unknown'}`,
+      isOtherTask(f)
+        ? 'it belongs to another task'
+        : `the run ended ${f.record.content.outcome ?? 'unknown'}`,
   },
   {
     id: 'S9',
@@ -126,7 +134,12 @@ export interface Admission {
 export function admit(facts: GateFacts): Admission {
   for (const rule of SURFACE_RULES) {
     if (rule.holds(facts)) {
-      return { surface: rule.surface, ruleId: rule.id, reasonCode: rule.reasonCode, reason: rule.reason(facts) }
+      return {
+        surface: rule.surface,
+        ruleId: rule.id,
+        reasonCode: rule.reasonCode,
+        reason: rule.reason(facts),
+      }
     }
   }
   return assert(false, 'the last rule holds always') as never

@@ -1,5 +1,5 @@
-import { DomainError } from '../errors.ts'
 import type { Surface } from '../closed-sets.ts'
+import { DomainError } from '../errors.ts'
 import type { FeedbackCommand } from '../memory/commands.ts'
 import type { ActorEvent } from '../memory/events.ts'
 import type { Consumer, FeedbackMark, MemoryRecord } from '../memory/record.ts'
@@ -40,7 +40,8 @@ export function decideFeedback(
 ): { readonly events: readonly ActorEvent[]; readonly effect: FeedbackEffect } {
   const attributions = exposure === null ? byHistory(state, command) : byGuide(state, command, exposure)
   if (attributions.length === 0 && command.outcome !== 'neutral') {
-    const message = 'Send at least one of used_memory_ids, memory_ids or node_ids: a non-neutral outcome needs a memory.'
+    const message =
+      'Send at least one of used_memory_ids, memory_ids or node_ids: a non-neutral outcome needs a memory.'
     throw new DomainError('invalid_request', { issues: [{ path: 'used_memory_ids', message }] })
   }
   const events: ActorEvent[] = []
@@ -48,7 +49,8 @@ export function decideFeedback(
   const repeated: string[] = []
   for (const attribution of attributions) {
     const { record } = attribution
-    if (attribution.exposedOn !== null && isRepeat(record, command.runId, command.outcome)) repeated.push(record.memoryId)
+    if (attribution.exposedOn !== null && isRepeat(record, command.runId, command.outcome))
+      repeated.push(record.memoryId)
     else affected.push(...attribute(events, command, attribution, attributions.length))
   }
   const boundaryIgnored = attributions
@@ -67,7 +69,9 @@ export function decideFeedback(
     reason,
     actorName,
   })
-  const unexposed = attributions.filter(({ exposedOn }) => exposedOn === null).map(({ record }) => record.memoryId)
+  const unexposed = attributions
+    .filter(({ exposedOn }) => exposedOn === null)
+    .map(({ record }) => record.memoryId)
   return {
     events,
     effect: {
@@ -106,8 +110,14 @@ function attribute(
 }
 
 /** With a guide: every id must be in its exposure, on any surface. */
-function byGuide(state: ActorState, command: FeedbackCommand, exposure: ExposureRecord): readonly Attribution[] {
-  const surfaceOf = new Map(exposure.memoryIds.map((id, rank) => [id, exposure.surfaces[rank] ?? 'do_not_use'] as const))
+function byGuide(
+  state: ActorState,
+  command: FeedbackCommand,
+  exposure: ExposureRecord,
+): readonly Attribution[] {
+  const surfaceOf = new Map(
+    exposure.memoryIds.map((id, rank) => [id, exposure.surfaces[rank] ?? 'do_not_use'] as const),
+  )
   const ids = unique(command.memoryIds)
   const notExposed = ids.filter((id) => !surfaceOf.has(id))
   if (notExposed.length > 0) throw notExposedError(command.guideTraceId, notExposed)

@@ -1,4 +1,11 @@
-import type { FeedbackOutcome, Standing, Surface, ToolStatus, UsedSurface, VerifierStatus } from '../closed-sets.ts'
+import type {
+  FeedbackOutcome,
+  Standing,
+  Surface,
+  ToolStatus,
+  UsedSurface,
+  VerifierStatus,
+} from '../closed-sets.ts'
 import type { FeedbackMark, MemoryRecord } from '../memory/record.ts'
 import type { Cause } from './lifecycle.ts'
 
@@ -17,7 +24,9 @@ export interface OutcomeEvidence {
 export function isStrongNegative(evidence: OutcomeEvidence): boolean {
   if (evidence.outcome !== 'negative' || evidence.namedCount > STRONG_BLAME_MAX) return false
   return (
-    evidence.verifierStatus === 'failed' || evidence.toolStatus === 'failed' || evidence.runtimeSignalRefs.length > 0
+    evidence.verifierStatus === 'failed' ||
+    evidence.toolStatus === 'failed' ||
+    evidence.runtimeSignalRefs.length > 0
   )
 }
 
@@ -25,7 +34,11 @@ export function isStrongNegative(evidence: OutcomeEvidence): boolean {
  * Whether a positive outcome may rehabilitate: the memory was shown for direct use, or the host asserts that it
  * used one it had inspected. No positive lifts a do_not_use or rehydrate exposure.
  */
-export function isDirectPositive(outcome: FeedbackOutcome, usedSurface: UsedSurface, exposedOn: Surface): boolean {
+export function isDirectPositive(
+  outcome: FeedbackOutcome,
+  usedSurface: UsedSurface,
+  exposedOn: Surface,
+): boolean {
   if (outcome !== 'positive') return false
   if (exposedOn === 'use_now') return usedSurface === 'use_now' || usedSurface === 'explicit_host_assertion'
   return exposedOn === 'inspect_before_use' && usedSurface === 'explicit_host_assertion'
@@ -58,7 +71,11 @@ function afterStrong(record: MemoryRecord, mark: NewMark): StandingMove | null {
     return { to: 'failed', cause: 'repeated_strong_negative', reason }
   }
   if (standing !== 'active' && standing !== 'demoted') return null
-  return { to: 'contested', cause: 'strong_negative', reason: `run ${mark.runId} failed with it: ${mark.reason}` }
+  return {
+    to: 'contested',
+    cause: 'strong_negative',
+    reason: `run ${mark.runId} failed with it: ${mark.reason}`,
+  }
 }
 
 function afterWeak(record: MemoryRecord, mark: NewMark): StandingMove | null {
@@ -73,19 +90,33 @@ function afterWeak(record: MemoryRecord, mark: NewMark): StandingMove | null {
     return { to: 'contested', cause: 'repeated_weak_negative', reason }
   }
   if (standing === 'demoted') return null
-  return { to: 'demoted', cause: 'weak_negative', reason: `run ${mark.runId} reported against it: ${mark.reason}` }
+  return {
+    to: 'demoted',
+    cause: 'weak_negative',
+    reason: `run ${mark.runId} reported against it: ${mark.reason}`,
+  }
 }
 
 function afterDirectPositive(record: MemoryRecord, mark: NewMark): StandingMove | null {
   const { standing } = record.facets
   if (standing === 'demoted') {
-    return { to: 'active', cause: 'direct_positive', reason: `run ${mark.runId} succeeded with it: ${mark.reason}` }
+    return {
+      to: 'active',
+      cause: 'direct_positive',
+      reason: `run ${mark.runId} succeeded with it: ${mark.reason}`,
+    }
   }
   if (standing !== 'contested' || mark.verifierStatus !== 'passed') return null
   const since = Math.max(lastNegativeSeq(record), lastContestedSeq(record))
-  const earlier = record.marks.some((past) => isVerified(past) && past.runId !== mark.runId && past.seq > since)
+  const earlier = record.marks.some(
+    (past) => isVerified(past) && past.runId !== mark.runId && past.seq > since,
+  )
   if (!earlier) return null
-  return { to: 'active', cause: 'verified_positives', reason: `two verified runs succeeded with it, last ${mark.runId}` }
+  return {
+    to: 'active',
+    cause: 'verified_positives',
+    reason: `two verified runs succeeded with it, last ${mark.runId}`,
+  }
 }
 
 /** A strong negative of another run that no verified positive has answered since. */
@@ -107,7 +138,9 @@ function lastNegativeSeq(record: MemoryRecord): number {
 }
 
 function lastContestedSeq(record: MemoryRecord): number {
-  return record.changes.findLast((change) => change.facet === 'standing' && change.to === 'contested')?.seq ?? 0
+  return (
+    record.changes.findLast((change) => change.facet === 'standing' && change.to === 'contested')?.seq ?? 0
+  )
 }
 
 /** When the memory last came back to active: weak evidence from before is answered. */

@@ -1,7 +1,7 @@
+import { validityAt } from '../governance/lifecycle.ts'
+import { isVisibleTo } from '../governance/visibility.ts'
 import type { MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
-import { isVisibleTo } from '../governance/visibility.ts'
-import { validityAt } from '../governance/lifecycle.ts'
 import type { GuideCommand } from './command.ts'
 import type { RecallSource } from './entry.ts'
 
@@ -56,7 +56,13 @@ export function gatherCandidates(
   addHits(ranked, state, hits)
   for (const record of structured) ranked.add(record, STRUCTURED)
   if (command.fullPower) {
-    const live = newest(state.claims, state, (r) => validityAt(r.facets, nowMs) === 'live', LIVE_CLAIMS_MAX, command)
+    const live = newest(
+      state.claims,
+      state,
+      (r) => validityAt(r.facets, nowMs) === 'live',
+      LIVE_CLAIMS_MAX,
+      command,
+    )
     for (const record of live) ranked.add(record, LIVE_CLAIM)
   }
   if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX) {
@@ -127,7 +133,8 @@ function structuredMemory(state: ActorState, command: GuideCommand): readonly Me
   const take = (ids: ReadonlySet<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
     for (const id of [...(ids ?? [])].slice(-STRUCTURED_MAX)) {
       const record = state.memories.get(id)
-      if (record?.domain === 'execution' && holds(record) && isVisibleTo(record.audience, command.consumer)) found.add(record)
+      if (record?.domain === 'execution' && holds(record) && isVisibleTo(record.audience, command.consumer))
+        found.add(record)
     }
   }
   const { taskSignature, workflowSignature, runId } = command
@@ -156,7 +163,8 @@ function newest(
   const found: MemoryRecord[] = []
   for (let at = ids.length - 1; at >= 0 && found.length < max; at--) {
     const record = state.memories.get(ids[at] ?? '')
-    if (record !== undefined && isVisibleTo(record.audience, command.consumer) && holds(record)) found.push(record)
+    if (record !== undefined && isVisibleTo(record.audience, command.consumer) && holds(record))
+      found.push(record)
   }
   return found
 }

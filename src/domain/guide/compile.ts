@@ -4,7 +4,7 @@ import { isVisibleTo } from '../governance/visibility.ts'
 import type { ActorEvent } from '../memory/events.ts'
 import type { MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
-import { renderPrompt, type RenderedPrompt } from '../prompt/render.ts'
+import { type RenderedPrompt, renderPrompt } from '../prompt/render.ts'
 import { agentContext } from './agent-context.ts'
 import { gatherCandidates, type TextHit } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
@@ -39,8 +39,8 @@ export function compileGuide(
   isoTime: IsoTime,
 ): { readonly events: readonly ActorEvent[]; readonly body: object } {
   const view = viewOf(state, command, recalled)
-  const ranked = gatherCandidates(state, command, recalled.hits, nowMs).map(({ record, recallSources }, rank) =>
-    entryOf(state, command, record, recallSources, rank, nowMs),
+  const ranked = gatherCandidates(state, command, recalled.hits, nowMs).map(
+    ({ record, recallSources }, rank) => entryOf(state, command, record, recallSources, rank, nowMs),
   )
   const chosen = markRelevantWarnings(selectWithin(ranked, command.limit), view)
   const rendered = renderPrompt(chosen, view)

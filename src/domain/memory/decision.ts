@@ -106,7 +106,9 @@ export class Decision {
   }
 
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {
-    return this.#written.includes(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
+    return (
+      this.#written.includes(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
+    )
   }
 
   #known(memoryId: string): Seen {

@@ -100,7 +100,12 @@ function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
 function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' }, turn: Turn): void {
   const record = recordOf(state, event.memoryId)
   const { content, claim, handoff, observedAtMs, findings, validUntilMs } = event
-  const before = { revision: record.revision, content: record.content, atMs: record.updatedAtMs, seq: record.seq }
+  const before = {
+    revision: record.revision,
+    content: record.content,
+    atMs: record.updatedAtMs,
+    seq: record.seq,
+  }
   const revised: MemoryRecord = {
     ...record,
     content,
@@ -136,7 +141,11 @@ function setFacet(
   assertTransition(facet, event.cause, from, to)
   const { cause, reason, byMemoryId } = event
   const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
-  state.memories.set(record.memoryId, { ...record, facets, changes: appended(record.changes, entry, CHANGES_MAX) })
+  state.memories.set(record.memoryId, {
+    ...record,
+    facets,
+    changes: appended(record.changes, entry, CHANGES_MAX),
+  })
 }
 
 const FACET_OF = {
@@ -183,7 +192,11 @@ function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded'
   state.memories.set(record.memoryId, { ...record, counters, marks })
 }
 
-function counted(counters: Counters, entry: Omit<FeedbackMark, 'seq' | 'atMs'>, attributed: boolean): Counters {
+function counted(
+  counters: Counters,
+  entry: Omit<FeedbackMark, 'seq' | 'atMs'>,
+  attributed: boolean,
+): Counters {
   if (!attributed) return { ...counters, assertions: counters.assertions + 1 }
   switch (entry.outcome) {
     case 'neutral':
@@ -208,7 +221,8 @@ function remember(state: ActorState, event: ActorEvent & { type: 'operation_reco
   state.operationAnswerBytes += answer?.length ?? 0
   for (const [id, stored] of state.operations) {
     const isOld = stored.atMs <= turn.atMs - OPERATION_WINDOW_MS
-    const isOver = state.operations.size > OPERATIONS_MAX || state.operationAnswerBytes > OPERATION_ANSWER_BYTES_MAX
+    const isOver =
+      state.operations.size > OPERATIONS_MAX || state.operationAnswerBytes > OPERATION_ANSWER_BYTES_MAX
     if (!(isOld || isOver) || id === operationId) break
     state.operations.delete(id)
     state.operationAnswerBytes -= stored.answer?.length ?? 0

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
+import { unsuppress } from '../governance/lifecycle.ts'
 import type { LifecycleCommand } from './commands.ts'
 import { Decision } from './decision.ts'
-import { unsuppress } from '../governance/lifecycle.ts'
 import type { ActorEvent } from './events.ts'
 import type { Consumer, MemoryRecord } from './record.ts'
 import { resolveReferences } from './references.ts'
@@ -75,7 +75,12 @@ function change(decision: Decision, command: LifecycleCommand, record: MemoryRec
       return event !== null
     }
     case 'rehydrate':
-      return decision.move(record.memoryId, { facet: 'availability', to: 'resident', cause: 'rehydrated', reason })
+      return decision.move(record.memoryId, {
+        facet: 'availability',
+        to: 'resident',
+        cause: 'rehydrated',
+        reason,
+      })
     case 'activate': {
       const cause = 'operator_activation'
       const isStanding = decision.move(record.memoryId, { facet: 'standing', to: 'active', cause, reason })

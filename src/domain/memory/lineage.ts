@@ -1,4 +1,4 @@
-import { TRUSTED_ORIGINS, type RelationType } from '../closed-sets.ts'
+import { type RelationType, TRUSTED_ORIGINS } from '../closed-sets.ts'
 import { isSeenByAllWhoSee } from '../governance/visibility.ts'
 import type { EdgeInput, MemoryRef } from './commands.ts'
 import type { Decision, Seen } from './decision.ts'
@@ -6,7 +6,10 @@ import type { Audience, Consumer } from './record.ts'
 
 /** The eyes of a writer: who asks, and whoever the written memory belongs to. */
 export function eyesOf(viewpoint: Consumer, audience: Audience): readonly Consumer[] {
-  const owner = { agentId: audience.ownerAgentId ?? viewpoint.agentId, teamId: audience.ownerTeamId ?? viewpoint.teamId }
+  const owner = {
+    agentId: audience.ownerAgentId ?? viewpoint.agentId,
+    teamId: audience.ownerTeamId ?? viewpoint.teamId,
+  }
   return [viewpoint, owner]
 }
 
@@ -20,7 +23,11 @@ export interface Lineage {
 /** Resolves the declared sources of a memory; a missing one stays as it was named, and counts as untrusted. */
 export function lineageOf(
   decision: Decision,
-  input: { readonly origin: Seen['origin']; readonly derivedFrom: readonly MemoryRef[]; readonly audience: Audience },
+  input: {
+    readonly origin: Seen['origin']
+    readonly derivedFrom: readonly MemoryRef[]
+    readonly audience: Audience
+  },
   eyes: readonly Consumer[],
 ): Lineage {
   let isTrusted = TRUSTED_ORIGINS.includes(input.origin)
@@ -29,7 +36,8 @@ export function lineageOf(
   for (const ref of input.derivedFrom) {
     const source = decision.resolve(ref, eyes, input.audience)
     derivedFrom.push(source?.memoryId ?? nameOf(ref))
-    if (source === null) warnings.push(`derived_from ${nameOf(ref)}: no such memory; kept as named, not trusted`)
+    if (source === null)
+      warnings.push(`derived_from ${nameOf(ref)}: no such memory; kept as named, not trusted`)
     if (source?.facets.trust !== 'trusted') isTrusted = false
   }
   return { derivedFrom, isTrusted, warnings }
@@ -42,8 +50,15 @@ const MOVES = {
 } as const
 
 /** Records a relation between two known memories and lets it act when everyone who sees the target sees the source. */
-export function relate(decision: Decision, type: RelationType, source: Seen, target: Seen, confidence: number): string[] {
-  const isEffective = isSeenByAllWhoSee(source.audience, target.audience) && source.memoryId !== target.memoryId
+export function relate(
+  decision: Decision,
+  type: RelationType,
+  source: Seen,
+  target: Seen,
+  confidence: number,
+): string[] {
+  const isEffective =
+    isSeenByAllWhoSee(source.audience, target.audience) && source.memoryId !== target.memoryId
   decision.events.push({
     type: 'relation_recorded',
     relationType: type,
@@ -52,7 +67,8 @@ export function relate(decision: Decision, type: RelationType, source: Seen, tar
     confidence,
     effective: isEffective,
   })
-  if (!isEffective) return [`${type} ${target.memoryId}: kept without effect, not everyone who sees it sees the source`]
+  if (!isEffective)
+    return [`${type} ${target.memoryId}: kept without effect, not everyone who sees it sees the source`]
   if (type !== 'supersedes' && type !== 'invalidates' && type !== 'contradicts') return []
   const reason = `${source.memoryId} ${type} it`
   decision.move(target.memoryId, { ...MOVES[type], reason, byMemoryId: source.memoryId })
@@ -65,12 +81,19 @@ export function relate(decision: Decision, type: RelationType, source: Seen, tar
 }
 
 /** An edge between memories of this or an earlier request; a reference that is missing or invisible is named. */
-export function applyEdge(decision: Decision, edge: EdgeInput, viewpoint: Consumer, requestAudience: Audience): string[] {
+export function applyEdge(
+  decision: Decision,
+  edge: EdgeInput,
+  viewpoint: Consumer,
+  requestAudience: Audience,
+): string[] {
   const eyes = eyesOf(viewpoint, requestAudience)
   const source = decision.resolve(edge.src, eyes, requestAudience)
-  if (source === null) return [`edge ${edge.type}: no such memory: ${nameOf(edge.src)}; the edge was not written`]
+  if (source === null)
+    return [`edge ${edge.type}: no such memory: ${nameOf(edge.src)}; the edge was not written`]
   const target = decision.resolve(edge.dst, [...eyes, ...eyesOf(viewpoint, source.audience)], source.audience)
-  if (target === null) return [`edge ${edge.type}: no such memory: ${nameOf(edge.dst)}; the edge was not written`]
+  if (target === null)
+    return [`edge ${edge.type}: no such memory: ${nameOf(edge.dst)}; the edge was not written`]
   return relate(decision, edge.type, source, target, edge.confidence)
 }
 

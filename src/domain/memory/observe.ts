@@ -39,7 +39,11 @@ export function decideObserve(
     applyEdge(decision, edge, command.viewpoint, command.claimAudience),
   )
   const changed = memories.filter(({ written }) => written.hasChanged)
-  const all: readonly Written[] = [...memories.map(({ written }) => written), ...(handoff ? [handoff] : []), ...claims]
+  const all: readonly Written[] = [
+    ...memories.map(({ written }) => written),
+    ...(handoff ? [handoff] : []),
+    ...claims,
+  ]
   const effect: ObserveEffect = {
     memoryIds: all.map((written) => written.memoryId),
     clientIds: clientIdsOf(decision, all),

@@ -18,7 +18,11 @@ export interface Resolved {
 }
 
 /** The visible memories that a request names; null eyes see the whole actor. */
-export function resolveReferences(state: ActorState, references: References, eyes: Consumer | null): Resolved {
+export function resolveReferences(
+  state: ActorState,
+  references: References,
+  eyes: Consumer | null,
+): Resolved {
   const records = new Set<MemoryRecord>()
   const missing: string[] = []
   const take = (name: string, found: readonly MemoryRecord[]): void => {

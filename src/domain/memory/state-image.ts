@@ -136,7 +136,9 @@ function readExposed(outer: Map<string, Map<string, Surface>>, rows: readonly Ex
 }
 
 function operationRows(state: ActorState): readonly OperationRow[] {
-  return [...state.operations].map(([id, stored]) => [id, stored.requestHash, stored.answer, stored.atMs] as const)
+  return [...state.operations].map(
+    ([id, stored]) => [id, stored.requestHash, stored.answer, stored.atMs] as const,
+  )
 }
 
 // Records are immutable, so the digest of one is computed once.

@@ -1,4 +1,4 @@
-import { type Surface, SURFACES } from '../closed-sets.ts'
+import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import { audienceKey } from '../governance/visibility.ts'
 import type { Audience, MemoryRecord, Relation } from './record.ts'
@@ -151,7 +151,9 @@ export function linkRelation(state: ActorState, relation: Relation): void {
 
 function isStandingType(record: MemoryRecord): boolean {
   const type = record.memoryType
-  return record.domain === 'general' && (type === 'preference' || type === 'rule' || type === 'project_context')
+  return (
+    record.domain === 'general' && (type === 'preference' || type === 'rule' || type === 'project_context')
+  )
 }
 
 function addTo(lookup: Map<string, Set<string>>, key: string, memoryId: string): void {

@@ -14,7 +14,12 @@ const TYPE_OF_KIND: Record<ClaimKind, MemoryType> = {
 }
 
 /** A claim is a memory with a slot. Of the live claims in a singleton slot the latest wins, within one audience. */
-export function writeClaim(decision: Decision, command: ObserveCommand, claim: ClaimInput, firstId: string | null): Written {
+export function writeClaim(
+  decision: Decision,
+  command: ObserveCommand,
+  claim: ClaimInput,
+  firstId: string | null,
+): Written {
   const facts = (memoryId: string): ClaimFacts => ({
     claimId: `claim:${memoryId}`,
     subjectKey: claim.subjectKey,
@@ -91,7 +96,9 @@ function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void
     seen.memoryId !== memoryId &&
     seen.claim?.slotKey === claim.slotKey &&
     audienceKey(seen.audience) === audienceKey(winner.audience)
-  const stored = [...(decision.state.byClaimSlot.get(claim.slotKey) ?? [])].flatMap((id) => decision.seen(id) ?? [])
+  const stored = [...(decision.state.byClaimSlot.get(claim.slotKey) ?? [])].flatMap(
+    (id) => decision.seen(id) ?? [],
+  )
   const written = decision.writtenWhere((seen) => seen.claim !== null)
   for (const seen of new Set([...stored, ...written].filter(holdsSlot))) {
     const reason = `slot ${claim.slotKey} has a newer claim`

@@ -1,6 +1,6 @@
-import { condense } from '../prompt/condense.ts'
 import { type Cause, INITIAL_FACETS } from '../governance/lifecycle.ts'
 import { audienceKey } from '../governance/visibility.ts'
+import { condense } from '../prompt/condense.ts'
 import type { DeclaredLifecycle, MemoryInput } from './commands.ts'
 import { type Decision, isSameContent, type Seen } from './decision.ts'
 import { eyesOf, type Lineage, lineageOf, nameOf, relate } from './lineage.ts'
@@ -29,18 +29,26 @@ export interface Extras {
 export const PLAIN: Extras = { source: 'observe', claim: () => null, handoff: () => null }
 
 /** Writes a memory, or a revision of the one with the same client id and audience, or nothing when it says the same. */
-export function writeMemory(decision: Decision, input: MemoryInput, viewpoint: Consumer, extras: Extras): Written {
+export function writeMemory(
+  decision: Decision,
+  input: MemoryInput,
+  viewpoint: Consumer,
+  extras: Extras,
+): Written {
   const eyes = eyesOf(viewpoint, input.audience)
   const lineage = lineageOf(decision, input, eyes)
   const known = input.clientId === null ? null : sameClient(decision, input, extras)
   const written =
-    known === null ? writeNew(decision, input, lineage, extras) : writeAgain(decision, input, lineage, extras, known)
+    known === null
+      ? writeNew(decision, input, lineage, extras)
+      : writeAgain(decision, input, lineage, extras, known)
   const warnings = [...lineage.warnings]
   if (written.hasChanged) {
     for (const ref of input.supersedes) {
       const source = decision.seen(written.memoryId)
       const target = decision.resolve(ref, eyes, input.audience)
-      if (target === null || source === null) warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
+      if (target === null || source === null)
+        warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
       else warnings.push(...relate(decision, 'supersedes', source, target, 1))
     }
   }
@@ -51,7 +59,9 @@ export function writeMemory(decision: Decision, input: MemoryInput, viewpoint: C
 function sameClient(decision: Decision, input: MemoryInput, extras: Extras): Seen | null {
   const key = audienceKey(input.audience)
   const matches = input.clientId === null ? [] : decision.withClientId(input.clientId)
-  return matches.find((match) => audienceKey(match.audience) === key && sourceOf(match) === extras.source) ?? null
+  return (
+    matches.find((match) => audienceKey(match.audience) === key && sourceOf(match) === extras.source) ?? null
+  )
 }
 
 function sourceOf(seen: Seen): Extras['source'] {
@@ -92,7 +102,13 @@ function writeNew(decision: Decision, input: MemoryInput, lineage: Lineage, extr
   return { memoryId, isNew: true, hasChanged: true }
 }
 
-function writeAgain(decision: Decision, input: MemoryInput, lineage: Lineage, extras: Extras, known: Seen): Outcome {
+function writeAgain(
+  decision: Decision,
+  input: MemoryInput,
+  lineage: Lineage,
+  extras: Extras,
+  known: Seen,
+): Outcome {
   const { memoryId } = known
   const content = compacted(input.content)
   const claim = extras.claim(memoryId)
@@ -153,7 +169,13 @@ function declaredFacets(input: MemoryInput, lineage: Lineage, nowMs: number): Fa
   return {
     ...INITIAL_FACETS,
     trust: lineage.isTrusted && !has('candidate') ? 'trusted' : 'candidate',
-    standing: has('failed') ? 'failed' : has('contested') ? 'contested' : has('demoted') ? 'demoted' : 'active',
+    standing: has('failed')
+      ? 'failed'
+      : has('contested')
+        ? 'contested'
+        : has('demoted')
+          ? 'demoted'
+          : 'active',
     validity: has('superseded') ? 'superseded' : has('expired') ? 'expired' : 'live',
     validUntilMs: input.validUntilMs,
     availability: has('archived') ? 'archived' : 'resident',
@@ -175,7 +197,11 @@ function declare(decision: Decision, memoryId: string, word: DeclaredLifecycle):
   const reason = 'declared by a later observation'
   if (word === 'active') return false
   if (word === 'suppressed') {
-    return decision.suppress(memoryId, { reason, by: null, sinceMs: decision.nowMs, untilMs: null }, 'declared')
+    return decision.suppress(
+      memoryId,
+      { reason, by: null, sinceMs: decision.nowMs, untilMs: null },
+      'declared',
+    )
   }
   const cause: Cause = 'declared'
   return decision.move(memoryId, { ...DECLARED_MOVES[word], cause, reason })

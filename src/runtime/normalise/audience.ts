@@ -1,7 +1,7 @@
 import type { WireLanes } from '../../contract/memory-input.ts'
 import type { Lane } from '../../domain/closed-sets.ts'
-import type { Audience } from '../../domain/memory/record.ts'
 import { LOCAL_AGENT } from '../../domain/governance/visibility.ts'
+import type { Audience } from '../../domain/memory/record.ts'
 
 /** Lane, owners and producer as said, before any default. */
 export interface Lanes {
