@@ -78,7 +78,7 @@ module.exports = {
     layer(
       'workers-know-pure-code',
       '^workers/',
-      ['^workers/', '^src/(domain|ports)/', '^src/adapters/(journal|snapshot|files|binary)/'],
+      ['^workers/', '^src/(domain|ports)/', '^src/adapters/(journal|snapshot|codec|files|binary)/'],
       'a worker decodes, calls one pure function, encodes',
     ),
   ],

@@ -1,4 +1,6 @@
+import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import { digestSteps, imageOf } from '../domain/memory/state-image.ts'
+import type { Compaction } from '../ports/compaction.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
@@ -14,6 +16,9 @@ export interface SnapshotParts {
   readonly ledger: ExposureLedger
   readonly grant: Grant
   readonly log: Log
+  readonly compaction: Compaction
+  /** An actor with more memories than this is snapshot from disk in a worker, a smaller one from memory. */
+  readonly workerMemoriesMin: number
   /** An actor is not snapshot before it has this many journal bytes above its last snapshot. */
   readonly snapshotBytesMin: number
 }
@@ -35,16 +40,52 @@ export function isCovered(parts: SnapshotParts, actor: Actor): boolean {
  * hears of the snapshot last.
  */
 export async function snapshotActor(parts: SnapshotParts, actor: Actor): Promise<void> {
+  const written =
+    actor.state.memories.size > parts.workerMemoriesMin
+      ? await snapshotFromDisk(parts, actor)
+      : await snapshotFromMemory(parts, actor)
+  if (written === null) return
+  const { seq, bytes, exposures } = written
+  parts.journal.covered(parts.grant, actor.key, seq)
+  for (const record of exposures) if (record.seq <= seq) actor.state.exposures.delete(record.guideTraceId)
+  parts.log.debug({ actor: actor.key, seq, bytes }, 'snapshot is durable')
+}
+
+interface Written {
+  readonly seq: number
+  readonly bytes: number
+  /** Exposure sets that are in the ledger now. */
+  readonly exposures: readonly ExposureRecord[]
+}
+
+async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<Written> {
   const image = imageOf(actor.state)
-  const exposures = [...actor.state.exposures.values()].filter((record) => record.seq <= image.seq)
+  const exposures = [...actor.state.exposures.values()]
   await actor.settled()
   const stateHash = await digested(image)
-  const fromSeq = (exposures[0]?.seq ?? image.seq) - 1
-  if (exposures.length > 0) await parts.ledger.append(actor.key, fromSeq, image.seq, exposures)
+  await intoLedger(parts, actor, exposures, image.seq)
   const { bytes } = await parts.snapshots.put(parts.grant, actor.key, { ...image, stateHash })
-  parts.journal.covered(parts.grant, actor.key, image.seq)
-  for (const record of exposures) actor.state.exposures.delete(record.guideTraceId)
-  parts.log.debug({ actor: actor.key, seq: image.seq, bytes }, 'snapshot is durable')
+  return { seq: image.seq, bytes, exposures }
+}
+
+/** The worker covers exactly the turns whose exposure sets are in the ledger by then. */
+async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Written | null> {
+  const { seq } = actor.state
+  const exposures = [...actor.state.exposures.values()]
+  await actor.settled()
+  await intoLedger(parts, actor, exposures, seq)
+  const compacted = await parts.compaction.compact(parts.grant, actor.key, seq)
+  return compacted === null ? null : { ...compacted, exposures }
+}
+
+async function intoLedger(
+  parts: SnapshotParts,
+  actor: Actor,
+  exposures: readonly ExposureRecord[],
+  toSeq: number,
+): Promise<void> {
+  const first = exposures[0]
+  if (first !== undefined) await parts.ledger.append(actor.key, first.seq - 1, toSeq, exposures)
 }
 
 /** The digest of an image, yielding between steps. */

@@ -13,6 +13,7 @@ import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
 import type { Grant } from '../ports/journal.ts'
 import { createService } from '../runtime/service.ts'
+import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { packageVersion } from './version.ts'
@@ -85,6 +86,8 @@ async function wire(
     concurrentLoadsMax: config.concurrentLoadsMax,
     waitingLoadsMax: config.concurrentLoadsMax * WAITING_LOADS_PER_PLACE,
     snapshotBytesMin: config.snapshotMinBytes,
+    compaction: poolCompaction(journal, snapshots, compute),
+    workerMemoriesMin: config.workerMemoriesMin,
   })
   const runtime = createService({
     ...system,

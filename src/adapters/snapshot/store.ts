@@ -27,7 +27,7 @@ export interface SnapshotStoreOptions {
 const KEPT_PER_ACTOR = 2
 const PARALLEL_HEADERS = 16
 
-interface SnapshotFile {
+export interface SnapshotFile {
   readonly seq: number
   readonly bytes: number
   readonly name: string
@@ -40,16 +40,37 @@ interface ActorSnapshots {
   files: readonly SnapshotFile[]
 }
 
+/** Where a snapshot is to be written that somebody else makes, and from what. Plain data. */
+export interface SnapshotPlace {
+  readonly folder: string
+  /** The newest snapshot; null when there is none yet. */
+  readonly basePath: string | null
+  readonly baseSeq: number
+}
+
+export interface FileSnapshotStore extends SnapshotStore {
+  /**
+   * Takes a snapshot that `write` makes durable in `place.folder`, in turn with the other writes of the actor. Null
+   * when it wrote none.
+   */
+  adopt(
+    actorKey: string,
+    write: (place: SnapshotPlace) => Promise<WrittenSnapshot | null>,
+  ): Promise<WrittenSnapshot | null>
+}
+
+export type WrittenSnapshot = SnapshotFile
+
 /** Lists the snapshots in `dir`, opening only those whose actor key is too long for a file name. */
-export async function openSnapshotStore(options: SnapshotStoreOptions): Promise<SnapshotStore> {
+export async function openSnapshotStore(options: SnapshotStoreOptions): Promise<FileSnapshotStore> {
   const { folders, fileNames } = await openActorFolders(options.files, join(options.dir, 'snap'))
   const store = new LocalSnapshotStore(options, folders)
-  await store.adopt(fileNames)
+  await store.list(fileNames)
   return store
 }
 
 /** Writes and reads of one actor take turns; actors do not wait for each other. */
-class LocalSnapshotStore implements SnapshotStore {
+class LocalSnapshotStore implements FileSnapshotStore {
   readonly #files: Files
   readonly #log: Log
   readonly #clock: Clock
@@ -67,7 +88,7 @@ class LocalSnapshotStore implements SnapshotStore {
     this.#quarantine = new Quarantine(options.files, options.log, join(options.dir, 'quarantine'))
   }
 
-  async adopt(fileNames: readonly string[]): Promise<void> {
+  async list(fileNames: readonly string[]): Promise<void> {
     for (const name of fileNames) {
       const parsed = parseSnapshotName(name)
       if (parsed === null) {
@@ -102,6 +123,24 @@ class LocalSnapshotStore implements SnapshotStore {
       this.#lastAtMs = this.#clock.nowMs()
       await this.#keepNewest(hash, actorKey, { seq: image.seq, ...written })
       return { bytes: written.bytes }
+    })
+  }
+
+  adopt(
+    actorKey: string,
+    write: (place: SnapshotPlace) => Promise<WrittenSnapshot | null>,
+  ): Promise<WrittenSnapshot | null> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.#turns.run(hash, async () => {
+      await this.#folders.ensureFolder(hash)
+      const folder = this.#folders.folderOf(hash)
+      const newest = this.#newest(actorKey)
+      const basePath = newest === undefined ? null : join(folder, newest.name)
+      const written = await write({ folder, basePath, baseSeq: newest?.seq ?? 0 })
+      if (written === null) return null
+      this.#lastAtMs = this.#clock.nowMs()
+      await this.#keepNewest(hash, actorKey, written)
+      return written
     })
   }
 

@@ -1,0 +1,49 @@
+import { createCodec } from '../src/adapters/codec/codec.ts'
+import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
+import { createDurably } from '../src/adapters/files/durable-file.ts'
+import { nodeFiles } from '../src/adapters/files/node-files.ts'
+import { type ActorPositions, readPositions } from '../src/adapters/journal/positions.ts'
+import { draftNameOf, snapshotNameOf } from '../src/adapters/snapshot/file-name.ts'
+import { readSnapshot } from '../src/adapters/snapshot/reader.ts'
+import { writeSnapshot } from '../src/adapters/snapshot/writer.ts'
+import { evolve } from '../src/domain/memory/evolve.ts'
+import { type ActorState, emptyState } from '../src/domain/memory/state.ts'
+import { imageOf, stateFrom, stateHash } from '../src/domain/memory/state-image.ts'
+
+export interface CompactJob {
+  readonly actorKey: string
+  readonly tenantId: string
+  readonly scope: string
+  readonly folder: string
+  /** Null: from the first turn on. */
+  readonly basePath: string | null
+  readonly positions: ActorPositions
+}
+
+export interface CompactResult {
+  readonly seq: number
+  readonly bytes: number
+  readonly name: string
+}
+
+/** Old snapshot and journal records in, new durable snapshot out, through the same `evolve` as live turns. */
+export default async function compactTask(job: CompactJob): Promise<CompactResult> {
+  const codec = createCodec()
+  const state: ActorState =
+    job.basePath === null
+      ? emptyState(job.tenantId, job.scope)
+      : stateFrom((await readSnapshot(nodeFiles, job.basePath)).image)
+  for (const record of await readPositions(nodeFiles, job.positions))
+    evolve(state, codec.decodeTurn(record.payload))
+  const image = { ...imageOf(state), stateHash: stateHash(state) }
+  const hash = actorKeyHashOf(job.actorKey)
+  const target = {
+    folder: job.folder,
+    draftName: draftNameOf(hash, state.seq),
+    nameOf: (bytes: number) => snapshotNameOf(hash, state.seq, bytes, job.actorKey),
+  }
+  const { name, bytes } = await createDurably(nodeFiles, target, (file) =>
+    writeSnapshot(file, job.actorKey, image),
+  )
+  return { seq: state.seq, bytes, name }
+}
