@@ -103,7 +103,8 @@ export class MemoryDisk {
     fsyncDir: (path) =>
       this.#call('fsyncDir', path, () => {
         this.#folder(path)
-        const touches = (step: readonly NameChange[]): boolean => step.some((change) => change.folder === path)
+        const touches = (step: readonly NameChange[]): boolean =>
+          step.some((change) => change.folder === path)
         for (const step of this.#unsynced) if (touches(step)) this.#makeDurable(step)
         this.#unsynced = this.#unsynced.filter((step) => !touches(step))
       }),

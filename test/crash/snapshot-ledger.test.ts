@@ -5,8 +5,8 @@ import { MemoryDisk, PowerLoss, seededCoin } from './snapshot-disk.ts'
 
 const seeds = Number(process.env['MEMGOV_TEST_CUTS'] ?? 6)
 const KEY = 'tenant/scope'
-/** Ten appends of ten records: the ninth starts a merge. */
-const APPENDS = Array.from({ length: 10 }, (_, index) => ({ fromSeq: index * 10, toSeq: index * 10 + 10 }))
+/** Ten appends of three records: the ninth starts a merge. */
+const APPENDS = Array.from({ length: 10 }, (_, index) => ({ fromSeq: index * 3, toSeq: index * 3 + 3 }))
 
 async function appendUntil(disk: MemoryDisk, lastCall: number): Promise<number> {
   disk.intercept = () => {
@@ -47,7 +47,8 @@ describe('after a power cut at any call of appends and a merge', () => {
         }
         expect(disk.paths().filter((path) => path.endsWith('.tmp'))).toEqual([])
         const next = APPENDS.find(({ fromSeq }) => fromSeq === ackedSeq)
-        if (next !== undefined) await ledger.append(KEY, next.fromSeq, next.toSeq, exposures(next.fromSeq, next.toSeq))
+        if (next !== undefined)
+          await ledger.append(KEY, next.fromSeq, next.toSeq, exposures(next.fromSeq, next.toSeq))
         disk.cutPower(() => false)
         const reopened = await openLedger(disk.files, { log })
         for (const record of exposures(0, next?.toSeq ?? ackedSeq)) {

@@ -41,7 +41,11 @@ const newestSeq = (puts: readonly Put[], key: string): number =>
   Math.max(0, ...puts.filter((put) => put.key === key).map((put) => put.seq))
 
 /** What a start finds is at least what was acknowledged, at most what was tried, and each image is the one put. */
-async function expectRecovered(disk: MemoryDisk, acked: readonly Put[], tried: readonly Put[]): Promise<void> {
+async function expectRecovered(
+  disk: MemoryDisk,
+  acked: readonly Put[],
+  tried: readonly Put[],
+): Promise<void> {
   const log = memoryLog()
   const store = await openStore(disk.files, log)
   for (const key of [A, B]) {

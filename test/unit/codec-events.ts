@@ -26,7 +26,18 @@ export const anyText = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 80 }) },
   fc.string({ unit: 'binary', maxLength: 100 }),
   fc.array(fc.integer({ min: 0xd7ff, max: 0xe000 }), { maxLength: 3 }).map((u) => String.fromCharCode(...u)),
-  fc.constantFrom('', '.', '!', '__proto__', 'constructor', 'toJSON', '__keys__', 'hasOwnProperty', 'length', '0'),
+  fc.constantFrom(
+    '',
+    '.',
+    '!',
+    '__proto__',
+    'constructor',
+    'toJSON',
+    '__keys__',
+    'hasOwnProperty',
+    'length',
+    '0',
+  ),
 )
 
 // Minus zero is zero in JSON, too.
@@ -114,7 +125,12 @@ const draft = fc.record({
 })
 
 const facet = { memoryId: id, cause: anyText, reason: anyText, byMemoryId: orNull(id) }
-const suppression = fc.record({ reason: anyText, by: orNull(anyText), sinceMs: timeMs, untilMs: orNull(timeMs) })
+const suppression = fc.record({
+  reason: anyText,
+  by: orNull(anyText),
+  sinceMs: timeMs,
+  untilMs: orNull(timeMs),
+})
 
 type EventArbitraries = { [T in ActorEventType]: fc.Arbitrary<Extract<ActorEvent, { type: T }>> }
 const type = <T extends ActorEventType>(name: T) => fc.constant(name)
@@ -134,7 +150,11 @@ export const eventsByType: EventArbitraries = {
   trust_changed: fc.record({ type: type('trust_changed'), ...facet, to: oneOf(TRUSTS) }),
   standing_changed: fc.record({ type: type('standing_changed'), ...facet, to: oneOf(STANDINGS) }),
   validity_changed: fc.record({ type: type('validity_changed'), ...facet, to: oneOf(VALIDITIES) }),
-  availability_changed: fc.record({ type: type('availability_changed'), ...facet, to: oneOf(AVAILABILITIES) }),
+  availability_changed: fc.record({
+    type: type('availability_changed'),
+    ...facet,
+    to: oneOf(AVAILABILITIES),
+  }),
   suppression_changed: fc.record({ type: type('suppression_changed'), ...facet, to: orNull(suppression) }),
   relation_recorded: fc.record({
     type: type('relation_recorded'),
@@ -191,7 +211,7 @@ export const eventsByType: EventArbitraries = {
   operation_recorded: fc.record({
     type: type('operation_recorded'),
     operationId: anyText,
-    requestHash: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 }),
+    requestHash: fc.uuid().map((uuid) => uuid.replaceAll('-', '').repeat(2)),
     answer: orNull(fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes))),
   }),
 }

@@ -20,7 +20,10 @@ function ledgerPaths(disk: MemoryDisk): readonly string[] {
 
 const anyExposure: fc.Arbitrary<ExposureRecord> = fc
   .tuple(eventsByType.exposed, fc.nat(), fc.nat())
-  .map(([{ type: _, ...set }, atMs, seq]) => ({ ...set, atMs, seq }))
+  .map(([event, atMs, seq]) => {
+    const { type: _, ...set } = event
+    return { ...set, atMs, seq }
+  })
 
 describe('the ledger', () => {
   test('finds every record again as it was appended, also after a restart', async () => {
@@ -48,17 +51,21 @@ describe('the ledger', () => {
     )
   })
 
-  test.each([1, 63, 64, 65, 128, 129, 1000])('finds each of %i records of a file, and none beside them', async (count) => {
-    const ledger = await openLedger(new MemoryDisk('/data').files)
-    // Every second serial of one instant, so that ids between two records exist.
-    const records = Array.from({ length: count }, (_, index) => ({
-      ...exposure(index, NOW_MS),
-      guideTraceId: traceId(NOW_MS, index * 2),
-    }))
-    await ledger.append(KEY, 0, count, records.toReversed())
-    for (const record of records) expect(await ledger.find(KEY, record.guideTraceId)).toEqual(record)
-    for (const index of records.keys()) expect(await ledger.find(KEY, traceId(NOW_MS, index * 2 + 1))).toBeNull()
-  })
+  test.each([1, 63, 64, 65, 128, 129, 1000])(
+    'finds each of %i records of a file, and none beside them',
+    async (count) => {
+      const ledger = await openLedger(new MemoryDisk('/data').files)
+      // Every second serial of one instant, so that ids between two records exist.
+      const records = Array.from({ length: count }, (_, index) => ({
+        ...exposure(index, NOW_MS),
+        guideTraceId: traceId(NOW_MS, index * 2),
+      }))
+      await ledger.append(KEY, 0, count, records.toReversed())
+      for (const record of records) expect(await ledger.find(KEY, record.guideTraceId)).toEqual(record)
+      for (const index of records.keys())
+        expect(await ledger.find(KEY, traceId(NOW_MS, index * 2 + 1))).toBeNull()
+    },
+  )
 
   test('reads a few small pieces for a find, not the file', async () => {
     const disk = new MemoryDisk('/data')
@@ -125,7 +132,8 @@ describe('the ledger', () => {
     const dir = await mkdtemp(join(tmpdir(), 'ledger-'))
     try {
       const ledger = await openLedger(nodeFiles, { dir })
-      for (let from = 0; from < 100; from += 10) await ledger.append(KEY, from, from + 10, exposures(from, from + 10))
+      for (let from = 0; from < 100; from += 10)
+        await ledger.append(KEY, from, from + 10, exposures(from, from + 10))
       const reopened = await openLedger(nodeFiles, { dir })
       for (const record of exposures(0, 100)) {
         expect(await reopened.find(KEY, record.guideTraceId)).toEqual(record)
@@ -145,7 +153,8 @@ describe('merging', () => {
       expect(ledgerPaths(disk).length).toBeLessThanOrEqual(8)
     }
     for (const each of [ledger, await openLedger(disk.files)]) {
-      for (const record of exposures(0, 300)) expect(await each.find(KEY, record.guideTraceId)).toEqual(record)
+      for (const record of exposures(0, 300))
+        expect(await each.find(KEY, record.guideTraceId)).toEqual(record)
     }
   })
 
@@ -175,7 +184,8 @@ describe('merging', () => {
     const ledger = await openLedger(disk.files)
     // The whole range first, then parts of it: merged, they are the first file again.
     await ledger.append(KEY, 0, 20, exposures(0, 20))
-    for (let from = 0; from < 16; from += 2) await ledger.append(KEY, from, from + 2, exposures(from, from + 2))
+    for (let from = 0; from < 16; from += 2)
+      await ledger.append(KEY, from, from + 2, exposures(from, from + 2))
     expect(ledgerPaths(disk)).toHaveLength(1)
     for (const record of exposures(0, 20)) expect(await ledger.find(KEY, record.guideTraceId)).toEqual(record)
   })
@@ -263,7 +273,13 @@ describe('retention', () => {
 
   test('says nothing of ids that are no guide trace', async () => {
     const ledger = await openLedger(new MemoryDisk('/data').files)
-    for (const id of ['', 'guide_trace:', traceId(0, 1).toUpperCase(), traceId(0, 1).slice(12), `${traceId(0, 1)}0`]) {
+    for (const id of [
+      '',
+      'guide_trace:',
+      traceId(0, 1).toUpperCase(),
+      traceId(0, 1).slice(12),
+      `${traceId(0, 1)}0`,
+    ]) {
       expect(ledger.isBeyondRetention(KEY, id)).toBe(false)
     }
     expect(ledger.isBeyondRetention(KEY, traceId(0, 1))).toBe(true)

@@ -38,7 +38,10 @@ export function imageOf(actorKey: string, seq: number, rows = 2): StateImage {
     seq,
     stateHash: `${actorKey}@${seq}`,
     sections: [
-      { name: 'memories', rows: Array.from({ length: rows }, (_, slot) => ({ actorKey, seq, slot, note: null })) },
+      {
+        name: 'memories',
+        rows: Array.from({ length: rows }, (_, slot) => ({ actorKey, seq, slot, note: null })),
+      },
       { name: 'relations', rows: [] },
       { name: 'operations', rows: [[seq, Buffer.from([seq % 256])]] },
     ],
@@ -47,7 +50,12 @@ export function imageOf(actorKey: string, seq: number, rows = 2): StateImage {
 
 const anyRow = fc.oneof(
   anyJson,
-  fc.record({ memoryId: fc.uuid(), text: anyText, bytes: fc.uint8Array().map((b) => Buffer.from(b)), seq: fc.nat() }),
+  fc.record({
+    memoryId: fc.uuid(),
+    text: anyText,
+    bytes: fc.uint8Array().map((b) => Buffer.from(b)),
+    seq: fc.nat(),
+  }),
 )
 
 export const anyImage: fc.Arbitrary<StateImage> = fc.record({
@@ -56,5 +64,7 @@ export const anyImage: fc.Arbitrary<StateImage> = fc.record({
   scope: anyText,
   seq: fc.maxSafeNat(),
   stateHash: anyText,
-  sections: fc.array(fc.record({ name: anyText, rows: fc.array(anyRow, { maxLength: 30 }) }), { maxLength: 4 }),
+  sections: fc.array(fc.record({ name: anyText, rows: fc.array(anyRow, { maxLength: 30 }) }), {
+    maxLength: 4,
+  }),
 })
