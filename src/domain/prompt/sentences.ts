@@ -1,21 +1,15 @@
-import { FILLER, weightOfWord } from './words.ts'
+import { type WordWeight, weightOfWord } from './words.ts'
 
 /** The words of a text in order, grouped into sentences; columns, because a long text has many words. */
 export interface Sentences {
-  /** Sentences, numbered from 0. */
-  readonly count: number
-  /** Words, numbered from 0 through the whole text. */
-  readonly words: number
+  /** First word of each sentence, and after the last one the number of words. */
+  readonly firsts: readonly number[]
+  /** Where each word starts and ends in the text. */
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+  readonly weights: readonly WordWeight[]
   /** True when the text goes on after what was read. */
   readonly isPartial: boolean
-  /** First word and the one after the last. */
-  range(sentence: number): readonly [number, number]
-  /** Length with the spaces between its words. */
-  chars(sentence: number): number
-  start(word: number): number
-  end(word: number): number
-  weight(word: number): number
-  isSpacedBefore(word: number): boolean
 }
 
 /** Runs without spaces are cut into pieces of this many units, so that they can be shortened too. */
@@ -25,7 +19,7 @@ const UNSPACED_CHARS_MAX = 12
 export function readSentences(text: string, maxChars: number): Sentences {
   const starts: number[] = []
   const ends: number[] = []
-  const weights: number[] = []
+  const weights: WordWeight[] = []
   const firsts: number[] = []
   const readTo = Math.min(text.length, maxChars)
   let opens = true
@@ -45,20 +39,8 @@ export function readSentences(text: string, maxChars: number): Sentences {
     opens = closesSentence(text, at, end)
     at = end
   }
-  return {
-    count: firsts.length,
-    words: starts.length,
-    isPartial: readTo < text.length,
-    range: (sentence) => [firsts[sentence] ?? 0, firsts[sentence + 1] ?? starts.length],
-    chars: (sentence) => {
-      const last = (firsts[sentence + 1] ?? starts.length) - 1
-      return (ends[last] ?? 0) - (starts[firsts[sentence] ?? 0] ?? 0) + 1
-    },
-    start: (word) => starts[word] ?? 0,
-    end: (word) => ends[word] ?? 0,
-    weight: (word) => weights[word] ?? FILLER,
-    isSpacedBefore: (word) => (starts[word] ?? 0) > (ends[word - 1] ?? 0),
-  }
+  firsts.push(starts.length)
+  return { firsts, starts, ends, weights, isPartial: readTo < text.length }
 }
 
 function isSpace(code: number): boolean {
