@@ -71,7 +71,7 @@ function scoreOf(sentences: Sentences, index: number): number {
     telling += weight >= NAME ? 3 : weight
   }
   const density = Math.floor((telling * 40) / (charsOf(sentences, index) + 8))
-  return Math.min(SCORE_LEVELS - 1, density + (index === 0 ? 6 : 0))
+  return Math.min(SCORE_LEVELS - 1, density + (index === 0 ? 2 : 0))
 }
 
 function charsOf({ firsts, starts, ends }: Sentences, index: number): number {

@@ -14,6 +14,8 @@ export interface Sentences {
 
 /** Runs without spaces are cut into pieces of this many units, so that they can be shortened too. */
 const UNSPACED_CHARS_MAX = 12
+/** From here on (CJK, kana, Hangul, surrogates) words need not be parted by spaces. */
+const FIRST_UNSPACED = 0x2e80
 
 /** Reads at most `maxChars` units of a text. A sentence ends at a line break, at closing punctuation or at a dash. */
 export function readSentences(text: string, maxChars: number): Sentences {
@@ -47,18 +49,18 @@ function isSpace(code: number): boolean {
   return code <= 0x20 || code === 0xa0 || code === 0x3000 || code === 0x2028 || code === 0x2029
 }
 
+/** A word ends at a space and where a script without spaces begins or ends; pieces of one at punctuation or length. */
 function endOfWord(text: string, start: number, readTo: number): number {
+  const isUnspaced = text.charCodeAt(start) >= FIRST_UNSPACED
   let at = start
-  let unspaced = 0
   while (at < readTo) {
     const code = text.charCodeAt(at)
-    if (isSpace(code)) return at
+    if (isSpace(code) || code >= FIRST_UNSPACED !== isUnspaced) return at
     at += 1
-    if (code < 0x2e80) continue
-    // Scripts without spaces: a piece ends at their punctuation or at its length, never inside a surrogate pair.
-    unspaced += 1
+    if (!isUnspaced) continue
     if (isWidePunctuation(code)) return at
-    if (unspaced >= UNSPACED_CHARS_MAX && (text.charCodeAt(at) & 0xfc00) !== 0xdc00) return at
+    // Never inside a surrogate pair.
+    if (at - start >= UNSPACED_CHARS_MAX && (text.charCodeAt(at) & 0xfc00) !== 0xdc00) return at
   }
   return at
 }
@@ -68,7 +70,7 @@ function closesSentence(text: string, start: number, end: number): boolean {
   if (code === 0x2e) return end - start > 2
   if (code === 0x21 || code === 0x3f || code === 0x3b) return true
   if (end - start === 1) return code === 0x2d || code === 0x2013 || code === 0x2014 || code === 0x7c
-  return code >= 0x2e80 && isWidePunctuation(code)
+  return code >= FIRST_UNSPACED && isWidePunctuation(code)
 }
 
 function isWidePunctuation(code: number): boolean {
