@@ -69,7 +69,7 @@ describe('condense', () => {
       fc.property(fc.oneof(prose, hostileText), room, (text, maxChars) => {
         const cut = condense(text, maxChars)
         expect(cut.length).toBeLessThanOrEqual(maxChars)
-        if (text.length > maxChars) expect(cut).toContain('…')
+        if (text.trim().length > maxChars) expect(cut).toContain('…')
         expect(condense(text, maxChars)).toBe(cut)
       }),
       { numRuns: 1000 },
@@ -145,6 +145,11 @@ describe('condense', () => {
     const cut = condense(text, 80)
     for (const word of ['not', 'migrate.sh', 'db-1:5432']) expect(cut).toContain(word)
     expect(cut).not.toContain('happy')
+  })
+
+  test('leaves no negation behind when its sentence does not fit', () => {
+    const text = `never never never never ${'x1y '.repeat(3)}never. Port 5432 is open.`
+    expect(condense(text, 26)).toBe('… Port 5432 is open.')
   })
 
   test('shortens a script without spaces at its clauses', () => {
