@@ -42,13 +42,17 @@ export function lineOf(entry: GuideEntry, density: Density, workedInstead: strin
   }
 }
 
-/** What the memory is, in words: `preference`, `run succeeded`, `handoff`, `claim`. */
-export function labelOf(record: MemoryRecord): string {
+/** What the memory is, in a word or two: `preference`, `run`, `handoff`, `claim`. */
+export function nounOf(record: MemoryRecord): string {
   if (record.source !== 'observe') return record.source
+  return record.domain === 'execution' ? 'run' : TYPE_WORDS[record.memoryType]
+}
+
+/** The noun, and how a run ended: `run succeeded`. */
+function labelOf(record: MemoryRecord): string {
+  const noun = nounOf(record)
   const { outcome } = record.content
-  const isTold = outcome !== null && outcome !== 'unknown'
-  if (record.domain !== 'execution') return TYPE_WORDS[record.memoryType]
-  return isTold ? `run ${outcome}` : 'run'
+  return noun === 'run' && outcome !== null && outcome !== 'unknown' ? `run ${outcome}` : noun
 }
 
 function usableLine(record: MemoryRecord, why: string, density: Density): string {
