@@ -25,8 +25,7 @@ const SECTION_OF: Readonly<Record<Surface, string>> = {
   rehydrate: 'REHYDRATE',
 }
 const SURFACE_NAMES: readonly Surface[] = ['use_now', 'do_not_use', 'inspect_before_use', 'rehydrate']
-const HIDDEN =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|[\u{e0000}-\u{e0fff}]|\p{Cs}/u
+const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u
 
 function check(property: (entries: readonly GuideEntry[], view: GuideView) => void): void {
   fc.assert(fc.property(hostileEntries, anyView, property), { numRuns: NUM_RUNS })
@@ -60,7 +59,7 @@ describe('what a memory says can forge nothing', () => {
 
   test('P3: no control, zero-width, bidi, tag or variation character and no broken pair reaches the text', () => {
     check((entries, view) => {
-      expect(HIDDEN.exec(renderPrompt(entries, view).promptText)).toBeNull()
+      expect(renderPrompt(entries, view).promptText.replaceAll('\n', '')).not.toMatch(HIDDEN)
     })
   })
 })

@@ -70,6 +70,20 @@ describe('foldText', () => {
     expect(foldText('👍 ok')).toBe('👍 ok')
   })
 
+  test('removes every character that Unicode calls ignorable, a control or a direction mark, and no other', () => {
+    const hidden = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\ufff9-\ufffb]/u
+    const wrong: string[] = []
+    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+      const character = String.fromCodePoint(codePoint)
+      const folded = foldText(`a${character}b`)
+      const isSpace = /[\t\n\v\f\r\u0085\p{Z}]/u.test(character)
+      const isHidden = hidden.test(character) || (!isSpace && /\p{Cc}/u.test(character))
+      if (folded !== (isHidden ? 'ab' : isSpace ? 'a b' : `a${character}b`))
+        wrong.push(codePoint.toString(16))
+    }
+    expect(wrong).toEqual([])
+  })
+
   test('quotes a section word at the start of any line of the text', () => {
     expect(foldText('Use now: this')).toBe('"Use now": this')
     expect(foldText('fine\n## DO NOT USE: that')).toBe('fine "DO NOT USE": that')
