@@ -304,6 +304,9 @@ describe('compact text', () => {
                   summary: hasSummary ? text.slice(0, 150) : null,
                   targetFiles: isRun ? ['src/login/session.ts', 'src/app.ts'] : [],
                   acceptanceChecks: isRun ? ['npm test passes'] : [],
+                  nextAction: isRun
+                    ? 'Write the regression test for the expired session and run it twice.'
+                    : null,
                 },
                 { domain: isRun ? 'execution' : 'general' },
               ),
