@@ -1,5 +1,5 @@
 import { clip, foldText } from '../prompt/escape.ts'
-import { labelOf } from '../prompt/line.ts'
+import { nounOf } from '../prompt/line.ts'
 import type { RenderedPrompt } from '../prompt/render.ts'
 import { rehydrateHints } from './agent-context.ts'
 import { assess, authorityOf, idsOf } from './assessment.ts'
@@ -129,7 +129,7 @@ function workflowCandidates(printed: readonly GuideEntry[]) {
   }
   return Array.from(best, ([workflow, { entry, evidenceCount }]) => ({
     workflow_id: workflow,
-    title: entry.record.content.title ?? labelOf(entry.record),
+    title: entry.record.content.title ?? nounOf(entry.record),
     authority: authorityOf(entry),
     evidence_count: evidenceCount,
     last_outcome: outcomeWord(entry),
