@@ -32,7 +32,7 @@ export const ERRORS = {
     ...MALFORMED,
     meaning: 'Observe has nothing to write.',
     message:
-      'There is nothing to write: send input_text, memory or execution with words of its own, nodes, edges, a handoff or claims.',
+      'There is nothing to write: send input_text, memory with text, title or summary, execution with title, summary or outcome, nodes, edges, a handoff or claims.',
   },
   guide_trace_not_found: {
     ...MALFORMED,

@@ -14,10 +14,7 @@ export interface RequestIdentity {
 }
 
 type Identified = Pick<SharedRequest, 'tenant_id' | 'scope' | 'operation_id'>
-type Consuming = Pick<
-  SharedRequest,
-  'consumer_agent_id' | 'agent_id' | 'consumer_team_id' | 'team_id'
->
+type Consuming = Pick<SharedRequest, 'consumer_agent_id' | 'agent_id' | 'consumer_team_id' | 'team_id'>
 
 /** Which actor a request belongs to. */
 export function identityOf(request: Identified): RequestIdentity {

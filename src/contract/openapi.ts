@@ -1,0 +1,203 @@
+import { z } from 'zod'
+import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { AgentContext } from './agent-context.ts'
+import { ClaimObject } from './claim-input.ts'
+import { SourceMap } from './envelope.ts'
+import { ErrorResponse } from './error-response.ts'
+import { EXAMPLES } from './examples.ts'
+import { ExecutionObject } from './execution-input.ts'
+import { GuidePacket } from './guide-packet.ts'
+import { HandoffObject } from './handoff-input.ts'
+import { ForgetEffect } from './lifecycle-effect.ts'
+import { MemoryNode, MemoryObject } from './memory-input.ts'
+import { MemoryPacket } from './memory-packet.ts'
+import { MemoryUseReceipt } from './memory-use-receipt.ts'
+import { EdgeObject } from './observe.ts'
+import { errorsOf, OPERATIONS, type OperationName, type OperationSpec } from './operations.ts'
+import { RehydrateResult } from './rehydrate-result.ts'
+
+type Schema = z.core.JSONSchema.BaseSchema
+export type Schemas = Readonly<Record<string, Schema>>
+
+export interface OpenApiOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters: readonly object[]
+  readonly requestBody?: object
+  readonly responses: Readonly<Record<string, object>>
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: object
+  readonly servers: readonly object[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: { readonly schemas: Schemas; readonly headers: object }
+}
+
+/** The interface as an OpenAPI 3.1 document, made of the schemas that validate. */
+export function openApiDocument(version: string): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'memgov',
+      version,
+      description: 'The memory governance runtime for software agents: it decides what a memory may do.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: 'http://127.0.0.1:3001' }],
+    paths: Object.fromEntries(
+      Object.values(OPERATIONS).map((operation) => [
+        operation.path,
+        { [operation.method.toLowerCase()]: operationObject(operation) },
+      ]),
+    ),
+    components: {
+      schemas: { ...requestSchemas(), ...responseSchemas() },
+      headers: {
+        RequestId: {
+          description: 'Echo of the x-request-id of the request, or a new one.',
+          schema: { type: 'string' },
+        },
+        RetryAfter: {
+          description: 'Seconds after which a repeat makes sense.',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      },
+    },
+  }
+}
+
+/** Description of an operation, with every rule that its schema cannot carry. */
+export function fullDescription(operation: OperationSpec): string {
+  return [operation.description, ...operation.rules].join(' ')
+}
+
+export function schemaName(operation: OperationName, side: 'Request' | 'Response'): string {
+  return `${operation[0]?.toUpperCase() ?? ''}${operation.slice(1)}${side}`
+}
+
+function operationObject(operation: OperationSpec & { readonly name: OperationName }): OpenApiOperation {
+  const { name } = operation
+  const ok = {
+    description: 'Done.',
+    headers: requestIdHeader,
+    content: jsonContent(schemaName(name, 'Response'), EXAMPLES[name].response),
+  }
+  return {
+    operationId: name,
+    summary: operation.summary,
+    description: fullDescription(operation),
+    parameters: operation.writes ? [REQUEST_ID, IDEMPOTENCY_KEY] : [REQUEST_ID],
+    ...(operation.request === null
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: jsonContent(schemaName(name, 'Request'), EXAMPLES[name].request),
+          },
+        }),
+    responses: { '200': ok, ...errorResponses(errorsOf(operation)) },
+  }
+}
+
+const REQUEST_ID = {
+  name: 'x-request-id',
+  in: 'header',
+  required: false,
+  description: 'Your id of the request; every answer carries it.',
+  schema: { type: 'string' },
+}
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same as operation_id in the body.',
+  schema: { type: 'string', minLength: 1, maxLength: 256 },
+}
+const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
+
+function jsonContent(schema: string, example: object | null): object {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } }
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, object>> {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))]
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = codes.filter((code) => ERRORS[code].status === status)
+      const isRetried = ofStatus.some((code) => ERRORS[code].retryAfterS !== null)
+      return [
+        String(status),
+        {
+          description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
+          headers: {
+            ...requestIdHeader,
+            ...(isRetried ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {}),
+          },
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/ErrorResponse' },
+              examples: Object.fromEntries(
+                ofStatus.map((code) => [
+                  code,
+                  { value: { error: code, message: ERRORS[code].message, details: {} } },
+                ]),
+              ),
+            },
+          },
+        },
+      ]
+    }),
+  )
+}
+
+function requestSchemas(): Schemas {
+  const registry = z.registry<{ id: string }>()
+  for (const operation of Object.values(OPERATIONS)) {
+    if (operation.request !== null)
+      registry.add(operation.request, { id: schemaName(operation.name, 'Request') })
+  }
+  registry.add(MemoryObject, { id: 'MemoryObject' })
+  registry.add(MemoryNode, { id: 'MemoryNode' })
+  registry.add(ExecutionObject, { id: 'ExecutionObject' })
+  registry.add(HandoffObject, { id: 'HandoffObject' })
+  registry.add(ClaimObject, { id: 'ClaimObject' })
+  registry.add(EdgeObject, { id: 'EdgeObject' })
+  return jsonSchemas(registry, 'input')
+}
+
+function responseSchemas(): Schemas {
+  const registry = z.registry<{ id: string }>()
+  for (const operation of Object.values(OPERATIONS)) {
+    registry.add(operation.response, { id: schemaName(operation.name, 'Response') })
+  }
+  registry.add(AgentContext, { id: 'AgentContext' })
+  registry.add(MemoryUseReceipt, { id: 'MemoryUseReceipt' })
+  registry.add(MemoryPacket, { id: 'MemoryPacket' })
+  registry.add(GuidePacket, { id: 'GuidePacket' })
+  registry.add(ForgetEffect, { id: 'ForgetEffect' })
+  registry.add(RehydrateResult, { id: 'RehydrateResult' })
+  registry.add(SourceMap, { id: 'SourceMap' })
+  registry.add(ErrorResponse, { id: 'ErrorResponse' })
+  return jsonSchemas(registry, 'output')
+}
+
+function jsonSchemas(registry: z.core.$ZodRegistry<{ id: string }>, side: 'input' | 'output'): Schemas {
+  const { schemas } = z.toJSONSchema(registry, {
+    io: side,
+    uri: (name) => `#/components/schemas/${name}`,
+    override: ({ jsonSchema }) => {
+      // A later version may add fields to an answer: a client that read this document must not break on them.
+      if (side === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties
+    },
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const { $schema: _dialect, $id: _address, ...own } = schema
+      return [name, own]
+    }),
+  )
+}
