@@ -184,7 +184,14 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS
 
 /** Codes that any endpoint can answer with. */
-export const COMMON_ERRORS: readonly ErrorCode[] = ['method_not_allowed', 'shutting_down', 'internal_error']
+export const COMMON_ERRORS: readonly ErrorCode[] = [
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'overloaded',
+  'shutting_down',
+  'internal_error',
+]
 
 /** Codes that any endpoint with a body can answer with. */
 export const BODY_ERRORS: readonly ErrorCode[] = [
@@ -192,7 +199,6 @@ export const BODY_ERRORS: readonly ErrorCode[] = [
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',
-  'overloaded',
 ]
 
 /** Every code that an operation can answer with, in the order of the table. */
