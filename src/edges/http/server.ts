@@ -1,0 +1,187 @@
+import { Buffer } from 'node:buffer'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { OperationName } from '../../contract/operations.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Entropy } from '../../ports/entropy.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { parseBody } from './body.ts'
+import { errorReply, refusalOf } from './error-reply.ts'
+import { operationIdFrom, requestIdFrom } from './headers.ts'
+import { createTransport, type Transport } from './transport.ts'
+import { serveUnixSocket } from './unix-socket.ts'
+
+/** The columns of the operations table that transport needs; health and openapi are rows too. */
+export interface HttpOperation {
+  readonly name: OperationName
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+}
+
+export interface HttpOptions {
+  readonly bodyLimitBytes: number
+  readonly connectionsMax: number
+  readonly requestTimeoutMs: number
+  /** How often requests are checked against `requestTimeoutMs`; a quarter of it, one second at most, unless given. */
+  readonly timeoutCheckMs?: number
+  /** Time that `close` gives to requests in progress before it ends their connections. */
+  readonly drainDeadlineMs: number
+  /** Unix socket to listen on as well; null for none. */
+  readonly socketPath: string | null
+  /** The document of `/openapi.json`; called when it is first asked for. */
+  readonly openapi: () => object
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/**
+ * The service over HTTP; it listens once `listen` is called. Every answer is JSON and carries `x-request-id`.
+ * `close` stops accepting, answers requests that still arrive with 503 shutting_down, lets those in progress finish,
+ * and ends what is left at the deadline. It does not close the runtime.
+ */
+export function createServer(
+  runtime: Runtime,
+  operations: readonly HttpOperation[],
+  options: HttpOptions,
+): FastifyInstance {
+  const makeRequestId = () => options.entropy.uuid(options.clock.nowMs())
+  const transport = createTransport(
+    {
+      connectionsMax: options.connectionsMax,
+      requestTimeoutMs: options.requestTimeoutMs,
+      timeoutCheckMs: options.timeoutCheckMs ?? Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
+    },
+    makeRequestId,
+  )
+  const fail: Fail = (error, request, reply) => sendFailure(error, request, reply, options)
+  const app = fastify({
+    serverFactory: (handler) => transport.createServer(handler),
+    // The transport answers malformed bytes, for both of its servers.
+    clientErrorHandler: () => {},
+    frameworkErrors: fail,
+    bodyLimit: options.bodyLimitBytes,
+    genReqId: (request) => requestIdFrom(request.headers) ?? makeRequestId(),
+    return503OnClosing: false,
+    logger: false,
+  })
+  acceptRawJson(app)
+  guardRequests(app, transport, options)
+  app.setErrorHandler(fail)
+  let openapiText: string | null = null
+  const openapi = () => (openapiText ??= JSON.stringify(options.openapi()))
+  for (const { name, method, path } of operations) {
+    app.route({ method, url: path, handler: handlerOf(name, runtime, openapi) })
+  }
+  refuseUnknownRoutes(app, operations)
+  if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
+  return app
+}
+
+type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+/** Leaves the parsing to the handler: a refusal there keeps the connection, one in Fastify's parser closes it. */
+function acceptRawJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    done(null, bytes)
+  })
+}
+
+function guardRequests(app: FastifyInstance, transport: Transport, options: HttpOptions): void {
+  let isDraining = false
+  app.addHook('preClose', (done) => {
+    isDraining = true
+    const deadline = setTimeout(() => transport.destroyConnections(), options.drainDeadlineMs)
+    deadline.unref()
+    app.server.once('close', () => clearTimeout(deadline))
+    done()
+  })
+  // Otherwise the connection of a request in progress would stay open, idle, until the deadline.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isDraining) void reply.header('connection', 'close')
+    done(null, payload)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id)
+    if (isDraining) {
+      done(new DomainError('shutting_down'))
+    } else if (transport.isSurplus(request.raw.socket)) {
+      void reply.header('connection', 'close')
+      done(new DomainError('overloaded', { connections_max: options.connectionsMax }))
+    } else {
+      done()
+    }
+  })
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+function handlerOf(name: OperationName, runtime: Runtime, openapi: () => string): Handler {
+  switch (name) {
+    case 'health':
+      return (_request, reply) => reply.code(runtime.isReady() ? 200 : 503).send(runtime.health())
+    case 'openapi':
+      return (_request, reply) => reply.type(JSON_TYPE).send(openapi())
+    default:
+      return (request) => {
+        const body =
+          request.method === 'POST' ? parseBody(bodyBytes(request)) : { ...asRecord(request.query) }
+        const operationId = operationIdFrom(request.headers, body)
+        return runtime.execute(name, body, { requestId: request.id, operationId })
+      }
+  }
+}
+
+function refuseUnknownRoutes(app: FastifyInstance, operations: readonly HttpOperation[]): void {
+  const methods = new Map<string, Set<string>>()
+  for (const { method, path } of operations) {
+    const known = methods.get(path) ?? new Set<string>()
+    methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const known = methods.get(pathOf(request))
+    if (known === undefined) throw new DomainError('not_found')
+    void reply.header('allow', [...known].join(', '))
+    throw new DomainError('method_not_allowed', { allowed: [...known] })
+  })
+}
+
+function sendFailure(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: HttpOptions,
+): void {
+  // The caller hung up in the middle of its body: there is nobody to answer, and nothing broke.
+  if (error !== null && error === request.raw.errored) return
+  const refusal = refusalOf(error, options.bodyLimitBytes)
+  if (refusal === null) {
+    options.log.error({ request_id: request.id, path: pathOf(request), err: error }, 'unexpected failure')
+  }
+  const { status, headers, body } = errorReply(refusal ?? new DomainError('internal_error'))
+  // The rest of a body that is too large is read away, bounded by the request timeout: closing the connection now
+  // would reset it, and the caller would never see why.
+  if (refusal?.code === 'body_too_large') reply.removeHeader('connection')
+  if (refusal?.code === 'shutting_down') void reply.header('connection', 'close')
+  void reply
+    .code(status)
+    .headers({ ...headers, 'x-request-id': request.id })
+    .send(body)
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
+
+/** Fastify leaves the body undefined when there is none. */
+function bodyBytes(request: FastifyRequest): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+}
+
+function asRecord(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}

@@ -1,0 +1,19 @@
+import type { OperationName } from '../contract/operations.ts'
+
+/** What an edge knows of a call besides its body. */
+export interface CallContext {
+  readonly requestId: string
+  /** Makes a repeated write answer what the first one answered; null when the caller named none. */
+  readonly operationId: string | null
+}
+
+/** The service without its transport: HTTP and embedders call the same. */
+export interface Runtime {
+  /** Takes the raw JSON body and validates it. Resolves with the response body, rejects with DomainError. */
+  execute(operation: OperationName, body: unknown, context: CallContext): Promise<object>
+  /** Never waits for the disk. */
+  health(): object
+  isReady(): boolean
+  /** Finishes turns, seals the journal, writes snapshots, within a deadline. */
+  close(): Promise<void>
+}

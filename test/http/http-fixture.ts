@@ -1,0 +1,170 @@
+import { connect, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { createServer, type HttpOperation, type HttpOptions } from '../../src/edges/http/server.ts'
+import type { Log } from '../../src/ports/log.ts'
+import type { CallContext, Runtime } from '../../src/runtime/runtime.ts'
+
+/** A table with one writing and one reading operation, the latter by two methods. */
+export const TABLE: readonly HttpOperation[] = [
+  { name: 'observe', method: 'POST', path: '/v1/observe' },
+  { name: 'guide', method: 'POST', path: '/v1/guide' },
+  { name: 'guide', method: 'GET', path: '/v1/guide' },
+  { name: 'health', method: 'GET', path: '/health' },
+  { name: 'openapi', method: 'GET', path: '/openapi.json' },
+]
+
+export interface Call {
+  readonly operation: string
+  readonly body: unknown
+  readonly context: CallContext
+}
+
+/** Remembers calls and echoes the body, unless a test gives it something better to do. */
+export function fakeRuntime(answer?: (call: Call) => Promise<object> | object) {
+  const calls: Call[] = []
+  const runtime: Runtime = {
+    async execute(operation, body, context) {
+      const call = { operation, body, context }
+      calls.push(call)
+      return answer === undefined ? { operation, body } : answer(call)
+    },
+    health: () => ({ ok: true }),
+    isReady: () => true,
+    close: async () => {},
+  }
+  return { runtime, calls }
+}
+
+/** A log that keeps what it is told. */
+export function memoryLog() {
+  const lines: { readonly level: string; readonly fields: object; readonly message: string }[] = []
+  const at = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, fields, message })
+  }
+  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return { log, lines }
+}
+
+let made = 0
+
+export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
+  return {
+    bodyLimitBytes: 5 * 1024 * 1024,
+    connectionsMax: 100,
+    requestTimeoutMs: 30_000,
+    drainDeadlineMs: 5000,
+    socketPath: null,
+    openapi: () => ({ openapi: '3.1.0' }),
+    clock: { nowMs: () => 0 },
+    entropy: { uuid: () => `made-${(made += 1)}` },
+    log: memoryLog().log,
+    ...changes,
+  }
+}
+
+export interface Running {
+  readonly app: FastifyInstance
+  readonly url: string
+  readonly port: number
+}
+
+const running: FastifyInstance[] = []
+
+export async function startHttp(runtime: Runtime, changes: Partial<HttpOptions> = {}): Promise<Running> {
+  const app = createServer(runtime, TABLE, httpOptions(changes))
+  running.push(app)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { app, url, port: Number(new URL(url).port) }
+}
+
+/** For `afterEach`. */
+export async function stopAll(): Promise<void> {
+  await Promise.all(running.splice(0).map((app) => app.close()))
+}
+
+export interface RawReply {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+/** A bare connection: what is written goes out as it is, and replies are cut by content-length. */
+export class RawConnection {
+  readonly socket: Socket
+  private received = Buffer.alloc(0)
+  private wake: () => void = () => {}
+  isClosed = false
+
+  constructor(target: number | string) {
+    this.socket = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target)
+    this.socket.on('data', (bytes) => {
+      this.received = Buffer.concat([this.received, bytes])
+      this.wake()
+    })
+    this.socket.on('close', () => {
+      this.isClosed = true
+      this.wake()
+    })
+    this.socket.on('error', () => {})
+  }
+
+  write(text: string | Uint8Array): void {
+    this.socket.write(text)
+  }
+
+  /** The next whole reply; null when the connection closed before one came. */
+  async reply(): Promise<RawReply | null> {
+    for (;;) {
+      const reply = this.take()
+      if (reply !== null) return reply
+      if (this.isClosed) return null
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+  }
+
+  async closed(): Promise<void> {
+    while (!this.isClosed) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+  }
+
+  /** Bytes that came after the last whole reply. */
+  rest(): string {
+    return this.received.toString('latin1')
+  }
+
+  private take(): RawReply | null {
+    const headEnd = this.received.indexOf('\r\n\r\n')
+    if (headEnd < 0) return null
+    const [statusLine = '', ...lines] = this.received.subarray(0, headEnd).toString('latin1').split('\r\n')
+    const headers = new Map(
+      lines.map((line) => {
+        const colon = line.indexOf(':')
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const
+      }),
+    )
+    const end = headEnd + 4 + Number(headers.get('content-length') ?? 0)
+    const status = Number(statusLine.split(' ')[1])
+    const interim = status === 100
+    if (this.received.length < end) return null
+    const body = this.received.subarray(headEnd + 4, end).toString('utf8')
+    this.received = this.received.subarray(end)
+    return interim ? this.take() : { status, headers, body }
+  }
+}
+
+/** A POST as bytes, with the headers of an ordinary client. */
+export function post(path: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
+  const all = {
+    host: 'localhost',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}
