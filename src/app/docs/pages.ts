@@ -2,6 +2,7 @@ import { EXAMPLES } from '../../contract/examples.ts'
 import { openApiDocument, type Schemas, schemaName } from '../../contract/openapi.ts'
 import { errorsOf, OPERATIONS } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../../domain/errors.ts'
+import { configurationPage } from './configuration-page.ts'
 import { schemaTable } from './schema-table.ts'
 
 /** One generated file. */
@@ -11,11 +12,12 @@ export interface Page {
   readonly text: string
 }
 
-/** Every document that is made from the contract and the error table. */
+/** Every document that is made from the contract, the error table and the options schema. */
 export function pages(version: string): readonly Page[] {
   const document = openApiDocument(version)
   return [
     { path: 'docs/errors.md', text: errorsPage() },
+    { path: 'docs/configuration.md', text: configurationPage() },
     { path: 'docs/api.md', text: apiPage(document.components.schemas) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
   ]

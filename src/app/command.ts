@@ -1,0 +1,121 @@
+import { systemClock } from '../adapters/system/clock.ts'
+import { systemEntropy } from '../adapters/system/entropy.ts'
+import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
+import { type Invocation, parseArguments, UsageError } from '../edges/cli/arguments.ts'
+import { helpText } from '../edges/cli/help.ts'
+import type { Log } from '../ports/log.ts'
+import { type Config, ConfigError, configLines, optionRows, readConfig } from './config.ts'
+import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
+import { packageVersion } from './version.ts'
+
+/** The process around a command. */
+export interface Host {
+  readonly stdout: LogTarget
+  readonly stderr: LogTarget
+  /** Calls `stop` at every SIGTERM and SIGINT. */
+  onStopSignal(stop: () => void): void
+  /** Ends the process at once. */
+  exit(code: number): void
+}
+
+/**
+ * Runs `memgov <argv>` and resolves with the exit code: 0 done, 1 could not start or not stop cleanly, 2 arguments
+ * not understood. A second stop signal ends the process with 130 without waiting.
+ */
+export async function runCommand(argv: readonly string[], host: Host, parts: ServeParts): Promise<number> {
+  const rows = optionRows()
+  let invocation: Invocation
+  try {
+    invocation = parseArguments(argv, rows)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    host.stderr.write(`memgov: ${error.message} See memgov --help.\n`)
+    return 2
+  }
+  switch (invocation.kind) {
+    case 'help':
+      host.stdout.write(helpText(rows))
+      return 0
+    case 'version':
+      host.stdout.write(`${packageVersion()}\n`)
+      return 0
+    case 'serve':
+      return serveCommand(invocation.given, invocation.printConfig, host, parts)
+  }
+}
+
+async function serveCommand(
+  given: Readonly<Record<string, string>>,
+  printConfig: boolean,
+  host: Host,
+  parts: ServeParts,
+): Promise<number> {
+  let effective: ReturnType<typeof readConfig>
+  try {
+    effective = readConfig(given)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    host.stderr.write(`memgov cannot start:\n${error.message}\n`)
+    return 1
+  }
+  if (printConfig) {
+    host.stdout.write(`${configLines(effective).join('\n')}\n`)
+    return 0
+  }
+  const log = pinoLog(effective.config.logLevel, host.stderr)
+  for (const warning of effective.warnings) log.warn({}, warning)
+  return serveUntilStopped(effective.config, host, parts, log)
+}
+
+async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, log: Log): Promise<number> {
+  // A signal during the start counts: the service then stops as soon as it has started.
+  const stopped = stopSignal(host)
+  let service: Service
+  try {
+    service = await startService(config, parts, { clock: systemClock(), entropy: systemEntropy(), log })
+  } catch (error) {
+    log.debug({ err: error }, 'start failed')
+    host.stderr.write(`${startFailure(error, config)}\n`)
+    return 1
+  }
+  host.stdout.write(`memgov ${packageVersion()} listens on ${service.addresses.join(' and ')}\n`)
+  await stopped
+  log.info({ deadline_ms: config.shutdownDeadlineMs }, 'shutting down')
+  return closeWithin(config.shutdownDeadlineMs, service, log)
+}
+
+/** The exit code: 0 when everything closed in time. */
+async function closeWithin(deadlineMs: number, service: Service, log: Log): Promise<number> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<number>((resolve) => {
+    timer = setTimeout(() => {
+      log.error(
+        { deadline_ms: deadlineMs },
+        'shutdown was cut off at its deadline; the journal holds what was durable',
+      )
+      resolve(1)
+    }, deadlineMs)
+  })
+  const closed = service.close().then(
+    () => 0,
+    (error: unknown) => {
+      log.error({ err: error }, 'shutdown failed; the journal holds what was durable')
+      return 1
+    },
+  )
+  const code = await Promise.race([closed, deadline])
+  clearTimeout(timer)
+  return code
+}
+
+/** Resolves at the first signal; the second one is an impatient operator and ends the process. */
+function stopSignal(host: Host): Promise<void> {
+  return new Promise((resolve) => {
+    let signals = 0
+    host.onStopSignal(() => {
+      signals += 1
+      if (signals > 1) host.exit(130)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,226 @@
+import { isIPv4 } from 'node:net'
+import { z } from 'zod'
+import type { OptionRow } from '../edges/cli/arguments.ts'
+import { DURABILITIES } from '../ports/journal.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const GIB = 1024 * MIB
+
+/**
+ * Every option of memgov, once: default, unit, bounds, meaning. The name gives the environment variable
+ * (`dataDir` is MEMGOV_DATA_DIR) and the flag (`--data-dir`).
+ */
+export const Options = z.strictObject({
+  host: z
+    .string()
+    .refine(isLoopback, {
+      message:
+        'is not a loopback address. There are no keys yet, so whoever reaches the port could read and change every memory',
+    })
+    .default('127.0.0.1')
+    .meta({
+      description: 'Address to listen on; localhost means 127.0.0.1.',
+      allowed: 'localhost, 127.x.x.x or ::1',
+    }),
+  port: integer(0, 65_535).default(3001).meta({ description: 'TCP port; 0 takes a free one.' }),
+  socket: path()
+    // The operating system holds 104 to 108 bytes of it.
+    .refine((text) => Buffer.byteLength(text) <= 100, { message: 'is too long for a socket' })
+    .nullable()
+    .default(null)
+    .meta({
+      description: 'Unix socket to listen on as well as TCP.',
+      allowed: 'a path of at most 100 bytes',
+    }),
+  dataDir: path()
+    .default('./snapshots')
+    .meta({ description: 'Folder of journal, snapshots and history.', allowed: 'a path' }),
+  durability: z.enum(DURABILITIES).default('sync').meta({
+    description:
+      'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
+  }),
+  intervalMs: integer(1, 60_000)
+    .default(50)
+    .meta({ unit: 'ms', description: 'Time between two flushes with durability interval.' }),
+  segmentBytes: integer(64 * KIB, GIB)
+    .default(64 * MIB)
+    .meta({ unit: 'bytes', description: 'Size of a journal segment.' }),
+  padTo: z
+    .preprocess(integerFromText, z.literal([512, 4096]))
+    .default(4096)
+    .meta({
+      unit: 'bytes',
+      description: 'Journal batches are padded to a multiple of this; 512 for small disks.',
+    }),
+  residentActorsMax: integer(1, 1_000_000).default(1024).meta({
+    description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
+  }),
+  residentBytesMax: integer(MIB, 64 * GIB)
+    .default(512 * MIB)
+    .meta({ unit: 'bytes', description: 'Estimated size of all actors held in memory.' }),
+  mailboxDepthMax: integer(1, 100_000)
+    .default(256)
+    .meta({ description: 'Requests that may wait for one actor; above it 503 overloaded.' }),
+  concurrentLoadsMax: integer(1, 256)
+    .default(8)
+    .meta({ description: 'Actors that are read from disk at the same time.' }),
+  snapshotMinBytes: integer(4 * KIB, GIB)
+    .default(MIB)
+    .meta({
+      unit: 'bytes',
+      description: 'Journal bytes of an actor below which no snapshot is written while it stays in memory.',
+    }),
+  workers: integer(1, 64).default(1).meta({ description: 'Worker threads for heavy computation.' }),
+  inlineRankMaxNs: integer(0, 1_000_000_000)
+    .default(300_000)
+    .meta({ unit: 'ns', description: 'Estimated ranking time above which a worker does the ranking.' }),
+  bodyLimitBytes: integer(KIB, 8 * MIB)
+    .default(5 * MIB)
+    .meta({ unit: 'bytes', description: 'Largest request body; above it 413 body_too_large.' }),
+  connectionsMax: integer(1, 65_535)
+    .default(1024)
+    .meta({ description: 'Open connections; a request on one more is answered 503 overloaded.' }),
+  requestTimeoutMs: integer(100, 600_000)
+    .default(30_000)
+    .meta({ unit: 'ms', description: 'Time in which a request must have arrived whole.' }),
+  shutdownDeadlineMs: integer(100, 600_000)
+    .default(10_000)
+    .meta({ unit: 'ms', description: 'Time for finishing requests and snapshots after SIGTERM or SIGINT.' }),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .meta({ description: 'Least severe level that is logged.' }),
+  exposureRetentionDays: integer(1, 3650)
+    .default(30)
+    .meta({ unit: 'days', description: 'How long feedback may still name a guide.' }),
+  exposureBudgetBytes: integer(MIB, 1024 * GIB)
+    .default(GIB)
+    .meta({ unit: 'bytes', description: 'Disk space for exposure sets of this node; the oldest go first.' }),
+})
+
+export type Config = Readonly<z.output<typeof Options>>
+export type OptionName = keyof Config
+export type ConfigSource = 'default' | 'env' | 'option'
+
+export interface EffectiveConfig {
+  readonly config: Config
+  readonly sources: Readonly<Record<string, ConfigSource>>
+  /** Sentences for the operator, such as a variable that no option reads. */
+  readonly warnings: readonly string[]
+}
+
+/** An option has a value that is not allowed. The message has one line for each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/**
+ * The configuration from options (flags, or what an embedder passes) and environment; an option wins. Numbers may
+ * come as text. An empty variable counts as not set. Throws ConfigError naming the variable, the value and what is allowed.
+ */
+export function readConfig(
+  given: Readonly<Record<string, unknown>> = {},
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): EffectiveConfig {
+  const values: Record<string, unknown> = {}
+  const sources: Record<string, ConfigSource> = {}
+  for (const name of Object.keys(Options.shape)) {
+    const fromEnv = env[envName(name)]
+    sources[name] = 'default'
+    if (fromEnv !== undefined && fromEnv !== '') {
+      values[name] = fromEnv
+      sources[name] = 'env'
+    }
+    if (given[name] !== undefined) {
+      values[name] = given[name]
+      sources[name] = 'option'
+    }
+  }
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(Options.shape, name))
+  const parsed = Options.safeParse(values)
+  if (unknown.length > 0 || !parsed.success) {
+    const refusals = parsed.success ? [] : parsed.error.issues.map((issue) => refusal(issue, values, sources))
+    throw new ConfigError([...unknown.map((name) => `Unknown option ${name}.`), ...refusals].join('\n'))
+  }
+  return { config: parsed.data, sources, warnings: unknownVariables(env) }
+}
+
+/** One JSON object a line: name, value, source. */
+export function configLines(effective: EffectiveConfig): string[] {
+  return Object.entries(effective.config).map(([name, value]) =>
+    JSON.stringify({ option: name, env: envName(name), value, source: effective.sources[name] }),
+  )
+}
+
+/** Every option with the words that help and documentation need. */
+export function optionRows(): OptionRow[] {
+  const properties = z.toJSONSchema(Options, { io: 'output' }).properties ?? {}
+  return Object.entries(properties).map(([name, schema]) => {
+    const property = typeof schema === 'boolean' ? {} : schema
+    const preset = property.default ?? null
+    return {
+      name,
+      flag: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      env: envName(name),
+      unit: typeof property['unit'] === 'string' ? property['unit'] : null,
+      defaultText: preset === null ? 'none' : typeof preset === 'string' ? preset : JSON.stringify(preset),
+      allowed: allowedValues(property),
+      description: property.description ?? '',
+    }
+  })
+}
+
+function refusal(
+  issue: z.core.$ZodIssue,
+  values: Readonly<Record<string, unknown>>,
+  sources: Readonly<Record<string, ConfigSource>>,
+): string {
+  const name = String(issue.path[0])
+  const row = optionRows().find((candidate) => candidate.name === name)
+  const place = sources[name] === 'env' || row === undefined ? envName(name) : `${row.flag} (${row.env})`
+  const why = issue.code === 'custom' ? issue.message : 'is not allowed'
+  return `${place}: ${JSON.stringify(values[name])} ${why}. Allowed: ${row?.allowed}.`
+}
+
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set(Object.keys(Options.shape).map(envName))
+  return Object.keys(env)
+    .filter((name) => name.startsWith('MEMGOV_') && !known.has(name))
+    .map((name) => `${name} is set, but no option reads it.`)
+}
+
+function envName(name: string): string {
+  return `MEMGOV_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+}
+
+interface PropertySchema {
+  readonly [key: string]: unknown
+}
+
+function allowedValues(property: PropertySchema): string {
+  if (typeof property['allowed'] === 'string') return property['allowed']
+  if (Array.isArray(property['enum'])) return property['enum'].join(', ')
+  return `an integer from ${String(property['minimum'])} to ${String(property['maximum'])}`
+}
+
+function integer(min: number, max: number) {
+  return z.preprocess(integerFromText, z.int().min(min).max(max))
+}
+
+/** Environment and flags carry text; what is not a plain integer stays text, so that the schema refuses it. */
+function integerFromText(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+}
+
+function path() {
+  // A NUL byte would cut the path off in the operating system.
+  return z
+    .string()
+    .min(1)
+    .refine((text) => !text.includes('\0'), { message: 'contains a NUL byte' })
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+}

@@ -1,0 +1,82 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type HttpOperation } from '../edges/http/server.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Entropy } from '../ports/entropy.ts'
+import type { Log } from '../ports/log.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import type { Config } from './config.ts'
+
+export interface SystemPorts {
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly log: Log
+}
+
+export interface Composition {
+  readonly runtime: Runtime
+  /** Closes the runtime and everything below it, within its own deadline. */
+  close(): Promise<void>
+}
+
+/** What `serve` puts together. */
+export interface ServeParts {
+  readonly compose: (config: Config, system: SystemPorts) => Promise<Composition>
+  readonly operations: readonly HttpOperation[]
+  readonly openapi: () => object
+}
+
+export interface Service {
+  /** Where it listens: a URL, and the path of the Unix socket if there is one. */
+  readonly addresses: readonly string[]
+  /** Stops accepting, finishes requests within half of the shutdown deadline, then closes the runtime. */
+  close(): Promise<void>
+}
+
+/** Composes the runtime and listens. Rejects, with everything closed again, when either fails. */
+export async function startService(config: Config, parts: ServeParts, system: SystemPorts): Promise<Service> {
+  const composition = await parts.compose(config, system)
+  const app = createServer(composition.runtime, parts.operations, {
+    bodyLimitBytes: config.bodyLimitBytes,
+    connectionsMax: config.connectionsMax,
+    requestTimeoutMs: config.requestTimeoutMs,
+    drainDeadlineMs: Math.floor(config.shutdownDeadlineMs / 2),
+    socketPath: config.socket,
+    openapi: parts.openapi,
+    ...system,
+  })
+  const close = async () => {
+    await app.close()
+    await composition.close()
+  }
+  try {
+    // For `localhost` Fastify would open a second server of its own that has none of our limits.
+    const host = config.host === 'localhost' ? '127.0.0.1' : config.host
+    await app.listen({ host, port: config.port })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const sockets = config.socket === null ? [] : [config.socket]
+  return { addresses: [...app.addresses().map(urlOf), ...sockets], close }
+}
+
+/** One sentence for the operator about why the service did not start. */
+export function startFailure(error: unknown, config: Config): string {
+  if (!(error instanceof Error)) return `memgov cannot start: ${String(error)}`
+  const code = 'code' in error ? error.code : null
+  const isSocket = 'address' in error && error.address === config.socket
+  const place = isSocket ? `the socket ${config.socket}` : `${config.host}:${config.port}`
+  switch (code) {
+    case 'EADDRINUSE':
+      return `memgov cannot listen on ${place}: it is in use. Stop the other process or choose another with ${isSocket ? '--socket' : '--port'}.`
+    case 'EADDRNOTAVAIL':
+      return `memgov cannot listen on ${place}: this machine has no such address.`
+    default:
+      return `memgov cannot start: ${error.message.split('\n', 1)[0]}`
+  }
+}
+
+function urlOf(address: AddressInfo | string): string {
+  if (typeof address === 'string') return address
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}

@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+
+/** One option as a person sees it: on the command line, in the environment and in the documentation. */
+export interface OptionRow {
+  readonly name: string
+  /** `--data-dir` */
+  readonly flag: string
+  /** `MEMGOV_DATA_DIR` */
+  readonly env: string
+  /** Unit of the value, null for words and plain numbers. */
+  readonly unit: string | null
+  readonly defaultText: string
+  readonly allowed: string
+  readonly description: string
+}
+
+/** What the command line asks for. Values of options are still text: the configuration parses them. */
+export type Invocation =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'serve'
+      readonly given: Readonly<Record<string, string>>
+      readonly printConfig: boolean
+    }
+
+/** The command line cannot be understood; the process ends with 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
+export function parseArguments(argv: readonly string[], rows: readonly OptionRow[]): Invocation {
+  const { values, positionals } = parseFlags(argv, rows)
+  if (values['help'] === true) return { kind: 'help' }
+  if (values['version'] === true) return { kind: 'version' }
+  const [command, ...rest] = positionals
+  if (command === undefined) throw new UsageError('A command is missing: memgov serve.')
+  if (command !== 'serve') throw new UsageError(`Unknown command ${quoted(command)}: the command is serve.`)
+  if (rest.length > 0) throw new UsageError(`serve takes no argument ${quoted(rest.join(' '))}, only flags.`)
+  const given: Record<string, string> = {}
+  for (const row of rows) {
+    const value = values[row.flag.slice(2)]
+    if (typeof value === 'string') given[row.name] = value
+  }
+  return { kind: 'serve', given, printConfig: values['print-config'] === true }
+}
+
+interface ParsedFlags {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly positionals: readonly string[]
+}
+
+function parseFlags(argv: readonly string[], rows: readonly OptionRow[]): ParsedFlags {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        ...Object.fromEntries(rows.map((row) => [row.flag.slice(2), { type: 'string' as const }])),
+        help: { type: 'boolean' as const, short: 'h' },
+        version: { type: 'boolean' as const, short: 'v' },
+        'print-config': { type: 'boolean' as const },
+      },
+    })
+  } catch (error) {
+    // Node's own sentence, without its second half about positional arguments.
+    const sentence =
+      error instanceof Error ? error.message.split(/\.\s|\n/)[0] : 'The arguments are malformed'
+    throw new UsageError(`${sentence}.`)
+  }
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}
