@@ -100,7 +100,6 @@ export const Options = z.strictObject({
 })
 
 export type Config = Readonly<z.output<typeof Options>>
-export type OptionName = keyof Config
 export type ConfigSource = 'default' | 'env' | 'option'
 
 export interface EffectiveConfig {
