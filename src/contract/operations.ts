@@ -184,10 +184,16 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS
 
 /** Codes that any endpoint can answer with. */
-export const COMMON_ERRORS: readonly ErrorCode[] = ['method_not_allowed', 'shutting_down', 'internal_error']
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'shutting_down',
+  'internal_error',
+]
 
 /** Codes that any endpoint with a body can answer with. */
-export const BODY_ERRORS: readonly ErrorCode[] = [
+const BODY_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_json',
   'body_too_large',

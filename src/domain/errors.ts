@@ -82,6 +82,13 @@ export const ERRORS = {
     meaning: 'The route exists with another method.',
     message: 'This route does not take this method: use the method named in the allow header.',
   },
+  request_timeout: {
+    status: 408,
+    retryable: true,
+    retryAfterS: null,
+    meaning: 'The request did not arrive whole in time. The connection is closed.',
+    message: 'The request did not arrive whole in time: send headers and body without a pause.',
+  },
   operation_conflict: {
     status: 409,
     retryable: false,
@@ -104,6 +111,13 @@ export const ERRORS = {
     retryAfterS: null,
     meaning: 'The body is declared as something other than JSON.',
     message: 'Send the body as JSON with the header content-type: application/json.',
+  },
+  headers_too_large: {
+    status: 431,
+    retryable: false,
+    retryAfterS: null,
+    meaning: 'The request line and headers are over 16 KiB. The connection is closed.',
+    message: 'The request headers are larger than 16 KiB: send fewer or shorter ones.',
   },
   overloaded: {
     ...BUSY,
