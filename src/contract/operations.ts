@@ -184,7 +184,7 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS
 
 /** Codes that any endpoint can answer with. */
-export const COMMON_ERRORS: readonly ErrorCode[] = [
+const COMMON_ERRORS: readonly ErrorCode[] = [
   'method_not_allowed',
   'request_timeout',
   'headers_too_large',
