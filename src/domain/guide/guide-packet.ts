@@ -12,8 +12,6 @@ const BRIEF_MAX = 8
 const ROWS_MAX = 16
 const CHECK_CHARS_MAX = 240
 
-export type GuidePacket = ReturnType<typeof guidePacket>
-
 /** What a guide recovered for the task, for an operator: briefs of the exposed memories, never a line of the prompt. */
 export function guidePacket(rendered: RenderedPrompt, view: GuideView) {
   const { printed } = rendered
