@@ -145,13 +145,12 @@ export class Registry {
   }
 
   #inBackground(task: Promise<void>, actor: Actor): void {
-    task.catch((error: unknown) => {
-      const cause = error instanceof Error ? error.message : String(error)
-      this.#parts.log.error(
-        { actor: actor.key, cause },
-        'snapshot failed; the journal still holds everything',
-      )
-    })
+    task.catch((error: unknown) => this.#report(error, actor))
+  }
+
+  #report(error: unknown, actor: Actor): void {
+    const cause = error instanceof Error ? error.message : String(error)
+    this.#parts.log.error({ actor: actor.key, cause }, 'snapshot failed; the journal still holds everything')
   }
 
   #evictOverflow(): void {
