@@ -131,7 +131,10 @@ class World {
       if (previousCovered > 0) journal.covered(GRANT, key, previousCovered)
       if (covered > 0) journal.covered(GRANT, key, covered)
     }
-    const isChecked = await unlessDead(process, this.#adopt(journal).then(() => true))
+    const isChecked = await unlessDead(
+      process,
+      this.#adopt(journal).then(() => true),
+    )
     return isChecked === null ? null : journal
   }
 
@@ -265,4 +268,22 @@ describe('journal on a disk that forgets', () => {
     },
     Math.max(60_000, RUNS * 200),
   )
+
+  test('a start that was killed at any call, then the power: the next start loses nothing it acknowledged', async () => {
+    const probe = new SimulatedDisk().start()
+    await openOn(probe, new ManualTimers())
+    expect(probe.calls.length).toBeGreaterThan(15)
+    for (let dieAt = 1; dieAt <= probe.calls.length; dieAt += 1) {
+      const disk = new SimulatedDisk()
+      const killed = disk.start({ dieAt })
+      await unlessDead(killed, openOn(killed, new ManualTimers()))
+      const process = disk.start()
+      const journal = await openOn(process, new ManualTimers())
+      await journal.append(GRANT, { actorKey: 'a/x', actorSeq: 1, payload: new Uint8Array([1]) })
+      process.kill()
+      disk.losePower(() => 1, 0)
+      const next = await openOn(disk.start(), new ManualTimers())
+      expect(next.headOf('a/x'), `killed in call ${dieAt}`).toBe(1)
+    }
+  })
 })

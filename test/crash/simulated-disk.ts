@@ -245,8 +245,20 @@ export class SimulatedDisk {
           into.set(found)
           return found.length
         }),
-      fdatasync: (fd) => call('fdatasync', fd, () => fileOf(fd).flush(), () => fileOf(fd).failFlush()),
-      fsync: (fd) => call('fsync', fd, () => fileOf(fd).flush(), () => fileOf(fd).failFlush()),
+      fdatasync: (fd) =>
+        call(
+          'fdatasync',
+          fd,
+          () => fileOf(fd).flush(),
+          () => fileOf(fd).failFlush(),
+        ),
+      fsync: (fd) =>
+        call(
+          'fsync',
+          fd,
+          () => fileOf(fd).flush(),
+          () => fileOf(fd).failFlush(),
+        ),
       rename: (from, to) => call('rename', null, () => this.#rename(from, to)),
       unlink: (path) => call('unlink', null, () => this.#unlink(path)),
       fsyncDir: (path) =>
