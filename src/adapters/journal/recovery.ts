@@ -65,7 +65,8 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
       if (window.size > end.offset) tails.push({ path: window.path, end: end.offset })
     }
     const last = used.at(-1)
-    if (last !== undefined && end !== null) await settleTail(files, layout, last.window, last.header, end, log)
+    if (last !== undefined && end !== null)
+      await settleTail(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
     return outcomeOf(segments, tails, end, found[0]?.seq ?? 1)
   } finally {
@@ -152,8 +153,7 @@ async function usedSegments(
     else if (isUsed) throw new JournalCorruptError(window.path, 0, 'the segment header is damaged')
     else if (window.size < MIN_SEGMENT_BYTES) {
       throw new JournalCorruptError(window.path, window.size, 'the file is cut off in its header')
-    }
-    else lost ??= segment
+    } else lost ??= segment
   }
   return used
 }
@@ -212,7 +212,10 @@ async function settleTail(
   if (tail.usedEnd > end.offset) {
     const bytes = tail.usedEnd - end.offset
     await quarantine(files, layout, window, end.offset, bytes)
-    log.warn({ file: window.path, offset: end.offset, bytes, reason: end.reason }, 'torn end of the journal cut off')
+    log.warn(
+      { file: window.path, offset: end.offset, bytes, reason: end.reason },
+      'torn end of the journal cut off',
+    )
   }
   // What a killed process wrote may still be in the page cache only; from here on it counts as durable.
   const fd = await files.open(window.path, 'write')
