@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
@@ -144,12 +145,15 @@ class World {
     for (const actor of this.actors) {
       const records = await recordsOf(journal, actor.key, actor.previousCovered + 1)
       const head = records.at(-1)?.actorSeq ?? actor.previousCovered
-      expect(records.map((r) => r.actorSeq)).toEqual(range(actor.previousCovered + 1, head))
-      expect(head).toBeGreaterThanOrEqual(actor.ackedSeq)
+      assert.deepEqual(
+        records.map((r) => r.actorSeq),
+        range(actor.previousCovered + 1, head),
+      )
+      assert.ok(head >= actor.ackedSeq, `${actor.key}: ${actor.ackedSeq} acknowledged, ${head} recovered`)
       for (const { actorSeq, payload } of records) {
         const original = actor.submitted.find(({ seq }) => seq === actorSeq)
-        expect(original, `record ${actorSeq} of ${actor.key} was never submitted`).toBeDefined()
-        expect(Buffer.compare(payload, original?.payload ?? new Uint8Array(0))).toBe(0)
+        assert.ok(original !== undefined, `record ${actorSeq} of ${actor.key} was never submitted`)
+        assert.equal(Buffer.compare(payload, original.payload), 0)
       }
       survivors.push(...actor.submitted.filter(({ seq }) => seq <= head))
       lost.push(...actor.submitted.filter(({ seq }) => seq > head))
@@ -158,10 +162,16 @@ class World {
       actor.ackedSeq = head
     }
     const firstLost = Math.min(...lost.map(({ order }) => order))
-    expect(survivors.filter(({ order }) => order > firstLost)).toEqual([])
+    assert.deepEqual(
+      survivors.filter(({ order }) => order > firstLost),
+      [],
+    )
     const lostBatches = new Set(lost.map(({ batch }) => batch))
     if (this.options.durability === 'sync') {
-      expect(survivors.filter(({ batch }) => lostBatches.has(batch))).toEqual([])
+      assert.deepEqual(
+        survivors.filter(({ batch }) => lostBatches.has(batch)),
+        [],
+      )
     }
   }
 
@@ -223,7 +233,7 @@ async function live(world: World, { steps, dieAt, end }: Life): Promise<void> {
     if (step.kind === 'settle') {
       await unlessDead(process, Promise.all(world.waiting))
     }
-    expect(journal.health().state).toBe('open')
+    assert.equal(journal.health().state, 'open')
   }
   world.noteFlushed(journal)
   if (end === 'close') {
@@ -245,7 +255,7 @@ async function recoversTwice(world: World): Promise<void> {
     process.kill()
     world.disk.losePower(world.random, 0.5)
   }
-  expect(contents[1]).toEqual(contents[0])
+  assert.deepEqual(contents[1], contents[0])
 }
 
 describe('journal on a disk that forgets', () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { describe, expect, test } from 'vitest'
 import { bytesOver } from '../../src/adapters/binary/little-endian.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader, finishBatch } from '../../src/adapters/journal/batch-frame.ts'
@@ -57,17 +58,17 @@ async function judge(disk: SimulatedDisk, store: Store, what: string): Promise<V
     const content = await contentOf(journal)
     const text = JSON.stringify(content)
     if (text === JSON.stringify(store.content)) return 'same'
-    expect(content, what).toEqual(store.shortened)
+    assert.deepEqual(content, store.shortened, what)
     return 'last batch missing'
   } catch (error) {
     if (error instanceof JournalCorruptError) {
-      expect(error.file, what).toMatch(/^\/data\//)
-      expect(error.offset, what).toBeGreaterThanOrEqual(0)
-      expect(error.message, what).toContain(`${error.file} at byte ${error.offset}`)
+      assert.match(error.file, /^\/data\//, what)
+      assert.ok(error.offset >= 0, what)
+      assert.ok(error.message.includes(`${error.file} at byte ${error.offset}`), what)
       return 'refused'
     }
     if (error instanceof JournalVersionError) {
-      expect(error.message, what).toContain('/data/')
+      assert.ok(error.message.includes('/data/'), what)
       return 'refused'
     }
     throw error
@@ -160,7 +161,7 @@ describe('journal with damaged bytes', () => {
       ['zeroed header', (disk) => disk.contentOf(second).fill(0, 0, 4096)],
       ['without its format file', (disk) => disk.remove('/data/FORMAT.json')],
     ]
-    for (const [what, damage] of cases) expect(await damaged(store, what, damage), what).toBe('refused')
+    for (const [what, damage] of cases) assert.equal(await damaged(store, what, damage), 'refused', what)
   })
 
   test('a batch copied over another one is refused', async () => {

@@ -76,7 +76,12 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
     firstBatchSeq: chain.batchSeq,
     bytes: firstBytes,
   })
-  await trimTails(files, tails)
+  try {
+    await trimTails(files, tails)
+  } catch (error) {
+    await files.close(prepared.fd)
+    throw error
+  }
   const segment = createSegment(folder, freshSeq, SEGMENT_HEADER_BYTES)
   const retention = new Retention(files, folder, index, log, [...segments, segment])
   const laneOptions: LaneOptions = {
