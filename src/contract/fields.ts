@@ -37,12 +37,10 @@ export const evidenceObjects = z.array(jsonObject).max(EVIDENCE_OBJECTS_MAX)
 export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export const SCOPE = /^\P{Cc}{1,256}$/u
 
-export const tenantId = z
-  .string()
-  .overwrite(tidy)
-  .regex(TENANT_ID, {
-    error: 'Send a tenant_id of 1 to 64 letters, digits, dots, underscores or hyphens that starts with a letter or digit.',
-  })
+export const tenantId = z.string().overwrite(tidy).regex(TENANT_ID, {
+  error:
+    'Send a tenant_id of 1 to 64 letters, digits, dots, underscores or hyphens that starts with a letter or digit.',
+})
 export const scopeName = z
   .string()
   .overwrite(tidy)

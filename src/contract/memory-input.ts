@@ -70,7 +70,10 @@ const memoryFields = {
   task_family: optional(text, 'Family of the task.'),
   task_signature: optional(text, 'Task identity. Never derived.'),
   workflow_signature: optional(text, 'Workflow identity. Never derived.'),
-  outcome: optional(text, 'Outcome, for execution memory: succeeded, failed, blocked, interrupted or unknown.'),
+  outcome: optional(
+    text,
+    'Outcome, for execution memory: succeeded, failed, blocked, interrupted or unknown.',
+  ),
   evidence_ref: optional(text, 'One evidence reference.'),
   evidence_refs: optional(words, 'Evidence references.'),
   raw_ref: optional(text, 'Where the raw content lies.'),

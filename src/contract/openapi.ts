@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, ERRORS } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { AgentContext } from './agent-context.ts'
 import { ClaimObject } from './claim-input.ts'
 import { SourceMap } from './envelope.ts'
@@ -156,7 +156,8 @@ function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, ob
 function requestSchemas(): Schemas {
   const registry = z.registry<{ id: string }>()
   for (const operation of Object.values(OPERATIONS)) {
-    if (operation.request !== null) registry.add(operation.request, { id: schemaName(operation.name, 'Request') })
+    if (operation.request !== null)
+      registry.add(operation.request, { id: schemaName(operation.name, 'Request') })
   }
   registry.add(MemoryObject, { id: 'MemoryObject' })
   registry.add(MemoryNode, { id: 'MemoryNode' })
@@ -189,7 +190,8 @@ function jsonSchemas(registry: z.core.$ZodRegistry<{ id: string }>, side: 'input
     uri: (name) => `#/components/schemas/${name}`,
     override: ({ jsonSchema }) => {
       // A later version may add fields to an answer: a client that read this document must not break on them.
-      if (side === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      if (side === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties
     },
   })
   return Object.fromEntries(

@@ -119,21 +119,24 @@ test('a memory may talk about __proto__, and have a key constructor', async () =
   expect(JSON.stringify(calls[0]?.body)).toBe(JSON.stringify(body))
 })
 
-test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense', 'application/jsonx'])(
-  'content type %s is 415 unsupported_media_type',
-  async (type) => {
-    const { runtime, calls } = fakeRuntime()
-    const { url } = await startHttp(runtime)
-    const reply = await send(url, '/v1/observe', {
-      method: 'POST',
-      headers: { 'content-type': type },
-      body: '{}',
-    })
-    expect(reply.status).toBe(415)
-    expect(reply.body).toMatchObject({ error: 'unsupported_media_type' })
-    expect(calls).toEqual([])
-  },
-)
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'nonsense',
+  'application/jsonx',
+])('content type %s is 415 unsupported_media_type', async (type) => {
+  const { runtime, calls } = fakeRuntime()
+  const { url } = await startHttp(runtime)
+  const reply = await send(url, '/v1/observe', {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: '{}',
+  })
+  expect(reply.status).toBe(415)
+  expect(reply.body).toMatchObject({ error: 'unsupported_media_type' })
+  expect(calls).toEqual([])
+})
 
 test('the content type may carry a charset', async () => {
   const { url } = await startHttp(fakeRuntime().runtime)
