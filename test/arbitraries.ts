@@ -54,14 +54,17 @@ export const anyConsumer: fc.Arbitrary<Consumer> = fc.record({
   teamId: fc.constantFrom(null, ...TEAMS),
 })
 
-/** Three agents, two teams, both lanes; half of them for everyone. */
+/** Three agents, two teams, both lanes; three of five for everyone. */
 export const anyAudience: fc.Arbitrary<Audience> = fc.oneof(
-  fc.constant(EVERYONE),
-  fc.record({
-    lane: fc.constantFrom('private', 'shared'),
-    ownerAgentId: fc.constantFrom(null, ...AGENTS),
-    ownerTeamId: fc.constantFrom(null, ...TEAMS),
-  }),
+  { weight: 3, arbitrary: fc.constant(EVERYONE) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      lane: fc.constantFrom('private', 'shared'),
+      ownerAgentId: fc.constantFrom(null, ...AGENTS),
+      ownerTeamId: fc.constantFrom(null, ...TEAMS),
+    }),
+  },
 )
 
 /** Every audience there is. */
@@ -244,8 +247,11 @@ export const anyGuideCommand: fc.Arbitrary<GuideCommand> = fc
     }),
   )
 
-/** Picks a thing by number when a history is played: the thing may not exist yet when the number is made. */
-const anyPick = fc.nat({ max: 63 })
+/**
+ * Picks a thing by number when a history is played, because the thing may not exist yet when the number is made. The
+ * first memory is picked often, so that one memory lives through much.
+ */
+const anyPick = mostly(0, fc.nat({ max: 63 }))
 
 /** One step of a history. */
 export const anyStep = fc.oneof(
@@ -323,5 +329,9 @@ export const anyStep = fc.oneof(
 )
 export type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never
 
-/** Up to forty steps: enough to contest, fail and rehabilitate the same memory. */
-export const anyHistory: fc.Arbitrary<readonly Step[]> = fc.array(anyStep, { minLength: 4, maxLength: 40 })
+/** Ten to forty steps: enough to contest, fail and rehabilitate the same memory. */
+export const anyHistory: fc.Arbitrary<readonly Step[]> = fc.array(anyStep, {
+  minLength: 10,
+  maxLength: 40,
+  size: 'max',
+})

@@ -92,6 +92,8 @@ function declaredBy(claim: ClaimInput): readonly DeclaredLifecycle[] {
 function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void {
   const winner = decision.seen(memoryId)
   if (winner === null || claim.slotKey === null) return
+  // A claim that was retired stays retired: it takes no slot from one that lives.
+  if (winner.facets.validity === 'expired') return
   const holdsSlot = (seen: Seen): boolean =>
     seen.memoryId !== memoryId &&
     seen.claim?.slotKey === claim.slotKey &&
