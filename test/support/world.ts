@@ -27,6 +27,14 @@ export const START_MS = Date.UTC(2026, 0, 1)
 /** What every turn takes, so that no two have the same time. */
 const TURN_MS = 1000
 
+/** What a surface lets an agent do: act, look, nothing. Inspecting and fetching are advice alike. */
+export const AUTHORITY = {
+  use_now: 2,
+  inspect_before_use: 1,
+  rehydrate: 1,
+  do_not_use: 0,
+} as const satisfies Record<Surface, number>
+
 /** The parts of a guide's answer that laws are about. */
 export interface GuideAnswer {
   readonly guide_trace_id: string
