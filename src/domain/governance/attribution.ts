@@ -1,5 +1,5 @@
 import type { Surface } from '../closed-sets.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, invalidRequest } from '../errors.ts'
 import type { FeedbackCommand } from '../memory/commands.ts'
 import type { ActorEvent } from '../memory/events.ts'
 import type { Consumer, FeedbackMark, MemoryRecord } from '../memory/record.ts'
@@ -42,7 +42,7 @@ export function decideFeedback(
   if (attributions.length === 0 && command.outcome !== 'neutral') {
     const message =
       'Send at least one of used_memory_ids, memory_ids or node_ids: a non-neutral outcome needs a memory.'
-    throw new DomainError('invalid_request', { issues: [{ path: 'used_memory_ids', message }] })
+    throw invalidRequest([{ path: 'used_memory_ids', message }])
   }
   const events: ActorEvent[] = []
   const affected: string[] = []
