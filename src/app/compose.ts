@@ -24,11 +24,16 @@ const DAY_MS = 24 * 3_600_000
 /** Loads that wait for a place, per place: more are answered 503. */
 const WAITING_LOADS_PER_PLACE = 128
 
+/** A composition whose actors can be looked at, for checks of what they hold. */
+export interface Composed extends Composition {
+  readonly registry: Registry
+}
+
 /**
  * Wires adapters, actors and runtime over one data folder. Whatever was opened is closed again when a later part
  * refuses to start. Rejects when the folder is locked, damaged, or of another format.
  */
-export async function compose(config: Config, system: SystemPorts): Promise<Composition> {
+export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
   const opened: (() => Promise<void>)[] = []
@@ -49,7 +54,7 @@ async function wire(
   dir: string,
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
-): Promise<Composition> {
+): Promise<Composed> {
   const { clock, log } = system
   const lock = await acquireLock(dir)
   opened.push(() => lock.release())
@@ -104,7 +109,7 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  return { runtime, close: () => runtime.close() }
+  return { runtime, registry, close: () => runtime.close() }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { RehydrateHint } from './agent-context.ts'
-import { count, SourceMap, strings } from './envelope.ts'
-import { PacketHint } from './memory-packet.ts'
+import { count, strings } from './envelope.ts'
 import { guidanceAuthority, recommendedPosture, riskLevel } from './vocabulary.ts'
 
 const nullableText = z.string().nullable()
@@ -39,9 +38,9 @@ export const GuidePacket = z
       actionable_history_used: z.boolean(),
       recommended_posture: recommendedPosture,
       authority: guidanceAuthority,
-      use_now: strings.meta({ description: 'Memory ids.' }),
-      inspect_before_use: strings.meta({ description: 'Memory ids.' }),
-      do_not_use: strings.meta({ description: 'Memory ids.' }),
+      use_now: strings.meta({ description: 'Memory id and what it says, in short.' }),
+      inspect_before_use: strings.meta({ description: 'Memory id and what it says, in short.' }),
+      do_not_use: strings.meta({ description: 'Memory id and why it is blocked.' }),
       rehydrate: z.array(RehydrateHint),
       expected_product_effects: z.strictObject({
         reduces_repeated_discovery: z.boolean(),
@@ -91,7 +90,7 @@ export const GuidePacket = z
       used_memory_ids: strings,
       suppressed_memory_ids: strings,
       archived_memory_ids: strings,
-      rehydration_hints: z.array(PacketHint),
+      rehydration_hints: z.array(RehydrateHint),
     }),
     risk: z.strictObject({
       negative_transfer_risk: riskLevel,
@@ -100,6 +99,5 @@ export const GuidePacket = z
       provider_or_protocol_quarantine: z.boolean().optional(),
       reasons: strings,
     }),
-    source_map: SourceMap,
   })
   .meta({ description: 'How the guide was compiled. Only with include_packets. Not for the agent.' })

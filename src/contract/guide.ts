@@ -1,13 +1,20 @@
 import { z } from 'zod'
-import { CLAIM_AUTHORITIES, COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../domain/closed-sets.ts'
+import {
+  CLAIM_AUTHORITIES,
+  CLAIM_KINDS,
+  COMPACTIONS,
+  CONFLICT_POLICIES,
+  CONTEXT_MODES,
+  GUIDE_MODES,
+  SURFACES,
+} from '../domain/closed-sets.ts'
 import { AgentContext } from './agent-context.ts'
-import { isoTime, strings, writtenEnvelope } from './envelope.ts'
-import { anyJson, filled, GUIDE_LIMIT_MAX, optional, required, words } from './fields.ts'
+import { count, strings, writtenEnvelope } from './envelope.ts'
+import { anyJson, filled, GUIDE_LIMIT_MAX, optional, required, share, words } from './fields.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
-import { surface } from './vocabulary.ts'
 
 export const CHAR_BUDGET_MIN = 200
 export const CHAR_BUDGET_MAX = 1_000_000
@@ -56,12 +63,39 @@ const ClaimRow = z.strictObject({
   subject_key: z.string(),
   predicate: z.string(),
   slot_key: z.string().nullable(),
-  status: z.enum(['active', 'contested', 'superseded', 'retired']),
+  claim_kind: z.enum(CLAIM_KINDS),
+  conflict_policy: z.enum(CONFLICT_POLICIES),
   authority: z.enum(CLAIM_AUTHORITIES),
-  surface: surface.nullable().meta({ description: 'Null when the claim is for audit only.' }),
+  confidence: share,
+  status: z.enum(['active', 'contested', 'superseded', 'retired', 'redacted']),
+  agent_surface: z
+    .enum([...SURFACES, 'audit_only'])
+    .meta({ description: 'audit_only when the claim is evidence only.' }),
   reason_codes: strings,
-  valid_from: isoTime.nullable(),
+  value_text: z
+    .string()
+    .nullable()
+    .meta({ description: 'The value, shortened; null when it may not be shown.' }),
 })
+
+const ClaimLedgerProjection = z
+  .strictObject({
+    contract_version: z.literal('svc_claim_ledger_projection_v1'),
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    live_claims: z.array(ClaimRow).max(12).meta({ description: 'The newest first.' }),
+    superseded_slots: z
+      .array(z.strictObject({ slot_key: z.string(), claims: z.array(ClaimRow).max(4) }))
+      .max(8),
+    counts: z.strictObject({
+      active: count,
+      contested: count,
+      superseded: count,
+      retired: count,
+      redacted: count,
+    }),
+  })
+  .meta({ description: 'Claims that the consumer can see. Not for the agent.' })
 
 export const GuideResponse = z
   .strictObject({
@@ -74,14 +108,9 @@ export const GuideResponse = z
       .meta({ description: 'Handle for feedback attribution: keep it.' }),
     agent_context: AgentContext,
     memory_use_receipt: MemoryUseReceipt,
-    claim_ledger_projection: z
-      .strictObject({
-        agent_prompt_included: z.literal(false),
-        runtime_mutation: z.literal(false),
-        claims: z.array(ClaimRow),
-      })
-      .optional()
-      .meta({ description: 'Claims that the consumer can see; left out when there are none.' }),
+    claim_ledger_projection: ClaimLedgerProjection.optional().meta({
+      description: 'Claims that the consumer can see; left out when there are none.',
+    }),
     memory_packet: MemoryPacket.nullable().optional(),
     guide_packet: GuidePacket.nullable().optional(),
   })

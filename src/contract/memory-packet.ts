@@ -1,11 +1,18 @@
 import { z } from 'zod'
-import { count, isoTime, SourceMap, strings } from './envelope.ts'
-import { guidanceAuthority, lifecycleState, memoryDomain, memoryType, riskLevel } from './vocabulary.ts'
+import { count, isoTime, strings } from './envelope.ts'
+import {
+  guidanceAuthority,
+  lifecycleState,
+  memoryDomain,
+  memoryType,
+  recallSource,
+  riskLevel,
+} from './vocabulary.ts'
 
 const nullableText = z.string().nullable()
 const share = z.number().min(0).max(1)
 
-export const PacketHint = z.strictObject({
+const PacketHint = z.strictObject({
   memory_id: z.string(),
   mode: z.string(),
   reason: z.string(),
@@ -26,18 +33,9 @@ const RelevantMemory = z.strictObject({
   evidence_ids: strings,
   observed_at: isoTime.nullable(),
   target_files: strings,
-  recall_sources: z.array(
-    z.strictObject({
-      kind: z.string(),
-      score: z.number().optional(),
-      reason: z.string(),
-      matched_fields: strings,
-      index_name: z.string().optional(),
-    }),
-  ),
+  recall_sources: z.array(recallSource),
   execution_state: z
     .strictObject({
-      summary_kind: nullableText,
       execution_kind: nullableText,
       task_signature: nullableText,
       task_family: nullableText,
@@ -144,6 +142,5 @@ export const MemoryPacket = z
       stale_memory_count: count,
       reasons: strings,
     }),
-    source_map: SourceMap,
   })
   .meta({ description: 'What recall found. Only with include_packets. Not for the agent.' })

@@ -1,3 +1,4 @@
+import type { MemoryRecord } from '../memory/record.ts'
 import { clip, foldText } from '../prompt/escape.ts'
 import { callersTitle } from '../prompt/line.ts'
 import type { RenderedPrompt } from '../prompt/render.ts'
@@ -74,7 +75,7 @@ function actorOf(printed: readonly GuideEntry[], view: GuideView) {
   for (const { record } of printed) if (record.producerAgentId !== null) producers.add(record.producerAgentId)
   return {
     consumer_agent_id: view.consumer.agentId,
-    consumer_team_id: view.consumer.teamId,
+    ...(view.consumer.teamId === null ? {} : { consumer_team_id: view.consumer.teamId }),
     producer_agent_ids: [...producers],
   }
 }
@@ -98,14 +99,21 @@ function memoryRow(entry: GuideEntry, isoTime: IsoTime) {
     source_layer: null,
     authority: authorityOf(entry),
     confidence: record.content.confidence,
+    salience: salienceOf(record),
     lifecycle_state: entry.lifecycleState,
     evidence_ids: record.content.evidenceRefs,
     observed_at: isoTime(record.observedAtMs),
     target_files: isBlocked ? [] : foldedTargets(entry),
     recall_sources: entry.recallSources,
-    execution_state: record.domain === 'execution' ? executionState(entry) : null,
+    ...(record.domain === 'execution' ? { execution_state: executionState(entry) } : {}),
     memory_contract: memoryContract(entry),
   }
+}
+
+/** What the caller gave, when it is a share; it is kept as payload and decides nothing. */
+function salienceOf(record: MemoryRecord): number | null {
+  const salience = record.content.payload?.['salience']
+  return typeof salience === 'number' && salience >= 0 && salience <= 1 ? salience : null
 }
 
 /** The summary, or the beginning of the text, folded. */
@@ -125,6 +133,7 @@ function executionState(entry: GuideEntry) {
     workflow_signature: record.workflowSignature,
     next_action_hint: next === null ? null : clip(foldText(next), SUMMARY_CHARS_MAX),
     transition_kind: transitionOf(entry),
+    actor_role: record.handoff?.targetRole ?? null,
     handoff_target: record.handoff?.targetAgentId ?? null,
     source_agent_id: record.producerAgentId,
     source_team_id: record.producerTeamId,
