@@ -27,6 +27,8 @@ export class Registry {
   readonly #loads = new Map<string, Promise<Actor>>()
   readonly #snapshots = new Map<string, Promise<void>>()
   readonly #evictions = new Map<string, Promise<void>>()
+  /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
+  readonly #wanted = new Map<string, number>()
   readonly #gate: LoadGate
   #isClosing = false
 
@@ -39,13 +41,19 @@ export class Registry {
   async use<T>(tenantId: string, scope: string, work: (actor: Actor) => Promise<T>): Promise<T> {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const key = actorKeyOf(tenantId, scope)
-    const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
-    actor.enter()
+    this.#want(key, 1)
     try {
-      return await work(actor)
+      const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
+      actor.enter()
+      try {
+        return await work(actor)
+      } finally {
+        actor.leave()
+        this.#afterUse(key, actor)
+      }
     } finally {
-      actor.leave()
-      this.#afterUse(key, actor)
+      this.#want(key, -1)
+      this.#evictOverflow()
     }
   }
 
@@ -63,13 +71,30 @@ export class Registry {
   async close(): Promise<void> {
     this.#isClosing = true
     await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
-    for (const key of this.#parts.residency.keys()) {
+    // A request that leaves meanwhile changes the order of use: the keys are taken first.
+    for (const key of [...this.#parts.residency.keys()]) {
       const actor = this.#parts.residency.peek(key)
-      if (actor === undefined) continue
-      await actor.emptied()
-      await this.#snapshots.get(key)?.catch(() => undefined)
-      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
+      if (actor !== undefined) await this.#closeActor(actor)
     }
+  }
+
+  async #closeActor(actor: Actor): Promise<void> {
+    await actor.emptied()
+    try {
+      await this.#snapshots.get(actor.key)?.catch(() => undefined)
+      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
+    } catch (error) {
+      this.#parts.log.error(
+        { actor: actor.key, cause: causeOf(error) },
+        'snapshot failed; the journal still holds everything',
+      )
+    }
+  }
+
+  #want(key: string, change: 1 | -1): void {
+    const count = (this.#wanted.get(key) ?? 0) + change
+    if (count === 0) this.#wanted.delete(key)
+    else this.#wanted.set(key, count)
   }
 
   #resident(key: string): Actor | undefined {
@@ -93,6 +118,7 @@ export class Registry {
   }
 
   async #load(key: string, tenantId: string, scope: string): Promise<Actor> {
+    if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
     const state = await recoverState(parts, key, tenantId, scope)
     const recall = await RecallView.over(state, parts.language)
@@ -110,7 +136,6 @@ export class Registry {
       this.#inBackground(this.#snapshot(actor), actor)
       for (const laggard of this.#parts.journal.laggards()) this.#snapshotLaggard(laggard)
     }
-    this.#evictOverflow()
   }
 
   #snapshotLaggard(key: string): void {
@@ -127,9 +152,8 @@ export class Registry {
 
   #inBackground(task: Promise<void>, actor: Actor): void {
     task.catch((error: unknown) => {
-      const cause = error instanceof Error ? error.message : String(error)
       this.#parts.log.error(
-        { actor: actor.key, cause },
+        { actor: actor.key, cause: causeOf(error) },
         'snapshot failed; the journal still holds everything',
       )
     })
@@ -138,27 +162,33 @@ export class Registry {
   #evictOverflow(): void {
     if (this.#isClosing) return
     const { residency } = this.#parts
-    const isPinned = (key: string): boolean =>
-      residency.peek(key)?.isIdle === false || this.#evictions.has(key)
+    // Those on their way out count as gone, or every request meanwhile would send one more after them.
+    const isPinned = (key: string): boolean => this.#wanted.has(key) && !this.#evictions.has(key)
     for (const key of residency.overflow(isPinned)) {
+      if (this.#evictions.has(key)) continue
       const eviction = this.#evict(key).finally(() => this.#evictions.delete(key))
       this.#evictions.set(key, eviction)
       eviction.catch(() => undefined)
     }
   }
 
-  /** While an actor drains, requests for it wait here for the end and then load it again. */
+  /** Nobody is inside. Requests that come meanwhile wait for the end and then load it again. */
   async #evict(key: string): Promise<void> {
     const actor = this.#parts.residency.peek(key)
     if (actor === undefined) return
     try {
-      await actor.emptied()
       await this.#snapshots.get(key)
       if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
       this.#parts.residency.delete(key)
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error)
-      this.#parts.log.error({ actor: key, cause }, 'snapshot failed; the actor stays in memory')
+      this.#parts.log.error(
+        { actor: key, cause: causeOf(error) },
+        'snapshot failed; the actor stays in memory',
+      )
     }
   }
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -38,7 +38,11 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
   await mkdir(dir, { recursive: true })
   const opened: (() => Promise<void>)[] = []
   const release = async () => {
-    for (const close of opened.splice(0).toReversed()) await close()
+    const failures: unknown[] = []
+    for (const close of opened.splice(0).toReversed()) {
+      await close().catch((error: unknown) => failures.push(error))
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
   }
   try {
     return await wire(config, system, dir, opened, release)

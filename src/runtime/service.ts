@@ -78,7 +78,10 @@ class Service implements Runtime {
   }
 
   async #close(): Promise<void> {
-    await this.#parts.registry.close()
-    await this.#parts.release()
+    try {
+      await this.#parts.registry.close()
+    } finally {
+      await this.#parts.release()
+    }
   }
 }
