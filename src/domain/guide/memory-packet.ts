@@ -186,6 +186,8 @@ function memoryContract(entry: GuideEntry) {
 }
 
 function evidenceTrail(printed: readonly GuideEntry[]) {
+  // Who sees a memory may not see what it was derived from: only sources that are shown here are named.
+  const shown = new Set(printed.map((entry) => entry.record.memoryId))
   return printed
     .flatMap(({ record, surface }) => [
       ...record.content.evidenceRefs.map((evidenceId) => ({
@@ -195,7 +197,7 @@ function evidenceTrail(printed: readonly GuideEntry[]) {
         relation: surface === 'rehydrate' ? ('rehydrates' as const) : ('supports' as const),
         reason: 'The memory names this evidence.',
       })),
-      ...record.derivedFrom.map((sourceId) => ({
+      ...record.derivedFrom.filter((id) => shown.has(id)).map((sourceId) => ({
         evidence_id: sourceId,
         memory_id: record.memoryId,
         source: 'edge' as const,
