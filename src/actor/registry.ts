@@ -4,10 +4,14 @@ import type { Clock } from '../ports/clock.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
+import { deadline } from './deadline.ts'
 import { LoadGate } from './load-gate.ts'
 import { RecallView } from './recall-view.ts'
 import { type RecoveryParts, recoverState } from './recovery.ts'
 import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+
+/** Snapshots written at the same time while closing. */
+const CLOSING_SNAPSHOTS = 8
 
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
@@ -59,17 +63,32 @@ export class Registry {
     return new Set([...journal.actorKeys(), ...snapshots.actorKeys(), ...this.#parts.residency.keys()]).size
   }
 
-  /** Takes no more work, waits for what is inside, then snapshots every actor that is not covered. */
-  async close(): Promise<void> {
+  /**
+   * Takes no more work, waits for what is inside, then snapshots actors that are not covered. What the deadline cuts
+   * off is in the journal: the next start replays it.
+   */
+  async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
-    await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
-    for (const key of this.#parts.residency.keys()) {
-      const actor = this.#parts.residency.peek(key)
-      if (actor === undefined) continue
-      await actor.emptied()
-      await this.#snapshots.get(key)?.catch(() => undefined)
-      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
-    }
+    const waiting = [...this.#parts.residency.keys()]
+    const isLate = deadline(deadlineMs)
+    const workers = Array.from({ length: CLOSING_SNAPSHOTS }, async () => {
+      for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop())
+        await this.#settle(key)
+    })
+    const background = [...this.#loads.values(), ...this.#evictions.values()]
+    await Promise.race([Promise.allSettled([...workers, ...background]), isLate.promise])
+    isLate.cancel()
+    if (isLate.passed)
+      this.#parts.log.warn({ actors: waiting.length }, 'shutdown deadline: the journal holds the rest')
+  }
+
+  async #settle(key: string): Promise<void> {
+    const actor = this.#parts.residency.peek(key)
+    if (actor === undefined) return
+    await actor.emptied()
+    await this.#snapshots.get(key)?.catch(() => undefined)
+    if (actor.broken !== null || isCovered(this.#parts, actor)) return
+    await this.#snapshot(actor).catch((error: unknown) => this.#report(error, actor))
   }
 
   #resident(key: string): Actor | undefined {
@@ -126,13 +145,12 @@ export class Registry {
   }
 
   #inBackground(task: Promise<void>, actor: Actor): void {
-    task.catch((error: unknown) => {
-      const cause = error instanceof Error ? error.message : String(error)
-      this.#parts.log.error(
-        { actor: actor.key, cause },
-        'snapshot failed; the journal still holds everything',
-      )
-    })
+    task.catch((error: unknown) => this.#report(error, actor))
+  }
+
+  #report(error: unknown, actor: Actor): void {
+    const cause = error instanceof Error ? error.message : String(error)
+    this.#parts.log.error({ actor: actor.key, cause }, 'snapshot failed; the journal still holds everything')
   }
 
   #evictOverflow(): void {

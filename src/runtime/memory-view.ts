@@ -3,7 +3,7 @@ import type { Surface } from '../domain/closed-sets.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
 import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
-import type { ActorState } from '../domain/memory/state.ts'
+import { type ActorState, exposureTotalsOf } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
 
 /** Linked decisions shown per memory, the latest. */
@@ -105,7 +105,7 @@ export function revisionsView(record: MemoryRecord) {
   }))
 }
 
-export function countersView(record: MemoryRecord) {
+export function countersView(state: ActorState, record: MemoryRecord) {
   const { positive, negativeWeak, negativeStrong, neutral, observedPositive, assertions } = record.counters
   return {
     positive,
@@ -114,6 +114,7 @@ export function countersView(record: MemoryRecord) {
     neutral,
     observed_positive: observedPositive,
     assertions,
+    exposed: exposureTotalsOf(state, record),
   }
 }
 

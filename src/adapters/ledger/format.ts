@@ -34,6 +34,7 @@ import { TRACE_UUID_BYTES, type TraceUuid } from './trace-id.ts'
 //   | actor key       | u32    | u32    |
 //   +-----------------+--------+--------+
 //
+// The footer is the same in every version, so that a newer file is told from a damaged one.
 // Invariant: UUIDs grow strictly; the index ends where the footer begins and the file where the footer ends.
 export const RECORD_FRAME_BYTES = 4
 export const INDEX_ENTRY_BYTES = 28

@@ -11,7 +11,8 @@ import { isDictionary, type Packer } from '../binary/msgpack.ts'
 //   | u32    | u16     | u16     | u32    | u32    | n bytes     |
 //   +--------+---------+---------+--------+--------+-------------+
 //   crc32 covers bytes 0-12 and the map {actorKey, tenantId, scope, schema, seq, stateHash, sections}, where
-//   sections lists [name, row count] in order.
+//   sections lists [name, row count] in order. The 16 bytes and their checksum are the same in every version, so that
+//   a newer file is told from a damaged one.
 //
 // Chunk: 1 to 200 rows of one section
 //   0        4        8         10       12               12+n

@@ -6,8 +6,6 @@ import { targetsOf } from './targets.ts'
 const ROWS_MAX = 16
 const REF_CHARS_MAX = 256
 
-export type RouteContract = ReturnType<typeof routeContract>
-
 /**
  * Which paths may lead the work: those of usable memory; those of memory to verify are for reference; those of blocked
  * memory are blocked, unless a usable memory names the same path. Every list has at most 16 rows.

@@ -14,7 +14,7 @@ import type {
   UsedSurface,
   VerifierStatus,
 } from '../closed-sets.ts'
-import type { Audience, Consumer, Content, HandoffFacts, Json, MemoryRecord } from './record.ts'
+import type { Audience, Consumer, Content, HandoffFacts, Json } from './record.ts'
 
 /** What a caller declared about the life of a memory. It may lower a surface, never raise one. */
 export const DECLARED_LIFECYCLES = [
@@ -145,6 +145,3 @@ export interface LifecycleCommand {
   readonly toolStatus: ToolStatus | null
   readonly runtimeSignalRefs: readonly string[]
 }
-
-/** Resolves references against what the viewpoint can see. */
-export type Resolve = (ref: MemoryRef) => MemoryRecord | null

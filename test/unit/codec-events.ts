@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import {
+  AVAILABILITIES,
+  FEEDBACK_OUTCOMES,
+  LANES,
+  LIFECYCLE_OPERATIONS,
+  MEMORY_DOMAINS,
+  MEMORY_SOURCES,
+  MEMORY_TYPES,
+  ORIGINS,
+  OUTCOMES,
+  REHYDRATE_MODES,
+  RELATION_TYPES,
+  STANDINGS,
+  SURFACES,
+  TRUSTS,
+  USED_SURFACES,
+  VALIDITIES,
+  VERIFIER_STATUSES,
+} from '../../src/domain/closed-sets.ts'
+import type { ActorEvent, ActorEventType } from '../../src/domain/memory/events.ts'
+import type { Content, JsonObject } from '../../src/domain/memory/record.ts'
+
+/** Any text JSON can carry, lone surrogates and the names of object machinery included. */
+export const anyText = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 80 }) },
+  fc.string({ unit: 'binary', maxLength: 100 }),
+  fc.array(fc.integer({ min: 0xd7ff, max: 0xe000 }), { maxLength: 3 }).map((u) => String.fromCharCode(...u)),
+  fc.constantFrom(
+    '',
+    '.',
+    '!',
+    '__proto__',
+    'constructor',
+    'toJSON',
+    '__keys__',
+    'hasOwnProperty',
+    'length',
+    '0',
+  ),
+)
+
+// Minus zero is zero in JSON, too.
+const number = fc
+  .oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger(), fc.integer())
+  .map((n) => n + 0)
+
+const { value: anyJson } = fc.letrec<{ value: JsonObject[string] }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.oneof(fc.constant(null), fc.boolean(), number, anyText),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(anyText, tie('value')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+  ),
+}))
+
+export { anyJson }
+
+const anyObject: fc.Arbitrary<JsonObject> = fc
+  .array(fc.tuple(anyText, anyJson), { maxLength: 6 })
+  .map((entries) => Object.fromEntries(entries))
+
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 2 })
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values)
+const texts = fc.array(anyText, { maxLength: 3 })
+const id = fc.uuid({ version: 7 })
+const timeMs = fc.integer({ min: 0, max: 2 ** 45 })
+const flag = fc.boolean()
+
+const content: fc.Arbitrary<Content> = fc.record({
+  title: orNull(anyText),
+  titleIsCallers: flag,
+  text: anyText,
+  summary: orNull(anyText),
+  outcome: orNull(oneOf(OUTCOMES)),
+  outcomeRaw: orNull(anyText),
+  confidence: number,
+  targetFiles: texts,
+  acceptanceChecks: texts,
+  workflowSteps: texts,
+  tools: texts,
+  verifier: fc.array(
+    fc.record({ name: anyText, status: oneOf(VERIFIER_STATUSES), summary: orNull(anyText) }),
+    { maxLength: 2 },
+  ),
+  evidenceRefs: texts,
+  rawRef: orNull(anyText),
+  nextAction: orNull(anyText),
+  payload: orNull(anyObject),
+  fullTextChars: orNull(fc.nat()),
+})
+
+const draft = fc.record({
+  memoryId: id,
+  clientId: orNull(anyText),
+  domain: oneOf(MEMORY_DOMAINS),
+  memoryType: oneOf(MEMORY_TYPES),
+  kind: orNull(anyText),
+  audience: fc.record({ lane: oneOf(LANES), ownerAgentId: orNull(anyText), ownerTeamId: orNull(anyText) }),
+  producerAgentId: orNull(anyText),
+  producerTeamId: orNull(anyText),
+  actorName: orNull(anyText),
+  origin: oneOf(ORIGINS),
+  derivedFrom: texts,
+  source: oneOf(MEMORY_SOURCES),
+  runId: orNull(anyText),
+  taskId: orNull(anyText),
+  taskFamily: orNull(anyText),
+  taskSignature: orNull(anyText),
+  workflowSignature: orNull(anyText),
+  content,
+  claim: fc.constant(null),
+  handoff: fc.constant(null),
+  facets: fc.record({
+    trust: oneOf(TRUSTS),
+    standing: oneOf(STANDINGS),
+    validity: oneOf(VALIDITIES),
+    validUntilMs: orNull(timeMs),
+    availability: oneOf(AVAILABILITIES),
+    suppression: fc.constant(null),
+  }),
+  findings: texts,
+  createdAtMs: timeMs,
+  observedAtMs: timeMs,
+})
+
+const facet = { memoryId: id, cause: anyText, reason: anyText, byMemoryId: orNull(id) }
+const suppression = fc.record({
+  reason: anyText,
+  by: orNull(anyText),
+  sinceMs: timeMs,
+  untilMs: orNull(timeMs),
+})
+
+type EventArbitraries = { [T in ActorEventType]: fc.Arbitrary<Extract<ActorEvent, { type: T }>> }
+const type = <T extends ActorEventType>(name: T) => fc.constant(name)
+
+/** One arbitrary for every kind of event; the compiler asks for a new one when a kind is added. */
+export const eventsByType: EventArbitraries = {
+  memory_written: fc.record({ type: type('memory_written'), draft }),
+  memory_revised: fc.record({
+    type: type('memory_revised'),
+    memoryId: id,
+    content,
+    runId: orNull(anyText),
+    observedAtMs: timeMs,
+    validUntilMs: orNull(timeMs),
+    findings: texts,
+  }),
+  trust_changed: fc.record({ type: type('trust_changed'), ...facet, to: oneOf(TRUSTS) }),
+  standing_changed: fc.record({ type: type('standing_changed'), ...facet, to: oneOf(STANDINGS) }),
+  validity_changed: fc.record({ type: type('validity_changed'), ...facet, to: oneOf(VALIDITIES) }),
+  availability_changed: fc.record({
+    type: type('availability_changed'),
+    ...facet,
+    to: oneOf(AVAILABILITIES),
+  }),
+  suppression_changed: fc.record({ type: type('suppression_changed'), ...facet, to: orNull(suppression) }),
+  relation_recorded: fc.record({
+    type: type('relation_recorded'),
+    relationType: oneOf(RELATION_TYPES),
+    srcId: id,
+    dstId: id,
+    confidence: number,
+    effective: flag,
+  }),
+  exposed: fc.record({
+    type: type('exposed'),
+    guideTraceId: id.map((uuid) => `guide_trace:${uuid}`),
+    memoryIds: fc.array(id, { maxLength: 4 }),
+    surfaces: fc.array(oneOf(SURFACES), { maxLength: 4 }),
+    consumerAgentId: anyText,
+    consumerTeamId: orNull(anyText),
+    runId: orNull(anyText),
+    taskSignature: orNull(anyText),
+  }),
+  feedback_recorded: fc.record({
+    type: type('feedback_recorded'),
+    memoryId: id,
+    mark: fc.record({
+      runId: anyText,
+      outcome: oneOf(FEEDBACK_OUTCOMES),
+      strong: flag,
+      direct: flag,
+      verifierStatus: orNull(oneOf(VERIFIER_STATUSES)),
+      usedSurface: oneOf(USED_SURFACES),
+      guideTraceId: orNull(id),
+      reason: anyText,
+    }),
+    attributed: flag,
+  }),
+  run_feedback_recorded: fc.record({
+    type: type('run_feedback_recorded'),
+    runId: anyText,
+    outcome: oneOf(FEEDBACK_OUTCOMES),
+    usedSurface: oneOf(USED_SURFACES),
+    guideTraceId: orNull(id),
+    memoryIds: fc.array(id, { maxLength: 3 }),
+    boundaryIgnoredMemoryIds: fc.array(id, { maxLength: 3 }),
+    reason: anyText,
+    actorName: orNull(anyText),
+  }),
+  lifecycle_requested: fc.record({
+    type: type('lifecycle_requested'),
+    operation: oneOf(LIFECYCLE_OPERATIONS),
+    memoryIds: fc.array(id, { maxLength: 3 }),
+    reason: anyText,
+    actorName: orNull(anyText),
+    mode: orNull(oneOf(REHYDRATE_MODES)),
+  }),
+  operation_recorded: fc.record({
+    type: type('operation_recorded'),
+    operationId: anyText,
+    requestHash: fc.uuid().map((uuid) => uuid.replaceAll('-', '').repeat(2)),
+    answer: orNull(fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes))),
+  }),
+}
+
+export const anyEvent: fc.Arbitrary<ActorEvent> = fc.oneof(...Object.values(eventsByType))
+
+export const anyTurn = fc.record({
+  seq: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  atMs: timeMs,
+  events: fc.array(anyEvent, { minLength: 1, maxLength: 4 }),
+})
