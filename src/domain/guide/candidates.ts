@@ -48,12 +48,12 @@ export function gatherCandidates(
   hits: readonly TextHit[],
   nowMs: number,
 ): readonly Candidate[] {
-  const ranked = new Ranking(state, command)
+  const ranked = new Ranking(command)
   const structured = command.fullPower ? structuredMemory(state, command) : []
   const quota = Math.max(2, Math.ceil(command.limit / 3))
   const early = [...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)]
   for (const record of early) ranked.add(record, STRUCTURED)
-  addHits(ranked, state, hits)
+  addHits(ranked, state, command, hits)
   for (const record of structured) ranked.add(record, STRUCTURED)
   if (command.fullPower) {
     const live = newest(
@@ -83,11 +83,9 @@ const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run
 /** Keeps the first place of a memory and every reason for it. */
 class Ranking {
   readonly #entries = new Map<string, { record: MemoryRecord; recallSources: RecallSource[] }>()
-  readonly #state: ActorState
   readonly #command: GuideCommand
 
-  constructor(state: ActorState, command: GuideCommand) {
-    this.#state = state
+  constructor(command: GuideCommand) {
     this.#command = command
   }
 
@@ -100,26 +98,45 @@ class Ranking {
     }
   }
 
-  addId(memoryId: string, source: RecallSource): void {
-    const record = this.#state.memories.get(memoryId)
-    if (record !== undefined) this.add(record, source)
-  }
-
   list(): readonly Candidate[] {
     return [...this.#entries.values()]
   }
 }
 
 /** Below the floor nothing is recalled by text; once one memory passes, weaker ones and its run fill the list. */
-function addHits(ranked: Ranking, state: ActorState, hits: readonly TextHit[]): void {
-  const passing = hits.filter((hit) => hit.isAboveFloor)
+function addHits(ranked: Ranking, state: ActorState, command: GuideCommand, hits: readonly TextHit[]): void {
+  const found = hits.flatMap((hit) => {
+    const record = state.memories.get(hit.memoryId)
+    return record !== undefined && isVisibleTo(record.audience, command.consumer) ? [{ hit, record }] : []
+  })
+  const passing = found.filter(({ hit }) => hit.isAboveFloor)
   if (passing.length === 0) return
-  for (const hit of passing) ranked.addId(hit.memoryId, sourceOf(hit))
-  for (const hit of hits) if (!hit.isAboveFloor) ranked.addId(hit.memoryId, sourceOf(hit))
-  for (const runId of new Set(passing.map((hit) => state.memories.get(hit.memoryId)?.runId ?? null))) {
-    const ids = runId === null ? [] : [...(state.byRun.get(runId) ?? [])].slice(-STRUCTURED_MAX).reverse()
-    for (const id of ids) if (state.memories.get(id)?.runId === runId) ranked.addId(id, SAME_RUN)
+  for (const { hit, record } of passing) ranked.add(record, sourceOf(hit))
+  for (const { hit, record } of found) if (!hit.isAboveFloor) ranked.add(record, sourceOf(hit))
+  for (const runId of new Set(passing.map(({ record }) => record.runId))) {
+    const beside =
+      runId === null ? [] : latest(state.byRun.get(runId), state, (r) => r.runId === runId, command)
+    for (const record of beside) ranked.add(record, SAME_RUN)
   }
+}
+
+/**
+ * Visible memories of a lookup that still belong there, the newest first. What the consumer cannot see takes no place
+ * of the bound, and the order of the lookup, which differs after a reload, takes no part.
+ */
+function latest(
+  ids: ReadonlySet<string> | undefined,
+  state: ActorState,
+  holds: (record: MemoryRecord) => boolean,
+  command: GuideCommand,
+): readonly MemoryRecord[] {
+  const found: MemoryRecord[] = []
+  for (const id of ids ?? []) {
+    const record = state.memories.get(id)
+    if (record !== undefined && holds(record) && isVisibleTo(record.audience, command.consumer))
+      found.push(record)
+  }
+  return found.sort((a, b) => b.ordinal - a.ordinal).slice(0, STRUCTURED_MAX)
 }
 
 function sourceOf(hit: TextHit): RecallSource {
@@ -131,11 +148,8 @@ function sourceOf(hit: TextHit): RecallSource {
 function structuredMemory(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
   const found = new Set<MemoryRecord>()
   const take = (ids: ReadonlySet<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
-    for (const id of [...(ids ?? [])].slice(-STRUCTURED_MAX)) {
-      const record = state.memories.get(id)
-      if (record?.domain === 'execution' && holds(record) && isVisibleTo(record.audience, command.consumer))
-        found.add(record)
-    }
+    const isStructured = (record: MemoryRecord): boolean => record.domain === 'execution' && holds(record)
+    for (const record of latest(ids, state, isStructured, command)) found.add(record)
   }
   const { taskSignature, workflowSignature, runId } = command
   if (taskSignature !== null) take(state.bySignature.get(taskSignature), () => true)
