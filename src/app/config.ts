@@ -19,7 +19,10 @@ export const Options = z.strictObject({
         'is not a loopback address. There are no keys yet, so whoever reaches the port could read and change every memory',
     })
     .default('127.0.0.1')
-    .meta({ description: 'Address to listen on.', allowed: 'localhost, 127.x.x.x or ::1' }),
+    .meta({
+      description: 'Address to listen on; localhost means 127.0.0.1.',
+      allowed: 'localhost, 127.x.x.x or ::1',
+    }),
   port: integer(0, 65_535).default(3001).meta({ description: 'TCP port; 0 takes a free one.' }),
   socket: path()
     // The operating system holds 104 to 108 bytes of it.
@@ -32,7 +35,7 @@ export const Options = z.strictObject({
     }),
   dataDir: path()
     .default('./snapshots')
-    .meta({ description: 'Folder of journal, snapshots and history.', allowed: 'a path' }),
+    .meta({ description: 'Folder of journal, snapshots and exposure ledger.', allowed: 'a path' }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
@@ -101,7 +104,6 @@ export const Options = z.strictObject({
 })
 
 export type Config = Readonly<z.output<typeof Options>>
-export type OptionName = keyof Config
 export type ConfigSource = 'default' | 'env' | 'option'
 
 export interface EffectiveConfig {

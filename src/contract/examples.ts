@@ -137,6 +137,7 @@ const guide = {
           agent_surface: 'use_now',
           decision_kind: 'used',
           actionable: true,
+          rule_id: 'S10',
           reason_codes: ['clear'],
         },
       ],

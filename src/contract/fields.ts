@@ -25,7 +25,7 @@ export const text = z.string().overwrite(tidy)
 /** Trimmed text that may not be empty: reasons, queries. */
 export const filled = z.string().overwrite(tidy).min(1)
 /** An opaque id: any text that is not empty, so that a malformed id is an unknown one. */
-export const id = filled
+export const id = filled.clone()
 export const words = z.array(text).max(LIST_ITEMS_MAX)
 export const ids = z.array(id).max(ID_ITEMS_MAX)
 export const share = z.number().min(0).max(1)

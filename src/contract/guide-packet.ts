@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { RehydrateHint } from './agent-context.ts'
-import { count, SourceMap, strings } from './envelope.ts'
-import { PacketHint } from './memory-packet.ts'
+import { count, strings } from './envelope.ts'
 import { guidanceAuthority, recommendedPosture, riskLevel } from './vocabulary.ts'
 
 const nullableText = z.string().nullable()
@@ -20,13 +19,7 @@ export const GuidePacket = z
     contract_version: z.literal('svc_guide_packet_v1'),
     agent_prompt_included: z.literal(false),
     runtime_mutation: z.literal(false),
-    actor: z
-      .strictObject({
-        consumer_agent_id: z.string().optional(),
-        consumer_team_id: z.string().optional(),
-        agent_role: z.string().optional(),
-      })
-      .optional(),
+    actor: z.strictObject({ consumer_agent_id: z.string(), consumer_team_id: nullableText }),
     task: z.strictObject({
       task_id: nullableText,
       run_id: nullableText,
@@ -39,9 +32,9 @@ export const GuidePacket = z
       actionable_history_used: z.boolean(),
       recommended_posture: recommendedPosture,
       authority: guidanceAuthority,
-      use_now: strings.meta({ description: 'Memory ids.' }),
-      inspect_before_use: strings.meta({ description: 'Memory ids.' }),
-      do_not_use: strings.meta({ description: 'Memory ids.' }),
+      use_now: strings.meta({ description: 'Id and brief of each memory.' }),
+      inspect_before_use: strings.meta({ description: 'Id and brief of each memory.' }),
+      do_not_use: strings.meta({ description: 'Id and reason of each memory.' }),
       rehydrate: z.array(RehydrateHint),
       expected_product_effects: z.strictObject({
         reduces_repeated_discovery: z.boolean(),
@@ -54,7 +47,6 @@ export const GuidePacket = z
       state_summary: nullableText,
       resumable: z.boolean(),
       handoff_ids: strings,
-      execution_state_revision: count.optional(),
       target_files: strings,
       acceptance_checks: strings,
     }),
@@ -62,7 +54,7 @@ export const GuidePacket = z
       z.strictObject({
         fact: z.string(),
         source: z.enum(['execution_packet', 'handoff', 'replay', 'verifier', 'memory', 'delegation']),
-        evidence_id: z.string().optional(),
+        evidence_id: nullableText,
         confidence: z.number().min(0).max(1),
       }),
     ),
@@ -71,9 +63,9 @@ export const GuidePacket = z
         z.strictObject({
           workflow_id: z.string(),
           title: z.string(),
-          authority: z.enum(['trusted', 'advisory', 'candidate', 'blocked']),
+          authority: guidanceAuthority,
           evidence_count: count,
-          last_outcome: z.enum(['success', 'failure', 'mixed', 'unknown']).optional(),
+          last_outcome: z.enum(['success', 'failure', 'mixed', 'unknown']),
           reuse_reason: z.string(),
         }),
       ),
@@ -91,15 +83,13 @@ export const GuidePacket = z
       used_memory_ids: strings,
       suppressed_memory_ids: strings,
       archived_memory_ids: strings,
-      rehydration_hints: z.array(PacketHint),
+      rehydration_hints: z.array(RehydrateHint),
     }),
     risk: z.strictObject({
       negative_transfer_risk: riskLevel,
       blocked_authority_count: count,
       stale_memory_count: count,
-      provider_or_protocol_quarantine: z.boolean().optional(),
       reasons: strings,
     }),
-    source_map: SourceMap,
   })
   .meta({ description: 'How the guide was compiled. Only with include_packets. Not for the agent.' })

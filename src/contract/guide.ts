@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { CLAIM_AUTHORITIES, COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../domain/closed-sets.ts'
+import { COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../domain/closed-sets.ts'
 import { AgentContext } from './agent-context.ts'
-import { isoTime, strings, writtenEnvelope } from './envelope.ts'
+import { ClaimLedgerProjection } from './claim-ledger.ts'
+import { writtenEnvelope } from './envelope.ts'
 import { anyJson, filled, GUIDE_LIMIT_MAX, optional, required, words } from './fields.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
-import { surface } from './vocabulary.ts'
 
 export const CHAR_BUDGET_MIN = 200
 export const CHAR_BUDGET_MAX = 1_000_000
@@ -47,19 +47,6 @@ export const GuideRequest = z
   })
   .meta({ description: 'What the agent is about to do, and who asks.' })
 
-const ClaimRow = z.strictObject({
-  claim_id: z.string(),
-  memory_id: z.string(),
-  subject_key: z.string(),
-  predicate: z.string(),
-  slot_key: z.string().nullable(),
-  status: z.enum(['active', 'contested', 'superseded', 'retired']),
-  authority: z.enum(CLAIM_AUTHORITIES),
-  surface: surface.nullable().meta({ description: 'Null when the claim is for audit only.' }),
-  reason_codes: strings,
-  valid_from: isoTime.nullable(),
-})
-
 export const GuideResponse = z
   .strictObject({
     ...writtenEnvelope('svc_guide_result_v1'),
@@ -71,16 +58,11 @@ export const GuideResponse = z
       .meta({ description: 'Handle for feedback attribution: keep it.' }),
     agent_context: AgentContext,
     memory_use_receipt: MemoryUseReceipt,
-    claim_ledger_projection: z
-      .strictObject({
-        agent_prompt_included: z.literal(false),
-        runtime_mutation: z.literal(false),
-        claims: z.array(ClaimRow),
-      })
-      .optional()
-      .meta({ description: 'Claims that the consumer can see; left out when there are none.' }),
-    memory_packet: MemoryPacket.nullable().optional(),
-    guide_packet: GuidePacket.nullable().optional(),
+    claim_ledger_projection: ClaimLedgerProjection.optional().meta({
+      description: 'Claims that the consumer can see; left out when there are none.',
+    }),
+    memory_packet: MemoryPacket.optional().meta({ description: 'Only with include_packets.' }),
+    guide_packet: GuidePacket.optional().meta({ description: 'Only with include_packets.' }),
   })
   .meta({ description: 'Governed context and its audit.' })
 

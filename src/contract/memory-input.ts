@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { LANES, ORIGINS } from '../domain/closed-sets.ts'
 import { anyJson, id, instant, jsonObject, LIST_ITEMS_MAX, optional, share, text, words } from './fields.ts'
 
+/** The rule of a reference that a JSON Schema cannot carry. */
+export const REFERENCE_OBJECT_RULE = 'An object that refers to a memory needs id or client_id.'
+
 /** A memory named by id or by client id. */
 export const Reference = z.union(
   [
@@ -11,7 +14,9 @@ export const Reference = z.union(
         id: optional(id, 'Memory id.'),
         client_id: optional(id, 'Client id given at the write.'),
       })
-      .refine((ref) => typeof ref.id === 'string' || typeof ref.client_id === 'string'),
+      .refine((ref) => typeof ref.id === 'string' || typeof ref.client_id === 'string', {
+        error: REFERENCE_OBJECT_RULE,
+      }),
   ],
   { error: 'Send a memory id or client id as text, or an object with id or client_id.' },
 )

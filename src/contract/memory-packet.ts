@@ -1,16 +1,18 @@
 import { z } from 'zod'
-import { count, isoTime, SourceMap, strings } from './envelope.ts'
-import { guidanceAuthority, lifecycleState, memoryDomain, memoryType, riskLevel } from './vocabulary.ts'
+import { REHYDRATE_MODES } from '../domain/closed-sets.ts'
+import { RehydrateHint } from './agent-context.ts'
+import { count, isoTime, strings } from './envelope.ts'
+import {
+  guidanceAuthority,
+  lifecycleState,
+  memoryDomain,
+  memoryType,
+  RecallSource,
+  riskLevel,
+} from './vocabulary.ts'
 
 const nullableText = z.string().nullable()
 const share = z.number().min(0).max(1)
-
-export const PacketHint = z.strictObject({
-  memory_id: z.string(),
-  mode: z.string(),
-  reason: z.string(),
-  required: z.boolean(),
-})
 
 const RelevantMemory = z.strictObject({
   memory_id: z.string(),
@@ -21,35 +23,25 @@ const RelevantMemory = z.strictObject({
   source_layer: nullableText,
   authority: guidanceAuthority,
   confidence: share,
-  salience: share.nullable(),
   lifecycle_state: lifecycleState,
   evidence_ids: strings,
   observed_at: isoTime.nullable(),
   target_files: strings,
-  recall_sources: z.array(
-    z.strictObject({
-      kind: z.string(),
-      score: z.number().optional(),
-      reason: z.string(),
-      matched_fields: strings,
-      index_name: z.string().optional(),
-    }),
-  ),
+  recall_sources: z.array(RecallSource),
   execution_state: z
     .strictObject({
-      summary_kind: nullableText,
       execution_kind: nullableText,
       task_signature: nullableText,
       task_family: nullableText,
       workflow_signature: nullableText,
       next_action_hint: nullableText,
       transition_kind: nullableText,
-      actor_role: nullableText,
       handoff_target: nullableText,
       source_agent_id: nullableText,
       source_team_id: nullableText,
     })
-    .optional(),
+    .nullable()
+    .meta({ description: 'Null for general memory.' }),
   memory_contract: z.strictObject({
     source_trust: z.enum([
       'authoritative_runtime',
@@ -73,18 +65,12 @@ export const MemoryPacket = z
     runtime_mutation: z.literal(false),
     tenant_id: z.string(),
     scope: z.string(),
-    actor: z
-      .strictObject({
-        consumer_agent_id: z.string().optional(),
-        consumer_team_id: z.string().optional(),
-        producer_agent_ids: strings,
-      })
-      .optional(),
-    query: z.strictObject({
-      source: z.enum(['embedding', 'text', 'unknown']),
-      intent: z.string().optional(),
-      embedding_dims: count.optional(),
+    actor: z.strictObject({
+      consumer_agent_id: z.string(),
+      consumer_team_id: nullableText,
+      producer_agent_ids: strings,
     }),
+    query: z.strictObject({ source: z.enum(['embedding', 'text', 'unknown']) }),
     memory_family: z.enum(['general_cognitive', 'execution', 'mixed', 'empty']),
     relevant_memories: z.array(RelevantMemory).max(32),
     evidence_trail: z
@@ -95,7 +81,6 @@ export const MemoryPacket = z
           source: z.enum(['node', 'edge', 'citation', 'context_item', 'action_packet']),
           relation: z.enum(['direct_match', 'derived_from', 'supports', 'contradicts', 'rehydrates']),
           reason: z.string(),
-          lifecycle_relation: z.enum(['supersedes', 'contradicts', 'invalidates']).optional(),
         }),
       )
       .max(96),
@@ -104,7 +89,7 @@ export const MemoryPacket = z
       candidate_memory_ids: strings,
       suppressed_memory_ids: strings,
       archived_memory_ids: strings,
-      rehydration_hints: z.array(PacketHint),
+      rehydration_hints: z.array(RehydrateHint.extend({ mode: z.enum(REHYDRATE_MODES) })),
     }),
     contradiction_warnings: z
       .array(
@@ -144,6 +129,5 @@ export const MemoryPacket = z
       stale_memory_count: count,
       reasons: strings,
     }),
-    source_map: SourceMap,
   })
   .meta({ description: 'What recall found. Only with include_packets. Not for the agent.' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { count, strings } from './envelope.ts'
-import { decisionKind, decisionSurface, surface } from './vocabulary.ts'
+import { decisionKind, decisionSurface, RecallSource, surface } from './vocabulary.ts'
 
 const idList = (description: string) => strings.meta({ description })
 
@@ -29,8 +29,9 @@ export const MemoryUseReceipt = z
         agent_surface: decisionSurface,
         decision_kind: decisionKind,
         actionable: z.boolean(),
+        rule_id: z.string().meta({ description: 'The surface rule that decided.' }),
         reason_codes: strings,
-        recall_sources: strings.optional(),
+        recall_sources: z.array(RecallSource).optional(),
       }),
     ),
     omitted: z

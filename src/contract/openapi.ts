@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { AgentContext } from './agent-context.ts'
 import { ClaimObject } from './claim-input.ts'
+import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { SourceMap } from './envelope.ts'
 import { ErrorResponse } from './error-response.ts'
 import { EXAMPLES } from './examples.ts'
@@ -175,6 +176,7 @@ function responseSchemas(): Schemas {
   }
   registry.add(AgentContext, { id: 'AgentContext' })
   registry.add(MemoryUseReceipt, { id: 'MemoryUseReceipt' })
+  registry.add(ClaimLedgerProjection, { id: 'ClaimLedgerProjection' })
   registry.add(MemoryPacket, { id: 'MemoryPacket' })
   registry.add(GuidePacket, { id: 'GuidePacket' })
   registry.add(ForgetEffect, { id: 'ForgetEffect' })

@@ -6,7 +6,8 @@ import { ForgetRequest, ForgetResponse } from './forget.ts'
 import { GuideRequest, GuideResponse } from './guide.ts'
 import { HANDOFF_RULE } from './handoff-input.ts'
 import { HealthResponse } from './health.ts'
-import { ObserveRequest, ObserveResponse } from './observe.ts'
+import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
+import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
 
@@ -47,11 +48,12 @@ export const OPERATIONS = {
     description:
       'Writes everything in the request or nothing. Execution with input_text is one memory; memory and execution together are two.',
     rules: [
-      ERRORS.observe_requires_memory_or_handoff.message,
+      OBSERVE_RULE,
       HANDOFF_RULE,
       CLAIM_RULES.slot,
       CLAIM_RULES.evidence,
       CLAIM_RULES.value,
+      REFERENCE_OBJECT_RULE,
     ],
     errors: ['observe_requires_memory_or_handoff', 'operation_conflict', 'storage_read_only'],
   },
@@ -182,7 +184,14 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS
 
 /** Codes that any endpoint can answer with. */
-export const COMMON_ERRORS: readonly ErrorCode[] = ['method_not_allowed', 'shutting_down', 'internal_error']
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'overloaded',
+  'shutting_down',
+  'internal_error',
+]
 
 /** Codes that any endpoint with a body can answer with. */
 export const BODY_ERRORS: readonly ErrorCode[] = [
@@ -190,7 +199,6 @@ export const BODY_ERRORS: readonly ErrorCode[] = [
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',
-  'overloaded',
 ]
 
 /** Every code that an operation can answer with, in the order of the table. */

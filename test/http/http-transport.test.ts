@@ -152,6 +152,21 @@ test('a request that has arrived whole may take longer than the request timeout'
   connection.socket.destroy()
 })
 
+test('a caller that hangs up in the middle of its body is neither a call nor a failure', async () => {
+  const { log, lines } = memoryLog()
+  const { runtime, calls } = fakeRuntime()
+  const { app, port } = await startHttp(runtime, { log })
+  const isSeen = new Promise<void>((resolve) => {
+    app.server.once('request', (request) => request.once('close', resolve))
+  })
+  const connection = new RawConnection(port)
+  connection.write(post('/v1/observe', '{"a":', { 'content-length': '100' }))
+  connection.socket.end()
+  await isSeen
+  await app.close()
+  expect([lines, calls]).toEqual([[], []])
+})
+
 test('a connection above the limit gets one answer, 503 overloaded, and a place is free again once one leaves', async () => {
   const { port } = await startHttp(fakeRuntime().runtime, { connectionsMax: 2 })
   const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'

@@ -10,7 +10,6 @@ const VALUE_CHARS_MAX = 360
 /** A claim as a guide sees it; a `GuideEntry` is one. */
 export type ClaimView = Pick<GuideEntry, 'record' | 'surface' | 'lifecycleState'>
 
-export type ClaimLedgerProjection = NonNullable<ReturnType<typeof claimLedgerProjection>>
 type ClaimStatus = 'active' | 'contested' | 'superseded' | 'retired' | 'redacted'
 
 /**
