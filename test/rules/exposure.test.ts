@@ -53,7 +53,7 @@ describe('exposure is what was printed', () => {
         const omitted = receipt.omitted.map((entry) => entry.memory_id)
         expect(omitted.filter((id) => context.memory_ids.includes(id))).toEqual([])
       },
-      200,
+      60,
     )
   })
 
@@ -87,7 +87,7 @@ describe('exposure is what was printed', () => {
         expect(new Set(all).size).toBe(all.length)
         expect([...all].sort()).toEqual([...context.memory_ids].sort())
       },
-      200,
+      60,
     )
   })
 })
@@ -122,7 +122,7 @@ describe('what was not exposed takes no feedback', () => {
           [...new Set(exposed)],
         )
       },
-      150,
+      80,
     )
   })
 
@@ -175,7 +175,7 @@ describe('what was not exposed takes no feedback', () => {
         if (refusal !== null) expect(stateHash(world.state)).toBe(before)
         else expect(world.record(id).marks.length).toBe(isExposed ? 1 : 0)
       },
-      150,
+      80,
     )
   })
 
@@ -199,7 +199,7 @@ describe('what was not exposed takes no feedback', () => {
         expect(live.effect.memoryIds).toEqual(context.memory_ids)
         expect(back).toEqual(live)
       },
-      100,
+      60,
     )
   })
 })

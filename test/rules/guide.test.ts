@@ -110,7 +110,7 @@ describe('what a guide recalls', () => {
         // Structured memory is gathered by the limit, so the two lists may differ in it.
         if (!command.fullPower && warnings > Math.floor(command.limit / 2)) expect(others).toBe(allOthers)
       },
-      150,
+      60,
     )
   })
 
@@ -155,7 +155,7 @@ describe('what a guide prints', () => {
         })
         for (const id of less ?? []) expect(full).toContain(id)
       },
-      100,
+      40,
     )
   })
 
@@ -175,7 +175,7 @@ describe('what a guide prints', () => {
         expect(sections[1]?.sections).toEqual(sections[0]?.sections)
         expect(other?.answer.memory_use_receipt.omitted).toEqual(plain?.answer.memory_use_receipt.omitted)
       },
-      100,
+      40,
     )
   })
 
@@ -190,7 +190,7 @@ describe('what a guide prints', () => {
         expect(world.compiled(command, hits, replayed(world.turns))).toEqual(live)
         expect(world.compiled(command, hits, stateFrom(imageOf(world.state)))).toEqual(live)
       },
-      200,
+      80,
     )
   })
 
