@@ -43,7 +43,7 @@ describe('suppression', () => {
           expect(world.admission(id)).toMatchObject({ surface: 'do_not_use', ruleId: 'S1' })
         }
       },
-      100,
+      40,
     )
   })
 

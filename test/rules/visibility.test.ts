@@ -87,7 +87,7 @@ describe('an invisible memory leaves no trace', () => {
         const bare = withoutInvisible(world.state, consumer)
         expect(world.compiled(asked, hits)).toEqual(world.compiled(asked, hits, bare))
       },
-      300,
+      120,
     )
   })
 

@@ -160,7 +160,7 @@ const steps = fc.array(
 )
 
 describe.each(['sync', 'interval', 'none'] as const)('with durability %s', (durability) => {
-  test('A1: every answer to a valid request satisfies the response schema of its operation', async () => {
+  test('every answer to a valid request satisfies the response schema of its operation', async () => {
     const embedded = await startEmbedded({ config: { durability } })
     let scopes = 0
     await fc.assert(
