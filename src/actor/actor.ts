@@ -56,10 +56,6 @@ export class Actor {
     return this.#broken
   }
 
-  get isIdle(): boolean {
-    return this.#inside === 0
-  }
-
   /** Takes a place in the mailbox. @throws overloaded */
   enter(): void {
     if (this.#inside >= this.#parts.mailboxDepthMax) throw new DomainError('overloaded', { where: 'mailbox' })

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
-import { deadline } from './deadline.ts'
+import { type Deadline, deadline } from './deadline.ts'
 import { LoadGate } from './load-gate.ts'
 import { RecallView } from './recall-view.ts'
 import { type RecoveryParts, recoverState } from './recovery.ts'
@@ -31,6 +31,8 @@ export class Registry {
   readonly #loads = new Map<string, Promise<Actor>>()
   readonly #snapshots = new Map<string, Promise<void>>()
   readonly #evictions = new Map<string, Promise<void>>()
+  /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
+  readonly #wanted = new Map<string, number>()
   readonly #gate: LoadGate
   #isClosing = false
 
@@ -43,13 +45,19 @@ export class Registry {
   async use<T>(tenantId: string, scope: string, work: (actor: Actor) => Promise<T>): Promise<T> {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const key = actorKeyOf(tenantId, scope)
-    const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
-    actor.enter()
+    this.#want(key, 1)
     try {
-      return await work(actor)
+      const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
+      actor.enter()
+      try {
+        return await work(actor)
+      } finally {
+        actor.leave()
+        this.#afterUse(key, actor)
+      }
     } finally {
-      actor.leave()
-      this.#afterUse(key, actor)
+      this.#want(key, -1)
+      this.#evictOverflow()
     }
   }
 
@@ -69,26 +77,44 @@ export class Registry {
    */
   async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
-    const waiting = [...this.#parts.residency.keys()]
     const isLate = deadline(deadlineMs)
-    const workers = Array.from({ length: CLOSING_SNAPSHOTS }, async () => {
-      for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop())
-        await this.#settle(key)
-    })
-    const background = [...this.#loads.values(), ...this.#evictions.values()]
-    await Promise.race([Promise.allSettled([...workers, ...background]), isLate.promise])
+    const waiting: string[] = []
+    const work = async () => {
+      await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
+      // A request that leaves meanwhile changes the order of use: the keys are taken first.
+      waiting.push(...this.#parts.residency.keys())
+      await Promise.all(Array.from({ length: CLOSING_SNAPSHOTS }, () => this.#closeSome(waiting, isLate)))
+    }
+    await Promise.race([work(), isLate.promise])
     isLate.cancel()
-    if (isLate.passed)
-      this.#parts.log.warn({ actors: waiting.length }, 'shutdown deadline: the journal holds the rest')
+    if (!isLate.passed) return
+    this.#parts.log.warn({ actors: waiting.length }, 'shutdown deadline: the journal holds the rest')
   }
 
-  async #settle(key: string): Promise<void> {
-    const actor = this.#parts.residency.peek(key)
-    if (actor === undefined) return
+  async #closeSome(waiting: string[], isLate: Deadline): Promise<void> {
+    for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop()) {
+      const actor = this.#parts.residency.peek(key)
+      if (actor !== undefined) await this.#closeActor(actor)
+    }
+  }
+
+  async #closeActor(actor: Actor): Promise<void> {
     await actor.emptied()
-    await this.#snapshots.get(key)?.catch(() => undefined)
-    if (actor.broken !== null || isCovered(this.#parts, actor)) return
-    await this.#snapshot(actor).catch((error: unknown) => this.#report(error, actor))
+    try {
+      await this.#snapshots.get(actor.key)?.catch(() => undefined)
+      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
+    } catch (error) {
+      this.#parts.log.error(
+        { actor: actor.key, cause: causeOf(error) },
+        'snapshot failed; the journal still holds everything',
+      )
+    }
+  }
+
+  #want(key: string, change: 1 | -1): void {
+    const count = (this.#wanted.get(key) ?? 0) + change
+    if (count === 0) this.#wanted.delete(key)
+    else this.#wanted.set(key, count)
   }
 
   #resident(key: string): Actor | undefined {
@@ -112,6 +138,7 @@ export class Registry {
   }
 
   async #load(key: string, tenantId: string, scope: string): Promise<Actor> {
+    if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
     const state = await recoverState(parts, key, tenantId, scope)
     const recall = await RecallView.over(state, parts.language)
@@ -129,7 +156,6 @@ export class Registry {
       this.#inBackground(this.#snapshot(actor), actor)
       for (const laggard of this.#parts.journal.laggards()) this.#snapshotLaggard(laggard)
     }
-    this.#evictOverflow()
   }
 
   #snapshotLaggard(key: string): void {
@@ -145,38 +171,44 @@ export class Registry {
   }
 
   #inBackground(task: Promise<void>, actor: Actor): void {
-    task.catch((error: unknown) => this.#report(error, actor))
-  }
-
-  #report(error: unknown, actor: Actor): void {
-    const cause = error instanceof Error ? error.message : String(error)
-    this.#parts.log.error({ actor: actor.key, cause }, 'snapshot failed; the journal still holds everything')
+    task.catch((error: unknown) => {
+      this.#parts.log.error(
+        { actor: actor.key, cause: causeOf(error) },
+        'snapshot failed; the journal still holds everything',
+      )
+    })
   }
 
   #evictOverflow(): void {
     if (this.#isClosing) return
     const { residency } = this.#parts
-    const isPinned = (key: string): boolean =>
-      residency.peek(key)?.isIdle === false || this.#evictions.has(key)
+    // Those on their way out count as gone, or every request meanwhile would send one more after them.
+    const isPinned = (key: string): boolean => this.#wanted.has(key) && !this.#evictions.has(key)
     for (const key of residency.overflow(isPinned)) {
+      if (this.#evictions.has(key)) continue
       const eviction = this.#evict(key).finally(() => this.#evictions.delete(key))
       this.#evictions.set(key, eviction)
       eviction.catch(() => undefined)
     }
   }
 
-  /** While an actor drains, requests for it wait here for the end and then load it again. */
+  /** Nobody is inside. Requests that come meanwhile wait for the end and then load it again. */
   async #evict(key: string): Promise<void> {
     const actor = this.#parts.residency.peek(key)
     if (actor === undefined) return
     try {
-      await actor.emptied()
       await this.#snapshots.get(key)
       if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
       this.#parts.residency.delete(key)
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error)
-      this.#parts.log.error({ actor: key, cause }, 'snapshot failed; the actor stays in memory')
+      this.#parts.log.error(
+        { actor: key, cause: causeOf(error) },
+        'snapshot failed; the actor stays in memory',
+      )
     }
   }
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

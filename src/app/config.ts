@@ -35,7 +35,7 @@ export const Options = z.strictObject({
     }),
   dataDir: path()
     .default('./snapshots')
-    .meta({ description: 'Folder of journal, snapshots and history.', allowed: 'a path' }),
+    .meta({ description: 'Folder of journal, snapshots and exposure ledger.', allowed: 'a path' }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',

@@ -17,6 +17,7 @@ export const recommendedPosture = z.enum([
   'ignore_history',
 ])
 export const decisionKind = z.enum(['used', 'downgraded', 'blocked', 'rehydrate', 'not_agent_facing'])
+export const recallSource = z.strictObject({ kind: z.string(), score: z.number(), reason: z.string() })
 export const decisionSurface = z.enum([...SURFACES, 'not_agent_facing'])
 
 /** How recall came upon a memory. */

@@ -61,8 +61,9 @@ function conflict(operationId: string, isExpired: boolean): DomainError {
 
 /** JSON with sorted keys and without the operation id: what must be equal for a request to be the same. */
 function canonicalJson(body: unknown): string {
-  return JSON.stringify(body, (name, value: unknown) => {
-    if (name === 'operation_id') return undefined
+  const isRecord = typeof body === 'object' && body !== null
+  const request = isRecord ? { ...body, operation_id: undefined } : body
+  return JSON.stringify(request, (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
   })

@@ -81,7 +81,7 @@ function expanded(
   eyes: Consumer | null,
   nowMs: number,
 ): object {
-  const summary = summaryView(state, record, nowMs)
+  const summary = summaryView(state, record, eyes, nowMs)
   const linked = command.includeLinkedDecisions
     ? { linked_decisions: linkedDecisions(state, record, eyes) }
     : {}

@@ -80,7 +80,10 @@ class Service implements Runtime {
   }
 
   async #close(): Promise<void> {
-    await this.#parts.registry.close(this.#parts.closeDeadlineMs)
-    await this.#parts.release()
+    try {
+      await this.#parts.registry.close(this.#parts.closeDeadlineMs)
+    } finally {
+      await this.#parts.release()
+    }
   }
 }

@@ -54,7 +54,7 @@ export function gatherCandidates(
   const quota = Math.max(2, Math.ceil(command.limit / 3))
   const early = [...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)]
   for (const { memoryId } of early) ranked.add(memoryId, STRUCTURED)
-  addHits(ranked, state, hits)
+  addHits(ranked, state, command, hits)
   for (const { memoryId } of structured) ranked.add(memoryId, STRUCTURED)
   if (command.fullPower) {
     const live = newest(
@@ -92,23 +92,51 @@ class Ranking {
 
   *visible(state: ActorState, command: GuideCommand): Generator<Candidate> {
     for (const [memoryId, recallSources] of this.#sources) {
-      const record = state.memories.get(memoryId)
-      if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-      yield { record, recallSources }
+      const record = visibleRecord(state, command, memoryId)
+      if (record !== null) yield { record, recallSources }
     }
   }
 }
 
+/** Null when there is none, or none that the consumer sees. */
+function visibleRecord(state: ActorState, command: GuideCommand, memoryId: string): MemoryRecord | null {
+  const record = state.memories.get(memoryId)
+  return record !== undefined && isVisibleTo(record.audience, command.consumer) ? record : null
+}
+
 /** Below the floor nothing is recalled by text; once one memory passes, weaker ones and its run fill the list. */
-function addHits(ranked: Ranking, state: ActorState, hits: readonly TextHit[]): void {
-  const passing = hits.filter((hit) => hit.isAboveFloor)
+function addHits(ranked: Ranking, state: ActorState, command: GuideCommand, hits: readonly TextHit[]): void {
+  const passing = hits.flatMap((hit) => {
+    const record = hit.isAboveFloor ? visibleRecord(state, command, hit.memoryId) : null
+    return record === null ? [] : [{ hit, record }]
+  })
   if (passing.length === 0) return
-  for (const hit of passing) ranked.add(hit.memoryId, sourceOf(hit))
+  for (const { hit, record } of passing) ranked.add(record.memoryId, sourceOf(hit))
   for (const hit of hits) if (!hit.isAboveFloor) ranked.add(hit.memoryId, sourceOf(hit))
-  for (const runId of new Set(passing.map((hit) => state.memories.get(hit.memoryId)?.runId ?? null))) {
-    const ids = runId === null ? [] : [...(state.byRun.get(runId) ?? [])].slice(-STRUCTURED_MAX).reverse()
-    for (const id of ids) if (state.memories.get(id)?.runId === runId) ranked.add(id, SAME_RUN)
+  for (const runId of new Set(passing.map(({ record }) => record.runId))) {
+    const beside =
+      runId === null ? [] : latest(state.byRun.get(runId), state, (r) => r.runId === runId, command)
+    for (const { memoryId } of beside) ranked.add(memoryId, SAME_RUN)
   }
+}
+
+/**
+ * Visible memories of a lookup that still belong there, the newest first. What the consumer cannot see takes no place
+ * of the bound, and the order of the lookup, which differs after a reload, takes no part.
+ */
+function latest(
+  ids: ReadonlySet<string> | undefined,
+  state: ActorState,
+  holds: (record: MemoryRecord) => boolean,
+  command: GuideCommand,
+): readonly MemoryRecord[] {
+  const found: MemoryRecord[] = []
+  for (const id of ids ?? []) {
+    const record = state.memories.get(id)
+    if (record !== undefined && holds(record) && isVisibleTo(record.audience, command.consumer))
+      found.push(record)
+  }
+  return found.sort((a, b) => b.ordinal - a.ordinal).slice(0, STRUCTURED_MAX)
 }
 
 function sourceOf(hit: TextHit): RecallSource {
@@ -120,11 +148,8 @@ function sourceOf(hit: TextHit): RecallSource {
 function structuredMemory(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
   const found = new Set<MemoryRecord>()
   const take = (ids: ReadonlySet<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
-    for (const id of [...(ids ?? [])].slice(-STRUCTURED_MAX)) {
-      const record = state.memories.get(id)
-      if (record?.domain === 'execution' && holds(record) && isVisibleTo(record.audience, command.consumer))
-        found.add(record)
-    }
+    const isStructured = (record: MemoryRecord): boolean => record.domain === 'execution' && holds(record)
+    for (const record of latest(ids, state, isStructured, command)) found.add(record)
   }
   const { taskSignature, workflowSignature, runId } = command
   if (taskSignature !== null) take(state.bySignature.get(taskSignature), () => true)

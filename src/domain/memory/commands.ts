@@ -107,7 +107,7 @@ export interface ObserveCommand {
 
 export interface FeedbackCommand {
   readonly viewpoint: Consumer
-  /** True when the request named a consumer; otherwise a guide's recorded consumer is used. */
+  /** True when the request named a consumer. */
   readonly consumerGiven: boolean
   readonly runId: string
   readonly outcome: FeedbackOutcome

@@ -100,9 +100,9 @@ export class Decision {
     return found
   }
 
-  /** Memories written by this decision that satisfy a condition, oldest first. */
-  writtenWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
-    return this.#written.map((id) => this.#known(id)).filter(holds)
+  /** Memories that this decision wrote or changed and that satisfy a condition, in order of their first change. */
+  changedWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
+    return [...this.#changed.values()].filter(holds)
   }
 
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {

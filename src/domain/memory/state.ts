@@ -20,8 +20,8 @@ export interface AudienceClass {
 }
 
 /**
- * Everything an actor knows. Written by `evolve` only; records inside are immutable and replaced, so a shallow
- * copy at one sequence is a consistent picture.
+ * Everything an actor knows. Written by `evolve` only, except that a snapshot takes `exposures` out once the ledger
+ * has them. Records inside are immutable and replaced, so a shallow copy at one sequence is a consistent picture.
  */
 export interface ActorState {
   readonly tenantId: string

@@ -92,6 +92,8 @@ function declaredBy(claim: ClaimInput): readonly DeclaredLifecycle[] {
 function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void {
   const winner = decision.seen(memoryId)
   if (winner === null || claim.slotKey === null) return
+  // A claim that was retired stays retired: it takes no slot from one that lives.
+  if (winner.facets.validity === 'expired') return
   const holdsSlot = (seen: Seen): boolean =>
     seen.memoryId !== memoryId &&
     seen.claim?.slotKey === claim.slotKey &&
@@ -99,8 +101,8 @@ function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void
   const stored = [...(decision.state.byClaimSlot.get(claim.slotKey) ?? [])].flatMap(
     (id) => decision.seen(id) ?? [],
   )
-  const written = decision.writtenWhere((seen) => seen.claim !== null)
-  for (const seen of new Set([...stored, ...written].filter(holdsSlot))) {
+  const changed = decision.changedWhere((seen) => seen.claim !== null)
+  for (const seen of new Set([...stored, ...changed].filter(holdsSlot))) {
     const reason = `slot ${claim.slotKey} has a newer claim`
     decision.move(seen.memoryId, {
       facet: 'validity',
