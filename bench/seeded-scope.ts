@@ -72,15 +72,15 @@ export async function seedScope(
 ): Promise<() => Promise<void>> {
   const { config } = readConfig({ dataDir, ...options }, {})
   const log = pinoLog('warn', process.stderr)
-  const { runtime, close } = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  const composition = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
   const { observe } = requestsOf(SEED)
   for (let written = 0; written < memories; ) {
     const group = Math.min(IN_FLIGHT, memories - written)
     const calls = Array.from({ length: group }, () =>
-      runtime.execute('observe', observe(), { requestId: 'seed', operationId: null }),
+      composition.runtime.execute('observe', observe(), { requestId: 'seed', operationId: null }),
     )
     await Promise.all(calls)
     written += group
   }
-  return close
+  return () => composition.close()
 }

@@ -43,7 +43,7 @@ export const Options = z.strictObject({
   intervalMs: integer(1, 60_000)
     .default(50)
     .meta({ unit: 'ms', description: 'Time between two flushes with durability interval.' }),
-  segmentBytes: integer(64 * KIB, GIB)
+  segmentBytes: integer(64 * KIB, 512 * MIB)
     .default(64 * MIB)
     .meta({ unit: 'bytes', description: 'Size of a journal segment.' }),
   padTo: z

@@ -67,7 +67,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'inspect_before_use',
     law: 'A contested memory is inspect_before_use.',
     holds: (f) => f.record.facets.standing === 'contested',
-    reason: () => 'contested by evidence against it',
+    reason: (f) => contestedReason(f.record),
   },
   {
     id: 'S5',
@@ -195,6 +195,16 @@ function isRun(record: MemoryRecord): boolean {
 
 function isOtherTask(facts: GateFacts): boolean {
   return facts.askedSignature !== null && facts.record.taskSignature !== facts.askedSignature
+}
+
+/** Why it became contested; one that was written so has no change that tells. */
+function contestedReason(record: MemoryRecord): string {
+  const change = record.changes.findLast(({ facet, to }) => facet === 'standing' && to === 'contested')
+  if (change === undefined)
+    return record.claim === null ? 'declared contested' : 'its policy asks for a decision first'
+  return change.cause === 'contradicted'
+    ? 'contradicted by another memory'
+    : 'contested by evidence against it'
 }
 
 function untrustedReason(facts: GateFacts): string {

@@ -45,7 +45,7 @@ function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryInput {
   return {
     clientId: claim.clientId,
     domain: 'general',
-    memoryType: claim.authority === 'evidence_only' ? 'evidence' : TYPE_OF_KIND[claim.claimKind],
+    memoryType: claimMemoryType(claim),
     kind: claim.claimKind,
     audience: command.claimAudience,
     producerAgentId: command.claimProducerAgentId,
@@ -81,6 +81,11 @@ function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryInput {
     validUntilMs: null,
     observedAtMs: null,
   }
+}
+
+/** The type of the memory that a claim is: what only serves as evidence is evidence. */
+export function claimMemoryType(claim: Pick<ClaimInput, 'authority' | 'claimKind'>): MemoryType {
+  return claim.authority === 'evidence_only' ? 'evidence' : TYPE_OF_KIND[claim.claimKind]
 }
 
 /** A blocked claim is retired at once; one that asks for a person to decide starts contested. */
