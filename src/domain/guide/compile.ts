@@ -39,9 +39,7 @@ export function compileGuide(
   isoTime: IsoTime,
 ): { readonly events: readonly ActorEvent[]; readonly body: object } {
   const view = viewOf(state, command, recalled)
-  const ranked = gatherCandidates(state, command, recalled.hits, nowMs).map(
-    ({ record, recallSources }, rank) => entryOf(state, command, record, recallSources, rank, nowMs),
-  )
+  const ranked = entriesOf(state, command, recalled.hits, nowMs)
   const chosen = markRelevantWarnings(selectWithin(ranked, command.limit), view)
   const rendered = renderPrompt(chosen, view)
   return {
@@ -67,6 +65,20 @@ function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): G
     taskSignature: command.taskSignature,
     workflowSignature: command.workflowSignature,
     includePackets: command.includePackets,
+  }
+}
+
+/** Admission of a candidate when it is asked for. */
+function* entriesOf(
+  state: ActorState,
+  command: GuideCommand,
+  hits: readonly TextHit[],
+  nowMs: number,
+): Generator<GuideEntry> {
+  let rank = 0
+  for (const { record, recallSources } of gatherCandidates(state, command, hits, nowMs)) {
+    yield entryOf(state, command, record, recallSources, rank, nowMs)
+    rank += 1
   }
 }
 
