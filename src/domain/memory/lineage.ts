@@ -91,7 +91,9 @@ export function applyEdge(
   const source = decision.resolve(edge.src, eyes, requestAudience)
   if (source === null)
     return [`edge ${edge.type}: no such memory: ${nameOf(edge.src)}; the edge was not written`]
-  const target = decision.resolve(edge.dst, [...eyes, ...eyesOf(viewpoint, source.audience)], source.audience)
+  // Who writes for an owner sees with the owner's eyes; a memory that was there before lends its owner's to nobody.
+  const lent = decision.hasWritten(source.memoryId) ? eyesOf(viewpoint, source.audience) : []
+  const target = decision.resolve(edge.dst, [...eyes, ...lent], source.audience)
   if (target === null)
     return [`edge ${edge.type}: no such memory: ${nameOf(edge.dst)}; the edge was not written`]
   return relate(decision, edge.type, source, target, edge.confidence)

@@ -25,14 +25,15 @@ export function resolveReferences(
 ): Resolved {
   const records = new Set<MemoryRecord>()
   const missing: string[] = []
-  const take = (name: string, found: readonly MemoryRecord[]): void => {
+  const take = (name: string, found: readonly MemoryRecord[], most: number = Infinity): void => {
     const visible = found.filter((record) => eyes === null || isVisibleTo(record.audience, eyes))
     if (visible.length === 0) missing.push(name)
-    for (const record of visible) records.add(record)
+    for (const record of visible.slice(0, most)) records.add(record)
   }
   for (const id of references.memoryIds) take(id, byId(state, id))
   for (const clientId of references.clientIds) take(clientId, byClient(state, clientId))
-  for (const anchor of references.anchors) take(anchor, byAnchor(state, anchor))
+  // The newest handoff of an anchor that these eyes see is its active path.
+  for (const anchor of references.anchors) take(anchor, byAnchor(state, anchor), 1)
   return { records: [...records], missing }
 }
 
@@ -46,13 +47,12 @@ function byClient(state: ActorState, clientId: string): readonly MemoryRecord[] 
   return [...(state.byClientId.get(clientId) ?? [])].flatMap((id) => byId(state, id))
 }
 
+/** The memory that an anchor names by its id, or every handoff of the anchor, the newest first. */
 function byAnchor(state: ActorState, anchor: string): readonly MemoryRecord[] {
   const direct = byId(state, anchor)
   if (direct.length > 0) return direct
-  const handoffs = [...state.handoffs].flatMap((id) => byId(state, id))
-  const live = handoffs.filter((record) => record.handoff?.anchor === anchor)
-  // The newest handoff of an anchor is its active path.
-  return live.slice(-1)
+  const handoffs = state.handoffs.flatMap((id) => byId(state, id))
+  return handoffs.filter((record) => record.handoff?.anchor === anchor).toReversed()
 }
 
 function bareId(id: string): string {
