@@ -100,6 +100,11 @@ export class Decision {
     return found
   }
 
+  /** True when this decision made it. */
+  hasWritten(memoryId: string): boolean {
+    return this.#written.includes(memoryId)
+  }
+
   /** Memories written by this decision that satisfy a condition, oldest first. */
   writtenWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
     return this.#written.map((id) => this.#known(id)).filter(holds)
@@ -107,7 +112,7 @@ export class Decision {
 
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {
     return (
-      this.#written.includes(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
+      this.hasWritten(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
     )
   }
 
