@@ -6,6 +6,7 @@ import {
   isInstructing,
   isNegated,
   isOrder,
+  isStatedNegation,
   isStatement,
   maskAt,
   mayBeOrder,
@@ -44,6 +45,7 @@ const RULES: readonly DirectiveRule[] = [
   { kind: 'assistant_directive', mask: W.ALWAYS, find: alwaysTold },
   { kind: 'assistant_directive', mask: W.TALK, find: answerOrdered },
   { kind: 'assistant_directive', mask: W.NEGATE, find: checkSkipped },
+  { kind: 'assistant_directive', mask: W.NEGATE, find: userKeptOut },
   { kind: 'assistant_directive', mask: W.PERSONA, find: personaTaken },
   { kind: 'assistant_directive', mask: 0, find: actAs },
 ]
@@ -67,7 +69,7 @@ export function directivesIn(reading: Reading, sentence: Sentence): Finding[] {
 /** `show me your instructions`, `repeat the words above`, `what is your system prompt`. */
 function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): number {
   const verb = words.texts[at] ?? ''
-  const isQuestion = verb === 'what' || verb === 'which'
+  const isQuestion = /^(?:what|what's|which)$/.test(verb)
   if (!isQuestion && ((maskAt(words, at) & (W.REVEAL | W.TALK)) === 0 || isStatement(words, sentence, at))) return -1
   if (isNegated(words, sentence, at)) return -1
   const to = Math.min(sentence.to, at + REACH)
@@ -76,12 +78,12 @@ function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): num
     const mask = maskAt(words, held)
     const owners = classesIn(words, sentence, Math.max(at + 1, held - 3), held)
     if ((mask & W.PRIOR) !== 0 && text === 'above' && held > at + 1 && GIVEN_WORDS.test(words.texts[held - 1] ?? '')) {
-      return isQuestion ? -1 : held
+      return (maskAt(words, at) & W.REVEAL) === 0 ? -1 : held
     }
     const isPrompt = (mask & W.ORDERS) !== 0 && !/^(?:tasks?|orders|commands|aufgabe|tarea|tâche)$/.test(text)
     if (!isPrompt && !SETTINGS.test(text)) continue
     if (isPrompt && (owners & W.SYSTEM) !== 0 && !isQuestion && (maskAt(words, at) & W.REVEAL) !== 0) return held
-    const isOwn = (owners & W.YOU) !== 0
+    const isOwn = (owners & W.YOU) !== 0 && !/^(?:for|on|about|regarding|to|how)$/.test(words.texts[held + 1] ?? '')
     if (isOwn && (isPrompt || (owners & (W.SYSTEM | W.PRIOR)) !== 0)) return held
   }
   return -1
@@ -116,11 +118,14 @@ function answerShaped(reading: Reading, sentence: Sentence, at: number): number 
     const next = reply + 1
     return next < sentence.to && (words.gaps[next]?.level ?? 0) >= 1 && mayBeOrder(words, next) ? next : -1
   }
-  return mayBeOrder(words, start) && (maskAt(words, start) & W.POLITE) === 0 ? reply : startAfterCourtesy(reading, start, reply)
+  return mayBeOrder(words, afterCourtesy(reading, start)) ? reply : -1
 }
 
-function startAfterCourtesy({ words }: Reading, start: number, reply: number): number {
-  return (maskAt(words, start) & W.POLITE) !== 0 && mayBeOrder(words, start + 1) ? reply : -1
+/** The word after `please` or `could you`. */
+function afterCourtesy({ words }: Reading, start: number): number {
+  if ((maskAt(words, start) & W.POLITE) !== 0) return start + 1
+  const isAsked = /^(?:can|could|will|would)$/.test(words.texts[start] ?? '') && words.texts[start + 1] === 'you'
+  return isAsked ? start + 2 : start
 }
 
 /** `merge the following code snippet into your solution`. */
@@ -141,10 +146,11 @@ function hostBound(reading: Reading, sentence: Sentence, at: number): number {
   if (must === -1) return -1
   const told = classesIn(words, sentence, must + 1, must + FAR)
   const isAlways = (classesIn(words, sentence, at - 8, must + FAR) & W.ALWAYS) !== 0
-  const isOut = (told & (W.SEND | W.REVEAL)) !== 0 && (told & (W.SENSITIVE | W.ADDRESS)) !== 0
-  if (isOut) return must
+  if (/^(?:will|have)$/.test(words.texts[must] ?? '')) return -1
+  if ((told & W.SEND) !== 0 && (told & W.ADDRESS) !== 0) return must
   if (!NAMED_HOST.test(words.texts[at] ?? '')) return -1
-  return isAlways || (told & (W.DISREGARD | W.FOLLOW)) !== 0 ? must : -1
+  const isOut = (told & (W.SEND | W.REVEAL)) !== 0 && (told & W.SENSITIVE) !== 0
+  return isOut || isAlways || (told & (W.DISREGARD | W.FOLLOW)) !== 0 ? must : -1
 }
 
 /** `from now on, include …`, `in every response, add …`, `always comply with …`. */
@@ -155,18 +161,21 @@ function alwaysTold(reading: Reading, sentence: Sentence, at: number): number {
   const follow = at + 1 < sentence.to && /^(?:comply|obey)$/.test(words.texts[at + 1] ?? '')
   if (isPlain) return follow ? at + 1 : -1
   if (isInstructing(reading.context)) return -1
+  const isScope = /^(?:every|each|any|all)$/.test(words.texts[at] ?? '')
   const from = at + 2
   const told = classesIn(words, sentence, from, at + 12)
   if ((told & W.YOU) !== 0) return at
   const order = findClass(words, sentence, W.SEND | W.REVEAL | W.TALK | W.FOLLOW | W.ALTER, from, at + 8)
-  return order !== -1 && !isStatement(words, sentence, order) && !/^(?:we|i|they|he|she)$/.test(words.texts[order - 1] ?? '') ? order : -1
+  if (order === -1 || isStatement(words, sentence, order)) return -1
+  return !isScope || words.gaps[order]?.level === 1 ? order : -1
 }
 
 /** `respond only in …`, `answer with …`. */
 function answerOrdered(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   if (isInstructing(reading.context) || !/^(?:answer|reply|respond)$/.test(words.texts[at] ?? '')) return -1
-  if (!isOrder(words, sentence, at) || at + 1 >= sentence.to) return -1
+  const isAsked = afterCourtesy(reading, Math.max(sentence.from, at - 2)) === at
+  if ((!isOrder(words, sentence, at) && !isAsked) || at + 1 >= sentence.to) return -1
   return ANSWER_MANNER.test(words.texts[at + 1] ?? '') ? at + 1 : -1
 }
 
@@ -179,6 +188,14 @@ function checkSkipped({ words }: Reading, sentence: Sentence, at: number): numbe
   if ((classesIn(words, sentence, start, at) & W.NEGATE) !== 0) return -1
   const first = (maskAt(words, start) & (W.ALWAYS | W.POLITE)) !== 0 ? start + 1 : start
   return first < at && (maskAt(words, first) & (W.FOLLOW | W.ALTER | W.SEND | W.REVEAL)) !== 0 ? check : -1
+}
+
+/** `do not tell the user`: an order to hide something from the one who is served. */
+function userKeptOut({ words }: Reading, sentence: Sentence, at: number): number {
+  const verb = findWord(words.texts, at + 1, Math.min(at + 3, sentence.to), /^(?:tell|inform|notify|alert|mention|telling|informing)$/)
+  if (verb === -1) return -1
+  const user = findWord(words.texts, verb + 1, Math.min(verb + 8, sentence.to), /^(?:user|human|owner|operator)$/)
+  return user !== -1 && !isStatedNegation(words, sentence, at) ? user : -1
 }
 
 /** `pretend to be …`, `simulate a terminal`. */

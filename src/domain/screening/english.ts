@@ -68,18 +68,18 @@ export const ENGLISH: W.WordTable = [
   [
     W.TALK,
     `explain describe discuss tell write list summarize summarise outline compare define translate rewrite
-    rephrase proofread correct review comment analyse analyze elaborate clarify suggest recommend answer reply respond
-    help show give find search look fetch get read check teach name identify explore brainstorm draft compose mention
-    tell_me let imagine think say ask talk speak calculate solve continue engage start begin create_a provide_an
-    provide_a affirm confirm discuss generate_a make_a design`,
+    rephrase proofread correct comment elaborate clarify suggest recommend answer reply respond
+    help show give find search look fetch get read teach name brainstorm draft compose mention let imagine think say
+    ask talk speak calculate solve continue engage start begin affirm confirm design`,
   ],
+  [W.INSPECT, 'review check analyse analyze inspect examine identify explore audit assess verify look_into monitor'],
   [
     W.READER,
     `see note refer contact feel visit call click remember consider keep be wait allow bear find attached
     try reply press enter do don't not stop use remain make sign log fill complete sure hesitate`,
   ],
   [W.POLITE, 'please kindly pls plz'],
-  [W.MINE, 'my mine our ours me'],
+  [W.MINE, 'my mine'],
   [W.NEGATE, `not never don't dont no without cannot can't won't didn't doesn't isn't stop avoid refuse neither nor`],
   [
     W.SUBJECT,
@@ -102,5 +102,5 @@ export const ENGLISH: W.WordTable = [
   ],
   [W.PERSONA, 'pretend roleplay role_play impersonate simulate masquerade'],
   [W.TOLD, 'told said say learned learnt know knew instructed taught asked given written stated'],
-  [W.CODE, 'code codebase snippet script program solution'],
+  [W.CODE, 'code codebase snippet script program solution implementation'],
 ]

@@ -46,10 +46,11 @@ export function gapBetween(text: string, from: number, to: number, isFirst: bool
     else if (level < 1 && (character === ',' || character === '-' || character === '\u2013')) level = 1
   }
   if (newlines > 1) level = 3
-  const opensName = quotes === 1 && level === 2 && QUOTE.includes(text.charAt(to - 1)) && isSpaceAt(text, to - 2)
-  return { level, chars: to - from, opensName: opensName && !text.slice(from, to).includes(':') }
+  const opensName = quotes === 1 && level === 2 && opensNameIn(text.slice(from, to))
+  return { level, chars: to - from, opensName }
 }
 
-function isSpaceAt(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 0x20
+/** One quote mark after a space, then nothing but the signs that begin a path. */
+function opensNameIn(gap: string): boolean {
+  return /\s["'`\u201c\u201e\u2018\u00ab][~./\\#@]{0,3}$/.test(gap.slice(-5)) && !gap.includes(':')
 }

@@ -1,5 +1,5 @@
 import { type Finding, findingOf } from './finding.ts'
-import { classesIn, findClass, isNegated, isStatement, maskAt, type Reading, type Sentence } from './reading.ts'
+import { classesIn, findClass, isLabel, isNegated, isStatedNegation, isStatement, maskAt, type Reading, type Sentence } from './reading.ts'
 import * as W from './word-class.ts'
 
 // Setting aside what came before. A verb of disregard, what is set aside, and a word that says whose or which, in any
@@ -35,7 +35,7 @@ function disregarded(reading: Reading, sentence: Sentence, at: number): number {
   if (orders !== -1 && (around(reading, sentence, at, orders) & (W.PRIOR | W.WHOLE | W.YOU | W.SYSTEM)) !== 0) {
     return orders
   }
-  if (isStatement(words, sentence, at)) return -1
+  if (isStatement(words, sentence, at) || isLabel(reading, at)) return -1
   const limits = nearest(reading, sentence, at, W.LIMITS)
   if (limits !== -1 && (around(reading, sentence, at, limits) & (W.YOU | W.PRIOR)) !== 0) return limits
   const whole = findClass(words, sentence, W.WHOLE, at + 1, at + 4)
@@ -62,10 +62,11 @@ function weakened(reading: Reading, sentence: Sentence, at: number): number {
 function refused(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   const no = findClass(words, sentence, W.NEGATE, at - 3, at)
-  if (no === -1 || isStatement(words, sentence, no)) return -1
+  if (no === -1 || isStatedNegation(words, sentence, no)) return -1
   const held = findClass(words, sentence, W.ORDERS | W.LIMITS, at + 1, at + REACH)
   if (held === -1) return -1
-  return (around(reading, sentence, at, held) & (W.PRIOR | W.YOU)) !== 0 ? held : -1
+  const isPrompt = (maskAt(words, held) & W.ORDERS) !== 0
+  return (around(reading, sentence, at, held) & (W.PRIOR | W.YOU | (isPrompt ? W.SYSTEM : 0))) !== 0 ? held : -1
 }
 
 /** `new instructions:`, `your new task is`. */
@@ -96,5 +97,5 @@ function isLastOfPhrase(reading: Reading, sentence: Sentence, at: number): boole
   const { words } = reading
   if (at + 1 >= sentence.to || (words.gaps[at + 1]?.level ?? 3) >= 1) return true
   const next = words.texts[at + 1] ?? ''
-  return next === 'and' || next === 'or' || next === 'instead' || (maskAt(words, at + 1) & (W.ORDERS | W.YOU | W.TOLD)) !== 0
+  return next === 'and' || next === 'or' || next === 'instead' || (maskAt(words, at + 1) & (W.ORDERS | W.YOU | W.TOLD | W.PRIOR)) !== 0
 }

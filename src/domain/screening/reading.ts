@@ -60,6 +60,12 @@ export function clauseStart(words: Words, sentence: Sentence, at: number, reach:
 
 const LINKS = new Set(['and', 'then', 'also', 'now', 'just', 'first', 'finally', 'immediately', 'instead', 'next', 'so'])
 
+/** Whether the word is a label (`email:`, `email_from`), not a verb. */
+export function isLabel({ text, words }: Reading, at: number): boolean {
+  const next = text.charCodeAt(words.ends[at] ?? 0)
+  return next === 0x3a || next === 0x5f || next === 0x3d || text.charCodeAt((words.starts[at] ?? 0) - 1) === 0x5f
+}
+
 /** Whether the word stands where an order stands: first in its clause, or after a courtesy or a linking word. */
 export function isOrder(words: Words, sentence: Sentence, at: number): boolean {
   for (let before = at; before > at - 4; before--) {
@@ -75,6 +81,12 @@ export function isOrder(words: Words, sentence: Sentence, at: number): boolean {
 export function isStatement(words: Words, sentence: Sentence, at: number): boolean {
   if (at === sentence.from || (maskAt(words, at - 1) & SUBJECT) === 0) return false
   return (classesIn(words, sentence, at - 4, at) & YOU) === 0
+}
+
+/** Whether the negation at `at` is part of a statement (`we do not`), not of an order (`do not`). */
+export function isStatedNegation(words: Words, sentence: Sentence, at: number): boolean {
+  const isDoNot = at > sentence.from && words.texts[at - 1] === 'do'
+  return isStatement(words, sentence, isDoNot ? at - 1 : at)
 }
 
 /** Whether a `not` or `never` stands right before the verb. */

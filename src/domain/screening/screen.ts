@@ -2,6 +2,7 @@ import { decodedIn } from './decode.ts'
 import { directivesIn } from './directive.ts'
 import { FINDING_KINDS, type Finding, findingOf, type ScreeningContext } from './finding.ts'
 import { hiddenFindings } from './hidden.ts'
+import { markupFindings } from './markup.ts'
 import { overrideIn } from './override.ts'
 import { readingOf, sentencesOf } from './reading.ts'
 import { requestsIn } from './request.ts'
@@ -28,7 +29,7 @@ export function screen(text: string, context: ScreeningContext): readonly Findin
 
 /** What the words and lines of a text say, and what they say once decoded. */
 function findingsOf(text: string, context: ScreeningContext, query: string, depth: number): Finding[] {
-  const findings = structureFindings(text)
+  const findings = [...structureFindings(text), ...markupFindings(text, query)]
   const reading = readingOf(text, context)
   for (const sentence of sentencesOf(reading.words)) {
     findings.push(...overrideIn(reading, sentence))

@@ -12,11 +12,12 @@ const SPEAKER =
   /^(?:\[|<|#{1,6} ?)?(?:system|assistant|developer)(?: (?:prompt|message|note|override|instructions?|notice|alert|update))?(?:\]|>)?(?:\*\*|__)? ?[:\uff1a](?:\*\*|__)? ?["'*]?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/iu
 const TURN = /^(?:human|user|ai|assistant|bot|model) ?[:\uff1a] ?\S/iu
 const HEADING =
-  /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*)(?:(?:new |system |hidden |secret |important )?instructions?|system(?: prompt| message)?|response|input|human|user|assistant|end of (?:the )?(?:context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?: ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:\s|$)/iu
+  /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|end of (?:the )?(?:context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
 /** Our own prompt: its title and its section headings. */
+const OWN_MARKED = /^#{1,6} ?(?:use[ _]now|inspect[ _]before[ _]use|do[ _]not[ _]use|rehydrate)(?![a-z])/iu
 const OWN_HEADING =
-  /^(?:#{1,6} ?(?:use[ _]now|inspect[ _]before[ _]use|do[ _]not[ _]use|rehydrate)\b|governed memory: |(?:USE[ _]NOW|INSPECT[ _]BEFORE[ _]USE|DO[ _]NOT[ _]USE|REHYDRATE) ?(?::|$)|(?:use_now|inspect_before_use|do_not_use) ?: ?(?:$|[^[\s\d"'{ntf]))/u
-const OWN_INITIALS = 'uidrgUIDRG#'
+  /^(?:Governed memory: |(?:USE[ _]NOW|INSPECT[ _]BEFORE[ _]USE|DO[ _]NOT[ _]USE|REHYDRATE) ?(?::|$)|(?:use_now|inspect_before_use|do_not_use) ?: ?(?:$|[^[\s\d"'{ntf]))/u
+const OWN_INITIALS = 'uidUIDRG'
 /** Marks of chat templates and tool protocols, wherever they stand. */
 const TEMPLATE =
   /^(?:<\|[a-z_]{2,32}\|>|<\/?(?:system|assistant|system_prompt|system-prompt|instructions|function_calls|tool_calls?|tool_response|invoke|parameter)>|<<\/?SYS>>|<(?:start_of_turn|end_of_turn|eos|bos)>|<\/s>|\[\/?(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/iu
@@ -53,7 +54,7 @@ export function structureFindings(text: string): Finding[] {
 function markAtLineStart(line: string): number {
   const initial = line.charAt(0)
   if (initial === '') return 0
-  const speaker = SPEAKER.exec(line) ?? HEADING.exec(line)
+  const speaker = SPEAKER.exec(line) ?? HEADING.exec(line) ?? OWN_MARKED.exec(line)
   if (speaker !== null) return speaker[0].trimEnd().length
   if (!OWN_INITIALS.includes(initial)) return 0
   return OWN_HEADING.exec(line.split(/[\r\n\u2028\u2029]/u, 1)[0] ?? '')?.[0].trimEnd().length ?? 0

@@ -32,6 +32,8 @@ export const SEND = 1 << 13
 export const ALTER = 1 << 14
 /** To say, write or look something up: what a conversation is for. */
 export const TALK = 1 << 15
+/** To look into a record: review, check. */
+export const INSPECT = 1 << 31
 export const POLITE = 1 << 16
 export const MINE = 1 << 17
 export const NEGATE = 1 << 18

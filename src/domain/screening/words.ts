@@ -86,11 +86,11 @@ function readWord(words: Words, text: string, gapFrom: number, start: number): n
   }
   const folded = foldWord(text.slice(start, end))
   const mask = classesOf(folded)
-  const isNumber = digits > 2 || (digits > 0 && text.charCodeAt(start - 1) === 0x24)
+  const isName = digits > 2 || (digits > 0 && isOfName(text, start, words.texts.at(-1) ?? '')) || isTag(text, start)
   const isMixed = mayBeMixed(text, start, end) && isMixedScript(folded)
   if (isMixed) words.mixed.push([start, end])
   const parts = mask === 0 && digits === 0 && folded.length >= LONG_WORD_CHARS ? segmentsOf(folded) : []
-  push(words, text, [gapFrom, start, end], isNumber ? mask | IDENTITY : mask)
+  push(words, text, [gapFrom, start, end], isName ? mask | IDENTITY : mask)
   words.texts[words.texts.length - 1] = folded
   if (parts.length > 0) pushParts(words, parts)
   return end
@@ -188,6 +188,17 @@ function markPhrases(words: Words): void {
 function mayBeMixed(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0x370) return true
   return false
+}
+
+/** Whether what stands before digits makes them a name: `$5`, `room_5`, `ID 5`. */
+function isOfName(text: string, start: number, before: string): boolean {
+  const code = text.charCodeAt(start - 1)
+  return code === 0x24 || code === 0x5f || code === 0x23 || before === 'id'
+}
+
+/** `#channel` after a space. */
+function isTag(text: string, start: number): boolean {
+  return text.charCodeAt(start - 1) === 0x23 && text.charCodeAt(start - 2) === 0x20
 }
 
 function isLetterAt(text: string, at: number): boolean {
