@@ -65,7 +65,9 @@ export function run(folder: string): ScreeningReport {
       benign: sharesOf(screened.filter((one) => one.label === 'benign')),
       fact_poison: sharesOf(screened.filter((one) => one.label === 'fact_poison')),
     },
-    families: families.map((name) => familyRow(screened.filter((one) => `${one.label} ${one.family}` === name))),
+    families: families.map((name) =>
+      familyRow(screened.filter((one) => `${one.label} ${one.family}` === name)),
+    ),
     cost: Object.entries(costInputs()).map(([input, repeat]) => costRow(input, repeat)),
   }
 }
@@ -133,25 +135,26 @@ function costInputs(): Readonly<Record<string, string>> {
 }
 
 function costRow(input: string, repeat: string): CostRow {
-  const small = repeat.repeat(Math.ceil(10_000 / repeat.length))
-  const middle = repeat.repeat(Math.ceil(100_000 / repeat.length))
-  const large = repeat.repeat(Math.ceil(1_000_000 / repeat.length))
-  for (let round = 0; round < 20; round++) screen(small, CONTEXT)
-  const middleUs = medianUs(middle, 9)
-  return {
-    input,
-    usPer10kB: Math.round(medianUs(small, 31)),
-    growth: Math.round((medianUs(large, 5) / middleUs) * 10) / 10,
-  }
+  const [small, middle, large] = [10_000, 100_000, 1_000_000].map((chars) =>
+    repeat.repeat(Math.ceil(chars / repeat.length)),
+  )
+  for (let round = 0; round < 20; round++) screen(small ?? '', CONTEXT)
+  const [usPer10kB, middleUs, largeUs] = [
+    bestUs(small ?? '', 41),
+    bestUs(middle ?? '', 9),
+    bestUs(large ?? '', 5),
+  ]
+  return { input, usPer10kB: Math.round(usPer10kB), growth: Math.round((largeUs / middleUs) * 10) / 10 }
 }
 
-function medianUs(text: string, rounds: number): number {
+/** The fastest round: what else runs on the machine only ever adds. */
+function bestUs(text: string, rounds: number): number {
   const times = Array.from({ length: rounds }, () => {
     const startedAt = performance.now()
     screen(text, CONTEXT)
     return (performance.now() - startedAt) * 1_000
   })
-  return times.sort((a, b) => a - b)[rounds >> 1] ?? 0
+  return Math.min(...times)
 }
 
 function percent(share: Share): string {

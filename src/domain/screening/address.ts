@@ -56,7 +56,8 @@ function blankAfter(text: string, from: number): number {
   let at = from
   while (at < text.length) {
     const code = text.charCodeAt(at)
-    if (code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3c || code === 0x3e || code === 0x60) break
+    if (code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3c || code === 0x3e || code === 0x60)
+      break
     if (code === 0x29 || code === 0x5d || code === 0x7d || code === 0x7c || code >= 0x2000) break
     at += 1
   }
@@ -69,4 +70,3 @@ function isHostUnit(code: number): boolean {
   const lower = code | 0x20
   return (lower >= 0x61 && lower <= 0x7a) || code === 0x2d
 }
-

@@ -19,13 +19,16 @@ import * as W from './word-class.ts'
 
 const REACH = 10
 const FAR = 24
-const NAMED_HOST = /^(?:assistants?|ai|llms?|chatbots?|(?:chat)?gpt|claude|gemini|copilot|助手|人工智能|アシスタント)$/
+const NAMED_HOST =
+  /^(?:assistants?|ai|llms?|chatbots?|(?:chat)?gpt|claude|gemini|copilot|助手|人工智能|アシスタント)$/
 const CHECKS =
   /^(?:verification|confirmation|approval|authori[sz]ation|asking|permission|question(?:ing|s)?|hesitation|consent|confirming|verifying|checking|telling|informing|notifying|disclaimers?|warnings?|restrictions?)$/
 const ANSWER_MANNER = /^(?:only|with|in|as|like|using|exclusively|always|solely|every)$/
 const ROLES = /^(?:role|persona|identity|name|character|purpose|goal|objective|job)$/
-const MODES = /^(?:developer|debug|god|jailbreak|dan|unrestricted|maintenance|admin|sudo|root|evil|unfiltered)$/
-const GIVEN_WORDS = /^(?:words?|text|sentences?|paragraphs?|lines?|phrases?|everything|message|content|contents)$/
+const MODES =
+  /^(?:developer|debug|god|jailbreak|dan|unrestricted|maintenance|admin|sudo|root|evil|unfiltered)$/
+const GIVEN_WORDS =
+  /^(?:words?|text|sentences?|paragraphs?|lines?|phrases?|everything|message|content|contents)$/
 const SETTINGS = /^(?:configuration|setup|settings|setting|persona|guidelines|rules|messages?|context)$/
 
 type Rule = (reading: Reading, sentence: Sentence, at: number) => number
@@ -70,20 +73,28 @@ export function directivesIn(reading: Reading, sentence: Sentence): Finding[] {
 function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): number {
   const verb = words.texts[at] ?? ''
   const isQuestion = /^(?:what|what's|which)$/.test(verb)
-  if (!isQuestion && ((maskAt(words, at) & (W.REVEAL | W.TALK)) === 0 || isStatement(words, sentence, at))) return -1
+  if (!isQuestion && ((maskAt(words, at) & (W.REVEAL | W.TALK)) === 0 || isStatement(words, sentence, at)))
+    return -1
   if (isNegated(words, sentence, at)) return -1
   const to = Math.min(sentence.to, at + REACH)
   for (let held = at + 1; held < to; held++) {
     const text = words.texts[held] ?? ''
     const mask = maskAt(words, held)
     const owners = classesIn(words, sentence, Math.max(at + 1, held - 3), held)
-    if ((mask & W.PRIOR) !== 0 && text === 'above' && held > at + 1 && GIVEN_WORDS.test(words.texts[held - 1] ?? '')) {
+    if (
+      (mask & W.PRIOR) !== 0 &&
+      text === 'above' &&
+      held > at + 1 &&
+      GIVEN_WORDS.test(words.texts[held - 1] ?? '')
+    ) {
       return (maskAt(words, at) & W.REVEAL) === 0 ? -1 : held
     }
     const isPrompt = (mask & W.ORDERS) !== 0 && !/^(?:tasks?|orders|commands|aufgabe|tarea|tâche)$/.test(text)
     if (!isPrompt && !SETTINGS.test(text)) continue
-    if (isPrompt && (owners & W.SYSTEM) !== 0 && !isQuestion && (maskAt(words, at) & W.REVEAL) !== 0) return held
-    const isOwn = (owners & W.YOU) !== 0 && !/^(?:for|on|about|regarding|to|how)$/.test(words.texts[held + 1] ?? '')
+    if (isPrompt && (owners & W.SYSTEM) !== 0 && !isQuestion && (maskAt(words, at) & W.REVEAL) !== 0)
+      return held
+    const isOwn =
+      (owners & W.YOU) !== 0 && !/^(?:for|on|about|regarding|to|how)$/.test(words.texts[held + 1] ?? '')
     if (isOwn && (isPrompt || (owners & (W.SYSTEM | W.PRIOR)) !== 0)) return held
   }
   return -1
@@ -92,12 +103,13 @@ function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): num
 /** `you are now`, `you are an assistant`, `your new role`, `you will act as`. */
 function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
   const [first = '', second = '', third = ''] = words.texts.slice(at, Math.min(at + 3, sentence.to))
-  if (first === 'your' && (ROLES.test(third) && second === 'new')) return at + 2
+  if (first === 'your' && ROLES.test(third) && second === 'new') return at + 2
   const isBeing = first === "you're" || (first === 'you' && second === 'are')
   if (!isBeing) return -1
   const next = first === 'you' ? at + 2 : at + 1
   if (next >= sentence.to) return -1
-  if (words.texts[next] === 'now') return next + 1 < sentence.to && isDeterminer(words.texts[next + 1]) ? next + 1 : -1
+  if (words.texts[next] === 'now')
+    return next + 1 < sentence.to && isDeterminer(words.texts[next + 1]) ? next + 1 : -1
   const mode = findWord(words.texts, next, Math.min(next + 4, sentence.to), MODES)
   if (mode !== -1 && words.texts[mode + 1] === 'mode') return mode
   if (words.texts[next] !== 'a' && words.texts[next] !== 'an') return -1
@@ -124,7 +136,8 @@ function answerShaped(reading: Reading, sentence: Sentence, at: number): number 
 /** The word after `please` or `could you`. */
 function afterCourtesy({ words }: Reading, start: number): number {
   if ((maskAt(words, start) & W.POLITE) !== 0) return start + 1
-  const isAsked = /^(?:can|could|will|would)$/.test(words.texts[start] ?? '') && words.texts[start + 1] === 'you'
+  const isAsked =
+    /^(?:can|could|will|would)$/.test(words.texts[start] ?? '') && words.texts[start + 1] === 'you'
   return isAsked ? start + 2 : start
 }
 
@@ -134,8 +147,15 @@ function codePlaced({ words }: Reading, sentence: Sentence, at: number): number 
   if (code === -1) return -1
   const start = clauseStart(words, sentence, at, FAR)
   const given = findClass(words, sentence, W.FRESH, start, sentence.to)
-  if (given === -1 || given + 2 >= sentence.to || !/^(?:following|subsequent|below|next)$/.test(words.texts[given] ?? '')) return -1
-  const isNamed = words.texts[given + 1] === 'code' && /^(?:block|snippet|excerpt|segment|fragment|piece)$/.test(words.texts[given + 2] ?? '')
+  if (
+    given === -1 ||
+    given + 2 >= sentence.to ||
+    !/^(?:following|subsequent|below|next)$/.test(words.texts[given] ?? '')
+  )
+    return -1
+  const isNamed =
+    words.texts[given + 1] === 'code' &&
+    /^(?:block|snippet|excerpt|segment|fragment|piece)$/.test(words.texts[given + 2] ?? '')
   return isNamed && mayBeOrder(words, start) ? code : -1
 }
 
@@ -192,9 +212,19 @@ function checkSkipped({ words }: Reading, sentence: Sentence, at: number): numbe
 
 /** `do not tell the user`: an order to hide something from the one who is served. */
 function userKeptOut({ words }: Reading, sentence: Sentence, at: number): number {
-  const verb = findWord(words.texts, at + 1, Math.min(at + 3, sentence.to), /^(?:tell|inform|notify|alert|mention|telling|informing)$/)
+  const verb = findWord(
+    words.texts,
+    at + 1,
+    Math.min(at + 3, sentence.to),
+    /^(?:tell|inform|notify|alert|mention|telling|informing)$/,
+  )
   if (verb === -1) return -1
-  const user = findWord(words.texts, verb + 1, Math.min(verb + 8, sentence.to), /^(?:user|human|owner|operator)$/)
+  const user = findWord(
+    words.texts,
+    verb + 1,
+    Math.min(verb + 8, sentence.to),
+    /^(?:user|human|owner|operator)$/,
+  )
   return user !== -1 && !isStatedNegation(words, sentence, at) ? user : -1
 }
 
@@ -218,7 +248,10 @@ function actAs({ words }: Reading, sentence: Sentence, at: number): number {
 }
 
 function isDeterminer(word: string | undefined): boolean {
-  return word !== undefined && /^(?:an?|the|in|if|my|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)
+  return (
+    word !== undefined &&
+    /^(?:an?|the|in|if|my|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)
+  )
 }
 
 function findWord(texts: readonly string[], from: number, to: number, pattern: RegExp): number {

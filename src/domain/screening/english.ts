@@ -12,7 +12,10 @@ export const ENGLISH: W.WordTable = [
     `override overriding bypass bypassing circumvent evade supersede nullify cancel erase delete skip suspend
     revoke drop break violate disable lift relax escape abandon`,
   ],
-  [W.FOLLOW, `follow following obey comply adhere execute carry_out act_on respect conform abide honor honour`],
+  [
+    W.FOLLOW,
+    `follow following obey comply adhere execute carry_out act_on respect conform abide honor honour`,
+  ],
   [
     W.PRIOR,
     `previous previously prior above preceding earlier before foregoing initial original originally existing former
@@ -38,7 +41,10 @@ export const ENGLISH: W.WordTable = [
   ],
   [W.YOU, `you your yours yourself u ur you're youre you'll you've`],
   [W.MUST, 'must should shall need have will ought required supposed'],
-  [W.REPLY, 'response responses reply replies answer answers output outputs completion completions message messages'],
+  [
+    W.REPLY,
+    'response responses reply replies answer answers output outputs completion completions message messages',
+  ],
   [
     W.SENSITIVE,
     `conversation conversations credentials credential password passwords passphrase secret secrets token
@@ -72,7 +78,10 @@ export const ENGLISH: W.WordTable = [
     help show give find search look fetch get read teach name brainstorm draft compose mention let imagine think say
     ask talk speak calculate solve continue engage start begin affirm confirm design`,
   ],
-  [W.INSPECT, 'review check analyse analyze inspect examine identify explore audit assess verify look_into monitor'],
+  [
+    W.INSPECT,
+    'review check analyse analyze inspect examine identify explore audit assess verify look_into monitor',
+  ],
   [
     W.READER,
     `see note refer contact feel visit call click remember consider keep be wait allow bear find attached
@@ -80,7 +89,10 @@ export const ENGLISH: W.WordTable = [
   ],
   [W.POLITE, 'please kindly pls plz'],
   [W.MINE, 'my mine'],
-  [W.NEGATE, `not never don't dont no without cannot can't won't didn't doesn't isn't stop avoid refuse neither nor`],
+  [
+    W.NEGATE,
+    `not never don't dont no without cannot can't won't didn't doesn't isn't stop avoid refuse neither nor`,
+  ],
   [
     W.SUBJECT,
     `i we they he she it who which that does did do will would could can may might shall cannot to users

@@ -31,7 +31,10 @@ export function gapBetween(text: string, from: number, to: number, isFirst: bool
   for (let at = from; at < to; at++) {
     const character = text.charAt(at)
     const isSpace = character === ' ' || character === '\t' || character === '\r'
-    if (afterEnd && (isSpace || character === '\n' || QUOTE.includes(character) || CLAUSE.includes(character)))
+    if (
+      afterEnd &&
+      (isSpace || character === '\n' || QUOTE.includes(character) || CLAUSE.includes(character))
+    )
       level = 3
     afterEnd = SENTENCE_END.includes(character)
     if (isSpace) continue

@@ -8,7 +8,10 @@ const GERMAN: W.WordTable = [
     W.DISREGARD,
     'ignoriere ignorieren ignoriert ignorier vergiss vergesse vergessen missachte missachten übergehe verwirf umgehe',
   ],
-  [W.PRIOR, 'vorherigen vorherige vorigen bisherigen bisherige früheren obigen obige vorangegangenen ursprünglichen'],
+  [
+    W.PRIOR,
+    'vorherigen vorherige vorigen bisherigen bisherige früheren obigen obige vorangegangenen ursprünglichen',
+  ],
   [W.WHOLE, 'alle alles sämtliche jede jegliche'],
   [
     W.ORDERS,
@@ -25,10 +28,16 @@ const GERMAN: W.WordTable = [
 ]
 
 const SPANISH: W.WordTable = [
-  [W.DISREGARD, 'ignora ignore ignorad ignorar olvida olvide olvidar olvídate desatiende descarta omite haz_caso_omiso'],
+  [
+    W.DISREGARD,
+    'ignora ignore ignorad ignorar olvida olvide olvidar olvídate desatiende descarta omite haz_caso_omiso',
+  ],
   [W.PRIOR, 'anteriores anterior previas previos previa precedentes originales'],
   [W.WHOLE, 'todas todos todo cualquier'],
-  [W.ORDERS, 'instrucciones instrucción indicaciones órdenes directrices directivas mensaje_del_sistema tarea'],
+  [
+    W.ORDERS,
+    'instrucciones instrucción indicaciones órdenes directrices directivas mensaje_del_sistema tarea',
+  ],
   [W.LIMITS, 'reglas normas restricciones pautas'],
   [W.YOU, 'tu tus tú usted sus'],
   [W.SEND, 'envía enviar envíe enviad manda mande transfiere transfiera reenvía reenvíe sube publica'],
@@ -136,8 +145,14 @@ const ARABIC: W.WordTable = [
 
 /** Scripts without spaces between words: every entry is found inside the run of letters. */
 const CHINESE_AND_JAPANESE: W.WordTable = [
-  [W.DISREGARD, '忽略 忽视 无视 無視 忘记 忘掉 忘れ 忘却 不要理会 不要遵守 不要遵循 抛开 跳过 忽視 忘記 無効に'],
-  [W.PRIOR, '之前 以前 先前 此前 以上 上述 上面 前面 原来 原有 これまで それまで 上記 前の 元の 最初の 今まで'],
+  [
+    W.DISREGARD,
+    '忽略 忽视 无视 無視 忘记 忘掉 忘れ 忘却 不要理会 不要遵守 不要遵循 抛开 跳过 忽視 忘記 無効に',
+  ],
+  [
+    W.PRIOR,
+    '之前 以前 先前 此前 以上 上述 上面 前面 原来 原有 これまで それまで 上記 前の 元の 最初の 今まで',
+  ],
   [W.WHOLE, '所有 全部 一切 任何 すべて 全て'],
   [W.ORDERS, '指令 指示 提示词 提示 命令 任务 提示詞 プロンプト タスク 任務 説明'],
   [W.LIMITS, '规则 限制 规定 准则 約束 规范 ルール 制限 制約 規則 ガイドライン'],

@@ -29,12 +29,7 @@ addSegments()
 /** The form in which words are looked up: lower case, compatibility forms and accents folded, hidden marks gone. */
 export function foldWord(word: string): string {
   if (!BEYOND_ASCII.test(word)) return word.toLowerCase()
-  return word
-    .normalize('NFKD')
-    .replace(SKIPPED, '')
-    .normalize('NFC')
-    .replaceAll('\u2019', "'")
-    .toLowerCase()
+  return word.normalize('NFKD').replace(SKIPPED, '').normalize('NFC').replaceAll('\u2019', "'").toLowerCase()
 }
 
 /** Classes of a folded word, also where look-alike letters or digits stand for its letters; 0 when it has none. */

@@ -1,12 +1,23 @@
 import { type Finding, findingOf } from './finding.ts'
-import { classesIn, findClass, isLabel, isNegated, isStatedNegation, isStatement, maskAt, type Reading, type Sentence } from './reading.ts'
+import {
+  classesIn,
+  findClass,
+  isLabel,
+  isNegated,
+  isStatedNegation,
+  isStatement,
+  maskAt,
+  type Reading,
+  type Sentence,
+} from './reading.ts'
 import * as W from './word-class.ts'
 
 // Setting aside what came before. A verb of disregard, what is set aside, and a word that says whose or which, in any
 // order (many languages put the verb last) within one sentence and a few words.
 
 const REACH = 9
-const NEWLY = /^(?:new|updated|revised|real|actual|neue[nr]?|nuevas?|nouvelles?|nuov[ae]|novas?|nieuwe|новые|новое)$/
+const NEWLY =
+  /^(?:new|updated|revised|real|actual|neue[nr]?|nuevas?|nouvelles?|nuov[ae]|novas?|nieuwe|новые|новое)$/
 
 export function overrideIn(reading: Reading, sentence: Sentence): Finding[] {
   const { words } = reading
@@ -32,7 +43,10 @@ function disregarded(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   if (isNegated(words, sentence, at)) return -1
   const orders = nearest(reading, sentence, at, W.ORDERS)
-  if (orders !== -1 && (around(reading, sentence, at, orders) & (W.PRIOR | W.WHOLE | W.YOU | W.SYSTEM)) !== 0) {
+  if (
+    orders !== -1 &&
+    (around(reading, sentence, at, orders) & (W.PRIOR | W.WHOLE | W.YOU | W.SYSTEM)) !== 0
+  ) {
     return orders
   }
   if (isStatement(words, sentence, at) || isLabel(reading, at)) return -1
@@ -44,7 +58,9 @@ function disregarded(reading: Reading, sentence: Sentence, at: number): number {
     if (known !== -1 && isLastOfPhrase(reading, sentence, known)) return known
   }
   const above = findClass(words, sentence, W.PRIOR, at + 1, at + 4)
-  return above !== -1 && words.texts[at + 1] === 'the' && isLastOfPhrase(reading, sentence, above) ? above : -1
+  return above !== -1 && words.texts[at + 1] === 'the' && isLastOfPhrase(reading, sentence, above)
+    ? above
+    : -1
 }
 
 /** `override your programming`: a program does this as well, so it counts only for what belongs to the reader. */
@@ -66,7 +82,9 @@ function refused(reading: Reading, sentence: Sentence, at: number): number {
   const held = findClass(words, sentence, W.ORDERS | W.LIMITS, at + 1, at + REACH)
   if (held === -1) return -1
   const isPrompt = (maskAt(words, held) & W.ORDERS) !== 0
-  return (around(reading, sentence, at, held) & (W.PRIOR | W.YOU | (isPrompt ? W.SYSTEM : 0))) !== 0 ? held : -1
+  return (around(reading, sentence, at, held) & (W.PRIOR | W.YOU | (isPrompt ? W.SYSTEM : 0))) !== 0
+    ? held
+    : -1
 }
 
 /** `new instructions:`, `your new task is`. */
@@ -97,5 +115,10 @@ function isLastOfPhrase(reading: Reading, sentence: Sentence, at: number): boole
   const { words } = reading
   if (at + 1 >= sentence.to || (words.gaps[at + 1]?.level ?? 3) >= 1) return true
   const next = words.texts[at + 1] ?? ''
-  return next === 'and' || next === 'or' || next === 'instead' || (maskAt(words, at + 1) & (W.ORDERS | W.YOU | W.TOLD | W.PRIOR)) !== 0
+  return (
+    next === 'and' ||
+    next === 'or' ||
+    next === 'instead' ||
+    (maskAt(words, at + 1) & (W.ORDERS | W.YOU | W.TOLD | W.PRIOR)) !== 0
+  )
 }

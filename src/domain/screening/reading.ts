@@ -58,12 +58,26 @@ export function clauseStart(words: Words, sentence: Sentence, at: number, reach:
   return start
 }
 
-const LINKS = new Set(['and', 'then', 'also', 'now', 'just', 'first', 'finally', 'immediately', 'instead', 'next', 'so'])
+const LINKS = new Set([
+  'and',
+  'then',
+  'also',
+  'now',
+  'just',
+  'first',
+  'finally',
+  'immediately',
+  'instead',
+  'next',
+  'so',
+])
 
 /** Whether the word is a label (`email:`, `email_from`), not a verb. */
 export function isLabel({ text, words }: Reading, at: number): boolean {
   const next = text.charCodeAt(words.ends[at] ?? 0)
-  return next === 0x3a || next === 0x5f || next === 0x3d || text.charCodeAt((words.starts[at] ?? 0) - 1) === 0x5f
+  return (
+    next === 0x3a || next === 0x5f || next === 0x3d || text.charCodeAt((words.starts[at] ?? 0) - 1) === 0x5f
+  )
 }
 
 /** Whether the word stands where an order stands: first in its clause, or after a courtesy or a linking word. */

@@ -30,13 +30,14 @@ export function requestsIn(reading: Reading, sentence: Sentence, query: string):
       const address = sentOut(reading, sentence, at, query)
       if (address !== -1) {
         const first = Math.min(at, address)
-        findings.push(findingOf('exfiltration', words.starts[first] ?? 0, words.ends[Math.max(at, address)] ?? 0))
+        findings.push(
+          findingOf('exfiltration', words.starts[first] ?? 0, words.ends[Math.max(at, address)] ?? 0),
+        )
       }
     }
     const end = requested(reading, sentence, at)
     if (end !== -1) {
       findings.push(findingOf('embedded_request', words.starts[at] ?? 0, words.ends[end] ?? 0))
-      at = end
     }
   }
   return findings
@@ -49,7 +50,8 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
   const address = foreignAddress(reading, sentence, at, query)
   if (address === -1) return -1
   const start = clauseStart(words, sentence, at, REACH)
-  const sent = address > at ? classesIn(words, sentence, at + 1, address) : classesIn(words, sentence, start, at)
+  const sent =
+    address > at ? classesIn(words, sentence, at + 1, address) : classesIn(words, sentence, start, at)
   if ((sent & (W.SENSITIVE | W.MINE)) !== 0) return address
   if (isInstructing(reading.context)) return -1
   const asked = classesIn(words, sentence, start, at)
@@ -58,7 +60,8 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
 
 /** An address that the query does not name: after the verb, or before it where the verb comes last. */
 function foreignAddress({ words }: Reading, sentence: Sentence, at: number, query: string): number {
-  const isForeign = (word: number): boolean => word !== -1 && !query.includes((words.texts[word] ?? '').toLowerCase())
+  const isForeign = (word: number): boolean =>
+    word !== -1 && !query.includes((words.texts[word] ?? '').toLowerCase())
   const after = findClass(words, sentence, W.ADDRESS, at + 1, at + REACH)
   if (isForeign(after)) return after
   const before = findClass(words, sentence, W.ADDRESS, at - 12, at)
@@ -73,8 +76,10 @@ function requested(reading: Reading, sentence: Sentence, at: number): number {
   if ((mask & W.POLITE) !== 0) return courteous(reading, sentence, at)
   if (level === 0) return -1
   const verb = verbAfterAddress(reading, sentence, at)
-  if (verb !== -1) return (maskAt(words, verb) & W.ALTER) !== 0 ? target(reading, sentence, verb, W.MINE | W.IDENTITY) : -1
-  if (level < 2 || (mask & (W.ALTER | W.SEND)) === 0 || isConversation(mask) || isLabel(reading, at)) return -1
+  if (verb !== -1)
+    return (maskAt(words, verb) & W.ALTER) !== 0 ? target(reading, sentence, verb, W.MINE | W.IDENTITY) : -1
+  if (level < 2 || (mask & (W.ALTER | W.SEND)) === 0 || isConversation(mask) || isLabel(reading, at))
+    return -1
   if (isInstructing(reading.context)) return -1
   const possession = target(reading, sentence, at, W.MINE)
   // A bare order is advice as well (`open my laptop first`): the possession must be an account, data or a named thing.
@@ -86,7 +91,12 @@ function requested(reading: Reading, sentence: Sentence, at: number): number {
 function courteous(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   let verb = at + 1
-  while (verb < sentence.to && verb < at + 3 && /ly$|^(?:also|now|then|just|go|ahead|and)$/.test(words.texts[verb] ?? '')) verb += 1
+  while (
+    verb < sentence.to &&
+    verb < at + 3 &&
+    /ly$|^(?:also|now|then|just|go|ahead|and)$/.test(words.texts[verb] ?? '')
+  )
+    verb += 1
   if (verb >= sentence.to) return -1
   const mask = maskAt(words, verb)
   if ((mask & (W.OPENER | W.SUBJECT | W.NEGATE | W.MINE | W.YOU)) !== 0) return -1
@@ -94,7 +104,9 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
   if (isInstructing(reading.context)) return target(reading, sentence, verb, W.MINE | W.ADDRESS)
   if ((mask & W.READER) !== 0 && (mask & (W.ALTER | W.SEND)) === 0) {
     const possession = words.texts[verb] === 'use' ? target(reading, sentence, verb, W.MINE) : -1
-    return possession === -1 && words.texts[verb] === 'make' ? recordNamed(reading, sentence, verb) : possession
+    return possession === -1 && words.texts[verb] === 'make'
+      ? recordNamed(reading, sentence, verb)
+      : possession
   }
   if ((mask & W.INSPECT) !== 0) return recordNamed(reading, sentence, verb)
   const named = target(reading, sentence, verb, W.MINE | W.IDENTITY)
@@ -103,8 +115,12 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
 
 /** `could you …`, `I need you to …`: the verb after the address, -1 when there is none. */
 function verbAfterAddress({ words }: Reading, sentence: Sentence, at: number): number {
-  const [first = '', second = '', third = '', fourth = ''] = words.texts.slice(at, Math.min(at + 4, sentence.to))
-  if (/^(?:can|could|would|will)$/.test(first) && second === 'you') return third === 'please' ? at + 3 : at + 2
+  const [first = '', second = '', third = '', fourth = ''] = words.texts.slice(
+    at,
+    Math.min(at + 4, sentence.to),
+  )
+  if (/^(?:can|could|would|will)$/.test(first) && second === 'you')
+    return third === 'please' ? at + 3 : at + 2
   if (first !== 'i') return -1
   if (/^(?:want|need|require)$/.test(second) && third === 'you' && fourth === 'to') return at + 4
   return second === 'would' && third === 'like' && fourth === 'you' ? at + 5 : -1
@@ -131,7 +147,11 @@ function isTextMaking({ words }: Reading, sentence: Sentence, verb: number): boo
 function recordNamed({ words }: Reading, sentence: Sentence, verb: number): number {
   const to = Math.min(sentence.to, verb + REACH)
   for (let at = verb + 2; at < to; at++) {
-    if ((maskAt(words, at) & W.IDENTITY) !== 0 && /^(?:id|number|no|nr|account)$/.test(words.texts[at - 1] ?? '')) return at
+    if (
+      (maskAt(words, at) & W.IDENTITY) !== 0 &&
+      /^(?:id|number|no|nr|account)$/.test(words.texts[at - 1] ?? '')
+    )
+      return at
   }
   return -1
 }

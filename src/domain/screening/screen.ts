@@ -43,7 +43,12 @@ function findingsOf(text: string, context: ScreeningContext, query: string, dept
   for (const decoded of decodedIn(text)) {
     for (const inner of findingsOf(decoded.text, context, query, depth + 1)) {
       const [start, end] = decoded.spanOf(inner.start, inner.end)
-      findings.push({ ...inner, start, end, sentence: `${inner.sentence} It is encoded (${decoded.encoding}).` })
+      findings.push({
+        ...inner,
+        start,
+        end,
+        sentence: `${inner.sentence} It is encoded (${decoded.encoding}).`,
+      })
     }
   }
   return findings

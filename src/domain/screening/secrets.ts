@@ -65,7 +65,8 @@ function assignedAt(text: string, at: number): Finding | null {
   let nameEnd = at
   while (nameEnd > 0 && at - nameEnd < 4 && isBlankOrQuote(text.charCodeAt(nameEnd - 1))) nameEnd -= 1
   let nameStart = nameEnd
-  while (nameStart > 0 && nameEnd - nameStart < 40 && isNameUnit(text.charCodeAt(nameStart - 1))) nameStart -= 1
+  while (nameStart > 0 && nameEnd - nameStart < 40 && isNameUnit(text.charCodeAt(nameStart - 1)))
+    nameStart -= 1
   const name = text.slice(nameStart, nameEnd)
   if (name.length < 3 || !(NAME.test(name) || NAME.test(lastPart(name)))) return null
   let start = at + 1
@@ -100,5 +101,13 @@ function isBlankOrQuote(code: number): boolean {
 }
 
 function isValueUnit(code: number): boolean {
-  return code > 0x20 && code < 0x7f && code !== 0x22 && code !== 0x27 && code !== 0x60 && code !== 0x2c && code !== 0x3b
+  return (
+    code > 0x20 &&
+    code < 0x7f &&
+    code !== 0x22 &&
+    code !== 0x27 &&
+    code !== 0x60 &&
+    code !== 0x2c &&
+    code !== 0x3b
+  )
 }

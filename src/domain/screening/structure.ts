@@ -45,7 +45,8 @@ export function structureFindings(text: string): Finding[] {
     else if (TURN.test(line)) {
       turns += 1
       // One labelled line is a note about someone; the second makes a conversation that never took place here.
-      if (turns > 1) findings.push(findingOf('forged_structure', start, start + line.search(/[:\uff1a]/u) + 1))
+      if (turns > 1)
+        findings.push(findingOf('forged_structure', start, start + line.search(/[:\uff1a]/u) + 1))
     }
   }
   return findings
@@ -64,6 +65,12 @@ function markAtLineStart(line: string): number {
 function afterDecoration(text: string, from: number): number {
   let at = from
   const to = Math.min(text.length, from + 16)
-  while (at < to && DECORATION.includes(text.charAt(at)) && !text.startsWith('---', at) && !text.startsWith('**', at)) at += 1
+  while (
+    at < to &&
+    DECORATION.includes(text.charAt(at)) &&
+    !text.startsWith('---', at) &&
+    !text.startsWith('**', at)
+  )
+    at += 1
   return at
 }

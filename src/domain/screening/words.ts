@@ -1,8 +1,8 @@
+import { addressEnd } from './address.ts'
 import { isMixedScript } from './confusables.ts'
 import { type Gap, gapBetween } from './gap.ts'
 import { isSkipped } from './hidden.ts'
 import { classesOf, denseEntryAt, foldWord, phrasesFrom, segmentsOf } from './lexicon.ts'
-import { addressEnd } from './address.ts'
 import { ADDRESS, IDENTITY, PHRASE_HEAD } from './word-class.ts'
 
 /** A text as words, one entry of each array a word. */
@@ -86,7 +86,8 @@ function readWord(words: Words, text: string, gapFrom: number, start: number): n
   }
   const folded = foldWord(text.slice(start, end))
   const mask = classesOf(folded)
-  const isName = digits > 2 || (digits > 0 && isOfName(text, start, words.texts.at(-1) ?? '')) || isTag(text, start)
+  const isName =
+    digits > 2 || (digits > 0 && isOfName(text, start, words.texts.at(-1) ?? '')) || isTag(text, start)
   const isMixed = mayBeMixed(text, start, end) && isMixedScript(folded)
   if (isMixed) words.mixed.push([start, end])
   const parts = mask === 0 && digits === 0 && folded.length >= LONG_WORD_CHARS ? segmentsOf(folded) : []
