@@ -69,7 +69,9 @@ function check<T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void): void {
 
 /** Shuffles the case of letters by the bits of a number. */
 function recased(text: string, bits: number): string {
-  return [...text].map((c, at) => ((bits >> (at % 31)) & 1 ? c.toUpperCase() : c)).join('')
+  return Array.from(text)
+    .map((c, at) => ((bits >> (at % 31)) & 1 ? c.toUpperCase() : c))
+    .join('')
 }
 
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
@@ -125,12 +127,16 @@ describe('screening', () => {
         const variants = [
           recased(phrase, bits),
           phrase.replaceAll(' ', gap),
-          [...phrase].map((c, at) => ((bits >> (at % 31)) & 1 ? (LOOK_ALIKES[c] ?? c) : c)).join(''),
-          [...phrase].map((c) => DIGITS[c] ?? c).join(''),
-          [...phrase].join('\u200b'),
+          Array.from(phrase)
+            .map((c, at) => ((bits >> (at % 31)) & 1 ? (LOOK_ALIKES[c] ?? c) : c))
+            .join(''),
+          Array.from(phrase)
+            .map((c) => DIGITS[c] ?? c)
+            .join(''),
+          Array.from(phrase).join('\u200b'),
           phrase
             .split(' ')
-            .map((word) => [...word].join(' '))
+            .map((word) => Array.from(word).join(' '))
             .join('   '),
           phrase.replaceAll(' ', ''),
           phrase.normalize('NFD').replaceAll(/[a-z]/g, (c) => `${c}\u0336`),
@@ -181,7 +187,7 @@ describe('screening', () => {
   })
 
   test('S10: a finding late in a long text is found as one at its start', () => {
-    const long = 'The build passed and the notes were filed.\n'.repeat(5_000)
+    const long = 'The build passed and the notes were filed.\n'.repeat(1_000)
     check(hostile, (text) => {
       expect(kindsOf(long + text, FACT)).toEqual(kindsOf(text, FACT))
     })

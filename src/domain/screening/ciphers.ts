@@ -8,7 +8,7 @@ const FUNCTION_WORDS = 'please this that with your from have will would should t
 const CIPHERS = [
   { encoding: 'rot13', apply: (text: string) => substituted(text, rot13) },
   { encoding: 'atbash', apply: (text: string) => substituted(text, atbash) },
-  { encoding: 'reversed', apply: (text: string) => [...text].reverse().join('') },
+  { encoding: 'reversed', apply: (text: string) => Array.from(text).reverse().join('') },
 ] as const
 const markers = new Map<string, number>()
 for (const word of markerWords()) {

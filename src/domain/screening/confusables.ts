@@ -6,7 +6,7 @@ const PAIRS =
   'аa вb еe ёe ғf һh іi їi јj кk ӏl мm нh оo рp ԛq гr ѕs тt цu уy ѵv ԝw хx ԁd ɡg ɑa ɩi ı i ο o α a ν v ρ p τ t υ u ι i κ k χ x γ y η n ε e ω w ϲ c ϳ j ս u օ o հ h ո n ց g զ q յ j с c ɢg ʏy ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ᴢz'
 const LOOK_ALIKE = new Map<string, string>()
 {
-  const letters = [...PAIRS.replaceAll(' ', '')]
+  const letters = Array.from(PAIRS.replaceAll(' ', ''))
   for (let at = 0; at + 1 < letters.length; at += 2) LOOK_ALIKE.set(letters[at] ?? '', letters[at + 1] ?? '')
 }
 

@@ -32,9 +32,10 @@ function findingsOf(text: string, context: ScreeningContext, query: string, dept
   const findings = [...structureFindings(text), ...markupFindings(text, query)]
   const reading = readingOf(text, context)
   for (const sentence of sentencesOf(reading.words)) {
-    findings.push(...overrideIn(reading, sentence))
-    findings.push(...directivesIn(reading, sentence))
-    findings.push(...requestsIn(reading, sentence, query))
+    // One at a time: a sentence may hold more findings than a call takes arguments.
+    for (const finding of overrideIn(reading, sentence)) findings.push(finding)
+    for (const finding of directivesIn(reading, sentence)) findings.push(finding)
+    for (const finding of requestsIn(reading, sentence, query)) findings.push(finding)
   }
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
