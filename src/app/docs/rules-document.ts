@@ -12,6 +12,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'F', title: 'Feedback' },
   { letter: 'G', title: 'Guide' },
   { letter: 'D', title: 'Durability of decisions' },
+  { letter: 'SC', title: 'Content screening' },
 ]
 
 /** `docs/rules.md`: every rule of the runtime with its id, from the tables that decide. */
@@ -43,7 +44,7 @@ export function rulesDocument(): string {
 }
 
 function lawsOf(letter: string): string {
-  const laws = LAWS.filter((rule: Rule) => rule.id.startsWith(letter))
+  const laws = LAWS.filter((rule: Rule) => rule.id.replace(/\d+$/, '') === letter)
   return alignedTable(
     ['Rule', 'Law'],
     laws.map(({ id, law }) => [id, law]),

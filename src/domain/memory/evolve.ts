@@ -7,6 +7,7 @@ import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
 import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
 import {
   type ActorState,
+  ASSERTIONS_MAX,
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
   linkRecord,
@@ -26,7 +27,6 @@ const NO_COUNTERS: Counters = {
   negativeStrong: 0,
   neutral: 0,
   observedPositive: 0,
-  assertions: 0,
 }
 const NONE: readonly never[] = []
 
@@ -87,6 +87,7 @@ function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
     ordinal: state.nextOrdinal++,
     counters: NO_COUNTERS,
     marks: NONE,
+    assertions: NONE,
     changes: NONE,
     revision: 1,
     revisions: NONE,
@@ -187,18 +188,20 @@ function countExposure(state: ActorState, slot: number, surface: Surface): void 
 
 function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded' }, turn: Turn): void {
   const record = recordOf(state, event.memoryId)
-  const counters = counted(record.counters, event.mark, event.attributed)
   const entry: FeedbackMark = { ...event.mark, atMs: turn.atMs, seq: turn.seq }
-  const marks = event.attributed ? appended(record.marks, entry, MARKS_MAX) : record.marks
-  state.memories.set(record.memoryId, { ...record, counters, marks })
+  state.memories.set(
+    record.memoryId,
+    event.attributed
+      ? {
+          ...record,
+          counters: counted(record.counters, event.mark),
+          marks: appended(record.marks, entry, MARKS_MAX),
+        }
+      : { ...record, assertions: appended(record.assertions, entry, ASSERTIONS_MAX) },
+  )
 }
 
-function counted(
-  counters: Counters,
-  entry: Omit<FeedbackMark, 'seq' | 'atMs'>,
-  attributed: boolean,
-): Counters {
-  if (!attributed) return { ...counters, assertions: counters.assertions + 1 }
+function counted(counters: Counters, entry: Omit<FeedbackMark, 'seq' | 'atMs'>): Counters {
   switch (entry.outcome) {
     case 'neutral':
       return { ...counters, neutral: counters.neutral + 1 }

@@ -2,6 +2,7 @@ import { type Cause, INITIAL_FACETS } from '../governance/lifecycle.ts'
 import { audienceKey } from '../governance/visibility.ts'
 import { condense } from '../prompt/condense.ts'
 import type { DeclaredLifecycle, MemoryInput } from './commands.ts'
+import { findingsIn } from './content-screening.ts'
 import { type Decision, isSameContent, type Seen } from './decision.ts'
 import { eyesOf, type Lineage, lineageOf, nameOf, relate } from './lineage.ts'
 import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from './record.ts'
@@ -95,7 +96,7 @@ function writeNew(decision: Decision, input: MemoryInput, lineage: Lineage, extr
     claim: extras.claim(memoryId),
     handoff: extras.handoff(memoryId),
     facets: declaredFacets(input, lineage, decision.nowMs),
-    findings: [],
+    findings: findingsIn(input, extras.handoff(memoryId)?.handoffText ?? null, decision.screener),
     createdAtMs: decision.nowMs,
     observedAtMs: input.observedAtMs ?? decision.nowMs,
   })
@@ -130,7 +131,7 @@ function writeAgain(
       runId: input.runId,
       observedAtMs: input.observedAtMs ?? decision.nowMs,
       validUntilMs: input.validUntilMs,
-      findings: [],
+      findings: findingsIn(input, handoff?.handoffText ?? null, decision.screener),
     })
     if (content.outcome === 'succeeded' && known.domain === 'execution') {
       const reason = 'a newer revision of the run succeeded'
