@@ -1,6 +1,6 @@
 import { assert } from '../assert.ts'
 import { mix32 } from './shingles.ts'
-import { BANDS, equalBytes, estimateFrom, SIGNATURE_BYTES, type TextPrint } from './text-print.ts'
+import { BANDS, equalBytes, estimateFrom, type TextPrint } from './text-print.ts'
 
 /** An entry that may be near, with the estimate of its similarity. */
 export interface NearHit {
@@ -53,7 +53,15 @@ export class NearIndex {
 
   /** Bytes of the arrays; the map from ids to rows adds about 40 an entry. */
   get bytes(): number {
-    const columns = [this.#ids, this.#words, this.#hasBands, this.#met, this.#next, this.#previous, this.#heads]
+    const columns = [
+      this.#ids,
+      this.#words,
+      this.#hasBands,
+      this.#met,
+      this.#next,
+      this.#previous,
+      this.#heads,
+    ]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
   }
 
@@ -228,6 +236,3 @@ function highOf(digest: string): number {
 function lowOf(digest: string): number {
   return Number.parseInt(digest.slice(8), 16)
 }
-
-/** Bytes of one row in the arrays, without its share of the buckets. */
-export const ROW_BYTES = SIGNATURE_BYTES + 8 + 4 + 4 + 1 + 2 * 4 * CHAINS

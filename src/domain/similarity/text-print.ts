@@ -18,7 +18,6 @@ import { distinct, mix32, shinglesOf } from './shingles.ts'
 /** Words of a signature; each is a band of the index. */
 export const BANDS = 12
 const BINS = BANDS * 4
-export const SIGNATURE_BYTES = BINS
 
 /** What the index knows of a text: 56 bytes. */
 export interface TextPrint {
