@@ -38,26 +38,32 @@ export function contradicts(a: string, b: string): Dispute | null {
  */
 export function contradictionsAmong(texts: readonly string[]): readonly Contradiction[] {
   const readings = texts.map(readText)
+  const subjects = readings.map(subjectOf)
   const assertions = readings.flatMap(assertionsOf)
   const stated = statedBy(assertions)
-  const found = new Map<string, Contradiction>()
-  let left = COMPARISONS_MAX
-  const compare = (a: Assertion, b: Assertion, dispute: Dispute | null): void => {
+  const found = new Map<string, Contradiction | null>()
+  const keep = (a: Assertion, b: Assertion, dispute: Dispute | null): void => {
     if (dispute === null || stated.get(a.key)?.has(b.text) || stated.get(b.key)?.has(a.text)) return
-    if (!isSameContext(readings[a.text], readings[b.text])) return
     const [first, second] = a.text < b.text ? [a.text, b.text] : [b.text, a.text]
     const pair = `${first} ${second}`
     const known = found.get(pair)
-    if (known === undefined || DISPUTES.indexOf(dispute) < DISPUTES.indexOf(known.dispute))
+    if (known === undefined) {
+      const isRelated = isSameContext(subjects[first], subjects[second])
+      found.set(pair, isRelated ? { first, second, dispute } : null)
+    } else if (known !== null && DISPUTES.indexOf(dispute) < DISPUTES.indexOf(known.dispute)) {
       found.set(pair, { first, second, dispute })
+    }
   }
+  let left = COMPARISONS_MAX
   for (const [keys, disputeOf] of [
     [subjectPrefixes(assertions), disputeOfAssertions],
     [assertions.map(slotKeys), disputeOfValues],
   ] as const) {
-    left = eachPair(assertions, keys, left, (a, b) => compare(a, b, disputeOf(a.statement, b.statement)))
+    left = eachPair(assertions, keys, left, (a, b) => keep(a, b, disputeOf(a.statement, b.statement)))
   }
-  return [...found.values()].sort((a, b) => a.first - b.first || a.second - b.second)
+  return [...found.values()]
+    .filter((contradiction) => contradiction !== null)
+    .sort((a, b) => a.first - b.first || a.second - b.second)
 }
 
 interface Assertion {
@@ -77,9 +83,8 @@ function assertionsOf(reading: Reading, text: number): readonly Assertion[] {
   return [...byKey.values()]
 }
 
-function isSameContext(a: Reading | undefined, b: Reading | undefined): boolean {
-  if (a === undefined || b === undefined) return false
-  return sharedShare(subjectOf(a), subjectOf(b)) >= CONTEXT_SHARE_MIN
+function isSameContext(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): boolean {
+  return a !== undefined && b !== undefined && sharedShare(a, b) >= CONTEXT_SHARE_MIN
 }
 
 function statedBy(assertions: readonly Assertion[]): ReadonlyMap<string, ReadonlySet<number>> {
@@ -195,12 +200,12 @@ function compareNumbers(a: Statement, b: Statement): 'same' | 'differs' | 'unlik
 }
 
 function without(all: readonly Quantity[], taken: readonly Quantity[]): readonly Quantity[] {
-  const left = taken.map((quantity) => quantity.key)
-  return all.filter((quantity) => {
-    const at = left.indexOf(quantity.key)
-    if (at === -1) return true
-    left.splice(at, 1)
-    return false
+  const left = new Map<string, number>()
+  for (const { key } of taken) left.set(key, (left.get(key) ?? 0) + 1)
+  return all.filter(({ key }) => {
+    const count = left.get(key) ?? 0
+    left.set(key, count - 1)
+    return count <= 0
   })
 }
 

@@ -66,14 +66,15 @@ function isRelated({ words, paths, hasRivalPaths, share }: Relatedness, prior: n
 /** In thousandths, so that no sum misses the threshold by a rounding. */
 function scoreOf({ words, paths, hasRivalPaths }: Relatedness, cues: number, prior: number): number {
   const SAME_DOMAIN_AND_NEWER = 40 + 60
-  return (
+  return Math.min(
+    1_000,
     420 +
-    SAME_DOMAIN_AND_NEWER +
-    Math.min(180, 60 * cues) +
-    Math.min(100, 40 * prior) +
-    Math.min(140, 25 * words) +
-    Math.min(120, 60 * paths) +
-    (hasRivalPaths ? 80 : 0)
+      SAME_DOMAIN_AND_NEWER +
+      Math.min(180, 60 * cues) +
+      Math.min(100, 40 * prior) +
+      Math.min(140, 25 * words) +
+      Math.min(120, 60 * paths) +
+      (hasRivalPaths ? 80 : 0),
   )
 }
 
@@ -85,7 +86,7 @@ function relate(newer: Reading, older: Reading): Relatedness {
     words: sharedWords(newer, older),
     share: sharedShare(subjectOf(newer), subjectOf(older)),
     paths,
-    hasRivalPaths: paths === 0 && [...left].some((path) => [...right].some((other) => isRival(path, other))),
+    hasRivalPaths: paths === 0 && haveRivals(left, right),
   }
 }
 
@@ -113,14 +114,19 @@ function isPath(name: string): boolean {
   return !name.includes('@') && (name.includes('/') || /\.\p{L}\w{0,5}$/u.test(name))
 }
 
-/** Another file of the same folder, or a file of the same name in another one. */
-function isRival(path: string, other: string): boolean {
-  const [folder, file] = partsOf(path)
-  const [otherFolder, otherFile] = partsOf(other)
-  return file === otherFile || (folder !== '' && folder === otherFolder)
+/** Whether one text names another file of a folder of the other, or a file of the same name in another one. */
+function haveRivals(paths: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  const folders = new Set([...others].map(folderOf))
+  const files = new Set([...others].map(fileOf))
+  return [...paths].some(
+    (path) => files.has(fileOf(path)) || (folderOf(path) !== '' && folders.has(folderOf(path))),
+  )
 }
 
-function partsOf(path: string): readonly [folder: string, file: string] {
-  const slash = path.lastIndexOf('/')
-  return [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)]
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+function fileOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
