@@ -18,9 +18,9 @@ export interface TextRow {
   readonly chars: number
   readonly printUs: number
   readonly printUsPerKb: number
-  /** Time of `isNearDuplicate` on the text and the text with one more word. */
-  readonly nearDuplicateUs: number
-  readonly cueUs: number
+  /** Time of `isNearDuplicate` on the text and the text with one more word; null for texts above 200 000 characters. */
+  readonly nearDuplicateUs: number | null
+  readonly cueUs: number | null
 }
 
 export interface IndexRow {
@@ -57,11 +57,13 @@ export function run(options: SimilarityOptions = DEFAULTS): {
   }
 }
 
+const READ_CHARS_MAX = 200_000
 const SCRIPTS = ['latin', 'cyrillic', 'chinese'] as const
 
 function measureText(script: (typeof SCRIPTS)[number], chars: number): TextRow {
   const text = inScript(sentence(mulberry32(chars), Math.ceil(chars / 5)).slice(0, chars), script)
   const longer = `${text} quite`
+  const isRead = chars <= READ_CHARS_MAX
   const times = Math.max(3, Math.min(500, Math.ceil(2_000_000 / chars)))
   const printUs = medianUs(times, () => printOf(text))
   return {
@@ -69,8 +71,8 @@ function measureText(script: (typeof SCRIPTS)[number], chars: number): TextRow {
     chars,
     printUs,
     printUsPerKb: Math.round((printUs * 10_000) / chars) / 10,
-    nearDuplicateUs: medianUs(times, () => isNearDuplicate(text, longer)),
-    cueUs: medianUs(times, () => hasCorrectionCue(text)),
+    nearDuplicateUs: isRead ? medianUs(times, () => isNearDuplicate(text, longer)) : null,
+    cueUs: isRead ? medianUs(times, () => hasCorrectionCue(text)) : null,
   }
 }
 

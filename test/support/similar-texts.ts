@@ -27,7 +27,7 @@ export const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.string({
-    unit: fc.constantFrom(...'"\'()[]-*#.,:;!?/_ \n\tabX19`´…«»“”—ßςΣﬁ①\u200b\u0301\ufeff\u0085'),
+    unit: fc.constantFrom(...'"\'()[]-*#.,:;!?/_ \n\tabX19`´…«»“”—ßςΣﬁ①\u200b\u0301\ufeff\u0085'.split('')),
     maxLength: 40,
   }),
   fc

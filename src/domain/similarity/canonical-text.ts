@@ -34,7 +34,7 @@ export function foldCase(text: string): string {
 
 const BEYOND_ASCII = /[\u0080-\uffff]/
 const NOT_PLAIN = /[^\n\x20-\x5f\x61-\x7e]/
-const HIDDEN = /(?:[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?![\s\x85])\p{Cc})+/gu
+const HIDDEN = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]+|[^\P{Cc}\s\x85]+/gu
 const LINE_ENDS = /\r\n?|[\v\f\x85\u2028\u2029]/g
 /** All white space but a single space. */
 const WIDE_SPACES = /\s{2,}|[^\S ]/g

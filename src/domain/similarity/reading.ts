@@ -1,6 +1,7 @@
+import { classAt, DIGIT } from '../recall/characters.ts'
 import { isExactIdentifier } from '../recall/identifiers.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
-import { isNegation } from './fact-words.ts'
+import { isNegation, spelledNumber } from './fact-words.ts'
 import { isFunctionWord } from './function-words.ts'
 import { quantityOf, withUnit } from './quantity.ts'
 import {
@@ -26,6 +27,10 @@ export interface Reading {
 /** Reads the statements of a text of any length. Linear. */
 export function readText(raw: string): Reading {
   const text = canonicalText(raw).replaceAll('\\', '/')
+  const lower = foldCase(text)
+  // A letter that grows when it loses its capital shifts all positions: then each word is folded by itself.
+  const lowerAt = (start: number, end: number): string =>
+    lower.length === text.length ? lower.slice(start, end) : foldCase(text.slice(start, end))
   const statements: Statement[] = []
   const names = new Set<string>()
   let draft = newDraft()
@@ -34,7 +39,7 @@ export function readText(raw: string): Reading {
     draft = newDraft()
   }
   scanWords(text, (kind, start, end) => {
-    if (kind === 'word') readWord(draft, names, text, start, end)
+    if (kind === 'word') readWord(draft, names, text, lowerAt(start, end), start, end)
     else if (kind === 'dense') readDense(draft, text.slice(start, end))
     else if (kind === 'equals') markValue(draft)
     else close(kind === 'question')
@@ -61,25 +66,40 @@ export function sharedShare(a: ReadonlySet<string>, b: ReadonlySet<string>): num
   return small.size === 0 ? 0 : shared / small.size
 }
 
-const HAS_DIGIT_OR_LETTERS_ONLY = /\p{Nd}|^\p{L}+$/u
 const JOINTS = /[_\-./@#':,]+/
 const NAMING_JOINT = /[_/@#]|::/
 
-function readWord(draft: Draft, names: Set<string>, text: string, start: number, end: number): void {
-  const token = text.slice(start, end)
-  const lower = foldCase(token)
-  if (HAS_DIGIT_OR_LETTERS_ONLY.test(lower) && readQuantity(draft, text, lower, start, end)) return
-  const unit = unitBehind(draft, text, lower, start)
+function readWord(
+  draft: Draft,
+  names: Set<string>,
+  text: string,
+  lower: string,
+  start: number,
+  end: number,
+): void {
+  if (mayBeQuantity(text, lower, start, end) && readQuantity(draft, text, lower, start, end)) return
+  const isUnit = unitBehind(draft, text, lower, start)
   draft.quantityEnd = -1
-  if (unit) return
+  if (isUnit) return
   const mark = nameMark(text, start)
-  if (mark !== '' || NAMING_JOINT.test(lower) || (lower.includes('.') && isExactIdentifier(text, start, end)))
+  const isCompound = JOINTS.test(lower)
+  if (mark !== '' || (isCompound && isNaming(text, lower, start, end)))
     return addIdentifier(draft, mark + lower)
-  const isNamed = lower !== token && (draft.words.length > 0 || isExactIdentifier(text, start, end))
-  for (const word of spokenWords(lower)) {
+  const isNamed =
+    !text.startsWith(lower, start) && (draft.words.length > 0 || isExactIdentifier(text, start, end))
+  for (const word of isCompound ? spokenWords(lower) : [lower]) {
     if (isNamed && !isFunctionWord(word)) names.add(word)
     addWord(draft, word)
   }
+}
+
+function mayBeQuantity(text: string, lower: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (classAt(text, at) === DIGIT) return true
+  return spelledNumber(lower) !== null
+}
+
+function isNaming(text: string, lower: string, start: number, end: number): boolean {
+  return NAMING_JOINT.test(lower) || (lower.includes('.') && isExactIdentifier(text, start, end))
 }
 
 /** A number is a quantity, or with a word before it the name of one of many (`step 2`). */
@@ -116,7 +136,8 @@ function unitBehind(draft: Draft, text: string, lower: string, start: number): b
 function nameMark(text: string, start: number): string {
   let from = start
   while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
-  if (from === start || (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1)))) return ''
+  if (from === start) return ''
+  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
   return text.slice(from, start)
 }
 
@@ -125,7 +146,7 @@ const SHORT_ENDING = /'\p{L}{1,2}$/u
 
 /** The words of a compound of prose: `well-known` are two, `n'est` is `ne est`, `anna's` is `anna`. */
 function spokenWords(lower: string): readonly string[] {
-  if (!lower.includes("'")) return JOINTS.test(lower) ? lower.split(JOINTS) : [lower]
+  if (!lower.includes("'")) return lower.split(JOINTS)
   if (isNegation(lower)) return [lower]
   const elision = ELISION.exec(lower)?.[0] ?? ''
   const rest = lower.slice(elision.length).replace(SHORT_ENDING, '').split(JOINTS)
