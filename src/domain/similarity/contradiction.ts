@@ -32,9 +32,10 @@ export function contradicts(a: string, b: string): Dispute | null {
 
 /**
  * The pairs of texts that contradict each other. Conservative: two statements must have the same subject (at least
- * 80 % of the content words, the same identifiers), stand in texts that share half of their words, and differ in exactly one thing: a negation, the side of one
- * opposition, one number of the same unit, or the value of a slot that has one value (`default branch`). Questions
- * assert nothing, and a statement that both texts make is not in dispute.
+ * 80 % of the content words, the same identifiers), stand in texts that share half of their words, and differ in exactly
+ * one thing: a negation, the side of one opposition, one number of the same unit, or the value of a slot that has one
+ * value (`default branch`). Questions assert nothing, and a statement that both texts make is not in dispute. At most
+ * 100 000 pairs of statements are compared.
  */
 export function contradictionsAmong(texts: readonly string[]): readonly Contradiction[] {
   const readings = texts.map(readText)
