@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AGENT_ROLES, CONTEXT_MODES, GUIDE_MODES, PROFILES } from '../../src/domain/closed-sets.ts'
+import {
+  AGENT_ROLES,
+  CONTEXT_MODES,
+  GUIDE_MODES,
+  PROFILES,
+  RELATION_TYPES,
+} from '../../src/domain/closed-sets.ts'
 import { facetWord, lifecycleStateAt } from '../../src/domain/governance/lifecycle.ts'
 import { DECLARED_LIFECYCLES, type MemoryInput } from '../../src/domain/memory/commands.ts'
 import type { ActorEvent } from '../../src/domain/memory/events.ts'
@@ -273,12 +279,16 @@ describe('revisions', () => {
       memories: fc.array(anyMemoryInput, { maxLength: 3 }),
       claims: fc.array(anyClaim, { maxLength: 1 }),
       isHandoff: fc.boolean(),
+      relation: fc.constantFrom(...RELATION_TYPES),
     })
-    prove(fc.tuple(anyHistory, anyRequest), ([history, { memories, claims, isHandoff }]) => {
+    prove(fc.tuple(anyHistory, anyRequest), ([history, { memories, claims, isHandoff, relation }]) => {
       const world = worldAfter(history)
+      const old = world.write(memoryOf({ text: 'older' }))
+      const [src, dst] = [{ clientId: 'm0' }, { id: old }]
       const handoff = handoffOf(memoryOf({ text: 'go on' }, { clientId: 'h' }), { anchor: 'anchor-1' })
       const request = observeOf({
-        memories: memories.map((memory, n) => ({ ...memory, clientId: `m${n}` })),
+        memories: memories.map((memory, n) => ({ ...memory, clientId: `m${n}`, supersedes: [dst] })),
+        edges: [{ type: relation, src, dst, confidence: 1 }],
         claims: claims.map((claim) => ({ ...claim, clientId: 'claim' })),
         handoff: isHandoff ? handoff : null,
       })
