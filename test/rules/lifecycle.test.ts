@@ -7,7 +7,7 @@ import {
   PROFILES,
   RELATION_TYPES,
 } from '../../src/domain/closed-sets.ts'
-import { facetWord, lifecycleStateAt } from '../../src/domain/governance/lifecycle.ts'
+import { facetWord, lifecycleStateAt, TRANSITIONS } from '../../src/domain/governance/lifecycle.ts'
 import { DECLARED_LIFECYCLES, type MemoryInput } from '../../src/domain/memory/commands.ts'
 import type { ActorEvent } from '../../src/domain/memory/events.ts'
 import { evolve } from '../../src/domain/memory/evolve.ts'
@@ -25,6 +25,7 @@ import {
   SIGNATURES,
 } from '../arbitraries.ts'
 import { claimOf, guideOf, handoffOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
+import { idOf, sampleRecord } from '../support/guide-samples.ts'
 import { play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { AUTHORITY, START_MS, World } from '../support/world.ts'
@@ -143,6 +144,39 @@ describe('facets are independent', () => {
         }
       }
     })
+  })
+})
+
+describe('every row of the table from every state', () => {
+  const SUPPRESSION = { reason: 'said', by: null, sinceMs: 0, untilMs: null }
+
+  test('L3: wherever the other facets stand, a row of the table moves its own facet and no other', () => {
+    prove(
+      fc.tuple(anyFacets, fc.constantFrom(...TRANSITIONS)),
+      ([any, { facet, cause, from, to }]) => {
+        for (const word of from) {
+          const suppression = word === 'suppressed' ? (any.suppression ?? SUPPRESSION) : null
+          const facets = { ...any, [facet]: facet === 'suppression' ? suppression : word }
+          const draft = sampleRecord(idOf(1), { text: 'words' }, { facets })
+          const state = emptyState('default', 'default')
+          const moved = facet === 'suppression' ? (to === 'none' ? null : SUPPRESSION) : to
+          const event = {
+            type: `${facet}_changed`,
+            memoryId: draft.memoryId,
+            to: moved,
+            cause,
+            reason: 'because',
+          }
+          const events = [
+            { type: 'memory_written', draft },
+            { ...event, byMemoryId: null },
+          ] as ActorEvent[]
+          evolve(state, { seq: 1, atMs: START_MS, events })
+          expect(state.memories.get(draft.memoryId)?.facets).toEqual({ ...facets, [facet]: moved })
+        }
+      },
+      600,
+    )
   })
 })
 
