@@ -44,14 +44,12 @@ export function writeMemory(
       ? writeNew(decision, input, lineage, extras)
       : writeAgain(decision, input, lineage, extras, known)
   const warnings = [...lineage.warnings]
-  if (written.hasChanged) {
-    for (const ref of input.supersedes) {
-      const source = decision.seen(written.memoryId)
-      const target = decision.resolve(ref, eyes, input.audience)
-      if (target === null || source === null)
-        warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
-      else warnings.push(...relate(decision, 'supersedes', source, target, 1))
-    }
+  for (const ref of input.supersedes) {
+    const source = decision.seen(written.memoryId)
+    const target = decision.resolve(ref, eyes, input.audience)
+    if (target === null || source === null)
+      warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
+    else warnings.push(...relate(decision, 'supersedes', source, target, 1))
   }
   return { ...written, warnings }
 }
