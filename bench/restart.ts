@@ -148,22 +148,33 @@ function failed(): never {
 function textOf(report: RestartReport): string {
   const ms = (spread: Spread) => spreadText(spread, 0)
   const times = report.rows.map((row) => [row.folder, ms(row.listening), ms(row.firstGuide), verdictOf(row)])
-  const parts = report.rows.flatMap(({ folder, parts: p }) =>
-    p === null
-      ? []
-      : [[folder, p.journalScan, p.snapshotRead, p.digest, p.state, p.replay, p.index, p.turns].map(String)],
-  )
+  const loads = report.rows.flatMap(({ folder, parts }) => (parts === null ? [] : [{ folder, parts }]))
+  const parts = PARTS.map(([title, name]) => [
+    title,
+    ...loads.map(({ parts: laps }) => `${laps[name].wallMs} / ${laps[name].cpuMs}`),
+  ])
   return [
     `restart: ${report.memories} memories in one scope, ms, median of ${report.rounds} [spread], Node ${report.node}`,
     tableText([['folder', 'listening', 'first guide', 'goal 2 s'], ...times]),
     '',
-    'parts of one load in a process of its own, ms',
+    'one load step by step in a process of its own, ms / of them processor time',
     tableText([
-      ['folder', 'journal scan', 'snapshot read', 'digest', 'state', 'replay', 'index', 'turns replayed'],
+      ['', ...loads.map(({ folder }) => folder)],
       ...parts,
+      ['turns replayed', ...loads.map(({ parts: { turns } }) => String(turns))],
     ]),
   ].join('\n')
 }
+
+const PARTS = [
+  ['process and modules', 'process'],
+  ['journal scan', 'journalScan'],
+  ['snapshot read', 'snapshotRead'],
+  ['snapshot digest', 'digest'],
+  ['state', 'state'],
+  ['replay', 'replay'],
+  ['index', 'index'],
+] as const
 
 function verdictOf({ folder, firstGuide }: RestartRow): string {
   if (folder === 'empty') return ''
