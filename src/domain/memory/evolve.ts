@@ -5,6 +5,7 @@ import { assertTransition, facetWord } from '../governance/lifecycle.ts'
 import { consumerKey } from '../governance/visibility.ts'
 import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
 import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
+import { firstRecord, shapedContent } from './shape.ts'
 import {
   type ActorState,
   ASSERTIONS_MAX,
@@ -20,15 +21,6 @@ import {
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
 } from './state.ts'
-
-const NO_COUNTERS: Counters = {
-  positive: 0,
-  negativeWeak: 0,
-  negativeStrong: 0,
-  neutral: 0,
-  observedPositive: 0,
-}
-const NONE: readonly never[] = []
 
 /**
  * The only writer of state: the same for live turns, replay and compaction. Deterministic; it may not refuse, so a
@@ -81,19 +73,8 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
 
 function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
   assert(!state.memories.has(draft.memoryId), `memory ${draft.memoryId} is written twice`)
-  const record: MemoryRecord = {
-    ...draft,
-    slot: state.memoryIds.length,
-    ordinal: state.nextOrdinal++,
-    counters: NO_COUNTERS,
-    marks: NONE,
-    assertions: NONE,
-    changes: NONE,
-    revision: 1,
-    revisions: NONE,
-    updatedAtMs: turn.atMs,
-    seq: turn.seq,
-  }
+  const { atMs, seq } = turn
+  const record = firstRecord(draft, { slot: state.memoryIds.length, ordinal: state.nextOrdinal++, atMs, seq })
   state.memories.set(record.memoryId, record)
   state.memoryIds.push(record.memoryId)
   linkRecord(state, record, true)
@@ -110,7 +91,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
   }
   const revised: MemoryRecord = {
     ...record,
-    content,
+    content: shapedContent(content),
     claim,
     handoff,
     origin: event.origin,
