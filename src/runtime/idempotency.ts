@@ -1,6 +1,6 @@
 import type { Decide } from '../actor/actor.ts'
 import { DomainError } from '../domain/errors.ts'
-import { type ActorState, OPERATION_WINDOW_MS } from '../domain/memory/state.ts'
+import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../domain/memory/state.ts'
 import type { Codec } from '../ports/codec.ts'
 
 export interface OperationKey {
@@ -36,7 +36,8 @@ export function once<Reply extends object>(
     // What was stored under this key is an earlier reply of the same operation.
     if (stored !== null) return { events: [], reply: stored as Reply }
     const { events, reply } = decide(state, nowMs)
-    const answer = codec.compress(JSON.stringify(keepOf(reply)))
+    const compressed = codec.compress(JSON.stringify(keepOf(reply)))
+    const answer = compressed.length > KEPT_ANSWER_BYTES_MAX ? null : compressed
     return { events: [...events, { type: 'operation_recorded', ...key, answer }], reply }
   }
 }
