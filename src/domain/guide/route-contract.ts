@@ -1,10 +1,19 @@
+import type { Content } from '../memory/record.ts'
 import { clip, foldText } from '../prompt/escape.ts'
 import type { GuideEntry } from './entry.ts'
 import { reasonText } from './reason.ts'
-import { targetsOf } from './targets.ts'
+import { type TargetEntry, targetsOf } from './targets.ts'
 
 const ROWS_MAX = 16
 const REF_CHARS_MAX = 256
+
+/** What of an entry tells where the work may go. */
+export interface RouteEntry extends TargetEntry, Pick<GuideEntry, 'reason' | 'reasonCode'> {
+  readonly record: {
+    readonly memoryId: string
+    readonly content: Pick<Content, 'targetFiles' | 'evidenceRefs'>
+  }
+}
 
 export type RouteContract = ReturnType<typeof routeContract>
 
@@ -12,7 +21,7 @@ export type RouteContract = ReturnType<typeof routeContract>
  * Which paths may lead the work: those of usable memory; those of memory to verify are for reference; those of blocked
  * memory are blocked, unless a usable memory names the same path. Every list has at most 16 rows.
  */
-export function routeContract(printed: readonly GuideEntry[]) {
+export function routeContract(printed: readonly RouteEntry[]) {
   const active = targetsOf(printed, 'use_now', ROWS_MAX)
   const activeTargets = new Set(active.map(({ target }) => target))
   const blocked = targetsOf(printed, 'do_not_use', ROWS_MAX)
@@ -64,7 +73,7 @@ export function routeContract(printed: readonly GuideEntry[]) {
   }
 }
 
-function evidenceSources(printed: readonly GuideEntry[]) {
+function evidenceSources(printed: readonly RouteEntry[]) {
   const sources = new Map<string, string>()
   for (const { surface, record } of printed) {
     if (surface === 'do_not_use') continue
