@@ -1,5 +1,12 @@
+import { breathe } from '../actor/breathe.ts'
 import type { GovernRequest } from '../contract/govern.ts'
-import type { CandidateDecision, GovernCommand, RuntimeLookups, Screen } from '../domain/governance/govern.ts'
+import type {
+  CandidateDecision,
+  ContentLookups,
+  ExaminedCandidate,
+  GovernCommand,
+  Screen,
+} from '../domain/governance/govern.ts'
 import { governContext, governReceipt } from '../domain/governance/govern-context.ts'
 import { decideCandidates, examine } from '../domain/governance/govern-decision.ts'
 import { exactHistory } from '../domain/governance/govern-history.ts'
@@ -11,17 +18,20 @@ import { renderAdmission } from '../domain/prompt/govern-prompt.ts'
 import { governCommand } from './normalise/govern.ts'
 import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
+/** Text examined between two yields: a few milliseconds. */
+const BREATH_CHARS = 256 * 1024
+
 /** What govern asks about contents: their own text, and what the actor knows of them. */
 export interface GovernChecks {
   readonly screen: Screen
-  lookupsFor(state: ActorState, consumer: Consumer, nowMs: number): RuntimeLookups
+  lookupsFor(state: ActorState, consumer: Consumer, nowMs: number): ContentLookups
 }
 
 const GOVERN_CHECKS: GovernChecks = {
   screen: () => [],
   lookupsFor: (state, consumer, nowMs) => ({
     history: exactHistory(state, consumer, nowMs),
-    contradicts: () => null,
+    contradictionsAmong: () => [],
   }),
 }
 
@@ -35,15 +45,28 @@ export async function govern(
   checks: GovernChecks = GOVERN_CHECKS,
 ): Promise<object> {
   const { command, warnings } = governCommand(request)
-  // Reading the texts needs nothing of the actor, so nobody waits for it there.
-  const examined = command.candidates.map((candidate) => examine(candidate, command.queryText, checks.screen))
-  return parts.registry.use(command.tenantId, command.scope, (actor) =>
+  const examined = await examineAll(command, checks.screen)
+  const decisions = await parts.registry.use(command.tenantId, command.scope, (actor) =>
     actor.turn((state, nowMs) => {
       const lookups = checks.lookupsFor(state, command.consumer, nowMs)
-      const decisions = decideCandidates(state, command, examined, lookups, nowMs)
-      return { events: [], reply: { ...replyOf(command, decisions), ...warningsOf(warnings) } }
+      return { events: [], reply: decideCandidates(state, command, examined, lookups, nowMs) }
     }),
   )
+  return { ...replyOf(command, decisions), ...warningsOf(warnings) }
+}
+
+/** Reading the texts needs nothing of the actor, so nobody waits for it there; long ones let others have a turn. */
+async function examineAll(command: GovernCommand, screen: Screen): Promise<readonly ExaminedCandidate[]> {
+  const examined: ExaminedCandidate[] = []
+  let sinceBreathChars = 0
+  for (const candidate of command.candidates) {
+    examined.push(examine(candidate, command.queryText, screen))
+    sinceBreathChars += candidate.text.length
+    if (sinceBreathChars < BREATH_CHARS) continue
+    sinceBreathChars = 0
+    await breathe()
+  }
+  return examined
 }
 
 function replyOf(command: GovernCommand, decisions: readonly CandidateDecision[]): object {

@@ -7,9 +7,9 @@ import type {
   Candidate,
   CandidateDecision,
   CandidateFacts,
+  ContentLookups,
   ExaminedCandidate,
   GovernCommand,
-  RuntimeLookups,
   Screen,
 } from './govern.ts'
 import { CONTRADICTION_RULE, GOVERN_RULES, type GovernRule, STORED_MEMORY_RULE } from './govern-rules.ts'
@@ -17,7 +17,7 @@ import { selfClaimOf } from './govern-signal.ts'
 import { GENERIC_SCOPES, type GovernMode } from './govern-words.ts'
 import { isVisibleTo } from './visibility.ts'
 
-const REASON_CHARS_MAX = 80
+const DISPUTE_CHARS_MAX = 40
 
 /** Reads a candidate's own text, linear in its length. */
 export function examine(candidate: Candidate, queryText: string, screen: Screen): ExaminedCandidate {
@@ -38,7 +38,7 @@ export function decideCandidates(
   state: ActorState,
   command: GovernCommand,
   examined: readonly ExaminedCandidate[],
-  lookups: RuntimeLookups,
+  lookups: ContentLookups,
   nowMs: number,
 ): readonly CandidateDecision[] {
   const decisions = examined.map((each) => {
@@ -108,32 +108,30 @@ function withStoredMemory(
 }
 
 /** 0 is the most usable. */
-export function strictnessOf(surface: Surface): number {
+function strictnessOf(surface: Surface): number {
   return SURFACES.indexOf(surface)
 }
 
 /** Both of a pair that cannot hold together are to be inspected; who is held back already contests nobody. */
 function withContradictions(
   decisions: readonly CandidateDecision[],
-  lookups: RuntimeLookups,
+  lookups: ContentLookups,
 ): readonly CandidateDecision[] {
   const usable = decisions
     .filter((decision) => decision.surface === 'use_now')
     .sort((a, b) => (a.facts.candidate.externalId < b.facts.candidate.externalId ? -1 : 1))
-  const against = new Map<CandidateDecision, { readonly ids: string[]; readonly reason: string }>()
-  const note = (one: CandidateDecision, other: CandidateDecision, reason: string): void => {
-    const known = against.get(one) ?? { ids: [], reason }
+  const against = new Map<CandidateDecision, { readonly ids: string[]; readonly dispute: string }>()
+  const note = (one: CandidateDecision, other: CandidateDecision, dispute: string): void => {
+    const known = against.get(one) ?? { ids: [], dispute }
     known.ids.push(other.facts.candidate.externalId)
     against.set(one, known)
   }
-  for (const [at, first] of usable.entries()) {
-    for (const second of usable.slice(at + 1)) {
-      const [a, b] = [first.facts.candidate.text, second.facts.candidate.text]
-      const reason = lookups.contradicts(a, b) ?? lookups.contradicts(b, a)
-      if (reason === null) continue
-      note(first, second, reason)
-      note(second, first, reason)
-    }
+  const texts = usable.map((decision) => decision.facts.candidate.text)
+  for (const { first, second, dispute } of usable.length < 2 ? [] : lookups.contradictionsAmong(texts)) {
+    const [one, other] = [usable[first], usable[second]]
+    if (one === undefined || other === undefined) continue
+    note(one, other, dispute)
+    note(other, one, dispute)
   }
   return decisions.map((decision) => {
     const found = against.get(decision)
@@ -143,7 +141,7 @@ function withContradictions(
       surface: CONTRADICTION_RULE.surface,
       ruleId: CONTRADICTION_RULE.id,
       reasonCode: CONTRADICTION_RULE.reasonCode,
-      reason: `another candidate contradicts it: ${clip(foldText(found.reason), REASON_CHARS_MAX)}`,
+      reason: `another candidate contradicts it (${clip(foldText(found.dispute), DISPUTE_CHARS_MAX)})`,
       contradictedIds: found.ids.sort(),
     }
   })

@@ -1,4 +1,4 @@
-import { MEMORY_TYPES, type Surface } from '../closed-sets.ts'
+import type { Surface } from '../closed-sets.ts'
 import { clip, foldText } from '../prompt/escape.ts'
 import { type RenderedAdmission, shownTitle } from '../prompt/govern-prompt.ts'
 import type { CandidateDecision, GovernCommand } from './govern.ts'
@@ -105,9 +105,7 @@ function isBareCode(reasonCode: string): boolean {
 
 function memoryTypeOf({ facts }: CandidateDecision) {
   const { declaredType, hint } = facts.candidate
-  const known = MEMORY_TYPES.find((type) => type === declaredType)
-  if (known !== undefined) return known
-  return hint === 'procedure' ? ('procedure' as const) : ('unknown' as const)
+  return declaredType ?? (hint === 'procedure' ? ('procedure' as const) : ('unknown' as const))
 }
 
 /** What the runtime knows of the content, else what its source says of it. */

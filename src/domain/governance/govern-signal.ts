@@ -1,3 +1,5 @@
+import type { MemoryType } from '../closed-sets.ts'
+
 // What a text about work says of itself: that the approach it tells of failed, is out of date, or is disputed. A hint
 // is evidence only, so such a text is never used directly, whatever its source marks it as. The cues are English.
 //
@@ -148,15 +150,15 @@ class ClaimReader {
 const NEVER = Number.NEGATIVE_INFINITY
 const MARKS: readonly string[] = ['.', '!', '?', ';', ':', ',', '\n']
 
-const EXECUTION_TYPES: ReadonlySet<string> = new Set(['procedure', 'execution_memory'])
-const EXEMPT_TYPES: ReadonlySet<string> = new Set(['fact', 'preference', 'project_context'])
+const EXECUTION_TYPES: ReadonlySet<MemoryType> = new Set(['procedure', 'execution_memory'])
+const EXEMPT_TYPES: ReadonlySet<MemoryType> = new Set(['fact', 'preference', 'project_context'])
 const REPOSITORY_PATH =
   /(?:^|[^\p{L}\p{N}_/.-])(?:src|tests?|docs?|lib|packages|apps|scripts|bin)\/[\p{L}\p{N}_@.-]/u
 
 /** True for a text about work: a procedure, with files, or with a repository path. Facts and preferences never are. */
 export function isAboutWork(
   text: string,
-  declaredType: string | null,
+  declaredType: MemoryType | null,
   isProcedure: boolean,
   hasFiles: boolean,
 ): boolean {

@@ -1,4 +1,4 @@
-import type { AgentRole, MemoryDomain, Profile, Surface } from '../closed-sets.ts'
+import type { AgentRole, MemoryDomain, MemoryType, Profile, Surface } from '../closed-sets.ts'
 import type { Consumer } from '../memory/record.ts'
 import type { SelfClaim } from './govern-signal.ts'
 import type {
@@ -25,8 +25,8 @@ export interface Candidate {
   /** The scope its metadata names; null when it names none. */
   readonly metadataScope: string | null
   readonly domain: MemoryDomain
-  /** The type its metadata declares, in the caller's word. */
-  readonly declaredType: string | null
+  /** The type its metadata declares; null when it declares none that is known. */
+  readonly declaredType: MemoryType | null
   /** True when what the text says of its own lifecycle counts: work, not facts and preferences. */
   readonly readsSelfClaims: boolean
   readonly targetFiles: readonly string[]
@@ -44,7 +44,7 @@ export interface ContentFinding {
 
 export interface ScreenContext {
   readonly domain: MemoryDomain
-  readonly declaredType: string | null
+  readonly declaredType: MemoryType | null
   readonly queryText: string
 }
 
@@ -56,12 +56,19 @@ export interface HistoryMatch {
   readonly memoryId: string
 }
 
-/** What the actor's own memory says about contents, through the eyes of one consumer. */
-export interface RuntimeLookups {
-  /** The gravest thing known against the same content, null when nothing is. */
+/** Two texts of a list that cannot both hold, and what they disagree about, in a word without their own words. */
+export interface TextContradiction {
+  readonly first: number
+  readonly second: number
+  readonly dispute: string
+}
+
+/** What is known of contents beyond their own text. */
+export interface ContentLookups {
+  /** The gravest thing that the actor, through the eyes of the consumer, knows against the same content. */
   history(text: string): HistoryMatch | null
-  /** Why two texts cannot both hold, null when they can. */
-  contradicts(a: string, b: string): string | null
+  /** A list, not a pair, so that each text is read once. */
+  contradictionsAmong(texts: readonly string[]): readonly TextContradiction[]
 }
 
 export interface GovernCommand {

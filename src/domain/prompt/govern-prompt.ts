@@ -20,6 +20,8 @@ const BACKEND_CHARS_MAX = 40
 const TITLE_CHARS_MAX = 80
 const REF_CHARS_MAX = 60
 const REFS_MAX = 2
+/** Of a longer text the line tells the beginning; screening has read the whole. */
+const READ_CHARS_MAX = 4000
 /** Room for the lines above the sections; a govern prompt has no budget of its own. */
 const HEADER_BUDGET_CHARS = 8000
 
@@ -65,7 +67,8 @@ export function printedId(externalId: string): string {
   for (const character of externalId) {
     const code = character.codePointAt(0) ?? 0
     const role = code > 0xffff ? roleOfPair(code) : roleOfUnit(code)
-    const isPlain = role === 'keep' && !'[]\\…'.includes(character)
+    const isBroken = code >= 0xd800 && code <= 0xdfff
+    const isPlain = role === 'keep' && !isBroken && !'[]\\…'.includes(character)
     printed += isPlain ? character : `\\u{${code.toString(16)}}`
   }
   if (printed.length <= ID_CHARS_MAX) return printed
@@ -151,7 +154,10 @@ function refsPart({ facts }: CandidateDecision): string {
 function shortened(text: string, maxChars: number): string {
   const whole = text.length <= maxChars ? foldText(text) : null
   if (whole !== null && whole.length <= maxChars) return whole || '(no readable text)'
-  return disarmBrackets(condense(foldLines(text), maxChars).replaceAll('\n', ' ')) || '(no readable text)'
+  return (
+    disarmBrackets(condense(foldLines(text.slice(0, READ_CHARS_MAX)), maxChars).replaceAll('\n', ' ')) ||
+    '(no readable text)'
+  )
 }
 
 /** Writes every bracketed id of this request in round brackets: only the head of a line speaks for a candidate. */

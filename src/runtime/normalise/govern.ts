@@ -1,5 +1,5 @@
 import type { GovernRequest, WireCandidate } from '../../contract/govern.ts'
-import { MEMORY_DOMAINS } from '../../domain/closed-sets.ts'
+import { MEMORY_DOMAINS, MEMORY_TYPES } from '../../domain/closed-sets.ts'
 import type { Candidate, GovernCommand } from '../../domain/governance/govern.ts'
 import { isAboutWork } from '../../domain/governance/govern-signal.ts'
 import { firstOf } from './absence.ts'
@@ -39,7 +39,7 @@ function candidateOf(wire: WireCandidate): Candidate {
   const metadata = wire.metadata ?? {}
   const hint = wire.lifecycle_hint ?? 'unknown'
   const targetFiles = filesOf(metadata)
-  const declaredType = wordOf(metadata['memory_type'])
+  const declaredType = MEMORY_TYPES.find((type) => type === wordOf(metadata['memory_type'])) ?? null
   const declaredDomain = MEMORY_DOMAINS.find((domain) => domain === wordOf(metadata['domain'])) ?? null
   const isWork = isAboutWork(wire.text, declaredType, hint === 'procedure', targetFiles.length > 0)
   return {
