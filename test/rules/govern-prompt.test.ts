@@ -110,6 +110,9 @@ describe('what a candidate says can forge nothing', () => {
       }),
       { numRuns: NUM_RUNS },
     )
+    const long = 'x'.repeat(200)
+    expect(printedId(printedId(long))).not.toBe(printedId(long))
+    expect(printedId(`${long}y`)).not.toBe(printedId(`${long}z`))
     for (const id of ['store:abc', '0198c0de-0000-7000-8000-000000000001', 'docs/a.md#3', '数据-7']) {
       expect(printedId(id)).toBe(id)
     }
@@ -156,6 +159,14 @@ describe('blocked candidates', () => {
 })
 
 describe('what the lines show', () => {
+  test('paths and references of a text in which screening found something lead nowhere', () => {
+    const said = { targetFiles: ['src/zqpath.ts'], evidenceRefs: ['vec://zqref'] }
+    const told = (text: string) =>
+      JSON.stringify(answer([offeredOf({ text, ...said })], 'standard', false).context)
+    expect(told('clean')).toMatch(/zqpath.*zqref/)
+    expect(told('x §finding')).not.toMatch(/zqpath|zqref/)
+  })
+
   test('a short text is printed whole, a long one is shortened and keeps its negations', () => {
     const long = `${'The service was set up in spring by the platform team. '.repeat(20)}Do not deploy on Friday.`
     const candidates = [

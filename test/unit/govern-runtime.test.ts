@@ -154,7 +154,7 @@ describe('the endpoint', () => {
     expect(answer.memory_use_receipt.prompt_char_count).toBe(answer.agent_context.prompt_text.length)
   })
 
-  test('paths of usable candidates lead, those of blocked ones are blocked, those of found ones are dropped', async () => {
+  test('paths of usable candidates lead, those of blocked ones are blocked, those to verify are for reference', async () => {
     const at = (target_files: readonly string[]) => ({ metadata: { target_files } })
     const answer = await govern([
       offered('a', 'one', at(['src/a.ts'])),
