@@ -56,10 +56,6 @@ export class Actor {
     return this.#broken
   }
 
-  get isIdle(): boolean {
-    return this.#inside === 0
-  }
-
   /** Takes a place in the mailbox. @throws overloaded */
   enter(): void {
     if (this.#inside >= this.#parts.mailboxDepthMax) throw new DomainError('overloaded', { where: 'mailbox' })
@@ -91,8 +87,8 @@ export class Actor {
 
   /** Resolves when everything applied so far is durable. */
   async settled(): Promise<void> {
-    if (this.#broken !== null) throw this.#broken
     if (this.#tail !== null) await this.#tail
+    if (this.#broken !== null) throw this.#broken
   }
 
   #runTurn<Reply>(decide: Decide<Reply>): Reply {

@@ -14,16 +14,19 @@ export class LoadGate {
 
   /** @throws overloaded when too many wait already */
   async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#concurrentMax) {
+    if (this.#running < this.#concurrentMax) {
+      this.#running += 1
+    } else {
       if (this.#waiting.length >= this.#waitingMax) throw new DomainError('overloaded', { where: 'loads' })
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-    this.#running += 1
     try {
       return await task()
     } finally {
-      this.#running -= 1
-      this.#waiting.shift()?.()
+      // A place goes from hand to hand: nobody who comes later can take it in between.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running -= 1
+      else next()
     }
   }
 }

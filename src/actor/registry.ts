@@ -1,13 +1,18 @@
 import { DomainError } from '../domain/errors.ts'
-import { actorKeyOf } from '../domain/ids.ts'
+import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
+import { type Deadline, deadline } from './deadline.ts'
 import { LoadGate } from './load-gate.ts'
 import { RecallView } from './recall-view.ts'
 import { type RecoveryParts, recoverState } from './recovery.ts'
+import { Relief } from './relief.ts'
 import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+
+/** Snapshots written at the same time while closing. */
+const CLOSING_SNAPSHOTS = 8
 
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
@@ -27,25 +32,37 @@ export class Registry {
   readonly #loads = new Map<string, Promise<Actor>>()
   readonly #snapshots = new Map<string, Promise<void>>()
   readonly #evictions = new Map<string, Promise<void>>()
+  /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
+  readonly #wanted = new Map<string, number>()
   readonly #gate: LoadGate
+  readonly #relief: Relief
   #isClosing = false
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
+    this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
+    // Segments that an earlier process left over its budget are seen to without waiting for traffic.
+    this.#relief.nudge()
   }
 
   /** Runs `work` inside the actor, loading it first if need be. @throws overloaded, shutting_down */
   async use<T>(tenantId: string, scope: string, work: (actor: Actor) => Promise<T>): Promise<T> {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const key = actorKeyOf(tenantId, scope)
-    const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
-    actor.enter()
+    this.#want(key, 1)
     try {
-      return await work(actor)
+      const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
+      actor.enter()
+      try {
+        return await work(actor)
+      } finally {
+        actor.leave()
+        this.#afterUse(key, actor)
+      }
     } finally {
-      actor.leave()
-      this.#afterUse(key, actor)
+      this.#want(key, -1)
+      this.#evictOverflow()
     }
   }
 
@@ -59,17 +76,50 @@ export class Registry {
     return new Set([...journal.actorKeys(), ...snapshots.actorKeys(), ...this.#parts.residency.keys()]).size
   }
 
-  /** Takes no more work, waits for what is inside, then snapshots every actor that is not covered. */
-  async close(): Promise<void> {
+  /**
+   * Takes no more work, waits for what is inside, then snapshots actors that are not covered. What the deadline cuts
+   * off is in the journal: the next start replays it.
+   */
+  async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
-    await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
-    for (const key of this.#parts.residency.keys()) {
-      const actor = this.#parts.residency.peek(key)
-      if (actor === undefined) continue
-      await actor.emptied()
-      await this.#snapshots.get(key)?.catch(() => undefined)
-      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
+    const isLate = deadline(deadlineMs)
+    const waiting: string[] = []
+    const work = async () => {
+      await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
+      // A request that leaves meanwhile changes the order of use: the keys are taken first.
+      waiting.push(...this.#parts.residency.keys())
+      await Promise.all(Array.from({ length: CLOSING_SNAPSHOTS }, () => this.#closeSome(waiting, isLate)))
     }
+    await Promise.race([work(), isLate.promise])
+    isLate.cancel()
+    if (!isLate.passed) return
+    this.#parts.log.warn({ actors: waiting.length }, 'shutdown deadline: the journal holds the rest')
+  }
+
+  async #closeSome(waiting: string[], isLate: Deadline): Promise<void> {
+    for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop()) {
+      const actor = this.#parts.residency.peek(key)
+      if (actor !== undefined) await this.#closeActor(actor)
+    }
+  }
+
+  async #closeActor(actor: Actor): Promise<void> {
+    await actor.emptied()
+    try {
+      await this.#snapshots.get(actor.key)?.catch(() => undefined)
+      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
+    } catch (error) {
+      this.#parts.log.error(
+        { actor: actor.key, cause: causeOf(error) },
+        'snapshot failed; the journal still holds everything',
+      )
+    }
+  }
+
+  #want(key: string, change: 1 | -1): void {
+    const count = (this.#wanted.get(key) ?? 0) + change
+    if (count === 0) this.#wanted.delete(key)
+    else this.#wanted.set(key, count)
   }
 
   #resident(key: string): Actor | undefined {
@@ -77,7 +127,15 @@ export class Registry {
     const actor = this.#parts.residency.get(key)
     if (actor === undefined || actor.broken === null) return actor
     this.#parts.log.warn({ actor: key, cause: actor.broken.message }, 'actor is discarded and read again')
-    this.#parts.residency.delete(key)
+    // What it has queued must reach the disk, or fail, before anybody reads the disk again.
+    const settled = actor.settled().catch(() => undefined)
+    this.#evictions.set(
+      key,
+      settled.then(() => {
+        this.#parts.residency.delete(key)
+        this.#evictions.delete(key)
+      }),
+    )
     return undefined
   }
 
@@ -93,6 +151,7 @@ export class Registry {
   }
 
   async #load(key: string, tenantId: string, scope: string): Promise<Actor> {
+    if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
     const state = await recoverState(parts, key, tenantId, scope)
     const recall = await RecallView.over(state, parts.language)
@@ -108,15 +167,16 @@ export class Registry {
     residency.touch(key, actor.recall.weightBytes())
     if (actor.broken === null && !this.#snapshots.has(key) && isSnapshotDue(this.#parts, actor)) {
       this.#inBackground(this.#snapshot(actor), actor)
-      for (const laggard of this.#parts.journal.laggards()) this.#snapshotLaggard(laggard)
     }
-    this.#evictOverflow()
+    this.#relief.nudge()
   }
 
-  #snapshotLaggard(key: string): void {
-    const actor = this.#parts.residency.peek(key)
-    if (actor === undefined || actor.broken !== null || this.#snapshots.has(key)) return
-    this.#inBackground(this.#snapshot(actor), actor)
+  async #snapshotByKey(key: string): Promise<void> {
+    const { tenantId, scope } = partsOfActorKey(key)
+    await this.use(tenantId, scope, async (actor) => {
+      await this.#snapshots.get(key)?.catch(() => undefined)
+      await this.#snapshot(actor)
+    })
   }
 
   #snapshot(actor: Actor): Promise<void> {
@@ -127,9 +187,8 @@ export class Registry {
 
   #inBackground(task: Promise<void>, actor: Actor): void {
     task.catch((error: unknown) => {
-      const cause = error instanceof Error ? error.message : String(error)
       this.#parts.log.error(
-        { actor: actor.key, cause },
+        { actor: actor.key, cause: causeOf(error) },
         'snapshot failed; the journal still holds everything',
       )
     })
@@ -138,27 +197,33 @@ export class Registry {
   #evictOverflow(): void {
     if (this.#isClosing) return
     const { residency } = this.#parts
-    const isPinned = (key: string): boolean =>
-      residency.peek(key)?.isIdle === false || this.#evictions.has(key)
+    // Those on their way out count as gone, or every request meanwhile would send one more after them.
+    const isPinned = (key: string): boolean => this.#wanted.has(key) && !this.#evictions.has(key)
     for (const key of residency.overflow(isPinned)) {
+      if (this.#evictions.has(key)) continue
       const eviction = this.#evict(key).finally(() => this.#evictions.delete(key))
       this.#evictions.set(key, eviction)
       eviction.catch(() => undefined)
     }
   }
 
-  /** While an actor drains, requests for it wait here for the end and then load it again. */
+  /** Nobody is inside. Requests that come meanwhile wait for the end and then load it again. */
   async #evict(key: string): Promise<void> {
     const actor = this.#parts.residency.peek(key)
     if (actor === undefined) return
     try {
-      await actor.emptied()
       await this.#snapshots.get(key)
       if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
       this.#parts.residency.delete(key)
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error)
-      this.#parts.log.error({ actor: key, cause }, 'snapshot failed; the actor stays in memory')
+      this.#parts.log.error(
+        { actor: key, cause: causeOf(error) },
+        'snapshot failed; the actor stays in memory',
+      )
     }
   }
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -24,16 +24,25 @@ const DAY_MS = 24 * 3_600_000
 /** Loads that wait for a place, per place: more are answered 503. */
 const WAITING_LOADS_PER_PLACE = 128
 
+/** A composition whose actors can be looked at, for checks of what they hold. */
+export interface Composed extends Composition {
+  readonly registry: Registry
+}
+
 /**
  * Wires adapters, actors and runtime over one data folder. Whatever was opened is closed again when a later part
  * refuses to start. Rejects when the folder is locked, damaged, or of another format.
  */
-export async function compose(config: Config, system: SystemPorts): Promise<Composition> {
+export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
   const opened: (() => Promise<void>)[] = []
   const release = async () => {
-    for (const close of opened.splice(0).toReversed()) await close()
+    const failures: unknown[] = []
+    for (const close of opened.splice(0).toReversed()) {
+      await close().catch((error: unknown) => failures.push(error))
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
   }
   try {
     return await wire(config, system, dir, opened, release)
@@ -49,7 +58,7 @@ async function wire(
   dir: string,
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
-): Promise<Composition> {
+): Promise<Composed> {
   const { clock, log } = system
   const lock = await acquireLock(dir)
   opened.push(() => lock.release())
@@ -61,13 +70,13 @@ async function wire(
     budgetBytes: config.exposureBudgetBytes,
   })
   const { durability, intervalMs, segmentBytes, padTo } = config
+  const compute = createComputePool({ threads: config.workers })
+  opened.push(() => compute.close())
   const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo })
   opened.push(() => journal.close())
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
   }
-  const compute = createComputePool({ threads: config.workers })
-  opened.push(() => compute.close())
   const codec = createCodec()
   const registry = new Registry({
     journal,
@@ -101,10 +110,12 @@ async function wire(
     inlineRankNs: config.inlineRankMaxNs,
     version: packageVersion(),
     workerThreads: config.workers,
+    // Draining the edge takes the first half of the deadline; sealing the journal needs a moment at the end.
+    closeDeadlineMs: Math.ceil(config.shutdownDeadlineMs * 0.4),
     limits: limitsOf(config),
     release,
   })
-  return { runtime, close: () => runtime.close() }
+  return { runtime, registry, close: () => runtime.close() }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -35,7 +35,7 @@ export const Options = z.strictObject({
     }),
   dataDir: path()
     .default('./snapshots')
-    .meta({ description: 'Folder of journal, snapshots and history.', allowed: 'a path' }),
+    .meta({ description: 'Folder of journal, snapshots and exposure ledger.', allowed: 'a path' }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
@@ -43,7 +43,7 @@ export const Options = z.strictObject({
   intervalMs: integer(1, 60_000)
     .default(50)
     .meta({ unit: 'ms', description: 'Time between two flushes with durability interval.' }),
-  segmentBytes: integer(64 * KIB, GIB)
+  segmentBytes: integer(64 * KIB, 512 * MIB)
     .default(64 * MIB)
     .meta({ unit: 'bytes', description: 'Size of a journal segment.' }),
   padTo: z
@@ -71,12 +71,10 @@ export const Options = z.strictObject({
       unit: 'bytes',
       description: 'Journal bytes of an actor below which no snapshot is written while it stays in memory.',
     }),
-  workerMemoriesMin: integer(0, 10_000_000)
-    .default(2_000)
-    .meta({
-      unit: 'memories',
-      description: 'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory.',
-    }),
+  workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
+    unit: 'memories',
+    description: 'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory.',
+  }),
   workers: integer(1, 64).default(1).meta({ description: 'Worker threads for heavy computation.' }),
   inlineRankMaxNs: integer(0, 1_000_000_000)
     .default(300_000)

@@ -59,8 +59,7 @@ export const RouteContract = z
     blocked_direction_targets: z.array(z.strictObject(targetRow)),
     evidence_sources: z.array(
       z.strictObject({
-        target: z.string().min(1).meta({ description: 'Evidence reference.' }),
-        source_memory_id: z.string().optional(),
+        ...targetRow,
         evidence_use: z.literal('reference_only'),
         direction_policy: z.literal('must_not_be_primary_route'),
       }),

@@ -140,6 +140,7 @@ const guide = {
           actionable: true,
           rule_id: 'S10',
           reason_codes: ['clear'],
+          recall_sources: [{ kind: 'lexical', score: 4.2, reason: 'text_match' }],
         },
       ],
       omitted: [],

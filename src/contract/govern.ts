@@ -12,7 +12,7 @@ import { count, envelope, strings } from './envelope.ts'
 import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
-import { decisionKind, guidanceAuthority, RecallSource, surface } from './vocabulary.ts'
+import { decisionKind, guidanceAuthority, recallSource, surface } from './vocabulary.ts'
 
 export const CANDIDATES_MAX = 200
 export const CANDIDATE_TEXT_CHARS_MAX = 200_000
@@ -126,10 +126,10 @@ export const AdmissionRecord = z
     reason: z.string().min(1).meta({ description: 'One sentence: why.' }),
     reason_codes: strings.meta({ description: 'Everything that was weighed.' }),
     evidence_ids: strings,
-    recall_sources: z.array(RecallSource),
+    recall_sources: z.array(recallSource),
     screening_findings: z
-      .array(z.strictObject({ kind: z.string(), start: count, end: count }))
-      .meta({ description: 'What content screening found, and where in the text.' }),
+      .array(z.strictObject({ kind: z.string(), place: z.enum(['text', 'title']), start: count, end: count }))
+      .meta({ description: 'What content screening found, and where: the first 32.' }),
     runtime_memory_id: z
       .string()
       .nullable()

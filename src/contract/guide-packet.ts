@@ -19,7 +19,13 @@ export const GuidePacket = z
     contract_version: z.literal('svc_guide_packet_v1'),
     agent_prompt_included: z.literal(false),
     runtime_mutation: z.literal(false),
-    actor: z.strictObject({ consumer_agent_id: z.string(), consumer_team_id: nullableText }),
+    actor: z
+      .strictObject({
+        consumer_agent_id: z.string().optional(),
+        consumer_team_id: z.string().optional(),
+        agent_role: z.string().optional(),
+      })
+      .optional(),
     task: z.strictObject({
       task_id: nullableText,
       run_id: nullableText,
@@ -32,9 +38,9 @@ export const GuidePacket = z
       actionable_history_used: z.boolean(),
       recommended_posture: recommendedPosture,
       authority: guidanceAuthority,
-      use_now: strings.meta({ description: 'Id and brief of each memory.' }),
-      inspect_before_use: strings.meta({ description: 'Id and brief of each memory.' }),
-      do_not_use: strings.meta({ description: 'Id and reason of each memory.' }),
+      use_now: strings.meta({ description: 'Memory id and what it says, in short.' }),
+      inspect_before_use: strings.meta({ description: 'Memory id and what it says, in short.' }),
+      do_not_use: strings.meta({ description: 'Memory id and why it is blocked.' }),
       rehydrate: z.array(RehydrateHint),
       expected_product_effects: z.strictObject({
         reduces_repeated_discovery: z.boolean(),
@@ -47,6 +53,7 @@ export const GuidePacket = z
       state_summary: nullableText,
       resumable: z.boolean(),
       handoff_ids: strings,
+      execution_state_revision: count.optional(),
       target_files: strings,
       acceptance_checks: strings,
     }),
@@ -54,7 +61,7 @@ export const GuidePacket = z
       z.strictObject({
         fact: z.string(),
         source: z.enum(['execution_packet', 'handoff', 'replay', 'verifier', 'memory', 'delegation']),
-        evidence_id: nullableText,
+        evidence_id: z.string().optional(),
         confidence: z.number().min(0).max(1),
       }),
     ),
@@ -63,9 +70,9 @@ export const GuidePacket = z
         z.strictObject({
           workflow_id: z.string(),
           title: z.string(),
-          authority: guidanceAuthority,
+          authority: z.enum(['trusted', 'advisory', 'candidate', 'blocked']),
           evidence_count: count,
-          last_outcome: z.enum(['success', 'failure', 'mixed', 'unknown']),
+          last_outcome: z.enum(['success', 'failure', 'mixed', 'unknown']).optional(),
           reuse_reason: z.string(),
         }),
       ),
@@ -89,6 +96,7 @@ export const GuidePacket = z
       negative_transfer_risk: riskLevel,
       blocked_authority_count: count,
       stale_memory_count: count,
+      provider_or_protocol_quarantine: z.boolean().optional(),
       reasons: strings,
     }),
   })

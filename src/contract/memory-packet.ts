@@ -1,18 +1,23 @@
 import { z } from 'zod'
-import { REHYDRATE_MODES } from '../domain/closed-sets.ts'
-import { RehydrateHint } from './agent-context.ts'
 import { count, isoTime, strings } from './envelope.ts'
 import {
   guidanceAuthority,
   lifecycleState,
   memoryDomain,
   memoryType,
-  RecallSource,
+  recallSource,
   riskLevel,
 } from './vocabulary.ts'
 
 const nullableText = z.string().nullable()
 const share = z.number().min(0).max(1)
+
+const PacketHint = z.strictObject({
+  memory_id: z.string(),
+  mode: z.string(),
+  reason: z.string(),
+  required: z.boolean(),
+})
 
 const RelevantMemory = z.strictObject({
   memory_id: z.string(),
@@ -23,11 +28,12 @@ const RelevantMemory = z.strictObject({
   source_layer: nullableText,
   authority: guidanceAuthority,
   confidence: share,
+  salience: share.nullable(),
   lifecycle_state: lifecycleState,
   evidence_ids: strings,
   observed_at: isoTime.nullable(),
   target_files: strings,
-  recall_sources: z.array(RecallSource),
+  recall_sources: z.array(recallSource),
   execution_state: z
     .strictObject({
       execution_kind: nullableText,
@@ -36,12 +42,12 @@ const RelevantMemory = z.strictObject({
       workflow_signature: nullableText,
       next_action_hint: nullableText,
       transition_kind: nullableText,
+      actor_role: nullableText,
       handoff_target: nullableText,
       source_agent_id: nullableText,
       source_team_id: nullableText,
     })
-    .nullable()
-    .meta({ description: 'Null for general memory.' }),
+    .optional(),
   memory_contract: z.strictObject({
     source_trust: z.enum([
       'authoritative_runtime',
@@ -65,12 +71,18 @@ export const MemoryPacket = z
     runtime_mutation: z.literal(false),
     tenant_id: z.string(),
     scope: z.string(),
-    actor: z.strictObject({
-      consumer_agent_id: z.string(),
-      consumer_team_id: nullableText,
-      producer_agent_ids: strings,
+    actor: z
+      .strictObject({
+        consumer_agent_id: z.string().optional(),
+        consumer_team_id: z.string().optional(),
+        producer_agent_ids: strings,
+      })
+      .optional(),
+    query: z.strictObject({
+      source: z.enum(['embedding', 'text', 'unknown']),
+      intent: z.string().optional(),
+      embedding_dims: count.optional(),
     }),
-    query: z.strictObject({ source: z.enum(['embedding', 'text', 'unknown']) }),
     memory_family: z.enum(['general_cognitive', 'execution', 'mixed', 'empty']),
     relevant_memories: z.array(RelevantMemory).max(32),
     evidence_trail: z
@@ -81,6 +93,7 @@ export const MemoryPacket = z
           source: z.enum(['node', 'edge', 'citation', 'context_item', 'action_packet']),
           relation: z.enum(['direct_match', 'derived_from', 'supports', 'contradicts', 'rehydrates']),
           reason: z.string(),
+          lifecycle_relation: z.enum(['supersedes', 'contradicts', 'invalidates']).optional(),
         }),
       )
       .max(96),
@@ -89,7 +102,7 @@ export const MemoryPacket = z
       candidate_memory_ids: strings,
       suppressed_memory_ids: strings,
       archived_memory_ids: strings,
-      rehydration_hints: z.array(RehydrateHint.extend({ mode: z.enum(REHYDRATE_MODES) })),
+      rehydration_hints: z.array(PacketHint),
     }),
     contradiction_warnings: z
       .array(

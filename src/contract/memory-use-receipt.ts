@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { count, strings } from './envelope.ts'
-import { decisionKind, decisionSurface, RecallSource, surface } from './vocabulary.ts'
+import { decisionKind, decisionSurface, recallSource, surface } from './vocabulary.ts'
 
 const idList = (description: string) => strings.meta({ description })
 
@@ -29,9 +29,9 @@ export const MemoryUseReceipt = z
         agent_surface: decisionSurface,
         decision_kind: decisionKind,
         actionable: z.boolean(),
-        rule_id: z.string().meta({ description: 'The surface rule that decided.' }),
+        rule_id: z.string().meta({ description: 'Rule of the surface table that decided.' }),
         reason_codes: strings,
-        recall_sources: z.array(RecallSource).optional(),
+        recall_sources: z.array(recallSource),
       }),
     ),
     omitted: z

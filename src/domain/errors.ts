@@ -122,7 +122,8 @@ export const ERRORS = {
   overloaded: {
     ...BUSY,
     retryAfterS: 1,
-    meaning: 'Too many requests wait for this actor or for the journal. Nothing was written.',
+    meaning:
+      'Too many requests wait: for this actor, for a load, for the journal, for a worker, or over too many connections. Nothing was written.',
     message: 'The service is busy: repeat the same request after the time in the retry-after header.',
   },
   storage_read_only: {

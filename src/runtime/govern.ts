@@ -15,6 +15,7 @@ import { admissionSummary, firewallSummary } from '../domain/governance/govern-s
 import type { Consumer } from '../domain/memory/record.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { renderAdmission } from '../domain/prompt/govern-prompt.ts'
+import { screen } from '../domain/screening/screen.ts'
 import { governCommand } from './normalise/govern.ts'
 import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
@@ -28,7 +29,7 @@ export interface GovernChecks {
 }
 
 const GOVERN_CHECKS: GovernChecks = {
-  screen: () => [],
+  screen,
   lookupsFor: (state, consumer, nowMs) => ({
     history: exactHistory(state, consumer, nowMs),
     contradictionsAmong: () => [],

@@ -8,6 +8,9 @@ export interface OperationKey {
   readonly requestHash: string
 }
 
+/** A larger answer, compressed, is not kept: its operation id is known, and a repeat is refused as expired. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+
 /** The key of a request that asked to run once; null when it did not. */
 export function operationKeyOf(
   codec: Codec,
@@ -36,7 +39,8 @@ export function once<Reply extends object>(
     // What was stored under this key is an earlier reply of the same operation.
     if (stored !== null) return { events: [], reply: stored as Reply }
     const { events, reply } = decide(state, nowMs)
-    const answer = codec.compress(JSON.stringify(keepOf(reply)))
+    const packed = codec.compress(JSON.stringify(keepOf(reply)))
+    const answer = packed.length > ANSWER_BYTES_MAX ? null : packed
     return { events: [...events, { type: 'operation_recorded', ...key, answer }], reply }
   }
 }
@@ -61,8 +65,9 @@ function conflict(operationId: string, isExpired: boolean): DomainError {
 
 /** JSON with sorted keys and without the operation id: what must be equal for a request to be the same. */
 function canonicalJson(body: unknown): string {
-  return JSON.stringify(body, (name, value: unknown) => {
-    if (name === 'operation_id') return undefined
+  const isRecord = typeof body === 'object' && body !== null
+  const request = isRecord ? { ...body, operation_id: undefined } : body
+  return JSON.stringify(request, (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
   })

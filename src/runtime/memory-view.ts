@@ -2,17 +2,20 @@ import { memoryUriOf } from '../contract/memory-uri.ts'
 import type { Surface } from '../domain/closed-sets.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
+import { isVisibleTo } from '../domain/governance/visibility.ts'
 import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
-import type { ActorState } from '../domain/memory/state.ts'
+import { byId } from '../domain/memory/references.ts'
+import { type ActorState, exposureTotalsOf } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
+import { OUR_ID } from './normalise/references.ts'
 
 /** Linked decisions shown per memory, the latest. */
 const LINKED_MAX = 50
 /** Recent guides looked through for a memory. */
 const GUIDES_SCANNED_MAX = 512
 
-/** Identity, lifecycle and provenance: what every rehydrate mode shows. */
-export function summaryView(state: ActorState, record: MemoryRecord, nowMs: number) {
+/** Identity, lifecycle and provenance: what every rehydrate mode shows. Null eyes are an operator's. */
+export function summaryView(state: ActorState, record: MemoryRecord, eyes: Consumer | null, nowMs: number) {
   return {
     memory_id: record.memoryId,
     client_id: record.clientId,
@@ -23,7 +26,7 @@ export function summaryView(state: ActorState, record: MemoryRecord, nowMs: numb
     title: record.content.title,
     summary: record.content.summary,
     lifecycle: lifecycleView(record, nowMs),
-    provenance: provenanceView(record),
+    provenance: provenanceView(record, shownSources(state, record, eyes)),
   }
 }
 
@@ -48,7 +51,23 @@ export function lifecycleView(record: MemoryRecord, nowMs: number) {
   }
 }
 
-function provenanceView(record: MemoryRecord) {
+/**
+ * The sources of a memory that these eyes may know of. What looks like an id of ours and is not a memory that they
+ * see is left out, whether it exists or not; other names stay as they were given.
+ */
+export function shownSources(
+  state: ActorState,
+  record: MemoryRecord,
+  eyes: Consumer | null,
+): readonly string[] {
+  if (eyes === null) return record.derivedFrom
+  return record.derivedFrom.filter((name) => {
+    const isSeen = byId(state, name).some((source) => isVisibleTo(source.audience, eyes))
+    return isSeen || !OUR_ID.test(name)
+  })
+}
+
+function provenanceView(record: MemoryRecord, derivedFrom: readonly string[]) {
   return {
     source: record.source,
     origin: record.origin,
@@ -63,7 +82,7 @@ function provenanceView(record: MemoryRecord) {
     task_family: record.taskFamily,
     task_signature: record.taskSignature,
     workflow_signature: record.workflowSignature,
-    derived_from: record.derivedFrom,
+    derived_from: derivedFrom,
     created_at: isoOf(record.createdAtMs),
     observed_at: isoOf(record.observedAtMs),
     updated_at: isoOf(record.updatedAtMs),
@@ -105,7 +124,7 @@ export function revisionsView(record: MemoryRecord) {
   }))
 }
 
-export function countersView(record: MemoryRecord) {
+export function countersView(state: ActorState, record: MemoryRecord) {
   const { positive, negativeWeak, negativeStrong, neutral, observedPositive, assertions } = record.counters
   return {
     positive,
@@ -114,6 +133,7 @@ export function countersView(record: MemoryRecord) {
     neutral,
     observed_positive: observedPositive,
     assertions,
+    exposed: exposureTotalsOf(state, record),
   }
 }
 

@@ -81,7 +81,7 @@ function expanded(
   eyes: Consumer | null,
   nowMs: number,
 ): object {
-  const summary = summaryView(state, record, nowMs)
+  const summary = summaryView(state, record, eyes, nowMs)
   const linked = command.includeLinkedDecisions
     ? { linked_decisions: linkedDecisions(state, record, eyes) }
     : {}
@@ -98,7 +98,7 @@ function expanded(
         payload: record.content.payload,
         revisions: revisionsView(record),
         evidence: evidenceView(record.content),
-        counters: countersView(record),
+        counters: countersView(state, record),
       }
     case 'differential':
       return { ...summary, differential: differentialView(record, shownBy(exposure, record)) }

@@ -8,7 +8,7 @@ import type { MemoryRecord } from '../domain/memory/record.ts'
 import { byId } from '../domain/memory/references.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
-import { wholeText } from './memory-view.ts'
+import { shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
 import { envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
 
@@ -72,7 +72,9 @@ function nodeOf(state: ActorState, query: ResolveQuery, nowMs: number): Resolved
       ...shownSlots(query, slotsOf(record)),
       ...(query.includeMeta ? metaOf(record, nowMs) : {}),
     },
-    related: record.derivedFrom.filter((id) => state.memories.has(id)).map((id) => uriOf(state, id)),
+    related: shownSources(state, record, query.viewpoint)
+      .filter((id) => state.memories.has(id))
+      .map((id) => uriOf(state, id)),
   }
 }
 
@@ -161,7 +163,10 @@ function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
 
 /** A guide resolves for the consumer that it was compiled for. */
 async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery): Promise<Resolved> {
-  const exposure = await exposureOf(parts, actor, query.id).catch(() => null)
+  const exposure = await exposureOf(parts, actor, query.id).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'guide_trace_not_found') return null
+    throw error
+  })
   const { agentId, teamId } = query.viewpoint
   if (exposure === null || exposure.consumerAgentId !== agentId || exposure.consumerTeamId !== teamId) {
     throw notFound(query)

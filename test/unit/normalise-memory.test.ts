@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import type { MemoryInput } from '../../src/domain/memory/commands.ts'
-import { claimMemoryType } from '../../src/runtime/normalise/claim.ts'
+import { claimMemoryType } from '../../src/domain/memory/write-claim.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { jsonOf } from '../../src/runtime/normalise/payload.ts'
 

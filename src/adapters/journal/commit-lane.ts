@@ -52,6 +52,8 @@ export interface LaneOptions {
 }
 
 const DONE = Promise.resolve()
+/** Above this many unwritten bytes an append waits for the write, whatever the durability. */
+const UNWRITTEN_BYTES_MAX = 4 * 1024 * 1024
 
 /**
  * The one writer. A batch at a time goes to disk; what arrives meanwhile is the next batch, so the disk's own
@@ -94,11 +96,13 @@ export class CommitLane {
     return this.#queue
   }
 
-  /** Queues a record; resolves as the durability promises. The caller has checked state, sequence and size. */
+  /** Queues a record; resolves as the durability promises, later when too much waits to be written. The caller has checked state, sequence and size. */
   append(record: QueuedRecord): Promise<void> {
     const batch = this.#queue.add(record)
     this.#kick()
-    return this.#options.durability === 'sync' ? batch.done : DONE
+    // Without a flush to wait for, a caller in this process could append forever before the disk gets a turn.
+    const isWaiting = this.#options.durability === 'sync' || this.#queue.bytes > UNWRITTEN_BYTES_MAX
+    return isWaiting ? batch.done : DONE
   }
 
   /** Writes what is queued, flushes, seals. A failure on the way poisons, it does not reject. */
@@ -224,6 +228,7 @@ export class CommitLane {
       prevTailCrc: this.#chain.prevBatchCrc,
       createdAtMs: nowMs(),
       firstBatchSeq: this.#chain.batchSeq,
+      bytes: prepared.bytes,
     })
     const segment = createSegment(folder, prepared.seq, SEGMENT_HEADER_BYTES)
     this.#head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }

@@ -1,16 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { packageVersion } from '../version.ts'
 import { pages } from './pages.ts'
 
 // Writes the generated documents (`--write`), or exits with 1 when one of them is not what the contract says now
 // (`--check`). Runs from the root of the project.
 
 const root = new URL('../../../../', import.meta.url)
-
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
-  const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest
-  return isManifest ? String(manifest.version) : 'unknown'
-}
 
 function current(path: string): string | null {
   try {

@@ -93,6 +93,7 @@ export function governReceipt(decisions: readonly CandidateDecision[], rendered:
       actionable: decision.surface === 'use_now',
       rule_id: decision.ruleId,
       reason_codes: [decision.reasonCode],
+      recall_sources: [] as readonly never[],
     })),
     omitted: [] as readonly never[],
     risk_flags: riskReasons(decisions),

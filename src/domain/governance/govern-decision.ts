@@ -10,6 +10,7 @@ import type {
   ContentLookups,
   ExaminedCandidate,
   GovernCommand,
+  PlacedFinding,
   Screen,
 } from './govern.ts'
 import { CONTRADICTION_RULE, GOVERN_RULES, type GovernRule, STORED_MEMORY_RULE } from './govern-rules.ts'
@@ -23,11 +24,14 @@ const DISPUTE_CHARS_MAX = 40
 export function examine(candidate: Candidate, queryText: string, screen: Screen): ExaminedCandidate {
   const { domain, declaredType, title, text } = candidate
   const context = { domain, declaredType, queryText }
-  const inTitle = title === null ? [] : screen(title, context)
   const selfClaim = candidate.readsSelfClaims
     ? ((title === null ? null : selfClaimOf(title)) ?? selfClaimOf(text))
     : null
-  return { candidate, findings: [...screen(text, context), ...inTitle], selfClaim }
+  const findings: PlacedFinding[] = []
+  for (const finding of screen(text, context)) findings.push({ ...finding, place: 'text' })
+  for (const finding of title === null ? [] : screen(title, context))
+    findings.push({ ...finding, place: 'title' })
+  return { candidate, findings, selfClaim }
 }
 
 /**
@@ -93,7 +97,7 @@ function withStoredMemory(
 ): CandidateDecision {
   const record = state.memories.get(decision.facts.candidate.externalId)
   if (record === undefined || !isVisibleTo(record.audience, command.consumer)) return decision
-  const isTrusted = isTrustedThrough(state, record)
+  const isTrusted = isTrustedThrough(state, record, command.consumer)
   const stored = admit({ record, nowMs, isTrusted, askedSignature: command.taskSignature })
   const storedMemoryId = record.memoryId
   if (strictnessOf(stored.surface) <= strictnessOf(decision.surface)) return { ...decision, storedMemoryId }

@@ -6,6 +6,8 @@ import { kindsOf } from './govern-rules.ts'
 import { NEGATIVE_HINTS } from './govern-words.ts'
 
 const BACKEND_CHARS_MAX = 80
+/** Findings named one by one; the reason codes name every kind. */
+const FINDINGS_MAX = 32
 
 /** Codes that name the surface, beside those that say how it came about. */
 const SURFACE_CODES = {
@@ -67,7 +69,9 @@ export function admissionRecord(
     reason_codes: reasonCodesOf(decision, command),
     evidence_ids: candidate.evidenceRefs,
     recall_sources: [] as readonly never[],
-    screening_findings: facts.findings.map(({ kind, start, end }) => ({ kind, start, end })),
+    screening_findings: facts.findings
+      .slice(0, FINDINGS_MAX)
+      .map(({ kind, place, start, end }) => ({ kind, place, start, end })),
     runtime_memory_id: facts.history?.memoryId ?? decision.storedMemoryId,
     contradicted_memory_ids: decision.contradictedIds,
   }

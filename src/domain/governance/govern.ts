@@ -36,10 +36,15 @@ export interface Candidate {
 /** Something in a text that no memory should hold. */
 export interface ContentFinding {
   readonly kind: string
-  /** Where in the text, in UTF-16 units. */
+  /** Where in the screened text, in UTF-16 units. */
   readonly start: number
   readonly end: number
   readonly sentence: string
+}
+
+/** Where a candidate holds what was found. */
+export interface PlacedFinding extends ContentFinding {
+  readonly place: 'text' | 'title'
 }
 
 export interface ScreenContext {
@@ -90,7 +95,7 @@ export interface GovernCommand {
 /** A candidate with what its own text tells, before the actor is asked. */
 export interface ExaminedCandidate {
   readonly candidate: Candidate
-  readonly findings: readonly ContentFinding[]
+  readonly findings: readonly PlacedFinding[]
   readonly selfClaim: SelfClaim | null
 }
 

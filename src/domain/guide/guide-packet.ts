@@ -12,8 +12,6 @@ const BRIEF_MAX = 8
 const ROWS_MAX = 16
 const CHECK_CHARS_MAX = 240
 
-export type GuidePacket = ReturnType<typeof guidePacket>
-
 /** What a guide recovered for the task, for an operator: briefs of the exposed memories, never a line of the prompt. */
 export function guidePacket(rendered: RenderedPrompt, view: GuideView) {
   const { printed } = rendered
@@ -26,7 +24,11 @@ export function guidePacket(rendered: RenderedPrompt, view: GuideView) {
     contract_version: 'svc_guide_packet_v1' as const,
     agent_prompt_included: false as const,
     runtime_mutation: false as const,
-    actor: { consumer_agent_id: view.consumer.agentId, consumer_team_id: view.consumer.teamId },
+    actor: {
+      consumer_agent_id: view.consumer.agentId,
+      ...(view.consumer.teamId === null ? {} : { consumer_team_id: view.consumer.teamId }),
+      agent_role: view.role,
+    },
     task: {
       task_id: execution?.taskId ?? null,
       run_id: view.runId,
@@ -108,10 +110,11 @@ function provenFacts(useNow: readonly GuideEntry[]) {
       const { record } = entry
       const isVerified = record.content.verifier.some((verifier) => verifier.status === 'passed')
       if (!isVerified && record.handoff === null) return []
+      const evidenceId = record.content.evidenceRefs[0]
       return {
         fact: shortText(entry),
         source: isVerified ? ('verifier' as const) : ('handoff' as const),
-        evidence_id: record.content.evidenceRefs[0] ?? null,
+        ...(evidenceId === undefined ? {} : { evidence_id: evidenceId }),
         confidence: record.content.confidence,
       }
     })

@@ -1,3 +1,4 @@
+import type { MemoryRecord } from '../memory/record.ts'
 import { clip, foldText } from '../prompt/escape.ts'
 import { callersTitle } from '../prompt/line.ts'
 import type { RenderedPrompt } from '../prompt/render.ts'
@@ -17,7 +18,6 @@ const LOW_CONFIDENCE = 0.6
 
 /** Writes an instant, in milliseconds since the epoch, as ISO 8601. */
 export type IsoTime = (atMs: number) => string
-export type MemoryPacket = ReturnType<typeof memoryPacket>
 
 /** The exposed memories (at most 32) with authority, contract and evidence, for an operator. A blocked one shows no text. */
 export function memoryPacket(rendered: RenderedPrompt, view: GuideView, isoTime: IsoTime) {
@@ -74,7 +74,7 @@ function actorOf(printed: readonly GuideEntry[], view: GuideView) {
   for (const { record } of printed) if (record.producerAgentId !== null) producers.add(record.producerAgentId)
   return {
     consumer_agent_id: view.consumer.agentId,
-    consumer_team_id: view.consumer.teamId,
+    ...(view.consumer.teamId === null ? {} : { consumer_team_id: view.consumer.teamId }),
     producer_agent_ids: [...producers],
   }
 }
@@ -98,14 +98,21 @@ function memoryRow(entry: GuideEntry, isoTime: IsoTime) {
     source_layer: null,
     authority: authorityOf(entry),
     confidence: record.content.confidence,
+    salience: salienceOf(record),
     lifecycle_state: entry.lifecycleState,
     evidence_ids: record.content.evidenceRefs,
     observed_at: isoTime(record.observedAtMs),
     target_files: isBlocked ? [] : foldedTargets(entry),
     recall_sources: entry.recallSources,
-    execution_state: record.domain === 'execution' ? executionState(entry) : null,
+    ...(record.domain === 'execution' ? { execution_state: executionState(entry) } : {}),
     memory_contract: memoryContract(entry),
   }
+}
+
+/** What the caller gave, when it is a share; it is kept as payload and decides nothing. */
+function salienceOf(record: MemoryRecord): number | null {
+  const salience = record.content.payload?.['salience']
+  return typeof salience === 'number' && salience >= 0 && salience <= 1 ? salience : null
 }
 
 /** The summary, or the beginning of the text, folded. */
@@ -125,6 +132,7 @@ function executionState(entry: GuideEntry) {
     workflow_signature: record.workflowSignature,
     next_action_hint: next === null ? null : clip(foldText(next), SUMMARY_CHARS_MAX),
     transition_kind: transitionOf(entry),
+    actor_role: record.handoff?.targetRole ?? null,
     handoff_target: record.handoff?.targetAgentId ?? null,
     source_agent_id: record.producerAgentId,
     source_team_id: record.producerTeamId,
@@ -177,6 +185,8 @@ function memoryContract(entry: GuideEntry) {
 }
 
 function evidenceTrail(printed: readonly GuideEntry[]) {
+  // Who sees a memory may not see what it was derived from: only sources that are shown here are named.
+  const shown = new Set(printed.map((entry) => entry.record.memoryId))
   return printed
     .flatMap(({ record, surface }) => [
       ...record.content.evidenceRefs.map((evidenceId) => ({
@@ -186,13 +196,15 @@ function evidenceTrail(printed: readonly GuideEntry[]) {
         relation: surface === 'rehydrate' ? ('rehydrates' as const) : ('supports' as const),
         reason: 'The memory names this evidence.',
       })),
-      ...record.derivedFrom.map((sourceId) => ({
-        evidence_id: sourceId,
-        memory_id: record.memoryId,
-        source: 'edge' as const,
-        relation: 'derived_from' as const,
-        reason: 'The memory is derived from this one.',
-      })),
+      ...record.derivedFrom
+        .filter((id) => shown.has(id))
+        .map((sourceId) => ({
+          evidence_id: sourceId,
+          memory_id: record.memoryId,
+          source: 'edge' as const,
+          relation: 'derived_from' as const,
+          reason: 'The memory is derived from this one.',
+        })),
     ])
     .slice(0, TRAIL_MAX)
 }

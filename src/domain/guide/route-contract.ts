@@ -15,8 +15,6 @@ export interface RouteEntry extends TargetEntry, Pick<GuideEntry, 'reason' | 're
   }
 }
 
-export type RouteContract = ReturnType<typeof routeContract>
-
 /**
  * Which paths may lead the work: those of usable memory; those of memory to verify are for reference; those of blocked
  * memory are blocked, unless a usable memory names the same path. Every list has at most 16 rows.
@@ -74,18 +72,19 @@ export function routeContract(printed: readonly RouteEntry[]) {
 }
 
 function evidenceSources(printed: readonly RouteEntry[]) {
-  const sources = new Map<string, string>()
-  for (const { surface, record } of printed) {
-    if (surface === 'do_not_use') continue
-    for (const ref of record.content.evidenceRefs) {
+  const sources = new Map<string, RouteEntry>()
+  for (const entry of printed) {
+    if (entry.surface === 'do_not_use') continue
+    for (const ref of entry.record.content.evidenceRefs) {
       const target = clip(foldText(ref), REF_CHARS_MAX)
-      if (target !== '' && !sources.has(target)) sources.set(target, record.memoryId)
+      if (target !== '' && !sources.has(target)) sources.set(target, entry)
     }
     if (sources.size >= ROWS_MAX) break
   }
-  return Array.from(sources, ([target, memoryId]) => ({
+  return Array.from(sources, ([target, entry]) => ({
     target,
-    source_memory_id: memoryId,
+    source_memory_id: entry.record.memoryId,
+    source: entry.surface === 'use_now' ? ('should_continue' as const) : ('inspect_first' as const),
     evidence_use: 'reference_only' as const,
     direction_policy: 'must_not_be_primary_route' as const,
   })).slice(0, ROWS_MAX)

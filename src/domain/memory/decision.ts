@@ -80,11 +80,11 @@ export class Decision {
 
   /** The memory that a reference names for these eyes; own writes of this decision are always seen. */
   resolve(ref: MemoryRef, eyes: readonly Consumer[], preferred: Audience | null): Seen | null {
-    if ('id' in ref) {
-      const found = this.seen(ref.id)
-      return found !== null && this.#isSeenBy(found, eyes) ? found : null
-    }
-    const matches = this.withClientId(ref.clientId).filter((match) => this.#isSeenBy(match, eyes))
+    const found = 'id' in ref ? this.seen(ref.id) : null
+    if (found !== null && this.#isSeenBy(found, eyes)) return found
+    // Callers may use UUIDs as client ids of their own.
+    const clientId = 'id' in ref ? ref.id : ref.clientId
+    const matches = this.withClientId(clientId).filter((match) => this.#isSeenBy(match, eyes))
     const key = preferred === null ? null : audienceKey(preferred)
     return matches.find((match) => audienceKey(match.audience) === key) ?? matches.at(-1) ?? null
   }
@@ -100,9 +100,9 @@ export class Decision {
     return found
   }
 
-  /** Memories written by this decision that satisfy a condition, oldest first. */
-  writtenWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
-    return this.#written.map((id) => this.#known(id)).filter(holds)
+  /** Memories that this decision wrote or changed and that satisfy a condition, in order of their first change. */
+  changedWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
+    return [...this.#changed.values()].filter(holds)
   }
 
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {

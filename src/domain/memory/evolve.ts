@@ -16,6 +16,7 @@ import {
   OPERATION_WINDOW_MS,
   OPERATIONS_MAX,
   RETIRED_OPERATIONS_MAX,
+  REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
 } from './state.ts'
 
@@ -119,7 +120,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     ordinal: state.nextOrdinal++,
     observedAtMs,
     revision: record.revision + 1,
-    revisions: [...record.revisions, before],
+    revisions: appended(record.revisions, before, REVISIONS_MAX),
     updatedAtMs: turn.atMs,
     seq: turn.seq,
   }

@@ -80,18 +80,17 @@ export function relate(
   return []
 }
 
-/** An edge between memories of this or an earlier request; a reference that is missing or invisible is named. */
+/** An edge between memories of this or an earlier request; a reference that is missing or invisible to these eyes is named. */
 export function applyEdge(
   decision: Decision,
   edge: EdgeInput,
-  viewpoint: Consumer,
+  eyes: readonly Consumer[],
   requestAudience: Audience,
 ): string[] {
-  const eyes = eyesOf(viewpoint, requestAudience)
   const source = decision.resolve(edge.src, eyes, requestAudience)
   if (source === null)
     return [`edge ${edge.type}: no such memory: ${nameOf(edge.src)}; the edge was not written`]
-  const target = decision.resolve(edge.dst, [...eyes, ...eyesOf(viewpoint, source.audience)], source.audience)
+  const target = decision.resolve(edge.dst, eyes, source.audience)
   if (target === null)
     return [`edge ${edge.type}: no such memory: ${nameOf(edge.dst)}; the edge was not written`]
   return relate(decision, edge.type, source, target, edge.confidence)

@@ -1,7 +1,7 @@
 import type { ObserveCommand } from './commands.ts'
 import { Decision } from './decision.ts'
 import type { ActorEvent } from './events.ts'
-import { applyEdge } from './lineage.ts'
+import { applyEdge, eyesOf } from './lineage.ts'
 import type { ActorState } from './state.ts'
 import { writeClaim } from './write-claim.ts'
 import { writeHandoff } from './write-handoff.ts'
@@ -35,9 +35,10 @@ export function decideObserve(
   const handoff = command.handoff === null ? null : writeHandoff(decision, command, command.handoff)
   const firstId = memories[0]?.written.memoryId ?? handoff?.memoryId ?? null
   const claims = command.claims.map((claim) => writeClaim(decision, command, claim, firstId))
-  const edgeWarnings = command.edges.flatMap((edge) =>
-    applyEdge(decision, edge, command.viewpoint, command.claimAudience),
-  )
+  // An edge sees what the request may see: its consumer, and whoever it writes for.
+  const audiences = [command.claimAudience, ...command.memories.map((input) => input.audience)]
+  const eyes = audiences.flatMap((audience) => eyesOf(command.viewpoint, audience))
+  const edgeWarnings = command.edges.flatMap((edge) => applyEdge(decision, edge, eyes, command.claimAudience))
   const changed = memories.filter(({ written }) => written.hasChanged)
   const all: readonly Written[] = [
     ...memories.map(({ written }) => written),

@@ -74,7 +74,7 @@ export interface FeedbackMark {
   readonly outcome: FeedbackOutcome
   /** Negative with failure evidence, naming at most three memories. */
   readonly strong: boolean
-  /** Positive that may rehabilitate (direct); for a negative: always true. */
+  /** A positive that may rehabilitate; false for every other outcome. */
   readonly direct: boolean
   readonly verifierStatus: VerifierStatus | null
   readonly usedSurface: UsedSurface

@@ -32,7 +32,7 @@ export function resolveReferences(
   }
   for (const id of references.memoryIds) take(id, byId(state, id))
   for (const clientId of references.clientIds) take(clientId, byClient(state, clientId))
-  for (const anchor of references.anchors) take(anchor, byAnchor(state, anchor))
+  for (const anchor of references.anchors) take(anchor, byAnchor(state, anchor, eyes))
   return { records: [...records], missing }
 }
 
@@ -46,13 +46,15 @@ function byClient(state: ActorState, clientId: string): readonly MemoryRecord[] 
   return [...(state.byClientId.get(clientId) ?? [])].flatMap((id) => byId(state, id))
 }
 
-function byAnchor(state: ActorState, anchor: string): readonly MemoryRecord[] {
+/** What an anchor names: a memory, or the newest handoff of that name that these eyes see: the active path. */
+function byAnchor(state: ActorState, anchor: string, eyes: Consumer | null): readonly MemoryRecord[] {
   const direct = byId(state, anchor)
   if (direct.length > 0) return direct
-  const handoffs = [...state.handoffs].flatMap((id) => byId(state, id))
-  const live = handoffs.filter((record) => record.handoff?.anchor === anchor)
-  // The newest handoff of an anchor is its active path.
-  return live.slice(-1)
+  const handoffs = [...state.handoffs]
+    .flatMap((id) => byId(state, id))
+    .filter((record) => record.handoff?.anchor === anchor)
+    .filter((record) => eyes === null || isVisibleTo(record.audience, eyes))
+  return handoffs.toSorted((a, b) => a.ordinal - b.ordinal).slice(-1)
 }
 
 function bareId(id: string): string {

@@ -1,0 +1,87 @@
+import type { Registry } from '../../src/actor/registry.ts'
+import { compose } from '../../src/app/compose.ts'
+import { type Config, readConfig } from '../../src/app/config.ts'
+import type { OperationName } from '../../src/contract/operations.ts'
+import { stateHash } from '../../src/domain/memory/state-image.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+import { dataFolder } from './data-folder.ts'
+import { type Answer, answerOf, execute, type Refusal, type Reply, refusalOf } from './reply.ts'
+import { countingEntropy, type LogLine, type ManualClock, manualClock, memoryLog } from './system.ts'
+
+export interface Place {
+  readonly tenant_id: string
+  readonly scope: string
+}
+
+export interface EmbeddedOptions {
+  readonly dir?: string
+  readonly config?: Partial<Config>
+  readonly clock?: ManualClock
+}
+
+/** The whole service in this process, over real files, with a clock and ids of the test. */
+export interface Embedded {
+  readonly dir: string
+  readonly clock: ManualClock
+  readonly lines: readonly LogLine[]
+  readonly runtime: Runtime
+  readonly registry: Registry
+  /** Calls an operation; an answer has been checked against the response schema of its operation. */
+  call<Name extends OperationName>(operation: Name, body: object, key?: string): Promise<Reply<Name>>
+  /** A call that has to succeed. */
+  ok<Name extends OperationName>(operation: Name, body: object, key?: string): Promise<Answer<Name>>
+  /** A call that has to be refused. */
+  refused(operation: OperationName, body: object, key?: string): Promise<Refusal>
+  /** The state digest of one actor, loaded if it is not in memory. */
+  digest(place: Place): Promise<string>
+  /** Closes it and starts again over the same folder. */
+  restart(config?: Partial<Config>): Promise<void>
+  close(): Promise<void>
+}
+
+const started = new Set<Embedded>()
+
+export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embedded> {
+  const dir = options.dir ?? dataFolder()
+  const clock = options.clock ?? manualClock()
+  const entropy = countingEntropy()
+  const { log, lines } = memoryLog()
+  const start = (config: Partial<Config>) =>
+    compose(readConfig({ segmentBytes: 1 << 20, ...config, dataDir: dir }, {}).config, {
+      clock,
+      entropy,
+      log,
+    })
+  let composed = await start(options.config ?? {})
+  const embedded: Embedded = {
+    dir,
+    clock,
+    lines,
+    get runtime() {
+      return composed.runtime
+    },
+    get registry() {
+      return composed.registry
+    },
+    call: (operation, body, key) => execute(composed.runtime, operation, body, key),
+    ok: async (operation, body, key) => answerOf(await execute(composed.runtime, operation, body, key)),
+    refused: async (operation, body, key) => refusalOf(await execute(composed.runtime, operation, body, key)),
+    digest: ({ tenant_id, scope }) =>
+      composed.registry.use(tenant_id, scope, async (actor) => stateHash(actor.state)),
+    async restart(config = options.config ?? {}) {
+      await composed.close()
+      composed = await start(config)
+    },
+    async close() {
+      started.delete(embedded)
+      await composed.close()
+    },
+  }
+  started.add(embedded)
+  return embedded
+}
+
+/** For `afterEach` or `afterAll`. */
+export async function closeEmbedded(): Promise<void> {
+  for (const embedded of started) await embedded.close()
+}

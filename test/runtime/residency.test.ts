@@ -1,0 +1,47 @@
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+
+afterEach(closeEmbedded)
+afterAll(removeDataFolders)
+
+const places = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ tenant_id: 'residency', scope: `scope-${index}` }))
+
+test('L1: with room for one actor, requests for many scopes at once are all answered and kept', async () => {
+  // Every ranking goes to the pool, so that a guide is inside its actor for longer than a turn.
+  const config = { residentActorsMax: 1, concurrentLoadsMax: 8, inlineRankMaxNs: 0 }
+  const embedded = await startEmbedded({ config })
+  const scopes = places(4)
+  const written: { readonly scope: number; readonly id: string }[] = []
+  const writer = async (number: number) => {
+    for (let round = 0; round < 60; round += 1) {
+      const scope = (number * 7 + round * 3) % scopes.length
+      if (number % 2 === 0) await embedded.ok('guide', { ...scopes[scope], query_text: 'the login test' })
+      else {
+        const body = { ...scopes[scope], input_text: `login test ${round} of writer ${number}` }
+        written.push({ scope, id: (await embedded.ok('observe', body)).memory_ids[0] ?? '' })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 10 }, (_, number) => writer(number)))
+  expect(embedded.lines.filter((line) => line.level === 'error')).toEqual([])
+  const digests = await Promise.all(scopes.map((place) => embedded.digest(place)))
+  await embedded.restart()
+  expect(await Promise.all(scopes.map((place) => embedded.digest(place)))).toEqual(digests)
+  for (const [scope, place] of scopes.entries()) {
+    const ids = written.filter((each) => each.scope === scope).map(({ id }) => id)
+    const found = await embedded.ok('rehydrate', { ...place, reason: 'look', memory_ids: ids })
+    expect(found.result.memories.map((memory) => memory.memory_id)).toEqual(ids)
+  }
+})
+
+test('L2: actors beyond the bound leave memory once nobody is inside, and no more than have to', async () => {
+  const embedded = await startEmbedded({ config: { residentActorsMax: 3 } })
+  for (const place of places(9)) await embedded.ok('observe', { ...place, input_text: 'a fact to keep' })
+  // Evictions run beside requests: a last request of every scope waits for its own.
+  for (const place of places(9)) await embedded.digest(place)
+  expect(embedded.registry.residentCount()).toBeGreaterThanOrEqual(3)
+  expect(embedded.registry.residentCount()).toBeLessThanOrEqual(4)
+  expect(embedded.registry.knownCount()).toBe(9)
+})

@@ -1,0 +1,12 @@
+import type { Finding, ScreeningContext } from '../src/domain/screening/finding.ts'
+import { screen } from '../src/domain/screening/screen.ts'
+
+export interface ScreenJob {
+  readonly text: string
+  readonly context: ScreeningContext
+}
+
+/** Screens large texts in a thread: one answer for each job, in order. */
+export default function screenTask(jobs: readonly ScreenJob[]): (readonly Finding[])[] {
+  return jobs.map((job) => screen(job.text, job.context))
+}
