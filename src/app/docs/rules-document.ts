@@ -1,4 +1,11 @@
 import { SURFACE_RULES } from '../../domain/governance/admission.ts'
+import {
+  CONTRADICTION_RULE,
+  GOVERN_LAWS,
+  GOVERN_RULES,
+  STORED_MEMORY_RULE,
+} from '../../domain/governance/govern-rules.ts'
+import { GOVERN_MODES } from '../../domain/governance/govern-words.ts'
 import { TRANSITIONS } from '../../domain/governance/lifecycle.ts'
 import { LAWS, type Rule } from '../../domain/governance/rules.ts'
 import { alignedTable } from './aligned-table.ts'
@@ -38,13 +45,33 @@ export function rulesDocument(): string {
       'impossible. The cause stands in linked decisions.',
     alignedTable(['Rule', 'Facet', 'From', 'To', 'Cause'], transitions),
     ...FAMILIES.flatMap(({ letter, title }) => [`## ${title}`, lawsOf(letter)]),
+    ...governSections(),
   ]
     .join('\n\n')
     .concat('\n')
 }
 
+function governSections(): readonly string[] {
+  const rows = GOVERN_RULES.map(({ id, actions, reasonCode, law }) => [
+    id,
+    ...GOVERN_MODES.map((mode) => actions[mode] ?? '–'),
+    `\`${reasonCode}\``,
+    law,
+  ])
+  return [
+    '## Governed candidates',
+    'What a candidate of an external backend may do. The first rule that holds and decides in the mode wins.',
+    alignedTable(['Rule', ...GOVERN_MODES, 'Reason code', 'Law'], rows),
+    'After the table, and for it as a whole:',
+    lawTable([STORED_MEMORY_RULE, CONTRADICTION_RULE, ...GOVERN_LAWS]),
+  ]
+}
+
 function lawsOf(letter: string): string {
-  const laws = LAWS.filter((rule: Rule) => rule.id.replace(/\d+$/, '') === letter)
+  return lawTable(LAWS.filter((rule) => rule.id.replace(/\d+$/, '') === letter))
+}
+
+function lawTable(laws: readonly Rule[]): string {
   return alignedTable(
     ['Rule', 'Law'],
     laws.map(({ id, law }) => [id, law]),

@@ -1,4 +1,5 @@
 import { SURFACE_RULES } from './admission.ts'
+import { CONTRADICTION_RULE, GOVERN_LAWS, GOVERN_RULES, STORED_MEMORY_RULE } from './govern-rules.ts'
 import { TRANSITIONS } from './lifecycle.ts'
 
 export interface Rule {
@@ -118,5 +119,6 @@ export function allRules(): readonly Rule[] {
     id,
     law: `The ${facet} of a memory moves from ${from.join(' or ')} to ${to} by ${cause}, and by no row else.`,
   }))
-  return [...surfaces, ...transitions, ...LAWS]
+  const govern = [...GOVERN_RULES, STORED_MEMORY_RULE, CONTRADICTION_RULE].map(({ id, law }) => ({ id, law }))
+  return [...surfaces, ...transitions, ...govern, ...LAWS, ...GOVERN_LAWS]
 }
