@@ -99,6 +99,11 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
     app.server.once('close', () => clearTimeout(deadline))
     done()
   })
+  // A connection that were kept alive after its last answer would hold the shutdown up until the deadline.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isDraining) void reply.header('connection', 'close')
+    done(null, payload)
+  })
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     if (isDraining) {
@@ -158,7 +163,6 @@ function sendFailure(
   // The rest of a body that is too large is read away, bounded by the request timeout: closing the connection now
   // would reset it, and the caller would never see why.
   if (refusal?.code === 'body_too_large') reply.removeHeader('connection')
-  if (refusal?.code === 'shutting_down') void reply.header('connection', 'close')
   void reply
     .code(status)
     .headers({ ...headers, 'x-request-id': request.id })
