@@ -1,10 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { LoadGate } from '../../src/actor/load-gate.ts'
+import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { createServer } from '../../src/edges/http/server.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { memoryLog } from '../harness/system.ts'
 
 afterEach(closeEmbedded)
@@ -20,7 +20,7 @@ function edgeOver(real: Embedded) {
     requestTimeoutMs: 30_000,
     drainDeadlineMs: 1000,
     socketPath: null,
-    openapi: {},
+    openapi: () => ({}),
     clock: real.clock,
     entropy: systemEntropy(),
     log: memoryLog().log,
@@ -77,7 +77,8 @@ describe('loads', () => {
     const refusals = replies.flatMap((reply) => reply.refusal ?? [])
     // One loads, 128 wait for its place.
     expect(refusals).toHaveLength(300 - 129)
-    for (const refusal of refusals) expect(refusal).toMatchObject({ status: 503, details: { where: 'loads' } })
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ status: 503, details: { where: 'loads' } })
     for (const scope of scopes.slice(-5)) await real.ok('observe', { ...scope, input_text: 'A fact.' })
   })
 
