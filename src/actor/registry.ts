@@ -72,7 +72,7 @@ export class Registry {
     this.#isClosing = true
     await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
     // A request that leaves meanwhile changes the order of use: the keys are taken first.
-    for (const key of [...this.#parts.residency.keys()]) {
+    for (const key of Array.from(this.#parts.residency.keys())) {
       const actor = this.#parts.residency.peek(key)
       if (actor !== undefined) await this.#closeActor(actor)
     }

@@ -43,10 +43,7 @@ export const GuideRequest = z
       z.int().min(1).max(256_000),
       'Counts as four characters a token when context_char_budget is absent.',
     ),
-    context_compaction_profile: optional(
-      z.enum(COMPACTIONS),
-      'aggressive shortens lines. Default balanced.',
-    ),
+    context_compaction_profile: optional(z.enum(COMPACTIONS), 'aggressive shortens lines. Default balanced.'),
     context_optimization_profile: optional(z.enum(COMPACTIONS), 'Alias of `context_compaction_profile`.'),
     include_packets: optional(
       z.boolean(),

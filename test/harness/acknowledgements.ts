@@ -82,7 +82,12 @@ async function rehydrated(client: HttpClient, place: Place, ids: readonly string
 /** Every acknowledged guide accepts feedback about everything it showed. */
 export async function expectGuides(client: HttpClient, known: Acknowledgements): Promise<void> {
   await inParallel(known.guides, async ({ place, trace, ids }) => {
-    const outcome = { outcome: 'neutral', used_surface: 'use_now', reason: 'after the crash', run_id: 'after' }
+    const outcome = {
+      outcome: 'neutral',
+      used_surface: 'use_now',
+      reason: 'after the crash',
+      run_id: 'after',
+    }
     const body = { ...place, ...outcome, guide_trace_id: trace, used_memory_ids: ids }
     expect(answerOf(await client.call('feedback', body)).used_memory_ids).toEqual(ids)
   })

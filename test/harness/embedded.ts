@@ -5,7 +5,7 @@ import type { OperationName } from '../../src/contract/operations.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { dataFolder } from './data-folder.ts'
-import { type Answer, answerOf, execute, type Refusal, refusalOf, type Reply } from './reply.ts'
+import { type Answer, answerOf, execute, type Refusal, type Reply, refusalOf } from './reply.ts'
 import { countingEntropy, type LogLine, type ManualClock, manualClock, memoryLog } from './system.ts'
 
 export interface Place {

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { type OperationName, OPERATIONS } from '../../src/contract/operations.ts'
+import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
 import { parsedAnswer, parsedRefusal, type Reply } from './reply.ts'
 
 /** A client of the service over HTTP, with as many connections as a test asks for. */

@@ -98,11 +98,24 @@ const observe = fc
         ? (pick(SHARED_CLIENT_IDS, plan.extra) ?? '')
         : `client-${model.mark('name')}`
       const reference = (at: number) =>
-        at % 3 === 0 ? { client_id: pick(SHARED_CLIENT_IDS, at) } : { id: pick(state.memories, at)?.id ?? 'none' }
+        at % 3 === 0
+          ? { client_id: pick(SHARED_CLIENT_IDS, at) }
+          : { id: pick(state.memories, at)?.id ?? 'none' }
       const refs = plan.refs.map(reference)
       const run_id = `run-${model.mark('name')}`
-      const words = { title: text(), text: text(), text_summary: text(), target_files: [`src/${model.mark('text')}.ts`] }
-      const memory = { ...words, client_id: clientId, derived_from: refs, supersedes: refs, lifecycle: plan.lifecycle }
+      const words = {
+        title: text(),
+        text: text(),
+        text_summary: text(),
+        target_files: [`src/${model.mark('text')}.ts`],
+      }
+      const memory = {
+        ...words,
+        client_id: clientId,
+        derived_from: refs,
+        supersedes: refs,
+        lifecycle: plan.lifecycle,
+      }
       const forms = {
         plain: { input_text: text() },
         memory: { memory, run_id },
@@ -119,7 +132,13 @@ const observe = fc
           },
         },
         handoff: {
-          handoff: { anchor: 'anchor-1', summary: text(), handoff_text: text(), next_action: text(), risk: text() },
+          handoff: {
+            anchor: 'anchor-1',
+            summary: text(),
+            handoff_text: text(),
+            next_action: text(),
+            risk: text(),
+          },
           task_signature: 'fix:login',
         },
         claim: {
@@ -144,12 +163,24 @@ const observe = fc
       }
       const body = { ...consumerFields(plan.eyes), ...lanes, ...forms[plan.form] }
       const audience = audienceOf(plan.form === 'nodes' ? { ...lanes, ...nodeLanes } : lanes)
-      model.share(place, JSON.stringify(forms[plan.form]).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ''), audience)
+      model.share(
+        place,
+        JSON.stringify(forms[plan.form]).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ''),
+        audience,
+      )
       // Who names an owner writes in the owner's lane, and learns the ids that the write gave or found there.
-      await send(model, real, 'observe', place, body, [plan.eyes, ownerEyes(plan.eyes, lanes)], ({ answer }) => {
-        for (const id of answer?.memory_ids ?? []) model.addMemory(place, id, audience)
-        return answer?.memory_ids
-      })
+      await send(
+        model,
+        real,
+        'observe',
+        place,
+        body,
+        [plan.eyes, ownerEyes(plan.eyes, lanes)],
+        ({ answer }) => {
+          for (const id of answer?.memory_ids ?? []) model.addMemory(place, id, audience)
+          return answer?.memory_ids
+        },
+      )
       state.clientIds.push(clientId)
       state.runIds.push(run_id)
     }),

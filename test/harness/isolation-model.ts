@@ -117,7 +117,12 @@ export class IsolationModel {
    * Marks and ids of an answer that none of these eyes may see and that the request did not hold either. An operator
    * sees every name and id of the place, but no text.
    */
-  leaks(place: Place, eyes: readonly Eyes[] | 'operator', request: string, answer: string): readonly string[] {
+  leaks(
+    place: Place,
+    eyes: readonly Eyes[] | 'operator',
+    request: string,
+    answer: string,
+  ): readonly string[] {
     const found = new Set([...answer.matchAll(MARK), ...answer.matchAll(UUID)].map(([token]) => token))
     return [...found].filter((token) => {
       if (request.includes(token)) return false

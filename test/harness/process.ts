@@ -23,10 +23,7 @@ export interface ServedProcess {
 const running = new Set<ChildProcess>()
 
 /** Starts `memgov serve` on a free port and waits until it listens. Rejects with its error output when it ends first. */
-export async function startProcess(
-  dataDir: string,
-  options: readonly string[] = [],
-): Promise<ServedProcess> {
+export async function startProcess(dataDir: string, options: readonly string[] = []): Promise<ServedProcess> {
   const { child, exited, output } = run(['serve', '--port', '0', '--data-dir', dataDir, ...options])
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
@@ -55,7 +52,9 @@ export async function runToEnd(
 
 /** For `afterAll`: nothing outlives a test that failed. */
 export async function killProcesses(): Promise<void> {
-  const ended = [...running].map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve())))
+  const ended = [...running].map(
+    (child) => new Promise<void>((resolve) => child.once('exit', () => resolve())),
+  )
   for (const child of running) child.kill('SIGKILL')
   await Promise.all(ended)
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ErrorResponse } from '../../src/contract/error-response.ts'
-import { type OperationName, OPERATIONS } from '../../src/contract/operations.ts'
+import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
 import { DomainError, ERRORS } from '../../src/domain/errors.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 

@@ -238,7 +238,13 @@ export const observeBody = fc.record({
 export const guideBody = fc.record({
   ...who,
   ...task,
-  query_text: oneOf([...SENTENCES, 'login', 'fix:login', 'what about docs/readme.md', 'quite unrelated zebra']),
+  query_text: oneOf([
+    ...SENTENCES,
+    'login',
+    'fix:login',
+    'what about docs/readme.md',
+    'quite unrelated zebra',
+  ]),
   mode: some(oneOf(GUIDE_MODES)),
   context_mode: some(oneOf(CONTEXT_MODES)),
   task_context_profile: some(oneOf(PROFILES)),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { errorsOf, type OperationName, OPERATIONS } from '../../src/contract/operations.ts'
+import { errorsOf, OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
 import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
 import type { Durability } from '../../src/ports/journal.ts'
 import type { Embedded, Place } from './embedded.ts'
@@ -45,7 +45,8 @@ export interface Step {
 }
 
 const at = fc.nat({ max: 1000 })
-const pick = <T>(list: readonly T[], index: number): T | null => list[index % Math.max(1, list.length)] ?? null
+const pick = <T>(list: readonly T[], index: number): T | null =>
+  list[index % Math.max(1, list.length)] ?? null
 
 const observeStep = observeBody.map(
   (body): Step => ({
@@ -133,7 +134,8 @@ const resolveStep = fc.tuple(resolveBody, at, fc.constantFrom(...RESOLVE_TYPES))
 
 /** A history of valid requests, from writing to asking. */
 export const history = fc.array(
-  fc.oneof({ weight: 4, arbitrary: observeStep },
+  fc.oneof(
+    { weight: 4, arbitrary: observeStep },
     { weight: 3, arbitrary: guideStep },
     { weight: 2, arbitrary: feedbackStep },
     { weight: 1, arbitrary: forgetStep },

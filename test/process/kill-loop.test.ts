@@ -132,7 +132,14 @@ class Writer {
 }
 
 function isBrokenConnection(error: unknown): boolean {
-  const codes = ['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']
+  const codes = [
+    'UND_ERR_SOCKET',
+    'ECONNRESET',
+    'ECONNREFUSED',
+    'EPIPE',
+    'UND_ERR_DESTROYED',
+    'UND_ERR_CLOSED',
+  ]
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
@@ -165,7 +172,9 @@ async function verify(served: ServedProcess, known: Acknowledgements): Promise<v
   await client.close()
 }
 
-test('what was acknowledged survives kill -9 at any moment, and nothing is there by half', { timeout: 600_000 }, async () => {
+test('what was acknowledged survives kill -9 at any moment, and nothing is there by half', {
+  timeout: 600_000,
+}, async () => {
   const dir = dataFolder()
   const all: Acknowledgements[] = []
   let acknowledged = 0

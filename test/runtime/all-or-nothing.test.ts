@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { type OperationName, OPERATIONS } from '../../src/contract/operations.ts'
+import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { observeBody } from '../harness/requests.ts'
@@ -20,7 +20,8 @@ interface Setting {
 }
 
 async function setting(real: Embedded): Promise<Setting> {
-  const [memoryId = ''] = (await real.ok('observe', { ...ann, input_text: 'The login test needs a cookie.' })).memory_ids
+  const [memoryId = ''] = (await real.ok('observe', { ...ann, input_text: 'The login test needs a cookie.' }))
+    .memory_ids
   const { guide_trace_id: traceId } = await real.ok('guide', { ...ann, query_text: 'login' })
   const later = await real.ok('observe', { ...ann, input_text: 'Said later.', operation_id: 'taken' })
   return { memoryId, unexposedId: later.memory_ids[0] ?? '', traceId }

@@ -50,7 +50,9 @@ describe('D1: the same operation id and body', () => {
       expect(await real.digest(place)).toBe(digest)
 
       const revived = await startEmbedded({ dir: crashImageOf(real.dir), clock: real.clock })
-      expect(withoutPackets((await revived.call(operation, request)).text)).toEqual(withoutPackets(first.text))
+      expect(withoutPackets((await revived.call(operation, request)).text)).toEqual(
+        withoutPackets(first.text),
+      )
       expect(await revived.digest(place)).toBe(digest)
       await revived.close()
 
@@ -65,7 +67,10 @@ describe('D1: the same operation id and body', () => {
     let runs = 0
     const property = fc.asyncProperty(observeBody, guideBody, async (observe, guide) => {
       const scope = `scope-${(runs += 1)}`
-      for (const [operation, body] of [['observe', observe], ['guide', guide]] as const) {
+      for (const [operation, body] of [
+        ['observe', observe],
+        ['guide', guide],
+      ] as const) {
         const request = { ...body, ...place, scope, operation_id: operation }
         const first = await real.call(operation, request)
         const digest = await real.digest({ ...place, scope })

@@ -92,7 +92,13 @@ const written = (lanes: fc.Arbitrary<object>, run: string) =>
         task_signature: 'fix:login',
         run_id: run,
       }
-      const claim = { subject_key: 'login', predicate: 'is', value: text, slot_key: 's', conflict_policy: 'singleton_latest' }
+      const claim = {
+        subject_key: 'login',
+        predicate: 'is',
+        value: text,
+        slot_key: 's',
+        conflict_policy: 'singleton_latest',
+      }
       const forms = [
         { memory },
         { memory },
@@ -104,7 +110,9 @@ const written = (lanes: fc.Arbitrary<object>, run: string) =>
     })
 
 const ann: fc.Arbitrary<Step> = fc.oneof(
-  written(annLanes, 'run-ann').map((body) => ({ who: 'ann', operation: 'observe', body: () => body }) as const),
+  written(annLanes, 'run-ann').map(
+    (body) => ({ who: 'ann', operation: 'observe', body: () => body }) as const,
+  ),
   fc.tuple(words, fc.boolean(), fc.boolean(), fc.constantFrom(2, 30)).map(
     ([query_text, isFull, include_packets, limit]) =>
       ({
@@ -143,7 +151,11 @@ const ann: fc.Arbitrary<Step> = fc.oneof(
         body: (twin: Twin) => ({
           reason: 'to read it',
           mode,
-          ...[{ memory_ids: [pick(twin.ids, id) ?? 'none'] }, { client_ids: [client] }, { anchor_id: 'anchor-1' }][by],
+          ...[
+            { memory_ids: [pick(twin.ids, id) ?? 'none'] },
+            { client_ids: [client] },
+            { anchor_id: 'anchor-1' },
+          ][by],
         }),
       }) as const,
   ),
@@ -196,14 +208,24 @@ const ben: fc.Arbitrary<Step> = fc.oneof(
   ),
   words.map(
     (query_text) =>
-      ({ who: 'ben', operation: 'guide', body: () => ({ query_text, run_id: 'run-ben', mode: 'full_power' }) }) as const,
+      ({
+        who: 'ben',
+        operation: 'guide',
+        body: () => ({ query_text, run_id: 'run-ben', mode: 'full_power' }),
+      }) as const,
   ),
   fc.tuple(clientId, fc.constantFrom('suppress', 'rehydrate')).map(
     ([client, operation]) =>
       ({
         who: 'ben',
         operation: 'rehydrate',
-        body: () => ({ operation, target: 'memory', reason: 'mine', anchor_id: 'anchor-1', client_ids: [client] }),
+        body: () => ({
+          operation,
+          target: 'memory',
+          reason: 'mine',
+          anchor_id: 'anchor-1',
+          client_ids: [client],
+        }),
       }) as const,
   ),
 )

@@ -22,18 +22,21 @@ async function annsMemories() {
 }
 
 describe('V6: a reference to an invisible memory is a missing one', () => {
-  test.each(['id', 'client_id'])('as the target of an edge from a visible memory, named by %s', async (by) => {
-    const { real, open, secret } = await annsMemories()
-    const before = await real.digest(place)
-    const dst = by === 'id' ? { id: secret } : { client_id: 'secret' }
-    const edge = { type: 'invalidates', src: { id: open }, dst }
-    const answer = await real.ok('observe', { ...ben, edges: [edge] })
-    const unknown = { type: 'invalidates', src: { id: open }, dst: { id: 'no-such-memory' } }
-    const control = await real.ok('observe', { ...ben, edges: [unknown] })
-    const name = by === 'id' ? secret : 'secret'
-    expect(answer.warnings).toEqual(control.warnings?.map((line) => line.replace('no-such-memory', name)))
-    expect(await real.digest(place)).toBe(before)
-  })
+  test.each(['id', 'client_id'])(
+    'as the target of an edge from a visible memory, named by %s',
+    async (by) => {
+      const { real, open, secret } = await annsMemories()
+      const before = await real.digest(place)
+      const dst = by === 'id' ? { id: secret } : { client_id: 'secret' }
+      const edge = { type: 'invalidates', src: { id: open }, dst }
+      const answer = await real.ok('observe', { ...ben, edges: [edge] })
+      const unknown = { type: 'invalidates', src: { id: open }, dst: { id: 'no-such-memory' } }
+      const control = await real.ok('observe', { ...ben, edges: [unknown] })
+      const name = by === 'id' ? secret : 'secret'
+      expect(answer.warnings).toEqual(control.warnings?.map((line) => line.replace('no-such-memory', name)))
+      expect(await real.digest(place)).toBe(before)
+    },
+  )
 
   test('as a source: what was derived from it does not name it to others', async () => {
     const { real, secret } = await annsMemories()
@@ -59,9 +62,19 @@ describe('V6: a reference to an invisible memory is a missing one', () => {
     const before = await real.digest(place)
     const outcome = { reason: 'no', outcome: 'negative', used_surface: 'use_now', run_id: 'run-ann' }
     for (const used_surface of ['use_now', 'explicit_host_assertion']) {
-      const refusal = await real.refused('feedback', { ...ben, ...outcome, used_surface, memory_ids: [secret] })
+      const refusal = await real.refused('feedback', {
+        ...ben,
+        ...outcome,
+        used_surface,
+        memory_ids: [secret],
+      })
       expect(refusal.error).toBe('guide_trace_used_memory_not_exposed')
-      const unknown = await real.refused('feedback', { ...ben, ...outcome, used_surface, memory_ids: ['none'] })
+      const unknown = await real.refused('feedback', {
+        ...ben,
+        ...outcome,
+        used_surface,
+        memory_ids: ['none'],
+      })
       expect(refusal.message).toBe(unknown.message)
       expect(Object.keys(refusal.details)).toEqual(Object.keys(unknown.details))
     }

@@ -1,31 +1,13 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { LoadGate } from '../../src/actor/load-gate.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
-import { createServer } from '../../src/edges/http/server.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { systemEntropy } from '../../src/adapters/system/entropy.ts'
-import { memoryLog } from '../harness/system.ts'
+import { edgeOver } from '../harness/edge.ts'
+import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
 afterAll(removeDataFolders)
 
 const place = { tenant_id: 'overload', scope: 'one' }
-
-/** The HTTP edge over the embedded service, without a socket. */
-function edgeOver(real: Embedded) {
-  return createServer(real.runtime, Object.values(OPERATIONS), {
-    bodyLimitBytes: 1024 * 1024,
-    connectionsMax: 100,
-    requestTimeoutMs: 30_000,
-    drainDeadlineMs: 1000,
-    socketPath: null,
-    openapi: {},
-    clock: real.clock,
-    entropy: systemEntropy(),
-    log: memoryLog().log,
-  })
-}
 
 describe('a full mailbox', () => {
   test('refuses what it cannot hold with 503 and retry-after, keeps the rest, and recovers', async () => {
@@ -77,7 +59,8 @@ describe('loads', () => {
     const refusals = replies.flatMap((reply) => reply.refusal ?? [])
     // One loads, 128 wait for its place.
     expect(refusals).toHaveLength(300 - 129)
-    for (const refusal of refusals) expect(refusal).toMatchObject({ status: 503, details: { where: 'loads' } })
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ status: 503, details: { where: 'loads' } })
     for (const scope of scopes.slice(-5)) await real.ok('observe', { ...scope, input_text: 'A fact.' })
   })
 

@@ -197,13 +197,15 @@ function evidenceTrail(printed: readonly GuideEntry[]) {
         relation: surface === 'rehydrate' ? ('rehydrates' as const) : ('supports' as const),
         reason: 'The memory names this evidence.',
       })),
-      ...record.derivedFrom.filter((id) => shown.has(id)).map((sourceId) => ({
-        evidence_id: sourceId,
-        memory_id: record.memoryId,
-        source: 'edge' as const,
-        relation: 'derived_from' as const,
-        reason: 'The memory is derived from this one.',
-      })),
+      ...record.derivedFrom
+        .filter((id) => shown.has(id))
+        .map((sourceId) => ({
+          evidence_id: sourceId,
+          memory_id: record.memoryId,
+          source: 'edge' as const,
+          relation: 'derived_from' as const,
+          reason: 'The memory is derived from this one.',
+        })),
     ])
     .slice(0, TRAIL_MAX)
 }

@@ -111,9 +111,7 @@ export class Decision {
   }
 
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {
-    return (
-      this.hasWritten(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
-    )
+    return this.hasWritten(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
   }
 
   #known(memoryId: string): Seen {
