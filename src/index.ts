@@ -5,6 +5,7 @@ export {
   createRuntime,
   type FeedbackBody,
   type ForgetBody,
+  type GovernBody,
   type GuideBody,
   type MemgovRuntime,
   type ObserveBody,
@@ -14,6 +15,7 @@ export {
 } from './app/create-runtime.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
 export type { ForgetResponse } from './contract/forget.ts'
+export type { GovernResponse } from './contract/govern.ts'
 export type { GuideResponse } from './contract/guide.ts'
 export type { HealthResponse } from './contract/health.ts'
 export type { ObserveResponse } from './contract/observe.ts'

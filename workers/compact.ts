@@ -6,6 +6,7 @@ import { type ActorPositions, readPositions } from '../src/adapters/journal/posi
 import { draftNameOf, snapshotNameOf } from '../src/adapters/snapshot/file-name.ts'
 import { readSnapshot } from '../src/adapters/snapshot/reader.ts'
 import { writeSnapshot } from '../src/adapters/snapshot/writer.ts'
+import { assert } from '../src/domain/assert.ts'
 import { evolve } from '../src/domain/memory/evolve.ts'
 import { type ActorState, emptyState } from '../src/domain/memory/state.ts'
 import { imageOf, stateFrom, stateHash } from '../src/domain/memory/state-image.ts'
@@ -29,10 +30,7 @@ export interface CompactResult {
 /** Old snapshot and journal records in, new durable snapshot out, through the same `evolve` as live turns. */
 export default async function compactTask(job: CompactJob): Promise<CompactResult> {
   const codec = createCodec()
-  const state: ActorState =
-    job.basePath === null
-      ? emptyState(job.tenantId, job.scope)
-      : stateFrom((await readSnapshot(nodeFiles, job.basePath)).image)
+  const state = job.basePath === null ? emptyState(job.tenantId, job.scope) : await stateAt(job.basePath)
   for (const record of await readPositions(nodeFiles, job.positions))
     evolve(state, codec.decodeTurn(record.payload))
   const image = { ...imageOf(state), stateHash: stateHash(state) }
@@ -46,4 +44,12 @@ export default async function compactTask(job: CompactJob): Promise<CompactResul
     writeSnapshot(file, job.actorKey, image),
   )
   return { seq: state.seq, bytes, name }
+}
+
+/** A base that is not what it was written as would get a fresh digest that matches it. */
+async function stateAt(path: string): Promise<ActorState> {
+  const { image } = await readSnapshot(nodeFiles, path)
+  const state = stateFrom(image)
+  assert(stateHash(state) === image.stateHash, `the snapshot ${path} does not have the digest it was given`)
+  return state
 }

@@ -87,8 +87,8 @@ export class Actor {
 
   /** Resolves when everything applied so far is durable. */
   async settled(): Promise<void> {
-    if (this.#broken !== null) throw this.#broken
     if (this.#tail !== null) await this.#tail
+    if (this.#broken !== null) throw this.#broken
   }
 
   #runTurn<Reply>(decide: Decide<Reply>): Reply {

@@ -74,12 +74,14 @@ export class RecallView {
 
   /** Hits by memory id. A document that was replaced since the job was made is left out. */
   hitsOf(result: RankResult): readonly TextHit[] {
-    return rankedDocs(result).flatMap((hit) => {
+    const hits: TextHit[] = []
+    for (const hit of rankedDocs(result)) {
       const memoryId = this.#memoryOfDoc[hit.doc] ?? null
-      if (memoryId === null) return []
+      if (memoryId === null) continue
       const { score, coverage, isExact } = hit
-      return [{ memoryId, score, coverage, isExact, isAboveFloor: passesFloor(hit) }]
-    })
+      hits.push({ memoryId, score, coverage, isExact, isAboveFloor: passesFloor(hit) })
+    }
+    return hits
   }
 
   /** Estimate of the actor's share of the heap, in bytes. */

@@ -1,13 +1,18 @@
 import { DomainError } from '../domain/errors.ts'
-import { actorKeyOf } from '../domain/ids.ts'
+import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
+import { type Deadline, deadline } from './deadline.ts'
 import { LoadGate } from './load-gate.ts'
 import { RecallView } from './recall-view.ts'
 import { type RecoveryParts, recoverState } from './recovery.ts'
+import { Relief } from './relief.ts'
 import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+
+/** Snapshots written at the same time while closing. */
+const CLOSING_SNAPSHOTS = 8
 
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
@@ -30,11 +35,15 @@ export class Registry {
   /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
   readonly #wanted = new Map<string, number>()
   readonly #gate: LoadGate
+  readonly #relief: Relief
   #isClosing = false
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
+    this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
+    // Segments that an earlier process left over its budget are seen to without waiting for traffic.
+    this.#relief.nudge()
   }
 
   /** Runs `work` inside the actor, loading it first if need be. @throws overloaded, shutting_down */
@@ -67,12 +76,28 @@ export class Registry {
     return new Set([...journal.actorKeys(), ...snapshots.actorKeys(), ...this.#parts.residency.keys()]).size
   }
 
-  /** Takes no more work, waits for what is inside, then snapshots every actor that is not covered. */
-  async close(): Promise<void> {
+  /**
+   * Takes no more work, waits for what is inside, then snapshots actors that are not covered. What the deadline cuts
+   * off is in the journal: the next start replays it.
+   */
+  async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
-    await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
-    // A request that leaves meanwhile changes the order of use: the keys are taken first.
-    for (const key of Array.from(this.#parts.residency.keys())) {
+    const isLate = deadline(deadlineMs)
+    const waiting: string[] = []
+    const work = async () => {
+      await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
+      // A request that leaves meanwhile changes the order of use: the keys are taken first.
+      waiting.push(...this.#parts.residency.keys())
+      await Promise.all(Array.from({ length: CLOSING_SNAPSHOTS }, () => this.#closeSome(waiting, isLate)))
+    }
+    await Promise.race([work(), isLate.promise])
+    isLate.cancel()
+    if (!isLate.passed) return
+    this.#parts.log.warn({ actors: waiting.length }, 'shutdown deadline: the journal holds the rest')
+  }
+
+  async #closeSome(waiting: string[], isLate: Deadline): Promise<void> {
+    for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop()) {
       const actor = this.#parts.residency.peek(key)
       if (actor !== undefined) await this.#closeActor(actor)
     }
@@ -102,7 +127,15 @@ export class Registry {
     const actor = this.#parts.residency.get(key)
     if (actor === undefined || actor.broken === null) return actor
     this.#parts.log.warn({ actor: key, cause: actor.broken.message }, 'actor is discarded and read again')
-    this.#parts.residency.delete(key)
+    // What it has queued must reach the disk, or fail, before anybody reads the disk again.
+    const settled = actor.settled().catch(() => undefined)
+    this.#evictions.set(
+      key,
+      settled.then(() => {
+        this.#parts.residency.delete(key)
+        this.#evictions.delete(key)
+      }),
+    )
     return undefined
   }
 
@@ -134,14 +167,16 @@ export class Registry {
     residency.touch(key, actor.recall.weightBytes())
     if (actor.broken === null && !this.#snapshots.has(key) && isSnapshotDue(this.#parts, actor)) {
       this.#inBackground(this.#snapshot(actor), actor)
-      for (const laggard of this.#parts.journal.laggards()) this.#snapshotLaggard(laggard)
     }
+    this.#relief.nudge()
   }
 
-  #snapshotLaggard(key: string): void {
-    const actor = this.#parts.residency.peek(key)
-    if (actor === undefined || actor.broken !== null || this.#snapshots.has(key)) return
-    this.#inBackground(this.#snapshot(actor), actor)
+  async #snapshotByKey(key: string): Promise<void> {
+    const { tenantId, scope } = partsOfActorKey(key)
+    await this.use(tenantId, scope, async (actor) => {
+      await this.#snapshots.get(key)?.catch(() => undefined)
+      await this.#snapshot(actor)
+    })
   }
 
   #snapshot(actor: Actor): Promise<void> {

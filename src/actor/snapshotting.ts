@@ -40,11 +40,9 @@ export function isCovered(parts: SnapshotParts, actor: Actor): boolean {
  * hears of the snapshot last.
  */
 export async function snapshotActor(parts: SnapshotParts, actor: Actor): Promise<void> {
+  const isLarge = actor.state.memories.size > parts.workerMemoriesMin
   const written =
-    actor.state.memories.size > parts.workerMemoriesMin
-      ? await snapshotFromDisk(parts, actor)
-      : await snapshotFromMemory(parts, actor)
-  if (written === null) return
+    (isLarge ? await snapshotFromDisk(parts, actor) : null) ?? (await snapshotFromMemory(parts, actor))
   const { seq, bytes, exposures } = written
   parts.journal.covered(parts.grant, actor.key, seq)
   for (const record of exposures) if (record.seq <= seq) actor.state.exposures.delete(record.guideTraceId)
@@ -68,13 +66,18 @@ async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<W
   return { seq: image.seq, bytes, exposures }
 }
 
-/** The worker covers exactly the turns whose exposure sets are in the ledger by then. */
+/** Null when there is nothing to compact or it failed. The worker covers exactly the turns whose exposure sets are in the ledger by then. */
 async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Written | null> {
   const { seq } = actor.state
   const exposures = [...actor.state.exposures.values()]
   await actor.settled()
   await intoLedger(parts, actor, exposures, seq)
-  const compacted = await parts.compaction.compact(parts.grant, actor.key, seq)
+  const compacted = await parts.compaction.compact(parts.grant, actor.key, seq).catch((error: unknown) => {
+    // A damaged base or a full pool: what is in memory makes the snapshot instead.
+    const cause = error instanceof Error ? error.message : String(error)
+    parts.log.warn({ actor: actor.key, cause }, 'compaction failed; the snapshot is made from memory')
+    return null
+  })
   return compacted === null ? null : { ...compacted, exposures }
 }
 

@@ -81,13 +81,31 @@ async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, 
   host.stdout.write(`memgov ${packageVersion()} listens on ${service.addresses.join(' and ')}\n`)
   await stopped
   log.info({ deadline_ms: config.shutdownDeadlineMs }, 'shutting down')
-  const isClean = await finishesWithin(service.close(), config.shutdownDeadlineMs)
-  if (isClean) return 0
-  log.error(
-    { deadline_ms: config.shutdownDeadlineMs },
-    'shutdown was cut off at its deadline; the journal holds what was durable',
+  return closeWithin(config.shutdownDeadlineMs, service, log)
+}
+
+/** The exit code: 0 when everything closed in time. */
+async function closeWithin(deadlineMs: number, service: Service, log: Log): Promise<number> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<number>((resolve) => {
+    timer = setTimeout(() => {
+      log.error(
+        { deadline_ms: deadlineMs },
+        'shutdown was cut off at its deadline; the journal holds what was durable',
+      )
+      resolve(1)
+    }, deadlineMs)
+  })
+  const closed = service.close().then(
+    () => 0,
+    (error: unknown) => {
+      log.error({ err: error }, 'shutdown failed; the journal holds what was durable')
+      return 1
+    },
   )
-  return 1
+  const code = await Promise.race([closed, deadline])
+  clearTimeout(timer)
+  return code
 }
 
 /** Resolves at the first signal; the second one is an impatient operator and ends the process. */
@@ -100,16 +118,4 @@ function stopSignal(host: Host): Promise<void> {
       resolve()
     })
   })
-}
-
-async function finishesWithin(work: Promise<void>, deadlineMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), deadlineMs)
-  })
-  try {
-    return await Promise.race([work.then(() => true), deadline])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -70,13 +70,13 @@ async function wire(
     budgetBytes: config.exposureBudgetBytes,
   })
   const { durability, intervalMs, segmentBytes, padTo } = config
+  const compute = createComputePool({ threads: config.workers })
+  opened.push(() => compute.close())
   const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo })
   opened.push(() => journal.close())
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
   }
-  const compute = createComputePool({ threads: config.workers })
-  opened.push(() => compute.close())
   const codec = createCodec()
   const registry = new Registry({
     journal,
@@ -110,6 +110,8 @@ async function wire(
     inlineRankNs: config.inlineRankMaxNs,
     version: packageVersion(),
     workerThreads: config.workers,
+    // Draining the edge takes the first half of the deadline; sealing the journal needs a moment at the end.
+    closeDeadlineMs: Math.ceil(config.shutdownDeadlineMs * 0.4),
     limits: limitsOf(config),
     release,
   })

@@ -19,7 +19,10 @@ export const Options = z.strictObject({
         'is not a loopback address. There are no keys yet, so whoever reaches the port could read and change every memory',
     })
     .default('127.0.0.1')
-    .meta({ description: 'Address to listen on.', allowed: 'localhost, 127.x.x.x or ::1' }),
+    .meta({
+      description: 'Address to listen on; localhost means 127.0.0.1.',
+      allowed: 'localhost, 127.x.x.x or ::1',
+    }),
   port: integer(0, 65_535).default(3001).meta({ description: 'TCP port; 0 takes a free one.' }),
   socket: path()
     // The operating system holds 104 to 108 bytes of it.
@@ -32,7 +35,7 @@ export const Options = z.strictObject({
     }),
   dataDir: path()
     .default('./snapshots')
-    .meta({ description: 'Folder of journal, snapshots and history.', allowed: 'a path' }),
+    .meta({ description: 'Folder of journal, snapshots and exposure ledger.', allowed: 'a path' }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
@@ -40,7 +43,7 @@ export const Options = z.strictObject({
   intervalMs: integer(1, 60_000)
     .default(50)
     .meta({ unit: 'ms', description: 'Time between two flushes with durability interval.' }),
-  segmentBytes: integer(64 * KIB, GIB)
+  segmentBytes: integer(64 * KIB, 512 * MIB)
     .default(64 * MIB)
     .meta({ unit: 'bytes', description: 'Size of a journal segment.' }),
   padTo: z
@@ -50,11 +53,9 @@ export const Options = z.strictObject({
       unit: 'bytes',
       description: 'Journal batches are padded to a multiple of this; 512 for small disks.',
     }),
-  residentActorsMax: integer(1, 1_000_000)
-    .default(1024)
-    .meta({
-      description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
-    }),
+  residentActorsMax: integer(1, 1_000_000).default(1024).meta({
+    description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
+  }),
   residentBytesMax: integer(MIB, 64 * GIB)
     .default(512 * MIB)
     .meta({ unit: 'bytes', description: 'Estimated size of all actors held in memory.' }),
@@ -70,12 +71,10 @@ export const Options = z.strictObject({
       unit: 'bytes',
       description: 'Journal bytes of an actor below which no snapshot is written while it stays in memory.',
     }),
-  workerMemoriesMin: integer(0, 10_000_000)
-    .default(2_000)
-    .meta({
-      unit: 'memories',
-      description: 'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory.',
-    }),
+  workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
+    unit: 'memories',
+    description: 'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory.',
+  }),
   workers: integer(1, 64).default(1).meta({ description: 'Worker threads for heavy computation.' }),
   inlineRankMaxNs: integer(0, 1_000_000_000)
     .default(300_000)
@@ -105,7 +104,6 @@ export const Options = z.strictObject({
 })
 
 export type Config = Readonly<z.output<typeof Options>>
-export type OptionName = keyof Config
 export type ConfigSource = 'default' | 'env' | 'option'
 
 export interface EffectiveConfig {

@@ -3,10 +3,9 @@ import type { z } from 'zod'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
-import { compose } from './compose.ts'
-import { type Config, readConfig } from './config.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
+import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
 import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
 import type { HealthResponse } from '../contract/health.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
@@ -14,10 +13,13 @@ import type { OperationName } from '../contract/operations.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { compose } from './compose.ts'
+import { type Config, readConfig } from './config.ts'
 
 // Bodies as a caller writes them: times are ISO 8601 text, every optional field may be left out.
 export type ObserveBody = z.input<typeof ObserveRequest>
 export type GuideBody = z.input<typeof GuideRequest>
+export type GovernBody = z.input<typeof GovernRequest>
 export type FeedbackBody = z.input<typeof FeedbackRequest>
 export type ForgetBody = z.input<typeof ForgetRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
@@ -49,6 +51,8 @@ export interface MemgovRuntime {
   observe(body: ObserveBody): Promise<ObserveResponse>
   /** Compiles governed context; `agent_context.prompt_text` is for the agent, the rest for its host. */
   guide(body: GuideBody): Promise<GuideResponse>
+  /** Decides what candidates of another backend may do; writes nothing. */
+  govern(body: GovernBody): Promise<GovernResponse>
   /** Attributes an outcome to memory that a guide exposed. */
   feedback(body: FeedbackBody): Promise<FeedbackResponse>
   /** Suppresses, restores, activates or rehydrates memory, with an audit reason. Nothing is deleted. */
@@ -79,6 +83,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
   return {
     observe: (body) => executed(runtime, 'observe', body),
     guide: (body) => executed(runtime, 'guide', body),
+    govern: (body) => executed(runtime, 'govern', body),
     feedback: (body) => executed(runtime, 'feedback', body),
     forget: (body) => executed(runtime, 'forget', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),

@@ -17,7 +17,7 @@ const code = await runCommand(
     },
     exit: (status) => process.exit(status),
   },
-  { compose, operations: Object.values(OPERATIONS), openapi: openApiDocument(packageVersion()) },
+  { compose, operations: Object.values(OPERATIONS), openapi: () => openApiDocument(packageVersion()) },
 )
 // Worker threads of a shutdown that was cut off would keep the process alive.
 process.exit(code)

@@ -22,7 +22,7 @@ export interface Composition {
 export interface ServeParts {
   readonly compose: (config: Config, system: SystemPorts) => Promise<Composition>
   readonly operations: readonly HttpOperation[]
-  readonly openapi: object
+  readonly openapi: () => object
 }
 
 export interface Service {

@@ -35,10 +35,10 @@ export const ClaimObject = z
     path: ['slot_key'],
     error: CLAIM_RULES.slot,
   })
-  .refine(
-    (claim) => claim.authority !== 'trusted' || (claim.evidence_refs ?? []).some((ref) => ref !== ''),
-    { path: ['evidence_refs'], error: CLAIM_RULES.evidence },
-  )
+  .refine((claim) => claim.authority !== 'trusted' || (claim.evidence_refs ?? []).some((ref) => ref !== ''), {
+    path: ['evidence_refs'],
+    error: CLAIM_RULES.evidence,
+  })
   .refine((claim) => claim.value !== undefined || (claim.value_text ?? '') !== '', {
     path: ['value'],
     error: CLAIM_RULES.value,

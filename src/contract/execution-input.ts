@@ -53,7 +53,10 @@ export const ExecutionObject = z
     raw_ref: optional(text, 'Where the raw content lies.'),
     evidence: optional(evidenceObjects, 'Evidence objects; kept as payload.'),
     artifacts: optional(evidenceObjects, 'Artifact objects; kept as payload.'),
-    slots: optional(jsonObject, 'Free fields; kept as payload. `slots.lifecycle_state` declares a lifecycle.'),
+    slots: optional(
+      jsonObject,
+      'Free fields; kept as payload. `slots.lifecycle_state` declares a lifecycle.',
+    ),
     continuation_hint: optional(text, 'What to do next.'),
     resume_hint: optional(text, 'Alias of `continuation_hint`.'),
     reuse_hint: optional(text, 'Alias of `continuation_hint`.'),

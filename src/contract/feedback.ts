@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import {
-  FEEDBACK_OUTCOMES,
-  TOOL_STATUSES,
-  USED_SURFACES,
-  VERIFIER_STATUSES,
-} from '../domain/closed-sets.ts'
+import { FEEDBACK_OUTCOMES, TOOL_STATUSES, USED_SURFACES, VERIFIER_STATUSES } from '../domain/closed-sets.ts'
 import { ERRORS } from '../domain/errors.ts'
 import { strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, text } from './fields.ts'

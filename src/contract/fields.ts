@@ -25,7 +25,7 @@ export const text = z.string().overwrite(tidy)
 /** Trimmed text that may not be empty: reasons, queries. */
 export const filled = z.string().overwrite(tidy).min(1)
 /** An opaque id: any text that is not empty, so that a malformed id is an unknown one. */
-export const id = filled
+export const id = filled.clone()
 export const words = z.array(text).max(LIST_ITEMS_MAX)
 export const ids = z.array(id).max(ID_ITEMS_MAX)
 export const share = z.number().min(0).max(1)
@@ -37,12 +37,10 @@ export const evidenceObjects = z.array(jsonObject).max(EVIDENCE_OBJECTS_MAX)
 export const TENANT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export const SCOPE = /^\P{Cc}{1,256}$/u
 
-export const tenantId = z
-  .string()
-  .overwrite(tidy)
-  .regex(TENANT_ID, {
-    error: 'Send a tenant_id of 1 to 64 letters, digits, dots, underscores or hyphens that starts with a letter or digit.',
-  })
+export const tenantId = z.string().overwrite(tidy).regex(TENANT_ID, {
+  error:
+    'Send a tenant_id of 1 to 64 letters, digits, dots, underscores or hyphens that starts with a letter or digit.',
+})
 export const scopeName = z
   .string()
   .overwrite(tidy)

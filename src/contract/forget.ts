@@ -29,18 +29,12 @@ export const ForgetRequest = z
     reason: required(filled, 'Audit reason.'),
     ...referenceFields,
     guide_trace_id: optional(id, 'Guide that exposed the memory; for activate.'),
-    until: optional(
-      instant,
-      'Ends a suppression: ISO 8601, without a zone UTC. It must lie in the future.',
-    ),
+    until: optional(instant, 'Ends a suppression: ISO 8601, without a zone UTC. It must lie in the future.'),
     mode: optional(
       z.enum([...REHYDRATE_MODES, ...SUPPRESS_MODES]),
       'For rehydrate: how far to expand, default partial. shadow_learn and hard_freeze are accepted for suppress and mean the same.',
     ),
-    include_linked_decisions: optional(
-      z.boolean(),
-      'For rehydrate: include linked decisions. Default true.',
-    ),
+    include_linked_decisions: optional(z.boolean(), 'For rehydrate: include linked decisions. Default true.'),
     target_tier: optional(text, 'Accepted: rehydrated memory is resident either way.'),
     outcome: optional(z.enum(FEEDBACK_OUTCOMES), 'For activate: how it ended.'),
     used_surface: optional(z.enum(USED_SURFACES), 'For activate: surface actually used.'),

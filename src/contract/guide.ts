@@ -1,16 +1,9 @@
 import { z } from 'zod'
-import {
-  CLAIM_AUTHORITIES,
-  CLAIM_KINDS,
-  COMPACTIONS,
-  CONFLICT_POLICIES,
-  CONTEXT_MODES,
-  GUIDE_MODES,
-  SURFACES,
-} from '../domain/closed-sets.ts'
+import { COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../domain/closed-sets.ts'
 import { AgentContext } from './agent-context.ts'
-import { count, strings, writtenEnvelope } from './envelope.ts'
-import { anyJson, filled, GUIDE_LIMIT_MAX, optional, required, share, words } from './fields.ts'
+import { ClaimLedgerProjection } from './claim-ledger.ts'
+import { writtenEnvelope } from './envelope.ts'
+import { anyJson, filled, GUIDE_LIMIT_MAX, optional, required, words } from './fields.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
@@ -54,46 +47,6 @@ export const GuideRequest = z
   })
   .meta({ description: 'What the agent is about to do, and who asks.' })
 
-const ClaimRow = z.strictObject({
-  claim_id: z.string(),
-  memory_id: z.string(),
-  subject_key: z.string(),
-  predicate: z.string(),
-  slot_key: z.string().nullable(),
-  claim_kind: z.enum(CLAIM_KINDS),
-  conflict_policy: z.enum(CONFLICT_POLICIES),
-  authority: z.enum(CLAIM_AUTHORITIES),
-  confidence: share,
-  status: z.enum(['active', 'contested', 'superseded', 'retired', 'redacted']),
-  agent_surface: z
-    .enum([...SURFACES, 'audit_only'])
-    .meta({ description: 'audit_only when the claim is evidence only.' }),
-  reason_codes: strings,
-  value_text: z
-    .string()
-    .nullable()
-    .meta({ description: 'The value, shortened; null when it may not be shown.' }),
-})
-
-const ClaimLedgerProjection = z
-  .strictObject({
-    contract_version: z.literal('svc_claim_ledger_projection_v1'),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
-    live_claims: z.array(ClaimRow).max(12).meta({ description: 'The newest first.' }),
-    superseded_slots: z
-      .array(z.strictObject({ slot_key: z.string(), claims: z.array(ClaimRow).max(4) }))
-      .max(8),
-    counts: z.strictObject({
-      active: count,
-      contested: count,
-      superseded: count,
-      retired: count,
-      redacted: count,
-    }),
-  })
-  .meta({ description: 'Claims that the consumer can see. Not for the agent.' })
-
 export const GuideResponse = z
   .strictObject({
     ...writtenEnvelope('svc_guide_result_v1'),
@@ -108,8 +61,8 @@ export const GuideResponse = z
     claim_ledger_projection: ClaimLedgerProjection.optional().meta({
       description: 'Claims that the consumer can see; left out when there are none.',
     }),
-    memory_packet: MemoryPacket.nullable().optional(),
-    guide_packet: GuidePacket.nullable().optional(),
+    memory_packet: MemoryPacket.optional().meta({ description: 'Only with include_packets.' }),
+    guide_packet: GuidePacket.optional().meta({ description: 'Only with include_packets.' }),
   })
   .meta({ description: 'Governed context and its audit.' })
 

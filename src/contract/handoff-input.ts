@@ -61,7 +61,9 @@ export const HandoffObject = z
       (handoff.next_action ?? '') !== '',
     { error: HANDOFF_RULE },
   )
-  .meta({ description: 'Continuation for another session or agent. Fields that are not listed are kept as payload.' })
+  .meta({
+    description: 'Continuation for another session or agent. Fields that are not listed are kept as payload.',
+  })
 
 export const HANDOFF_KEYS: ReadonlySet<string> = new Set(Object.keys(HandoffObject.shape))
 

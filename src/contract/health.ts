@@ -26,7 +26,7 @@ export const HealthResponse = z
     }),
     workers: z.strictObject({
       threads: count.meta({ description: 'Worker threads for heavy work.' }),
-      waiting: count.meta({ description: 'Tasks that wait for a thread.' }),
+      waiting: count.meta({ description: 'Tasks that run or wait for a thread.' }),
     }),
     providers: z.strictObject({
       embedding: z.strictObject({

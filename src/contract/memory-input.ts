@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { LANES, ORIGINS } from '../domain/closed-sets.ts'
 import { anyJson, id, instant, jsonObject, LIST_ITEMS_MAX, optional, share, text, words } from './fields.ts'
 
+/** The rule of a reference that a JSON Schema cannot carry. */
+export const REFERENCE_OBJECT_RULE = 'An object that refers to a memory needs id or client_id.'
+
 /** A memory named by id or by client id. */
 export const Reference = z.union(
   [
@@ -11,7 +14,9 @@ export const Reference = z.union(
         id: optional(id, 'Memory id.'),
         client_id: optional(id, 'Client id given at the write.'),
       })
-      .refine((ref) => typeof ref.id === 'string' || typeof ref.client_id === 'string'),
+      .refine((ref) => typeof ref.id === 'string' || typeof ref.client_id === 'string', {
+        error: REFERENCE_OBJECT_RULE,
+      }),
   ],
   { error: 'Send a memory id or client id as text, or an object with id or client_id.' },
 )
@@ -70,7 +75,10 @@ const memoryFields = {
   task_family: optional(text, 'Family of the task.'),
   task_signature: optional(text, 'Task identity. Never derived.'),
   workflow_signature: optional(text, 'Workflow identity. Never derived.'),
-  outcome: optional(text, 'Outcome, for execution memory: succeeded, failed, blocked, interrupted or unknown.'),
+  outcome: optional(
+    text,
+    'Outcome, for execution memory: succeeded, failed, blocked, interrupted or unknown.',
+  ),
   evidence_ref: optional(text, 'One evidence reference.'),
   evidence_refs: optional(words, 'Evidence references.'),
   raw_ref: optional(text, 'Where the raw content lies.'),

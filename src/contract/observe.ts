@@ -17,6 +17,10 @@ export const EdgeObject = z
   })
   .meta({ description: 'A relation between two memories.' })
 
+/** The rule of observe that a JSON Schema cannot carry. */
+export const OBSERVE_RULE =
+  'At least one of these is required: input_text, memory with text, title or summary, execution with title, summary or outcome, nodes, edges, a handoff or claims.'
+
 export const ObserveRequest = z
   .object({
     ...sharedFields,

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { type ErrorCode, ERRORS } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { AgentContext } from './agent-context.ts'
 import { ClaimObject } from './claim-input.ts'
+import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { SourceMap } from './envelope.ts'
 import { ErrorResponse } from './error-response.ts'
 import { EXAMPLES } from './examples.ts'
 import { ExecutionObject } from './execution-input.ts'
+import { AdmissionRecord, CandidateObject, FirewallSummary } from './govern.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { HandoffObject } from './handoff-input.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
@@ -156,7 +158,8 @@ function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, ob
 function requestSchemas(): Schemas {
   const registry = z.registry<{ id: string }>()
   for (const operation of Object.values(OPERATIONS)) {
-    if (operation.request !== null) registry.add(operation.request, { id: schemaName(operation.name, 'Request') })
+    if (operation.request !== null)
+      registry.add(operation.request, { id: schemaName(operation.name, 'Request') })
   }
   registry.add(MemoryObject, { id: 'MemoryObject' })
   registry.add(MemoryNode, { id: 'MemoryNode' })
@@ -164,6 +167,7 @@ function requestSchemas(): Schemas {
   registry.add(HandoffObject, { id: 'HandoffObject' })
   registry.add(ClaimObject, { id: 'ClaimObject' })
   registry.add(EdgeObject, { id: 'EdgeObject' })
+  registry.add(CandidateObject, { id: 'CandidateObject' })
   return jsonSchemas(registry, 'input')
 }
 
@@ -174,10 +178,13 @@ function responseSchemas(): Schemas {
   }
   registry.add(AgentContext, { id: 'AgentContext' })
   registry.add(MemoryUseReceipt, { id: 'MemoryUseReceipt' })
+  registry.add(ClaimLedgerProjection, { id: 'ClaimLedgerProjection' })
   registry.add(MemoryPacket, { id: 'MemoryPacket' })
   registry.add(GuidePacket, { id: 'GuidePacket' })
   registry.add(ForgetEffect, { id: 'ForgetEffect' })
   registry.add(RehydrateResult, { id: 'RehydrateResult' })
+  registry.add(AdmissionRecord, { id: 'AdmissionRecord' })
+  registry.add(FirewallSummary, { id: 'FirewallSummary' })
   registry.add(SourceMap, { id: 'SourceMap' })
   registry.add(ErrorResponse, { id: 'ErrorResponse' })
   return jsonSchemas(registry, 'output')
@@ -189,7 +196,8 @@ function jsonSchemas(registry: z.core.$ZodRegistry<{ id: string }>, side: 'input
     uri: (name) => `#/components/schemas/${name}`,
     override: ({ jsonSchema }) => {
       // A later version may add fields to an answer: a client that read this document must not break on them.
-      if (side === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      if (side === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties
     },
   })
   return Object.fromEntries(

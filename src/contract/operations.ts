@@ -3,10 +3,12 @@ import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
+import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
 import { GuideRequest, GuideResponse } from './guide.ts'
 import { HANDOFF_RULE } from './handoff-input.ts'
 import { HealthResponse } from './health.ts'
-import { ObserveRequest, ObserveResponse } from './observe.ts'
+import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
+import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
 
@@ -47,11 +49,12 @@ export const OPERATIONS = {
     description:
       'Writes everything in the request or nothing. Execution with input_text is one memory; memory and execution together are two.',
     rules: [
-      ERRORS.observe_requires_memory_or_handoff.message,
+      OBSERVE_RULE,
       HANDOFF_RULE,
       CLAIM_RULES.slot,
       CLAIM_RULES.evidence,
       CLAIM_RULES.value,
+      REFERENCE_OBJECT_RULE,
     ],
     errors: ['observe_requires_memory_or_handoff', 'operation_conflict', 'storage_read_only'],
   },
@@ -94,6 +97,20 @@ export const OPERATIONS = {
       'operation_conflict',
       'storage_read_only',
     ],
+  },
+  govern: {
+    name: 'govern',
+    method: 'POST',
+    path: '/v1/memory/govern',
+    request: z.compile(GovernRequest),
+    response: GovernResponse,
+    contract_version: 'svc_memory_admission_result_v1',
+    writes: false,
+    summary: 'Govern candidate memory of an external backend before prompt use',
+    description:
+      'Sorts candidates into the four surfaces and renders prompt_text. Nothing is stored and no memory changes. Hints and authority are what the source says: they lower a candidate, and only all of them together allow direct use.',
+    rules: [UNIQUE_CANDIDATES_RULE],
+    errors: [],
   },
   forget: {
     name: 'forget',
@@ -182,7 +199,14 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS
 
 /** Codes that any endpoint can answer with. */
-export const COMMON_ERRORS: readonly ErrorCode[] = ['method_not_allowed', 'shutting_down', 'internal_error']
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'overloaded',
+  'shutting_down',
+  'internal_error',
+]
 
 /** Codes that any endpoint with a body can answer with. */
 export const BODY_ERRORS: readonly ErrorCode[] = [
@@ -190,7 +214,6 @@ export const BODY_ERRORS: readonly ErrorCode[] = [
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',
-  'overloaded',
 ]
 
 /** Every code that an operation can answer with, in the order of the table. */

@@ -1,5 +1,11 @@
 import type { z } from 'zod'
-import { DomainError, type ErrorCode, invalidRequest, isErrorCode, type RequestIssue } from '../domain/errors.ts'
+import {
+  DomainError,
+  type ErrorCode,
+  invalidRequest,
+  isErrorCode,
+  type RequestIssue,
+} from '../domain/errors.ts'
 import { sentenceOf } from './sentences.ts'
 
 /** Levels of arrays and objects that a body may nest, itself included. */

@@ -39,10 +39,7 @@ export const ResolveRequest = z
     ),
     include_meta: optional(z.boolean(), 'Include lanes, owners, times and confidence. Default false.'),
     include_slots: optional(z.boolean(), 'Include all slots. Default false.'),
-    include_slots_preview: optional(
-      z.boolean(),
-      'Include the first slots as slots_preview. Default false.',
-    ),
+    include_slots_preview: optional(z.boolean(), 'Include the first slots as slots_preview. Default false.'),
     slots_preview_keys: optional(z.int().min(1).max(50), 'Slots in the preview, 1 to 50. Default 10.'),
   })
   .meta({ description: 'The memory URI to resolve.' })

@@ -32,7 +32,7 @@ export const ERRORS = {
     ...MALFORMED,
     meaning: 'Observe has nothing to write.',
     message:
-      'There is nothing to write: send input_text, memory or execution with words of its own, nodes, edges, a handoff or claims.',
+      'There is nothing to write: send input_text, memory with text, title or summary, execution with title, summary or outcome, nodes, edges, a handoff or claims.',
   },
   guide_trace_not_found: {
     ...MALFORMED,
@@ -85,8 +85,8 @@ export const ERRORS = {
   request_timeout: {
     status: 408,
     retryable: true,
-    retryAfterS: null,
-    meaning: 'The request did not arrive whole in time.',
+    retryAfterS: 1,
+    meaning: 'The request did not arrive whole in time. The connection is closed.',
     message: 'The request did not arrive whole in time: send headers and body without a pause.',
   },
   operation_conflict: {
@@ -116,13 +116,14 @@ export const ERRORS = {
     status: 431,
     retryable: false,
     retryAfterS: null,
-    meaning: 'The request line and headers are over 16 KiB.',
+    meaning: 'The request line and headers are over 16 KiB. The connection is closed.',
     message: 'The request headers are larger than 16 KiB: send fewer or shorter ones.',
   },
   overloaded: {
     ...BUSY,
     retryAfterS: 1,
-    meaning: 'Too many requests wait for this actor or for the journal. Nothing was written.',
+    meaning:
+      'Too many requests wait: for this actor, for a load, for the journal, for a worker, or over too many connections. Nothing was written.',
     message: 'The service is busy: repeat the same request after the time in the retry-after header.',
   },
   storage_read_only: {

@@ -12,9 +12,3 @@ export function partsOfActorKey(key: string): { readonly tenantId: string; reado
   const slash = key.indexOf('/')
   return { tenantId: key.slice(0, slash), scope: key.slice(slash + 1) }
 }
-
-/** The milliseconds in a version 7 UUID, null for anything else. */
-export function uuidTimeMs(uuid: string): number | null {
-  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(uuid)) return null
-  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
-}

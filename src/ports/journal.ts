@@ -49,7 +49,7 @@ export interface JournalHealth {
  * two calls in a row keep their order without awaiting the first.
  */
 export interface Journal {
-  /** True while `append` would refuse with `overloaded`; lets a turn be refused before it decides. */
+  /** True while `append` would refuse with `overloaded`; lets a turn be refused before it is committed. */
   isSaturated(): boolean
   /** Resolves when the record is durable (at once unless durability is `sync`). Rejects with a JournalFailure. */
   append(grant: Grant, record: JournalRecord): Promise<void>

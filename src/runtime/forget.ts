@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import type { ForgetRequest } from '../contract/forget.ts'
-import { DomainError } from '../domain/errors.ts'
+import { invalidRequest } from '../domain/errors.ts'
 import { LOCAL_AGENT } from '../domain/governance/visibility.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../domain/memory/commands.ts'
 import { decideLifecycle, isOperatorActivation } from '../domain/memory/forget.ts'
@@ -70,8 +70,7 @@ function feedbackOf(command: LifecycleCommand): FeedbackCommand {
   const issues = Object.entries({ run_id: runId, outcome, used_surface: usedSurface })
     .filter(([, value]) => value === null)
     .map(([path]) => ({ path, message: ACTIVATION_HINT }))
-  if (runId === null || outcome === null || usedSurface === null)
-    throw new DomainError('invalid_request', { issues })
+  if (runId === null || outcome === null || usedSurface === null) throw invalidRequest(issues)
   return {
     viewpoint: command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null },
     consumerGiven: command.viewpoint !== null,

@@ -163,7 +163,10 @@ function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
 
 /** A guide resolves for the consumer that it was compiled for. */
 async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery): Promise<Resolved> {
-  const exposure = await exposureOf(parts, actor, query.id).catch(() => null)
+  const exposure = await exposureOf(parts, actor, query.id).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'guide_trace_not_found') return null
+    throw error
+  })
   const { agentId, teamId } = query.viewpoint
   if (exposure === null || exposure.consumerAgentId !== agentId || exposure.consumerTeamId !== teamId) {
     throw notFound(query)

@@ -15,6 +15,8 @@ export interface ServiceParts extends RuntimeParts {
   readonly workerThreads: number
   /** Bounds in force, unit last in the name, for /health. */
   readonly limits: Readonly<Record<string, number>>
+  /** How long closing waits for requests and snapshots. */
+  readonly closeDeadlineMs: number
   /** Releases what lies below the actors, once they are closed. */
   readonly release: () => Promise<void>
 }
@@ -79,7 +81,7 @@ class Service implements Runtime {
 
   async #close(): Promise<void> {
     try {
-      await this.#parts.registry.close()
+      await this.#parts.registry.close(this.#parts.closeDeadlineMs)
     } finally {
       await this.#parts.release()
     }

@@ -13,7 +13,7 @@ export function edgeOver(real: Embedded): FastifyInstance {
     requestTimeoutMs: 30_000,
     drainDeadlineMs: 1000,
     socketPath: null,
-    openapi: {},
+    openapi: () => ({}),
     clock: real.clock,
     entropy: systemEntropy(),
     log: memoryLog().log,

@@ -54,7 +54,7 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     requestTimeoutMs: 30_000,
     drainDeadlineMs: 5000,
     socketPath: null,
-    openapi: { openapi: '3.1.0' },
+    openapi: () => ({ openapi: '3.1.0' }),
     clock: { nowMs: () => 0 },
     entropy: { uuid: () => `made-${(made += 1)}` },
     log: memoryLog().log,

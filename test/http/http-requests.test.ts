@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
+import { OPERATIONS } from '../../src/contract/operations.ts'
 import { DomainError } from '../../src/domain/errors.ts'
-import { fakeRuntime, memoryLog, startHttp, stopAll } from './http-fixture.ts'
+import { createServer } from '../../src/edges/http/server.ts'
+import { fakeRuntime, httpOptions, memoryLog, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
 
@@ -26,6 +28,16 @@ test('a POST reaches the operation of its path with the decoded body', async () 
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(reply.body).toEqual({ operation: 'observe', body: JSON.parse(body) })
   expect(calls.map((call) => call.operation)).toEqual(['observe'])
+})
+
+test('every operation of the contract is served at its path and reaches the runtime under its name', async () => {
+  const { runtime, calls } = fakeRuntime()
+  const app = createServer(runtime, Object.values(OPERATIONS), httpOptions())
+  for (const { name, method, path, request } of Object.values(OPERATIONS)) {
+    const reply = await app.inject({ method, url: path })
+    expect(reply.statusCode).toBe(200)
+    expect(calls.splice(0).map((call) => call.operation)).toEqual(request === null ? [] : [name])
+  }
 })
 
 test('a GET operation gets the query as its body', async () => {
@@ -119,21 +131,24 @@ test('a memory may talk about __proto__, and have a key constructor', async () =
   expect(JSON.stringify(calls[0]?.body)).toBe(JSON.stringify(body))
 })
 
-test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense', 'application/jsonx'])(
-  'content type %s is 415 unsupported_media_type',
-  async (type) => {
-    const { runtime, calls } = fakeRuntime()
-    const { url } = await startHttp(runtime)
-    const reply = await send(url, '/v1/observe', {
-      method: 'POST',
-      headers: { 'content-type': type },
-      body: '{}',
-    })
-    expect(reply.status).toBe(415)
-    expect(reply.body).toMatchObject({ error: 'unsupported_media_type' })
-    expect(calls).toEqual([])
-  },
-)
+test.each([
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'nonsense',
+  'application/jsonx',
+])('content type %s is 415 unsupported_media_type', async (type) => {
+  const { runtime, calls } = fakeRuntime()
+  const { url } = await startHttp(runtime)
+  const reply = await send(url, '/v1/observe', {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: '{}',
+  })
+  expect(reply.status).toBe(415)
+  expect(reply.body).toMatchObject({ error: 'unsupported_media_type' })
+  expect(calls).toEqual([])
+})
 
 test('the content type may carry a charset', async () => {
   const { url } = await startHttp(fakeRuntime().runtime)
@@ -244,6 +259,7 @@ test('a refusal that is worth a repeat says after how many seconds', async () =>
 test.each([
   ['an error', new Error('secret at /home/me/file.ts')],
   ['something that is no error', 'secret'],
+  ['a broken connection of our own', Object.assign(new Error('secret'), { code: 'ECONNRESET' })],
   ['an answer that is no JSON', null],
 ])('%s is 500 without any detail, and the log has it with the request id', async (_name, thrown) => {
   const { log, lines } = memoryLog()

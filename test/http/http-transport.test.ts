@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { fakeRuntime, memoryLog, post, RawConnection, type RawReply, startHttp, stopAll } from './http-fixture.ts'
+import {
+  fakeRuntime,
+  memoryLog,
+  post,
+  RawConnection,
+  type RawReply,
+  startHttp,
+  stopAll,
+} from './http-fixture.ts'
 
 afterEach(stopAll)
 
@@ -29,7 +37,10 @@ test('one connection lives through every kind of refused request', async () => {
   expect(await exchange(post('/v1/nowhere', '{}'))).toEqual([404, 'not_found'])
   expect(await exchange(post('/health', '{}'))).toEqual([405, 'method_not_allowed'])
   expect(await exchange(post('/v1/observe', `"${'x'.repeat(1001)}"`))).toEqual([413, 'body_too_large'])
-  expect(await exchange(post('/v1/observe', '{}', { 'idempotency-key': '' }))).toEqual([400, 'invalid_request'])
+  expect(await exchange(post('/v1/observe', '{}', { 'idempotency-key': '' }))).toEqual([
+    400,
+    'invalid_request',
+  ])
   connection.write(post('/v1/observe', '{"still":"here"}'))
   expect((await connection.reply())?.body).toContain('still')
   expect(connection.isClosed).toBe(false)
@@ -78,7 +89,11 @@ test.each([
     'POST /v1/observe HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
     [400, 'invalid_request'],
   ],
-  ['a huge header', `GET /health HTTP/1.1\r\nx: ${'y'.repeat(1024 * 1024)}\r\n\r\n`, [431, 'headers_too_large']],
+  [
+    'a huge header',
+    `GET /health HTTP/1.1\r\nx: ${'y'.repeat(1024 * 1024)}\r\n\r\n`,
+    [431, 'headers_too_large'],
+  ],
 ])('%s is answered in JSON and the connection closed', async (_name, bytes, expected) => {
   const { port } = await startHttp(fakeRuntime().runtime)
   const connection = new RawConnection(port)
@@ -137,6 +152,21 @@ test('a request that has arrived whole may take longer than the request timeout'
   connection.socket.destroy()
 })
 
+test('a caller that hangs up in the middle of its body is neither a call nor a failure', async () => {
+  const { log, lines } = memoryLog()
+  const { runtime, calls } = fakeRuntime()
+  const { app, port } = await startHttp(runtime, { log })
+  const isSeen = new Promise<void>((resolve) => {
+    app.server.once('request', (request) => request.once('close', resolve))
+  })
+  const connection = new RawConnection(port)
+  connection.write(post('/v1/observe', '{"a":', { 'content-length': '100' }))
+  connection.socket.end()
+  await isSeen
+  await app.close()
+  expect([lines, calls]).toEqual([[], []])
+})
+
 test('a connection above the limit gets one answer, 503 overloaded, and a place is free again once one leaves', async () => {
   const { port } = await startHttp(fakeRuntime().runtime, { connectionsMax: 2 })
   const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -166,12 +196,20 @@ test('any bytes as a body get an answer in JSON, never 500', async () => {
   const { log, lines } = memoryLog()
   const { runtime } = fakeRuntime(() => ({}))
   const { port } = await startHttp(runtime, { log })
-  const nearJson = fc.json().chain((text) =>
-    fc
-      .tuple(fc.nat({ max: text.length }), fc.constantFrom('', '"', '}', '[', '\\', '\u0000', 'é', '__proto__'))
-      .map(([at, insert]) => Buffer.from(text.slice(0, at) + insert + text.slice(at))),
+  const nearJson = fc
+    .json()
+    .chain((text) =>
+      fc
+        .tuple(
+          fc.nat({ max: text.length }),
+          fc.constantFrom('', '"', '}', '[', '\\', '\u0000', 'é', '__proto__'),
+        )
+        .map(([at, insert]) => Buffer.from(text.slice(0, at) + insert + text.slice(at))),
+    )
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array)),
+    nearJson,
   )
-  const bytes = fc.oneof(fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array)), nearJson)
   const connection = new RawConnection(port)
   await fc.assert(
     fc.asyncProperty(bytes, async (body) => {

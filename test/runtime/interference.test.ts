@@ -31,7 +31,7 @@ class Twin {
     const request = { ...this.place, consumer_agent_id: 'ann', consumer_team_id: 'red', ...body }
     const { text, answer } = await this.#real.call(operation, request)
     if (answer !== null && 'memory_ids' in answer) this.ids.push(...(answer.memory_ids as string[]))
-    if (answer !== null && 'agent_context' in answer) {
+    if (answer !== null && 'agent_context' in answer && 'guide_trace_id' in answer) {
       const context = answer.agent_context as { readonly memory_ids: string[] }
       this.traces.push(String(answer.guide_trace_id))
       this.shown.push(context.memory_ids)

@@ -17,6 +17,8 @@ interface Holder {
   readonly startedAt: string
 }
 
+const FLOCK = 'flock'
+
 type FlockOutcome = 'taken' | 'held' | 'missing'
 
 /**
@@ -64,7 +66,7 @@ function signLock(fd: number): void {
 
 function flock(fd: number): Promise<FlockOutcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn('flock', ['-n', '-x', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
+    const child = spawn(FLOCK, ['-n', '-x', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') resolve('missing')
       else reject(error)

@@ -228,6 +228,7 @@ export class CommitLane {
       prevTailCrc: this.#chain.prevBatchCrc,
       createdAtMs: nowMs(),
       firstBatchSeq: this.#chain.batchSeq,
+      bytes: prepared.bytes,
     })
     const segment = createSegment(folder, prepared.seq, SEGMENT_HEADER_BYTES)
     this.#head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }

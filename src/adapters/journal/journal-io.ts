@@ -17,19 +17,25 @@ export interface JournalIo {
 
 const SMALLEST_STAGING = 64 * 1024
 
+/** A staging area that grows to what was asked for. */
+export function createStaging(): (bytes: number) => Bytes {
+  let staging = bytesOver(new Uint8Array(SMALLEST_STAGING))
+  return (bytes) => {
+    if (staging.bytes.length < bytes) {
+      staging = bytesOver(new Uint8Array(Math.max(bytes, staging.bytes.length * 2)))
+    }
+    return staging
+  }
+}
+
 /** Writes through the file port in this thread; the thread pool does the work. For tests, and for the compactor. */
 export function createInlineIo(files: Files): JournalIo {
-  let staging = bytesOver(new Uint8Array(SMALLEST_STAGING))
+  const reserve = createStaging()
   return {
-    reserve(bytes) {
-      if (staging.bytes.length < bytes) {
-        staging = bytesOver(new Uint8Array(Math.max(bytes, staging.bytes.length * 2)))
-      }
-      return staging
-    },
+    reserve,
     async write(fd, position, bytes, flush) {
       if (bytes > 0) {
-        const written = await files.pwrite(fd, staging.bytes.subarray(0, bytes), position)
+        const written = await files.pwrite(fd, reserve(bytes).bytes.subarray(0, bytes), position)
         if (written !== bytes) throw new ShortWriteError(`short write: ${written} of ${bytes} bytes`)
       }
       if (flush) await files.fdatasync(fd)

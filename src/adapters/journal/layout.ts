@@ -6,7 +6,7 @@ import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { segmentSeqOf } from './segment.ts'
 import { FORMAT_VERSION } from './segment-header.ts'
 
-const CREATED_BY = 'memgov 0.1.0'
+const CREATED_BY = 'memgov'
 const STORE_ID = /^[0-9a-f]{32}$/
 
 /** The folders of a store and who it is. */

@@ -9,7 +9,7 @@ import { FileJournal, type OpenJournal } from './file-journal.ts'
 import type { JournalIo } from './journal-io.ts'
 import { openLayout } from './layout.ts'
 import * as limits from './limits.ts'
-import { recover } from './recovery.ts'
+import { recover, trimTails } from './recovery.ts'
 import { Retention } from './retention.ts'
 import { randomSalt } from './salt.ts'
 import { createSegment } from './segment.ts'
@@ -60,7 +60,7 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
   checkOptions(segmentBytes, padTo)
   const layout = await openLayout(files, dir)
   const index = new ActorIndex()
-  const { segments, chain, freshSeq } = await recover(files, layout, index, log)
+  const { segments, chain, freshSeq, tails } = await recover(files, layout, index, log)
   const { storeId, walFolder: folder } = layout
   const salt = randomSalt()
   const nowMs = options.nowMs ?? Date.now
@@ -74,7 +74,14 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
     prevTailCrc: chain.prevBatchCrc,
     createdAtMs: nowMs(),
     firstBatchSeq: chain.batchSeq,
+    bytes: firstBytes,
   })
+  try {
+    await trimTails(files, tails)
+  } catch (error) {
+    await files.close(prepared.fd)
+    throw error
+  }
   const segment = createSegment(folder, freshSeq, SEGMENT_HEADER_BYTES)
   const retention = new Retention(files, folder, index, log, [...segments, segment])
   const laneOptions: LaneOptions = {

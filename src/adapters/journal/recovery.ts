@@ -7,6 +7,7 @@ import type { Chain } from './commit-lane.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { FileWindow } from './file-window.ts'
 import type { Layout } from './layout.ts'
+import { MIN_SEGMENT_BYTES } from './limits.ts'
 import { type Expected, inspectTail, type ScanEnd, scanBatches } from './scan.ts'
 import { createSegment, segmentPath, segmentSeqOf } from './segment.ts'
 import {
@@ -17,11 +18,20 @@ import {
 } from './segment-header.ts'
 
 export interface Recovered {
-  /** Oldest first; the last may have been cut where a write was torn. All of it is durable. */
+  /** Oldest first, as far as their batches are whole. All of it is durable. */
   readonly segments: readonly Segment[]
   readonly chain: Chain
   /** Sequence for the fresh segment. It may be that of an old one without a batch, which it replaces. */
   readonly freshSeq: number
+  /** What `trimTails` may cut off once the fresh segment is durable. */
+  readonly tails: readonly Tail[]
+}
+
+/** A segment file with more in it than whole batches. */
+export interface Tail {
+  readonly path: string
+  /** End of the last whole batch. */
+  readonly end: number
 }
 
 interface Found {
@@ -33,8 +43,8 @@ interface Found {
 const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1 }
 
 /**
- * Reads the journal folder, fills the index and leaves the folder in a state that new segments can follow: torn
- * tail cut off (a copy goes to quarantine), unused files removed. Changes nothing when it refuses.
+ * Reads the journal folder, fills the index and makes what it found durable. A torn tail is copied to quarantine,
+ * unused files are removed. Changes nothing when it refuses.
  * Rejects with JournalCorruptError, JournalVersionError, or the error of a read that failed.
  */
 export async function recover(files: Files, layout: Layout, index: ActorIndex, log: Log): Promise<Recovered> {
@@ -44,6 +54,7 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
     for (const seq of sequenceOf(names, layout.walFolder)) found.push(await openSegment(files, layout, seq))
     const used = await usedSegments(found)
     const segments: Segment[] = []
+    const tails: Tail[] = []
     let end: ScanEnd | null = null
     for (const [i, { window, header }] of used.entries()) {
       const segment = createSegment(layout.walFolder, header.segmentSeq, 0)
@@ -51,23 +62,47 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
       end = await scanInto(segment, window, header, index)
       segment.flushedEnd = end.offset
       segments.push(segment)
+      if (window.size > end.offset) tails.push({ path: window.path, end: end.offset })
     }
     const last = used.at(-1)
-    if (last !== undefined && end !== null) await cutTail(files, layout, last.window, last.header, end, log)
+    if (last !== undefined && end !== null)
+      await settleTail(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
-    return outcomeOf(segments, end, found[0]?.seq ?? 1)
+    return outcomeOf(segments, tails, end, found[0]?.seq ?? 1)
   } finally {
     for (const { window } of found) await window.close()
   }
 }
 
-function outcomeOf(segments: readonly Segment[], end: ScanEnd | null, firstSeq: number): Recovered {
+/**
+ * Cuts off what lies behind the last whole batch. Only after the fresh segment is durable: its header says where
+ * the journal goes on, so that a file shorter than it was made and without a successor is known to be damaged.
+ */
+export async function trimTails(files: Files, tails: readonly Tail[]): Promise<void> {
+  for (const { path, end } of tails) {
+    const fd = await files.open(path, 'write')
+    try {
+      await files.truncate(fd, end)
+      await files.fsync(fd)
+    } finally {
+      await files.close(fd)
+    }
+  }
+}
+
+function outcomeOf(
+  segments: readonly Segment[],
+  tails: readonly Tail[],
+  end: ScanEnd | null,
+  firstSeq: number,
+): Recovered {
   const last = segments.at(-1)
-  if (end === null || last === undefined) return { segments: [], chain: FIRST, freshSeq: firstSeq }
+  if (end === null || last === undefined) return { segments: [], chain: FIRST, freshSeq: firstSeq, tails: [] }
   const { batchSeq, prevBatchCrc, lsn } = end.expected
   const chain: Chain = { batchSeq, durableSeq: batchSeq - 1, prevBatchCrc, nextLsn: lsn }
-  if (end.offset > SEGMENT_HEADER_BYTES) return { segments, chain, freshSeq: last.seq + 1 }
-  return { segments: segments.slice(0, -1), chain, freshSeq: last.seq }
+  if (end.offset > SEGMENT_HEADER_BYTES) return { segments, chain, freshSeq: last.seq + 1, tails }
+  const otherTails = tails.filter(({ path }) => path !== last.path)
+  return { segments: segments.slice(0, -1), chain, freshSeq: last.seq, tails: otherTails }
 }
 
 /** Sequences of the segment files; a hole among them means that records are gone. */
@@ -116,7 +151,9 @@ async function usedSegments(
       throw new JournalCorruptError(lost.window.path, 0, 'the segment header is gone')
     if (header !== null) used.push({ ...segment, header })
     else if (isUsed) throw new JournalCorruptError(window.path, 0, 'the segment header is damaged')
-    else lost ??= segment
+    else if (window.size < MIN_SEGMENT_BYTES) {
+      throw new JournalCorruptError(window.path, window.size, 'the file is cut off in its header')
+    } else lost ??= segment
   }
   return used
 }
@@ -152,8 +189,8 @@ function assertContinues(path: string, end: ScanEnd, next: SegmentHeader): void 
   throw new JournalCorruptError(path, end.offset, `${reason}, and the next segment shows that more was here`)
 }
 
-/** Decides between torn and damaged, cuts the last segment off where it ends and makes all of it durable. */
-async function cutTail(
+/** Decides between torn and damaged; keeps a copy of what was torn and makes the last segment durable. */
+async function settleTail(
   files: Files,
   layout: Layout,
   window: FileWindow,
@@ -161,6 +198,10 @@ async function cutTail(
   end: ScanEnd,
   log: Log,
 ): Promise<void> {
+  if (window.size < header.bytes) {
+    const reason = `the file was made with ${header.bytes} bytes and is cut off here`
+    throw new JournalCorruptError(window.path, window.size, reason)
+  }
   const tail = await inspectTail(window, end.offset, (batch) => {
     return batch.salt === header.salt && batch.durableSeq >= end.expected.batchSeq
   })
@@ -173,13 +214,12 @@ async function cutTail(
     await quarantine(files, layout, window, end.offset, bytes)
     log.warn(
       { file: window.path, offset: end.offset, bytes, reason: end.reason },
-      'torn journal tail cut off',
+      'torn end of the journal cut off',
     )
   }
+  // What a killed process wrote may still be in the page cache only; from here on it counts as durable.
   const fd = await files.open(window.path, 'write')
   try {
-    if (window.size !== end.offset) await files.truncate(fd, end.offset)
-    // What a killed process wrote may still be in the page cache only; from here on it counts as durable.
     await files.fsync(fd)
   } finally {
     await files.close(fd)

@@ -3,14 +3,16 @@ import { bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
 
 // The first block of a segment. All integers are little-endian.
 //
-//   0       4         6         8         24           32         40     44            48          56              64     68
-//   +-------+---------+---------+---------+------------+----------+------+-------------+-----------+---------------+------+
-//   | AMJ1  | version | length  | storeId | segmentSeq | firstLsn | salt | prevTailCrc | createdAt | firstBatchSeq | crc  | zeros to 4096
-//   | u32   | u16     | u16     | 16 B    | u64        | u64      | u32  | u32         | ms, u64   | u64           | u32  |
-//   +-------+---------+---------+---------+------------+----------+------+-------------+-----------+---------------+------+
-//   '------------------------------------------- covered by crc ---------------------------------------------------'
+//   0      4         6        8         24           32         40     44            48          56              64      68    72
+//   +------+---------+--------+---------+------------+----------+------+-------------+-----------+---------------+-------+-----+
+//   | AMJ1 | version | length | storeId | segmentSeq | firstLsn | salt | prevTailCrc | createdAt | firstBatchSeq | bytes | crc | zeros to 4096
+//   | u32  | u16     | u16    | 16 B    | u64        | u64      | u32  | u32         | ms, u64   | u64           | u32   | u32 |
+//   +------+---------+--------+---------+------------+----------+------+-------------+-----------+---------------+-------+-----+
+//   '------------------------------------------ covered by crc ---------------------------------------------------------'
 //
-// length = 68. prevTailCrc = headerCrc of the last batch before this segment, 0 before the first batch of a store.
+// length = 72. prevTailCrc = headerCrc of the last batch before this segment, 0 before the first batch of a store.
+// bytes = size of the file as it was made, zeros included: a shorter file was cut by someone else, unless a later
+// segment follows (then recovery trimmed it).
 // Invariant: the header is flushed before the first batch of its segment is written, and after everything in the
 // segment before it. So a whole header proves the segment before it complete, and a batch proves the header.
 // A first block without a whole header and no batch behind it is a segment prepared ahead and never used.
@@ -18,8 +20,8 @@ export const SEGMENT_HEADER_BYTES = 4096
 export const FORMAT_VERSION = 1
 
 const MAGIC = 0x314a4d41
-const LENGTH = 68
-const CRC_AT = 64
+const LENGTH = 72
+const CRC_AT = 68
 
 export interface SegmentHeader {
   readonly version: number
@@ -31,6 +33,7 @@ export interface SegmentHeader {
   readonly prevTailCrc: number
   readonly createdAtMs: number
   readonly firstBatchSeq: number
+  readonly bytes: number
 }
 
 /** Fills `block`, which must be SEGMENT_HEADER_BYTES long. */
@@ -47,6 +50,7 @@ export function encodeSegmentHeader(block: Uint8Array, header: SegmentHeader): v
   view.setUint32(44, header.prevTailCrc, true)
   putU64(view, 48, header.createdAtMs)
   putU64(view, 56, header.firstBatchSeq)
+  view.setUint32(64, header.bytes, true)
   view.setUint32(CRC_AT, crcOf(block.subarray(0, CRC_AT)), true)
 }
 
@@ -65,5 +69,6 @@ export function decodeSegmentHeader(block: Uint8Array): SegmentHeader | null {
     prevTailCrc: view.getUint32(44, true),
     createdAtMs: getU64(view, 48),
     firstBatchSeq: getU64(view, 56),
+    bytes: view.getUint32(64, true),
   }
 }

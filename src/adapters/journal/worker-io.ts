@@ -1,10 +1,9 @@
 import { getSystemErrorName } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { bytesOver } from '../binary/little-endian.ts'
 import { ShortWriteError } from '../files/whole-file.ts'
 import { workerUrl } from '../files/worker-url.ts'
 import { batchBytes } from './batch-frame.ts'
-import type { JournalIo } from './journal-io.ts'
+import { createStaging, type JournalIo } from './journal-io.ts'
 import { MAX_PAD_TO, MAX_RECORD_BYTES } from './limits.ts'
 import * as control from './worker-control.ts'
 
@@ -39,7 +38,10 @@ export function createWorkerIo(): JournalIo {
     staging: new SharedArrayBuffer(STAGING_BYTES),
   }
   const { slots, position } = control.controlOver(memory.control)
-  const staging = bytesOver(new Uint8Array(memory.staging))
+  // Records are laid out in plain memory and copied over at once: scattered small copies into shared memory, which
+  // the engine makes byte by byte, cost several times as much.
+  const reserve = createStaging()
+  const shared = new Uint8Array(memory.staging)
   // Flags of the host process (a loader, --input-type) are not for this thread, and some would keep it from starting.
   const worker = new Worker(workerUrl('journal'), { workerData: memory, name: 'journal', execArgv: [] })
   let ended: Error | null = null
@@ -64,9 +66,10 @@ export function createWorkerIo(): JournalIo {
   }
 
   return {
-    reserve: () => staging,
+    reserve,
     async write(fd, at, bytes, flush) {
       if (ended !== null) throw ended
+      shared.set(reserve(bytes).bytes.subarray(0, bytes))
       const answers = Atomics.load(slots, control.ANSWERS)
       ask(fd, at, bytes, flush)
       const answer = Atomics.waitAsync(slots, control.ANSWERS, answers)

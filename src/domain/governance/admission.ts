@@ -1,8 +1,9 @@
 import { assert } from '../assert.ts'
 import type { Surface } from '../closed-sets.ts'
-import type { MemoryRecord } from '../memory/record.ts'
+import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import { isSuppressed, validityAt } from './lifecycle.ts'
+import { isVisibleTo } from './visibility.ts'
 
 /** Confidence below this is not enough to act on. */
 export const CONFIDENCE_MIN = 0.6
@@ -66,7 +67,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'inspect_before_use',
     law: 'A contested memory is inspect_before_use.',
     holds: (f) => f.record.facets.standing === 'contested',
-    reason: () => 'contested by evidence against it',
+    reason: (f) => contestedReason(f.record),
   },
   {
     id: 'S5',
@@ -147,9 +148,11 @@ export function admit(facts: GateFacts): Admission {
 
 /**
  * Trust is never more than that of the least trusted source anywhere in the lineage; a missing source counts as
- * none. Linear in the lineage; a cycle adds nothing.
+ * none, and so does one that these eyes cannot see: its trust would tell that it exists. Linear in the lineage; a
+ * cycle adds nothing.
+ * @param eyes null: an operator who sees the whole actor
  */
-export function isTrustedThrough(state: Lineage, record: MemoryRecord): boolean {
+export function isTrustedThrough(state: Lineage, record: MemoryRecord, eyes: Consumer | null): boolean {
   const seen = new Set<string>()
   const open: MemoryRecord[] = [record]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -158,7 +161,7 @@ export function isTrustedThrough(state: Lineage, record: MemoryRecord): boolean 
       if (seen.has(sourceId)) continue
       seen.add(sourceId)
       const source = state.memories.get(sourceId)
-      if (source === undefined) return false
+      if (source === undefined || (eyes !== null && !isVisibleTo(source.audience, eyes))) return false
       open.push(source)
     }
   }
@@ -192,6 +195,16 @@ function isRun(record: MemoryRecord): boolean {
 
 function isOtherTask(facts: GateFacts): boolean {
   return facts.askedSignature !== null && facts.record.taskSignature !== facts.askedSignature
+}
+
+/** Why it became contested; one that was written so has no change that tells. */
+function contestedReason(record: MemoryRecord): string {
+  const change = record.changes.findLast(({ facet, to }) => facet === 'standing' && to === 'contested')
+  if (change === undefined)
+    return record.claim === null ? 'declared contested' : 'its policy asks for a decision first'
+  return change.cause === 'contradicted'
+    ? 'contradicted by another memory'
+    : 'contested by evidence against it'
 }
 
 function untrustedReason(facts: GateFacts): string {

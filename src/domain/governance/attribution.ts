@@ -1,5 +1,5 @@
 import type { Surface } from '../closed-sets.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, invalidRequest } from '../errors.ts'
 import type { FeedbackCommand } from '../memory/commands.ts'
 import type { ActorEvent } from '../memory/events.ts'
 import type { Consumer, FeedbackMark, MemoryRecord } from '../memory/record.ts'
@@ -42,7 +42,7 @@ export function decideFeedback(
   if (attributions.length === 0 && command.outcome !== 'neutral') {
     const message =
       'Send at least one of used_memory_ids, memory_ids or node_ids: a non-neutral outcome needs a memory.'
-    throw new DomainError('invalid_request', { issues: [{ path: 'used_memory_ids', message }] })
+    throw invalidRequest([{ path: 'used_memory_ids', message }])
   }
   const events: ActorEvent[] = []
   const affected: string[] = []
@@ -118,13 +118,14 @@ function byGuide(
   const surfaceOf = new Map(
     exposure.memoryIds.map((id, rank) => [id, exposure.surfaces[rank] ?? 'do_not_use'] as const),
   )
-  const ids = unique(command.memoryIds)
-  const notExposed = ids.filter((id) => !surfaceOf.has(id))
+  const eyes: Consumer = { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+  const references = { memoryIds: unique(command.memoryIds), clientIds: command.clientIds, anchors: [] }
+  const { records, missing } = resolveReferences(state, references, eyes)
+  const notExposed = [...missing, ...records.map((record) => record.memoryId)].filter(
+    (id) => !surfaceOf.has(id),
+  )
   if (notExposed.length > 0) throw notExposedError(command.guideTraceId, notExposed)
-  return ids.flatMap((id) => {
-    const record = state.memories.get(id)
-    return record === undefined ? [] : [{ record, exposedOn: surfaceOf.get(id) ?? null }]
-  })
+  return records.map((record) => ({ record, exposedOn: surfaceOf.get(record.memoryId) ?? null }))
 }
 
 /** Without a guide: exposed by some guide of the run or of the consumer; a host assertion may name any visible memory. */

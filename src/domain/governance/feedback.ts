@@ -80,21 +80,22 @@ function afterStrong(record: MemoryRecord, mark: NewMark): StandingMove | null {
 
 function afterWeak(record: MemoryRecord, mark: NewMark): StandingMove | null {
   const { standing } = record.facets
-  if (standing !== 'active' && standing !== 'demoted') return null
+  if (standing === 'active') {
+    return {
+      to: 'demoted',
+      cause: 'weak_negative',
+      reason: `run ${mark.runId} reported against it: ${mark.reason}`,
+    }
+  }
+  if (standing !== 'demoted') return null
+  // Whatever spoke against it before it came back to active is answered.
   const since = lastReturnSeq(record)
   const other = record.marks.some(
     (past) => past.outcome === 'negative' && !past.strong && past.runId !== mark.runId && past.seq > since,
   )
-  if (other) {
-    const reason = `a second run reported against it (${mark.runId}): ${mark.reason}`
-    return { to: 'contested', cause: 'repeated_weak_negative', reason }
-  }
-  if (standing === 'demoted') return null
-  return {
-    to: 'demoted',
-    cause: 'weak_negative',
-    reason: `run ${mark.runId} reported against it: ${mark.reason}`,
-  }
+  if (!other) return null
+  const reason = `a second run reported against it (${mark.runId}): ${mark.reason}`
+  return { to: 'contested', cause: 'repeated_weak_negative', reason }
 }
 
 function afterDirectPositive(record: MemoryRecord, mark: NewMark): StandingMove | null {

@@ -19,6 +19,7 @@ export type Cause =
   | 'claim_replaced'
   | 'claim_revised'
   | 'handoff_replaced'
+  | 'handoff_revised'
   | 'operator_suppress'
   | 'operator_unsuppress'
   | 'rehydrated'
@@ -41,13 +42,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T1', facet: 'trust', cause: 'declared', from: ['trusted'], to: 'candidate' },
   { id: 'T2', facet: 'trust', cause: 'operator_activation', from: ['candidate'], to: 'trusted' },
   { id: 'T3', facet: 'standing', cause: 'weak_negative', from: ['active'], to: 'demoted' },
-  {
-    id: 'T4',
-    facet: 'standing',
-    cause: 'repeated_weak_negative',
-    from: ['active', 'demoted'],
-    to: 'contested',
-  },
+  { id: 'T4', facet: 'standing', cause: 'repeated_weak_negative', from: ['demoted'], to: 'contested' },
   { id: 'T5', facet: 'standing', cause: 'strong_negative', from: ['active', 'demoted'], to: 'contested' },
   { id: 'T6', facet: 'standing', cause: 'repeated_strong_negative', from: NOT_FAILED, to: 'failed' },
   { id: 'T7', facet: 'standing', cause: 'direct_positive', from: ['demoted'], to: 'active' },
@@ -79,8 +74,9 @@ export const TRANSITIONS: readonly Transition[] = [
     from: ['none', 'suppressed'],
     to: 'suppressed',
   },
-  { id: 'T24', facet: 'suppression', cause: 'declared', from: ['none'], to: 'suppressed' },
+  { id: 'T24', facet: 'suppression', cause: 'declared', from: ['none', 'suppressed'], to: 'suppressed' },
   { id: 'T25', facet: 'suppression', cause: 'operator_unsuppress', from: ['suppressed'], to: 'none' },
+  { id: 'T26', facet: 'validity', cause: 'handoff_revised', from: ['superseded'], to: 'live' },
 ]
 
 export const INITIAL_FACETS: Facets = {
@@ -140,7 +136,10 @@ export function moveFacet(record: Pick<MemoryRecord, 'memoryId' | 'facets'>, mov
   return { type: `${move.facet}_changed`, ...common } as ActorEvent
 }
 
-/** Suppression is idempotent: a second one replaces reason and end. */
+/**
+ * Suppression is idempotent: a second one replaces reason and end. A declaration replaces only one that has an end, so
+ * that it can make it longer and never rewrites one that holds until an operator lifts it.
+ */
 export function suppress(
   record: Pick<MemoryRecord, 'memoryId' | 'facets'>,
   to: Suppression,
@@ -148,6 +147,7 @@ export function suppress(
 ): ActorEvent | null {
   const from = facetWord(record.facets, 'suppression')
   if (!transitionFor('suppression', cause, from, 'suppressed')) return null
+  if (cause === 'declared' && record.facets.suppression?.untilMs === null) return null
   const { memoryId } = record
   return { type: 'suppression_changed', memoryId, to, cause, reason: to.reason, byMemoryId: null }
 }

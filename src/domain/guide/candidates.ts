@@ -40,21 +40,22 @@ export function visibleCountOf(state: ActorState, command: GuideCommand): number
 
 /**
  * Everything that may be shown, best first, each memory once: structured execution memory of the task, text hits,
- * runs beside them, live claims, the whole of a small scope, standing memory.
+ * runs beside them, live claims, the whole of a small scope, standing memory. A record is looked up when its turn
+ * comes: of some hundred candidates a guide wants a few dozen.
  */
 export function gatherCandidates(
   state: ActorState,
   command: GuideCommand,
   hits: readonly TextHit[],
   nowMs: number,
-): readonly Candidate[] {
-  const ranked = new Ranking(state, command)
+): Iterable<Candidate> {
+  const ranked = new Ranking()
   const structured = command.fullPower ? structuredMemory(state, command) : []
   const quota = Math.max(2, Math.ceil(command.limit / 3))
   const early = [...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)]
-  for (const record of early) ranked.add(record, STRUCTURED)
-  addHits(ranked, state, hits)
-  for (const record of structured) ranked.add(record, STRUCTURED)
+  for (const { memoryId } of early) ranked.add(memoryId, STRUCTURED)
+  addHits(ranked, state, command, hits)
+  for (const { memoryId } of structured) ranked.add(memoryId, STRUCTURED)
   if (command.fullPower) {
     const live = newest(
       state.claims,
@@ -63,15 +64,14 @@ export function gatherCandidates(
       LIVE_CLAIMS_MAX,
       command,
     )
-    for (const record of live) ranked.add(record, LIVE_CLAIM)
+    for (const { memoryId } of live) ranked.add(memoryId, LIVE_CLAIM)
   }
   if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX) {
-    for (const record of wholeScope(state, command)) ranked.add(record, SMALL_SCOPE)
+    for (const { memoryId } of wholeScope(state, command)) ranked.add(memoryId, SMALL_SCOPE)
   }
-  for (const record of newest(state.standingMemories, state, () => true, STANDING_MEMORIES_MAX, command)) {
-    ranked.add(record, STANDING)
-  }
-  return ranked.list()
+  const standing = newest(state.standingMemories, state, () => true, STANDING_MEMORIES_MAX, command)
+  for (const { memoryId } of standing) ranked.add(memoryId, STANDING)
+  return ranked.visible(state, command)
 }
 
 const STRUCTURED: RecallSource = { kind: 'structured', score: 0, reason: 'same_task' }
@@ -82,44 +82,61 @@ const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run
 
 /** Keeps the first place of a memory and every reason for it. */
 class Ranking {
-  readonly #entries = new Map<string, { record: MemoryRecord; recallSources: RecallSource[] }>()
-  readonly #state: ActorState
-  readonly #command: GuideCommand
+  readonly #sources = new Map<string, RecallSource[]>()
 
-  constructor(state: ActorState, command: GuideCommand) {
-    this.#state = state
-    this.#command = command
+  add(memoryId: string, source: RecallSource): void {
+    const known = this.#sources.get(memoryId)
+    if (known === undefined) this.#sources.set(memoryId, [source])
+    else if (!known.includes(source)) known.push(source)
   }
 
-  add(record: MemoryRecord, source: RecallSource): void {
-    const entry = this.#entries.get(record.memoryId)
-    if (entry !== undefined) {
-      if (!entry.recallSources.includes(source)) entry.recallSources.push(source)
-    } else if (isVisibleTo(record.audience, this.#command.consumer)) {
-      this.#entries.set(record.memoryId, { record, recallSources: [source] })
+  *visible(state: ActorState, command: GuideCommand): Generator<Candidate> {
+    for (const [memoryId, recallSources] of this.#sources) {
+      const record = visibleRecord(state, command, memoryId)
+      if (record !== null) yield { record, recallSources }
     }
-  }
-
-  addId(memoryId: string, source: RecallSource): void {
-    const record = this.#state.memories.get(memoryId)
-    if (record !== undefined) this.add(record, source)
-  }
-
-  list(): readonly Candidate[] {
-    return [...this.#entries.values()]
   }
 }
 
+/** Null when there is none, or none that the consumer sees. */
+function visibleRecord(state: ActorState, command: GuideCommand, memoryId: string): MemoryRecord | null {
+  const record = state.memories.get(memoryId)
+  return record !== undefined && isVisibleTo(record.audience, command.consumer) ? record : null
+}
+
 /** Below the floor nothing is recalled by text; once one memory passes, weaker ones and its run fill the list. */
-function addHits(ranked: Ranking, state: ActorState, hits: readonly TextHit[]): void {
-  const passing = hits.filter((hit) => hit.isAboveFloor)
+function addHits(ranked: Ranking, state: ActorState, command: GuideCommand, hits: readonly TextHit[]): void {
+  const passing = hits.flatMap((hit) => {
+    const record = hit.isAboveFloor ? visibleRecord(state, command, hit.memoryId) : null
+    return record === null ? [] : [{ hit, record }]
+  })
   if (passing.length === 0) return
-  for (const hit of passing) ranked.addId(hit.memoryId, sourceOf(hit))
-  for (const hit of hits) if (!hit.isAboveFloor) ranked.addId(hit.memoryId, sourceOf(hit))
-  for (const runId of new Set(passing.map((hit) => state.memories.get(hit.memoryId)?.runId ?? null))) {
-    const ids = runId === null ? [] : [...(state.byRun.get(runId) ?? [])].slice(-STRUCTURED_MAX).reverse()
-    for (const id of ids) if (state.memories.get(id)?.runId === runId) ranked.addId(id, SAME_RUN)
+  for (const { hit, record } of passing) ranked.add(record.memoryId, sourceOf(hit))
+  for (const hit of hits) if (!hit.isAboveFloor) ranked.add(hit.memoryId, sourceOf(hit))
+  for (const runId of new Set(passing.map(({ record }) => record.runId))) {
+    const beside =
+      runId === null ? [] : latest(state.byRun.get(runId), state, (r) => r.runId === runId, command)
+    for (const { memoryId } of beside) ranked.add(memoryId, SAME_RUN)
   }
+}
+
+/**
+ * Visible memories of a lookup that still belong there, the newest first. What the consumer cannot see takes no place
+ * of the bound, and the order of the lookup, which differs after a reload, takes no part.
+ */
+function latest(
+  ids: ReadonlySet<string> | undefined,
+  state: ActorState,
+  holds: (record: MemoryRecord) => boolean,
+  command: GuideCommand,
+): readonly MemoryRecord[] {
+  const found: MemoryRecord[] = []
+  for (const id of ids ?? []) {
+    const record = state.memories.get(id)
+    if (record !== undefined && holds(record) && isVisibleTo(record.audience, command.consumer))
+      found.push(record)
+  }
+  return found.sort((a, b) => b.ordinal - a.ordinal).slice(0, STRUCTURED_MAX)
 }
 
 function sourceOf(hit: TextHit): RecallSource {
@@ -131,11 +148,8 @@ function sourceOf(hit: TextHit): RecallSource {
 function structuredMemory(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
   const found = new Set<MemoryRecord>()
   const take = (ids: ReadonlySet<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
-    for (const id of [...(ids ?? [])].slice(-STRUCTURED_MAX)) {
-      const record = state.memories.get(id)
-      if (record?.domain === 'execution' && holds(record) && isVisibleTo(record.audience, command.consumer))
-        found.add(record)
-    }
+    const isStructured = (record: MemoryRecord): boolean => record.domain === 'execution' && holds(record)
+    for (const record of latest(ids, state, isStructured, command)) found.add(record)
   }
   const { taskSignature, workflowSignature, runId } = command
   if (taskSignature !== null) take(state.bySignature.get(taskSignature), () => true)

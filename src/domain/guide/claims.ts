@@ -10,7 +10,6 @@ const VALUE_CHARS_MAX = 360
 /** A claim as a guide sees it; a `GuideEntry` is one. */
 export type ClaimView = Pick<GuideEntry, 'record' | 'surface' | 'lifecycleState'>
 
-export type ClaimLedgerProjection = NonNullable<ReturnType<typeof claimLedgerProjection>>
 type ClaimStatus = 'active' | 'contested' | 'superseded' | 'retired' | 'redacted'
 
 /**
@@ -72,8 +71,9 @@ function claimRow(view: ClaimView, claim: ClaimFacts) {
 
 function statusOf(view: ClaimView, claim: ClaimFacts): ClaimStatus {
   if (view.lifecycleState === 'suppressed') return 'redacted'
-  if (view.lifecycleState === 'superseded' || view.lifecycleState === 'expired') return 'superseded'
+  // A blocked claim is retired when it is written, which expires it: what it was asked to be comes first.
   if (claim.authority === 'blocked' || view.lifecycleState === 'failed') return 'retired'
+  if (view.lifecycleState === 'superseded' || view.lifecycleState === 'expired') return 'superseded'
   return view.lifecycleState === 'contested' ? 'contested' : 'active'
 }
 

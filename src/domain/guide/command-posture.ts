@@ -1,5 +1,5 @@
 import type { Surface } from '../closed-sets.ts'
-import { labelOf } from '../prompt/line.ts'
+import { nounOf } from '../prompt/line.ts'
 import type { GuideEntry } from './entry.ts'
 import { reasonText } from './reason.ts'
 import { foldedTargets } from './targets.ts'
@@ -35,15 +35,15 @@ export function commandPostures(printed: readonly GuideEntry[]): readonly Comman
 }
 
 function instructionOf(entry: GuideEntry): string {
-  const label = labelOf(entry.record)
+  const noun = nounOf(entry.record)
   switch (entry.surface) {
     case 'use_now':
-      return `Continue from this ${label}.`
+      return `Continue from this ${noun}.`
     case 'inspect_before_use':
-      return `Verify this ${label} against the current state before use.`
+      return `Verify this ${noun} against the current state before use.`
     case 'do_not_use':
-      return `Do not act on this ${label}.`
+      return `Do not act on this ${noun}.`
     case 'rehydrate':
-      return `Rehydrate this ${label} before you rely on it.`
+      return `Rehydrate this ${noun} before you rely on it.`
   }
 }

@@ -27,6 +27,6 @@ export interface GuideCommand {
   readonly workflowSignature: string | null
   readonly taskId: string | null
   readonly taskFamily: string | null
-  /** The five above that were given, without repetition: exact terms for recall beside those in the query text. */
+  /** The five above that were given, without repetition: a warning that names one of them is relevant. */
   readonly identifiers: readonly string[]
 }

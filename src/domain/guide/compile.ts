@@ -39,9 +39,7 @@ export function compileGuide(
   isoTime: IsoTime,
 ): { readonly events: readonly ActorEvent[]; readonly body: object } {
   const view = viewOf(state, command, recalled)
-  const ranked = gatherCandidates(state, command, recalled.hits, nowMs).map(
-    ({ record, recallSources }, rank) => entryOf(state, command, record, recallSources, rank, nowMs),
-  )
+  const ranked = entriesOf(state, command, recalled.hits, nowMs)
   const chosen = markRelevantWarnings(selectWithin(ranked, command.limit), view)
   const rendered = renderPrompt(chosen, view)
   return {
@@ -70,6 +68,20 @@ function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): G
   }
 }
 
+/** Admission of a candidate when it is asked for. */
+function* entriesOf(
+  state: ActorState,
+  command: GuideCommand,
+  hits: readonly TextHit[],
+  nowMs: number,
+): Generator<GuideEntry> {
+  let rank = 0
+  for (const { record, recallSources } of gatherCandidates(state, command, hits, nowMs)) {
+    yield entryOf(state, command, record, recallSources, rank, nowMs)
+    rank += 1
+  }
+}
+
 function entryOf(
   state: ActorState,
   command: GuideCommand,
@@ -78,7 +90,7 @@ function entryOf(
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const isTrusted = isTrustedThrough(state, record)
+  const isTrusted = isTrustedThrough(state, record, command.consumer)
   const admission = admit({ record, nowMs, isTrusted, askedSignature: command.taskSignature })
   const lifecycleState = lifecycleStateAt(record.facets, nowMs)
   return { record, ...admission, recallSources, rank, relevantWarning: false, lifecycleState }

@@ -1,5 +1,5 @@
 import { clip, foldText } from '../prompt/escape.ts'
-import { labelOf } from '../prompt/line.ts'
+import { nounOf } from '../prompt/line.ts'
 import type { RenderedPrompt } from '../prompt/render.ts'
 import { rehydrateHints } from './agent-context.ts'
 import { assess, authorityOf, idsOf } from './assessment.ts'
@@ -11,8 +11,6 @@ import { targetsOf } from './targets.ts'
 const BRIEF_MAX = 8
 const ROWS_MAX = 16
 const CHECK_CHARS_MAX = 240
-
-export type GuidePacket = ReturnType<typeof guidePacket>
 
 /** What a guide recovered for the task, for an operator: briefs of the exposed memories, never a line of the prompt. */
 export function guidePacket(rendered: RenderedPrompt, view: GuideView) {
@@ -134,7 +132,7 @@ function workflowCandidates(printed: readonly GuideEntry[]) {
   }
   return Array.from(best, ([workflow, { entry, evidenceCount }]) => ({
     workflow_id: workflow,
-    title: entry.record.content.title ?? labelOf(entry.record),
+    title: entry.record.content.title ?? nounOf(entry.record),
     authority: authorityOf(entry),
     evidence_count: evidenceCount,
     last_outcome: outcomeWord(entry),

@@ -18,7 +18,6 @@ const LOW_CONFIDENCE = 0.6
 
 /** Writes an instant, in milliseconds since the epoch, as ISO 8601. */
 export type IsoTime = (atMs: number) => string
-export type MemoryPacket = ReturnType<typeof memoryPacket>
 
 /** The exposed memories (at most 32) with authority, contract and evidence, for an operator. A blocked one shows no text. */
 export function memoryPacket(rendered: RenderedPrompt, view: GuideView, isoTime: IsoTime) {

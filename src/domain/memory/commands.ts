@@ -14,7 +14,7 @@ import type {
   UsedSurface,
   VerifierStatus,
 } from '../closed-sets.ts'
-import type { Audience, Consumer, Content, HandoffFacts, Json, MemoryRecord } from './record.ts'
+import type { Audience, Consumer, Content, HandoffFacts, Json } from './record.ts'
 
 /** What a caller declared about the life of a memory. It may lower a surface, never raise one. */
 export const DECLARED_LIFECYCLES = [
@@ -107,7 +107,7 @@ export interface ObserveCommand {
 
 export interface FeedbackCommand {
   readonly viewpoint: Consumer
-  /** True when the request named a consumer; otherwise a guide's recorded consumer is used. */
+  /** True when the request named a consumer. */
   readonly consumerGiven: boolean
   readonly runId: string
   readonly outcome: FeedbackOutcome
@@ -145,6 +145,3 @@ export interface LifecycleCommand {
   readonly toolStatus: ToolStatus | null
   readonly runtimeSignalRefs: readonly string[]
 }
-
-/** Resolves references against what the viewpoint can see. */
-export type Resolve = (ref: MemoryRef) => MemoryRecord | null

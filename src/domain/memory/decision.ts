@@ -1,7 +1,9 @@
 import { assert } from '../assert.ts'
 import { type Move, moveFacet, suppress } from '../governance/lifecycle.ts'
 import { audienceKey, isVisibleTo } from '../governance/visibility.ts'
+import { screen } from '../screening/screen.ts'
 import type { MemoryRef } from './commands.ts'
+import type { Screener } from './content-screening.ts'
 import type { ActorEvent, MemoryDraft } from './events.ts'
 import type { Audience, Consumer, Content, Facets, MemoryRecord, Suppression } from './record.ts'
 import type { ActorState } from './state.ts'
@@ -34,11 +36,13 @@ export class Decision {
   readonly state: ActorState
   readonly nowMs: number
   readonly newId: () => string
+  readonly screener: Screener
 
-  constructor(state: ActorState, nowMs: number, newId: () => string) {
+  constructor(state: ActorState, nowMs: number, newId: () => string, screener: Screener = screen) {
     this.state = state
     this.nowMs = nowMs
     this.newId = newId
+    this.screener = screener
   }
 
   seen(memoryId: string): Seen | null {
@@ -80,11 +84,11 @@ export class Decision {
 
   /** The memory that a reference names for these eyes; own writes of this decision are always seen. */
   resolve(ref: MemoryRef, eyes: readonly Consumer[], preferred: Audience | null): Seen | null {
-    if ('id' in ref) {
-      const found = this.seen(ref.id)
-      return found !== null && this.#isSeenBy(found, eyes) ? found : null
-    }
-    const matches = this.withClientId(ref.clientId).filter((match) => this.#isSeenBy(match, eyes))
+    const found = 'id' in ref ? this.seen(ref.id) : null
+    if (found !== null && this.#isSeenBy(found, eyes)) return found
+    // Callers may use UUIDs as client ids of their own.
+    const clientId = 'id' in ref ? ref.id : ref.clientId
+    const matches = this.withClientId(clientId).filter((match) => this.#isSeenBy(match, eyes))
     const key = preferred === null ? null : audienceKey(preferred)
     return matches.find((match) => audienceKey(match.audience) === key) ?? matches.at(-1) ?? null
   }
@@ -100,18 +104,15 @@ export class Decision {
     return found
   }
 
-  /** True when this decision made it. */
-  hasWritten(memoryId: string): boolean {
-    return this.#written.includes(memoryId)
-  }
-
-  /** Memories written by this decision that satisfy a condition, oldest first. */
-  writtenWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
-    return this.#written.map((id) => this.#known(id)).filter(holds)
+  /** Memories that this decision wrote or changed and that satisfy a condition, in order of their first change. */
+  changedWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
+    return [...this.#changed.values()].filter(holds)
   }
 
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {
-    return this.hasWritten(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
+    return (
+      this.#written.includes(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
+    )
   }
 
   #known(memoryId: string): Seen {

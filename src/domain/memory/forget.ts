@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts'
+import { DomainError, invalidRequest } from '../errors.ts'
 import { unsuppress } from '../governance/lifecycle.ts'
 import type { LifecycleCommand } from './commands.ts'
 import { Decision } from './decision.ts'
@@ -32,7 +32,7 @@ export function decideLifecycle(
 ): Decided {
   if (command.operation === 'suppress' && command.untilMs !== null && command.untilMs <= nowMs) {
     const message = 'Send a time in the future, or leave until out to suppress until it is lifted.'
-    throw new DomainError('invalid_request', { issues: [{ path: 'until', message }] })
+    throw invalidRequest([{ path: 'until', message }])
   }
   const { records, missing } = resolveOrRefuse(state, command, eyes)
   const decision = new Decision(state, nowMs, () => '')

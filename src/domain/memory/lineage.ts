@@ -59,6 +59,7 @@ export function relate(
 ): string[] {
   const isEffective =
     isSeenByAllWhoSee(source.audience, target.audience) && source.memoryId !== target.memoryId
+  if (isRepeated(decision, type, source, target, confidence)) return []
   decision.events.push({
     type: 'relation_recorded',
     relationType: type,
@@ -80,20 +81,36 @@ export function relate(
   return []
 }
 
-/** An edge between memories of this or an earlier request; a reference that is missing or invisible is named. */
+/** True when the source, unchanged since, has said this of the target before: saying it again is no new evidence. */
+function isRepeated(
+  decision: Decision,
+  type: RelationType,
+  source: Seen,
+  target: Seen,
+  confidence: number,
+): boolean {
+  const record = decision.state.memories.get(source.memoryId)
+  if (record === undefined || decision.seen(source.memoryId) !== record) return false
+  return (decision.state.relationsBySource.get(source.memoryId) ?? []).some(
+    (said) =>
+      said.type === type &&
+      said.dstId === target.memoryId &&
+      said.confidence === confidence &&
+      said.seq >= record.seq,
+  )
+}
+
+/** An edge between memories of this or an earlier request; a reference that is missing or invisible to these eyes is named. */
 export function applyEdge(
   decision: Decision,
   edge: EdgeInput,
-  viewpoint: Consumer,
+  eyes: readonly Consumer[],
   requestAudience: Audience,
 ): string[] {
-  const eyes = eyesOf(viewpoint, requestAudience)
   const source = decision.resolve(edge.src, eyes, requestAudience)
   if (source === null)
     return [`edge ${edge.type}: no such memory: ${nameOf(edge.src)}; the edge was not written`]
-  // Who writes for an owner sees with the owner's eyes; a memory that was there before lends its owner's to nobody.
-  const lent = decision.hasWritten(source.memoryId) ? eyesOf(viewpoint, source.audience) : []
-  const target = decision.resolve(edge.dst, [...eyes, ...lent], source.audience)
+  const target = decision.resolve(edge.dst, eyes, source.audience)
   if (target === null)
     return [`edge ${edge.type}: no such memory: ${nameOf(edge.dst)}; the edge was not written`]
   return relate(decision, edge.type, source, target, edge.confidence)

@@ -1,7 +1,9 @@
+import { screen } from '../screening/screen.ts'
 import type { ObserveCommand } from './commands.ts'
+import type { Screener } from './content-screening.ts'
 import { Decision } from './decision.ts'
 import type { ActorEvent } from './events.ts'
-import { applyEdge } from './lineage.ts'
+import { applyEdge, eyesOf } from './lineage.ts'
 import type { ActorState } from './state.ts'
 import { writeClaim } from './write-claim.ts'
 import { writeHandoff } from './write-handoff.ts'
@@ -26,8 +28,9 @@ export function decideObserve(
   command: ObserveCommand,
   nowMs: number,
   newId: () => string,
+  screener: Screener = screen,
 ): { readonly events: readonly ActorEvent[]; readonly effect: ObserveEffect } {
-  const decision = new Decision(state, nowMs, newId)
+  const decision = new Decision(state, nowMs, newId, screener)
   const memories = command.memories.map((input) => ({
     input,
     written: writeMemory(decision, input, command.viewpoint, PLAIN),
@@ -35,9 +38,10 @@ export function decideObserve(
   const handoff = command.handoff === null ? null : writeHandoff(decision, command, command.handoff)
   const firstId = memories[0]?.written.memoryId ?? handoff?.memoryId ?? null
   const claims = command.claims.map((claim) => writeClaim(decision, command, claim, firstId))
-  const edgeWarnings = command.edges.flatMap((edge) =>
-    applyEdge(decision, edge, command.viewpoint, command.claimAudience),
-  )
+  // An edge sees what the request may see: its consumer, and whoever it writes for.
+  const audiences = [command.claimAudience, ...command.memories.map((input) => input.audience)]
+  const eyes = audiences.flatMap((audience) => eyesOf(command.viewpoint, audience))
+  const edgeWarnings = command.edges.flatMap((edge) => applyEdge(decision, edge, eyes, command.claimAudience))
   const changed = memories.filter(({ written }) => written.hasChanged)
   const all: readonly Written[] = [
     ...memories.map(({ written }) => written),

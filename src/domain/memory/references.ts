@@ -25,15 +25,14 @@ export function resolveReferences(
 ): Resolved {
   const records = new Set<MemoryRecord>()
   const missing: string[] = []
-  const take = (name: string, found: readonly MemoryRecord[], most: number = Infinity): void => {
+  const take = (name: string, found: readonly MemoryRecord[]): void => {
     const visible = found.filter((record) => eyes === null || isVisibleTo(record.audience, eyes))
     if (visible.length === 0) missing.push(name)
-    for (const record of visible.slice(0, most)) records.add(record)
+    for (const record of visible) records.add(record)
   }
   for (const id of references.memoryIds) take(id, byId(state, id))
   for (const clientId of references.clientIds) take(clientId, byClient(state, clientId))
-  // The newest handoff of an anchor that these eyes see is its active path.
-  for (const anchor of references.anchors) take(anchor, byAnchor(state, anchor), 1)
+  for (const anchor of references.anchors) take(anchor, byAnchor(state, anchor, eyes))
   return { records: [...records], missing }
 }
 
@@ -47,12 +46,15 @@ function byClient(state: ActorState, clientId: string): readonly MemoryRecord[] 
   return [...(state.byClientId.get(clientId) ?? [])].flatMap((id) => byId(state, id))
 }
 
-/** The memory that an anchor names by its id, or every handoff of the anchor, the newest first. */
-function byAnchor(state: ActorState, anchor: string): readonly MemoryRecord[] {
+/** What an anchor names: a memory, or the newest handoff of that name that these eyes see: the active path. */
+function byAnchor(state: ActorState, anchor: string, eyes: Consumer | null): readonly MemoryRecord[] {
   const direct = byId(state, anchor)
   if (direct.length > 0) return direct
-  const handoffs = state.handoffs.flatMap((id) => byId(state, id))
-  return handoffs.filter((record) => record.handoff?.anchor === anchor).toReversed()
+  const handoffs = [...state.handoffs]
+    .flatMap((id) => byId(state, id))
+    .filter((record) => record.handoff?.anchor === anchor)
+    .filter((record) => eyes === null || isVisibleTo(record.audience, eyes))
+  return handoffs.toSorted((a, b) => a.ordinal - b.ordinal).slice(-1)
 }
 
 function bareId(id: string): string {

@@ -20,8 +20,8 @@ export interface AudienceClass {
 }
 
 /**
- * Everything an actor knows. Written by `evolve` only; records inside are immutable and replaced, so a shallow
- * copy at one sequence is a consistent picture.
+ * Everything an actor knows. Written by `evolve` only, except that a snapshot takes `exposures` out once the ledger
+ * has them. Records inside are immutable and replaced, so a shallow copy at one sequence is a consistent picture.
  */
 export interface ActorState {
   readonly tenantId: string
@@ -74,6 +74,9 @@ export const KEPT_ANSWER_BYTES_MAX = 1024 * 1024
 export const RETIRED_OPERATIONS_MAX = 100_000
 export const CHANGES_MAX = 64
 export const MARKS_MAX = 256
+export const ASSERTIONS_MAX = 64
+/** Earlier contents kept with a memory; the oldest go first. */
+export const REVISIONS_MAX = 64
 
 export function emptyState(tenantId: string, scope: string): ActorState {
   return {

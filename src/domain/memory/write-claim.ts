@@ -45,7 +45,7 @@ function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryInput {
   return {
     clientId: claim.clientId,
     domain: 'general',
-    memoryType: claim.authority === 'evidence_only' ? 'evidence' : TYPE_OF_KIND[claim.claimKind],
+    memoryType: claimMemoryType(claim),
     kind: claim.claimKind,
     audience: command.claimAudience,
     producerAgentId: command.claimProducerAgentId,
@@ -83,6 +83,11 @@ function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryInput {
   }
 }
 
+/** The type of the memory that a claim is: what only serves as evidence is evidence. */
+export function claimMemoryType(claim: Pick<ClaimInput, 'authority' | 'claimKind'>): MemoryType {
+  return claim.authority === 'evidence_only' ? 'evidence' : TYPE_OF_KIND[claim.claimKind]
+}
+
 /** A blocked claim is retired at once; one that asks for a person to decide starts contested. */
 function declaredBy(claim: ClaimInput): readonly DeclaredLifecycle[] {
   if (claim.authority === 'blocked') return ['expired']
@@ -92,6 +97,8 @@ function declaredBy(claim: ClaimInput): readonly DeclaredLifecycle[] {
 function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void {
   const winner = decision.seen(memoryId)
   if (winner === null || claim.slotKey === null) return
+  // A claim that was retired stays retired: it takes no slot from one that lives.
+  if (winner.facets.validity === 'expired') return
   const holdsSlot = (seen: Seen): boolean =>
     seen.memoryId !== memoryId &&
     seen.claim?.slotKey === claim.slotKey &&
@@ -99,8 +106,8 @@ function takeSlot(decision: Decision, memoryId: string, claim: ClaimInput): void
   const stored = [...(decision.state.byClaimSlot.get(claim.slotKey) ?? [])].flatMap(
     (id) => decision.seen(id) ?? [],
   )
-  const written = decision.writtenWhere((seen) => seen.claim !== null)
-  for (const seen of new Set([...stored, ...written].filter(holdsSlot))) {
+  const changed = decision.changedWhere((seen) => seen.claim !== null)
+  for (const seen of new Set([...stored, ...changed].filter(holdsSlot))) {
     const reason = `slot ${claim.slotKey} has a newer claim`
     decision.move(seen.memoryId, {
       facet: 'validity',

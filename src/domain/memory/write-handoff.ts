@@ -30,6 +30,8 @@ function replaceOlder(decision: Decision, memoryId: string): void {
       byMemoryId: memoryId,
     })
   }
+  const reason = 'the newest handoff of its path'
+  decision.move(memoryId, { facet: 'validity', to: 'live', cause: 'handoff_revised', reason })
 }
 
 /** Anchors and signatures are different names, so they never meet by accident. */

@@ -13,6 +13,7 @@ export interface Density {
   /** 0: a warning shows no title. */
   readonly titleCharsMax: number
   readonly pointerCharsMax: number
+  readonly nextActionCharsMax: number
   readonly filesMax: number
   readonly checksMax: number
 }
@@ -26,6 +27,7 @@ const FULL: Density = {
   warningReasonCharsMax: 120,
   titleCharsMax: 80,
   pointerCharsMax: 120,
+  nextActionCharsMax: 110,
   filesMax: 4,
   checksMax: 3,
 }
@@ -39,6 +41,7 @@ const COMPACT: Density = {
   warningReasonCharsMax: 64,
   titleCharsMax: 0,
   pointerCharsMax: 60,
+  nextActionCharsMax: 48,
   filesMax: 2,
   checksMax: 1,
 }
@@ -51,6 +54,7 @@ const COMPACT_AGGRESSIVE: Density = {
   reasonCharsMax: 24,
   warningReasonCharsMax: 48,
   pointerCharsMax: 48,
+  nextActionCharsMax: 32,
   filesMax: 1,
 }
 

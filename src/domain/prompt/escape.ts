@@ -57,10 +57,10 @@ export function disarmBrackets(line: string): string {
 
 function joinLines(text: string, joiner: ' ' | '\n'): string {
   if (isCleanAscii(text)) return guardStart(text)
-  const lines = readLines(text)
+  const lines = readLines(text).map(guardStart)
   const only = lines[0]
   if (only === undefined) return ''
-  return disarmBrackets(lines.length === 1 ? guardStart(only) : lines.map(guardStart).join(joiner))
+  return disarmBrackets(lines.length === 1 ? only : lines.filter((line) => line !== '').join(joiner))
 }
 
 /** One line of printable ASCII without brackets, double, leading or trailing spaces. */
@@ -121,19 +121,21 @@ function isPairAt(text: string, at: number, code: number): boolean {
 
 /** Takes from the start of a line what could open a heading, a section or an id. */
 function guardStart(marked: string): string {
-  const line = marked.charCodeAt(0) === 0x23 ? withoutHeadingMarks(marked) : marked
-  if (line.charCodeAt(0) === 0x5b) {
-    const close = line.indexOf(']')
-    if (close === -1) return `(${line.slice(1)}`
-    return `(${line.slice(1, close)})${line.slice(close + 1)}`
-  }
+  const unmarked = marked.charCodeAt(0) === 0x23 ? withoutHeadingMarks(marked) : marked
+  const line = unmarked.charCodeAt(0) === 0x5b ? withRoundBrackets(unmarked) : unmarked
   let at = 0
   while (at < line.length && at < 16 && DECORATION.includes(line.charAt(at))) at += 1
   if (at === line.length || !SECTION_INITIALS.includes(line.charAt(at).toLowerCase())) return line
   const word = SECTION_WORDS.exec(line.slice(at, at + 32))
   if (word === null) return line
   const end = at + word[0].length
+  if (line.charAt(at - 1) === '"' && line.charAt(end) === '"') return line
   return `${line.slice(0, at)}"${line.slice(at, end)}"${line.slice(end)}`
+}
+
+function withRoundBrackets(line: string): string {
+  const close = line.indexOf(']')
+  return close === -1 ? `(${line.slice(1)}` : `(${line.slice(1, close)})${line.slice(close + 1)}`
 }
 
 /** `## Title` gives `Title`; `#123` stays. */

@@ -11,7 +11,6 @@ import { clip, disarmBrackets, foldLines, foldText } from './escape.ts'
 export const LINE_CHARS_MAX = 400
 /** What an overlong text leaves to files and checks of execution memory. */
 const DETAIL_CHARS = 100
-const NEXT_ACTION_CHARS_MAX = 110
 const RUN_CHARS_MAX = 64
 const REF_CHARS_MAX = 40
 const FULL_TEXT_PART = ' | full text: rehydrate'
@@ -42,19 +41,23 @@ export function lineOf(entry: GuideEntry, density: Density, workedInstead: strin
   }
 }
 
-/** What the memory is, in words: `preference`, `run succeeded`, `handoff`, `claim`. */
-export function labelOf(record: MemoryRecord): string {
+/** What the memory is, in a word or two: `preference`, `run`, `handoff`, `claim`. */
+export function nounOf(record: MemoryRecord): string {
   if (record.source !== 'observe') return record.source
+  return record.domain === 'execution' ? 'run' : TYPE_WORDS[record.memoryType]
+}
+
+/** The noun, and how a run ended: `run succeeded`. */
+function labelOf(record: MemoryRecord): string {
+  const noun = nounOf(record)
   const { outcome } = record.content
-  const isTold = outcome !== null && outcome !== 'unknown'
-  if (record.domain !== 'execution') return TYPE_WORDS[record.memoryType]
-  return isTold ? `run ${outcome}` : 'run'
+  return noun === 'run' && outcome !== null && outcome !== 'unknown' ? `run ${outcome}` : noun
 }
 
 function usableLine(record: MemoryRecord, why: string, density: Density): string {
   const { content } = record
   const head = `[${record.memoryId}] ${labelOf(record)}: `
-  const next = nextActionPart(record)
+  const next = nextActionPart(record, density)
   const tail = why + (content.fullTextChars === null ? '' : FULL_TEXT_PART)
   const fixedChars = head.length + next.length + tail.length
   const source = sourceText(record, false)
@@ -110,10 +113,10 @@ function shortened(content: Content, source: string, maxChars: number): string {
   return text
 }
 
-function nextActionPart(record: MemoryRecord): string {
+function nextActionPart(record: MemoryRecord, density: Density): string {
   const next = record.handoff?.nextAction ?? record.content.nextAction
   if (next === null || next === '') return ''
-  return ` | next: ${disarmBrackets(condense(foldText(next), NEXT_ACTION_CHARS_MAX))}`
+  return ` | next: ${disarmBrackets(condense(foldText(next), density.nextActionCharsMax))}`
 }
 
 /** Files and checks of an execution memory or handoff, as many whole ones as fit. */

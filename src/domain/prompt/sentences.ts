@@ -1,31 +1,27 @@
-import { FILLER, weightOfWord } from './words.ts'
+import { type WordWeight, weightOfWord } from './words.ts'
 
 /** The words of a text in order, grouped into sentences; columns, because a long text has many words. */
 export interface Sentences {
-  /** Sentences, numbered from 0. */
-  readonly count: number
-  /** Words, numbered from 0 through the whole text. */
-  readonly words: number
+  /** First word of each sentence, and after the last one the number of words. */
+  readonly firsts: readonly number[]
+  /** Where each word starts and ends in the text. */
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+  readonly weights: readonly WordWeight[]
   /** True when the text goes on after what was read. */
   readonly isPartial: boolean
-  /** First word and the one after the last. */
-  range(sentence: number): readonly [number, number]
-  /** Length with the spaces between its words. */
-  chars(sentence: number): number
-  start(word: number): number
-  end(word: number): number
-  weight(word: number): number
-  isSpacedBefore(word: number): boolean
 }
 
 /** Runs without spaces are cut into pieces of this many units, so that they can be shortened too. */
 const UNSPACED_CHARS_MAX = 12
+/** From here on (CJK, kana, Hangul, surrogates) words need not be parted by spaces. */
+const FIRST_UNSPACED = 0x2e80
 
 /** Reads at most `maxChars` units of a text. A sentence ends at a line break, at closing punctuation or at a dash. */
 export function readSentences(text: string, maxChars: number): Sentences {
   const starts: number[] = []
   const ends: number[] = []
-  const weights: number[] = []
+  const weights: WordWeight[] = []
   const firsts: number[] = []
   const readTo = Math.min(text.length, maxChars)
   let opens = true
@@ -45,38 +41,26 @@ export function readSentences(text: string, maxChars: number): Sentences {
     opens = closesSentence(text, at, end)
     at = end
   }
-  return {
-    count: firsts.length,
-    words: starts.length,
-    isPartial: readTo < text.length,
-    range: (sentence) => [firsts[sentence] ?? 0, firsts[sentence + 1] ?? starts.length],
-    chars: (sentence) => {
-      const last = (firsts[sentence + 1] ?? starts.length) - 1
-      return (ends[last] ?? 0) - (starts[firsts[sentence] ?? 0] ?? 0) + 1
-    },
-    start: (word) => starts[word] ?? 0,
-    end: (word) => ends[word] ?? 0,
-    weight: (word) => weights[word] ?? FILLER,
-    isSpacedBefore: (word) => (starts[word] ?? 0) > (ends[word - 1] ?? 0),
-  }
+  firsts.push(starts.length)
+  return { firsts, starts, ends, weights, isPartial: readTo < text.length }
 }
 
 function isSpace(code: number): boolean {
   return code <= 0x20 || code === 0xa0 || code === 0x3000 || code === 0x2028 || code === 0x2029
 }
 
+/** A word ends at a space and where a script without spaces begins or ends; pieces of one at punctuation or length. */
 function endOfWord(text: string, start: number, readTo: number): number {
+  const isUnspaced = text.charCodeAt(start) >= FIRST_UNSPACED
   let at = start
-  let unspaced = 0
   while (at < readTo) {
     const code = text.charCodeAt(at)
-    if (isSpace(code)) return at
+    if (isSpace(code) || code >= FIRST_UNSPACED !== isUnspaced) return at
     at += 1
-    if (code < 0x2e80) continue
-    // Scripts without spaces: a piece ends at their punctuation or at its length, never inside a surrogate pair.
-    unspaced += 1
+    if (!isUnspaced) continue
     if (isWidePunctuation(code)) return at
-    if (unspaced >= UNSPACED_CHARS_MAX && (text.charCodeAt(at) & 0xfc00) !== 0xdc00) return at
+    // Never inside a surrogate pair.
+    if (at - start >= UNSPACED_CHARS_MAX && (text.charCodeAt(at) & 0xfc00) !== 0xdc00) return at
   }
   return at
 }
@@ -86,7 +70,7 @@ function closesSentence(text: string, start: number, end: number): boolean {
   if (code === 0x2e) return end - start > 2
   if (code === 0x21 || code === 0x3f || code === 0x3b) return true
   if (end - start === 1) return code === 0x2d || code === 0x2013 || code === 0x2014 || code === 0x7c
-  return code >= 0x2e80 && isWidePunctuation(code)
+  return code >= FIRST_UNSPACED && isWidePunctuation(code)
 }
 
 function isWidePunctuation(code: number): boolean {

@@ -55,21 +55,24 @@ function isContractedNegation(word: string): boolean {
   return end > 3 && word.charCodeAt(end - 1) === 0x74 && /n['’]t$/u.test(word)
 }
 
-/** Telling for identifiers and numbers, name for a leading capital, else content. */
+/** Telling for identifiers and numbers, name for a leading capital, filler for signs alone, else content. */
 function shapeOf(text: string, from: number, to: number): WordWeight {
   let capitals = 0
+  let isJoined = false
+  let isSpelled = false
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at)
     if (code >= 0x30 && code <= 0x39) return TELLING
-    if (isJoiner(code)) return TELLING
+    if (isJoiner(code)) isJoined = true
+    else if (code !== 0x2d) isSpelled = true
     if (code >= 0x41 && code <= 0x5a) {
       capitals += 1
       // A capital after a small letter, or two in a row: camelCase, PascalCase, ERROR_CODE.
       if (at > from && capitals > (at - from === 1 ? 1 : 0)) return TELLING
     }
   }
-  const first = text.charCodeAt(from)
-  if (first === 0x2d) return TELLING
+  if (!isSpelled) return FILLER
+  if (isJoined || text.charCodeAt(from) === 0x2d) return TELLING
   return capitals === 1 ? NAME : CONTENT
 }
 

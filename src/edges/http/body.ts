@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import { NESTING_MAX } from '../../contract/parse.ts'
 import { DomainError, invalidRequest } from '../../domain/errors.ts'
-
-const NESTING_MAX = 32
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -18,14 +17,15 @@ export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
   // A replacement character in a stored memory would be a silent change of what the caller said.
   if (!isUtf8(bytes)) throw new DomainError('invalid_json', { reason: 'not UTF-8' })
-  // Before parsing: a few MiB of brackets would become a hundred MiB of arrays.
-  if (nestingOf(bytes) > NESTING_MAX)
-    throw refusedShape(`Send a body of at most ${NESTING_MAX} nested levels.`)
   const text = bytes.toString('utf8')
+  // Before parsing: a few MiB of brackets would become a hundred MiB of arrays.
+  if (opensMoreThan(NESTING_MAX, text) && nestingOf(bytes) > NESTING_MAX) {
+    throw refusedShape(`Send a body of at most ${NESTING_MAX} nested levels.`)
+  }
   const value = parseText(text.startsWith('\uFEFF') ? text.slice(1) : text)
-  // The name can also be spelt with an escape. Only a key counts: a memory may well talk about it.
-  if (/__proto__|\\u005f/i.test(text) && hasProtoKey(value))
-    throw refusedShape('Send a body without a key named __proto__.')
+  // Each of its letters can also be written as an escape. Only a key counts: a memory may well talk about it.
+  const mayHaveProtoKey = text.includes('__proto__') || text.includes('\\u00')
+  if (mayHaveProtoKey && hasProtoKey(value)) throw refusedShape('Send a body without a key named __proto__.')
   return value
 }
 
@@ -40,6 +40,16 @@ function parseText(text: string): unknown {
 
 function refusedShape(message: string): DomainError {
   return invalidRequest([{ path: '', message }])
+}
+
+/** A quick no for nearly every body: with few opening brackets there can be no deep nesting. */
+function opensMoreThan(max: number, text: string): boolean {
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0 && count <= max; at = text.indexOf(bracket, at + 1))
+      count += 1
+  }
+  return count > max
 }
 
 /** Depth of brackets outside strings. In UTF-8 no byte of a longer character equals one of these. */

@@ -36,8 +36,6 @@ export function refusalOf(error: unknown, bodyLimitBytes: number): DomainError |
     case 'FST_ERR_BAD_URL':
       return new DomainError('not_found')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'ECONNRESET':
-      // The caller hung up in the middle of its body: nobody reads the answer.
       return invalidRequest([{ path: '', message: 'The body is not as long as content-length says.' }])
     default:
       return null

@@ -29,8 +29,8 @@ export interface HttpOptions {
   readonly drainDeadlineMs: number
   /** Unix socket to listen on as well; null for none. */
   readonly socketPath: string | null
-  /** The document of `/openapi.json`. */
-  readonly openapi: object
+  /** The document of `/openapi.json`; called when it is first asked for. */
+  readonly openapi: () => object
   readonly clock: Clock
   readonly entropy: Entropy
   readonly log: Log
@@ -71,9 +71,10 @@ export function createServer(
   acceptRawJson(app)
   guardRequests(app, transport, options)
   app.setErrorHandler(fail)
-  const openapiText = JSON.stringify(options.openapi)
+  let openapiText: string | null = null
+  const openapi = () => (openapiText ??= JSON.stringify(options.openapi()))
   for (const { name, method, path } of operations) {
-    app.route({ method, url: path, handler: handlerOf(name, runtime, openapiText) })
+    app.route({ method, url: path, handler: handlerOf(name, runtime, openapi) })
   }
   refuseUnknownRoutes(app, operations)
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
@@ -99,7 +100,7 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
     app.server.once('close', () => clearTimeout(deadline))
     done()
   })
-  // A connection that were kept alive after its last answer would hold the shutdown up until the deadline.
+  // Otherwise the connection of a request in progress would stay open, idle, until the deadline.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining) void reply.header('connection', 'close')
     done(null, payload)
@@ -119,12 +120,12 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-function handlerOf(name: OperationName, runtime: Runtime, openapiText: string): Handler {
+function handlerOf(name: OperationName, runtime: Runtime, openapi: () => string): Handler {
   switch (name) {
     case 'health':
       return (_request, reply) => reply.code(runtime.isReady() ? 200 : 503).send(runtime.health())
     case 'openapi':
-      return (_request, reply) => reply.type(JSON_TYPE).send(openapiText)
+      return (_request, reply) => reply.type(JSON_TYPE).send(openapi())
     default:
       return (request) => {
         const body =
@@ -155,6 +156,8 @@ function sendFailure(
   reply: FastifyReply,
   options: HttpOptions,
 ): void {
+  // The caller hung up in the middle of its body: there is nobody to answer, and nothing broke.
+  if (error !== null && error === request.raw.errored) return
   const refusal = refusalOf(error, options.bodyLimitBytes)
   if (refusal === null) {
     options.log.error({ request_id: request.id, path: pathOf(request), err: error }, 'unexpected failure')

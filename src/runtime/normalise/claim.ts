@@ -1,5 +1,4 @@
 import type { WireClaim } from '../../contract/claim-input.ts'
-import type { ClaimKind, MemoryType } from '../../domain/closed-sets.ts'
 import type { ClaimInput } from '../../domain/memory/commands.ts'
 import { distinct, firstOf } from './absence.ts'
 import { jsonOf } from './payload.ts'
@@ -23,17 +22,4 @@ export function claimInput(claim: WireClaim): ClaimInput {
     sourceMemoryId: claim.source_memory_id ?? null,
     metadata: jsonOf(claim.metadata),
   }
-}
-
-const TYPES = {
-  ordinary_fact: 'fact',
-  preference: 'preference',
-  project_fact: 'project_context',
-  execution_fact: 'fact',
-  external_fact: 'fact',
-} as const satisfies Record<ClaimKind, MemoryType>
-
-/** The type of the memory that a claim is: what only serves as evidence is evidence. */
-export function claimMemoryType(claim: Pick<ClaimInput, 'authority' | 'claimKind'>): MemoryType {
-  return claim.authority === 'evidence_only' ? 'evidence' : TYPES[claim.claimKind]
 }

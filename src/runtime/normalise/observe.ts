@@ -14,6 +14,8 @@ import { hasWords, memoryInput, ownText } from './memory.ts'
 import { referenceOf } from './references.ts'
 import { CONFIDENCE_DEFAULT, type WriteContext, writeContextOf } from './write-context.ts'
 
+const WARNINGS_MAX = 32
+
 /**
  * What an observe request means.
  * @throws DomainError `observe_requires_memory_or_handoff` when there is nothing to write; `invalid_request` when
@@ -47,7 +49,16 @@ export function observeCommand(request: ObserveRequest): {
     taskSignature: context.task.taskSignature,
     actorName: context.actorName,
   }
-  return { command, warnings: [...new Set(warnings)] }
+  return { command, warnings: named(warnings) }
+}
+
+/** The same sentence once, and not more of them than a reader can use. */
+function named(warnings: readonly string[]): readonly string[] {
+  const sentences = [...new Set(warnings)]
+  const further = sentences.length - WARNINGS_MAX
+  return further > 0
+    ? [...sentences.slice(0, WARNINGS_MAX), `there are ${further} further warnings`]
+    : sentences
 }
 
 /** Whose eyes resolve references: the consumer, else who wrote it, else whose lane it is. */
@@ -63,10 +74,9 @@ function mainMemories(context: WriteContext, lanes: Lanes): readonly MemoryInput
   const { request } = context
   const { memory, execution } = request
   const inputText = orNull(request.input_text)
-  const isOwnMemory = memory ? standsAlone(memory, inputText) : false
   const written: MemoryInput[] = []
   let textOfStep = inputText
-  if (isOwnMemory || (!execution && inputText !== null)) {
+  if (memory ? standsAlone(memory, inputText, request) : !execution && inputText !== null) {
     const isTextMine = !memory || ownText(memory) === null
     const setting = {
       place: 'memory',
@@ -78,22 +88,13 @@ function mainMemories(context: WriteContext, lanes: Lanes): readonly MemoryInput
     if (isTextMine) textOfStep = null
   }
   if (!execution) return written
-  if (textOfStep === null && !executionSays(execution)) throw nothingSaid(request)
+  if (textOfStep === null && !executionSays(execution)) {
+    throw nothingSaid(request, 'execution', 'Send title, summary or outcome, or input_text.')
+  }
   return [...written, executionInput(execution, lanes, textOfStep, context)]
 }
 
-/** A step without words beside something else is a mistake in one part; alone it is a request to write nothing. */
-function nothingSaid(request: ObserveRequest): DomainError {
-  const others = [request.memory, request.handoff, request.nodes, request.edges, request.claims]
-  if (others.every((part) => part === undefined || part === null)) {
-    return new DomainError('observe_requires_memory_or_handoff')
-  }
-  return invalidRequest([
-    { path: 'execution', message: 'execution: Send title, summary or outcome, or input_text.' },
-  ])
-}
-
-const NO_MEMORY_OF_ITS_OWN: ReadonlySet<string> = new Set([
+const AROUND_MEMORY: ReadonlySet<string> = new Set([
   'memory_lane',
   'owner_agent_id',
   'owner_team_id',
@@ -101,13 +102,31 @@ const NO_MEMORY_OF_ITS_OWN: ReadonlySet<string> = new Set([
   'nodes',
 ])
 
-/** False for an object that only names lane and owners (or only holds nodes): it describes what lies beside it. */
-function standsAlone(memory: WireMemory, inputText: string | null): boolean {
+/** Whether `memory` is a memory of its own; naming only lane and owners, it describes what lies beside it. */
+function standsAlone(memory: WireMemory, inputText: string | null, request: ObserveRequest): boolean {
   if (hasWords(memory)) return true
-  if (inputText === null) return false
-  return Object.entries(memory).some(
-    ([key, value]) => value !== undefined && value !== null && !NO_MEMORY_OF_ITS_OWN.has(key),
+  const isAround = Object.entries(memory).every(
+    ([key, value]) => value === undefined || value === null || AROUND_MEMORY.has(key),
   )
+  if (isAround) return inputText !== null && !request.execution
+  if (inputText !== null) return true
+  throw nothingSaid(request, 'memory', 'Send text, title or summary, or input_text.')
+}
+
+/** A part without words beside something else is a mistake in that part; alone it is a request to write nothing. */
+function nothingSaid(request: ObserveRequest, path: string, sentence: string): DomainError {
+  const parts = [
+    request.memory,
+    request.execution,
+    request.handoff,
+    request.nodes,
+    request.edges,
+    request.claims,
+  ]
+  const given = parts.filter((part) => part !== undefined && part !== null)
+  return given.length > 1
+    ? invalidRequest([{ path, message: `${path}: ${sentence}` }])
+    : new DomainError('observe_requires_memory_or_handoff')
 }
 
 function nodeMemories(context: WriteContext, lanes: Lanes): readonly MemoryInput[] {

@@ -115,13 +115,20 @@ export function verifiersOf(
     const word = normalWord(one.status)
     const status = VERIFIER_STATUSES.find((each) => each === word)
     if (word !== null && status === undefined) {
-      warnings.push(`${place}.verifier.status is treated as unknown: send one of ${VERIFIER_STATUSES.join(', ')}`)
+      warnings.push(
+        `${place}.verifier.status is treated as unknown: send one of ${VERIFIER_STATUSES.join(', ')}`,
+      )
     }
-    return [{ name: firstOf(one.name) ?? 'verifier', status: status ?? 'unknown', summary: firstOf(one.summary) }]
+    return [
+      { name: firstOf(one.name) ?? 'verifier', status: status ?? 'unknown', summary: firstOf(one.summary) },
+    ]
   })
 }
 
 function normalWord(value: string | null | undefined): string | null {
-  const word = (value ?? '').trim().toLowerCase().replace(/[\s-]+/g, '_')
+  const word = (value ?? '')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
   return word === '' ? null : word
 }

@@ -1,0 +1,171 @@
+// What do a guide and a durable observe cost over HTTP, beside what they cannot do without: a bare echo with bodies of
+// the same size, the ranking of the scope, one flush of the disk? All in turn in one run, so that a noisy moment hits all.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { type JsonClient, jsonClient } from './json-client.ts'
+import { startEcho } from './loop/echo-process.ts'
+import { openFlushProbe } from './loop/flush.ts'
+import { openRankingProbe } from './loop/ranking-probe.ts'
+import { isMain, quantile, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
+import { requestsOf, seedScope } from './seeded-scope.ts'
+import { startService } from './service-process.ts'
+
+export interface LoopOptions {
+  readonly memories: number
+  readonly rounds: number
+  readonly opsPerRound: number
+}
+
+/** Microseconds: spread of the medians of the rounds. */
+export interface LoopReport {
+  readonly bench: 'loop'
+  readonly node: string
+  readonly memories: number
+  readonly rounds: number
+  readonly opsPerRound: number
+  readonly guideAnswerBytes: number
+  readonly guideUs: Spread
+  readonly guideEchoUs: Spread
+  readonly rankingUs: Spread
+  readonly flushUs: Spread
+  readonly observeUs: Spread
+  readonly observeEchoUs: Spread
+  /** Guide over echo, ranking and flush of the same round. */
+  readonly guideRatio: Spread
+  /** Observe over echo and flush of the same round. */
+  readonly observeRatio: Spread
+}
+
+const FULL: LoopOptions = { memories: 10_000, rounds: 21, opsPerRound: 100 }
+const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 60 }
+/** The service gets faster over some thousand requests, until the engine has compiled all that it uses. */
+const WARM_OPS = 3_000
+const GUIDE_GOAL = 1.5
+const OBSERVE_GOAL = 1.6
+
+type Samples = Record<'guide' | 'guideEcho' | 'ranking' | 'flush' | 'observe' | 'observeEcho', number[]>
+
+/** Seeds a scope, starts service and echo as processes, measures in rounds and removes everything. */
+export async function run(options: LoopOptions = FULL): Promise<LoopReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'memgov-loop-'))
+  const closing: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })]
+  try {
+    const subjects = await start(folder, options.memories, closing)
+    await measureRound(subjects, WARM_OPS)
+    const rounds: Samples[] = []
+    for (let round = 0; round < options.rounds; round += 1) {
+      rounds.push(await measureRound(subjects, options.opsPerRound))
+    }
+    return reportOf(options, subjects, rounds)
+  } finally {
+    for (const close of closing.toReversed()) await close()
+  }
+}
+
+type Subjects = Awaited<ReturnType<typeof start>>
+
+async function start(folder: string, memories: number, closing: (() => unknown)[]) {
+  const dataDir = join(folder, 'data')
+  const finish = await seedScope(dataDir, memories)
+  await finish()
+  const ranking = await openRankingProbe(dataDir)
+  const flush = openFlushProbe(join(folder, 'flush'))
+  closing.push(() => flush.close())
+  const service = await startService({ dataDir })
+  closing.push(() => service.stop())
+  const client = jsonClient(service.url)
+  closing.push(() => client.close())
+  const requests = requestsOf(2)
+  const guideAnswer = await answered(client, '/v1/guide', JSON.stringify(requests.guide()))
+  const observeAnswer = await answered(client, '/v1/observe', JSON.stringify(requests.observe()))
+  const echo = await startEcho({ '/v1/guide': guideAnswer, '/v1/observe': observeAnswer })
+  closing.push(() => echo.stop())
+  const echoClient = jsonClient(echo.url)
+  closing.push(() => echoClient.close())
+  return { client, echoClient, ranking, flush, requests, guideAnswerBytes: Buffer.byteLength(guideAnswer) }
+}
+
+/** Subject after subject, so that each is measured as warm as a service that has something to do. */
+async function measureRound(subjects: Subjects, ops: number): Promise<Samples> {
+  const { client, echoClient, ranking, flush, requests } = subjects
+  const guides = Array.from({ length: ops }, () => requests.guide())
+  const guideTexts = guides.map((guide) => JSON.stringify(guide))
+  const jobs = guides.map((guide) => ranking.job(guide.query_text))
+  const observeTexts = guides.map(() => JSON.stringify(requests.observe()))
+  return {
+    guide: await timesUs(guideTexts, (text) => answered(client, '/v1/guide', text)),
+    guideEcho: await timesUs(guideTexts, (text) => answered(echoClient, '/v1/guide', text)),
+    ranking: await timesUs(jobs, (job) => ranking.rank(job)),
+    flush: await timesUs(jobs, () => flush.flush()),
+    observe: await timesUs(observeTexts, (text) => answered(client, '/v1/observe', text)),
+    observeEcho: await timesUs(observeTexts, (text) => answered(echoClient, '/v1/observe', text)),
+  }
+}
+
+async function timesUs<Input>(inputs: readonly Input[], work: (input: Input) => unknown): Promise<number[]> {
+  const times: number[] = []
+  for (const input of inputs) {
+    const startedAt = performance.now()
+    const result = work(input)
+    if (result instanceof Promise) await result
+    times.push((performance.now() - startedAt) * 1_000)
+  }
+  return times
+}
+
+async function answered(client: JsonClient, path: string, bodyText: string): Promise<string> {
+  const { status, text } = await client.post(path, bodyText)
+  if (status !== 200) throw new Error(`${path} was answered ${status}: ${text.slice(0, 300)}`)
+  return text
+}
+
+function reportOf(options: LoopOptions, subjects: Subjects, rounds: readonly Samples[]): LoopReport {
+  const p50s = (name: keyof Samples) => rounds.map((round) => quantile(round[name], 0.5))
+  const [guide, observe] = [p50s('guide'), p50s('observe')]
+  const [guideEcho, observeEcho] = [p50s('guideEcho'), p50s('observeEcho')]
+  const [ranking, flush] = [p50s('ranking'), p50s('flush')]
+  const sumOf = (round: number, ...parts: readonly (readonly number[])[]) =>
+    parts.reduce((sum, part) => sum + (part[round] ?? Number.NaN), 0)
+  return {
+    bench: 'loop',
+    node: process.version,
+    ...options,
+    memories: subjects.ranking.memories,
+    guideAnswerBytes: subjects.guideAnswerBytes,
+    guideUs: spreadOf(guide),
+    guideEchoUs: spreadOf(guideEcho),
+    rankingUs: spreadOf(ranking),
+    flushUs: spreadOf(flush),
+    observeUs: spreadOf(observe),
+    observeEchoUs: spreadOf(observeEcho),
+    guideRatio: spreadOf(guide.map((us, round) => us / sumOf(round, guideEcho, ranking, flush))),
+    observeRatio: spreadOf(observe.map((us, round) => us / sumOf(round, observeEcho, flush))),
+  }
+}
+
+function textOf(report: LoopReport): string {
+  const us = (spread: Spread) => spreadText(spread, 0)
+  const goal = (spread: Spread, most: number) =>
+    `${spreadText(spread, 2)}  goal ${most.toFixed(1)}: ${spread.median <= most ? 'met' : 'missed'}`
+  return [
+    `loop: ${report.memories} memories in the scope, one client, p50 in µs of ${report.rounds} rounds of`,
+    `${report.opsPerRound} (median [spread]), guide answers of ${report.guideAnswerBytes} bytes, Node ${report.node}`,
+    tableText([
+      ['guide', us(report.guideUs)],
+      ['  echo of that size', us(report.guideEchoUs)],
+      ['  bare ranking', us(report.rankingUs)],
+      ['  bare flush', us(report.flushUs)],
+      ['durable observe', us(report.observeUs)],
+      ['  echo of that size', us(report.observeEchoUs)],
+      ['guide / (echo + ranking + flush)', goal(report.guideRatio, GUIDE_GOAL)],
+      ['observe / (echo + flush)', goal(report.observeRatio, OBSERVE_GOAL)],
+    ]),
+  ].join('\n')
+}
+
+if (isMain(import.meta.url)) {
+  const report = await run(process.argv.includes('--quick') ? QUICK : FULL)
+  console.log(process.argv.includes('--json') ? JSON.stringify(report) : textOf(report))
+}

@@ -1,0 +1,17 @@
+// A bare Fastify with its own JSON parser and serialiser: a route takes any body and sends one fixed object.
+import process from 'node:process'
+import { fastify } from 'fastify'
+
+process.once('message', (answers) => {
+  void listen(new Map(Object.entries(answers as Readonly<Record<string, string>>)))
+})
+
+async function listen(answers: ReadonlyMap<string, string>): Promise<void> {
+  const app = fastify()
+  for (const [path, text] of answers) {
+    const answer: unknown = JSON.parse(text)
+    app.post(path, () => answer)
+  }
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  process.send?.(url)
+}

@@ -1,0 +1,41 @@
+import { argv } from 'node:process'
+import { pathToFileURL } from 'node:url'
+
+/** Middle, least and greatest of several rounds. */
+export interface Spread {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+}
+
+/** Not a number for no samples. */
+export function spreadOf(samples: readonly number[]): Spread {
+  return { median: quantile(samples, 0.5), min: quantile(samples, 0), max: quantile(samples, 1) }
+}
+
+/** The sample that `share` (0 to 1) of the others lie below; not a number for no samples. */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+/** `12.3 [11.0..15.8]` */
+export function spreadText({ median, min, max }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} [${min.toFixed(digits)}..${max.toFixed(digits)}]`
+}
+
+/** Columns as wide as their widest cell, two blanks apart. */
+export function tableText(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length)
+  }
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}
+
+/** True for the module that the process was started with. */
+export function isMain(moduleUrl: string): boolean {
+  return argv[1] !== undefined && moduleUrl === pathToFileURL(argv[1]).href
+}

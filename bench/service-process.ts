@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+export interface ServiceOptions {
+  readonly dataDir: string
+  /** Further flags of `memgov serve`. */
+  readonly flags?: readonly string[]
+  /** Flags of Node itself, `--cpu-prof` for example. */
+  readonly nodeFlags?: readonly string[]
+  /** Ends the start; the process is gone before `startService` rejects. */
+  readonly signal?: AbortSignal
+}
+
+/** A service that runs beside this process, on a free port. */
+export interface ServiceProcess {
+  readonly url: string
+  /** From the start of the process to its word that it listens. */
+  readonly startMs: number
+  /** Shuts down as an operator would; kills after ten seconds. Resolves when the process is gone. */
+  stop(): Promise<void>
+  /** `kill -9`. Resolves when the process is gone. */
+  kill(): Promise<void>
+}
+
+const STOP_DEADLINE_MS = 10_000
+const ERROR_TEXT_CHARS = 4_000
+
+/** Starts the built service. Rejects with what it said when it ends instead of listening. */
+export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
+  options.signal?.throwIfAborted()
+  const main = fileURLToPath(new URL('../src/app/main.js', import.meta.url))
+  const flags = [
+    '--port',
+    '0',
+    '--data-dir',
+    options.dataDir,
+    '--log-level',
+    'warn',
+    ...(options.flags ?? []),
+  ]
+  const startedAt = performance.now()
+  // A group of its own: a Ctrl-C in the terminal reaches this process, which stops the service in order.
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), main, 'serve', ...flags], {
+    detached: true,
+    env: ownEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const end = (signal: NodeJS.Signals) => () => endProcess(child, signal)
+  const onAbort = () => child.kill('SIGKILL')
+  options.signal?.addEventListener('abort', onAbort)
+  try {
+    const url = await urlFrom(child)
+    return { url, startMs: performance.now() - startedAt, stop: end('SIGTERM'), kill: end('SIGKILL') }
+  } catch (error) {
+    await endProcess(child, 'SIGKILL')
+    options.signal?.throwIfAborted()
+    throw error
+  } finally {
+    options.signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Without the options that are set around this process: a measurement starts from the defaults. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MEMGOV_')))
+}
+
+function urlFrom(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    let complained = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(0, ERROR_TEXT_CHARS)
+      const url = /listens on (http:\/\/\S+)\n/.exec(said)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complained = (complained + text).slice(-ERROR_TEXT_CHARS)
+    })
+    child.once('error', reject)
+    child.once('close', () =>
+      reject(new Error(`the service did not start: ${complained.trim() || 'it said nothing'}`)),
+    )
+  })
+}
+
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
+  await gone
+  clearTimeout(deadline)
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import manifest from '../../package.json' with { type: 'json' }
+import { pages } from '../../src/app/docs/pages.ts'
+import { fullDescription, openApiDocument } from '../../src/contract/openapi.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+
+/** Every sentence of a `.refine` anywhere inside a schema: what its JSON Schema cannot carry. */
+function refinements(schema: unknown, seen = new Set<unknown>()): readonly string[] {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return []
+  seen.add(schema)
+  const own =
+    schema instanceof z.core.$ZodType
+      ? (schema._zod.def.checks ?? []).flatMap((check) => {
+          const { check: kind, error } = check._zod.def
+          if (kind !== 'custom' || error === undefined) return []
+          const sentence = error({ code: 'custom', input: undefined } as never)
+          return typeof sentence === 'string' ? [sentence] : [sentence?.message ?? '']
+        })
+      : []
+  const inside = schema instanceof z.core.$ZodType ? schema._zod.def : schema
+  return [...own, ...Object.values(inside).flatMap((part) => refinements(part, seen))]
+}
+
+const references = (value: unknown): readonly string[] =>
+  [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '')
+
+describe('documents', () => {
+  test.each(pages(manifest.version))('$path is what the contract says now', ({ path, text }) => {
+    expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(text)
+  })
+
+  test.each(Object.values(OPERATIONS).filter((operation) => operation.request !== null))(
+    'every rule in the schema of $name stands in its description',
+    (operation) => {
+      const description = fullDescription(operation)
+      for (const sentence of refinements(operation.request)) expect(description).toContain(sentence)
+    },
+  )
+
+  test('rules are found where they are', () => {
+    expect(refinements(OPERATIONS.observe.request)).toHaveLength(5)
+    expect(refinements(OPERATIONS.feedback.request)).toHaveLength(2)
+  })
+
+  test('the OpenAPI document is of version 3.1 and holds every operation once', () => {
+    const document = openApiDocument('1.2.3')
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } })
+    const found = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
+    )
+    expect(found).toEqual(
+      Object.values(OPERATIONS).map(({ name, method, path }) => `${name} ${method.toLowerCase()} ${path}`),
+    )
+  })
+
+  test('every reference of the OpenAPI document leads somewhere', () => {
+    const document = openApiDocument('1')
+    for (const reference of references(document)) {
+      const target = reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, key) => Object(at)[key], document)
+      if (typeof target !== 'object') throw new Error(`${reference} leads nowhere`)
+    }
+    expect(references(document)).toContain('#/components/schemas/ExecutionObject')
+    expect(references(document)).toContain('#/components/schemas/AgentContext')
+  })
+
+  test('a request schema is closed where the parser is strict, and an answer schema is open everywhere', () => {
+    const { schemas } = openApiDocument('1').components
+    expect(schemas['ExecutionObject']).toMatchObject({ additionalProperties: false })
+    expect(schemas['ClaimObject']).toMatchObject({ additionalProperties: false })
+    expect(schemas['ObserveRequest']).not.toHaveProperty('additionalProperties')
+    expect(JSON.stringify(schemas['GuideResponse'])).not.toContain('"additionalProperties":false')
+  })
+
+  test('every field of every request has a description', () => {
+    const { schemas } = openApiDocument('1').components
+    const undescribed: string[] = []
+    for (const [name, schema] of Object.entries(schemas)) {
+      if (!/Request$|Object$|Node$/.test(name)) continue
+      for (const [field, shape] of Object.entries(schema.properties ?? {})) {
+        if (Object(shape).description === undefined) undescribed.push(`${name}.${field}`)
+      }
+    }
+    expect(undescribed).toEqual([])
+  })
+})

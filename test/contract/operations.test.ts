@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { ErrorResponse } from '../../src/contract/error-response.ts'
+import { EXAMPLES } from '../../src/contract/examples.ts'
+import { errorsOf, OPERATIONS } from '../../src/contract/operations.ts'
+import { DomainError, ERROR_CODES, ERRORS, invalidRequest } from '../../src/domain/errors.ts'
+import { BODY_OPERATIONS, parse } from './parsing.ts'
+
+describe('the public surface', () => {
+  test('operations, methods, paths and contract versions are pinned', () => {
+    const rows = Object.values(OPERATIONS).map(
+      ({ name, method, path, contract_version, writes }) =>
+        `${name} ${method} ${path} ${contract_version ?? '-'} ${writes ? 'writes' : 'reads'}`,
+    )
+    expect(rows).toEqual([
+      'observe POST /v1/observe svc_observe_result_v1 writes',
+      'guide POST /v1/guide svc_guide_result_v1 writes',
+      'feedback POST /v1/feedback svc_feedback_result_v1 writes',
+      'govern POST /v1/memory/govern svc_memory_admission_result_v1 reads',
+      'forget POST /v1/forget svc_forget_result_v1 writes',
+      'rehydrate POST /v1/rehydrate svc_rehydrate_result_v1 writes',
+      'resolve POST /v1/memory/resolve svc_memory_resolve_result_v1 reads',
+      'health GET /health - reads',
+      'openapi GET /openapi.json - reads',
+    ])
+  })
+
+  test('error codes, statuses and retries are pinned', () => {
+    expect(
+      ERROR_CODES.map((code) => `${ERRORS[code].status} ${code} ${ERRORS[code].retryAfterS ?? '-'}`),
+    ).toEqual([
+      '400 invalid_request -',
+      '400 invalid_json -',
+      '400 observe_requires_memory_or_handoff -',
+      '400 guide_trace_not_found -',
+      '400 guide_trace_used_memory_not_exposed -',
+      '400 feedback_surface_not_attributable -',
+      '400 reference_required -',
+      '404 not_found -',
+      '404 memory_not_found -',
+      '404 anchor_not_found -',
+      '405 method_not_allowed -',
+      '408 request_timeout 1',
+      '409 operation_conflict -',
+      '413 body_too_large -',
+      '415 unsupported_media_type -',
+      '431 headers_too_large -',
+      '503 overloaded 1',
+      '503 storage_read_only 30',
+      '503 shutting_down 5',
+      '500 internal_error -',
+    ])
+  })
+
+  test('an error that says after how many seconds to repeat is worth repeating', () => {
+    const timed = ERROR_CODES.filter((code) => ERRORS[code].retryAfterS !== null)
+    expect(timed.filter((code) => !ERRORS[code].retryable)).toEqual([])
+  })
+
+  test('every code but that of an unknown route belongs to an operation', () => {
+    const used = new Set(Object.values(OPERATIONS).flatMap((operation) => [...errorsOf(operation)]))
+    expect(ERROR_CODES.filter((code) => !used.has(code))).toEqual(['not_found'])
+  })
+
+  test('every writing operation can refuse a repeated operation id and read-only storage', () => {
+    const able = Object.values(OPERATIONS).filter((operation) => {
+      const codes = errorsOf(operation)
+      return codes.includes('operation_conflict') && codes.includes('storage_read_only')
+    })
+    expect(able).toEqual(Object.values(OPERATIONS).filter(({ writes }) => writes))
+  })
+
+  test('a refusal carries the sentence of the table unless the place knows a better one', () => {
+    expect(new DomainError('memory_not_found').message).toBe(ERRORS.memory_not_found.message)
+    expect(new DomainError('memory_not_found', {}, 'Gone.')).toMatchObject({ message: 'Gone.', details: {} })
+    const issue = { path: 'limit', message: 'limit: Send a number of at most 200.' }
+    expect(invalidRequest([issue])).toMatchObject({ message: issue.message, details: { issues: [issue] } })
+    expect(invalidRequest([]).message).toBe(ERRORS.invalid_request.message)
+  })
+})
+
+describe('examples', () => {
+  test.each(BODY_OPERATIONS)('the request of %s parses without a warning', (name) => {
+    expect(parse(name, EXAMPLES[name].request).warnings).toEqual([])
+  })
+
+  test.each(Object.values(OPERATIONS))('the answer of $name fits its schema', (operation) => {
+    expect(operation.response.parse(EXAMPLES[operation.name].response)).toEqual(
+      EXAMPLES[operation.name].response,
+    )
+  })
+
+  test.each(BODY_OPERATIONS)('the answer schema of %s demands the envelope', (name) => {
+    const { contract_version, tenant_id, scope, source_map, ...rest } = Object(EXAMPLES[name].response)
+    expect(contract_version).toBe(OPERATIONS[name].contract_version)
+    for (const lacking of [
+      { ...rest, tenant_id, scope, source_map },
+      { ...rest, contract_version, scope, source_map },
+      { ...rest, contract_version, tenant_id, source_map },
+      { ...rest, contract_version, tenant_id, scope },
+      { ...rest, contract_version, tenant_id, scope, source_map, warnings: [] },
+      { ...rest, contract_version, tenant_id, scope, source_map, durable: true },
+      { ...rest, contract_version, tenant_id, scope, source_map, surprise: 1 },
+    ]) {
+      expect(OPERATIONS[name].response.safeParse(lacking).success).toBe(false)
+    }
+  })
+
+  test('every code fits the error body', () => {
+    for (const code of ERROR_CODES) {
+      const body = { error: code, message: ERRORS[code].message, details: { any: 1 } }
+      expect(ErrorResponse.parse(body)).toEqual(body)
+    }
+  })
+})

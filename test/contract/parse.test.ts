@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EXAMPLES } from '../../src/contract/examples.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { parseRequest } from '../../src/contract/parse.ts'
+import { DomainError } from '../../src/domain/errors.ts'
+import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
+import { governCommand } from '../../src/runtime/normalise/govern.ts'
+import { guideCommand } from '../../src/runtime/normalise/guide.ts'
+import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
+import { observeCommand } from '../../src/runtime/normalise/observe.ts'
+import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
+import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
+
+const RUNS = Number(process.env['FC_RUNS'] ?? 300)
+
+function read(operation: BodyOperation, body: unknown): unknown {
+  switch (operation) {
+    case 'observe':
+      return observeCommand(parseRequest(OPERATIONS.observe, body).request)
+    case 'guide':
+      return guideCommand(parseRequest(OPERATIONS.guide, body).request)
+    case 'feedback':
+      return feedbackCommand(parseRequest(OPERATIONS.feedback, body).request)
+    case 'govern':
+      return governCommand(parseRequest(OPERATIONS.govern, body).request)
+    case 'forget':
+      return forgetCommand(parseRequest(OPERATIONS.forget, body).request)
+    case 'rehydrate':
+      return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
+    case 'resolve':
+      return resolveQuery(parseRequest(OPERATIONS.resolve, body).request)
+  }
+}
+
+function onlyRefuses(operation: BodyOperation, body: unknown): boolean {
+  try {
+    read(operation, body)
+    return true
+  } catch (error) {
+    return error instanceof DomainError
+  }
+}
+
+/** A body with the field names of the operation and any JSON in some of them. */
+function spoiled(operation: BodyOperation): fc.Arbitrary<unknown> {
+  const names = Object.keys(OPERATIONS[operation].request.shape)
+  const example = EXAMPLES[operation].request
+  const noise = fc.dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 4 })
+  const inner = fc.dictionary(
+    fc.constantFrom('kind', 'text', 'slots', 'nodes', 'title', 'outcome', 'summary', 'anchor', '__proto__'),
+    fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
+  )
+  const part = fc.dictionary(fc.constantFrom('memory', 'execution', 'handoff', 'context'), inner)
+  return fc.tuple(noise, part).map(([fields, parts]) => ({ ...example, ...parts, ...fields }))
+}
+
+describe('reading a request', () => {
+  test.each(BODY_OPERATIONS)('%s answers any JSON with a request or a refusal', (operation) => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), spoiled(operation)), (body) => onlyRefuses(operation, body)),
+      { numRuns: RUNS },
+    )
+  })
+
+  test.each(BODY_OPERATIONS)('%s leaves the body as it was', (operation) => {
+    fc.assert(
+      fc.property(spoiled(operation), (body) => {
+        const before = JSON.stringify(body)
+        onlyRefuses(operation, body)
+        return JSON.stringify(body) === before
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('a cyclic body is refused, not followed', () => {
+    const body: Record<string, unknown> = { input_text: 'x' }
+    body['memory'] = { payload: body }
+    expect(() => parseRequest(OPERATIONS.observe, body)).toThrow(DomainError)
+  })
+})

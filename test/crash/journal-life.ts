@@ -1,0 +1,81 @@
+import type { Schedule } from '../../src/adapters/journal/commit-lane.ts'
+import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
+import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
+import { type JournalOptions, openJournal } from '../../src/adapters/journal/open-journal.ts'
+import type { JournalRecord } from '../../src/ports/journal.ts'
+import type { Log } from '../../src/ports/log.ts'
+import type { Process } from './simulated-disk.ts'
+
+export const DIR = '/data'
+export const GRANT = { shard: 0, epoch: 0 }
+
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+/** Timers that fire when the test says so. */
+export class ManualTimers {
+  readonly #tasks = new Set<() => void>()
+
+  readonly schedule: Schedule = (task) => {
+    const entry = (): void => task()
+    this.#tasks.add(entry)
+    return () => this.#tasks.delete(entry)
+  }
+
+  fire(): void {
+    const due = [...this.#tasks]
+    this.#tasks.clear()
+    for (const task of due) task()
+  }
+}
+
+/** A journal on the simulated disk, with small segments. */
+export function openOn(
+  process: Process,
+  timers: ManualTimers,
+  options: Partial<JournalOptions> = {},
+): Promise<OpenJournal> {
+  const { files } = process
+  return openJournal({
+    dir: DIR,
+    log: silentLog,
+    files,
+    io: createInlineIo(files),
+    segmentBytes: 64 * 1024,
+    schedule: timers.schedule,
+    nowMs: () => 0,
+    ...options,
+  })
+}
+
+export async function recordsOf(
+  journal: OpenJournal,
+  actorKey: string,
+  fromSeq = 1,
+): Promise<readonly JournalRecord[]> {
+  const records: JournalRecord[] = []
+  for await (const record of journal.read(GRANT, actorKey, fromSeq)) records.push(record)
+  return records
+}
+
+/** The records of all actors as text, to compare. `fromSeqOf` says where an actor's history must begin. */
+export async function contentOf(
+  journal: OpenJournal,
+  fromSeqOf: (actorKey: string) => number = () => 1,
+): Promise<Record<string, readonly string[]>> {
+  const content: Record<string, readonly string[]> = {}
+  for (const key of journal.actorKeys().toSorted()) {
+    const records = await recordsOf(journal, key, fromSeqOf(key))
+    content[key] = records.map((r) => `${r.actorSeq}:${Buffer.from(r.payload).toString('base64')}`)
+  }
+  return content
+}
+
+/** Lets everything that can go on in memory go on. */
+export async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve))
+}

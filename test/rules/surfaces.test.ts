@@ -1,0 +1,272 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Surface } from '../../src/domain/closed-sets.ts'
+import {
+  admit,
+  type GateFacts,
+  isTrustedThrough,
+  SURFACE_RULES,
+} from '../../src/domain/governance/admission.ts'
+import type { Content, Facets, MemoryRecord } from '../../src/domain/memory/record.ts'
+import { anyHistory, anyRecord, SIGNATURES } from '../arbitraries.ts'
+import { CONTENT, idOf, sampleRecord } from '../support/guide-samples.ts'
+import { worldAfter } from '../support/history.ts'
+import { proofsOf } from '../support/prove.ts'
+import { START_MS } from '../support/world.ts'
+import { type Case, expectedOf, GRID_CASES, grid } from './surfaces.reference.ts'
+
+const prove = proofsOf('surfaces')
+const NOW = START_MS
+
+const anyFacts: fc.Arbitrary<GateFacts> = fc.record({
+  record: anyRecord,
+  nowMs: fc.constant(NOW),
+  isTrusted: fc.constantFrom(true, true, true, false),
+  askedSignature: fc.constantFrom(null, ...SIGNATURES),
+})
+
+interface Change {
+  readonly facets?: Partial<Facets>
+  readonly content?: Partial<Content>
+  readonly record?: Partial<MemoryRecord>
+  readonly isTrusted?: boolean
+}
+
+function changed(facts: GateFacts, change: Change): GateFacts {
+  const { record } = facts
+  const facets = { ...record.facets, ...change.facets }
+  const content = { ...record.content, ...change.content }
+  const isTrusted = change.isTrusted ?? facts.isTrusted
+  return { ...facts, isTrusted, record: { ...record, ...change.record, facets, content } }
+}
+
+// What each rule leaves to the ones after it.
+const PAST_1: Change = { facets: { suppression: null } }
+const PAST_2: Change = {
+  facets: { ...PAST_1.facets, standing: 'active' },
+  content: { outcome: 'succeeded' },
+}
+const PAST_3: Change = { ...PAST_2, facets: { ...PAST_2.facets, validity: 'live', validUntilMs: null } }
+const PAST_5: Change = { ...PAST_3, content: { ...PAST_3.content, confidence: 0.6 }, isTrusted: true }
+const PAST_6: Change = { ...PAST_5, record: { findings: [] } }
+const PAST_7: Change = {
+  ...PAST_6,
+  facets: { ...PAST_6.facets, availability: 'resident' },
+  content: { ...PAST_6.content, text: 'words' },
+}
+
+function decides(
+  rule: string,
+  surface: Surface,
+  change: Change,
+  holds: (facts: GateFacts) => GateFacts,
+): void {
+  prove(
+    anyFacts.map((facts) => holds(changed(facts, change))),
+    (facts) => {
+      expect(admit(facts)).toMatchObject({ ruleId: rule, surface })
+    },
+    200,
+  )
+}
+
+describe('each surface rule decides when none before it holds', () => {
+  test('S1: a memory under suppression is do_not_use, whatever else holds', () => {
+    prove(
+      fc.tuple(anyFacts, fc.constantFrom(null, NOW + 1, NOW + 1e9), fc.string()),
+      ([facts, untilMs, reason]) => {
+        const suppression = { reason, by: null, sinceMs: 0, untilMs }
+        const { surface, ruleId } = admit(changed(facts, { facets: { suppression } }))
+        expect([ruleId, surface]).toEqual(['S1', 'do_not_use'])
+      },
+      200,
+    )
+  })
+
+  test('S2: a memory that failed, or whose run failed or was blocked, is do_not_use', () => {
+    decides('S2', 'do_not_use', PAST_1, (facts) => changed(facts, { facets: { standing: 'failed' } }))
+    decides('S2', 'do_not_use', PAST_1, (facts) => changed(facts, { content: { outcome: 'failed' } }))
+    decides('S2', 'do_not_use', PAST_1, (facts) => changed(facts, { content: { outcome: 'blocked' } }))
+  })
+
+  test('S3: a superseded or expired memory is do_not_use', () => {
+    decides('S3', 'do_not_use', PAST_2, (facts) => changed(facts, { facets: { validity: 'superseded' } }))
+    decides('S3', 'do_not_use', PAST_2, (facts) => changed(facts, { facets: { validity: 'expired' } }))
+    decides('S3', 'do_not_use', PAST_2, (facts) =>
+      changed(facts, { facets: { validity: 'live', validUntilMs: NOW } }),
+    )
+  })
+
+  test('S4: a contested memory is inspect_before_use', () => {
+    decides('S4', 'inspect_before_use', PAST_3, (facts) =>
+      changed(facts, { facets: { standing: 'contested' } }),
+    )
+  })
+
+  test('S5: a candidate, a demoted memory or one with confidence below 0.6 is inspect_before_use', () => {
+    const inspect = 'inspect_before_use'
+    decides('S5', inspect, PAST_3, (facts) => changed(facts, { isTrusted: false }))
+    decides('S5', inspect, PAST_3, (facts) => changed(facts, { facets: { standing: 'demoted' } }))
+    decides('S5', inspect, PAST_3, (facts) => changed(facts, { content: { confidence: 0.599 } }))
+  })
+
+  test('S6: a memory with a screening finding is inspect_before_use', () => {
+    decides('S6', 'inspect_before_use', PAST_5, (facts) =>
+      changed(facts, { record: { findings: ['found'] } }),
+    )
+  })
+
+  test('S7: an archived memory, or one that only points to a payload, is rehydrate', () => {
+    const bare = { text: '', summary: null, payload: null, rawRef: null, evidenceRefs: [] }
+    decides('S7', 'rehydrate', PAST_6, (facts) => changed(facts, { facets: { availability: 'archived' } }))
+    for (const pointer of [{ payload: { a: 1 } }, { rawRef: 'raw' }, { evidenceRefs: ['evidence'] }]) {
+      decides('S7', 'rehydrate', PAST_6, (facts) => changed(facts, { content: { ...bare, ...pointer } }))
+    }
+  })
+
+  test('S8: a run that did not succeed, or of another task signature than asked, is inspect_before_use', () => {
+    const run = { domain: 'execution', source: 'observe', memoryType: 'execution_memory' } as const
+    for (const outcome of [null, 'interrupted', 'unknown'] as const) {
+      decides('S8', 'inspect_before_use', PAST_7, (facts) =>
+        changed(facts, { record: run, content: { outcome } }),
+      )
+    }
+    decides('S8', 'inspect_before_use', PAST_7, (facts) => ({
+      ...changed(facts, { record: { ...run, taskSignature: 'one' } }),
+      askedSignature: 'other',
+    }))
+  })
+
+  test('S9: an event or a piece of evidence is inspect_before_use', () => {
+    for (const memoryType of ['event', 'evidence'] as const) {
+      decides('S9', 'inspect_before_use', PAST_7, (facts) =>
+        changed(facts, { record: { domain: 'general', memoryType, source: 'observe' } }),
+      )
+    }
+  })
+
+  test('S10: a memory that no other rule holds back is use_now, and no other is', () => {
+    decides('S10', 'use_now', PAST_7, (facts) =>
+      changed(facts, { record: { domain: 'general', memoryType: 'fact', source: 'observe' } }),
+    )
+    prove(anyFacts, (facts) => {
+      const held = SURFACE_RULES.some((rule) => rule.id !== 'S10' && rule.holds(facts))
+      expect(admit(facts).surface === 'use_now').toBe(!held)
+    })
+  })
+})
+
+describe('the rules are the policy as it is written', () => {
+  test('over the whole grid the rules give what the reference table says', () => {
+    let cases = 0
+    for (const c of grid()) {
+      cases += 1
+      const { surface, ruleId } = admit(factsOf(c))
+      const expected = expectedOf(c)
+      if (surface !== expected.surface || ruleId !== expected.rule) {
+        expect({ case: c, surface, ruleId }).toEqual({
+          case: c,
+          surface: expected.surface,
+          ruleId: expected.rule,
+        })
+      }
+    }
+    expect(cases).toBe(GRID_CASES)
+  })
+
+  test('every memory that a history can leave has the surface of the reference table', () => {
+    prove(fc.tuple(anyHistory, fc.constantFrom(null, ...SIGNATURES)), ([history, asked]) => {
+      const world = worldAfter(history)
+      for (const record of world.records()) {
+        const isTrusted = isTrustedThrough(world.state, record, null)
+        const { surface, ruleId } = world.admission(record.memoryId, asked)
+        const expected = expectedOf(caseOf(record, isTrusted, asked, world.nowMs))
+        expect({ surface, rule: ruleId }).toEqual(expected)
+      }
+    })
+  })
+
+  test('every case gives a reason, and the same facts give the same answer', () => {
+    prove(anyFacts, (facts) => {
+      expect(admit(facts).reason).not.toBe('')
+      expect(admit(facts)).toEqual(admit(structuredClone(facts)))
+    })
+  })
+})
+
+const SUPPRESSIONS = {
+  none: null,
+  in_force: { reason: 'r', by: null, sinceMs: 0, untilMs: null },
+  in_force_with_end: { reason: 'r', by: null, sinceMs: 0, untilMs: NOW + 1 },
+  over: { reason: 'r', by: null, sinceMs: 0, untilMs: NOW },
+}
+const VALIDITIES = {
+  live: { validity: 'live', validUntilMs: null },
+  superseded: { validity: 'superseded', validUntilMs: null },
+  expired: { validity: 'expired', validUntilMs: null },
+  expired_by_clock: { validity: 'live', validUntilMs: NOW },
+  not_yet: { validity: 'live', validUntilMs: NOW + 1 },
+} as const
+const HOLDINGS = {
+  text: { ...CONTENT, text: 'words', payload: { a: 1 } },
+  summary: { ...CONTENT, summary: 'words', rawRef: 'raw' },
+  payload: { ...CONTENT, title: 'a label', payload: { a: 1 } },
+  raw_ref: { ...CONTENT, rawRef: 'raw' },
+  evidence_ref: { ...CONTENT, evidenceRefs: ['evidence'] },
+  empty: CONTENT,
+}
+const BASE = sampleRecord(idOf(1), {})
+
+function factsOf(c: Case): GateFacts {
+  const { validity, validUntilMs } = VALIDITIES[c.validity]
+  const record: MemoryRecord = {
+    ...BASE,
+    domain: c.what.domain,
+    memoryType: c.what.type,
+    source: c.what.source,
+    taskSignature: c.signature === 'memory_has_none' ? null : 'this task',
+    findings: c.hasFinding ? ['found'] : [],
+    content: { ...HOLDINGS[c.holds], outcome: c.outcome, confidence: c.confidence },
+    facets: {
+      trust: c.trust === 'candidate' ? 'candidate' : 'trusted',
+      standing: c.standing,
+      validity,
+      validUntilMs,
+      availability: c.isArchived ? 'archived' : 'resident',
+      suppression: SUPPRESSIONS[c.suppression],
+    },
+  }
+  const askedSignature =
+    c.signature === 'not_asked' ? null : c.signature === 'other' ? 'another task' : 'this task'
+  return { record, nowMs: NOW, isTrusted: c.trust === 'trusted', askedSignature }
+}
+
+/** The columns of the reference table that a stored memory stands in. */
+function caseOf(record: MemoryRecord, isTrusted: boolean, asked: string | null, nowMs: number): Case {
+  const { facets, content } = record
+  const { suppression } = facets
+  const isOver = suppression !== null && suppression.untilMs !== null && suppression.untilMs <= nowMs
+  const isPastEnd = facets.validUntilMs !== null && facets.validUntilMs <= nowMs
+  const hasWords = content.text !== '' || content.summary !== null
+  const pointer =
+    content.payload !== null
+      ? 'payload'
+      : content.rawRef !== null
+        ? 'raw_ref'
+        : content.evidenceRefs.length > 0
+          ? 'evidence_ref'
+          : 'empty'
+  return {
+    suppression: suppression === null ? 'none' : isOver ? 'over' : 'in_force',
+    standing: facets.standing,
+    validity: facets.validity === 'live' && isPastEnd ? 'expired_by_clock' : facets.validity,
+    trust: isTrusted ? 'trusted' : 'derived_from_untrusted',
+    confidence: content.confidence < 0.6 ? 0 : 1,
+    hasFinding: record.findings.length > 0,
+    isArchived: facets.availability === 'archived',
+    holds: hasWords ? 'text' : pointer,
+    what: { domain: record.domain, type: record.memoryType, source: record.source },
+    outcome: content.outcome,
+    signature: asked === null ? 'not_asked' : record.taskSignature === asked ? 'same' : 'other',
+  }
+}

@@ -1,0 +1,163 @@
+import type { MemoryInput } from '../../src/domain/memory/commands.ts'
+import {
+  claimOf,
+  feedbackOf,
+  guideOf,
+  handoffOf,
+  lifecycleOf,
+  memoryOf,
+  observeOf,
+  runOf,
+} from '../support/commands.ts'
+import type { World } from '../support/world.ts'
+
+// A real sequence of commands for every way a facet can move: each returns the memory whose facet its last command moved.
+
+type Scenario = (world: World) => string
+
+/** A run with a client id of its own, so that it can be revised and can fail. */
+function write(world: World, rest: Partial<MemoryInput> = {}): string {
+  return world.write(runOf({ text: 'the subject' }, { clientId: 'subject', ...rest }))
+}
+
+function revise(
+  world: World,
+  declared: MemoryInput['declared'],
+  outcome: 'succeeded' | 'unknown' = 'unknown',
+): void {
+  const content = { text: `the subject, again ${world.turns.length}`, outcome }
+  world.write(runOf(content, { clientId: 'subject', declared }))
+}
+
+/** Shows the memory and reports how a run went with it. */
+function report(world: World, memoryId: string, runId: string, what: 'weak' | 'strong' | 'positive'): void {
+  const hit = { memoryId, score: 1, coverage: 1, isExact: false, isAboveFloor: true }
+  const { guide_trace_id } = world.guide(guideOf({ limit: 200, budgetChars: 200_000 }), [hit])
+  world.feedback(
+    feedbackOf({
+      runId,
+      guideTraceId: guide_trace_id,
+      memoryIds: [memoryId],
+      outcome: what === 'positive' ? 'positive' : 'negative',
+      usedSurface: 'explicit_host_assertion',
+      verifierStatus: what === 'strong' ? 'failed' : what === 'positive' ? 'passed' : null,
+    }),
+  )
+}
+
+function operate(
+  world: World,
+  id: string,
+  operation: 'activate' | 'suppress' | 'unsuppress' | 'rehydrate',
+  ms?: number,
+) {
+  const untilMs = ms === undefined ? null : world.nowMs + ms
+  world.lifecycle(lifecycleOf({ operation, memoryIds: [id], untilMs }))
+}
+
+function relate(world: World, target: string, type: 'contradicts' | 'supersedes' | 'invalidates'): void {
+  const source = world.write(memoryOf({ text: 'it is otherwise' }))
+  world.observe(observeOf({ edges: [{ type, src: { id: source }, dst: { id: target }, confidence: 1 }] }))
+}
+
+function claim(world: World, value: string, clientId: string | null = null): string {
+  return world.observe(observeOf({ claims: [claimOf('the slot', { value, clientId })] })).memoryIds[0] ?? ''
+}
+
+function handoff(world: World, text: string, clientId: string | null = null): string {
+  const memory = memoryOf({ text }, { clientId })
+  return world.observe(observeOf({ handoff: handoffOf(memory, { anchor: 'the anchor' }) })).memoryIds[0] ?? ''
+}
+
+/** From where the memory stands after `lead`, its facet is moved by `act`. */
+function scenario(lead: (world: World) => string, act: (world: World, id: string) => void): Scenario {
+  return (world) => {
+    const id = lead(world)
+    act(world, id)
+    return id
+  }
+}
+
+const active: Scenario = (world) => write(world)
+const demoted = scenario(active, (world, id) => report(world, id, 'run-d', 'weak'))
+const contested = scenario(active, (world, id) => report(world, id, 'run-c', 'strong'))
+const failed = scenario(contested, (world, id) => report(world, id, 'run-f', 'strong'))
+/** Active again by an operator's word, which answers nothing that happened. */
+const forgiven = scenario(contested, (world, id) => operate(world, id, 'activate'))
+const suppressed = scenario(active, (world, id) => operate(world, id, 'suppress'))
+
+/** Keys are row and state to leave. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'T1 trusted': scenario(active, (world) => revise(world, ['candidate'])),
+  'T2 candidate': scenario(
+    (world) => write(world, { origin: 'document' }),
+    (world, id) => operate(world, id, 'activate'),
+  ),
+  'T3 active': demoted,
+  'T4 demoted': scenario(demoted, (world, id) => report(world, id, 'run-2', 'weak')),
+  'T5 active': contested,
+  'T5 demoted': scenario(demoted, (world, id) => report(world, id, 'run-2', 'strong')),
+  'T6 active': scenario(forgiven, (world, id) => report(world, id, 'run-2', 'strong')),
+  'T6 demoted': scenario(
+    scenario(forgiven, (world, id) => report(world, id, 'run-3', 'weak')),
+    (world, id) => report(world, id, 'run-2', 'strong'),
+  ),
+  'T6 contested': failed,
+  'T7 demoted': scenario(demoted, (world, id) => report(world, id, 'run-2', 'positive')),
+  'T8 contested': scenario(
+    scenario(contested, (world, id) => report(world, id, 'run-2', 'positive')),
+    (world, id) => report(world, id, 'run-3', 'positive'),
+  ),
+  'T9 failed': scenario(failed, (world) => revise(world, [], 'succeeded')),
+  'T10 demoted': scenario(demoted, (world, id) => operate(world, id, 'activate')),
+  'T10 contested': forgiven,
+  'T10 failed': scenario(failed, (world, id) => operate(world, id, 'activate')),
+  'T11 active': scenario(active, (world, id) => relate(world, id, 'contradicts')),
+  'T11 demoted': scenario(demoted, (world, id) => relate(world, id, 'contradicts')),
+  'T12 active': scenario(active, (world) => revise(world, ['demoted'])),
+  'T13 active': scenario(active, (world) => revise(world, ['contested'])),
+  'T13 demoted': scenario(demoted, (world) => revise(world, ['contested'])),
+  'T14 active': scenario(active, (world) => revise(world, ['failed'])),
+  'T14 demoted': scenario(demoted, (world) => revise(world, ['failed'])),
+  'T14 contested': scenario(contested, (world) => revise(world, ['failed'])),
+  'T15 live': scenario(active, (world, id) =>
+    relate(world, id, world.turns.length % 2 === 0 ? 'supersedes' : 'invalidates'),
+  ),
+  'T16 live': scenario(
+    (world) => claim(world, 'one'),
+    (world) => claim(world, 'two'),
+  ),
+  'T17 live': scenario(
+    (world) => handoff(world, 'one'),
+    (world) => handoff(world, 'two'),
+  ),
+  'T18 superseded': scenario(
+    scenario(
+      (world) => claim(world, 'one', 'subject'),
+      (world) => claim(world, 'two'),
+    ),
+    (world) => claim(world, 'three', 'subject'),
+  ),
+  'T19 live': scenario(active, (world) => revise(world, ['superseded'])),
+  'T20 live': scenario(active, (world) => revise(world, ['expired'])),
+  'T21 resident': scenario(active, (world) => revise(world, ['archived'])),
+  'T22 archived': scenario(
+    (world) => write(world, { declared: ['archived'] }),
+    (world, id) => operate(world, id, 'rehydrate'),
+  ),
+  'T23 none': suppressed,
+  'T23 suppressed': scenario(suppressed, (world, id) => operate(world, id, 'suppress', 60_000)),
+  'T24 none': scenario(active, (world) => revise(world, ['suppressed'])),
+  'T24 suppressed': scenario(
+    scenario(active, (world, id) => operate(world, id, 'suppress', 500)),
+    (world) => revise(world, ['suppressed']),
+  ),
+  'T25 suppressed': scenario(suppressed, (world, id) => operate(world, id, 'unsuppress')),
+  'T26 superseded': scenario(
+    scenario(
+      (world) => handoff(world, 'one', 'subject'),
+      (world) => handoff(world, 'two'),
+    ),
+    (world) => handoff(world, 'three', 'subject'),
+  ),
+}

@@ -1,0 +1,21 @@
+import fc from 'fast-check'
+
+/** How many times the usual number of runs; the default keeps all suites of rules together under half a minute. */
+const SCALE = Number(process.env['MEMGOV_RUNS'] ?? 1)
+
+export type Prove = <T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void, runs?: number) => void
+
+/** Proves laws with the seed of a suite, so that every run of it tries the same values. */
+export function proofsOf(suite: string): Prove {
+  let seed = 7
+  for (const letter of suite) seed = (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0
+  return (arbitrary, law, runs = 40) => {
+    const numRuns = Math.max(1, Math.round(runs * SCALE))
+    fc.assert(
+      fc.property(arbitrary, (value) => {
+        law(value)
+      }),
+      { seed, numRuns },
+    )
+  }
+}

@@ -1,0 +1,53 @@
+import type { Surface } from '../../src/domain/closed-sets.ts'
+import type { FeedbackCommand } from '../../src/domain/memory/commands.ts'
+import { feedbackOf, memoryOf, runOf } from './commands.ts'
+import { World } from './world.ts'
+
+/** How a run went with a memory. */
+export type Report = Pick<
+  FeedbackCommand,
+  'runId' | 'outcome' | 'usedSurface' | 'verifierStatus' | 'toolStatus' | 'runtimeSignalRefs'
+>
+
+export const negative = (runId: string, isStrongOne: boolean): Report => ({
+  runId,
+  outcome: 'negative',
+  usedSurface: 'use_now',
+  verifierStatus: isStrongOne ? 'failed' : null,
+  toolStatus: null,
+  runtimeSignalRefs: [],
+})
+export const positive = (runId: string, isVerified: boolean): Report => ({
+  ...negative(runId, false),
+  outcome: 'positive',
+  usedSurface: 'explicit_host_assertion',
+  verifierStatus: isVerified ? 'passed' : null,
+})
+
+/** A world with one memory, which guides show and outcomes are about. */
+export class Subject {
+  readonly world = new World()
+  readonly id: string
+
+  constructor(isRun: boolean) {
+    const words = { text: 'the subject' }
+    this.id = this.world.write(isRun ? runOf(words) : memoryOf(words))
+  }
+
+  get standing() {
+    return this.world.record(this.id).facets.standing
+  }
+
+  /** Shows the memory, then reports; returns the surface it was shown on. */
+  report(report: Report, reason = 'as it went'): Surface {
+    const { guide_trace_id: guideTraceId } = this.world.guide()
+    const exposedOn = this.world.exposure(guideTraceId)?.surfaces[0] ?? 'do_not_use'
+    this.world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: [this.id], reason }))
+    return exposedOn
+  }
+
+  reportAll(reports: readonly Report[]): this {
+    for (const report of reports) this.report(report)
+    return this
+  }
+}

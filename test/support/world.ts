@@ -1,0 +1,168 @@
+import type { Surface } from '../../src/domain/closed-sets.ts'
+import { DomainError } from '../../src/domain/errors.ts'
+import { type Admission, admit, isTrustedThrough } from '../../src/domain/governance/admission.ts'
+import { decideFeedback, type FeedbackEffect } from '../../src/domain/governance/attribution.ts'
+import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
+import type { agentContext } from '../../src/domain/guide/agent-context.ts'
+import type { TextHit } from '../../src/domain/guide/candidates.ts'
+import type { GuideCommand } from '../../src/domain/guide/command.ts'
+import { compileGuide } from '../../src/domain/guide/compile.ts'
+import type { memoryUseReceipt } from '../../src/domain/guide/receipt.ts'
+import type {
+  FeedbackCommand,
+  LifecycleCommand,
+  MemoryInput,
+  ObserveCommand,
+} from '../../src/domain/memory/commands.ts'
+import type { ActorEvent, Turn } from '../../src/domain/memory/events.ts'
+import { evolve } from '../../src/domain/memory/evolve.ts'
+import { decideLifecycle, type LifecycleEffect } from '../../src/domain/memory/forget.ts'
+import { decideObserve, type ObserveEffect } from '../../src/domain/memory/observe.ts'
+import type { Consumer, MemoryRecord } from '../../src/domain/memory/record.ts'
+import { type ActorState, emptyState } from '../../src/domain/memory/state.ts'
+import { guideOf, LOCAL, observeOf } from './commands.ts'
+import { idOf } from './guide-samples.ts'
+
+export const START_MS = Date.UTC(2026, 0, 1)
+/** What every turn takes, so that no two have the same time. */
+const TURN_MS = 1000
+
+/** What a surface lets an agent do: act, look, nothing. Inspecting and fetching are advice alike. */
+export const AUTHORITY = {
+  use_now: 2,
+  inspect_before_use: 1,
+  rehydrate: 1,
+  do_not_use: 0,
+} as const satisfies Record<Surface, number>
+
+/** The parts of a guide's answer that laws are about. */
+export interface GuideAnswer {
+  readonly guide_trace_id: string
+  readonly agent_context: ReturnType<typeof agentContext>
+  readonly memory_use_receipt: ReturnType<typeof memoryUseReceipt>
+}
+
+/** An actor without a journal: every command is decided and applied as in the real one, and its turns are kept. */
+export class World {
+  readonly state: ActorState
+  readonly turns: Turn[] = []
+  /** The ledger: every exposure, oldest first. */
+  readonly guides: ExposureRecord[] = []
+  nowMs = START_MS
+  #made = 0
+
+  constructor(tenantId = 'default', scope = 'default') {
+    this.state = emptyState(tenantId, scope)
+  }
+
+  get memoryIds(): readonly string[] {
+    return this.state.memoryIds
+  }
+
+  record(memoryId: string): MemoryRecord {
+    const record = this.state.memories.get(memoryId)
+    if (record === undefined) throw new Error(`no memory ${memoryId}`)
+    return record
+  }
+
+  records(): readonly MemoryRecord[] {
+    return [...this.state.memories.values()]
+  }
+
+  newId(): string {
+    this.#made += 1
+    return idOf(this.#made)
+  }
+
+  observe(command: ObserveCommand): ObserveEffect {
+    const { events, effect } = decideObserve(this.state, command, this.nowMs, () => this.newId())
+    this.commit(events)
+    return effect
+  }
+
+  /** Writes one memory and returns its id. */
+  write(input: MemoryInput, viewpoint: Consumer = LOCAL): string {
+    return this.observe(observeOf({ memories: [input], viewpoint })).memoryIds[0] ?? ''
+  }
+
+  feedback(command: FeedbackCommand): FeedbackEffect {
+    const { events, effect } = decideFeedback(this.state, command, this.exposure(command.guideTraceId))
+    this.commit(events)
+    return effect
+  }
+
+  lifecycle(command: LifecycleCommand): LifecycleEffect {
+    const { events, effect } = decideLifecycle(this.state, command, command.viewpoint, this.nowMs)
+    this.commit(events)
+    return effect
+  }
+
+  guide(command: GuideCommand = guideOf(), hits: readonly TextHit[] = []): GuideAnswer {
+    const { events, answer } = this.compiled(command, hits)
+    this.commit(events)
+    return answer
+  }
+
+  /** What a guide would answer now, without having been asked. */
+  compiled(command: GuideCommand, hits: readonly TextHit[] = [], state: ActorState = this.state) {
+    const traceId = `guide_trace:${idOf(0xa000 + this.turns.length)}`
+    const isoTime = (atMs: number): string => new Date(atMs).toISOString()
+    const { events, body } = compileGuide(
+      state,
+      command,
+      { hits, identifiers: command.identifiers },
+      this.nowMs,
+      traceId,
+      isoTime,
+    )
+    return { events, answer: body as GuideAnswer }
+  }
+
+  exposure(guideTraceId: string | null): ExposureRecord | null {
+    return this.guides.find((guide) => guide.guideTraceId === guideTraceId) ?? null
+  }
+
+  admission(memoryId: string, asked: string | null = null, eyes: Consumer | null = null): Admission {
+    const record = this.record(memoryId)
+    const isTrusted = isTrustedThrough(this.state, record, eyes)
+    return admit({ record, nowMs: this.nowMs, isTrusted, askedSignature: asked })
+  }
+
+  surface(memoryId: string): Surface {
+    return this.admission(memoryId).surface
+  }
+
+  commit(events: readonly ActorEvent[]): void {
+    if (events.length === 0) return
+    const turn: Turn = { seq: this.state.seq + 1, atMs: this.nowMs, events }
+    evolve(this.state, turn)
+    this.turns.push(turn)
+    for (const event of events) {
+      if (event.type === 'exposed') this.guides.push({ ...event, atMs: turn.atMs, seq: turn.seq })
+    }
+    this.nowMs += TURN_MS
+  }
+
+  /** The events of the last turn. */
+  lastEvents(): readonly ActorEvent[] {
+    return this.turns.at(-1)?.events ?? []
+  }
+}
+
+/** The same state, read from its turns again. */
+export function replayed(turns: readonly Turn[], tenantId = 'default', scope = 'default'): ActorState {
+  const state = emptyState(tenantId, scope)
+  for (const turn of turns) evolve(state, turn)
+  return state
+}
+
+/** Runs a command; a refusal that callers are meant to see gives its error, anything else is thrown. */
+export function refusalOf(act: () => unknown): DomainError | null {
+  try {
+    act()
+    return null
+  } catch (error) {
+    if (error instanceof DomainError) return error
+    throw error
+  }
+}

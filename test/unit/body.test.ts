@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DomainError } from '../../src/domain/errors.ts'
+import { parseBody } from '../../src/edges/http/body.ts'
+
+function codeOf(text: string): string {
+  try {
+    parseBody(Buffer.from(text))
+    return 'accepted'
+  } catch (error) {
+    if (error instanceof DomainError) return error.code
+    throw error
+  }
+}
+
+test('every JSON text of moderate depth is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 8 }), (text) => {
+      fc.pre(!/__proto__/.test(JSON.stringify(JSON.parse(text))))
+      expect(parseBody(Buffer.from(text))).toEqual(JSON.parse(text))
+    }),
+  )
+})
+
+test('nesting is refused above 32 levels however arrays, objects and strings full of brackets are mixed', () => {
+  const layer = fc.constantFrom(
+    (inner: string) => `[${inner}]`,
+    (inner: string) => `{"k":${inner}}`,
+    (inner: string) => String.raw`["\\\"[{[{", ${inner}]`,
+    (inner: string) => `[[],{},${inner}]`,
+  )
+  fc.assert(
+    fc.property(fc.array(layer, { minLength: 28, maxLength: 36 }), (layers) => {
+      const text = layers.reduce((inner, wrap) => wrap(inner), '0')
+      // `[[],{},0]` opens one level more than itself only when it is the innermost one.
+      const innermost = layers[0]?.('0') === '[[],{},0]' ? 1 : 0
+      expect(codeOf(text)).toBe(layers.length + innermost > 32 ? 'invalid_request' : 'accepted')
+    }),
+  )
+})
+
+test('a key __proto__ is refused whichever of its letters are escaped', () => {
+  const escaped = fc.tuple(
+    ...'__proto__'.split('').map((letter) => {
+      const hex = letter.charCodeAt(0).toString(16)
+      return fc.constantFrom(letter, `\\u00${hex}`, `\\u00${hex.toUpperCase()}`)
+    }),
+  )
+  fc.assert(
+    fc.property(escaped, fc.boolean(), (letters, isDeep) => {
+      const object = `{"${letters.join('')}":{"x":1}}`
+      expect(codeOf(isDeep ? `[{"a":${object}}]` : object)).toBe('invalid_request')
+    }),
+  )
+})
+
+test('bytes that are not UTF-8 are refused instead of being replaced', () => {
+  const latin1 = Buffer.from('{"text":"größer"}', 'latin1')
+  expect(() => parseBody(latin1)).toThrow(DomainError)
+})

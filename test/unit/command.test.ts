@@ -1,0 +1,208 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { type Host, runCommand } from '../../src/app/command.ts'
+import { optionRows } from '../../src/app/config.ts'
+import type { Composition, ServeParts } from '../../src/app/serve.ts'
+import { parseArguments } from '../../src/edges/cli/arguments.ts'
+import { fakeRuntime, TABLE } from '../http/http-fixture.ts'
+
+/** A process that remembers what happens to it. */
+function fakeHost() {
+  const seen = { stdout: '', stderr: '', exits: [] as number[] }
+  let stop = () => {}
+  let isListening = () => {}
+  const listening = new Promise<void>((resolve) => {
+    isListening = resolve
+  })
+  const host: Host = {
+    stdout: {
+      write: (text) => {
+        seen.stdout += text
+        isListening()
+      },
+    },
+    stderr: {
+      write: (text) => {
+        seen.stderr += text
+      },
+    },
+    onStopSignal: (handler) => {
+      stop = handler
+    },
+    exit: (code) => seen.exits.push(code),
+  }
+  return { host, seen, listening, signal: () => stop() }
+}
+
+function parts(changes: Partial<Composition> = {}): ServeParts {
+  const composition: Composition = { runtime: fakeRuntime().runtime, close: async () => {}, ...changes }
+  return { compose: async () => composition, operations: TABLE, openapi: () => ({}) }
+}
+
+const releases: (() => unknown)[] = []
+afterEach(async () => {
+  for (const release of releases.splice(0)) await release()
+})
+
+test('help names every flag with its default and ends with 0', async () => {
+  for (const argv of [['--help'], ['-h'], ['serve', '--help']]) {
+    const { host, seen } = fakeHost()
+    expect(await runCommand(argv, host, parts())).toBe(0)
+    for (const row of optionRows()) expect(seen.stdout).toContain(row.flag)
+  }
+})
+
+test('version prints the version of the package and ends with 0', async () => {
+  const { host, seen } = fakeHost()
+  expect(await runCommand(['--version'], host, parts())).toBe(0)
+  expect(seen.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test.each([
+  [[], /command is missing/],
+  [['server'], /Unknown command "server"/],
+  [['serve', 'now'], /no argument "now"/],
+  [['serve', '--prot', '1'], /--prot/],
+  [['serve', '--port'], /--port/],
+  [['serve', '--print-config=yes'], /--print-config/],
+])('arguments %j are not understood: one line, exit code 2', async (argv, message) => {
+  const { host, seen } = fakeHost()
+  expect(await runCommand(argv, host, parts())).toBe(2)
+  expect(seen.stderr).toMatch(message)
+  expect(seen.stderr.trimEnd()).not.toContain('\n')
+  expect(seen.stdout).toBe('')
+})
+
+test('every option is a flag and its text arrives under its name', () => {
+  const rows = optionRows()
+  const argv = ['serve', ...rows.map((row) => `${row.flag}=value of ${row.name}`)]
+  const expected = Object.fromEntries(rows.map((row) => [row.name, `value of ${row.name}`]))
+  expect(parseArguments(argv, rows)).toEqual({ kind: 'serve', given: expected, printConfig: false })
+})
+
+test('print-config prints and starts nothing', async () => {
+  const { host, seen } = fakeHost()
+  const wired: ServeParts = { ...parts(), compose: () => Promise.reject(new Error('started')) }
+  expect(await runCommand(['serve', '--port', '0', '--print-config'], host, wired)).toBe(0)
+  expect(seen.stdout).toContain('{"option":"port","env":"MEMGOV_PORT","value":0,"source":"option"}\n')
+})
+
+test('a bad value stops the start with 1 and names the flag', async () => {
+  const { host, seen } = fakeHost()
+  expect(await runCommand(['serve', '--port', 'x', '--host', '0.0.0.0'], host, parts())).toBe(1)
+  expect(seen.stderr).toContain('--port')
+  expect(seen.stderr).toContain('no keys yet')
+})
+
+test('serve prints one line with the address, serves there, and ends with 0 after a signal', async () => {
+  let isClosed = false
+  const { host, seen, listening, signal } = fakeHost()
+  const close = async () => {
+    isClosed = true
+  }
+  const argv = ['serve', '--port', '0', '--host', 'localhost', '--log-level', 'silent']
+  const ended = runCommand(argv, host, parts({ close }))
+  await listening
+  const [, url = ''] = /^memgov \S+ listens on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(seen.stdout) ?? []
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  expect(isClosed).toBe(false)
+  signal()
+  expect(await ended).toBe(0)
+  expect(isClosed).toBe(true)
+  await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
+})
+
+test('the address line names the Unix socket too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'memgov-command-'))
+  releases.push(() => rm(folder, { recursive: true }))
+  const { host, seen, listening, signal } = fakeHost()
+  const argv = ['serve', '--port', '0', '--socket', join(folder, 's'), '--log-level', 'silent']
+  const ended = runCommand(argv, host, parts())
+  await listening
+  expect(seen.stdout).toContain(` and ${join(folder, 's')}\n`)
+  signal()
+  expect(await ended).toBe(0)
+})
+
+test('a signal during the start is not lost', async () => {
+  const { host, signal } = fakeHost()
+  const wired = parts()
+  const compose: ServeParts['compose'] = (config, system) => {
+    signal()
+    return wired.compose(config, system)
+  }
+  const argv = ['serve', '--port', '0', '--log-level', 'silent']
+  expect(await runCommand(argv, host, { ...wired, compose })).toBe(0)
+})
+
+test('a second signal ends the process with 130 without waiting', async () => {
+  let finish = () => {}
+  const close = () =>
+    new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  const { host, seen, listening, signal } = fakeHost()
+  const ended = runCommand(['serve', '--port', '0', '--log-level', 'silent'], host, parts({ close }))
+  await listening
+  signal()
+  expect(seen.exits).toEqual([])
+  signal()
+  expect(seen.exits).toEqual([130])
+  for (let code: number | null = null; code === null; ) {
+    finish()
+    code = await Promise.race([ended, new Promise<null>((resolve) => setImmediate(() => resolve(null)))])
+  }
+})
+
+test.each([
+  ['does not end', () => new Promise<void>(() => {})],
+  ['fails', () => Promise.reject(new Error('disk gone'))],
+])('a shutdown that %s within its deadline is reported and ends with 1', async (_name, close) => {
+  const { host, seen, listening, signal } = fakeHost()
+  const argv = ['serve', '--port', '0', '--shutdown-deadline-ms', '100', '--log-level', 'error']
+  const ended = runCommand(argv, host, parts({ close }))
+  await listening
+  signal()
+  expect(await ended).toBe(1)
+  expect(seen.stderr).toContain('the journal holds what was durable')
+})
+
+test('a port in use: one line that names it, exit code 1, and the runtime is closed again', async () => {
+  const other = createServer()
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => {
+      const address = other.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+  releases.push(() => new Promise((resolve) => other.close(resolve)))
+  let isClosed = false
+  const close = async () => {
+    isClosed = true
+  }
+  const { host, seen } = fakeHost()
+  expect(await runCommand(['serve', '--port', String(port)], host, parts({ close }))).toBe(1)
+  expect(seen.stderr).toBe(
+    `memgov cannot listen on 127.0.0.1:${port}: it is in use. Stop the other process or choose another with --port.\n`,
+  )
+  expect(isClosed).toBe(true)
+})
+
+test('a socket path in use is named as the socket', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'memgov-command-'))
+  releases.push(() => rm(folder, { recursive: true }))
+  const { host, seen } = fakeHost()
+  const argv = ['serve', '--port', '0', '--socket', folder, '--log-level', 'silent']
+  expect(await runCommand(argv, host, parts())).toBe(1)
+  expect(seen.stderr).toContain(`the socket ${folder}`)
+})
+
+test('a runtime that cannot be composed: one line with its reason, exit code 1', async () => {
+  const { host, seen } = fakeHost()
+  const compose = () => Promise.reject(new Error('The data folder /d is locked by process 7.\nmore'))
+  expect(await runCommand(['serve'], host, { ...parts(), compose })).toBe(1)
+  expect(seen.stderr).toBe('memgov cannot start: The data folder /d is locked by process 7.\n')
+})

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ConfigError, configLines, Options, optionRows, readConfig } from '../../src/app/config.ts'
+import { configurationPage } from '../../src/app/docs/configuration-page.ts'
+
+function refusal(given: Record<string, unknown>, env: Record<string, string> = {}): string {
+  try {
+    readConfig(given, env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+test('without options and environment every option has its default', () => {
+  const { config, sources, warnings } = readConfig({}, {})
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 3001,
+    socket: null,
+    dataDir: './snapshots',
+    durability: 'sync',
+    concurrentLoadsMax: 8,
+    snapshotMinBytes: 1024 * 1024,
+    bodyLimitBytes: 5 * 1024 * 1024,
+    workers: 1,
+    exposureRetentionDays: 30,
+    exposureBudgetBytes: 1024 ** 3,
+  })
+  expect(new Set(Object.values(sources))).toEqual(new Set(['default']))
+  expect(warnings).toEqual([])
+})
+
+test('an option wins over the environment, which wins over the default', () => {
+  const env = { MEMGOV_PORT: '4000', MEMGOV_DATA_DIR: '/var/lib/memgov', MEMGOV_DURABILITY: '' }
+  const { config, sources } = readConfig({ port: 0, logLevel: undefined }, env)
+  expect([config.port, config.dataDir, config.durability, config.logLevel]).toEqual([
+    0,
+    '/var/lib/memgov',
+    'sync',
+    'info',
+  ])
+  expect(sources).toMatchObject({ port: 'option', dataDir: 'env', durability: 'default' })
+})
+
+test('every option refuses a bad variable and the message names variable, value and what is allowed', () => {
+  const texts = new Set(['dataDir', 'socket'])
+  for (const row of optionRows()) {
+    const bad = texts.has(row.name) ? `a\0b` : 'bad value'
+    const message = refusal({}, { [row.env]: bad })
+    expect(message).toContain(row.env)
+    expect(message).toContain(JSON.stringify(bad))
+    expect(message).toContain(row.allowed)
+  }
+})
+
+test('every integer option takes its bounds and nothing beyond or beside them', () => {
+  for (const row of optionRows()) {
+    const bounds = /^an integer from (\d+) to (\d+)$/.exec(row.allowed)
+    if (bounds === null) continue
+    const [min, max] = [Number(bounds[1]), Number(bounds[2])]
+    const read = (text: string) => Reflect.get(readConfig({}, { [row.env]: text }).config, row.name)
+    expect([read(String(min)), read(String(max))]).toEqual([min, max])
+    for (const text of [
+      String(min - 1),
+      String(max + 1),
+      `${min}.5`,
+      `${min}e0`,
+      ` ${min}`,
+      '0x10',
+      'Infinity',
+    ]) {
+      expect(() => read(text)).toThrow(row.env)
+    }
+  }
+})
+
+test('a refused flag is named as the flag and the variable', () => {
+  expect(refusal({ port: '70000' })).toBe(
+    '--port (MEMGOV_PORT): "70000" is not allowed. Allowed: an integer from 0 to 65535.',
+  )
+})
+
+test('all bad values are named at once, unknown options too', () => {
+  const message = refusal({ colour: 'red' }, { MEMGOV_PORT: 'x', MEMGOV_LOG_LEVEL: 'loud' })
+  expect(message.split('\n')).toHaveLength(3)
+  for (const word of ['colour', 'MEMGOV_PORT', 'MEMGOV_LOG_LEVEL']) expect(message).toContain(word)
+})
+
+test('only loopback hosts are taken, and the refusal says why', () => {
+  for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) {
+    expect(readConfig({ host }, {}).config.host).toBe(host)
+  }
+  for (const host of ['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.evil.example', '']) {
+    expect(refusal({ host })).toMatch(/no keys yet/)
+  }
+})
+
+test('a variable that begins with MEMGOV_ and is no option is named in a warning', () => {
+  const { warnings } = readConfig({}, { MEMGOV_PROT: '3002', OTHER: '1' })
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain('MEMGOV_PROT')
+})
+
+test('no text makes a configuration outside the schema', () => {
+  const names = Object.keys(Options.shape)
+  fc.assert(
+    fc.property(fc.constantFrom(...names), fc.oneof(fc.string(), fc.integer().map(String)), (name, text) => {
+      const env = { [optionRows().find((row) => row.name === name)?.env ?? '']: text }
+      try {
+        expect(Options.safeParse(readConfig({}, env).config).success).toBe(true)
+      } catch (error) {
+        expect(error).toBeInstanceOf(ConfigError)
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('the printed configuration has one JSON line an option, with its source', () => {
+  const lines = configLines(readConfig({ port: '0' }, {})).map((line): unknown => JSON.parse(line))
+  expect(lines).toHaveLength(Object.keys(Options.shape).length)
+  expect(lines).toContainEqual({ option: 'port', env: 'MEMGOV_PORT', value: 0, source: 'option' })
+})
+
+test('the configuration page has a line for every option', () => {
+  const page = configurationPage()
+  for (const row of optionRows()) {
+    expect(page).toMatch(new RegExp(`\\| \`${row.env}\` +\\| \`${row.flag}\` `))
+    expect(page).toContain(row.description)
+  }
+})

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import type { LifecycleState, Surface } from '../../src/domain/closed-sets.ts'
+import { type ClaimView, claimLedgerProjection } from '../../src/domain/guide/claims.ts'
+import type { ClaimFacts } from '../../src/domain/memory/record.ts'
+import { idOf, sampleRecord } from '../support/guide-samples.ts'
+
+function claim(
+  n: number,
+  facts: Partial<ClaimFacts>,
+  surface: Surface,
+  lifecycleState: LifecycleState,
+): ClaimView {
+  const record = sampleRecord(
+    idOf(n),
+    { text: `claim ${n}` },
+    {
+      seq: n,
+      source: 'claim',
+      claim: {
+        claimId: `claim:${idOf(n)}`,
+        subjectKey: 'db',
+        predicate: 'port',
+        value: 5432,
+        slotKey: 'db.port',
+        claimKind: 'project_fact',
+        conflictPolicy: 'singleton_latest',
+        authority: 'advisory',
+        validFromMs: null,
+        sourceMemoryId: null,
+        ...facts,
+      },
+    },
+  )
+  return { record, surface, lifecycleState }
+}
+
+test('without a claim there is no projection', () => {
+  expect(claimLedgerProjection([])).toBeNull()
+  const plain: ClaimView = { record: sampleRecord(idOf(1), {}), surface: 'use_now', lifecycleState: 'active' }
+  expect(claimLedgerProjection([plain])).toBeNull()
+})
+
+test('live claims come newest first, superseded ones under their slot, and a blocked one shows no value', () => {
+  const projection = claimLedgerProjection([
+    claim(1, { value: 'zqold' }, 'do_not_use', 'superseded'),
+    claim(2, {}, 'use_now', 'active'),
+    claim(
+      3,
+      { slotKey: null, conflictPolicy: 'manual_or_inspect', value: { a: 1 } },
+      'inspect_before_use',
+      'contested',
+    ),
+    claim(4, { authority: 'blocked', slotKey: null, value: 'zqblocked' }, 'do_not_use', 'active'),
+    claim(5, { slotKey: null, value: 'zqsuppressed' }, 'do_not_use', 'suppressed'),
+    claim(
+      6,
+      { authority: 'evidence_only', slotKey: null, value: 'seen\n[x]' },
+      'inspect_before_use',
+      'active',
+    ),
+  ])
+  expect(projection?.counts).toEqual({ active: 2, contested: 1, superseded: 1, retired: 1, redacted: 1 })
+  expect(
+    projection?.live_claims.map((row) => [
+      row.memory_id,
+      row.agent_surface,
+      row.reason_codes[0],
+      row.value_text,
+    ]),
+  ).toEqual([
+    [idOf(6), 'audit_only', 'claim_ledger_evidence_only', 'seen (x)'],
+    [idOf(3), 'inspect_before_use', 'claim_ledger_contested_manual_inspect', '{"a":1}'],
+    [idOf(2), 'use_now', 'claim_ledger_live_singleton', '5432'],
+  ])
+  expect(projection?.superseded_slots.map((slot) => [slot.slot_key, slot.claims.length])).toEqual([
+    ['db.port', 1],
+  ])
+  expect(JSON.stringify(projection)).not.toContain('zq')
+})
+
+test('at most twelve live claims and four superseded ones of a slot are shown, all are counted', () => {
+  const live = Array.from({ length: 20 }, (_, n) => claim(n + 50, { slotKey: null }, 'use_now', 'active'))
+  const old = Array.from({ length: 9 }, (_, n) => claim(n, {}, 'do_not_use', 'superseded'))
+  const projection = claimLedgerProjection([...live, ...old])
+  expect(projection?.live_claims.length).toBe(12)
+  expect(projection?.superseded_slots[0]?.claims.map((row) => row.memory_id)).toEqual([8, 7, 6, 5].map(idOf))
+  expect(projection?.counts).toMatchObject({ active: 20, superseded: 9 })
+})

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { openJournal } from '../../src/adapters/journal/open-journal.ts'
+import { readPositions } from '../../src/adapters/journal/positions.ts'
+import { createWorkerIo } from '../../src/adapters/journal/worker-io.ts'
+import { GRANT, recordsOf, silentLog } from '../crash/journal-life.ts'
+
+describe('journal on a real disk, written by its thread', () => {
+  let dir = ''
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'memgov-journal-'))
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  test('records of several segments come back after a restart', async () => {
+    const options = { dir, log: silentLog, segmentBytes: 64 * 1024 }
+    const journal = await openJournal(options)
+    for (let round = 0; round < 5; round += 1) {
+      const seqs = [1, 2, 3, 4].map((i) => round * 4 + i)
+      const appends = seqs.map((actorSeq) =>
+        journal.append(GRANT, { actorKey: 'a/x', actorSeq, payload: new Uint8Array(9000).fill(actorSeq) }),
+      )
+      await Promise.all(appends)
+    }
+    expect(journal.health().segments).toBeGreaterThan(1)
+    await journal.close()
+
+    const next = await openJournal(options)
+    const records = await recordsOf(next, 'a/x')
+    expect(records.map(({ actorSeq }) => actorSeq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+    expect(records.every(({ actorSeq, payload }) => payload.every((byte) => byte === actorSeq))).toBe(true)
+    expect(await readPositions(nodeFiles, next.positionsOf('a/x', 1))).toEqual(records)
+    await next.close()
+  })
+
+  test('the thread reports the error of the system call, and ends when closed', async () => {
+    const io = createWorkerIo()
+    const path = join(dir, 'file')
+    await nodeFiles.close(await nodeFiles.open(path, 'create'))
+    const fd = await nodeFiles.open(path, 'read')
+    io.reserve(512)
+    await expect(io.write(fd, 0, 512, true)).rejects.toMatchObject({ code: 'EBADF' })
+    await nodeFiles.close(fd)
+    await io.close()
+    await io.close()
+    await expect(io.write(fd, 0, 512, true)).rejects.toThrow('the journal thread ended')
+  })
+})
