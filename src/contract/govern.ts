@@ -217,5 +217,5 @@ export const GovernResponse = z
   .meta({ description: 'Governed candidates and their audit.' })
 
 export type GovernRequest = z.output<typeof GovernRequest>
-export type WireCandidate = z.output<typeof CandidateObject>
 export type GovernResponse = z.output<typeof GovernResponse>
+export type WireCandidate = z.output<typeof CandidateObject>

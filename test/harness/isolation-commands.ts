@@ -93,7 +93,11 @@ const observe = fc
       const state = model.at(place)
       const lanes = lanesOf(plan.eyes, plan.lane)
       const nodeLanes = lanesOf(plan.eyes, plan.nodeLane)
-      const text = () => `the ${model.mark('text')} login of ${model.mark('text')}`
+      const text = () => {
+        const words = `the ${model.mark('text')} login of ${model.mark('text')}`
+        state.texts.push(words)
+        return words
+      }
       const clientId = plan.isSameClientId
         ? (pick(SHARED_CLIENT_IDS, plan.extra) ?? '')
         : `client-${model.mark('name')}`
@@ -324,6 +328,30 @@ const rehydrate = fc
     }),
   )
 
+const govern = fc
+  .record({
+    at: index,
+    eyes: eyesArb,
+    ids: fc.uniqueArray(index, { minLength: 1, maxLength: 3 }),
+    from: index,
+  })
+  .map((plan) =>
+    command('govern', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      const source = model.at(model.places[plan.from % model.places.length]!)
+      const ids = new Set(plan.ids.map((at) => pick(source.memories, at)?.id ?? 'none'))
+      const candidates = [...ids].map((external_memory_id) => ({
+        external_memory_id,
+        source_backend: 'custom',
+        text: pick(source.texts, plan.from) ?? `of ${model.mark('text')}`,
+        lifecycle_hint: 'current',
+        authority: { source_trust: 'trusted', evidence_requirement: 'none' },
+      }))
+      const body = { ...consumerFields(plan.eyes), query_text: 'login', candidates, include_records: true }
+      await send(model, real, 'govern', place, body, [plan.eyes])
+    }),
+  )
+
 const resolve = fc
   .record({
     at: index,
@@ -369,6 +397,7 @@ export const isolationCommands = [
   rehydrate,
   rehydrate,
   resolve,
+  govern,
   restart,
   later,
 ]

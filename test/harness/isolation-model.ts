@@ -60,6 +60,8 @@ interface PlaceState {
   readonly memories: KnownMemory[]
   readonly guides: KnownGuide[]
   readonly clientIds: string[]
+  /** What agents wrote: somebody may send the same words. */
+  readonly texts: string[]
   readonly runIds: string[]
 }
 
@@ -77,7 +79,7 @@ export class IsolationModel {
   constructor(places: readonly Place[]) {
     this.places = places
     for (const place of places) {
-      this.#states.set(place, { memories: [], guides: [], clientIds: [], runIds: [] })
+      this.#states.set(place, { memories: [], guides: [], clientIds: [], texts: [], runIds: [] })
     }
   }
 

@@ -18,6 +18,12 @@ import {
   VERIFIER_STATUSES,
 } from '../../src/domain/closed-sets.ts'
 
+import {
+  EVIDENCE_REQUIREMENTS,
+  LIFECYCLE_HINTS,
+  SOURCE_TRUSTS,
+} from '../../src/domain/governance/govern-words.ts'
+
 // Valid requests as clients really send them. Names come from small pools, so that requests meet each other.
 
 const AGENTS = ['agent-a', 'agent-b', 'agent-c']
@@ -292,6 +298,39 @@ export const rehydrateBody = fc.record({
   target: some(oneOf(LIFECYCLE_TARGETS)),
   target_tier: some(oneOf(['warm', 'hot'])),
   include_linked_decisions: some(fc.boolean()),
+})
+
+const candidate = fc.record({
+  external_memory_id: fc.uuid().map((id) => `mem0:${id}`),
+  source_backend: oneOf(['mem0', 'vector-db', 'markdown']),
+  text,
+  lifecycle_hint: some(oneOf(LIFECYCLE_HINTS)),
+  authority: some(
+    fc.record({
+      source_trust: some(oneOf(SOURCE_TRUSTS)),
+      scope: some(oneOf(['unknown', 'project', 'user'])),
+      evidence_requirement: some(oneOf(EVIDENCE_REQUIREMENTS)),
+    }),
+  ),
+  metadata: some(
+    fc.record({
+      scope: oneOf(['project', 'user', 'elsewhere']),
+      target_files: few(oneOf(FILES)),
+      own: freeObject,
+    }),
+  ),
+  evidence_refs: some(few(oneOf(['mem0://1', 'mem0://2']))),
+})
+
+/** A govern of candidates as the mappers of clients make them. */
+export const governBody = fc.record({
+  ...who,
+  ...task,
+  query_text: oneOf(SENTENCES),
+  candidates: fc.array(candidate, { minLength: 1, maxLength: 4 }),
+  mode: some(oneOf(['firewall', 'admission', 'standard', 'strict'])),
+  context_mode: some(oneOf(['standard', 'compact_agent'])),
+  include_records: some(fc.boolean()),
 })
 
 /** Resolve without a URI. */

@@ -5,7 +5,15 @@ import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
 import type { Durability } from '../../src/ports/journal.ts'
 import type { Embedded, Place } from './embedded.ts'
 import { type Answer, answerOf, type Reply } from './reply.ts'
-import { feedbackBody, forgetBody, guideBody, observeBody, rehydrateBody, resolveBody } from './requests.ts'
+import {
+  feedbackBody,
+  forgetBody,
+  governBody,
+  guideBody,
+  observeBody,
+  rehydrateBody,
+  resolveBody,
+} from './requests.ts'
 
 /** What one scope has answered so far: later steps name things of it. */
 export class Session {
@@ -93,6 +101,19 @@ const feedbackStep = fc.tuple(feedbackBody, at, fc.array(at, { minLength: 1, max
   }),
 )
 
+const governStep = governBody.map(
+  (body): Step => ({
+    shown: body,
+    async run(session) {
+      const answer = answerOf(await session.send('govern', body))
+      const ids = answer.memory_admission_records?.map((record) => record.memory_id)
+      const given = body.candidates.map((candidate) => candidate.external_memory_id)
+      if (body.include_records === true) expect(ids?.toSorted()).toEqual(given.toSorted())
+      else expect(ids).toBeUndefined()
+    },
+  }),
+)
+
 const forgetStep = fc.tuple(forgetBody, at).map(
   ([body, index]): Step => ({
     shown: body,
@@ -141,6 +162,7 @@ export const history = fc.array(
     { weight: 1, arbitrary: forgetStep },
     { weight: 1, arbitrary: rehydrateStep },
     { weight: 1, arbitrary: resolveStep },
+    { weight: 1, arbitrary: governStep },
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
 )

@@ -34,7 +34,12 @@ describe('createRuntime', () => {
     const { memory_ids } = await runtime.observe({ ...place, input_text: 'The login test needs a cookie.' })
     const guide = await runtime.guide({ ...place, query_text: 'login test', run_id: 'run-1' })
     expect(guide.agent_context.use_now_memory_ids).toEqual(memory_ids)
-    const outcome = { reason: 'it ran', run_id: 'run-1', outcome: 'positive', used_surface: 'use_now' } as const
+    const outcome = {
+      reason: 'it ran',
+      run_id: 'run-1',
+      outcome: 'positive',
+      used_surface: 'use_now',
+    } as const
     const exposed = { guide_trace_id: guide.guide_trace_id, used_memory_ids: memory_ids }
     const feedback = await runtime.feedback({ ...place, ...outcome, ...exposed })
     expect(feedback.used_memory_ids).toEqual(memory_ids)

@@ -1,6 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
@@ -129,11 +129,21 @@ describe('SIGTERM', () => {
 })
 
 describe('a process that cannot start exits with 1 and says why', () => {
-  const refused: Readonly<Record<string, readonly [readonly string[], Readonly<Record<string, string>>, RegExp]>> = {
+  const refused: Readonly<
+    Record<string, readonly [readonly string[], Readonly<Record<string, string>>, RegExp]>
+  > = {
     'a variable that is no number': [[], { MEMGOV_PORT: 'many' }, /MEMGOV_PORT: "many" is not allowed/],
     'a flag out of bounds': [['--port', '99999'], {}, /--port \(MEMGOV_PORT\): "99999"/],
-    'a word that is not one of the set': [[], { MEMGOV_DURABILITY: 'sometimes' }, /MEMGOV_DURABILITY.*sync, interval, none/],
-    'an address that others reach': [[], { MEMGOV_HOST: '0.0.0.0' }, /MEMGOV_HOST: "0.0.0.0" is not a loopback address/],
+    'a word that is not one of the set': [
+      [],
+      { MEMGOV_DURABILITY: 'sometimes' },
+      /MEMGOV_DURABILITY.*sync, interval, none/,
+    ],
+    'an address that others reach': [
+      [],
+      { MEMGOV_HOST: '0.0.0.0' },
+      /MEMGOV_HOST: "0.0.0.0" is not a loopback address/,
+    ],
     'two mistakes at once': [
       ['--workers', '0'],
       { MEMGOV_INTERVAL_MS: '-1' },

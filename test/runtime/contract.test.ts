@@ -4,7 +4,7 @@ import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { history, Session } from '../harness/session.ts'
 
-const RUNS = Number(process.env['MEMGOV_CONTRACT_RUNS'] ?? 40)
+const RUNS = Number(process.env['MEMGOV_CONTRACT_RUNS'] ?? 25)
 
 afterAll(async () => {
   await closeEmbedded()

@@ -8,7 +8,7 @@ import { crashImageOf, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { history, Session } from '../harness/session.ts'
 
-const RUNS = Number(process.env['MEMGOV_DURABILITY_RUNS'] ?? 12)
+const RUNS = Number(process.env['MEMGOV_DURABILITY_RUNS'] ?? 6)
 
 afterEach(closeEmbedded)
 afterAll(removeDataFolders)

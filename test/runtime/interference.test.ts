@@ -4,7 +4,7 @@ import type { OperationName } from '../../src/contract/operations.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 
-const RUNS = Number(process.env['MEMGOV_INTERFERENCE_RUNS'] ?? 150)
+const RUNS = Number(process.env['MEMGOV_INTERFERENCE_RUNS'] ?? 100)
 
 afterAll(async () => {
   await closeEmbedded()

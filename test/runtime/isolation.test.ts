@@ -5,7 +5,7 @@ import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { isolationCommands } from '../harness/isolation-commands.ts'
 import { IsolationModel } from '../harness/isolation-model.ts'
 
-const RUNS = Number(process.env['MEMGOV_ISOLATION_RUNS'] ?? 60)
+const RUNS = Number(process.env['MEMGOV_ISOLATION_RUNS'] ?? 40)
 
 afterAll(async () => {
   await closeEmbedded()

@@ -1,31 +1,13 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { LoadGate } from '../../src/actor/load-gate.ts'
-import { systemEntropy } from '../../src/adapters/system/entropy.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
-import { createServer } from '../../src/edges/http/server.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { memoryLog } from '../harness/system.ts'
+import { edgeOver } from '../harness/edge.ts'
+import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 
 afterEach(closeEmbedded)
 afterAll(removeDataFolders)
 
 const place = { tenant_id: 'overload', scope: 'one' }
-
-/** The HTTP edge over the embedded service, without a socket. */
-function edgeOver(real: Embedded) {
-  return createServer(real.runtime, Object.values(OPERATIONS), {
-    bodyLimitBytes: 1024 * 1024,
-    connectionsMax: 100,
-    requestTimeoutMs: 30_000,
-    drainDeadlineMs: 1000,
-    socketPath: null,
-    openapi: () => ({}),
-    clock: real.clock,
-    entropy: systemEntropy(),
-    log: memoryLog().log,
-  })
-}
 
 describe('a full mailbox', () => {
   test('refuses what it cannot hold with 503 and retry-after, keeps the rest, and recovers', async () => {

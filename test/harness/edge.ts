@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import { systemEntropy } from '../../src/adapters/system/entropy.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { createServer } from '../../src/edges/http/server.ts'
+import type { Embedded } from './embedded.ts'
+import { memoryLog } from './system.ts'
+
+/** The HTTP edge over the embedded service, for requests without a socket. */
+export function edgeOver(real: Embedded): FastifyInstance {
+  return createServer(real.runtime, Object.values(OPERATIONS), {
+    bodyLimitBytes: 5 * 1024 * 1024,
+    connectionsMax: 100,
+    requestTimeoutMs: 30_000,
+    drainDeadlineMs: 1000,
+    socketPath: null,
+    openapi: () => ({}),
+    clock: real.clock,
+    entropy: systemEntropy(),
+    log: memoryLog().log,
+  })
+}
