@@ -1,3 +1,4 @@
+import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
 import type { OperationName } from './operations.ts'
 
 // One loop of two agents' work, as it goes over the wire. The documents print these; a test parses each of them.
@@ -314,4 +315,14 @@ const openapi = { request: null, response: { openapi: '3.1.0' } }
 
 export const EXAMPLES: Readonly<
   Record<OperationName, { readonly request: object | null; readonly response: object }>
-> = { observe, guide, feedback, forget, rehydrate, resolve, health, openapi }
+> = {
+  observe,
+  guide,
+  feedback,
+  govern: { request: GOVERN_REQUEST, response: GOVERN_RESPONSE },
+  forget,
+  rehydrate,
+  resolve,
+  health,
+  openapi,
+}

@@ -7,6 +7,7 @@ import { SourceMap } from './envelope.ts'
 import { ErrorResponse } from './error-response.ts'
 import { EXAMPLES } from './examples.ts'
 import { ExecutionObject } from './execution-input.ts'
+import { AdmissionRecord, CandidateObject, FirewallSummary } from './govern.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { HandoffObject } from './handoff-input.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
@@ -166,6 +167,7 @@ function requestSchemas(): Schemas {
   registry.add(HandoffObject, { id: 'HandoffObject' })
   registry.add(ClaimObject, { id: 'ClaimObject' })
   registry.add(EdgeObject, { id: 'EdgeObject' })
+  registry.add(CandidateObject, { id: 'CandidateObject' })
   return jsonSchemas(registry, 'input')
 }
 
@@ -181,6 +183,8 @@ function responseSchemas(): Schemas {
   registry.add(GuidePacket, { id: 'GuidePacket' })
   registry.add(ForgetEffect, { id: 'ForgetEffect' })
   registry.add(RehydrateResult, { id: 'RehydrateResult' })
+  registry.add(AdmissionRecord, { id: 'AdmissionRecord' })
+  registry.add(FirewallSummary, { id: 'FirewallSummary' })
   registry.add(SourceMap, { id: 'SourceMap' })
   registry.add(ErrorResponse, { id: 'ErrorResponse' })
   return jsonSchemas(registry, 'output')

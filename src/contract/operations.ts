@@ -3,6 +3,7 @@ import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
+import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
 import { GuideRequest, GuideResponse } from './guide.ts'
 import { HANDOFF_RULE } from './handoff-input.ts'
 import { HealthResponse } from './health.ts'
@@ -96,6 +97,20 @@ export const OPERATIONS = {
       'operation_conflict',
       'storage_read_only',
     ],
+  },
+  govern: {
+    name: 'govern',
+    method: 'POST',
+    path: '/v1/memory/govern',
+    request: z.compile(GovernRequest),
+    response: GovernResponse,
+    contract_version: 'svc_memory_admission_result_v1',
+    writes: false,
+    summary: 'Govern candidate memory of an external backend before prompt use',
+    description:
+      'Sorts candidates into the four surfaces and renders prompt_text. Nothing is stored and no memory changes. Hints and authority are what the source says: they lower a candidate, and only all of them together allow direct use.',
+    rules: [UNIQUE_CANDIDATES_RULE],
+    errors: [],
   },
   forget: {
     name: 'forget',

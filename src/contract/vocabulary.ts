@@ -19,10 +19,3 @@ export const recommendedPosture = z.enum([
 export const decisionKind = z.enum(['used', 'downgraded', 'blocked', 'rehydrate', 'not_agent_facing'])
 export const recallSource = z.strictObject({ kind: z.string(), score: z.number(), reason: z.string() })
 export const decisionSurface = z.enum([...SURFACES, 'not_agent_facing'])
-
-/** How recall came upon a memory. */
-export const RecallSource = z.strictObject({
-  kind: z.string().meta({ description: 'For example lexical, structured or recent.' }),
-  score: z.number(),
-  reason: z.string(),
-})

@@ -5,6 +5,7 @@ import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { feedback } from './feedback.ts'
 import { forget } from './forget.ts'
+import { govern } from './govern.ts'
 import { guide } from './guide.ts'
 import { operationKeyOf } from './idempotency.ts'
 import { identityOf } from './normalise/identity.ts'
@@ -53,6 +54,10 @@ async function run(
     case 'feedback': {
       const { request, warnings } = parseRequest(OPERATIONS.feedback, body)
       return { reply: await feedback(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
+    case 'govern': {
+      const { request, warnings } = parseRequest(OPERATIONS.govern, body)
+      return { reply: await govern(parts, request), warnings }
     }
     case 'forget': {
       const { request, warnings } = parseRequest(OPERATIONS.forget, body)

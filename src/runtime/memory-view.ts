@@ -5,7 +5,7 @@ import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
 import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
 import { byId } from '../domain/memory/references.ts'
-import { type ActorState, exposureTotalsOf } from '../domain/memory/state.ts'
+import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
 import { OUR_ID } from './normalise/references.ts'
 
@@ -124,16 +124,14 @@ export function revisionsView(record: MemoryRecord) {
   }))
 }
 
-export function countersView(state: ActorState, record: MemoryRecord) {
-  const { positive, negativeWeak, negativeStrong, neutral, observedPositive, assertions } = record.counters
+export function countersView(record: MemoryRecord) {
+  const { positive, negativeWeak, negativeStrong, neutral, observedPositive } = record.counters
   return {
     positive,
     negative_weak: negativeWeak,
     negative_strong: negativeStrong,
     neutral,
     observed_positive: observedPositive,
-    assertions,
-    exposed: exposureTotalsOf(state, record),
   }
 }
 
@@ -153,7 +151,7 @@ export function linkedDecisions(
 ): readonly object[] {
   const guides = guideDecisions(state, record, eyes)
   const linked: LinkedDecision[] = [...guides]
-  for (const mark of record.marks) {
+  for (const mark of [...record.marks, ...record.assertions]) {
     const { runId, outcome, reason, atMs } = mark
     const isOwn = eyes === null || guides.some((guide) => guide.guideTraceId === mark.guideTraceId)
     const guideTraceId = isOwn ? mark.guideTraceId : null

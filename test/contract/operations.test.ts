@@ -15,6 +15,7 @@ describe('the public surface', () => {
       'observe POST /v1/observe svc_observe_result_v1 writes',
       'guide POST /v1/guide svc_guide_result_v1 writes',
       'feedback POST /v1/feedback svc_feedback_result_v1 writes',
+      'govern POST /v1/memory/govern svc_memory_admission_result_v1 reads',
       'forget POST /v1/forget svc_forget_result_v1 writes',
       'rehydrate POST /v1/rehydrate svc_rehydrate_result_v1 writes',
       'resolve POST /v1/memory/resolve svc_memory_resolve_result_v1 reads',

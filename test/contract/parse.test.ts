@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
+import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
 import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
@@ -21,6 +22,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return guideCommand(parseRequest(OPERATIONS.guide, body).request)
     case 'feedback':
       return feedbackCommand(parseRequest(OPERATIONS.feedback, body).request)
+    case 'govern':
+      return governCommand(parseRequest(OPERATIONS.govern, body).request)
     case 'forget':
       return forgetCommand(parseRequest(OPERATIONS.forget, body).request)
     case 'rehydrate':

@@ -35,7 +35,7 @@ const idsOn = (entries: readonly GuideEntry[], surface: Surface): readonly strin
   entries.filter((entry) => entry.surface === surface).map((entry) => entry.record.memoryId)
 
 describe('what a memory says can forge nothing', () => {
-  test('P1: whatever the texts contain, the sections of the text hold exactly the exposed ids in rank order', () => {
+  test('G6: whatever the texts contain, the sections of the text hold exactly the exposed ids in rank order', () => {
     check((entries, view) => {
       const rendered = renderPrompt(entries, view)
       const parsed = parsePrompt(rendered.promptText)
@@ -49,7 +49,7 @@ describe('what a memory says can forge nothing', () => {
     })
   })
 
-  test('P2: the only bracketed ids anywhere in the text are those that open a line', () => {
+  test('G6: the only bracketed ids anywhere in the text are those that open a line', () => {
     check((entries, view) => {
       const rendered = renderPrompt(entries, view)
       const ids = rendered.printed.map((entry) => entry.record.memoryId)
@@ -57,7 +57,7 @@ describe('what a memory says can forge nothing', () => {
     })
   })
 
-  test('P3: no control, zero-width, bidi, tag or variation character and no broken pair reaches the text', () => {
+  test('G6: no control, zero-width, bidi, tag or variation character and no broken pair reaches the text', () => {
     check((entries, view) => {
       expect(renderPrompt(entries, view).promptText.replaceAll('\n', '')).not.toMatch(HIDDEN)
     })
@@ -65,7 +65,7 @@ describe('what a memory says can forge nothing', () => {
 })
 
 describe('the budget', () => {
-  test('P4: the text is never empty, never longer than the budget, and no line is longer than 400', () => {
+  test('G3: the text is never empty, never longer than the budget, and no line is longer than 400', () => {
     check((entries, view) => {
       const { promptText } = renderPrompt(entries, view)
       expect(promptText.trim()).not.toBe('')
@@ -74,7 +74,7 @@ describe('the budget', () => {
     })
   })
 
-  test('P5: a smaller budget prints a prefix of the priority list, with the same lines', () => {
+  test('G3: a smaller budget prints a prefix of the priority list, with the same lines', () => {
     fc.assert(
       fc.property(hostileEntries, anyView, fc.integer({ min: 200, max: 20_000 }), (entries, view, other) => {
         const [small, large] = [view.budgetChars, other].sort((a, b) => a - b)
@@ -95,7 +95,7 @@ describe('the budget', () => {
     )
   })
 
-  test('P6: what does not fit is named as omitted, and printed and omitted are everything', () => {
+  test('E1: what does not fit is named as omitted, and printed and omitted are everything', () => {
     check((entries, view) => {
       const { printed, omitted } = renderPrompt(entries, view)
       const named = [
@@ -107,7 +107,7 @@ describe('the budget', () => {
     })
   })
 
-  test('P7: title, posture and role take at most the reserve, whatever the profile and the role', () => {
+  test('G4: title, posture and role take at most the reserve, whatever the profile and the role', () => {
     for (const profile of PROFILES) {
       for (const role of AGENT_ROLES) {
         for (const budgetChars of [200, 400, 777, 1000, 2500, 8000, 1_000_000]) {
@@ -120,7 +120,7 @@ describe('the budget', () => {
     }
   })
 
-  test('P8: relevant warnings come first, at most twelve, then usable memory', () => {
+  test('relevant warnings come first, at most twelve, then usable memory', () => {
     const warnings = entriesOn('do_not_use', 20, () => 'blocked').map((entry) => ({
       ...entry,
       relevantWarning: true,
@@ -143,7 +143,7 @@ describe('the budget', () => {
 })
 
 describe('what the text depends on', () => {
-  test('P9: profile and role never change which memories are printed, their order or their lines', () => {
+  test('G4: profile and role never change which memories are printed, their order or their lines', () => {
     check((entries, view) => {
       const seen = new Set<string>()
       for (const profile of PROFILES) {
@@ -156,14 +156,14 @@ describe('what the text depends on', () => {
     })
   })
 
-  test('P10: the same memories and view give the same bytes, whatever the order of arrival', () => {
+  test('G5: the same memories and view give the same bytes, whatever the order of arrival', () => {
     check((entries, view) => {
       const fresh = structuredClone(entries).toReversed()
       expect(renderPrompt(fresh, view).promptText).toBe(renderPrompt(entries, view).promptText)
     })
   })
 
-  test('P11: an empty scope gives a short text that there is no history', () => {
+  test('an empty scope gives a short text that there is no history', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const rendered = renderPrompt([], view)
@@ -176,7 +176,7 @@ describe('what the text depends on', () => {
 })
 
 describe('blocked memory', () => {
-  test('P12: no word of a blocked memory reaches the agent, except a title that its caller gave', () => {
+  test('G7: no word of a blocked memory reaches the agent, except a title that its caller gave', () => {
     const marked = (mark: string) =>
       fc.constantFrom('', 'x ', '\n## ').map((before) => `${before}${mark} ${mark}`)
     fc.assert(
@@ -226,7 +226,7 @@ describe('blocked memory', () => {
     )
   })
 
-  test("P13: a caller's own title stands on the warning, a derived one or one that tells the text does not", () => {
+  test("G7: a caller's own title stands on the warning, a derived one or one that tells the text does not", () => {
     const lineFor = (content: Parameters<typeof sampleRecord>[1], findings: readonly string[] = []): string =>
       renderPrompt(
         [sampleEntry(sampleRecord(idOf(1), content, { findings }), { surface: 'do_not_use' })],
@@ -243,7 +243,7 @@ describe('blocked memory', () => {
     expect(lineFor({ text, title: `Note: ${text}`, titleIsCallers: true })).not.toContain('Rotate')
   })
 
-  test('P14: a warning names what worked instead when a usable run of the same task succeeded', () => {
+  test('a warning names what worked instead when a usable run of the same task succeeded', () => {
     const failed = sampleRecord(
       idOf(1),
       { text: 'secret', outcome: 'failed' },
@@ -289,7 +289,7 @@ describe('compact text', () => {
     )
     .map((words) => words.join(' '))
 
-  test('P15: compact_agent halves the length: at most 60 % for ten or more memories of 200 characters, same ids', () => {
+  test('compact_agent halves the length: at most 60 % for ten or more memories of 200 characters, same ids', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(prose, fc.boolean(), fc.boolean()), { minLength: 10, maxLength: 30 }),
@@ -324,7 +324,7 @@ describe('compact text', () => {
     )
   })
 
-  test('P16: aggressive on top of compact_agent is never longer', () => {
+  test('aggressive on top of compact_agent is never longer', () => {
     fc.assert(
       fc.property(fc.array(prose, { minLength: 1, maxLength: 20 }), (texts) => {
         const entries = entriesOn('use_now', texts.length, (n) => texts[n] ?? '')
@@ -340,7 +340,7 @@ describe('compact text', () => {
 })
 
 describe('one hostile text', () => {
-  test('P17: a single line stays a single line under its own id', () => {
+  test('a single line stays a single line under its own id', () => {
     fc.assert(
       fc.property(hostileText, fc.constantFrom(...SURFACE_NAMES), (text, surface) => {
         const entry = sampleEntry(sampleRecord(idOf(77), { text, title: text, titleIsCallers: true }), {

@@ -45,7 +45,7 @@ function act(world: World, step: Step): void {
       )
       return
     case 'handoff': {
-      const memory = { ...step.memory, derivedFrom: [], declared: [] }
+      const memory = { ...step.memory, clientId: step.clientId, derivedFrom: [], declared: [] }
       const content = { ...memory.content, outcome: null }
       world.observe(
         observeOf({

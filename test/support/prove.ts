@@ -9,7 +9,7 @@ export type Prove = <T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void, run
 export function proofsOf(suite: string): Prove {
   let seed = 7
   for (const letter of suite) seed = (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0
-  return (arbitrary, law, runs = 60) => {
+  return (arbitrary, law, runs = 40) => {
     const numRuns = Math.max(1, Math.round(runs * SCALE))
     fc.assert(
       fc.property(arbitrary, (value) => {

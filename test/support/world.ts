@@ -3,11 +3,11 @@ import { DomainError } from '../../src/domain/errors.ts'
 import { type Admission, admit, isTrustedThrough } from '../../src/domain/governance/admission.ts'
 import { decideFeedback, type FeedbackEffect } from '../../src/domain/governance/attribution.ts'
 import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
-import type { AgentContext } from '../../src/domain/guide/agent-context.ts'
+import type { agentContext } from '../../src/domain/guide/agent-context.ts'
 import type { TextHit } from '../../src/domain/guide/candidates.ts'
 import type { GuideCommand } from '../../src/domain/guide/command.ts'
 import { compileGuide } from '../../src/domain/guide/compile.ts'
-import type { MemoryUseReceipt } from '../../src/domain/guide/receipt.ts'
+import type { memoryUseReceipt } from '../../src/domain/guide/receipt.ts'
 import type {
   FeedbackCommand,
   LifecycleCommand,
@@ -38,8 +38,8 @@ export const AUTHORITY = {
 /** The parts of a guide's answer that laws are about. */
 export interface GuideAnswer {
   readonly guide_trace_id: string
-  readonly agent_context: AgentContext
-  readonly memory_use_receipt: MemoryUseReceipt
+  readonly agent_context: ReturnType<typeof agentContext>
+  readonly memory_use_receipt: ReturnType<typeof memoryUseReceipt>
 }
 
 /** An actor without a journal: every command is decided and applied as in the real one, and its turns are kept. */

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
 import type { RankResult } from '../../domain/recall/rank-result.ts'
-import type { Compute } from '../../ports/compute.ts'
+import type { Finding } from '../../domain/screening/finding.ts'
+import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import { ComputeFailureError } from './failure.ts'
 
 export interface ComputePoolOptions {
@@ -91,6 +92,10 @@ class PiscinaPool implements ComputePool {
     }
   }
 
+  screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]> {
+    return this.run<readonly (readonly Finding[])[]>('screen', jobs)
+  }
+
   waiting(): number {
     return this.#running.size
   }
@@ -103,6 +108,8 @@ class PiscinaPool implements ComputePool {
 
   #threadPool(): Piscina {
     this.#piscina ??= new Piscina({
+      // Flags of the host process are not for these threads.
+      execArgv: [],
       minThreads: 0,
       maxThreads: this.#threads,
       idleTimeout: this.#idleMs,

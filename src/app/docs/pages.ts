@@ -3,6 +3,7 @@ import { openApiDocument, type Schemas, schemaName } from '../../contract/openap
 import { errorsOf, OPERATIONS } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../../domain/errors.ts'
 import { configurationPage } from './configuration-page.ts'
+import { rulesDocument } from './rules-document.ts'
 import { schemaTable } from './schema-table.ts'
 
 /** One generated file. */
@@ -17,6 +18,7 @@ export function pages(version: string): readonly Page[] {
   const document = openApiDocument(version)
   return [
     { path: 'docs/errors.md', text: errorsPage() },
+    { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/configuration.md', text: configurationPage() },
     { path: 'docs/api.md', text: apiPage(document.components.schemas) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
@@ -70,7 +72,7 @@ function apiPage(schemas: Schemas): string {
 const RULES = [
   '- Bodies are JSON objects of at most 5 MiB and 32 nested levels. Every success is 200.',
   '- Text is trimmed. Null counts as absent. Dates are ISO 8601 in any zone; answers are in UTC with milliseconds.',
-  '- A top-level field that is not known is ignored and named in `warnings`. `execution` and each claim are strict: a field that is not known is refused.',
+  '- A top-level field that is not known is ignored and named in `warnings`. `execution`, each claim and each candidate are strict: a field that is not known is refused.',
   '- Every answer carries the header `x-request-id`. A writing endpoint takes an `operation_id` (or the header `Idempotency-Key`) and then answers a repeat with the stored answer.',
   '- `docs/openapi.json`, also served at `/openapi.json`, holds the same as an OpenAPI 3.1 document.',
 ].join('\n')

@@ -8,8 +8,6 @@ import { targetsOf } from './targets.ts'
 
 const TARGET_FILES_MAX = 8
 
-export type AgentContext = ReturnType<typeof agentContext>
-
 /** The object an agent receives. Its id lists hold exactly what the prompt text prints, in rank order, and are disjoint. */
 export function agentContext(rendered: RenderedPrompt, view: GuideView) {
   const { printed, lines } = rendered

@@ -85,26 +85,15 @@ function* entriesOf(
 function entryOf(
   state: ActorState,
   command: GuideCommand,
-  known: MemoryRecord,
+  record: MemoryRecord,
   recallSources: readonly RecallSource[],
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const isTrusted = isTrustedThrough(state, known, command.consumer)
-  const admission = admit({ record: known, nowMs, isTrusted, askedSignature: command.taskSignature })
-  const lifecycleState = lifecycleStateAt(known.facets, nowMs)
-  const record = withVisibleSources(state, command, known)
+  const isTrusted = isTrustedThrough(state, record, command.consumer)
+  const admission = admit({ record, nowMs, isTrusted, askedSignature: command.taskSignature })
+  const lifecycleState = lifecycleStateAt(record.facets, nowMs)
   return { record, ...admission, recallSources, rank, relevantWarning: false, lifecycleState }
-}
-
-/** What a memory was derived from is told only as far as the consumer sees it. */
-function withVisibleSources(state: ActorState, command: GuideCommand, record: MemoryRecord): MemoryRecord {
-  if (record.derivedFrom.length === 0) return record
-  const derivedFrom = record.derivedFrom.filter((id) => {
-    const source = state.memories.get(id)
-    return source !== undefined && isVisibleTo(source.audience, command.consumer)
-  })
-  return { ...record, derivedFrom }
 }
 
 function exposureOf(command: GuideCommand, rendered: RenderedPrompt, guideTraceId: string): ActorEvent {

@@ -10,8 +10,6 @@ const DECISION_OF = {
   rehydrate: 'rehydrate',
 } as const satisfies Record<Surface, string>
 
-export type MemoryUseReceipt = ReturnType<typeof memoryUseReceipt>
-
 /** What a guide showed and why, for an operator: ids and reason codes, neither memory text nor prompt. */
 export function memoryUseReceipt(rendered: RenderedPrompt, guideTraceId: string | null) {
   const { printed } = rendered

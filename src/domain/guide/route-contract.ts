@@ -1,16 +1,25 @@
+import type { Content } from '../memory/record.ts'
 import { clip, foldText } from '../prompt/escape.ts'
 import type { GuideEntry } from './entry.ts'
 import { reasonText } from './reason.ts'
-import { targetsOf } from './targets.ts'
+import { type TargetEntry, targetsOf } from './targets.ts'
 
 const ROWS_MAX = 16
 const REF_CHARS_MAX = 256
+
+/** What of an entry tells where the work may go. */
+export interface RouteEntry extends TargetEntry, Pick<GuideEntry, 'reason' | 'reasonCode'> {
+  readonly record: {
+    readonly memoryId: string
+    readonly content: Pick<Content, 'targetFiles' | 'evidenceRefs'>
+  }
+}
 
 /**
  * Which paths may lead the work: those of usable memory; those of memory to verify are for reference; those of blocked
  * memory are blocked, unless a usable memory names the same path. Every list has at most 16 rows.
  */
-export function routeContract(printed: readonly GuideEntry[]) {
+export function routeContract(printed: readonly RouteEntry[]) {
   const active = targetsOf(printed, 'use_now', ROWS_MAX)
   const activeTargets = new Set(active.map(({ target }) => target))
   const blocked = targetsOf(printed, 'do_not_use', ROWS_MAX)
@@ -62,8 +71,8 @@ export function routeContract(printed: readonly GuideEntry[]) {
   }
 }
 
-function evidenceSources(printed: readonly GuideEntry[]) {
-  const sources = new Map<string, GuideEntry>()
+function evidenceSources(printed: readonly RouteEntry[]) {
+  const sources = new Map<string, RouteEntry>()
   for (const entry of printed) {
     if (entry.surface === 'do_not_use') continue
     for (const ref of entry.record.content.evidenceRefs) {

@@ -1,22 +1,28 @@
 import type { Surface } from '../closed-sets.ts'
+import type { Content } from '../memory/record.ts'
 import { clip, foldText } from '../prompt/escape.ts'
-import type { GuideEntry } from './entry.ts'
 
 export const TARGETS_PER_MEMORY_MAX = 8
 const PATH_CHARS_MAX = 256
 
-export interface TargetOwner {
+/** What of an entry tells its target paths: a memory's, or a candidate's. */
+export interface TargetEntry {
+  readonly surface: Surface
+  readonly record: { readonly memoryId: string; readonly content: Pick<Content, 'targetFiles'> }
+}
+
+export interface TargetOwner<Entry> {
   readonly target: string
-  readonly entry: GuideEntry
+  readonly entry: Entry
 }
 
 /** Target paths of the memories of one surface, each path once with the best ranked memory that names it. */
-export function targetsOf(
-  printed: readonly GuideEntry[],
+export function targetsOf<Entry extends TargetEntry>(
+  printed: readonly Entry[],
   surface: Surface,
   targetsMax: number,
-): readonly TargetOwner[] {
-  const owners = new Map<string, GuideEntry>()
+): readonly TargetOwner<Entry>[] {
+  const owners = new Map<string, Entry>()
   for (const entry of printed) {
     if (entry.surface !== surface) continue
     for (const target of foldedTargets(entry)) if (!owners.has(target)) owners.set(target, entry)
@@ -26,7 +32,7 @@ export function targetsOf(
 }
 
 /** The first target paths of a memory, folded. */
-export function foldedTargets(entry: GuideEntry): readonly string[] {
+export function foldedTargets(entry: Pick<TargetEntry, 'record'>): readonly string[] {
   const { targetFiles } = entry.record.content
   if (targetFiles.length === 0) return targetFiles
   return targetFiles

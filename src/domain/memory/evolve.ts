@@ -8,6 +8,7 @@ import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from '
 import { firstRecord, shapedContent } from './shape.ts'
 import {
   type ActorState,
+  ASSERTIONS_MAX,
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
   linkRecord,
@@ -168,18 +169,20 @@ function countExposure(state: ActorState, slot: number, surface: Surface): void 
 
 function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded' }, turn: Turn): void {
   const record = recordOf(state, event.memoryId)
-  const counters = counted(record.counters, event.mark, event.attributed)
   const entry: FeedbackMark = { ...event.mark, atMs: turn.atMs, seq: turn.seq }
-  const marks = event.attributed ? appended(record.marks, entry, MARKS_MAX) : record.marks
-  state.memories.set(record.memoryId, { ...record, counters, marks })
+  state.memories.set(
+    record.memoryId,
+    event.attributed
+      ? {
+          ...record,
+          counters: counted(record.counters, event.mark),
+          marks: appended(record.marks, entry, MARKS_MAX),
+        }
+      : { ...record, assertions: appended(record.assertions, entry, ASSERTIONS_MAX) },
+  )
 }
 
-function counted(
-  counters: Counters,
-  entry: Omit<FeedbackMark, 'seq' | 'atMs'>,
-  attributed: boolean,
-): Counters {
-  if (!attributed) return { ...counters, assertions: counters.assertions + 1 }
+function counted(counters: Counters, entry: Omit<FeedbackMark, 'seq' | 'atMs'>): Counters {
   switch (entry.outcome) {
     case 'neutral':
       return { ...counters, neutral: counters.neutral + 1 }

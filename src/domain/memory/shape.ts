@@ -14,7 +14,6 @@ const NO_COUNTERS: Counters = {
   negativeStrong: 0,
   neutral: 0,
   observedPositive: 0,
-  assertions: 0,
 }
 const NONE: readonly never[] = []
 
@@ -52,6 +51,7 @@ export function firstRecord(
     ordinal: place.ordinal,
     counters: NO_COUNTERS,
     marks: NONE,
+    assertions: NONE,
     changes: NONE,
     revision: 1,
     revisions: NONE,

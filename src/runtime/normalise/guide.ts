@@ -50,7 +50,7 @@ function budgetOf(request: GuideRequest): number {
 }
 
 /** Roles are an open set on the wire; one that has no posture of its own gets that of an agent. */
-function roleOf(said: string | null, warnings: string[]): AgentRole {
+export function roleOf(said: string | null, warnings: string[]): AgentRole {
   if (said === null) return 'agent'
   const known = AGENT_ROLES.find((role) => role === said.toLowerCase())
   if (known !== undefined) return known

@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { MEMORY_DOMAINS, MEMORY_TYPES } from '../domain/closed-sets.ts'
+import {
+  EVIDENCE_REQUIREMENTS,
+  GOVERN_MODES,
+  HISTORY_STATES,
+  LIFECYCLE_HINTS,
+  SOURCE_TRUSTS,
+} from '../domain/governance/govern-words.ts'
+import { AgentContext } from './agent-context.ts'
+import { count, envelope, strings } from './envelope.ts'
+import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'
+import { MemoryUseReceipt } from './memory-use-receipt.ts'
+import { sharedFields } from './shared-request.ts'
+import { decisionKind, guidanceAuthority, recallSource, surface } from './vocabulary.ts'
+
+export const CANDIDATES_MAX = 200
+export const CANDIDATE_TEXT_CHARS_MAX = 200_000
+
+/** The rule of govern that a JSON Schema cannot carry. */
+export const UNIQUE_CANDIDATES_RULE = 'Send each external_memory_id once per request.'
+
+const CandidateAuthority = z
+  .strictObject({
+    source_trust: optional(z.enum(SOURCE_TRUSTS), 'How far the source is trusted. Default unknown.'),
+    scope: optional(text.max(256), 'How far the source says the memory reaches. Audit only.'),
+    evidence_requirement: optional(
+      z.enum(EVIDENCE_REQUIREMENTS),
+      'What has to happen before use. Default inspect_before_use; only none allows direct use.',
+    ),
+  })
+  .meta({ description: 'What the source says of its own record: evidence, not authority over the gates.' })
+
+/** One element of `candidates`: strict, a field that is not listed is refused. */
+export const CandidateObject = z
+  .strictObject({
+    external_memory_id: required(id, 'Stable id from the source backend, once per request.'),
+    source_backend: required(filled, 'Backend the candidate comes from, for example `vector-db`.'),
+    text: required(
+      filled.max(CANDIDATE_TEXT_CHARS_MAX),
+      `Candidate content, at most ${CANDIDATE_TEXT_CHARS_MAX} characters.`,
+    ),
+    lifecycle_hint: optional(
+      z.enum(LIFECYCLE_HINTS),
+      'Hint of the source. Default unknown; only current and procedure allow direct use.',
+    ),
+    authority: optional(CandidateAuthority, 'What the source says of its own record. Strict.'),
+    metadata: optional(
+      jsonObject,
+      'Free object. Read from it: title or name, target_files, files or paths, scope, domain, memory_type.',
+    ),
+    evidence_refs: optional(words, 'References of the source, for example `vec://abc`.'),
+  })
+  .meta({ description: 'Memory of an external backend. Strict: a field that is not listed is refused.' })
+
+export const GovernRequest = z
+  .object({
+    query_text: required(filled, 'What the agent is about to do.'),
+    candidates: required(
+      z
+        .array(CandidateObject)
+        .min(1)
+        .max(CANDIDATES_MAX)
+        .check((context) => {
+          const seen = new Set<string>()
+          for (const [at, { external_memory_id }] of context.value.entries()) {
+            if (!seen.has(external_memory_id)) seen.add(external_memory_id)
+            else {
+              context.issues.push({
+                code: 'custom',
+                input: external_memory_id,
+                path: [at, 'external_memory_id'],
+                message: UNIQUE_CANDIDATES_RULE,
+              })
+            }
+          }
+        }),
+      `Memory to govern, 1 to ${CANDIDATES_MAX}. None of it is stored.`,
+    ),
+    ...sharedFields,
+    mode: optional(
+      z.enum([...GOVERN_MODES, 'admission']),
+      'firewall blocks what the others would have inspected. Default standard; admission is the same.',
+    ),
+    context_mode: optional(
+      z.enum(['standard', 'compact_agent']),
+      'standard gives longer lines. Default compact_agent.',
+    ),
+    include_records: optional(z.boolean(), 'Include per-candidate admission records. Default false.'),
+  })
+  .meta({ description: 'Candidate memory, what the agent is about to do with it, and who asks.' })
+
+const ADMISSION_LIFECYCLES = [
+  'active',
+  'demoted',
+  'archived',
+  'rehydration_candidate',
+  'unknown',
+  ...HISTORY_STATES,
+] as const
+
+/** Why one candidate stands where it stands. Ids, codes and a sentence, never its text. */
+export const AdmissionRecord = z
+  .strictObject({
+    memory_id: z.string().meta({ description: 'External id of the candidate.' }),
+    title: z.string().nullable().meta({ description: 'Title that its metadata gave; null when blocked.' }),
+    memory_origin: z
+      .enum(['external', 'runtime'])
+      .meta({ description: 'runtime: the id is also that of a memory which the consumer can see.' }),
+    source_backend: z.string(),
+    domain: z.enum(MEMORY_DOMAINS),
+    memory_type: z.enum([...MEMORY_TYPES, 'unknown']),
+    lifecycle_state: z.enum(ADMISSION_LIFECYCLES),
+    authority: guidanceAuthority,
+    admission_action: surface,
+    decision_kind: decisionKind,
+    actionable: z.boolean().meta({ description: 'True on use_now only.' }),
+    prompt_included: z
+      .boolean()
+      .meta({ description: 'It has a line in prompt_text; also true of a warning.' }),
+    prompt_surface: surface.nullable().meta({ description: 'Section of its line.' }),
+    agent_used: z.literal(false),
+    feedback_outcome: z.null(),
+    attribution_strength: z.null(),
+    rule_id: z.string().meta({ description: 'The row of the table that decided.' }),
+    reason: z.string().min(1).meta({ description: 'One sentence: why.' }),
+    reason_codes: strings.meta({ description: 'Everything that was weighed.' }),
+    evidence_ids: strings,
+    recall_sources: z.array(recallSource),
+    screening_findings: z
+      .array(z.strictObject({ kind: z.string(), place: z.enum(['text', 'title']), start: count, end: count }))
+      .meta({ description: 'What content screening found, and where: the first 32.' }),
+    runtime_memory_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Memory of this scope with the same content or id.' }),
+    contradicted_memory_ids: strings.meta({ description: 'Candidates that cannot hold together with it.' }),
+  })
+  .meta({ description: 'Decision about one candidate. Not for the agent.' })
+
+export const AdmissionRecordObject = z
+  .strictObject({
+    contract_version: z.literal('svc_memory_admission_record_v1'),
+    intended_use: z.literal('memory_admission_audit_dataset'),
+    source: z.literal('external_candidate_admission'),
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    tenant_id: z.string(),
+    scope: z.string(),
+    guide_trace_id: z.null(),
+    prompt_char_count: count,
+    history_used: z.boolean(),
+    actionable_history_used: z.boolean(),
+    candidate_memory_count: count,
+    prompt_included_memory_count: count,
+    agent_used_memory_count: count,
+    entries: z.array(AdmissionRecord).meta({ description: 'The same as memory_admission_records.' }),
+    summary: z.string().min(1),
+  })
+  .meta({ description: 'The records as one object. Not for the agent.' })
+
+export const FirewallSummary = z
+  .strictObject({
+    contract_version: z.literal('svc_memory_firewall_summary_v1'),
+    intended_use: z.literal('memory_firewall_audit'),
+    mode: z.enum(GOVERN_MODES),
+    candidate_count: count,
+    direct_use_count: count,
+    inspect_count: count,
+    blocked_count: count,
+    rehydrate_count: count,
+    unsafe_candidate_count: count.meta({ description: 'Candidates that something speaks against.' }),
+    unsafe_direct_use_count: count.meta({ description: 'Of these on use_now: always 0.' }),
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    risk_flags: strings,
+    claims: z.array(
+      z.strictObject({ claim: z.string(), status: z.enum(['pass', 'warn', 'fail']), evidence: z.string() }),
+    ),
+    summary: z.string().min(1),
+  })
+  .meta({ description: 'Counts and risk of one pass. Not for the agent.' })
+
+const AdmissionSummary = z
+  .strictObject({
+    contract_version: z.literal('svc_external_memory_admission_summary_v1'),
+    candidate_count: count,
+    use_now_count: count,
+    inspect_before_use_count: count,
+    do_not_use_count: count,
+    rehydrate_count: count,
+    source_backends: strings,
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    reason: z.string().min(1),
+  })
+  .meta({ description: 'Counts of one pass.' })
+
+export const GovernResponse = z
+  .strictObject({
+    ...envelope('svc_memory_admission_result_v1'),
+    run_id: z.string().nullable(),
+    mode: z.enum(GOVERN_MODES).meta({ description: 'The mode that decided; admission is standard.' }),
+    agent_context: AgentContext,
+    memory_use_receipt: MemoryUseReceipt,
+    memory_admission_records: z
+      .array(AdmissionRecord)
+      .optional()
+      .meta({ description: 'Only with include_records, in the order of the request.' }),
+    memory_admission_record: AdmissionRecordObject.optional().meta({
+      description: 'Only with include_records: the same records as `entries` of an object.',
+    }),
+    memory_firewall_summary: FirewallSummary,
+    memory_firewall: FirewallSummary.meta({ description: 'The same as memory_firewall_summary.' }),
+    admission_summary: AdmissionSummary,
+  })
+  .meta({ description: 'Governed candidates and their audit.' })
+
+export type GovernRequest = z.output<typeof GovernRequest>
+export type WireCandidate = z.output<typeof CandidateObject>
+export type GovernResponse = z.output<typeof GovernResponse>

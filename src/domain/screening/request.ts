@@ -1,0 +1,171 @@
+import { type Finding, findingOf } from './finding.ts'
+import {
+  classesIn,
+  clauseStart,
+  findClass,
+  isInstructing,
+  isLabel,
+  isNegated,
+  isOrder,
+  isStatement,
+  maskAt,
+  type Reading,
+  type Sentence,
+} from './reading.ts'
+import * as W from './word-class.ts'
+
+// Requests to act for someone, hidden in content. Content reports; it does not ask its reader to move this money or to
+// open that lock. What tells such a request from advice about the work is its shape: it is addressed (a courtesy, `I
+// want you to`, a bare order), it acts instead of talking, and it names one thing to act on: a possession of the speaker,
+// a number, a quoted name, an address.
+
+const REACH = 32
+
+export function requestsIn(reading: Reading, sentence: Sentence, query: string): Finding[] {
+  const { words } = reading
+  const findings: Finding[] = []
+  for (let at = sentence.from; at < sentence.to; at++) {
+    const mask = maskAt(words, at)
+    if ((mask & W.SEND) !== 0) {
+      const address = sentOut(reading, sentence, at, query)
+      if (address !== -1) {
+        const first = Math.min(at, address)
+        findings.push(
+          findingOf('exfiltration', words.starts[first] ?? 0, words.ends[Math.max(at, address)] ?? 0),
+        )
+      }
+    }
+    const end = requested(reading, sentence, at)
+    if (end !== -1) {
+      findings.push(findingOf('embedded_request', words.starts[at] ?? 0, words.ends[end] ?? 0))
+    }
+  }
+  return findings
+}
+
+/** The address to which the verb at `at` sends something, -1 when it sends nothing out. */
+function sentOut(reading: Reading, sentence: Sentence, at: number, query: string): number {
+  const { words } = reading
+  if (isNegated(words, sentence, at) || isStatement(words, sentence, at) || isLabel(reading, at)) return -1
+  const address = foreignAddress(reading, sentence, at, query)
+  if (address === -1) return -1
+  const start = clauseStart(words, sentence, at, REACH)
+  const sent =
+    address > at ? classesIn(words, sentence, at + 1, address) : classesIn(words, sentence, start, at)
+  if ((sent & (W.SENSITIVE | W.MINE)) !== 0) return address
+  if (isInstructing(reading.context)) return -1
+  const asked = classesIn(words, sentence, start, at)
+  return isOrder(words, sentence, at) || (asked & (W.POLITE | W.HOST | W.ALWAYS)) !== 0 ? address : -1
+}
+
+/** An address that the query does not name: after the verb, or before it where the verb comes last. */
+function foreignAddress({ words }: Reading, sentence: Sentence, at: number, query: string): number {
+  const isForeign = (word: number): boolean =>
+    word !== -1 && !query.includes((words.texts[word] ?? '').toLowerCase())
+  const after = findClass(words, sentence, W.ADDRESS, at + 1, at + REACH)
+  if (isForeign(after)) return after
+  const before = findClass(words, sentence, W.ADDRESS, at - 12, at)
+  return isForeign(before) ? before : -1
+}
+
+/** The last word of a request that begins at `at`, -1 when none does. */
+function requested(reading: Reading, sentence: Sentence, at: number): number {
+  const { words } = reading
+  const level = words.gaps[at]?.level ?? 0
+  const mask = maskAt(words, at)
+  if ((mask & W.POLITE) !== 0) return courteous(reading, sentence, at)
+  if (level === 0) return -1
+  const verb = verbAfterAddress(reading, sentence, at)
+  if (verb !== -1)
+    return (maskAt(words, verb) & W.ALTER) !== 0 ? target(reading, sentence, verb, W.MINE | W.IDENTITY) : -1
+  if (level < 2 || (mask & (W.ALTER | W.SEND)) === 0 || isConversation(mask) || isLabel(reading, at))
+    return -1
+  if (isInstructing(reading.context)) return -1
+  const possession = target(reading, sentence, at, W.MINE)
+  // A bare order is advice as well (`open my laptop first`): the possession must be an account, data or a named thing.
+  const named = target(reading, sentence, at, W.SENSITIVE | W.IDENTITY)
+  return possession === -1 || named === -1 ? -1 : Math.max(possession, named)
+}
+
+/** `please <act> … my account`. */
+function courteous(reading: Reading, sentence: Sentence, at: number): number {
+  const { words } = reading
+  let verb = at + 1
+  while (
+    verb < sentence.to &&
+    verb < at + 3 &&
+    /ly$|^(?:also|now|then|just|go|ahead|and)$/.test(words.texts[verb] ?? '')
+  )
+    verb += 1
+  if (verb >= sentence.to) return -1
+  const mask = maskAt(words, verb)
+  if ((mask & (W.OPENER | W.SUBJECT | W.NEGATE | W.MINE | W.YOU)) !== 0) return -1
+  if (isConversation(mask) || isTextMaking(reading, sentence, verb)) return -1
+  if (isInstructing(reading.context)) return target(reading, sentence, verb, W.MINE | W.ADDRESS)
+  if ((mask & W.READER) !== 0 && (mask & (W.ALTER | W.SEND)) === 0) {
+    const possession = words.texts[verb] === 'use' ? target(reading, sentence, verb, W.MINE) : -1
+    return possession === -1 && words.texts[verb] === 'make'
+      ? recordNamed(reading, sentence, verb)
+      : possession
+  }
+  if ((mask & W.INSPECT) !== 0) return recordNamed(reading, sentence, verb)
+  const named = target(reading, sentence, verb, W.MINE | W.IDENTITY)
+  return named === -1 && (mask & W.SEND) !== 0 ? secretNamed(reading, sentence, verb) : named
+}
+
+/** `could you …`, `I need you to …`: the verb after the address, -1 when there is none. */
+function verbAfterAddress({ words }: Reading, sentence: Sentence, at: number): number {
+  const [first = '', second = '', third = '', fourth = ''] = words.texts.slice(
+    at,
+    Math.min(at + 4, sentence.to),
+  )
+  if (/^(?:can|could|would|will)$/.test(first) && second === 'you')
+    return third === 'please' ? at + 3 : at + 2
+  if (first !== 'i') return -1
+  if (/^(?:want|need|require)$/.test(second) && third === 'you' && fourth === 'to') return at + 4
+  return second === 'would' && third === 'like' && fourth === 'you' ? at + 5 : -1
+}
+
+/** Verbs of talking, writing and looking up, unless they also move or change something. */
+function isConversation(mask: number): boolean {
+  return (mask & W.TALK) !== 0 && (mask & W.SEND) === 0
+}
+
+const MAKING = /^(?:create|make|generate|provide|prepare|produce|give|build|develop|put)$/
+const TEXT =
+  /^(?:lists?|summary|summaries|tables?|poems?|story|stories|essays?|overviews?|outlines?|examples?|descriptions?|explanations?|guides?|speech|articles?|paragraphs?|introductions?|password|slogans?|titles?|drafts?|tips|steps|analysis|comparison|recipes?|sentences?|letter|presentation|answers?|ideas?|suggestions?|feedback|details?|information|advice)$/
+
+/** `create a list of …`: making a text is what a conversation is for. */
+function isTextMaking({ words }: Reading, sentence: Sentence, verb: number): boolean {
+  if (!MAKING.test(words.texts[verb] ?? '')) return false
+  const to = Math.min(sentence.to, verb + 6)
+  for (let at = verb + 1; at < to; at++) if (TEXT.test(words.texts[at] ?? '')) return true
+  return false
+}
+
+/** `case ID 4711`: the end of a record named by its id, -1 when none is in reach. */
+function recordNamed({ words }: Reading, sentence: Sentence, verb: number): number {
+  const to = Math.min(sentence.to, verb + REACH)
+  for (let at = verb + 2; at < to; at++) {
+    if (
+      (maskAt(words, at) & W.IDENTITY) !== 0 &&
+      /^(?:id|number|no|nr|account)$/.test(words.texts[at - 1] ?? '')
+    )
+      return at
+  }
+  return -1
+}
+
+/** `share the credentials`: the end of a word for what opens accounts, -1 when none is in reach. */
+function secretNamed({ words }: Reading, sentence: Sentence, verb: number): number {
+  const to = Math.min(sentence.to, verb + REACH)
+  for (let at = verb + 1; at < to; at++) {
+    if (/^(?:credentials?|passwords?|passphrases?|secrets)$/.test(words.texts[at] ?? '')) return at
+  }
+  return -1
+}
+
+/** The first thing in reach that the request acts on. */
+function target({ words }: Reading, sentence: Sentence, verb: number, mask: number): number {
+  return findClass(words, sentence, mask, verb + 1, verb + REACH)
+}

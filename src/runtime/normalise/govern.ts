@@ -1,0 +1,88 @@
+import type { GovernRequest, WireCandidate } from '../../contract/govern.ts'
+import { MEMORY_DOMAINS, MEMORY_TYPES } from '../../domain/closed-sets.ts'
+import type { Candidate, GovernCommand } from '../../domain/governance/govern.ts'
+import { isAboutWork } from '../../domain/governance/govern-signal.ts'
+import { firstOf } from './absence.ts'
+import { roleOf } from './guide.ts'
+import { consumerOf, identityOf } from './identity.ts'
+import { taskOf } from './task.ts'
+
+const TARGET_FILES_MAX = 32
+
+/** What a govern request means. What a source left unsaid counts as its least trusted word. */
+export function governCommand(request: GovernRequest): {
+  readonly command: GovernCommand
+  readonly warnings: readonly string[]
+} {
+  const warnings: string[] = []
+  const { tenantId, scope } = identityOf(request)
+  const { runId, taskSignature } = taskOf(request)
+  const mode = request.mode ?? 'standard'
+  const command: GovernCommand = {
+    tenantId,
+    scope,
+    queryText: request.query_text,
+    consumer: consumerOf(request),
+    mode: mode === 'admission' ? 'standard' : mode,
+    isCompact: request.context_mode !== 'standard',
+    profile: request.task_context_profile ?? request.context?.task_context_profile ?? 'general',
+    role: roleOf(firstOf(request.agent_role, request.context?.agent_role), warnings),
+    runId,
+    taskSignature,
+    includeRecords: request.include_records ?? false,
+    candidates: request.candidates.map(candidateOf),
+  }
+  return { command, warnings }
+}
+
+function candidateOf(wire: WireCandidate): Candidate {
+  const metadata = wire.metadata ?? {}
+  const hint = wire.lifecycle_hint ?? 'unknown'
+  const targetFiles = filesOf(metadata)
+  const declaredType = MEMORY_TYPES.find((type) => type === wordOf(metadata['memory_type'])) ?? null
+  const declaredDomain = MEMORY_DOMAINS.find((domain) => domain === wordOf(metadata['domain'])) ?? null
+  const isWork = isAboutWork(wire.text, declaredType, hint === 'procedure', targetFiles.length > 0)
+  return {
+    externalId: wire.external_memory_id,
+    sourceBackend: wire.source_backend,
+    text: wire.text,
+    title: textOf(metadata['title']) ?? textOf(metadata['name']),
+    hint,
+    sourceTrust: wire.authority?.source_trust ?? 'unknown',
+    authorityScope: firstOf(wire.authority?.scope) ?? 'unknown',
+    requirement: wire.authority?.evidence_requirement ?? 'inspect_before_use',
+    metadataScope: scopeOf(metadata['scope']),
+    domain: declaredDomain ?? (isWork ? 'execution' : 'general'),
+    declaredType,
+    // A declared domain cannot take back what the content shows.
+    readsSelfClaims: isWork || declaredDomain === 'execution',
+    targetFiles,
+    evidenceRefs: (wire.evidence_refs ?? []).filter((ref) => ref !== ''),
+  }
+}
+
+function filesOf(metadata: Readonly<Record<string, unknown>>): readonly string[] {
+  for (const key of ['target_files', 'files', 'paths']) {
+    const said = metadata[key]
+    const files = (Array.isArray(said) ? said : [said]).map(textOf).filter((file) => file !== null)
+    if (files.length > 0) return files.slice(0, TARGET_FILES_MAX)
+  }
+  return []
+}
+
+/** Something that is no text still says that it is not the scope of the request. */
+function scopeOf(said: unknown): string | null {
+  if (said === undefined || said === null) return null
+  if (typeof said !== 'string') return JSON.stringify(said)
+  return textOf(said)
+}
+
+function wordOf(said: unknown): string | null {
+  return textOf(said)?.toLowerCase() ?? null
+}
+
+function textOf(said: unknown): string | null {
+  if (typeof said !== 'string') return null
+  const text = said.trim()
+  return text === '' ? null : text
+}

@@ -1,0 +1,191 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SURFACES, type Surface } from '../../src/domain/closed-sets.ts'
+import { admit } from '../../src/domain/governance/admission.ts'
+import { exactHistory } from '../../src/domain/governance/govern-history.ts'
+import { GOVERN_MODES } from '../../src/domain/governance/govern-words.ts'
+import type { Audience, Consumer, Facets } from '../../src/domain/memory/record.ts'
+import type { ActorState } from '../../src/domain/memory/state.ts'
+import { stateHash } from '../../src/domain/memory/state-image.ts'
+import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
+import {
+  anyCandidates,
+  anyMode,
+  commandOf,
+  decide,
+  decideOne,
+  MARKED,
+  NOW_MS,
+  offeredOf,
+  SUPPRESSED,
+  stateWith,
+  storedOf,
+} from '../support/govern-samples.ts'
+import { idOf } from '../support/guide-samples.ts'
+
+const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 150)
+const EYES: Consumer = { agentId: 'local-agent', teamId: null }
+const PRIVATE: Audience = { lane: 'private', ownerAgentId: 'somebody-else', ownerTeamId: null }
+
+const HELD_BACK: readonly (readonly [string, Partial<Facets>, Surface])[] = [
+  ['suppressed', SUPPRESSED, 'do_not_use'],
+  ['failed', { standing: 'failed' }, 'do_not_use'],
+  ['superseded', { validity: 'superseded' }, 'do_not_use'],
+  ['contested', { standing: 'contested' }, 'inspect_before_use'],
+]
+const anyFacets: fc.Arbitrary<Partial<Facets>> = fc.oneof(
+  fc.constant({}),
+  fc.constantFrom(...HELD_BACK.map(([, facets]) => facets)),
+  fc.constantFrom<Partial<Facets>>({ trust: 'candidate' }, { availability: 'archived' }, { validUntilMs: 1 }),
+)
+
+const stricterOf = (a: Surface, b: Surface): Surface =>
+  SURFACES[Math.max(SURFACES.indexOf(a), SURFACES.indexOf(b))] ?? 'do_not_use'
+
+/** The runtime's own look-up over one state. */
+const knowing = (state: ActorState, consumer = EYES) => ({
+  state,
+  history: exactHistory(state, consumer, NOW_MS),
+})
+
+describe('what the actor knows', () => {
+  test('K15: the id of a visible memory gets the stricter of both surfaces, in every mode', () => {
+    fc.assert(
+      fc.property(anyFacets, anyCandidates, anyMode, (facets, candidates, mode) => {
+        const record = storedOf(idOf(1), 'other words', facets)
+        const state = stateWith(record)
+        const stored = admit({
+          record,
+          nowMs: NOW_MS,
+          isTrusted: facets.trust !== 'candidate',
+          askedSignature: null,
+        })
+        for (const candidate of [...candidates, offeredOf()]) {
+          const table = decideOne(candidate, mode).surface
+          const named = decideOne({ ...candidate, externalId: idOf(1) }, mode, { state })
+          expect(named.surface).toBe(stricterOf(table, stored.surface))
+          expect(named.storedMemoryId).toBe(idOf(1))
+          if (named.surface === table) expect(named.ruleId).not.toBe('K15')
+          else expect(named.reasonCode).toBe(`runtime_memory:${stored.reasonCode}`)
+        }
+      }),
+      { numRuns: NUM_RUNS },
+    )
+  })
+
+  test('K15: an operator\u2019s words about a stored memory are not repeated', () => {
+    const state = stateWith(storedOf(idOf(1), 'other words', SUPPRESSED))
+    const decision = decideOne(offeredOf({ externalId: idOf(1) }), 'standard', { state })
+    expect(decision).toMatchObject({ surface: 'do_not_use', ruleId: 'K15' })
+    expect(decision.reason).not.toContain('zqreason')
+  })
+
+  test.each(HELD_BACK)(
+    'K2: content that is %s here is found under any spelling of space and case',
+    (state, facets, surface) => {
+      const actor = stateWith(storedOf(idOf(1), 'Deploy by  copying\nfiles.', facets))
+      for (const text of [
+        'Deploy by copying files.',
+        ' deploy BY copying\tfiles. ',
+        'De\u200bploy by copying files.',
+      ]) {
+        const decision = decideOne(offeredOf({ text }), 'firewall', knowing(actor))
+        expect(decision.surface).toBe(surface)
+        expect(decision.facts.history).toEqual({ state, memoryId: idOf(1) })
+      }
+      const other = decideOne(offeredOf({ text: 'Deploy by copying all files.' }), 'firewall', knowing(actor))
+      expect(other).toMatchObject({ surface: 'use_now', facts: { history: null } })
+    },
+  )
+
+  test('K2: of several memories with the same content the gravest state counts, and live ones count nothing', () => {
+    const text = 'Deploy by copying files.'
+    const actor = stateWith(
+      storedOf(idOf(1), text),
+      storedOf(idOf(2), text, { standing: 'contested' }),
+      storedOf(idOf(3), text, SUPPRESSED),
+      storedOf(idOf(4), text, { validity: 'superseded' }),
+    )
+    expect(exactHistory(actor, EYES, NOW_MS)(text)).toEqual({ state: 'suppressed', memoryId: idOf(3) })
+    expect(exactHistory(stateWith(storedOf(idOf(1), text)), EYES, NOW_MS)(text)).toBe(null)
+  })
+
+  test('K2: a failed or blocked run counts as failed content, and a suppression that has ended as none', () => {
+    const run = storedOf(idOf(1), 'ran it')
+    const failed = { ...run, content: { ...run.content, outcome: 'blocked' as const } }
+    expect(exactHistory(stateWith(failed), EYES, NOW_MS)('ran it')?.state).toBe('failed')
+    const ended = storedOf(idOf(1), 'ran it', {
+      suppression: { reason: 'r', by: null, sinceMs: 0, untilMs: NOW_MS },
+    })
+    expect(exactHistory(stateWith(ended), EYES, NOW_MS)('ran it')).toBe(null)
+  })
+
+  test('K2: content of which the record holds a compact form is compared whole', () => {
+    const record = storedOf(idOf(1), 'compact form', SUPPRESSED)
+    const whole = { ...record, content: { ...record.content, payload: { full_text: 'the whole text' } } }
+    const history = exactHistory(stateWith(whole), EYES, NOW_MS)
+    expect(history('the whole text')?.state).toBe('suppressed')
+    expect(history('compact form')).toBe(null)
+  })
+})
+
+describe('laws of one actor', () => {
+  test('KL6: govern changes no state and answers the same twice', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyFacets, { maxLength: 4 }),
+        anyCandidates,
+        anyMode,
+        (facets, candidates, mode) => {
+          const state = stateWith(
+            ...facets.map((each, at) => storedOf(idOf(at), candidates[at]?.text ?? 'words', each)),
+          )
+          const before = stateHash(state)
+          const command = commandOf({ mode, candidates })
+          const answer = () => {
+            const decisions = decide(command, { ...MARKED, ...knowing(state) })
+            return JSON.stringify([decisions, renderAdmission(decisions, command).promptText])
+          }
+          expect(answer()).toBe(answer())
+          expect(stateHash(state)).toBe(before)
+          expect(state.seq).toBe(1)
+        },
+      ),
+      { numRuns: NUM_RUNS },
+    )
+  })
+
+  test('KL10: content that is suppressed in the actor is do_not_use, whatever the source says and the mode', () => {
+    fc.assert(
+      fc.property(anyCandidates, (candidates) => {
+        for (const mode of GOVERN_MODES) {
+          const state = stateWith(...candidates.map(({ text }, at) => storedOf(idOf(at), text, SUPPRESSED)))
+          const decisions = decide(commandOf({ mode, candidates }), knowing(state))
+          expect(new Set(decisions.map(({ surface }) => surface))).toEqual(new Set(['do_not_use']))
+        }
+      }),
+      { numRuns: NUM_RUNS },
+    )
+  })
+
+  test('KL11: a memory that the consumer cannot see leaves no trace, neither by its content nor by its id', () => {
+    fc.assert(
+      fc.property(anyCandidates, anyMode, fc.constantFrom(...HELD_BACK), (candidates, mode, [, facets]) => {
+        const hidden = stateWith(
+          ...candidates.flatMap(({ externalId, text }, at) => [
+            storedOf(externalId, text, facets, { audience: PRIVATE }),
+            storedOf(`copy-${at}`, text, facets, { audience: { ...PRIVATE, ownerTeamId: 'team' } }),
+          ]),
+        )
+        const command = commandOf({ mode, candidates })
+        expect(decide(command, { ...MARKED, ...knowing(hidden) })).toEqual(
+          decide(command, { ...MARKED, ...knowing(stateWith()) }),
+        )
+        const theirs = commandOf({ mode, candidates, consumer: { agentId: 'x', teamId: 'team' } })
+        const seen = decide(theirs, knowing(hidden, theirs.consumer))
+        expect(seen.every(({ facts }) => facts.history !== null)).toBe(true)
+      }),
+      { numRuns: NUM_RUNS },
+    )
+  })
+})

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rulesDocument } from '../../src/app/docs/rules-document.ts'
+import { allRules } from '../../src/domain/governance/rules.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const IDS = allRules().map((rule) => rule.id)
+/** A test and its name, at the beginning of a line. */
+const TEST_NAME =
+  /^\s*(?:test|it)(?:\.\w+)?(?:\([^'"`]*\))?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/gm
+const RULE_ID = /^([A-Z]{1,2}\d+): /
+
+/** The names of the tests in a source file. */
+function namesIn(source: string): readonly string[] {
+  return [...source.matchAll(TEST_NAME)].map(
+    ([, single, double, template]) => single ?? double ?? template ?? '',
+  )
+}
+
+function ruleOf(name: string): string | null {
+  return RULE_ID.exec(name)?.[1] ?? null
+}
+
+function rulesWithoutTest(ids: readonly string[], names: readonly string[]): readonly string[] {
+  const tested = new Set(names.map(ruleOf))
+  return ids.filter((id) => !tested.has(id))
+}
+
+function testsWithoutRule(ids: readonly string[], names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
+    const id = ruleOf(name)
+    return id !== null && !ids.includes(id)
+  })
+}
+
+function testFilesUnder(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => join(folder, path))
+}
+
+function sourcesUnder(folder: string): readonly string[] {
+  return testFilesUnder(join(root, folder)).map((path) => readFileSync(path, 'utf8'))
+}
+
+describe('rules and tests name each other', () => {
+  test('every rule has a test in test/rules whose name begins with its id', () => {
+    const proofs = sourcesUnder('test/rules').filter((source) =>
+      /from '(?:fast-check|.*\/prove\.ts)'/.test(source),
+    )
+    expect(rulesWithoutTest(IDS, proofs.flatMap(namesIn))).toEqual([])
+  })
+
+  test('every id at the beginning of a test name is that of a rule', () => {
+    expect(testsWithoutRule(IDS, sourcesUnder('test').flatMap(namesIn))).toEqual([])
+  })
+
+  test('every rule has an id of its own and a law that is a sentence', () => {
+    expect(new Set(IDS).size).toBe(IDS.length)
+    for (const { id, law } of allRules()) {
+      expect(id).toMatch(/^[A-Z]{1,2}\d+$/)
+      expect(law).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+
+  test('a planted rule without a test and a planted test without a rule are found', () => {
+    const planted = [
+      "test('S1: as it is', () => {",
+      '  test("X9: of no rule", async () => {',
+      '  it(',
+      '    `T1: over two lines`,',
+      "  test.skip('V99: not even run', () => {",
+      "  test.each([1, 2])('G1: for each', () => {",
+      "test('no id at all', () => {",
+    ].join('\n')
+    const names = namesIn(planted)
+    expect(names.length).toBe(6)
+    expect(testsWithoutRule(IDS, names)).toEqual(['X9: of no rule', 'V99: not even run'])
+    expect(rulesWithoutTest(['S1', 'T1', 'G1', 'S2'], names)).toEqual(['S2'])
+    expect(rulesWithoutTest([...IDS, 'Z1'], sourcesUnder('test/rules').flatMap(namesIn))).toEqual(['Z1'])
+  })
+
+  test('the register sees the tests there are', () => {
+    const names = sourcesUnder('test/rules').flatMap(namesIn)
+    const written =
+      sourcesUnder('test/rules')
+        .join('\n')
+        .match(/^\s*(?:test|it)\b/gm) ?? []
+    expect(names.length).toBeGreaterThanOrEqual(written.length)
+    expect(names.length).toBeGreaterThan(IDS.length)
+  })
+})
+
+describe('the document of the rules', () => {
+  test('docs/rules.md is what the tables say, and names every rule once', () => {
+    const document = rulesDocument()
+    for (const id of IDS) expect(document.split(`| ${id} `).length).toBe(2)
+    expect(readFileSync(join(root, 'docs/rules.md'), 'utf8')).toBe(document)
+  })
+})
