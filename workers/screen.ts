@@ -1,10 +1,6 @@
-import type { Finding, ScreeningContext } from '../src/domain/screening/finding.ts'
+import type { Finding } from '../src/domain/screening/finding.ts'
 import { screen } from '../src/domain/screening/screen.ts'
-
-export interface ScreenJob {
-  readonly text: string
-  readonly context: ScreeningContext
-}
+import type { ScreenJob } from '../src/ports/compute.ts'
 
 /** Screens large texts in a thread: one answer for each job, in order. */
 export default function screenTask(jobs: readonly ScreenJob[]): (readonly Finding[])[] {

@@ -180,6 +180,7 @@ export const GOVERN_RESPONSE = {
         {
           target: 'vec://abc',
           source_memory_id: 'vec:abc',
+          source: 'should_continue',
           evidence_use: 'reference_only',
           direction_policy: 'must_not_be_primary_route',
         },
@@ -222,6 +223,7 @@ export const GOVERN_RESPONSE = {
         actionable: true,
         rule_id: 'K12',
         reason_codes: ['trusted_current_or_procedure_candidate'],
+        recall_sources: [],
       },
       {
         memory_id: 'vec:def',
@@ -230,6 +232,7 @@ export const GOVERN_RESPONSE = {
         actionable: false,
         rule_id: 'K6',
         reason_codes: ['negative_hint'],
+        recall_sources: [],
       },
     ],
     omitted: [],

@@ -1,5 +1,12 @@
 import type { RankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
+import type { Finding, ScreeningContext } from '../domain/screening/finding.ts'
+
+/** One text to screen. */
+export interface ScreenJob {
+  readonly text: string
+  readonly context: ScreeningContext
+}
 
 /**
  * How a task that was not answered ended.
@@ -17,6 +24,8 @@ export interface ComputeFailure extends Error {
 /** Heavy pure work, done beside the thread that asks. Every method rejects with a ComputeFailure. */
 export interface Compute {
   rank(job: RankJob): Promise<RankResult>
+  /** Findings of each text, in order. */
+  screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]>
   /** Tasks that run or wait now. */
   waiting(): number
   /** Waits for what is running, then frees the threads. Idempotent. */

@@ -8,7 +8,7 @@ import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
-import { rankInPool } from './ranking.ts'
+import { inPool } from './pooled.ts'
 
 /** Compiles governed context and records what it exposed. */
 export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Promise<object> {
@@ -19,7 +19,13 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
     // A large ranking runs in the pool while the actor serves others. A small one is ranked in the turn: nothing
     // waits between making its job and asking it, so the two see the same state.
     const early =
-      estimateCostNs(job) > parts.inlineRankNs ? await rankInPool(parts.compute, job, parts.log) : null
+      estimateCostNs(job) > parts.inlineRankNs
+        ? await inPool(
+            () => parts.compute.rank(job),
+            () => rank(job),
+            parts.log,
+          )
+        : null
     return actor.turn(
       once(
         parts.codec,

@@ -125,14 +125,13 @@ export function revisionsView(record: MemoryRecord) {
 }
 
 export function countersView(state: ActorState, record: MemoryRecord) {
-  const { positive, negativeWeak, negativeStrong, neutral, observedPositive, assertions } = record.counters
+  const { positive, negativeWeak, negativeStrong, neutral, observedPositive } = record.counters
   return {
     positive,
     negative_weak: negativeWeak,
     negative_strong: negativeStrong,
     neutral,
     observed_positive: observedPositive,
-    assertions,
     exposed: exposureTotalsOf(state, record),
   }
 }
@@ -153,7 +152,7 @@ export function linkedDecisions(
 ): readonly object[] {
   const guides = guideDecisions(state, record, eyes)
   const linked: LinkedDecision[] = [...guides]
-  for (const mark of record.marks) {
+  for (const mark of [...record.marks, ...record.assertions]) {
     const { runId, outcome, reason, atMs } = mark
     const isOwn = eyes === null || guides.some((guide) => guide.guideTraceId === mark.guideTraceId)
     const guideTraceId = isOwn ? mark.guideTraceId : null

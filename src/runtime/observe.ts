@@ -4,14 +4,22 @@ import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
 import { once } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { screenerFor } from './screening.ts'
 
 /** Records evidence; the answer names every memory it wrote or found again. */
 export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): Promise<object> {
   const { command, warnings } = observeCommand(call.request)
+  const screener = await screenerFor(parts, command)
   return parts.registry.use(call.tenantId, call.scope, (actor) =>
     actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
-        const { events, effect } = decideObserve(state, command, nowMs, () => parts.entropy.uuid(nowMs))
+        const { events, effect } = decideObserve(
+          state,
+          command,
+          nowMs,
+          () => parts.entropy.uuid(nowMs),
+          screener,
+        )
         return { events, reply: bodyOf(call, command, effect, warnings) }
       }),
     ),

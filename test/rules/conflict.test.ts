@@ -34,6 +34,18 @@ describe('relations', () => {
     })
   })
 
+  test('C1: a memory that says the same again may still supersede what it did not before', () => {
+    prove(fc.tuple(anyMemoryInput, fc.boolean()), ([input, isNew]) => {
+      const world = new World()
+      const target = world.write(memoryOf({ text: 'old' }))
+      const said = { ...input, audience: EVERYONE, declared: [], clientId: 'c' }
+      if (!isNew) world.write(said)
+      world.write({ ...said, supersedes: [{ id: target }] })
+      expect(world.record(target).facets.validity).toBe('superseded')
+      expect(world.memoryIds.length).toBe(2)
+    })
+  })
+
   test('C1: nothing but a supersedes, an invalidates, a claim, a handoff or a declaration supersedes', () => {
     const ALLOWED = ['superseded_by_relation', 'claim_replaced', 'handoff_replaced', 'declared']
     prove(anyHistory, (history) => {

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AGENT_ROLES, CONTEXT_MODES, GUIDE_MODES, PROFILES } from '../../src/domain/closed-sets.ts'
-import { facetWord, lifecycleStateAt } from '../../src/domain/governance/lifecycle.ts'
+import {
+  AGENT_ROLES,
+  CONTEXT_MODES,
+  GUIDE_MODES,
+  PROFILES,
+  RELATION_TYPES,
+} from '../../src/domain/closed-sets.ts'
+import { facetWord, lifecycleStateAt, TRANSITIONS } from '../../src/domain/governance/lifecycle.ts'
 import { DECLARED_LIFECYCLES, type MemoryInput } from '../../src/domain/memory/commands.ts'
 import type { ActorEvent } from '../../src/domain/memory/events.ts'
 import { evolve } from '../../src/domain/memory/evolve.ts'
@@ -19,6 +25,7 @@ import {
   SIGNATURES,
 } from '../arbitraries.ts'
 import { claimOf, guideOf, handoffOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
+import { idOf, sampleRecord } from '../support/guide-samples.ts'
 import { play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { AUTHORITY, START_MS, World } from '../support/world.ts'
@@ -137,6 +144,39 @@ describe('facets are independent', () => {
         }
       }
     })
+  })
+})
+
+describe('every row of the table from every state', () => {
+  const SUPPRESSION = { reason: 'said', by: null, sinceMs: 0, untilMs: null }
+
+  test('L3: wherever the other facets stand, a row of the table moves its own facet and no other', () => {
+    prove(
+      fc.tuple(anyFacets, fc.constantFrom(...TRANSITIONS)),
+      ([any, { facet, cause, from, to }]) => {
+        for (const word of from) {
+          const suppression = word === 'suppressed' ? (any.suppression ?? SUPPRESSION) : null
+          const facets = { ...any, [facet]: facet === 'suppression' ? suppression : word }
+          const draft = sampleRecord(idOf(1), { text: 'words' }, { facets })
+          const state = emptyState('default', 'default')
+          const moved = facet === 'suppression' ? (to === 'none' ? null : SUPPRESSION) : to
+          const event = {
+            type: `${facet}_changed`,
+            memoryId: draft.memoryId,
+            to: moved,
+            cause,
+            reason: 'because',
+          }
+          const events = [
+            { type: 'memory_written', draft },
+            { ...event, byMemoryId: null },
+          ] as ActorEvent[]
+          evolve(state, { seq: 1, atMs: START_MS, events })
+          expect(state.memories.get(draft.memoryId)?.facets).toEqual({ ...facets, [facet]: moved })
+        }
+      },
+      600,
+    )
   })
 })
 
@@ -273,12 +313,16 @@ describe('revisions', () => {
       memories: fc.array(anyMemoryInput, { maxLength: 3 }),
       claims: fc.array(anyClaim, { maxLength: 1 }),
       isHandoff: fc.boolean(),
+      relation: fc.constantFrom(...RELATION_TYPES),
     })
-    prove(fc.tuple(anyHistory, anyRequest), ([history, { memories, claims, isHandoff }]) => {
+    prove(fc.tuple(anyHistory, anyRequest), ([history, { memories, claims, isHandoff, relation }]) => {
       const world = worldAfter(history)
+      const old = world.write(memoryOf({ text: 'older' }))
+      const [src, dst] = [{ clientId: 'm0' }, { id: old }]
       const handoff = handoffOf(memoryOf({ text: 'go on' }, { clientId: 'h' }), { anchor: 'anchor-1' })
       const request = observeOf({
-        memories: memories.map((memory, n) => ({ ...memory, clientId: `m${n}` })),
+        memories: memories.map((memory, n) => ({ ...memory, clientId: `m${n}`, supersedes: [dst] })),
+        edges: [{ type: relation, src, dst, confidence: 1 }],
         claims: claims.map((claim) => ({ ...claim, clientId: 'claim' })),
         handoff: isHandoff ? handoff : null,
       })

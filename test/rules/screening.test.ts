@@ -86,7 +86,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 const DIGITS: Readonly<Record<string, string>> = { a: '4', e: '3', o: '0', i: '1', s: '5', t: '7' }
 
 describe('screening', () => {
-  test('S1: every span lies inside the text and holds at least one unit', () => {
+  test('SC1: every span lies inside the text and holds at least one unit', () => {
     check(anyText, (text) => {
       for (const { start, end } of screen(text, FACT)) {
         expect(start).toBeGreaterThanOrEqual(0)
@@ -96,7 +96,7 @@ describe('screening', () => {
     })
   })
 
-  test('S2: the same text and context give the same findings, in order of place', () => {
+  test('SC2: the same text and context give the same findings, in order of place', () => {
     check(anyText, (text) => {
       const findings = screen(text, FACT)
       expect(screen(text, FACT)).toEqual(findings)
@@ -104,14 +104,14 @@ describe('screening', () => {
     })
   })
 
-  test('S3: harmless sentences before a text never remove a finding', () => {
+  test('SC3: harmless sentences before a text never remove a finding', () => {
     check(fc.tuple(clean, hostile, fc.constantFrom(' ', '\n', '\n\n')), ([before, text, joint]) => {
       const kept = kindsOf(`${before}${joint}${text}`, FACT)
       for (const kind of kindsOf(text, FACT)) expect(kept).toContain(kind)
     })
   })
 
-  test('S4: a zero-width character put anywhere into a harmless text is a hidden character', () => {
+  test('SC4: a zero-width character put anywhere into a harmless text is a hidden character', () => {
     const hidden = fc.constantFrom('\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u200e', '\u{e0041}')
     check(fc.tuple(clean, hidden, fc.nat()), ([text, mark, place]) => {
       expect(kindsOf(text, FACT)).toEqual(new Set())
@@ -120,7 +120,7 @@ describe('screening', () => {
     })
   })
 
-  test('S5: an override is found in any case, spacing and with look-alike letters, digits and hidden marks', () => {
+  test('SC5: an override is found in any case, spacing and with look-alike letters, digits and hidden marks', () => {
     check(
       fc.tuple(override, fc.nat(), fc.constantFrom('  ', '\n', '\t', ' * ', '_', ' - ')),
       ([phrase, bits, gap]) => {
@@ -147,7 +147,7 @@ describe('screening', () => {
     )
   })
 
-  test('S6: text of runs is lowered only by an override, by hidden characters and by forged structure', () => {
+  test('SC6: text of runs is lowered only by an override, by hidden characters and by forged structure', () => {
     const applicable = Object.entries(FINDING_KINDS).filter(([, kind]) => kind.appliesToExecution)
     expect(applicable.map(([kind]) => kind).sort()).toEqual([
       'forged_structure',
@@ -159,14 +159,14 @@ describe('screening', () => {
     })
   })
 
-  test('S7: execution text has exactly the applicable findings of the same text elsewhere', () => {
+  test('SC7: execution text has exactly the applicable findings of the same text elsewhere', () => {
     check(anyText, (text) => {
       const elsewhere = screen(text, FACT).filter((finding) => FINDING_KINDS[finding.kind].appliesToExecution)
       expect(screen(text, EXECUTION)).toEqual(elsewhere)
     })
   })
 
-  test('S8: what is found in a text is found in its base64, at the place of the base64', () => {
+  test('SC8: what is found in a text is found in its base64, at the place of the base64', () => {
     check(fc.tuple(clean, hostile), ([before, text]) => {
       const payload = Buffer.from(text).toString('base64')
       const kept = screen(`${before} ${payload}`, FACT)
@@ -177,7 +177,7 @@ describe('screening', () => {
     })
   })
 
-  test('S9: the sentence of a finding holds no word of the text beyond its own law', () => {
+  test('SC9: the sentence of a finding holds no word of the text beyond its own law', () => {
     check(anyText, (text) => {
       for (const { kind, sentence } of screen(text, FACT)) {
         expect(sentence.startsWith(FINDING_KINDS[kind].law)).toBe(true)
@@ -186,7 +186,7 @@ describe('screening', () => {
     })
   })
 
-  test('S10: a finding late in a long text is found as one at its start', () => {
+  test('SC10: a finding late in a long text is found as one at its start', () => {
     const long = 'The build passed and the notes were filed.\n'.repeat(1_000)
     check(hostile, (text) => {
       expect(kindsOf(long + text, FACT)).toEqual(kindsOf(text, FACT))

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
 import type { RankResult } from '../../domain/recall/rank-result.ts'
-import type { Compute } from '../../ports/compute.ts'
+import type { Finding } from '../../domain/screening/finding.ts'
+import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import { ComputeFailureError } from './failure.ts'
 
 export interface ComputePoolOptions {
@@ -89,6 +90,10 @@ class PiscinaPool implements ComputePool {
       const kind = signal?.aborted === true ? 'timed_out' : 'failed'
       throw new ComputeFailureError(kind, `compute task ${taskFile}: ${kind}`, { cause: error })
     }
+  }
+
+  screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]> {
+    return this.run<readonly (readonly Finding[])[]>('screen', jobs)
   }
 
   waiting(): number {

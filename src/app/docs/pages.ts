@@ -3,6 +3,7 @@ import { openApiDocument, type Schemas, schemaName } from '../../contract/openap
 import { errorsOf, OPERATIONS } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../../domain/errors.ts'
 import { configurationPage } from './configuration-page.ts'
+import { rulesDocument } from './rules-document.ts'
 import { schemaTable } from './schema-table.ts'
 
 /** One generated file. */
@@ -17,6 +18,7 @@ export function pages(version: string): readonly Page[] {
   const document = openApiDocument(version)
   return [
     { path: 'docs/errors.md', text: errorsPage() },
+    { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/configuration.md', text: configurationPage() },
     { path: 'docs/api.md', text: apiPage(document.components.schemas) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },

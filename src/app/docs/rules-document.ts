@@ -19,6 +19,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'F', title: 'Feedback' },
   { letter: 'G', title: 'Guide' },
   { letter: 'D', title: 'Durability of decisions' },
+  { letter: 'SC', title: 'Content screening' },
 ]
 
 /** `docs/rules.md`: every rule of the runtime with its id, from the tables that decide. */
@@ -67,7 +68,7 @@ function governSections(): readonly string[] {
 }
 
 function lawsOf(letter: string): string {
-  return lawTable(LAWS.filter((rule) => rule.id.startsWith(letter)))
+  return lawTable(LAWS.filter((rule) => rule.id.replace(/\d+$/, '') === letter))
 }
 
 function lawTable(laws: readonly Rule[]): string {

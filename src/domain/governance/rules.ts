@@ -71,7 +71,7 @@ export const LAWS: readonly Rule[] = [
   },
   {
     id: 'F12',
-    law: 'A host assertion about an unexposed memory changes no counter of effect, facet or surface.',
+    law: 'A host assertion about an unexposed memory changes no counter, facet or surface.',
   },
   { id: 'F13', law: 'Adding negative evidence never raises a surface.' },
   {
@@ -97,6 +97,19 @@ export const LAWS: readonly Rule[] = [
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },
+  { id: 'SC1', law: 'Every span of a finding lies inside the text.' },
+  { id: 'SC2', law: 'The same text and context give the same findings, in order of place.' },
+  { id: 'SC3', law: 'Harmless sentences before a text never remove a finding.' },
+  { id: 'SC4', law: 'A zero-width character put anywhere into a harmless text is found.' },
+  { id: 'SC5', law: 'An instruction override is found in any case, spacing and with look-alike characters.' },
+  {
+    id: 'SC6',
+    law: 'Text of runs is lowered only by an override, by hidden characters and by forged structure.',
+  },
+  { id: 'SC7', law: 'Execution text has exactly the applicable findings of the same text elsewhere.' },
+  { id: 'SC8', law: 'What is found in a text is found in its base64.' },
+  { id: 'SC9', law: 'The sentence of a finding holds no word of the text.' },
+  { id: 'SC10', law: 'A finding late in a long text is found as one at its start.' },
 ]
 
 /** Every rule of the runtime: surface rules, facet transitions and laws. */

@@ -1,7 +1,9 @@
 import { assert } from '../assert.ts'
 import { type Move, moveFacet, suppress } from '../governance/lifecycle.ts'
 import { audienceKey, isVisibleTo } from '../governance/visibility.ts'
+import { screen } from '../screening/screen.ts'
 import type { MemoryRef } from './commands.ts'
+import type { Screener } from './content-screening.ts'
 import type { ActorEvent, MemoryDraft } from './events.ts'
 import type { Audience, Consumer, Content, Facets, MemoryRecord, Suppression } from './record.ts'
 import type { ActorState } from './state.ts'
@@ -34,11 +36,13 @@ export class Decision {
   readonly state: ActorState
   readonly nowMs: number
   readonly newId: () => string
+  readonly screener: Screener
 
-  constructor(state: ActorState, nowMs: number, newId: () => string) {
+  constructor(state: ActorState, nowMs: number, newId: () => string, screener: Screener = screen) {
     this.state = state
     this.nowMs = nowMs
     this.newId = newId
+    this.screener = screener
   }
 
   seen(memoryId: string): Seen | null {

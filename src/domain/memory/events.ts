@@ -16,7 +16,16 @@ import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Sup
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
 export type MemoryDraft = Omit<
   MemoryRecord,
-  'slot' | 'ordinal' | 'seq' | 'counters' | 'marks' | 'changes' | 'revision' | 'revisions' | 'updatedAtMs'
+  | 'slot'
+  | 'ordinal'
+  | 'seq'
+  | 'counters'
+  | 'marks'
+  | 'assertions'
+  | 'changes'
+  | 'revision'
+  | 'revisions'
+  | 'updatedAtMs'
 >
 
 interface FacetEvent {

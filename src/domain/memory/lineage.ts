@@ -59,6 +59,7 @@ export function relate(
 ): string[] {
   const isEffective =
     isSeenByAllWhoSee(source.audience, target.audience) && source.memoryId !== target.memoryId
+  if (isRepeated(decision, type, source, target, confidence)) return []
   decision.events.push({
     type: 'relation_recorded',
     relationType: type,
@@ -78,6 +79,25 @@ export function relate(
     decision.move(source.memoryId, { ...MOVES.contradicts, reason: back, byMemoryId: target.memoryId })
   }
   return []
+}
+
+/** True when the source, unchanged since, has said this of the target before: saying it again is no new evidence. */
+function isRepeated(
+  decision: Decision,
+  type: RelationType,
+  source: Seen,
+  target: Seen,
+  confidence: number,
+): boolean {
+  const record = decision.state.memories.get(source.memoryId)
+  if (record === undefined || decision.seen(source.memoryId) !== record) return false
+  return (decision.state.relationsBySource.get(source.memoryId) ?? []).some(
+    (said) =>
+      said.type === type &&
+      said.dstId === target.memoryId &&
+      said.confidence === confidence &&
+      said.seq >= record.seq,
+  )
 }
 
 /** An edge between memories of this or an earlier request; a reference that is missing or invisible to these eyes is named. */

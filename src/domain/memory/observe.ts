@@ -1,4 +1,6 @@
+import { screen } from '../screening/screen.ts'
 import type { ObserveCommand } from './commands.ts'
+import type { Screener } from './content-screening.ts'
 import { Decision } from './decision.ts'
 import type { ActorEvent } from './events.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
@@ -26,8 +28,9 @@ export function decideObserve(
   command: ObserveCommand,
   nowMs: number,
   newId: () => string,
+  screener: Screener = screen,
 ): { readonly events: readonly ActorEvent[]; readonly effect: ObserveEffect } {
-  const decision = new Decision(state, nowMs, newId)
+  const decision = new Decision(state, nowMs, newId, screener)
   const memories = command.memories.map((input) => ({
     input,
     written: writeMemory(decision, input, command.viewpoint, PLAIN),

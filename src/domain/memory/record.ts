@@ -91,8 +91,6 @@ export interface Counters {
   readonly neutral: number
   /** Positives that were only observed (not direct). */
   readonly observedPositive: number
-  /** Host assertions about an unexposed memory: evidence, no effect. */
-  readonly assertions: number
 }
 
 export interface VerifierEvidence {
@@ -190,6 +188,8 @@ export interface MemoryRecord {
   readonly counters: Counters
   /** In order of arrival, at most 256; older ones live in the counters. */
   readonly marks: readonly FeedbackMark[]
+  /** What hosts asserted of it while it was not exposed to them: evidence that counts nowhere. At most 64. */
+  readonly assertions: readonly FeedbackMark[]
   readonly changes: readonly FacetChange[]
   readonly revision: number
   /** Earlier contents, oldest first. */

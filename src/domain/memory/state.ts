@@ -72,6 +72,7 @@ export const OPERATION_ANSWER_BYTES_MAX = 16 * 1024 * 1024
 export const RETIRED_OPERATIONS_MAX = 100_000
 export const CHANGES_MAX = 64
 export const MARKS_MAX = 256
+export const ASSERTIONS_MAX = 64
 /** Earlier contents kept with a memory; the oldest go first. */
 export const REVISIONS_MAX = 64
 

@@ -2,6 +2,7 @@ import { type Cause, INITIAL_FACETS } from '../governance/lifecycle.ts'
 import { audienceKey } from '../governance/visibility.ts'
 import { condense } from '../prompt/condense.ts'
 import type { DeclaredLifecycle, MemoryInput } from './commands.ts'
+import { findingsIn } from './content-screening.ts'
 import { type Decision, isSameContent, type Seen } from './decision.ts'
 import { eyesOf, type Lineage, lineageOf, nameOf, relate } from './lineage.ts'
 import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from './record.ts'
@@ -43,14 +44,12 @@ export function writeMemory(
       ? writeNew(decision, input, lineage, extras)
       : writeAgain(decision, input, lineage, extras, known)
   const warnings = [...lineage.warnings]
-  if (written.hasChanged) {
-    for (const ref of input.supersedes) {
-      const source = decision.seen(written.memoryId)
-      const target = decision.resolve(ref, eyes, input.audience)
-      if (target === null || source === null)
-        warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
-      else warnings.push(...relate(decision, 'supersedes', source, target, 1))
-    }
+  for (const ref of input.supersedes) {
+    const source = decision.seen(written.memoryId)
+    const target = decision.resolve(ref, eyes, input.audience)
+    if (target === null || source === null)
+      warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
+    else warnings.push(...relate(decision, 'supersedes', source, target, 1))
   }
   return { ...written, warnings }
 }
@@ -95,7 +94,7 @@ function writeNew(decision: Decision, input: MemoryInput, lineage: Lineage, extr
     claim: extras.claim(memoryId),
     handoff: extras.handoff(memoryId),
     facets: declaredFacets(input, lineage, decision.nowMs),
-    findings: [],
+    findings: findingsIn(input, extras.handoff(memoryId)?.handoffText ?? null, decision.screener),
     createdAtMs: decision.nowMs,
     observedAtMs: input.observedAtMs ?? decision.nowMs,
   })
@@ -130,7 +129,7 @@ function writeAgain(
       runId: input.runId,
       observedAtMs: input.observedAtMs ?? decision.nowMs,
       validUntilMs: input.validUntilMs,
-      findings: [],
+      findings: findingsIn(input, handoff?.handoffText ?? null, decision.screener),
     })
     if (content.outcome === 'succeeded' && known.domain === 'execution') {
       const reason = 'a newer revision of the run succeeded'

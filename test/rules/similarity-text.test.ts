@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { canonicalText, foldCase, normaliseText } from '../../src/domain/similarity/canonical-text.ts'
+import {
+  isNearDuplicate,
+  NEAR_DUPLICATE_MIN,
+  sharesFacts,
+  similarityOf,
+} from '../../src/domain/similarity/near-duplicate.ts'
+import { estimateOf, printOf } from '../../src/domain/similarity/text-print.ts'
+import { anyText, disguise, disguised, plainWord, plainWords } from '../support/similar-texts.ts'
+
+const numRuns = Number(process.env['SIMILARITY_RUNS'] ?? 1_000)
+const short = { numRuns: Math.ceil(numRuns / 4) }
+
+describe('normalised text', () => {
+  test('normalising twice changes nothing more', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = normaliseText(text)
+        expect(normaliseText(once)).toBe(once)
+        expect(canonicalText(canonicalText(text))).toBe(canonicalText(text))
+        const folded = foldCase(canonicalText(text))
+        expect(foldCase(folded)).toBe(folded)
+      }),
+      { numRuns: numRuns * 5 },
+    )
+  })
+
+  test('capitals, white space, hidden characters and punctuation at the end make no difference', () => {
+    fc.assert(
+      fc.property(plainWords(1, 12), disguise, (words, look) => {
+        const spelled = disguised(words, { ...look, mark: '' })
+        expect(normaliseText(spelled)).toBe(normaliseText(words.join(' ')))
+      }),
+      { numRuns },
+    )
+  })
+})
+
+describe('prints', () => {
+  test('all spellings that normalise to the same have the same print', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(printOf(normaliseText(text))).toEqual(printOf(text))
+      }),
+      { numRuns },
+    )
+  })
+
+  test('the estimate stays within four standard deviations of the similarity, and is symmetric', () => {
+    fc.assert(
+      fc.property(plainWords(8, 80), plainWords(0, 8), fc.nat(80), (words, others, at) => {
+        const a = words.join(' ')
+        const b = words.toSpliced(at % words.length, others.length, ...others).join(' ')
+        const left = printOf(a).signature
+        const right = printOf(b).signature
+        if (left === null || right === null) throw new Error('a text of words has a signature')
+        expect(Math.abs(estimateOf(left, right) - similarityOf(a, b))).toBeLessThan(0.3)
+        expect(estimateOf(left, right)).toBe(estimateOf(right, left))
+        expect(estimateOf(left, left)).toBe(1)
+      }),
+      { numRuns, seed: 17 },
+    )
+  })
+})
+
+describe('near duplicates', () => {
+  test('similarity, shared facts and near duplicates are symmetric and hold for a text and itself', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (a, b) => {
+        expect(similarityOf(a, b)).toBe(similarityOf(b, a))
+        expect(sharesFacts(a, b)).toBe(sharesFacts(b, a))
+        expect(isNearDuplicate(a, b)).toBe(isNearDuplicate(b, a))
+        expect([similarityOf(a, a), sharesFacts(a, a), isNearDuplicate(a, a)]).toEqual([1, true, true])
+        expect(isNearDuplicate(a, normaliseText(a))).toBe(true)
+        expect(similarityOf(a, b)).toBe(similarityOf(normaliseText(a), normaliseText(b)))
+      }),
+      { numRuns },
+    )
+  })
+
+  test('other capitals, white space and punctuation make a near duplicate', () => {
+    fc.assert(
+      fc.property(plainWords(1, 40), disguise, disguise, (words, look, otherLook) => {
+        expect(isNearDuplicate(disguised(words, look), disguised(words, otherLook))).toBe(true)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('one more word in a long text leaves it near, whatever stands around it', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(plainWord, { minLength: 24, maxLength: 120 }), fc.nat(), (words, at) => {
+        const longer = words.toSpliced(at % (words.length + 1), 0, 'quite')
+        expect(isNearDuplicate(words.join(' '), longer.join(' '))).toBe(true)
+      }),
+      short,
+    )
+  })
+
+  const fact = fc.oneof(
+    fc
+      .tuple(fc.nat(99_999), fc.constantFrom('', 's', '%', ' minutes', ' GB', '.5'))
+      .map(([n, unit]) => n + unit),
+    fc.tuple(fc.nat(12), fc.nat(28)).map(([month, day]) => `2024-${month + 10}-${day + 10}`),
+    fc.tuple(fc.nat(9), fc.nat(9)).map(([major, minor]) => `v${major}.${minor}.0`),
+    fc.tuple(plainWord, plainWord).map(([folder, file]) => `${folder}/${file}.ts`),
+    fc.tuple(plainWord, plainWord).map(([user, host]) => `${user}@${host}.org`),
+    fc.constantFrom(
+      'failed',
+      'passed',
+      'blocked',
+      'not',
+      'jamais',
+      'nicht',
+      'не',
+      'enabled',
+      'disabled',
+      'before',
+      'after',
+    ),
+  )
+
+  test('a changed number, date, version, path, address, negation or outcome breaks a near duplicate', () => {
+    fc.assert(
+      fc.property(plainWords(40, 80), fact, fact, fc.nat(), (words, one, other, at) => {
+        const sides = ['enabled', 'disabled', 'before', 'after', 'failed', 'passed', 'blocked']
+        const negations = ['not', 'jamais', 'nicht', 'не']
+        fc.pre(one !== other && !(negations.includes(one) && negations.includes(other)))
+        fc.pre(sides.includes(one) || !sameValue(one, other))
+        const text = (word: string) => words.toSpliced(at % words.length, 0, word).join(' ')
+        expect(isNearDuplicate(text(one), text(other))).toBe(false)
+        expect(isNearDuplicate(text(one), words.join(' '))).toBe(false)
+      }),
+      short,
+    )
+  })
+
+  test('a similarity is a share, and below the threshold nothing is a near duplicate', () => {
+    fc.assert(
+      fc.property(plainWords(1, 60), plainWord, fc.nat(), (words, word, at) => {
+        const other = words.toSpliced(at % words.length, 1, word).join(' ')
+        const similarity = similarityOf(words.join(' '), other)
+        expect(similarity).toBeGreaterThanOrEqual(0)
+        expect(similarity).toBeLessThanOrEqual(1)
+        if (similarity < NEAR_DUPLICATE_MIN) expect(isNearDuplicate(words.join(' '), other)).toBe(false)
+      }),
+      short,
+    )
+  })
+})
+
+/** `60s` and `1 minutes`, `0.5` and `0.5`: other letters, the same quantity. */
+function sameValue(a: string, b: string): boolean {
+  const seconds = (text: string) => {
+    const unit = /(?: minutes|s)$/.exec(text)?.[0]
+    return unit === undefined ? null : Number.parseInt(text, 10) * (unit === 's' ? 1 : 60)
+  }
+  const left = seconds(a)
+  return left !== null && left === seconds(b)
+}

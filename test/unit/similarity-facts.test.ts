@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { isNearDuplicate, sharesFacts } from '../../src/domain/similarity/near-duplicate.ts'
+import { readText } from '../../src/domain/similarity/reading.ts'
+
+describe('near duplicates', () => {
+  test.each([
+    ['Deploy to staging', 'Do not deploy to staging'],
+    ['timeout is 30s', 'timeout is 60s'],
+    ['The night build of the release branch passed', 'The night build of the release branch failed'],
+    ['Read src/auth/session.ts first', 'Read src/auth/sessions.ts first'],
+  ])('%j is none of %j', (a, b) => {
+    expect(isNearDuplicate(a, b)).toBe(false)
+  })
+
+  test.each([
+    ['Deploy to staging.', 'DEPLOY   to\nstaging'],
+    ['Use `npm test`, then deploy', "use 'npm test' then deploy"],
+    ['The timeout is 30s — always', 'the timeout is 30S - always!'],
+    ["Don't deploy on Friday", 'DON’T DEPLOY ON FRIDAY'],
+    ['Ne déployez pas', 'NE DÉPLOYEZ PAS.'],
+  ])('%j is one of %j', (a, b) => {
+    expect(isNearDuplicate(a, b)).toBe(true)
+  })
+})
+
+describe('facts', () => {
+  const frame = (words: string) => `we think that ${words} here`
+
+  test.each([
+    ['30s', '30 seconds'],
+    ['60 s', '1 minute'],
+    ['1,000 rows', '1000 rows'],
+    ['three retries', '3 retries'],
+    ['50%', '50 percent'],
+    ["it doesn't start", 'it does not start'],
+    ['a test passed', 'a test succeeded'],
+    ['getUserId', 'getuserid'],
+    ['the well-known path', 'the well known path'],
+  ])('%j says the same as %j', (a, b) => {
+    expect(sharesFacts(frame(a), frame(b))).toBe(true)
+  })
+
+  test.each([
+    ['5 degrees', '-5 degrees'],
+    ['$20', '€20'],
+    ['50%', '50'],
+    ['30 s', '30 ms'],
+    ['2024-05-01', '2024-05-02'],
+    ['at 10:30', 'at 10:45'],
+    ['v1.2.3', 'v1.2.4'],
+    ['step 1', 'step 2'],
+    ['#12', '#13'],
+    ['three', 'four'],
+    ['src/a.ts', 'src/b.ts'],
+    ['getUserId', 'getUserName'],
+    ['max_retries', 'min_retries'],
+    ['https://a.example/x', 'https://b.example/x'],
+    ['anna@a.org', 'otto@a.org'],
+    ['--force', '--dry-run'],
+    ['met Alice', 'met Bob'],
+    ["took Anna's key", "took Otto's key"],
+    ['on Friday', 'on Monday'],
+    ['it works', 'it never works'],
+    ['funktioniert', 'funktioniert nicht'],
+    ['ist fertig', 'ist nicht fertig'],
+    ['kann laufen', 'kann ohne Pause laufen'],
+    ['fonctionne', 'ne fonctionne pas'],
+    ['peut finir', 'peut jamais finir'],
+    ['funciona', 'no funciona'],
+    ['se puede', 'nunca se puede'],
+    ['pode usar', 'não pode usar'],
+    ['работает', 'не работает'],
+    ['部署可以', '部署不可以'],
+    ['the run passed', 'the run failed'],
+    ['is blocked', 'is unblocked'],
+    ['Lauf erfolgreich', 'Lauf fehlgeschlagen'],
+    ['test réussi', 'test échoué'],
+    ['falló', 'funcionó'],
+    ['falhou', 'passou'],
+    ['прошли', 'упали'],
+    ['测试成功', '测试失败'],
+    ['enabled', 'disabled'],
+    ['before lunch', 'after lunch'],
+    ['only on main', 'on main'],
+  ])('%j does not say the same as %j', (a, b) => {
+    expect(sharesFacts(frame(a), frame(b))).toBe(false)
+  })
+
+  test('the same facts in another number are other facts', () => {
+    expect(sharesFacts('not a, not b', 'not a, b')).toBe(false)
+    expect(sharesFacts('5 and 5', '5 and five and 5')).toBe(false)
+  })
+})
+
+describe('statements', () => {
+  const read = (text: string) => readText(text).statements
+
+  test('end at sentence ends, semicolons and lines, not inside numbers, paths and versions', () => {
+    expect(
+      read('Use v1.2.3 of src/a.ts. Then stop; wait\nand see?').map(({ words }) => words.length),
+    ).toEqual([4, 2, 1, 2])
+    expect(read('Use it. Why?').map(({ isQuestion }) => isQuestion)).toEqual([false, true])
+    expect(read('先测试。再部署').length).toBe(2)
+  })
+
+  test('two negations of one sentence cancel out, except where a language doubles them', () => {
+    const isNegated = (text: string) => read(text).map((statement) => statement.isNegated)
+    expect(isNegated('Do not deploy')).toEqual([true])
+    expect(isNegated('Do not deploy without approval')).toEqual([false])
+    expect(isNegated("Il n'est jamais prêt")).toEqual([true])
+    expect(isNegated('Никто не знает')).toEqual([true])
+    expect(isNegated('Deploy')).toEqual([false])
+  })
+
+  test('a statement knows its subject, its value and its quantities', () => {
+    const [statement] = read('The default branch of the API is main, after 30 seconds')
+    expect(statement?.subject).toEqual(['default', 'branch', 'api'])
+    expect(statement?.value).toEqual(['main'])
+    expect(statement?.quantities).toEqual([{ key: '30000 time', dimension: 'time' }])
+    expect(statement?.sides).toEqual(new Map([['order', false]]))
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { normaliseText } from '../../src/domain/similarity/canonical-text.ts'
+import { similarityOf } from '../../src/domain/similarity/near-duplicate.ts'
+import { distinct, jaccard, shinglesOf } from '../../src/domain/similarity/shingles.ts'
+import { BANDS, printOf } from '../../src/domain/similarity/text-print.ts'
+
+describe('normalised text', () => {
+  test.each([
+    ['  Deploy\tto \n STAGING. ', 'deploy to staging'],
+    ['“Don’t”', "don't"],
+    ['a — b – c', 'a - b - c'],
+    ['ｆｕｌｌ　ｗｉｄｔｈ', 'full width'],
+    ['zero\u200bwidth\u0007', 'zerowidth'],
+    ['STRASSE', 'strasse'],
+    ['Straße', 'strasse'],
+    ['ΟΔΟΣ', 'οδοσ'],
+    ['- item', 'item'],
+    ['> **quoted**', '**quoted**'],
+    ['(all of it)', 'all of it'],
+    ['call foo()', 'call foo()'],
+    ['-5', '-5'],
+    ['--force', '--force'],
+    ['.env', '.env'],
+    ['#12', '#12'],
+    ['Is it on?', 'is it on?'],
+    ['...', ''],
+    ['', ''],
+  ])('%j is %j', (text, normalised) => {
+    expect(normaliseText(text)).toBe(normalised)
+  })
+})
+
+describe('prints', () => {
+  test('a print is 8 bytes of digest and 48 of signature, for one word and for 200 000 characters', () => {
+    for (const text of ['deploy', '部署', '+++', 'x', 'many words '.repeat(18_000)]) {
+      const print = printOf(text)
+      expect(print.digest).toMatch(/^[0-9a-f]{16}$/)
+      expect(print.signature?.length).toBe(BANDS)
+      expect(print.signature?.byteLength).toBe(48)
+    }
+    expect(printOf(' \u200b ').signature).toBeNull()
+  })
+
+  test('the same text has the same print on every machine', () => {
+    const { digest, signature } = printOf('The upload worker retries with backoff until the queue is empty.')
+    expect({ digest, words: [...(signature ?? [])].map((word) => word.toString(16)) }).toMatchInlineSnapshot(`
+      {
+        "digest": "c3a04d0531a6c374",
+        "words": [
+          "36d3941c",
+          "e7f77df4",
+          "b2c5c1b1",
+          "a7e3ca11",
+          "f81905f9",
+          "ce4665f0",
+          "282e3b5c",
+          "484eaf33",
+          "39caed99",
+          "5dde7d4f",
+          "2fc24070",
+          "5a2b288",
+        ],
+      }
+    `)
+  })
+})
+
+describe('windows', () => {
+  test('short texts are compared by characters, so a typo leaves them similar', () => {
+    expect(similarityOf('use tabs for indentation', 'use tab for indentation')).toBeGreaterThan(0.8)
+    expect(similarityOf('use tabs', 'no way')).toBeLessThan(0.1)
+  })
+
+  test('one replaced word of a sentence makes another sentence, below 29 words', () => {
+    const words = Array.from({ length: 28 }, (_, at) => `word${String.fromCharCode(97 + at)}`)
+    expect(similarityOf(words.join(' '), words.with(14, 'other').join(' '))).toBeLessThan(0.8)
+    const longer = [...words, 'last']
+    expect(similarityOf(longer.join(' '), longer.with(14, 'other').join(' '))).toBeGreaterThanOrEqual(0.8)
+  })
+
+  test('characters of scripts without spaces count as words', () => {
+    const text = '部署之前必须运行全部测试并等待审批结果'
+    expect(shinglesOf(text).length).toBe(text.length - 2)
+    expect(similarityOf(text, `${text}，谢谢`)).toBeGreaterThan(0.8)
+    expect(similarityOf(text, '用户喜欢在早上喝咖啡而不是喝茶水')).toBeLessThan(0.1)
+  })
+
+  test('punctuation parts words and counts for nothing else', () => {
+    const plain = 'run the tests then build the image and push it to the registry'
+    expect(similarityOf(plain, 'Run the tests; then build the image, and push it to the registry!')).toBe(1)
+  })
+
+  test('similarity is the share of distinct windows', () => {
+    expect(distinct(Uint32Array.of(3, 1, 3, 2))).toEqual(Uint32Array.of(1, 2, 3))
+    expect(jaccard(Uint32Array.of(1, 2, 3), Uint32Array.of(2, 3, 4))).toBe(0.5)
+    expect(jaccard(new Uint32Array(0), new Uint32Array(0))).toBe(1)
+    expect(jaccard(new Uint32Array(0), Uint32Array.of(1))).toBe(0)
+  })
+})
