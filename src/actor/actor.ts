@@ -5,7 +5,7 @@ import { evolve } from '../domain/memory/evolve.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
-import type { Grant, Journal } from '../ports/journal.ts'
+import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
 
@@ -111,6 +111,7 @@ export class Actor {
   #commit(turn: Turn): void {
     const { journal, grant, codec } = this.#parts
     const payload = codec.encodeTurn(turn)
+    if (payload.length > PAYLOAD_BYTES_MAX) throw tooLarge(payload.length)
     const ack = journal
       .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
       .catch((cause: unknown) => {
@@ -128,4 +129,10 @@ export class Actor {
     evolve(this.state, turn)
     this.recall.apply(this.state, turn.events)
   }
+}
+
+/** Said before anything is applied: a body below its limit can still say things twice. */
+function tooLarge(bytes: number): DomainError {
+  const message = `What this request would write has ${bytes} bytes, more than ${PAYLOAD_BYTES_MAX}: send less in one request.`
+  return new DomainError('body_too_large', { write_bytes: bytes, limit_bytes: PAYLOAD_BYTES_MAX }, message)
 }

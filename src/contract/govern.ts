@@ -218,3 +218,4 @@ export const GovernResponse = z
 
 export type GovernRequest = z.output<typeof GovernRequest>
 export type WireCandidate = z.output<typeof CandidateObject>
+export type GovernResponse = z.output<typeof GovernResponse>

@@ -177,6 +177,11 @@ export class DomainError extends Error {
     this.code = code
     this.details = details
   }
+
+  /** HTTP status. */
+  get status(): number {
+    return ERRORS[this.code].status
+  }
 }
 
 /** A request that cannot be understood. The first issue is also the message, because some clients show only that. */

@@ -4,6 +4,9 @@ export interface Grant {
   readonly epoch: number
 }
 
+/** The largest payload that every engine takes, in bytes. */
+export const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024 - 4096
+
 /** One turn of one actor, encoded. */
 export interface JournalRecord {
   /** `tenant/scope`, see `actorKeyOf`. */
@@ -22,7 +25,7 @@ export type Durability = (typeof DURABILITIES)[number]
  * - conflict: `actorSeq` is not the head of that actor. A bug or a double start: discard the actor.
  * - fenced: the grant is not ours any more.
  * - overloaded: the queue is full and nothing was queued; retry later.
- * - too_large: the record is over the largest record size and nothing was queued.
+ * - too_large: the payload is over `PAYLOAD_BYTES_MAX` and nothing was queued.
  * - in_doubt: the write or flush failed, the record may or may not be on disk; the actor must be discarded and
  *   read again, a caller repeats with its operation id.
  * - closed: the journal is shutting down and nothing was queued.

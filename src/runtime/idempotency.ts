@@ -1,15 +1,12 @@
 import type { Decide } from '../actor/actor.ts'
 import { DomainError } from '../domain/errors.ts'
-import { type ActorState, OPERATION_WINDOW_MS } from '../domain/memory/state.ts'
+import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../domain/memory/state.ts'
 import type { Codec } from '../ports/codec.ts'
 
 export interface OperationKey {
   readonly operationId: string
   readonly requestHash: string
 }
-
-/** A larger answer, compressed, is not kept: its operation id is known, and a repeat is refused as expired. */
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
 /** The key of a request that asked to run once; null when it did not. */
 export function operationKeyOf(
@@ -39,8 +36,8 @@ export function once<Reply extends object>(
     // What was stored under this key is an earlier reply of the same operation.
     if (stored !== null) return { events: [], reply: stored as Reply }
     const { events, reply } = decide(state, nowMs)
-    const packed = codec.compress(JSON.stringify(keepOf(reply)))
-    const answer = packed.length > ANSWER_BYTES_MAX ? null : packed
+    const compressed = codec.compress(JSON.stringify(keepOf(reply)))
+    const answer = compressed.length > KEPT_ANSWER_BYTES_MAX ? null : compressed
     return { events: [...events, { type: 'operation_recorded', ...key, answer }], reply }
   }
 }

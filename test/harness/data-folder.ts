@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,6 +9,25 @@ export function dataFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'memgov-test-'))
   made.push(dir)
   return dir
+}
+
+/**
+ * A copy of a folder in use, as a crash might leave it. The journal comes first and the ledger last: what a later
+ * part relies on was durable before, so that the copy never holds less than some crash would.
+ */
+export function crashImageOf(dir: string): string {
+  for (;;) {
+    const image = dataFolder()
+    try {
+      for (const part of ['FORMAT.json', 'wal', 'snap', 'ledger', 'quarantine']) {
+        cpSync(join(dir, part), join(image, part), { recursive: true })
+      }
+      return image
+    } catch (error) {
+      // A file was removed under the copy by work that goes on beside it.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
 }
 
 /** For `afterAll`. */

@@ -1,19 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
-import { errorsOf, OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
-import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
-import type { Durability } from '../../src/ports/journal.ts'
+import { afterAll, describe, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { type Answer, answerOf, type Reply } from '../harness/reply.ts'
-import {
-  feedbackBody,
-  forgetBody,
-  guideBody,
-  observeBody,
-  rehydrateBody,
-  resolveBody,
-} from '../harness/requests.ts'
+import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { history, Session } from '../harness/session.ts'
 
 const RUNS = Number(process.env['MEMGOV_CONTRACT_RUNS'] ?? 40)
 
@@ -22,151 +11,14 @@ afterAll(async () => {
   removeDataFolders()
 })
 
-/** What one scope has answered so far: later steps name things of it. */
-class Session {
-  readonly memoryIds: string[] = []
-  readonly clientIds: string[] = []
-  readonly guides: Answer<'guide'>[] = []
-  readonly embedded: Embedded
-  readonly durability: Durability
-  readonly place: { readonly tenant_id: string; readonly scope: string }
-
-  constructor(embedded: Embedded, durability: Durability, scope: string) {
-    this.embedded = embedded
-    this.durability = durability
-    this.place = { tenant_id: 'contract', scope }
-  }
-
-  async send<Name extends OperationName>(operation: Name, body: object): Promise<Reply<Name>> {
-    // The harness parses every answer and refusal with the schema of its operation.
-    const reply = await this.embedded.call(operation, { ...this.place, ...body })
-    if (reply.refusal === null) this.#checkEnvelope(operation, reply.text)
-    else expect(errorsOf(OPERATIONS[operation])).toContain(reply.refusal.error)
-    return reply
-  }
-
-  #checkEnvelope(operation: OperationName, text: string): void {
-    const { durable, ...rest } = JSON.parse(text)
-    expect(rest).toMatchObject({ contract_version: OPERATIONS[operation].contract_version, ...this.place })
-    const isLoose = this.durability !== 'sync' && OPERATIONS[operation].writes
-    expect(durable).toBe(isLoose ? false : undefined)
-  }
-}
-
-/** One request of a session; its body stands beside it, so that a counterexample shows it. */
-interface Step {
-  readonly shown: unknown
-  readonly run: (session: Session) => Promise<void>
-}
-
-const at = fc.nat({ max: 1000 })
-const pick = <T>(list: readonly T[], index: number): T | null =>
-  list[index % Math.max(1, list.length)] ?? null
-
-const observeStep = observeBody.map(
-  (body): Step => ({
-    shown: body,
-    async run(session) {
-      const answer = answerOf(await session.send('observe', body))
-      session.memoryIds.push(...answer.memory_ids)
-      session.clientIds.push(...Object.keys(answer.client_id_map))
-    },
-  }),
-)
-
-const guideStep = guideBody.map(
-  (body): Step => ({
-    shown: body,
-    async run(session) {
-      const answer = answerOf(await session.send('guide', body))
-      session.guides.push(answer)
-      const { agent_context: context, memory_use_receipt: receipt } = answer
-      expect(context.prompt_text.length).toBeGreaterThan(0)
-      expect(receipt.exposed_memory_ids).toEqual(context.memory_ids)
-      const budget = body.context_char_budget ?? Math.max(200, 4 * (body.context_token_budget ?? 2000))
-      expect(context.prompt_text.length).toBeLessThanOrEqual(budget)
-      expect(context.memory_ids.length).toBeLessThanOrEqual(body.limit ?? 30)
-      expect('memory_packet' in answer).toBe(body.include_packets === true)
-    },
-  }),
-)
-
-const feedbackStep = fc.tuple(feedbackBody, at, fc.array(at, { minLength: 1, maxLength: 4 })).map(
-  ([body, guideAt, idsAt]): Step => ({
-    shown: body,
-    async run(session) {
-      const guide = pick(session.guides, guideAt)
-      const exposed = guide?.agent_context.memory_ids ?? []
-      if (guide === null || exposed.length === 0) return
-      const guide_trace_id = guide.guide_trace_id
-      const used_memory_ids = [...new Set(idsAt.map((index) => pick(exposed, index)))]
-      const request = { ...body, guide_trace_id, used_memory_ids }
-      const { run_id, outcome, used_surface } = body
-      const echoed = { run_id, outcome, used_surface, guide_trace_id, used_memory_ids }
-      expect(answerOf(await session.send('feedback', request))).toMatchObject(echoed)
-    },
-  }),
-)
-
-const forgetStep = fc.tuple(forgetBody, at).map(
-  ([body, index]): Step => ({
-    shown: body,
-    async run(session) {
-      const id = pick(session.memoryIds, index)
-      if (id !== null) await session.send('forget', { ...body, memory_ids: [id, 'no-such-id'] })
-    },
-  }),
-)
-
-const rehydrateStep = fc.tuple(rehydrateBody, at, at).map(
-  ([body, idAt, clientAt]): Step => ({
-    shown: body,
-    async run(session) {
-      const clientId = pick(session.clientIds, clientAt)
-      const guide = pick(session.guides, idAt)
-      await session.send('rehydrate', {
-        ...body,
-        memory_ids: [pick(session.memoryIds, idAt) ?? 'no-such-id'],
-        client_ids: clientId === null ? [] : [clientId],
-        ...(guide !== null && clientAt % 3 === 0 ? { guide_trace_id: guide.guide_trace_id } : {}),
-      })
-    },
-  }),
-)
-
-const resolveStep = fc.tuple(resolveBody, at, fc.constantFrom(...RESOLVE_TYPES)).map(
-  ([body, index, type]): Step => ({
-    shown: { ...body, type },
-    async run(session) {
-      const { tenant_id, scope } = session.place
-      const ids = type === 'guide' ? session.guides.map((guide) => guide.guide_trace_id) : session.memoryIds
-      const id = type === 'run' ? 'run-1' : (pick(ids, index) ?? 'no-such-id')
-      const uri = `svc://${tenant_id}/${encodeURIComponent(scope)}/${type}/${encodeURIComponent(id)}`
-      await session.send('resolve', { ...body, uri })
-    },
-  }),
-)
-
-const steps = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: observeStep },
-    { weight: 3, arbitrary: guideStep },
-    { weight: 2, arbitrary: feedbackStep },
-    { weight: 1, arbitrary: forgetStep },
-    { weight: 1, arbitrary: rehydrateStep },
-    { weight: 1, arbitrary: resolveStep },
-  ),
-  { minLength: 4, maxLength: 24, size: 'max' },
-)
-
 describe.each(['sync', 'interval', 'none'] as const)('with durability %s', (durability) => {
   test('every answer to a valid request satisfies the response schema of its operation', async () => {
     const embedded = await startEmbedded({ config: { durability } })
     let scopes = 0
     await fc.assert(
-      fc.asyncProperty(steps, async (list) => {
+      fc.asyncProperty(history, async (steps) => {
         const session = new Session(embedded, durability, `scope ${(scopes += 1)}/ä`)
-        for (const step of list) await step.run(session)
+        for (const step of steps) await step.run(session)
       }),
       { numRuns: RUNS },
     )

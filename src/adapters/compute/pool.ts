@@ -108,6 +108,8 @@ class PiscinaPool implements ComputePool {
 
   #threadPool(): Piscina {
     this.#piscina ??= new Piscina({
+      // Flags of the host process are not for these threads.
+      execArgv: [],
       minThreads: 0,
       maxThreads: this.#threads,
       idleTimeout: this.#idleMs,

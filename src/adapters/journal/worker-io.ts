@@ -42,7 +42,8 @@ export function createWorkerIo(): JournalIo {
   // the engine makes byte by byte, cost several times as much.
   const reserve = createStaging()
   const shared = new Uint8Array(memory.staging)
-  const worker = new Worker(workerUrl('journal'), { workerData: memory, name: 'journal' })
+  // Flags of the host process (a loader, --input-type) are not for this thread, and some would keep it from starting.
+  const worker = new Worker(workerUrl('journal'), { workerData: memory, name: 'journal', execArgv: [] })
   let ended: Error | null = null
   let onEnded: ((error: Error) => void) | null = null
   const exited = new Promise<void>((resolve) => {

@@ -69,6 +69,8 @@ export const CONSUMERS_EXPOSED_MAX = 1_000
 export const OPERATIONS_MAX = 10_000
 export const OPERATION_WINDOW_MS = 24 * 60 * 60 * 1000
 export const OPERATION_ANSWER_BYTES_MAX = 16 * 1024 * 1024
+/** A larger answer is not kept: its operation id is known, a repeat is refused. Compressed bytes. */
+export const KEPT_ANSWER_BYTES_MAX = 1024 * 1024
 export const RETIRED_OPERATIONS_MAX = 100_000
 export const CHANGES_MAX = 64
 export const MARKS_MAX = 256

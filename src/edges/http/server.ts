@@ -166,7 +166,6 @@ function sendFailure(
   // The rest of a body that is too large is read away, bounded by the request timeout: closing the connection now
   // would reset it, and the caller would never see why.
   if (refusal?.code === 'body_too_large') reply.removeHeader('connection')
-  if (refusal?.code === 'shutting_down') void reply.header('connection', 'close')
   void reply
     .code(status)
     .headers({ ...headers, 'x-request-id': request.id })

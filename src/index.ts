@@ -1,0 +1,118 @@
+import process from 'node:process'
+import type { z } from 'zod'
+import { systemClock } from './adapters/system/clock.ts'
+import { systemEntropy } from './adapters/system/entropy.ts'
+import { pinoLog } from './adapters/system/log.ts'
+import { compose } from './app/compose.ts'
+import { type Config, readConfig } from './app/config.ts'
+import type { FeedbackRequest, FeedbackResponse } from './contract/feedback.ts'
+import type { ForgetRequest, ForgetResponse } from './contract/forget.ts'
+import type { GovernRequest, GovernResponse } from './contract/govern.ts'
+import type { GuideRequest, GuideResponse } from './contract/guide.ts'
+import type { HealthResponse } from './contract/health.ts'
+import type { ObserveRequest, ObserveResponse } from './contract/observe.ts'
+import type { OperationName } from './contract/operations.ts'
+import type { RehydrateRequest, RehydrateResponse } from './contract/rehydrate.ts'
+import type { ResolveRequest, ResolveResponse } from './contract/resolve.ts'
+import type { Runtime } from './runtime/runtime.ts'
+
+export { ConfigError } from './app/config.ts'
+export { DomainError as MemgovError, type ErrorCode } from './domain/errors.ts'
+export type {
+  FeedbackResponse,
+  ForgetResponse,
+  GovernResponse,
+  GuideResponse,
+  HealthResponse,
+  ObserveResponse,
+  RehydrateResponse,
+  ResolveResponse,
+}
+
+// Bodies as a caller writes them: times are ISO 8601 text, every optional field may be left out.
+export type ObserveBody = z.input<typeof ObserveRequest>
+export type GuideBody = z.input<typeof GuideRequest>
+export type GovernBody = z.input<typeof GovernRequest>
+export type FeedbackBody = z.input<typeof FeedbackRequest>
+export type ForgetBody = z.input<typeof ForgetRequest>
+export type RehydrateBody = z.input<typeof RehydrateRequest>
+export type ResolveBody = z.input<typeof ResolveRequest>
+
+/** Options that only a server has. */
+type ServerOption =
+  | 'host'
+  | 'port'
+  | 'socket'
+  | 'bodyLimitBytes'
+  | 'connectionsMax'
+  | 'requestTimeoutMs'
+  | 'shutdownDeadlineMs'
+
+/**
+ * The options of `memgov serve` as far as they do not concern the network, by their camelCase names. What is left out
+ * comes from the environment (`MEMGOV_DATA_DIR` …), then from the defaults.
+ */
+export type RuntimeOptions = Partial<Omit<Config, ServerOption>>
+
+/**
+ * The service inside this process: the same request and response objects as over HTTP. Every operation rejects with
+ * a `MemgovError` (`code`, `status`, `details`) when the request is refused, and then nothing was written. A body
+ * may carry `operation_id`: repeated with the same body it gets the first answer again, also after a restart.
+ */
+export interface MemgovRuntime {
+  /** Records memory, execution evidence, a handoff or claims: everything in the body or nothing. */
+  observe(body: ObserveBody): Promise<ObserveResponse>
+  /** Compiles governed context; `agent_context.prompt_text` is for the agent, the rest for its host. */
+  guide(body: GuideBody): Promise<GuideResponse>
+  /** Decides what candidates of another backend may do; writes nothing. */
+  govern(body: GovernBody): Promise<GovernResponse>
+  /** Attributes an outcome to memory that a guide exposed. */
+  feedback(body: FeedbackBody): Promise<FeedbackResponse>
+  /** Suppresses, restores, activates or rehydrates memory, with an audit reason. Nothing is deleted. */
+  forget(body: ForgetBody): Promise<ForgetResponse>
+  /** Expands the evidence of memory. */
+  rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
+  /** Resolves a memory URI. */
+  resolve(body: ResolveBody): Promise<ResolveResponse>
+  /** Readiness, storage and bounds. Never waits for the disk. */
+  health(): HealthResponse
+  /**
+   * Finishes what is inside, writes snapshots and releases the data folder; later calls are refused with
+   * `shutting_down`. The process can then end by itself. Idempotent.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the service inside this process, over a data folder that no other process uses.
+ * Rejects with a `ConfigError` that names the option, or an Error that names the folder and what is wrong with it:
+ * in use and by whom, damaged, or of another format.
+ */
+export async function createRuntime(options: RuntimeOptions = {}): Promise<MemgovRuntime> {
+  const { config, warnings } = readConfig(options)
+  const log = pinoLog(config.logLevel, process.stderr)
+  for (const warning of warnings) log.warn({}, warning)
+  const { runtime } = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  return {
+    observe: (body) => executed(runtime, 'observe', body),
+    guide: (body) => executed(runtime, 'guide', body),
+    govern: (body) => executed(runtime, 'govern', body),
+    feedback: (body) => executed(runtime, 'feedback', body),
+    forget: (body) => executed(runtime, 'forget', body),
+    rehydrate: (body) => executed(runtime, 'rehydrate', body),
+    resolve: (body) => executed(runtime, 'resolve', body),
+    health: () => shaped(runtime.health()),
+    close: () => runtime.close(),
+  }
+}
+
+const NO_CONTEXT = { requestId: 'embedded', operationId: null }
+
+async function executed<Answer>(runtime: Runtime, operation: OperationName, body: object): Promise<Answer> {
+  return shaped(await runtime.execute(operation, body, NO_CONTEXT))
+}
+
+/** The contract tests parse every answer with the schema that `Answer` comes from. */
+function shaped<Answer>(answer: object): Answer {
+  return answer as Answer
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../dist/src/app/main.js', import.meta.url))
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** The service as its own process. */
+export interface ServedProcess {
+  readonly url: string
+  readonly pid: number
+  /** What it wrote to standard error so far. */
+  stderr(): string
+  signal(signal: NodeJS.Signals): void
+  /** Resolves when the process has ended and its output is read. */
+  readonly exited: Promise<Exit>
+}
+
+const running = new Set<ChildProcess>()
+
+/** Starts `memgov serve` on a free port and waits until it listens. Rejects with its error output when it ends first. */
+export async function startProcess(dataDir: string, options: readonly string[] = []): Promise<ServedProcess> {
+  const { child, exited, output } = run(['serve', '--port', '0', '--data-dir', dataDir, ...options])
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const match = /listens on (http:\S+)/.exec(output.stdout)
+      if (match !== null) resolve(match[1] ?? '')
+    })
+    void exited.then(({ code }) => reject(new Error(`memgov ended with ${code}: ${output.stderr}`)))
+  })
+  return {
+    url,
+    pid: child.pid ?? 0,
+    stderr: () => output.stderr,
+    signal: (signal) => child.kill(signal),
+    exited,
+  }
+}
+
+/** Runs `memgov` to its end. */
+export async function runToEnd(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
+  const { exited, output } = run(argv, env)
+  return { ...(await exited), ...output }
+}
+
+/** For `afterAll`: nothing outlives a test that failed. */
+export async function killProcesses(): Promise<void> {
+  const ended = [...running].map(
+    (child) => new Promise<void>((resolve) => child.once('exit', () => resolve())),
+  )
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all(ended)
+}
+
+function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  if (!existsSync(MAIN)) throw new Error('build first: npx tsc -p tsconfig.json')
+  const child = spawn(process.execPath, [MAIN, ...argv], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text
+  })
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal })
+    })
+  })
+  return { child, exited, output }
+}

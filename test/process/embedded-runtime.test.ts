@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ConfigError, createRuntime, MemgovError } from '../../src/index.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { killProcesses, startProcess } from '../harness/process.ts'
+
+afterAll(async () => {
+  await killProcesses()
+  removeDataFolders()
+})
+
+const quiet = { logLevel: 'silent' } as const
+const place = { tenant_id: 'embedded', scope: 'one' }
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Runs a program that imports the built package by its name, and waits until it ends by itself. */
+function runProgram(program: string): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: ROOT })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    child.once('close', (code) => resolve({ code, output }))
+  })
+}
+
+describe('createRuntime', () => {
+  test('gives the loop of observe, guide, feedback, forget, rehydrate and resolve, with the same objects as HTTP', async () => {
+    const runtime = await createRuntime({ ...quiet, dataDir: dataFolder() })
+    const { memory_ids } = await runtime.observe({ ...place, input_text: 'The login test needs a cookie.' })
+    const guide = await runtime.guide({ ...place, query_text: 'login test', run_id: 'run-1' })
+    expect(guide.agent_context.use_now_memory_ids).toEqual(memory_ids)
+    const outcome = { reason: 'it ran', run_id: 'run-1', outcome: 'positive', used_surface: 'use_now' } as const
+    const exposed = { guide_trace_id: guide.guide_trace_id, used_memory_ids: memory_ids }
+    const feedback = await runtime.feedback({ ...place, ...outcome, ...exposed })
+    expect(feedback.used_memory_ids).toEqual(memory_ids)
+    const suppress = { operation: 'suppress', target: 'memory', reason: 'old' } as const
+    const forget = await runtime.forget({ ...place, ...suppress, memory_ids })
+    expect(forget.forget_effect.memory_states?.[0]).toMatchObject({ before: 'active', after: 'suppressed' })
+    const { result } = await runtime.rehydrate({ ...place, reason: 'to read it', memory_ids })
+    expect(result.memories[0]?.text).toBe('The login test needs a cookie.')
+    const resolved = await runtime.resolve({ uri: `svc://embedded/one/concept/${memory_ids[0]}` })
+    expect(resolved.node.text_summary).toBe('The login test needs a cookie.')
+    expect(runtime.health()).toMatchObject({ ok: true, status: 'ready', actors: { resident: 1 } })
+    await runtime.close()
+  })
+
+  test('refuses with code, status and details', async () => {
+    const runtime = await createRuntime({ ...quiet, dataDir: dataFolder() })
+    const refusal = await runtime.guide({ ...place, query_text: ' ' }).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(MemgovError)
+    expect(refusal).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      details: { issues: [{ path: 'query_text' }] },
+    })
+    await runtime.close()
+  })
+
+  test('answers the same operation id the same, also in the next runtime over the folder', async () => {
+    const dataDir = dataFolder()
+    const body = { ...place, input_text: 'One fact.', operation_id: 'once' }
+    const first = await createRuntime({ ...quiet, dataDir })
+    const answer = await first.observe(body)
+    await first.close()
+    const second = await createRuntime({ ...quiet, dataDir })
+    expect(await second.observe(body)).toEqual(answer)
+    const conflict = second.observe({ ...body, input_text: 'Another fact.' })
+    await expect(conflict).rejects.toMatchObject({ code: 'operation_conflict', status: 409 })
+    await second.close()
+  })
+
+  test('refuses a folder that another runtime or process uses, and frees it on close', async () => {
+    const dataDir = dataFolder()
+    const first = await createRuntime({ ...quiet, dataDir })
+    await expect(createRuntime({ ...quiet, dataDir })).rejects.toThrow(`process ${process.pid}`)
+    await first.close()
+    const served = await startProcess(dataDir)
+    await expect(createRuntime({ ...quiet, dataDir })).rejects.toThrow(`process ${served.pid}`)
+    served.signal('SIGTERM')
+    await served.exited
+    const last = await createRuntime({ ...quiet, dataDir })
+    await last.close()
+  })
+
+  test('refuses an option that is not allowed by its name', async () => {
+    const start = createRuntime({ ...quiet, workers: 0 })
+    await expect(start).rejects.toBeInstanceOf(ConfigError)
+    await expect(start).rejects.toThrow('MEMGOV_WORKERS')
+  })
+
+  test('finishes what is inside on close, refuses what comes later, and closes once', async () => {
+    const dataDir = dataFolder()
+    const runtime = await createRuntime({ ...quiet, dataDir, inlineRankMaxNs: 0 })
+    const scopes = Array.from({ length: 6 }, (_, index) => ({ ...place, scope: `scope-${index}` }))
+    for (const scope of scopes) await runtime.observe({ ...scope, input_text: 'The login test.' })
+    // Rankings are in the pool while the runtime closes.
+    const inside = scopes.map((scope) => runtime.guide({ ...scope, query_text: 'login test' }))
+    const closed = Promise.all([runtime.close(), runtime.close()])
+    await expect(runtime.observe({ ...place, input_text: 'late' })).rejects.toMatchObject({
+      code: 'shutting_down',
+      status: 503,
+    })
+    const guides = await Promise.all(inside)
+    await closed
+    expect(runtime.health()).toMatchObject({ ok: false, status: 'shutting_down' })
+    const next = await createRuntime({ ...quiet, dataDir })
+    for (const [index, { guide_trace_id, agent_context: context }] of guides.entries()) {
+      const outcome = { reason: 'so', run_id: 'r', outcome: 'positive', used_surface: 'use_now' } as const
+      const used_memory_ids = context.memory_ids
+      const place = scopes[index]
+      expect(used_memory_ids).toHaveLength(1)
+      await next.feedback({ ...place, ...outcome, guide_trace_id, used_memory_ids })
+    }
+    await next.close()
+  })
+
+  test.each(['interval', 'none'] as const)(
+    'serves a caller that never lets the event loop turn, with durability %s',
+    async (durability) => {
+      const runtime = await createRuntime({ ...quiet, dataDir: dataFolder(), durability })
+      const payload = 'cold '.repeat(40_000)
+      // 40 MB: more than may wait for the disk.
+      for (let round = 0; round < 200; round += 1) {
+        await runtime.observe({ ...place, memory: { text: `Fact ${round}.`, payload } })
+      }
+      await runtime.close()
+    },
+  )
+})
+
+describe('a program that embeds it', () => {
+  test('ends by itself after close', async () => {
+    const { code, output } = await runProgram(`
+      import { createRuntime } from 'memgov'
+      const runtime = await createRuntime({ dataDir: ${JSON.stringify(dataFolder())}, inlineRankMaxNs: 0 })
+      await runtime.observe({ input_text: 'One fact.' })
+      const guide = await runtime.guide({ query_text: 'fact' })
+      console.log(guide.agent_context.memory_ids.length)
+      await runtime.close()
+    `)
+    expect(output).toBe('1\n')
+    expect(code).toBe(0)
+  })
+
+  test('exports what is documented, and nothing else', async () => {
+    const { output } = await runProgram(`
+      import * as memgov from 'memgov'
+      console.log(Object.keys(memgov).join(' '))
+    `)
+    expect(output).toBe('ConfigError MemgovError createRuntime\n')
+  })
+})

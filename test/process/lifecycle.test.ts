@@ -1,0 +1,177 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { HttpClient } from '../harness/http-client.ts'
+import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { answerOf } from '../harness/reply.ts'
+
+afterAll(async () => {
+  await killProcesses()
+  removeDataFolders()
+})
+
+const place = { tenant_id: 'lifecycle', scope: 'one' }
+const CLEAN = { code: 0, signal: null }
+
+function logLines(stderr: string): readonly Record<string, unknown>[] {
+  return stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+}
+
+describe('a data folder', () => {
+  test('in use refuses a second process, which names the holder; the first goes on', async () => {
+    const dir = dataFolder()
+    const first = await startProcess(dir)
+    const second = await runToEnd(['serve', '--port', '0', '--data-dir', dir])
+    expect(second.code).toBe(1)
+    expect(second.stderr).toContain(dir)
+    expect(second.stderr).toContain(`process ${first.pid}`)
+    expect(second.stderr).not.toMatch(/\n\s+at /)
+    const client = new HttpClient(first.url)
+    answerOf(await client.call('observe', { ...place, input_text: 'Still here.' }))
+    await client.close()
+    first.signal('SIGKILL')
+    await first.exited
+    const third = await startProcess(dir)
+    third.signal('SIGTERM')
+    expect(await third.exited).toEqual(CLEAN)
+  })
+
+  test('of a later format is refused and left as it is', async () => {
+    const dir = dataFolder()
+    const first = await startProcess(dir)
+    first.signal('SIGTERM')
+    await first.exited
+    const path = join(dir, 'FORMAT.json')
+    const changed = readFileSync(path, 'utf8').replace(/"formatVersion":\s*\d+/, '"formatVersion": 99')
+    expect(changed).toContain('99')
+    writeFileSync(path, changed)
+    const second = await runToEnd(['serve', '--port', '0', '--data-dir', dir])
+    expect(second.code).toBe(1)
+    expect(second.stderr).toMatch(/^memgov cannot start: .*99/)
+    expect(readFileSync(path, 'utf8')).toBe(changed)
+  })
+})
+
+describe('SIGTERM', () => {
+  test('finishes, writes snapshots and exits 0; the next start replays nothing', async () => {
+    const dir = dataFolder()
+    const first = await startProcess(dir, ['--log-level', 'warn'])
+    const client = new HttpClient(first.url)
+    const scopes = Array.from({ length: 5 }, (_, index) => ({ ...place, scope: `scope-${index}` }))
+    for (const scope of scopes) {
+      for (let round = 0; round < 5; round += 1) {
+        answerOf(await client.call('observe', { ...scope, input_text: `Fact ${round}.` }))
+        answerOf(await client.call('guide', { ...scope, query_text: 'fact' }))
+      }
+    }
+    first.signal('SIGTERM')
+    expect(await first.exited).toEqual(CLEAN)
+    expect(first.stderr()).toBe('')
+    await client.close()
+
+    const second = await startProcess(dir, ['--log-level', 'debug'])
+    const again = new HttpClient(second.url)
+    for (const scope of scopes) answerOf(await again.call('guide', { ...scope, query_text: 'fact' }))
+    await again.close()
+    second.signal('SIGTERM')
+    expect(await second.exited).toEqual(CLEAN)
+    const loaded = logLines(second.stderr()).filter((line) => line['msg'] === 'actor is loaded')
+    expect(loaded).toHaveLength(5)
+    for (const line of loaded) expect(line).toMatchObject({ seq: 10, turns: 0, memories: 5 })
+  })
+
+  test('under load answers every request or refuses it, and keeps what it acknowledged', async () => {
+    const dir = dataFolder()
+    // With so much time to drain, a connection that is left open is a test that does not end.
+    const options = ['--log-level', 'warn', '--shutdown-deadline-ms', '600000']
+    const first = await startProcess(dir, options)
+    const client = new HttpClient(first.url, 8)
+    const acknowledged: string[] = []
+    let isStopped = false
+    const writer = async (name: number) => {
+      for (let round = 0; !isStopped; round += 1) {
+        const body = { ...place, scope: `load-${name % 3}`, input_text: `Fact ${round} of ${name}.` }
+        const reply = await client.call('observe', body).catch(() => null)
+        if (reply?.refusal) expect(reply.refusal.error).toBe('shutting_down')
+        if (reply?.answer) acknowledged.push(`${body.scope} ${reply.answer.memory_ids[0]}`)
+        else isStopped = true
+        if (acknowledged.length === 40) first.signal('SIGTERM')
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, (_, name) => writer(name)))
+    expect(await first.exited).toEqual(CLEAN)
+    await client.close()
+    const second = await startProcess(dir)
+    const again = new HttpClient(second.url)
+    for (const each of acknowledged) {
+      const [scope = '', id = ''] = each.split(' ')
+      const body = { ...place, scope, reason: 'after', memory_ids: [id], mode: 'summary_only' }
+      expect(answerOf(await again.call('rehydrate', body)).result.memories).toHaveLength(1)
+    }
+    await again.close()
+    second.signal('SIGINT')
+    expect(await second.exited).toEqual(CLEAN)
+  })
+
+  test('ends connections that are kept alive without a request', async () => {
+    const served = await startProcess(dataFolder())
+    const client = new HttpClient(served.url, 4)
+    await Promise.all([1, 2, 3, 4].map(() => client.call('health', {})))
+    served.signal('SIGTERM')
+    expect(await served.exited).toEqual(CLEAN)
+    await client.close()
+  })
+})
+
+describe('a process that cannot start exits with 1 and says why', () => {
+  const refused: Readonly<Record<string, readonly [readonly string[], Readonly<Record<string, string>>, RegExp]>> = {
+    'a variable that is no number': [[], { MEMGOV_PORT: 'many' }, /MEMGOV_PORT: "many" is not allowed/],
+    'a flag out of bounds': [['--port', '99999'], {}, /--port \(MEMGOV_PORT\): "99999"/],
+    'a word that is not one of the set': [[], { MEMGOV_DURABILITY: 'sometimes' }, /MEMGOV_DURABILITY.*sync, interval, none/],
+    'an address that others reach': [[], { MEMGOV_HOST: '0.0.0.0' }, /MEMGOV_HOST: "0.0.0.0" is not a loopback address/],
+    'two mistakes at once': [
+      ['--workers', '0'],
+      { MEMGOV_INTERVAL_MS: '-1' },
+      /MEMGOV_INTERVAL_MS[^]*--workers|--workers[^]*MEMGOV_INTERVAL_MS/,
+    ],
+    'a folder that is a file': [['--data-dir', '/dev/null'], {}, /memgov cannot start/],
+  }
+  test.each(Object.keys(refused))('%s', async (name) => {
+    const [flags, env, expected] = refused[name]!
+    const argv = ['serve', ...(flags.includes('--data-dir') ? [] : ['--data-dir', dataFolder()]), ...flags]
+    const { code, stderr, stdout } = await runToEnd(argv, env)
+    expect(stderr).toMatch(expected)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(stdout).toBe('')
+    expect(code).toBe(1)
+  })
+
+  test('a port in use; the folder is free again afterwards', async () => {
+    const server = createServer()
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address()
+        resolve(typeof address === 'object' && address !== null ? address.port : 0)
+      })
+    })
+    const dir = dataFolder()
+    const { code, stderr } = await runToEnd(['serve', '--port', String(port), '--data-dir', dir])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`cannot listen on 127.0.0.1:${port}: it is in use`)
+    await new Promise((resolve) => server.close(resolve))
+    const served = await startProcess(dir)
+    served.signal('SIGTERM')
+    expect(await served.exited).toEqual(CLEAN)
+  })
+
+  test('arguments that nobody understands exit with 2', async () => {
+    const { code, stderr } = await runToEnd(['serve', '--no-such-flag', '1'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--no-such-flag')
+  })
+})
