@@ -180,7 +180,6 @@ export const GOVERN_RESPONSE = {
         {
           target: 'vec://abc',
           source_memory_id: 'vec:abc',
-          source: 'should_continue',
           evidence_use: 'reference_only',
           direction_policy: 'must_not_be_primary_route',
           source: 'should_continue',
@@ -225,7 +224,6 @@ export const GOVERN_RESPONSE = {
         rule_id: 'K12',
         recall_sources: [],
         reason_codes: ['trusted_current_or_procedure_candidate'],
-        recall_sources: [],
       },
       {
         memory_id: 'vec:def',
@@ -235,7 +233,6 @@ export const GOVERN_RESPONSE = {
         rule_id: 'K6',
         recall_sources: [],
         reason_codes: ['negative_hint'],
-        recall_sources: [],
       },
     ],
     omitted: [],
