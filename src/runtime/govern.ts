@@ -9,10 +9,11 @@ import type {
 } from '../domain/governance/govern.ts'
 import { governContext, governReceipt } from '../domain/governance/govern-context.ts'
 import { decideCandidates, examine } from '../domain/governance/govern-decision.ts'
-import { exactHistory } from '../domain/governance/govern-history.ts'
+import { contradictionsIn, heldBackHistory } from '../domain/governance/govern-history.ts'
 import { admissionRecord, admissionRecordObject } from '../domain/governance/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../domain/governance/govern-summary.ts'
 import type { Consumer } from '../domain/memory/record.ts'
+import type { Similar } from '../domain/memory/similar.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { renderAdmission } from '../domain/prompt/govern-prompt.ts'
 import { screen } from '../domain/screening/screen.ts'
@@ -25,14 +26,14 @@ const BREATH_CHARS = 256 * 1024
 /** What govern asks about contents: their own text, and what the actor knows of them. */
 export interface GovernChecks {
   readonly screen: Screen
-  lookupsFor(state: ActorState, consumer: Consumer, nowMs: number): ContentLookups
+  lookupsFor(state: ActorState, similar: Similar, consumer: Consumer, nowMs: number): ContentLookups
 }
 
 const GOVERN_CHECKS: GovernChecks = {
   screen,
-  lookupsFor: (state, consumer, nowMs) => ({
-    history: exactHistory(state, consumer, nowMs),
-    contradictionsAmong: () => [],
+  lookupsFor: (state, similar, consumer, nowMs) => ({
+    history: heldBackHistory(state, similar, consumer, nowMs),
+    contradictionsAmong: contradictionsIn,
   }),
 }
 
@@ -49,7 +50,7 @@ export async function govern(
   const examined = await examineAll(command, checks.screen)
   const decisions = await parts.registry.use(command.tenantId, command.scope, (actor) =>
     actor.turn((state, nowMs) => {
-      const lookups = checks.lookupsFor(state, command.consumer, nowMs)
+      const lookups = checks.lookupsFor(state, actor.similar, command.consumer, nowMs)
       return { events: [], reply: decideCandidates(state, command, examined, lookups, nowMs) }
     }),
   )
