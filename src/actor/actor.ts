@@ -2,17 +2,20 @@ import { InvariantError } from '../domain/assert.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { ActorEvent, Turn } from '../domain/memory/events.ts'
 import { evolve } from '../domain/memory/evolve.ts'
+import type { Similar } from '../domain/memory/similar.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
+import { type SimilarView, similarIn } from './similar-view.ts'
 
 export interface ActorParts {
   readonly key: string
   readonly state: ActorState
   readonly recall: RecallView
+  readonly similarTexts: SimilarView
   readonly journal: Journal
   readonly grant: Grant
   readonly codec: Codec
@@ -37,6 +40,8 @@ export class Actor {
   readonly key: string
   readonly state: ActorState
   readonly recall: RecallView
+  /** What turns may ask about texts written before them. */
+  readonly similar: Similar
   readonly #parts: ActorParts
   /** The last append that is not yet acknowledged; appends of one actor are acknowledged in order. */
   #tail: Promise<void> | null = null
@@ -48,12 +53,18 @@ export class Actor {
     this.key = parts.key
     this.state = parts.state
     this.recall = parts.recall
+    this.similar = similarIn(parts.state, parts.similarTexts, parts.recall)
     this.#parts = parts
   }
 
   /** Why the actor must be discarded and read again from disk; null while it is sound. */
   get broken(): Error | null {
     return this.#broken
+  }
+
+  /** Estimate of its share of the heap, in bytes. */
+  weightBytes(): number {
+    return this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()
   }
 
   /** Takes a place in the mailbox. @throws overloaded */
@@ -128,6 +139,7 @@ export class Actor {
     )
     evolve(this.state, turn)
     this.recall.apply(this.state, turn.events)
+    this.#parts.similarTexts.apply(turn.events)
   }
 }
 

@@ -2,11 +2,12 @@ import { assert } from '../domain/assert.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
 import type { TextHit } from '../domain/guide/candidates.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
-import type { Consumer, MemoryRecord } from '../domain/memory/record.ts'
+import type { Audience, Consumer, MemoryRecord } from '../domain/memory/record.ts'
 import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
 import { passesFloor, rankedDocs } from '../domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../domain/recall/index.ts'
 import { parseQuery, type Query } from '../domain/recall/query.ts'
+import { rank } from '../domain/recall/rank.ts'
 import { type RankJob, rankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
 import type { Language } from '../ports/language.ts'
@@ -14,6 +15,8 @@ import { breathe } from './breathe.ts'
 
 /** Memories indexed between two yields while an actor is loaded: a few milliseconds. */
 const BUILD_STEP_MEMORIES = 500
+/** Of a longer text its beginning is looked for. Characters. */
+const RELATED_CHARS = 2_000
 /** Heap of a record and its place in the lookups, text apart; measured with 100 000 memories. */
 const RECORD_BYTES = 1_100
 
@@ -35,6 +38,11 @@ export class RecallView {
   private constructor(language: Language) {
     this.#language = language
     this.#index = createIndex(language)
+  }
+
+  /** A view of an actor without memories. */
+  static empty(language: Language): RecallView {
+    return new RecallView(language)
   }
 
   static async over(state: ActorState, language: Language): Promise<RecallView> {
@@ -65,10 +73,24 @@ export class RecallView {
 
   /** A ranking over what the consumer may see: nothing else counts, not even in the statistics. */
   job(state: ActorState, query: Query, consumer: Consumer, limit: number): RankJob {
+    return this.#job(state, query, (audience) => isVisibleTo(audience, consumer), limit)
+  }
+
+  /** Memories of the allowed audiences that share words with a text, the best match first. Ranked at once. */
+  related(
+    state: ActorState,
+    text: string,
+    allows: (audience: Audience) => boolean,
+    limit: number,
+  ): readonly string[] {
+    const query = this.query(text.slice(0, RELATED_CHARS))
+    const hits = rankedDocs(rank(this.#job(state, query, allows, limit)))
+    return hits.flatMap((hit) => this.#memoryOfDoc[hit.doc] ?? [])
+  }
+
+  #job(state: ActorState, query: Query, allows: (audience: Audience) => boolean, limit: number): RankJob {
     const allowed = new Uint8Array(state.audiences.size)
-    for (const group of state.audiences.values()) {
-      allowed[group.number] = isVisibleTo(group.audience, consumer) ? 1 : 0
-    }
+    for (const group of state.audiences.values()) allowed[group.number] = allows(group.audience) ? 1 : 0
     return rankJob(this.#index, query, { allowed, limit })
   }
 

@@ -9,6 +9,7 @@ import { LoadGate } from './load-gate.ts'
 import { RecallView } from './recall-view.ts'
 import { type RecoveryParts, recoverState } from './recovery.ts'
 import { Relief } from './relief.ts'
+import { SimilarView } from './similar-view.ts'
 import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
 
 /** Snapshots written at the same time while closing. */
@@ -155,8 +156,9 @@ export class Registry {
     const parts = this.#parts
     const state = await recoverState(parts, key, tenantId, scope)
     const recall = await RecallView.over(state, parts.language)
-    const actor = new Actor({ ...parts, key, state, recall })
-    parts.residency.set(key, actor, recall.weightBytes())
+    const similarTexts = await SimilarView.over(state)
+    const actor = new Actor({ ...parts, key, state, recall, similarTexts })
+    parts.residency.set(key, actor, actor.weightBytes())
     this.#evictOverflow()
     return actor
   }
@@ -164,7 +166,7 @@ export class Registry {
   #afterUse(key: string, actor: Actor): void {
     const { residency } = this.#parts
     if (residency.peek(key) !== actor) return
-    residency.touch(key, actor.recall.weightBytes())
+    residency.touch(key, actor.weightBytes())
     if (actor.broken === null && !this.#snapshots.has(key) && isSnapshotDue(this.#parts, actor)) {
       this.#inBackground(this.#snapshot(actor), actor)
     }

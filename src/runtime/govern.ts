@@ -8,12 +8,11 @@ import type {
 } from '../domain/governance/govern.ts'
 import { governContext, governReceipt } from '../domain/governance/govern-context.ts'
 import { decideCandidates, examine } from '../domain/governance/govern-decision.ts'
-import { exactHistory } from '../domain/governance/govern-history.ts'
+import { contradictionsIn, heldBackHistory } from '../domain/governance/govern-history.ts'
 import { admissionRecord, admissionRecordObject } from '../domain/governance/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../domain/governance/govern-summary.ts'
 import { renderAdmission } from '../domain/prompt/govern-prompt.ts'
 import { screen } from '../domain/screening/screen.ts'
-import { contradictionsAmong } from '../domain/similarity/contradiction.ts'
 import { governCommand } from './normalise/govern.ts'
 import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { POOLED_TEXT_MIN, pooledScreener } from './screening.ts'
@@ -30,7 +29,10 @@ export async function govern(parts: RuntimeParts, request: GovernRequest): Promi
   const examined = await examineAll(command, await screenFor(parts, command))
   const decisions = await parts.registry.use(command.tenantId, command.scope, (actor) =>
     actor.turn((state, nowMs) => {
-      const lookups = { history: exactHistory(state, command.consumer, nowMs), contradictionsAmong }
+      const lookups = {
+        history: heldBackHistory(state, actor.similar, command.consumer, nowMs),
+        contradictionsAmong: contradictionsIn,
+      }
       return { events: [], reply: decideCandidates(state, command, examined, lookups, nowMs) }
     }),
   )

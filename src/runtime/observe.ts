@@ -19,6 +19,7 @@ export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): 
           nowMs,
           () => parts.entropy.uuid(nowMs),
           screener,
+          actor.similar,
         )
         return { events, reply: bodyOf(call, command, effect, warnings) }
       }),
@@ -40,7 +41,7 @@ function bodyOf(
       general_memory_count: effect.generalCount,
       execution_memory_count: effect.executionCount,
       claim_count: effect.claimCount,
-      echo_count: 0,
+      echo_count: effect.echoCount,
     },
     memory_ids: effect.memoryIds,
     client_id_map: effect.clientIds,

@@ -31,6 +31,8 @@ export interface What {
   readonly domain: MemoryDomain
   readonly type: MemoryType
   readonly source: MemorySource
+  /** A handoff to an agent or team that the one who asks is not. */
+  readonly isForSomebodyElse: boolean
 }
 
 export interface Expected {
@@ -58,6 +60,7 @@ export function expectedOf(c: Case): Expected {
   if (c.holds === 'payload' || c.holds === 'raw_ref' || c.holds === 'evidence_ref') {
     return { surface: 'rehydrate', rule: 'S7' }
   }
+  if (c.what.isForSomebodyElse) return { surface: INSPECT, rule: 'S11' }
   // A handoff is an active path: usable unless one of the first seven says otherwise.
   if (c.what.domain === 'execution' && c.what.source !== 'handoff') {
     if (c.outcome !== 'succeeded') return { surface: INSPECT, rule: 'S8' }
@@ -79,18 +82,21 @@ const COLUMNS = {
   signature: ['not_asked', 'same', 'other', 'memory_has_none'],
 } as const
 
+const FOR_ALL = { isForSomebodyElse: false } as const
+
 /** Types with the outcomes they may have: an outcome is told of runs, and a handoff has none of its own. */
 const WHATS: readonly (readonly [What, readonly (Outcome | null)[]])[] = [
   ...(['fact', 'preference', 'project_context', 'procedure', 'event', 'evidence', 'rule'] as const).map(
-    (type) => [{ domain: 'general', type, source: 'observe' }, [null]] as const,
+    (type) => [{ domain: 'general', type, source: 'observe', ...FOR_ALL }, [null]] as const,
   ),
-  [{ domain: 'general', type: 'evidence', source: 'claim' }, [null]],
-  [{ domain: 'general', type: 'fact', source: 'claim' }, [null]],
+  [{ domain: 'general', type: 'evidence', source: 'claim', ...FOR_ALL }, [null]],
+  [{ domain: 'general', type: 'fact', source: 'claim', ...FOR_ALL }, [null]],
   [
-    { domain: 'execution', type: 'execution_memory', source: 'observe' },
+    { domain: 'execution', type: 'execution_memory', source: 'observe', ...FOR_ALL },
     [null, 'succeeded', 'failed', 'blocked', 'interrupted', 'unknown'],
   ],
-  [{ domain: 'execution', type: 'execution_memory', source: 'handoff' }, [null]],
+  [{ domain: 'execution', type: 'execution_memory', source: 'handoff', ...FOR_ALL }, [null]],
+  [{ domain: 'execution', type: 'execution_memory', source: 'handoff', isForSomebodyElse: true }, [null]],
 ]
 
 type ColumnName = keyof typeof COLUMNS

@@ -7,7 +7,7 @@ import {
   isTrustedThrough,
   SURFACE_RULES,
 } from '../../src/domain/governance/admission.ts'
-import type { Content, Facets, MemoryRecord } from '../../src/domain/memory/record.ts'
+import type { Consumer, Content, Facets, HandoffFacts, MemoryRecord } from '../../src/domain/memory/record.ts'
 import { anyHistory, anyRecord, SIGNATURES } from '../arbitraries.ts'
 import { CONTENT, idOf, sampleRecord } from '../support/guide-samples.ts'
 import { worldAfter } from '../support/history.ts'
@@ -18,11 +18,34 @@ import { type Case, expectedOf, GRID_CASES, grid } from './surfaces.reference.ts
 const prove = proofsOf('surfaces')
 const NOW = START_MS
 
+const ME: Consumer = { agentId: 'me', teamId: 'my team' }
+const CONSUMERS: readonly Consumer[] = [
+  ME,
+  { agentId: 'me', teamId: null },
+  { agentId: 'b', teamId: 'team-b' },
+]
+
+/** A handoff to whoever is named. */
+function handoffTo(targetAgentId: string | null, targetTeamId: string | null): HandoffFacts {
+  return {
+    handoffId: `handoff:${idOf(1)}`,
+    anchor: null,
+    handoffKind: 'task_handoff',
+    targetAgentId,
+    targetTeamId,
+    targetRole: null,
+    handoffText: null,
+    nextAction: null,
+    risk: null,
+  }
+}
+
 const anyFacts: fc.Arbitrary<GateFacts> = fc.record({
   record: anyRecord,
   nowMs: fc.constant(NOW),
   isTrusted: fc.constantFrom(true, true, true, false),
   askedSignature: fc.constantFrom(null, ...SIGNATURES),
+  consumer: fc.constantFrom(null, ...CONSUMERS),
 })
 
 interface Change {
@@ -54,6 +77,8 @@ const PAST_7: Change = {
   facets: { ...PAST_6.facets, availability: 'resident' },
   content: { ...PAST_6.content, text: 'words' },
 }
+
+const PAST_11: Change = { ...PAST_7, record: { ...PAST_7.record, handoff: null } }
 
 function decides(
   rule: string,
@@ -124,14 +149,53 @@ describe('each surface rule decides when none before it holds', () => {
     }
   })
 
+  test('S11: a handoff to an agent or team that the consumer is not is inspect_before_use', () => {
+    const source = 'handoff' as const
+    for (const handoff of [
+      handoffTo('you', null),
+      handoffTo(null, 'your team'),
+      handoffTo('you', 'your team'),
+    ]) {
+      decides('S11', 'inspect_before_use', PAST_7, (facts) => ({
+        ...changed(facts, { record: { source, handoff } }),
+        consumer: ME,
+      }))
+    }
+    const targets = [
+      handoffTo('me', null),
+      handoffTo(null, 'my team'),
+      handoffTo('me', 'x'),
+      handoffTo('x', 'my team'),
+    ]
+    for (const handoff of [...targets, handoffTo(null, null)]) {
+      prove(anyFacts, (facts) => {
+        const to = {
+          ...changed(facts, { ...PAST_7, record: { ...PAST_7.record, source, handoff } }),
+          consumer: ME,
+        }
+        const without = changed(to, { record: { handoff: null } })
+        expect(admit(to)).toEqual(admit(without))
+        expect(admit({ ...to, consumer: null })).toEqual(admit({ ...without, consumer: null }))
+      })
+    }
+  })
+
+  test('S11: a role named in a handoff changes no surface', () => {
+    prove(fc.tuple(anyFacts, fc.string()), ([facts, targetRole]) => {
+      const { handoff } = facts.record
+      const withRole = handoff === null ? null : { ...handoff, targetRole }
+      expect(admit(changed(facts, { record: { handoff: withRole } })).surface).toBe(admit(facts).surface)
+    })
+  })
+
   test('S8: a run that did not succeed, or of another task signature than asked, is inspect_before_use', () => {
     const run = { domain: 'execution', source: 'observe', memoryType: 'execution_memory' } as const
     for (const outcome of [null, 'interrupted', 'unknown'] as const) {
-      decides('S8', 'inspect_before_use', PAST_7, (facts) =>
+      decides('S8', 'inspect_before_use', PAST_11, (facts) =>
         changed(facts, { record: run, content: { outcome } }),
       )
     }
-    decides('S8', 'inspect_before_use', PAST_7, (facts) => ({
+    decides('S8', 'inspect_before_use', PAST_11, (facts) => ({
       ...changed(facts, { record: { ...run, taskSignature: 'one' } }),
       askedSignature: 'other',
     }))
@@ -139,14 +203,14 @@ describe('each surface rule decides when none before it holds', () => {
 
   test('S9: an event or a piece of evidence is inspect_before_use', () => {
     for (const memoryType of ['event', 'evidence'] as const) {
-      decides('S9', 'inspect_before_use', PAST_7, (facts) =>
+      decides('S9', 'inspect_before_use', PAST_11, (facts) =>
         changed(facts, { record: { domain: 'general', memoryType, source: 'observe' } }),
       )
     }
   })
 
   test('S10: a memory that no other rule holds back is use_now, and no other is', () => {
-    decides('S10', 'use_now', PAST_7, (facts) =>
+    decides('S10', 'use_now', PAST_11, (facts) =>
       changed(facts, { record: { domain: 'general', memoryType: 'fact', source: 'observe' } }),
     )
     prove(anyFacts, (facts) => {
@@ -224,6 +288,7 @@ function factsOf(c: Case): GateFacts {
     domain: c.what.domain,
     memoryType: c.what.type,
     source: c.what.source,
+    handoff: c.what.source === 'handoff' ? handoffTo(c.what.isForSomebodyElse ? 'you' : null, null) : null,
     taskSignature: c.signature === 'memory_has_none' ? null : 'this task',
     findings: c.hasFinding ? ['found'] : [],
     content: { ...HOLDINGS[c.holds], outcome: c.outcome, confidence: c.confidence },
@@ -238,7 +303,7 @@ function factsOf(c: Case): GateFacts {
   }
   const askedSignature =
     c.signature === 'not_asked' ? null : c.signature === 'other' ? 'another task' : 'this task'
-  return { record, nowMs: NOW, isTrusted: c.trust === 'trusted', askedSignature }
+  return { record, nowMs: NOW, isTrusted: c.trust === 'trusted', askedSignature, consumer: ME }
 }
 
 /** The columns of the reference table that a stored memory stands in. */
@@ -265,7 +330,7 @@ function caseOf(record: MemoryRecord, isTrusted: boolean, asked: string | null, 
     hasFinding: record.findings.length > 0,
     isArchived: facets.availability === 'archived',
     holds: hasWords ? 'text' : pointer,
-    what: { domain: record.domain, type: record.memoryType, source: record.source },
+    what: { domain: record.domain, type: record.memoryType, source: record.source, isForSomebodyElse: false },
     outcome: content.outcome,
     signature: asked === null ? 'not_asked' : record.taskSignature === asked ? 'same' : 'other',
   }

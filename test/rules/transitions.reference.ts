@@ -27,6 +27,9 @@ T23 suppression  operator_suppress         none suppressed > suppressed
 T24 suppression  declared                  none suppressed > suppressed
 T25 suppression  operator_unsuppress       suppressed > none
 T26 validity     handoff_revised           superseded > live
+T27 trust        confirmed_independently   candidate > trusted
+T28 trust        verified_use              candidate > trusted
+T29 standing     corrected                 active demoted > contested
 `
 
 export interface ReferenceRow {

@@ -1,3 +1,6 @@
+import { RecallView } from '../../src/actor/recall-view.ts'
+import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
+import { english } from '../../src/adapters/language/english.ts'
 import type { Surface } from '../../src/domain/closed-sets.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { type Admission, admit, isTrustedThrough } from '../../src/domain/governance/admission.ts'
@@ -19,6 +22,7 @@ import { evolve } from '../../src/domain/memory/evolve.ts'
 import { decideLifecycle, type LifecycleEffect } from '../../src/domain/memory/forget.ts'
 import { decideObserve, type ObserveEffect } from '../../src/domain/memory/observe.ts'
 import type { Consumer, MemoryRecord } from '../../src/domain/memory/record.ts'
+import type { Similar } from '../../src/domain/memory/similar.ts'
 import { type ActorState, emptyState } from '../../src/domain/memory/state.ts'
 import { guideOf, LOCAL, observeOf } from './commands.ts'
 import { idOf } from './guide-samples.ts'
@@ -48,11 +52,17 @@ export class World {
   readonly turns: Turn[] = []
   /** The ledger: every exposure, oldest first. */
   readonly guides: ExposureRecord[] = []
+  readonly similar: Similar
+  readonly #recall: RecallView
+  readonly #texts: SimilarView
   nowMs = START_MS
   #made = 0
 
   constructor(tenantId = 'default', scope = 'default') {
     this.state = emptyState(tenantId, scope)
+    this.#recall = RecallView.empty(english)
+    this.#texts = new SimilarView(this.state)
+    this.similar = similarIn(this.state, this.#texts, this.#recall)
   }
 
   get memoryIds(): readonly string[] {
@@ -75,7 +85,14 @@ export class World {
   }
 
   observe(command: ObserveCommand): ObserveEffect {
-    const { events, effect } = decideObserve(this.state, command, this.nowMs, () => this.newId())
+    const { events, effect } = decideObserve(
+      this.state,
+      command,
+      this.nowMs,
+      () => this.newId(),
+      undefined,
+      this.similar,
+    )
     this.commit(events)
     return effect
   }
@@ -125,7 +142,7 @@ export class World {
   admission(memoryId: string, asked: string | null = null, eyes: Consumer | null = null): Admission {
     const record = this.record(memoryId)
     const isTrusted = isTrustedThrough(this.state, record, eyes)
-    return admit({ record, nowMs: this.nowMs, isTrusted, askedSignature: asked })
+    return admit({ record, nowMs: this.nowMs, isTrusted, askedSignature: asked, consumer: eyes })
   }
 
   surface(memoryId: string): Surface {
@@ -137,6 +154,8 @@ export class World {
     const turn: Turn = { seq: this.state.seq + 1, atMs: this.nowMs, events }
     evolve(this.state, turn)
     this.turns.push(turn)
+    this.#recall.apply(this.state, events)
+    this.#texts.apply(events)
     for (const event of events) {
       if (event.type === 'exposed') this.guides.push({ ...event, atMs: turn.atMs, seq: turn.seq })
     }

@@ -16,6 +16,8 @@ export interface GateFacts {
   readonly isTrusted: boolean
   /** The task signature that was asked for; null: none, so signatures are not compared. */
   readonly askedSignature: string | null
+  /** Who asks; null: an operator who sees the whole actor, to whom nothing is addressed elsewhere. */
+  readonly consumer: Consumer | null
 }
 
 export interface SurfaceRule {
@@ -94,6 +96,14 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     holds: (f) => f.record.facets.availability === 'archived' || isPayloadOnly(f.record),
     reason: (f) =>
       f.record.facets.availability === 'archived' ? 'archived' : 'only a pointer to stored evidence',
+  },
+  {
+    id: 'S11',
+    reasonCode: 'addressed_elsewhere',
+    surface: 'inspect_before_use',
+    law: 'A handoff to an agent or team that the consumer is not is inspect_before_use.',
+    holds: (f) => isAddressedElsewhere(f.record, f.consumer),
+    reason: () => 'a handoff addressed to somebody else',
   },
   {
     id: 'S8',
@@ -188,6 +198,14 @@ function isFailedOutcome(record: MemoryRecord): boolean {
   return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
 }
 
+/** A role is not asked: it never changes a surface. Whoever is named as agent or as team is meant. */
+function isAddressedElsewhere({ handoff }: MemoryRecord, consumer: Consumer | null): boolean {
+  if (handoff === null || consumer === null) return false
+  const { targetAgentId, targetTeamId } = handoff
+  if (targetAgentId === null && targetTeamId === null) return false
+  return targetAgentId !== consumer.agentId && (targetTeamId === null || targetTeamId !== consumer.teamId)
+}
+
 /** A handoff is an active path, not a run: only the first seven rules hold it back. */
 function isRun(record: MemoryRecord): boolean {
   return record.domain === 'execution' && record.source !== 'handoff'
@@ -202,6 +220,7 @@ function contestedReason(record: MemoryRecord): string {
   const change = record.changes.findLast(({ facet, to }) => facet === 'standing' && to === 'contested')
   if (change === undefined)
     return record.claim === null ? 'declared contested' : 'its policy asks for a decision first'
+  if (change.cause === 'corrected') return 'corrected by a newer memory'
   return change.cause === 'contradicted'
     ? 'contradicted by another memory'
     : 'contested by evidence against it'

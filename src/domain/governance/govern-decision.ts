@@ -98,7 +98,13 @@ function withStoredMemory(
   const record = state.memories.get(decision.facts.candidate.externalId)
   if (record === undefined || !isVisibleTo(record.audience, command.consumer)) return decision
   const isTrusted = isTrustedThrough(state, record, command.consumer)
-  const stored = admit({ record, nowMs, isTrusted, askedSignature: command.taskSignature })
+  const stored = admit({
+    record,
+    nowMs,
+    isTrusted,
+    askedSignature: command.taskSignature,
+    consumer: command.consumer,
+  })
   const storedMemoryId = record.memoryId
   if (strictnessOf(stored.surface) <= strictnessOf(decision.surface)) return { ...decision, storedMemoryId }
   return {

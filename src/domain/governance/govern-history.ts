@@ -1,25 +1,55 @@
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
+import { isSaidWhole, type Similar } from '../memory/similar.ts'
 import type { ActorState } from '../memory/state.ts'
+import { COMPACT_TEXT_MAX, MEMORY_TEXT_MAX } from '../memory/write-memory.ts'
+import { condense } from '../prompt/condense.ts'
 import { normaliseText } from '../similarity/canonical-text.ts'
-import type { HistoryMatch } from './govern.ts'
+import { contradictionsAmong } from '../similarity/contradiction.ts'
+import type { HistoryMatch, TextContradiction } from './govern.ts'
 import { HISTORY_STATES, type HistoryState } from './govern-words.ts'
 import { isSuppressed, validityAt } from './lifecycle.ts'
 import { isVisibleTo } from './visibility.ts'
 
+/** Characters of all candidates together in which contradictions are looked for: about 50 ms. */
+const READ_CHARS_MAX = 400_000
+
 /**
- * Looks a content up among the memories that the consumer can see and that something is known against. Equal means one
- * normalised form. The first look-up reads those memories, the others are one look into a map.
+ * Looks a content up among the memories that the consumer can see and that something is known against: the same text
+ * in any spelling, or nearly the same words with the same facts. Of the same content the gravest state counts. A text
+ * above 32 000 characters is found only when it is the same.
  */
-export function exactHistory(
+export function heldBackHistory(
   state: ActorState,
+  similar: Similar,
   consumer: Consumer,
   nowMs: number,
 ): (text: string) => HistoryMatch | null {
-  let known: ReadonlyMap<string, HistoryMatch> | null = null
-  return (text) => {
-    known ??= heldBackContents(state, consumer, nowMs)
-    return known.size === 0 ? null : (known.get(normaliseText(text)) ?? null)
+  const heldBack = (memoryId: string): MemoryRecord | null => {
+    const record = state.memories.get(memoryId)
+    if (record === undefined || !isVisibleTo(record.audience, consumer)) return null
+    return historyStateOf(record, nowMs) === null ? null : record
   }
+  return (text) => {
+    const isLong = text.length > MEMORY_TEXT_MAX
+    const compact = isLong ? condense(text, COMPACT_TEXT_MAX) : text
+    const equal = similar.exact(compact).flatMap((memoryId) => heldBack(memoryId) ?? [])
+    const near = isLong ? [] : similar.near(text, (memoryId) => isWhole(heldBack(memoryId)))
+    const same = [
+      ...equal.filter((record) => isSameWhole(record, text)),
+      ...near.flatMap((memoryId) => heldBack(memoryId) ?? []),
+    ]
+    return gravestOf(same, nowMs)
+  }
+}
+
+/**
+ * Contradictions among candidates. Each text is read from its beginning up to its share of 400 000 characters, whole
+ * sentences only.
+ */
+export function contradictionsIn(texts: readonly string[]): readonly TextContradiction[] {
+  if (texts.length < 2) return []
+  const share = Math.floor(READ_CHARS_MAX / texts.length)
+  return contradictionsAmong(texts.map((text) => beginningOf(text, share)))
 }
 
 /** The gravest thing that holds against a memory now, null when nothing does. */
@@ -33,31 +63,32 @@ export function historyStateOf(record: MemoryRecord, nowMs: number): HistoryStat
   return facets.standing === 'contested' ? 'contested' : null
 }
 
-function heldBackContents(
-  state: ActorState,
-  consumer: Consumer,
-  nowMs: number,
-): ReadonlyMap<string, HistoryMatch> {
-  const found = new Map<string, HistoryMatch>()
-  for (const { audience, memoryIds } of state.audiences.values()) {
-    if (!isVisibleTo(audience, consumer)) continue
-    for (const memoryId of memoryIds) {
-      const record = state.memories.get(memoryId)
-      const held = record === undefined ? null : historyStateOf(record, nowMs)
-      if (record === undefined || held === null) continue
-      const key = normaliseText(wholeTextOf(record))
-      const before = found.get(key)
-      if (key !== '' && (before === undefined || isGraver(held, before.state))) {
-        found.set(key, { state: held, memoryId })
-      }
-    }
+/** The first of the gravest: equal texts before similar ones, newer before older. */
+function gravestOf(records: readonly MemoryRecord[], nowMs: number): HistoryMatch | null {
+  let found: HistoryMatch | null = null
+  for (const record of records) {
+    const state = historyStateOf(record, nowMs)
+    if (state === null) continue
+    if (found === null || isGraver(state, found.state)) found = { state, memoryId: record.memoryId }
   }
   return found
 }
 
-function wholeTextOf({ content }: MemoryRecord): string {
-  const fullText = content.payload?.['full_text']
-  return typeof fullText === 'string' ? fullText : content.text || (content.summary ?? '')
+function isWhole(record: MemoryRecord | null): boolean {
+  return record !== null && isSaidWhole(record)
+}
+
+/** Two long texts may have the same compact form, and a short text may be that of a long one. */
+function isSameWhole(record: MemoryRecord, text: string): boolean {
+  const fullText = record.content.payload?.['full_text']
+  if (isSaidWhole(record) || typeof fullText !== 'string') return text.length <= MEMORY_TEXT_MAX
+  return normaliseText(fullText) === normaliseText(text)
+}
+
+function beginningOf(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const head = text.slice(0, maxChars)
+  return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
 }
 
 function isGraver(a: HistoryState, b: HistoryState): boolean {

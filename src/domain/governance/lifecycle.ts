@@ -23,6 +23,9 @@ export type Cause =
   | 'operator_suppress'
   | 'operator_unsuppress'
   | 'rehydrated'
+  | 'confirmed_independently'
+  | 'verified_use'
+  | 'corrected'
 
 export interface Transition {
   readonly id: string
@@ -77,6 +80,9 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T24', facet: 'suppression', cause: 'declared', from: ['none', 'suppressed'], to: 'suppressed' },
   { id: 'T25', facet: 'suppression', cause: 'operator_unsuppress', from: ['suppressed'], to: 'none' },
   { id: 'T26', facet: 'validity', cause: 'handoff_revised', from: ['superseded'], to: 'live' },
+  { id: 'T27', facet: 'trust', cause: 'confirmed_independently', from: ['candidate'], to: 'trusted' },
+  { id: 'T28', facet: 'trust', cause: 'verified_use', from: ['candidate'], to: 'trusted' },
+  { id: 'T29', facet: 'standing', cause: 'corrected', from: ['active', 'demoted'], to: 'contested' },
 ]
 
 export const INITIAL_FACETS: Facets = {

@@ -91,7 +91,13 @@ function entryOf(
   nowMs: number,
 ): GuideEntry {
   const isTrusted = isTrustedThrough(state, record, command.consumer)
-  const admission = admit({ record, nowMs, isTrusted, askedSignature: command.taskSignature })
+  const admission = admit({
+    record,
+    nowMs,
+    isTrusted,
+    askedSignature: command.taskSignature,
+    consumer: command.consumer,
+  })
   const lifecycleState = lifecycleStateAt(record.facets, nowMs)
   return { record, ...admission, recallSources, rank, relevantWarning: false, lifecycleState }
 }

@@ -21,6 +21,7 @@ export type Seen = Pick<
   | 'domain'
   | 'derivedFrom'
   | 'origin'
+  | 'findings'
   | 'taskSignature'
 >
 
@@ -57,10 +58,19 @@ export class Decision {
 
   revise(event: ActorEvent & { type: 'memory_revised' }): void {
     const before = this.#known(event.memoryId)
-    const { content, claim, handoff, origin, derivedFrom } = event
+    const { content, claim, handoff, origin, derivedFrom, findings } = event
     const facets: Facets = { ...before.facets, validUntilMs: event.validUntilMs }
     this.events.push(event)
-    this.#changed.set(event.memoryId, { ...before, content, claim, handoff, origin, derivedFrom, facets })
+    this.#changed.set(event.memoryId, {
+      ...before,
+      content,
+      claim,
+      handoff,
+      origin,
+      derivedFrom,
+      findings,
+      facets,
+    })
   }
 
   /** True when the facet moved; false when no transition leads there from where it stands. */

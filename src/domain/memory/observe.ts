@@ -1,13 +1,18 @@
 import { screen } from '../screening/screen.ts'
-import type { ObserveCommand } from './commands.ts'
+import type { MemoryInput, ObserveCommand } from './commands.ts'
+import { confirmEchoed, confirmSame, confirmUsed } from './confirm.ts'
 import type { Screener } from './content-screening.ts'
+import { correctOlder } from './correct.ts'
 import { Decision } from './decision.ts'
+import { echoOf } from './echo.ts'
 import type { ActorEvent } from './events.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
+import type { Consumer } from './record.ts'
+import { NOTHING_SIMILAR, type Similar } from './similar.ts'
 import type { ActorState } from './state.ts'
 import { writeClaim } from './write-claim.ts'
 import { writeHandoff } from './write-handoff.ts'
-import { PLAIN, type Written, writeMemory } from './write-memory.ts'
+import { applySupersedes, PLAIN, type Written, writeMemory } from './write-memory.ts'
 
 export interface ObserveEffect {
   /** In order of writing: memories, then the handoff, then claims. A repeated memory names the one already known. */
@@ -19,6 +24,8 @@ export interface ObserveEffect {
   readonly generalCount: number
   readonly executionCount: number
   readonly claimCount: number
+  /** Memories that only repeat what a guide has shown; their ids are those of the shown ones. */
+  readonly echoCount: number
   readonly warnings: readonly string[]
 }
 
@@ -29,11 +36,12 @@ export function decideObserve(
   nowMs: number,
   newId: () => string,
   screener: Screener = screen,
+  similar: Similar = NOTHING_SIMILAR,
 ): { readonly events: readonly ActorEvent[]; readonly effect: ObserveEffect } {
   const decision = new Decision(state, nowMs, newId, screener)
   const memories = command.memories.map((input) => ({
     input,
-    written: writeMemory(decision, input, command.viewpoint, PLAIN),
+    written: writeOrEcho(decision, similar, input, command.viewpoint),
   }))
   const handoff = command.handoff === null ? null : writeHandoff(decision, command, command.handoff)
   const firstId = memories[0]?.written.memoryId ?? handoff?.memoryId ?? null
@@ -42,24 +50,79 @@ export function decideObserve(
   const audiences = [command.claimAudience, ...command.memories.map((input) => input.audience)]
   const eyes = audiences.flatMap((audience) => eyesOf(command.viewpoint, audience))
   const edgeWarnings = command.edges.flatMap((edge) => applyEdge(decision, edge, eyes, command.claimAudience))
+  judgeOthers(decision, similar, memories, [handoff, ...claims], command.viewpoint)
   const changed = memories.filter(({ written }) => written.hasChanged)
   const all: readonly Written[] = [
     ...memories.map(({ written }) => written),
     ...(handoff ? [handoff] : []),
     ...claims,
   ]
+  // The shown memory of an echo may have a client id, which is not that of this caller.
+  const named = [
+    ...memories.flatMap(({ written }) => (written.isEcho ? [] : [written])),
+    ...(handoff ? [handoff] : []),
+    ...claims,
+  ]
   const effect: ObserveEffect = {
     memoryIds: all.map((written) => written.memoryId),
-    clientIds: clientIdsOf(decision, all),
+    clientIds: clientIdsOf(decision, named),
     handoffId: handoff === null ? null : `handoff:${handoff.memoryId}`,
     claimIds: claims.map((claim) => `claim:${claim.memoryId}`),
     isMemoryWritten: changed.length > 0,
     generalCount: changed.filter(({ input }) => input.domain === 'general').length,
     executionCount: changed.filter(({ input }) => input.domain === 'execution').length,
     claimCount: claims.filter((claim) => claim.hasChanged).length,
+    echoCount: memories.filter(({ written }) => written.isEcho).length,
     warnings: [...all.flatMap((written) => written.warnings), ...edgeWarnings],
   }
   return { events: decision.events, effect }
+}
+
+interface WrittenInput {
+  readonly input: MemoryInput
+  readonly written: Written & { readonly isEcho: boolean }
+}
+
+/** Writes a memory, unless it only says what a guide has shown its writer. */
+function writeOrEcho(
+  decision: Decision,
+  similar: Similar,
+  input: MemoryInput,
+  viewpoint: Consumer,
+): WrittenInput['written'] {
+  const eyes = eyesOf(viewpoint, input.audience)
+  const { exactId, sourceIds } = echoOf(decision, similar, input, eyes)
+  if (exactId !== null) {
+    const warnings = applySupersedes(decision, input, exactId, eyes)
+    return { memoryId: exactId, isNew: false, hasChanged: false, isEcho: true, warnings }
+  }
+  const derivedFrom = [...input.derivedFrom, ...sourceIds.map((id) => ({ id }))]
+  return { ...writeMemory(decision, { ...input, derivedFrom }, viewpoint, PLAIN), isEcho: false }
+}
+
+/** What the written memories say of others, once all of the request is known. */
+function judgeOthers(
+  decision: Decision,
+  similar: Similar,
+  memories: readonly WrittenInput[],
+  others: readonly (Written | null)[],
+  viewpoint: Consumer,
+): void {
+  for (const { input, written } of memories) {
+    const seen = decision.seen(written.memoryId)
+    if (seen === null) continue
+    if (written.isEcho) {
+      confirmEchoed(decision, input, seen)
+      continue
+    }
+    confirmSame(decision, similar, seen)
+    confirmUsed(decision, seen, eyesOf(viewpoint, input.audience))
+    if (written.hasChanged) correctOlder(decision, similar, seen)
+  }
+  for (const other of others) {
+    const seen = other === null ? null : decision.seen(other.memoryId)
+    if (seen !== null) confirmSame(decision, similar, seen)
+  }
 }
 
 function clientIdsOf(decision: Decision, all: readonly Written[]): Readonly<Record<string, string>> {

@@ -43,15 +43,26 @@ export function writeMemory(
     known === null
       ? writeNew(decision, input, lineage, extras)
       : writeAgain(decision, input, lineage, extras, known)
-  const warnings = [...lineage.warnings]
+  const warnings = [...lineage.warnings, ...applySupersedes(decision, input, written.memoryId, eyes)]
+  return { ...written, warnings }
+}
+
+/** Lets what stands for an input supersede what the input names. */
+export function applySupersedes(
+  decision: Decision,
+  input: MemoryInput,
+  memoryId: string,
+  eyes: readonly Consumer[],
+): string[] {
+  const warnings: string[] = []
   for (const ref of input.supersedes) {
-    const source = decision.seen(written.memoryId)
+    const source = decision.seen(memoryId)
     const target = decision.resolve(ref, eyes, input.audience)
     if (target === null || source === null)
       warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
     else warnings.push(...relate(decision, 'supersedes', source, target, 1))
   }
-  return { ...written, warnings }
+  return warnings
 }
 
 /** Memories, claims and handoffs have client ids of their own, so that a revision never changes what a record is. */

@@ -1,0 +1,128 @@
+import { assert } from '../domain/assert.ts'
+import type { ActorEvent } from '../domain/memory/events.ts'
+import { type Similar, saidText } from '../domain/memory/similar.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../domain/similarity/near-duplicate.ts'
+import { NearIndex } from '../domain/similarity/near-index.ts'
+import { printOf, type TextPrint } from '../domain/similarity/text-print.ts'
+import { breathe } from './breathe.ts'
+import type { RecallView } from './recall-view.ts'
+
+/** Memories printed between two yields while an actor is loaded: a few milliseconds. */
+const BUILD_STEP_MEMORIES = 500
+/** Heap of an entry beside the arrays of the index. */
+const ENTRY_BYTES = 40
+/** Texts read for one answer. */
+const READ_MAX = 32
+/** Characters read for one answer after the first text, the asked one counted each time: a few milliseconds. */
+const READ_CHARS_MAX = 40_000
+/** A text less than half as long cannot have four fifths of the windows. */
+const LENGTH_SHARE_MIN = 0.5
+/** Prints kept between a question and the write that follows it. */
+const PRINTS_MAX = 300
+
+/**
+ * Finds equal and nearly equal texts among the memories of an actor, kept in step with its events. It is derived: a
+ * reload prints the texts again and answers the same. Each memory stands with the text that `saidText` gives.
+ */
+export class SimilarView {
+  readonly #state: ActorState
+  readonly #index = new NearIndex()
+  readonly #prints = new Map<string, TextPrint>()
+
+  /** A view of an actor without memories. */
+  constructor(state: ActorState) {
+    this.#state = state
+  }
+
+  static async over(state: ActorState): Promise<SimilarView> {
+    const view = new SimilarView(state)
+    for (const [done, memoryId] of state.memoryIds.entries()) {
+      view.#add(memoryId)
+      view.#prints.clear()
+      if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await breathe()
+    }
+    return view
+  }
+
+  /** Follows events that the state has applied. */
+  apply(events: readonly ActorEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'memory_written') this.#add(event.draft.memoryId)
+      else if (event.type === 'memory_revised') {
+        this.#index.remove(this.#recordOf(event.memoryId).slot)
+        this.#add(event.memoryId)
+      }
+    }
+    this.#prints.clear()
+  }
+
+  exact(text: string): readonly string[] {
+    const print = this.#printOf(text)
+    return print.signature === null ? [] : this.#index.exact(print).map((slot) => this.#idAt(slot))
+  }
+
+  near(text: string, holds: (memoryId: string) => boolean): readonly string[] {
+    const print = this.#printOf(text)
+    const equal = new Set(this.#index.exact(print))
+    const found: string[] = []
+    let chars = 0
+    let read = 0
+    for (const { id: slot } of this.#index.near(print, NEAR_DUPLICATE_MIN)) {
+      const memoryId = this.#idAt(slot)
+      if (equal.has(slot) || !holds(memoryId)) continue
+      const other = saidText(this.#recordOf(memoryId))
+      if (!isOfLikeLength(text, other)) continue
+      chars += text.length + other.length
+      read += 1
+      if (read > READ_MAX || (read > 1 && chars > READ_CHARS_MAX)) break
+      if (isNearDuplicate(text, other)) found.push(memoryId)
+    }
+    return found
+  }
+
+  /** Estimate of its share of the heap, in bytes. */
+  weightBytes(): number {
+    return this.#index.bytes + this.#index.size * ENTRY_BYTES
+  }
+
+  #add(memoryId: string): void {
+    const record = this.#recordOf(memoryId)
+    const print = this.#printOf(saidText(record))
+    if (print.signature !== null) this.#index.add(record.slot, print)
+  }
+
+  #printOf(text: string): TextPrint {
+    const known = this.#prints.get(text)
+    if (known !== undefined) return known
+    const print = printOf(text)
+    if (this.#prints.size >= PRINTS_MAX) this.#prints.clear()
+    this.#prints.set(text, print)
+    return print
+  }
+
+  #idAt(slot: number): string {
+    const memoryId = this.#state.memoryIds[slot]
+    assert(memoryId !== undefined, `no memory has slot ${slot}`)
+    return memoryId
+  }
+
+  #recordOf(memoryId: string) {
+    const record = this.#state.memories.get(memoryId)
+    assert(record !== undefined, `memory ${memoryId} is not in the state`)
+    return record
+  }
+}
+
+function isOfLikeLength(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) >= LENGTH_SHARE_MIN * Math.max(a.length, b.length)
+}
+
+/** Both views of an actor as one answer to what its turns ask. */
+export function similarIn(state: ActorState, texts: SimilarView, recall: RecallView): Similar {
+  return {
+    exact: (text) => texts.exact(text),
+    near: (text, holds) => texts.near(text, holds),
+    related: (text, allows, limit) => recall.related(state, text, allows, limit),
+  }
+}
