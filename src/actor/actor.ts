@@ -78,6 +78,16 @@ export class Actor {
     if (this.#inside === 0) this.#whenEmpty?.()
   }
 
+  /** Resolves when questions about similar texts cost no more than they must: after a load the view catches up first. */
+  async similarReady(): Promise<void> {
+    await this.#parts.similarTexts.caughtUp()
+  }
+
+  /** Says that the actor cannot be trusted: it is discarded and read again. */
+  condemn(cause: Error): void {
+    this.#broken ??= cause
+  }
+
   /** Resolves when nobody is inside. */
   async emptied(): Promise<void> {
     if (this.#inside === 0) return

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
+import { breathe } from './breathe.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import { LoadGate } from './load-gate.ts'
 import { RecallView } from './recall-view.ts'
@@ -35,6 +36,8 @@ export class Registry {
   readonly #evictions = new Map<string, Promise<void>>()
   /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
   readonly #wanted = new Map<string, number>()
+  /** Actors whose snapshot was found wrong: they are checked before they serve again. */
+  readonly #suspects = new Set<string>()
   readonly #gate: LoadGate
   readonly #relief: Relief
   #isClosing = false
@@ -154,13 +157,32 @@ export class Registry {
   async #load(key: string, tenantId: string, scope: string): Promise<Actor> {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
-    const state = await recoverState(parts, key, tenantId, scope)
+    const { state, verify } = await recoverState(parts, key, tenantId, scope)
+    if (this.#suspects.has(key)) await verify()
     const recall = await RecallView.over(state, parts.language)
-    const similarTexts = await SimilarView.over(state)
+    const similarTexts = new SimilarView(state)
     const actor = new Actor({ ...parts, key, state, recall, similarTexts })
+    this.#follow(actor, verify)
     parts.residency.set(key, actor, actor.weightBytes())
     this.#evictOverflow()
     return actor
+  }
+
+  /** What a loaded actor still owes, once whoever waited for it has been served. */
+  #follow(actor: Actor, verify: () => Promise<void>): void {
+    const work = async () => {
+      await breathe()
+      await verify()
+      await actor.similarReady()
+    }
+    work().catch((error: unknown) => {
+      this.#suspects.add(actor.key)
+      this.#parts.log.error(
+        { actor: actor.key, cause: causeOf(error) },
+        'actor is not what its snapshot says',
+      )
+      actor.condemn(error instanceof Error ? error : new Error(String(error)))
+    })
   }
 
   #afterUse(key: string, actor: Actor): void {

@@ -8,8 +8,8 @@ import { printOf, type TextPrint } from '../domain/similarity/text-print.ts'
 import { breathe } from './breathe.ts'
 import type { RecallView } from './recall-view.ts'
 
-/** Memories printed between two yields while an actor is loaded: a few milliseconds. */
-const BUILD_STEP_MEMORIES = 500
+/** Memories printed between two yields after a load: about a millisecond. */
+const BUILD_STEP_MEMORIES = 100
 /** Heap of an entry beside the arrays of the index. */
 const ENTRY_BYTES = 40
 /** Texts read for one answer. */
@@ -24,33 +24,40 @@ const PRINTS_MAX = 300
 /**
  * Finds equal and nearly equal texts among the memories of an actor, kept in step with its events. It is derived: a
  * reload prints the texts again and answers the same. Each memory stands with the text that `saidText` gives.
+ *
+ * Printing takes longer than loading, and a guide needs none of it: the view is behind after a load and catches up in
+ * steps. Invariant: exactly the memories with a slot below `#printed` are in the index.
  */
 export class SimilarView {
   readonly #state: ActorState
   readonly #index = new NearIndex()
   readonly #prints = new Map<string, TextPrint>()
+  #printed = 0
+  #catchingUp: Promise<void> | null = null
 
-  /** A view of an actor without memories. */
   constructor(state: ActorState) {
     this.#state = state
   }
 
-  static async over(state: ActorState): Promise<SimilarView> {
-    const view = new SimilarView(state)
-    for (const [done, memoryId] of state.memoryIds.entries()) {
-      view.#add(memoryId)
-      view.#prints.clear()
-      if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await breathe()
-    }
-    return view
+  /** Resolves when every memory is printed; others are served meanwhile. A question asked before waits for none. */
+  async caughtUp(): Promise<void> {
+    if (this.#printed === this.#state.memoryIds.length) return
+    this.#catchingUp ??= this.#catchUpInSteps().finally(() => {
+      this.#catchingUp = null
+    })
+    await this.#catchingUp
   }
 
   /** Follows events that the state has applied. */
   apply(events: readonly ActorEvent[]): void {
     for (const event of events) {
-      if (event.type === 'memory_written') this.#add(event.draft.memoryId)
-      else if (event.type === 'memory_revised') {
-        this.#index.remove(this.#recordOf(event.memoryId).slot)
+      if (event.type === 'memory_written') {
+        // While the view is behind, its own steps will come to the memory.
+        if (this.#recordOf(event.draft.memoryId).slot === this.#printed) this.#catchUp(1)
+      } else if (event.type === 'memory_revised') {
+        const { slot } = this.#recordOf(event.memoryId)
+        if (slot >= this.#printed) continue
+        this.#index.remove(slot)
         this.#add(event.memoryId)
       }
     }
@@ -58,11 +65,13 @@ export class SimilarView {
   }
 
   exact(text: string): readonly string[] {
+    this.#catchUp(Infinity)
     const print = this.#printOf(text)
     return print.signature === null ? [] : this.#index.exact(print).map((slot) => this.#idAt(slot))
   }
 
   near(text: string, holds: (memoryId: string) => boolean): readonly string[] {
+    this.#catchUp(Infinity)
     const print = this.#printOf(text)
     const equal = new Set(this.#index.exact(print))
     const found: string[] = []
@@ -84,6 +93,18 @@ export class SimilarView {
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
     return this.#index.bytes + this.#index.size * ENTRY_BYTES
+  }
+
+  async #catchUpInSteps(): Promise<void> {
+    while (this.#printed < this.#state.memoryIds.length) {
+      this.#catchUp(BUILD_STEP_MEMORIES)
+      await breathe()
+    }
+  }
+
+  #catchUp(most: number): void {
+    const end = Math.min(this.#state.memoryIds.length, this.#printed + most)
+    for (; this.#printed < end; this.#printed++) this.#add(this.#idAt(this.#printed))
   }
 
   #add(memoryId: string): void {

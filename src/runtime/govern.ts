@@ -27,15 +27,16 @@ const BREATH_CHARS = 256 * 1024
 export async function govern(parts: RuntimeParts, request: GovernRequest): Promise<object> {
   const { command, warnings } = governCommand(request)
   const examined = await examineAll(command, await screenFor(parts, command))
-  const decisions = await parts.registry.use(command.tenantId, command.scope, (actor) =>
-    actor.turn((state, nowMs) => {
+  const decisions = await parts.registry.use(command.tenantId, command.scope, async (actor) => {
+    await actor.similarReady()
+    return actor.turn((state, nowMs) => {
       const lookups = {
         history: heldBackHistory(state, actor.similar, command.consumer, nowMs),
         contradictionsAmong: contradictionsIn,
       }
       return { events: [], reply: decideCandidates(state, command, examined, lookups, nowMs) }
-    }),
-  )
+    })
+  })
   return { ...replyOf(command, decisions), ...warningsOf(warnings) }
 }
 

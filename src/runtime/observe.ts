@@ -10,8 +10,9 @@ import { screenerFor } from './screening.ts'
 export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): Promise<object> {
   const { command, warnings } = observeCommand(call.request)
   const screener = await screenerFor(parts, command)
-  return parts.registry.use(call.tenantId, call.scope, (actor) =>
-    actor.turn(
+  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+    await actor.similarReady()
+    return actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
         const { events, effect } = decideObserve(
           state,
@@ -23,8 +24,8 @@ export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): 
         )
         return { events, reply: bodyOf(call, command, effect, warnings) }
       }),
-    ),
-  )
+    )
+  })
 }
 
 function bodyOf(
