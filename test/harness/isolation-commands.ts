@@ -11,10 +11,8 @@ type Command = fc.AsyncCommand<IsolationModel, Embedded>
 const AGENTS = ['ann', 'ben', 'cem']
 const TEAMS = ['red', 'blue']
 const SHARED_CLIENT_IDS = ['same-1', 'same-2']
-
 const index = fc.nat({ max: 10_000 })
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
-
 const eyesArb: fc.Arbitrary<Eyes> = fc.record({
   agent: fc.constantFrom(...AGENTS, 'local-agent'),
   team: fc.constantFrom(null, null, ...TEAMS),
