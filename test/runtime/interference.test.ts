@@ -41,7 +41,10 @@ class Twin {
       this.#names.set(id, name)
       return name
     })
-    return JSON.parse(named.replaceAll(this.place.scope, 'here'))
+    // How often a shared memory was shown, to whomever, is known to everyone who sees it.
+    return JSON.parse(named.replaceAll(this.place.scope, 'here'), (name, value: unknown) =>
+      name === 'exposed' ? undefined : value,
+    )
   }
 
   async ben(operation: OperationName, body: object): Promise<void> {
