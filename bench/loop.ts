@@ -32,16 +32,25 @@ export interface LoopReport {
   readonly flushUs: Spread
   readonly observeUs: Spread
   readonly observeEchoUs: Spread
-  /** Guide over echo, ranking and flush of the same round. */
-  readonly guideRatio: Spread
-  /** Observe over echo and flush of the same round. */
-  readonly observeRatio: Spread
+  /** Guide over echo, ranking and flush. */
+  readonly guideRatio: Ratio
+  /** Observe over echo and flush. */
+  readonly observeRatio: Ratio
+}
+
+/** Above or below a goal only when both are: a disk that is busy for others makes the flush long and the ratio small. */
+export interface Ratio {
+  /** Of sums within a round. */
+  readonly rounds: Spread
+  /** At the 5th percentile of all requests: what an undisturbed machine comes near to. */
+  readonly undisturbed: number
 }
 
 const FULL: LoopOptions = { memories: 10_000, rounds: 21, opsPerRound: 100 }
 const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 60 }
 /** The service gets faster over some thousand requests, until the engine has compiled all that it uses. */
 const WARM_OPS = 3_000
+const UNDISTURBED_SHARE = 0.05
 const GUIDE_GOAL = 1.5
 const OBSERVE_GOAL = 1.6
 
@@ -122,33 +131,39 @@ async function answered(client: JsonClient, path: string, bodyText: string): Pro
 }
 
 function reportOf(options: LoopOptions, subjects: Subjects, rounds: readonly Samples[]): LoopReport {
-  const p50s = (name: keyof Samples) => rounds.map((round) => quantile(round[name], 0.5))
-  const [guide, observe] = [p50s('guide'), p50s('observe')]
-  const [guideEcho, observeEcho] = [p50s('guideEcho'), p50s('observeEcho')]
-  const [ranking, flush] = [p50s('ranking'), p50s('flush')]
-  const sumOf = (round: number, ...parts: readonly (readonly number[])[]) =>
-    parts.reduce((sum, part) => sum + (part[round] ?? Number.NaN), 0)
+  const p50s = (name: keyof Samples) => spreadOf(rounds.map((round) => quantile(round[name], 0.5)))
   return {
     bench: 'loop',
     node: process.version,
     ...options,
     memories: subjects.ranking.memories,
     guideAnswerBytes: subjects.guideAnswerBytes,
-    guideUs: spreadOf(guide),
-    guideEchoUs: spreadOf(guideEcho),
-    rankingUs: spreadOf(ranking),
-    flushUs: spreadOf(flush),
-    observeUs: spreadOf(observe),
-    observeEchoUs: spreadOf(observeEcho),
-    guideRatio: spreadOf(guide.map((us, round) => us / sumOf(round, guideEcho, ranking, flush))),
-    observeRatio: spreadOf(observe.map((us, round) => us / sumOf(round, observeEcho, flush))),
+    guideUs: p50s('guide'),
+    guideEchoUs: p50s('guideEcho'),
+    rankingUs: p50s('ranking'),
+    flushUs: p50s('flush'),
+    observeUs: p50s('observe'),
+    observeEchoUs: p50s('observeEcho'),
+    guideRatio: ratioOf(rounds, 'guide', ['guideEcho', 'ranking', 'flush']),
+    observeRatio: ratioOf(rounds, 'observe', ['observeEcho', 'flush']),
+  }
+}
+
+function ratioOf(rounds: readonly Samples[], whole: keyof Samples, parts: readonly (keyof Samples)[]): Ratio {
+  const at = (share: number, samplesOf: (name: keyof Samples) => readonly number[]) =>
+    quantile(samplesOf(whole), share) / parts.reduce((sum, part) => sum + quantile(samplesOf(part), share), 0)
+  return {
+    rounds: spreadOf(rounds.map((round) => at(0.5, (name) => round[name]))),
+    undisturbed: at(UNDISTURBED_SHARE, (name) => rounds.flatMap((round) => round[name])),
   }
 }
 
 function textOf(report: LoopReport): string {
   const us = (spread: Spread) => spreadText(spread, 0)
-  const goal = (spread: Spread, most: number) =>
-    `${spreadText(spread, 2)}  goal ${most.toFixed(1)}: ${spread.median <= most ? 'met' : 'missed'}`
+  const goal = ({ rounds, undisturbed }: Ratio, most: number) => {
+    const isMet = Math.max(rounds.median, undisturbed) <= most
+    return `${spreadText(rounds, 2)}, undisturbed ${undisturbed.toFixed(2)}; goal ${most.toFixed(1)} ${isMet ? 'met' : 'missed'}`
+  }
   return [
     `loop: ${report.memories} memories in the scope, one client, p50 in µs of ${report.rounds} rounds of`,
     `${report.opsPerRound} (median [spread]), guide answers of ${report.guideAnswerBytes} bytes, Node ${report.node}`,

@@ -40,6 +40,8 @@ export interface RestartReport {
 const FULL: RestartOptions = { memories: 100_000, rounds: 3 }
 const QUICK: RestartOptions = { memories: 10_000, rounds: 1 }
 const GOAL_MS = 2_000
+const SEED = fileURLToPath(new URL('./restart/seed.js', import.meta.url))
+const PARTS_OF_LOAD = fileURLToPath(new URL('./restart/parts.js', import.meta.url))
 /** Made ahead: making it takes longer than answering it. */
 const GUIDE = JSON.stringify(requestsOf(2).guide())
 
@@ -124,7 +126,7 @@ async function guideOnce(url: string): Promise<void> {
 }
 
 async function seedAndKill(dataDir: string, memories: number): Promise<void> {
-  const child = forkScript('seed', dataDir, String(memories))
+  const child = fork(SEED, [dataDir, String(memories)])
   const gone = once(child, 'exit')
   await Promise.race([once(child, 'message'), gone.then(failed)])
   child.kill('SIGKILL')
@@ -132,13 +134,9 @@ async function seedAndKill(dataDir: string, memories: number): Promise<void> {
 }
 
 async function partsOf(dataDir: string): Promise<RestartParts> {
-  const child = forkScript('parts', dataDir)
+  const child = fork(PARTS_OF_LOAD, [dataDir])
   const [parts] = await Promise.race([once(child, 'message'), once(child, 'exit').then(failed)])
   return parts
-}
-
-function forkScript(name: string, ...args: readonly string[]) {
-  return fork(fileURLToPath(new URL(`./restart/${name}.js`, import.meta.url)), args)
 }
 
 function failed(): never {

@@ -182,6 +182,7 @@ export const GOVERN_RESPONSE = {
           source_memory_id: 'vec:abc',
           evidence_use: 'reference_only',
           direction_policy: 'must_not_be_primary_route',
+          source: 'should_continue',
         },
       ],
       blocked_routes: [],
@@ -221,6 +222,7 @@ export const GOVERN_RESPONSE = {
         decision_kind: 'used',
         actionable: true,
         rule_id: 'K12',
+        recall_sources: [],
         reason_codes: ['trusted_current_or_procedure_candidate'],
       },
       {
@@ -229,6 +231,7 @@ export const GOVERN_RESPONSE = {
         decision_kind: 'blocked',
         actionable: false,
         rule_id: 'K6',
+        recall_sources: [],
         reason_codes: ['negative_hint'],
       },
     ],

@@ -90,9 +90,6 @@ const Counters = z.strictObject({
   negative_strong: count,
   neutral: count,
   observed_positive: count,
-  exposed: z
-    .strictObject({ use_now: count, inspect_before_use: count, rehydrate: count, do_not_use: count })
-    .meta({ description: 'Guides that showed it, by surface.' }),
 })
 
 const FieldChange = z.strictObject({

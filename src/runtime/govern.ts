@@ -2,7 +2,6 @@ import { breathe } from '../actor/breathe.ts'
 import type { GovernRequest } from '../contract/govern.ts'
 import type {
   CandidateDecision,
-  ContentLookups,
   ExaminedCandidate,
   GovernCommand,
   Screen,
@@ -12,48 +11,41 @@ import { decideCandidates, examine } from '../domain/governance/govern-decision.
 import { exactHistory } from '../domain/governance/govern-history.ts'
 import { admissionRecord, admissionRecordObject } from '../domain/governance/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../domain/governance/govern-summary.ts'
-import type { Consumer } from '../domain/memory/record.ts'
-import type { ActorState } from '../domain/memory/state.ts'
 import { renderAdmission } from '../domain/prompt/govern-prompt.ts'
 import { screen } from '../domain/screening/screen.ts'
+import { contradictionsAmong } from '../domain/similarity/contradiction.ts'
 import { governCommand } from './normalise/govern.ts'
 import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { POOLED_TEXT_MIN, pooledScreener } from './screening.ts'
 
 /** Text examined between two yields: a few milliseconds. */
 const BREATH_CHARS = 256 * 1024
-
-/** What govern asks about contents: their own text, and what the actor knows of them. */
-export interface GovernChecks {
-  readonly screen: Screen
-  lookupsFor(state: ActorState, consumer: Consumer, nowMs: number): ContentLookups
-}
-
-const GOVERN_CHECKS: GovernChecks = {
-  screen,
-  lookupsFor: (state, consumer, nowMs) => ({
-    history: exactHistory(state, consumer, nowMs),
-    contradictionsAmong: () => [],
-  }),
-}
 
 /**
  * Sorts candidates of an external backend onto the four surfaces. Reads the actor with the eyes of the consumer and
  * decides no event: no memory, facet, exposure or index changes.
  */
-export async function govern(
-  parts: Pick<RuntimeParts, 'registry'>,
-  request: GovernRequest,
-  checks: GovernChecks = GOVERN_CHECKS,
-): Promise<object> {
+export async function govern(parts: RuntimeParts, request: GovernRequest): Promise<object> {
   const { command, warnings } = governCommand(request)
-  const examined = await examineAll(command, checks.screen)
+  const examined = await examineAll(command, await screenFor(parts, command))
   const decisions = await parts.registry.use(command.tenantId, command.scope, (actor) =>
     actor.turn((state, nowMs) => {
-      const lookups = checks.lookupsFor(state, command.consumer, nowMs)
+      const lookups = { history: exactHistory(state, command.consumer, nowMs), contradictionsAmong }
       return { events: [], reply: decideCandidates(state, command, examined, lookups, nowMs) }
     }),
   )
   return { ...replyOf(command, decisions), ...warningsOf(warnings) }
+}
+
+/** Screening is most of the work: above the bound of one text it is done in the worker pool. */
+async function screenFor(parts: RuntimeParts, { candidates, queryText }: GovernCommand): Promise<Screen> {
+  const chars = candidates.reduce((sum, { text }) => sum + text.length, 0)
+  if (chars <= POOLED_TEXT_MIN) return screen
+  const jobs = candidates.map(({ text, domain, declaredType }) => ({
+    text,
+    context: { domain, declaredType, queryText },
+  }))
+  return pooledScreener(parts, jobs)
 }
 
 /** Reading the texts needs nothing of the actor, so nobody waits for it there; long ones let others have a turn. */

@@ -5,7 +5,7 @@ import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
 import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
 import { byId } from '../domain/memory/references.ts'
-import { type ActorState, exposureTotalsOf } from '../domain/memory/state.ts'
+import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
 import { OUR_ID } from './normalise/references.ts'
 
@@ -124,7 +124,7 @@ export function revisionsView(record: MemoryRecord) {
   }))
 }
 
-export function countersView(state: ActorState, record: MemoryRecord) {
+export function countersView(record: MemoryRecord) {
   const { positive, negativeWeak, negativeStrong, neutral, observedPositive } = record.counters
   return {
     positive,
@@ -132,7 +132,6 @@ export function countersView(state: ActorState, record: MemoryRecord) {
     negative_strong: negativeStrong,
     neutral,
     observed_positive: observedPositive,
-    exposed: exposureTotalsOf(state, record),
   }
 }
 

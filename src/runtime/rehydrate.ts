@@ -98,7 +98,7 @@ function expanded(
         payload: record.content.payload,
         revisions: revisionsView(record),
         evidence: evidenceView(record.content),
-        counters: countersView(state, record),
+        counters: countersView(record),
       }
     case 'differential':
       return { ...summary, differential: differentialView(record, shownBy(exposure, record)) }

@@ -176,6 +176,36 @@ describe('what a relation may do', () => {
     )
   })
 
+  test('V5: in every history a memory that moved another is seen by all who see the other', () => {
+    prove(anyHistory, (history) => {
+      const world = worldAfter(history)
+      for (const record of world.records()) {
+        for (const { byMemoryId } of record.changes) {
+          if (byMemoryId === null) continue
+          const by = world.record(byMemoryId).audience
+          expect(seenBy(record.audience).filter((consumer) => !isVisibleTo(by, consumer))).toEqual([])
+        }
+      }
+    })
+  })
+
+  test('V5: a newer handoff of the path replaces an older one only for those who see both', () => {
+    prove(
+      fc.tuple(anyAudience, anyAudience),
+      ([older, newer]) => {
+        const world = new World()
+        const ids = [older, newer].map((audience) => {
+          const handoff = handoffOf(memoryOf({ text: 'go on' }, { audience }), { anchor: 'anchor-1' })
+          return world.observe(observeOf({ handoff })).memoryIds[0] ?? ''
+        })
+        const isReplaced = seenBy(older).every((consumer) => isVisibleTo(newer, consumer))
+        expect(world.record(ids[0] ?? '').facets.validity).toBe(isReplaced ? 'superseded' : 'live')
+        expect(world.record(ids[1] ?? '').facets.validity).toBe('live')
+      },
+      200,
+    )
+  })
+
   test('V5: whoever sees the target sees the source, over every pair of audiences', () => {
     for (const source of ALL_AUDIENCES) {
       for (const target of ALL_AUDIENCES) {

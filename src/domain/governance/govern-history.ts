@@ -1,15 +1,14 @@
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
-import { foldText } from '../prompt/escape.ts'
+import { normaliseText } from '../similarity/canonical-text.ts'
 import type { HistoryMatch } from './govern.ts'
 import { HISTORY_STATES, type HistoryState } from './govern-words.ts'
 import { isSuppressed, validityAt } from './lifecycle.ts'
 import { isVisibleTo } from './visibility.ts'
 
 /**
- * Looks a content up among the memories that the consumer can see and that something is known against. Equal means
- * equal once case, white space, Unicode forms and hidden characters are put aside. The first look-up reads those
- * memories, the others are one look into a map.
+ * Looks a content up among the memories that the consumer can see and that something is known against. Equal means one
+ * normalised form. The first look-up reads those memories, the others are one look into a map.
  */
 export function exactHistory(
   state: ActorState,
@@ -19,7 +18,7 @@ export function exactHistory(
   let known: ReadonlyMap<string, HistoryMatch> | null = null
   return (text) => {
     known ??= heldBackContents(state, consumer, nowMs)
-    return known.size === 0 ? null : (known.get(contentKey(text)) ?? null)
+    return known.size === 0 ? null : (known.get(normaliseText(text)) ?? null)
   }
 }
 
@@ -46,7 +45,7 @@ function heldBackContents(
       const record = state.memories.get(memoryId)
       const held = record === undefined ? null : historyStateOf(record, nowMs)
       if (record === undefined || held === null) continue
-      const key = contentKey(wholeTextOf(record))
+      const key = normaliseText(wholeTextOf(record))
       const before = found.get(key)
       if (key !== '' && (before === undefined || isGraver(held, before.state))) {
         found.set(key, { state: held, memoryId })
@@ -59,10 +58,6 @@ function heldBackContents(
 function wholeTextOf({ content }: MemoryRecord): string {
   const fullText = content.payload?.['full_text']
   return typeof fullText === 'string' ? fullText : content.text || (content.summary ?? '')
-}
-
-function contentKey(text: string): string {
-  return foldText(text.normalize('NFKC')).toLowerCase()
 }
 
 function isGraver(a: HistoryState, b: HistoryState): boolean {
