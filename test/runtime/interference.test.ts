@@ -41,10 +41,7 @@ class Twin {
       this.#names.set(id, name)
       return name
     })
-    // How often a shared memory was shown, to whomever, is known to everyone who sees it.
-    return JSON.parse(named.replaceAll(this.place.scope, 'here'), (name, value: unknown) =>
-      name === 'exposed' ? undefined : value,
-    )
+    return JSON.parse(named.replaceAll(this.place.scope, 'here'))
   }
 
   async ben(operation: OperationName, body: object): Promise<void> {
