@@ -8,7 +8,7 @@ afterAll(removeDataFolders)
 const places = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ tenant_id: 'residency', scope: `scope-${index}` }))
 
-test('L1: with room for one actor, requests for many scopes at once are all answered and kept', async () => {
+test('with room for one actor, requests for many scopes at once are all answered and kept', async () => {
   // Every ranking goes to the pool, so that a guide is inside its actor for longer than a turn.
   const config = { residentActorsMax: 1, concurrentLoadsMax: 8, inlineRankMaxNs: 0 }
   const embedded = await startEmbedded({ config })
@@ -36,7 +36,7 @@ test('L1: with room for one actor, requests for many scopes at once are all answ
   }
 })
 
-test('L2: actors beyond the bound leave memory once nobody is inside, and no more than have to', async () => {
+test('actors beyond the bound leave memory once nobody is inside, and no more than have to', async () => {
   const embedded = await startEmbedded({ config: { residentActorsMax: 3 } })
   for (const place of places(9)) await embedded.ok('observe', { ...place, input_text: 'a fact to keep' })
   // Evictions run beside requests: a last request of every scope waits for its own.
