@@ -5,7 +5,16 @@ import type { MemoryInput } from '../../src/domain/memory/commands.ts'
 import type { Audience } from '../../src/domain/memory/record.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
 import { anyHistory, CORRECTED } from '../arbitraries.ts'
-import { claimOf, EVERYONE, guideOf, handoffOf, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import {
+  claimOf,
+  EVERYONE,
+  guideOf,
+  handoffOf,
+  LOCAL,
+  memoryOf,
+  observeOf,
+  runOf,
+} from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
@@ -124,9 +133,14 @@ describe('what a guide has shown is no news', () => {
       world.write(memoryOf({ text: SAID }, what === 'unseen' ? { audience: THEIRS } : {}))
       if (what === 'claim') world.observe(observeOf({ claims: [claim] }))
       if (what === 'unseen') {
-        world.guide(guideOf({ limit: 200, budgetChars: 200_000, consumer: { agentId: 'somebody', teamId: null } }))
+        world.guide(
+          guideOf({ limit: 200, budgetChars: 200_000, consumer: { agentId: 'somebody', teamId: null } }),
+        )
       } else if (what !== 'unshown') show(world)
-      const again = memoryOf({ text: what === 'empty' ? '' : SAID }, { clientId: what === 'named' ? 'c' : null })
+      const again = memoryOf(
+        { text: what === 'empty' ? '' : SAID },
+        { clientId: what === 'named' ? 'c' : null },
+      )
       const before = world.memoryIds.length
       const effect = world.observe(
         what === 'claim'
