@@ -81,9 +81,17 @@ const plainText = fc
     maxLength: 8,
   })
   .map((words) => words.join(' '))
+/** A statement, the same in nearly the same words, and one that takes it back. */
+export const CORRECTED = [
+  'The staging deploy of the shop uses the blue cluster behind the old gateway until the migration of all the data is done.',
+  'The staging deploy of the shop uses the blue cluster behind the old gateway until the migration of all the data is done here.',
+  'Corrected: the staging deploy of the shop no longer uses the blue cluster.',
+] as const
+
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: plainText },
   { weight: 1, arbitrary: hostileText },
+  { weight: 1, arbitrary: fc.constantFrom(...CORRECTED) },
 )
 
 const anyConfidence = mostly(0.75, fc.constantFrom(0, 0.3, 0.59, 0.6, 0.61, 1))

@@ -11,6 +11,7 @@ import { anyGuideCommand, anyHistory, anyStep } from '../arbitraries.ts'
 import { memoryOf, observeOf } from '../support/commands.ts'
 import { hitsOf, play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
+import { reloaded } from '../support/reload.ts'
 import { refusalOf, replayed, World } from '../support/world.ts'
 
 const prove = proofsOf('state')
@@ -30,16 +31,6 @@ function observing(world: World, text: string): Decide<{ readonly memoryIds: rea
     const { events, effect } = decideObserve(state, command, nowMs, () => world.newId())
     return { events, reply: { memoryIds: effect.memoryIds } }
   }
-}
-
-/** What an actor holds after a restart: its image read back, nothing else. */
-function reloaded(world: World): World {
-  const back = new World()
-  Object.assign(back, { state: stateFrom(imageOf(world.state)), nowMs: world.nowMs })
-  back.guides.push(...world.guides)
-  back.turns.push(...world.turns)
-  for (let made = 0; made < world.memoryIds.length; made++) back.newId()
-  return back
 }
 
 describe('a repeated operation', () => {

@@ -86,6 +86,16 @@ const failed = scenario(contested, (world, id) => report(world, id, 'run-f', 'st
 const forgiven = scenario(contested, (world, id) => operate(world, id, 'activate'))
 const suppressed = scenario(active, (world, id) => operate(world, id, 'suppress'))
 
+const UNHEARD = 'The nightly export writes seventeen parquet files into the archive bucket of the warehouse.'
+const candidate: Scenario = (world) =>
+  world.write(memoryOf({ text: UNHEARD }, { origin: 'document', clientId: 'subject' }))
+const stated: Scenario = (world) => world.write(memoryOf({ text: UNHEARD }, { clientId: 'subject' }))
+
+function correct(world: World): void {
+  const text = 'Corrected: the nightly export no longer writes parquet files into the archive bucket.'
+  world.write(memoryOf({ text }, { clientId: 'correction' }))
+}
+
 /** Keys are row and state to leave. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'T1 trusted': scenario(active, (world) => revise(world, ['candidate'])),
@@ -153,6 +163,18 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     (world) => revise(world, ['suppressed']),
   ),
   'T25 suppressed': scenario(suppressed, (world, id) => operate(world, id, 'unsuppress')),
+  'T27 candidate': scenario(candidate, (world) => {
+    world.write(memoryOf({ text: UNHEARD }, { clientId: 'said too' }))
+  }),
+  'T28 candidate': scenario(candidate, (world, id) => {
+    const verifier = [{ name: 'check', status: 'passed', summary: null }] as const
+    world.write(runOf({ text: 'it went well', verifier, evidenceRefs: [id] }, { clientId: 'used it' }))
+  }),
+  'T29 active': scenario(stated, correct),
+  'T29 demoted': scenario(
+    scenario(stated, (world, id) => report(world, id, 'run-2', 'weak')),
+    correct,
+  ),
   'T26 superseded': scenario(
     scenario(
       (world) => handoff(world, 'one', 'subject'),

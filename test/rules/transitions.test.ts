@@ -102,6 +102,9 @@ describe('each row of the table', () => {
     })
   })
   test('T26: a revision makes a superseded handoff live', () => provesRow('T26'))
+  test('T27: a memory that says the same independently makes a candidate trusted', () => provesRow('T27'))
+  test('T28: a verified run that used it makes a candidate trusted', () => provesRow('T28'))
+  test('T29: a correction contests an active or demoted memory', () => provesRow('T29'))
 })
 
 describe('the table is complete and closed', () => {

@@ -1,4 +1,5 @@
 import type { TextHit } from '../../src/domain/guide/candidates.ts'
+import type { MemoryInput } from '../../src/domain/memory/commands.ts'
 import type { Step } from '../arbitraries.ts'
 import { feedbackOf, handoffOf, lifecycleOf, observeOf } from './commands.ts'
 import { refusalOf, World } from './world.ts'
@@ -35,7 +36,14 @@ function act(world: World, step: Step): void {
       const memories =
         first === undefined
           ? []
-          : [{ ...first, derivedFrom: refs(step.derivedFrom), supersedes: refs(step.supersedes) }, ...others]
+          : [
+              {
+                ...verified(world, first),
+                derivedFrom: refs(step.derivedFrom),
+                supersedes: refs(step.supersedes),
+              },
+              ...others,
+            ]
       world.observe(observeOf({ memories, viewpoint: step.viewpoint }))
       return
     }
@@ -80,6 +88,15 @@ function act(world: World, step: Step): void {
       world.nowMs += step.ms
       return
   }
+}
+
+/** A succeeded run with evidence was verified, and it used the newest candidate. */
+function verified(world: World, input: MemoryInput): MemoryInput {
+  const { content } = input
+  const used = world.records().findLast(({ facets }) => facets.trust === 'candidate')?.memoryId
+  if (used === undefined || content.outcome !== 'succeeded' || content.evidenceRefs.length === 0) return input
+  const verifier = [{ name: 'check', status: 'passed', summary: null }] as const
+  return { ...input, content: { ...content, verifier, evidenceRefs: [used] } }
 }
 
 function feedback(world: World, step: Step & { kind: 'feedback' }): void {

@@ -58,11 +58,13 @@ export class World {
   nowMs = START_MS
   #made = 0
 
-  constructor(tenantId = 'default', scope = 'default') {
-    this.state = emptyState(tenantId, scope)
+  constructor(tenantId = 'default', scope = 'default', state = emptyState(tenantId, scope)) {
+    this.state = state
     this.#recall = RecallView.empty(english)
     this.#texts = new SimilarView(this.state)
     this.similar = similarIn(this.state, this.#texts, this.#recall)
+    const known = this.records().toSorted((a, b) => a.ordinal - b.ordinal)
+    this.#index(known.map((draft) => ({ type: 'memory_written', draft })))
   }
 
   get memoryIds(): readonly string[] {
@@ -154,12 +156,16 @@ export class World {
     const turn: Turn = { seq: this.state.seq + 1, atMs: this.nowMs, events }
     evolve(this.state, turn)
     this.turns.push(turn)
-    this.#recall.apply(this.state, events)
-    this.#texts.apply(events)
+    this.#index(events)
     for (const event of events) {
       if (event.type === 'exposed') this.guides.push({ ...event, atMs: turn.atMs, seq: turn.seq })
     }
     this.nowMs += TURN_MS
+  }
+
+  #index(events: readonly ActorEvent[]): void {
+    this.#recall.apply(this.state, events)
+    this.#texts.apply(events)
   }
 
   /** The events of the last turn. */

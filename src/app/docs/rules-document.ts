@@ -14,6 +14,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'V', title: 'Visibility' },
   { letter: 'L', title: 'Lifecycle' },
   { letter: 'O', title: 'Origin and trust' },
+  { letter: 'H', title: 'Echoes' },
   { letter: 'C', title: 'Conflict' },
   { letter: 'E', title: 'Exposure' },
   { letter: 'F', title: 'Feedback' },

@@ -35,6 +35,27 @@ export const LAWS: readonly Rule[] = [
   },
   { id: 'O1', law: 'Document, external and unknown origins start as candidates; the others start trusted.' },
   { id: 'O2', law: 'A derived memory never has more trust than its least trusted source.' },
+  {
+    id: 'O3',
+    law: 'A candidate becomes trusted when a trusted memory says the same independently: not derived from it, and not by an agent that a guide may have shown it.',
+  },
+  {
+    id: 'O4',
+    law: 'A candidate becomes trusted when a succeeded run with a passed verifier names it as evidence.',
+  },
+  { id: 'O5', law: 'Only a memory that everyone who sees the candidate also sees can confirm it.' },
+  {
+    id: 'H1',
+    law: 'A general memory without a client id that says exactly what a guide has shown its writer is not stored again: the shown memory stands for it.',
+  },
+  {
+    id: 'H2',
+    law: 'One that says it in nearly the same words with the same facts is stored as derived from the shown memory, and confirms nothing.',
+  },
+  {
+    id: 'H3',
+    law: 'Runs, handoffs, claims and memories with a client id are never echoes, and only what a guide has shown is echoed.',
+  },
   { id: 'C1', law: 'Supersedes and invalidates make their target superseded.' },
   { id: 'C2', law: 'Contradicts makes both memories contested.' },
   {
@@ -42,6 +63,10 @@ export const LAWS: readonly Rule[] = [
     law: 'Of the live claims in a singleton slot of one lane and owner only the latest stays live.',
   },
   { id: 'C4', law: 'The newest handoff of an anchor, else of a task signature, is the only live one.' },
+  {
+    id: 'C5',
+    law: 'A newer general memory with a correction cue contests the older general memory that it corrects, from equal or higher trust, and changes no other facet.',
+  },
   { id: 'E1', law: 'Exposure is what was printed: id lists and ledger hold exactly the ids in prompt_text.' },
   { id: 'E2', law: 'The id lists of the four surfaces are disjoint.' },
   { id: 'E3', law: 'Feedback that names an id outside the exposure is refused whole and changes nothing.' },
