@@ -11,7 +11,7 @@ import { type Mutant, switchedText } from './mutate/switch-text.ts'
 // `node dist/bench/mutate.js --files 'src/domain/governance/*.ts' --sample 100 --min 90 --json FILE`
 
 const WORKERS = 2
-const SILENCE_MS = 120_000
+const SILENCE_MS = 300_000
 
 const { values } = parseArgs({
   options: {

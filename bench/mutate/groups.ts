@@ -40,7 +40,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'feedback',
     sources: [`${GOVERNANCE}/feedback.ts`],
-    tests: [`${RULES}/feedback-bounds.test.ts`, `${RULES}/feedback.test.ts`, `${RULES}/transitions.test.ts`],
+    tests: [`${RULES}/standing-bounds.test.ts`, `${RULES}/feedback-bounds.test.ts`, `${RULES}/feedback.test.ts`, `${RULES}/transitions.test.ts`],
     sampleMax: null,
   },
   {

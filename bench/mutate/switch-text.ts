@@ -75,6 +75,7 @@ function numericConstants(source: ts.SourceFile): ReadonlySet<string> {
   const names = new Set<string>()
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue
+    if ((statement.declarationList.flags & ts.NodeFlags.Const) === 0) continue
     for (const { name, initializer } of statement.declarationList.declarations) {
       if (ts.isIdentifier(name) && initializer !== undefined && ts.isNumericLiteral(initializer))
         names.add(name.text)
