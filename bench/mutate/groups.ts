@@ -1,0 +1,81 @@
+/** Rule files with the tests that are to hold them. */
+export interface Group {
+  readonly name: string
+  /** Files, or folders that end in `/`. */
+  readonly sources: readonly string[]
+  /** In the order in which they run: the quick and telling ones first. */
+  readonly tests: readonly string[]
+  /** At most so many mutants, drawn by seed; null: all. */
+  readonly sampleMax: number | null
+}
+
+const GOVERNANCE = 'src/domain/governance'
+const MEMORY = 'src/domain/memory'
+const RULES = 'test/rules'
+
+export const GROUPS: readonly Group[] = [
+  {
+    name: 'lifecycle',
+    sources: [`${GOVERNANCE}/lifecycle.ts`],
+    tests: [`${RULES}/lifecycle-bounds.test.ts`, `${RULES}/lifecycle.test.ts`, `${RULES}/transitions.test.ts`],
+    sampleMax: null,
+  },
+  {
+    name: 'admission',
+    sources: [`${GOVERNANCE}/admission.ts`],
+    tests: [`${RULES}/admission-bounds.test.ts`, `${RULES}/surfaces.test.ts`, `${RULES}/lineage.test.ts`],
+    sampleMax: null,
+  },
+  {
+    name: 'exposure',
+    sources: [`${GOVERNANCE}/attribution.ts`, `${GOVERNANCE}/visibility.ts`],
+    tests: [
+      `${RULES}/exposure-bounds.test.ts`,
+      `${RULES}/exposure.test.ts`,
+      `${RULES}/visibility.test.ts`,
+      `${RULES}/feedback.test.ts`,
+    ],
+    sampleMax: null,
+  },
+  {
+    name: 'feedback',
+    sources: [`${GOVERNANCE}/feedback.ts`],
+    tests: [`${RULES}/standing-bounds.test.ts`, `${RULES}/feedback-bounds.test.ts`, `${RULES}/feedback.test.ts`, `${RULES}/transitions.test.ts`],
+    sampleMax: null,
+  },
+  {
+    name: 'govern',
+    sources: ['context', 'decision', 'history', 'record', 'rules', 'signal', 'summary'].map(
+      (part) => `${GOVERNANCE}/govern-${part}.ts`,
+    ),
+    tests: [
+      `${RULES}/govern-bounds.test.ts`,
+      'test/unit/govern-signal.test.ts',
+      `${RULES}/govern.test.ts`,
+      `${RULES}/govern-actor.test.ts`,
+      `${RULES}/govern-prompt.test.ts`,
+    ],
+    sampleMax: null,
+  },
+  {
+    name: 'memory',
+    sources: ['write-memory', 'lineage', 'forget', 'references'].map((part) => `${MEMORY}/${part}.ts`),
+    tests: [
+      `${RULES}/memory-bounds.test.ts`,
+      `${RULES}/lifecycle.test.ts`,
+      `${RULES}/lineage.test.ts`,
+      `${RULES}/visibility.test.ts`,
+      `${RULES}/conflict.test.ts`,
+      `${RULES}/register.test.ts`,
+      `${RULES}/state.test.ts`,
+      `${RULES}/transitions.test.ts`,
+    ],
+    sampleMax: null,
+  },
+  {
+    name: 'screening',
+    sources: ['src/domain/screening/'],
+    tests: [`${RULES}/screening-bounds.test.ts`, 'test/unit/screening.test.ts', `${RULES}/screening.test.ts`],
+    sampleMax: 200,
+  },
+]
