@@ -35,7 +35,9 @@ function note(word: string, id: string, test = ''): void {
 
 function killedBefore(): Set<string> {
   if (!existsSync(recordPath)) return new Set()
-  const lines = readFileSync(recordPath, 'utf8').split('\n').filter((line) => line !== '')
+  const lines = readFileSync(recordPath, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
   const notes = lines.map((line): unknown => JSON.parse(line))
   return new Set(notes.flatMap((one) => (Array.isArray(one) && one[0] === 'killed' ? [String(one[1])] : [])))
 }

@@ -31,12 +31,9 @@ test('a new memory is trusted, active, live, resident and not suppressed', () =>
 
 describe('the moment of an end', () => {
   test('a suppression is over in the millisecond in which it ends', () => {
-    expect([NOW_MS - 1, NOW_MS, NOW_MS + 1, null].map((end) => isSuppressed(suppressed(end), NOW_MS))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ])
+    expect(
+      [NOW_MS - 1, NOW_MS, NOW_MS + 1, null].map((end) => isSuppressed(suppressed(end), NOW_MS)),
+    ).toEqual([false, false, true, true])
   })
 
   test('a memory has expired in the millisecond in which its validity ends', () => {
@@ -99,5 +96,6 @@ test('a report names the gravest state that holds', () => {
     [{ standing: 'failed', validity: 'superseded' }, 'failed'],
     [{ standing: 'failed', suppression: until(null) }, 'suppressed'],
   ]
-  for (const [facets, state] of states) expect(lifecycleStateAt({ ...INITIAL_FACETS, ...facets }, NOW_MS)).toBe(state)
+  for (const [facets, state] of states)
+    expect(lifecycleStateAt({ ...INITIAL_FACETS, ...facets }, NOW_MS)).toBe(state)
 })
