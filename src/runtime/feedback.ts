@@ -1,12 +1,11 @@
 import type { Actor } from '../actor/actor.ts'
 import type { FeedbackRequest } from '../contract/feedback.ts'
 import { decideFeedback } from '../domain/governance/attribution.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import type { FeedbackCommand } from '../domain/memory/commands.ts'
 import { type OperationKey, once } from './idempotency.ts'
 import { feedbackEffectOf } from './lifecycle-wire.ts'
 import { feedbackCommand } from './normalise/feedback.ts'
-import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Attributes an outcome to memory that a guide exposed. */
 export async function feedback(parts: RuntimeParts, call: Call<FeedbackRequest>): Promise<object> {
@@ -36,10 +35,10 @@ export async function attributed(
   operationKey: OperationKey | null,
   replyOf: (effect: { readonly memoryIds: readonly string[]; readonly view: object }) => object,
 ): Promise<object> {
-  const exposure: ExposureRecord | null =
-    command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
+  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId)
   return actor.turn(
     once(parts.codec, operationKey, (state) => {
+      const exposure = exposureNamed()
       const { events, effect } = decideFeedback(state, command, exposure)
       const records = effect.memoryIds.flatMap((id) => state.memories.get(id) ?? [])
       const view = feedbackEffectOf(command, effect, exposure, records)

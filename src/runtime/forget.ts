@@ -9,7 +9,7 @@ import { attributed } from './feedback.ts'
 import { once } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
-import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { rehydratedResult } from './rehydrate.ts'
 
 const CONTRACT = 'svc_forget_result_v1'
@@ -21,14 +21,14 @@ export async function forget(parts: RuntimeParts, call: Call<ForgetRequest>): Pr
     if (command.operation === 'activate' && !isOperatorActivation(command)) {
       return activatedByFeedback(parts, actor, call, command)
     }
-    const exposure =
-      command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
-    const eyes: Consumer | null =
-      exposure === null
-        ? command.viewpoint
-        : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+    const exposureNamed = await namedExposure(parts, actor, command.guideTraceId)
     return actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
+        const exposure = exposureNamed()
+        const eyes: Consumer | null =
+          exposure === null
+            ? command.viewpoint
+            : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
         const { events, effect } = decideLifecycle(state, command, eyes, nowMs)
         const isRehydrate = command.operation === 'rehydrate'
         const reply = {

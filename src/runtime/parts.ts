@@ -50,6 +50,27 @@ export function warningsOf(warnings: readonly string[]): { readonly warnings?: r
   return warnings.length === 0 ? {} : { warnings }
 }
 
+/**
+ * The exposure set of the guide that a request names, null when it names none. A refusal is handed on, not thrown: a
+ * repeat gets its stored answer also when the guide is kept no longer.
+ */
+export async function namedExposure(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  guideTraceId: string | null,
+): Promise<() => ExposureRecord | null> {
+  if (guideTraceId === null) return () => null
+  try {
+    const exposure = await exposureOf(parts, actor, guideTraceId)
+    return () => exposure
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return () => {
+      throw error
+    }
+  }
+}
+
 /** The exposure set of a guide: still in memory, or in the ledger. @throws guide_trace_not_found */
 export async function exposureOf(
   parts: Pick<RuntimeParts, 'ledger'>,

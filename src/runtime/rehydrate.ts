@@ -17,20 +17,20 @@ import {
   wholeText,
 } from './memory-view.ts'
 import { rehydrateCommand } from './normalise/lifecycle.ts'
-import { type Call, envelopeOf, exposureOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Expands evidence of memory that the consumer may see, and makes archived memory resident. */
 export async function rehydrate(parts: RuntimeParts, call: Call<RehydrateRequest>): Promise<object> {
   const { command, warnings } = rehydrateCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    const exposure =
-      command.guideTraceId === null ? null : await exposureOf(parts, actor, command.guideTraceId)
-    const eyes: Consumer =
-      exposure === null
-        ? (command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null })
-        : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+    const exposureNamed = await namedExposure(parts, actor, command.guideTraceId)
     return actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
+        const exposure = exposureNamed()
+        const eyes: Consumer =
+          exposure === null
+            ? (command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null })
+            : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
         const { events, effect } = decideLifecycle(state, command, eyes, nowMs)
         const reply = {
           ...envelopeOf('svc_rehydrate_result_v1', call),
