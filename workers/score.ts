@@ -1,0 +1,6 @@
+import { type MeasureJob, type Measurement, measure } from '../src/domain/measure/measure.ts'
+
+/** Measures in a thread. Job and measurement are plain data: what comes out is what `measure` gives inline. */
+export default function scoreTask(job: MeasureJob): Measurement {
+  return measure(job)
+}
