@@ -52,7 +52,7 @@ export interface EffectFacts {
 
 export type EffectReport = ReturnType<typeof effectReport>
 
-/** The product-level report. Without sufficient evidence it claims no change, no accuracy and no reuse. */
+/** The product-level report. Without sufficient evidence it claims no change, no accuracy and no success. */
 export function effectReport(facts: EffectFacts) {
   const { task, direction, evidence, report, paired } = facts
   const isClaimed = direction !== 'insufficient_evidence'
@@ -130,7 +130,7 @@ function quality(facts: EffectFacts, isClaimed: boolean) {
   return {
     verifier_outcome: verifierOutcome(facts.feedback),
     recovered_fact_accuracy: isClaimed ? factAccuracy(facts.guided) : ('unknown' as const),
-    workflow_reuse_outcome: workflowOutcome(facts.guided),
+    workflow_reuse_outcome: workflowOutcome(facts.guided, isClaimed),
     negative_transfer_detected: facts.direction === 'negative',
   }
 }
@@ -157,10 +157,13 @@ function factAccuracy({ amounts }: Observation): 'positive' | 'negative' | 'mixe
   return good === 0 ? 'negative' : 'mixed'
 }
 
-/** A reuse whose outcome is not known is neither a success nor a failure. */
-function workflowOutcome({ flags, isSuccess }: Observation): 'success' | 'failure' | 'mixed' | 'not_used' {
+/** A reuse whose outcome is not known, or not proved, is neither a success nor a failure. */
+function workflowOutcome(
+  { flags, isSuccess }: Observation,
+  isClaimed: boolean,
+): 'success' | 'failure' | 'mixed' | 'not_used' {
   if (flags.workflowReused !== true && flags.stableWorkflowReused !== true) return 'not_used'
-  if (isSuccess === null) return 'mixed'
+  if (!isClaimed || isSuccess === null) return 'mixed'
   return isSuccess ? 'success' : 'failure'
 }
 
@@ -195,7 +198,9 @@ function forgettingEffect({ after, lifecycle, guided }: EffectFacts) {
       .filter((result) => result.operation === operation)
       .flatMap(({ affectedMemoryIds }) => affectedMemoryIds)
   return {
-    suppressed_memory_ids: [...new Set([...(after?.packets?.suppressedIds ?? []), ...affectedBy('suppress')])],
+    suppressed_memory_ids: [
+      ...new Set([...(after?.packets?.suppressedIds ?? []), ...affectedBy('suppress')]),
+    ],
     archived_memory_ids: after?.packets?.archivedIds ?? [],
     rehydrated_memory_ids: [...new Set(affectedBy('rehydrate'))],
     stale_memory_filtered_count: guided.amounts.staleMemorySuppressed ?? 0,

@@ -86,8 +86,10 @@ export const EVIDENCE_REASONS = {
   single_run_has_no_baseline: 'One run alone shows no difference.',
   no_shared_metrics: 'No metric was observed on both sides.',
   before_guide_missing: 'There is no recorded guide to compare with.',
-  before_guide_receipt_not_verified: 'The guide before is not held here, or its artifacts differ from the record.',
-  after_guide_receipt_not_verified: 'The guide after is not held here, or its artifacts differ from the record.',
+  before_guide_receipt_not_verified:
+    'The guide before is not held here, or its artifacts differ from the record.',
+  after_guide_receipt_not_verified:
+    'The guide after is not held here, or its artifacts differ from the record.',
   guide_receipts_must_be_distinct: 'Both guides are the same one.',
   guide_receipt_run_mismatch: 'A guide belongs to another run than the request says.',
   guide_receipt_query_mismatch: 'The guides answer different queries, or a query is kept no longer.',
@@ -97,7 +99,8 @@ export const EVIDENCE_REASONS = {
   outcome_feedback_missing: 'No outcome was attributed to memory of the guide after.',
   outcome_not_verified: 'No verifier or failure signal stands behind the outcome.',
   outcomes_contradict: 'The run of the guide after has positive and negative outcomes.',
-  numbers_not_supported_by_records: 'The records alone give another direction than the numbers of the request.',
+  numbers_not_supported_by_records:
+    'The records alone give another direction than the numbers of the request.',
 } as const
 export type EvidenceReason = keyof typeof EVIDENCE_REASONS
 
@@ -119,7 +122,8 @@ export function assessEvidence(input: EvidenceInput): EvidenceAssessment {
   if (input.before === null) reasons.push('before_guide_missing')
   else if (before.guide === null) reasons.push('before_guide_receipt_not_verified')
   if (after.guide === null) reasons.push('after_guide_receipt_not_verified')
-  if (before.guide !== null && after.guide !== null) reasons.push(...compared(before.guide, after.guide, input))
+  if (before.guide !== null && after.guide !== null)
+    reasons.push(...compared(before.guide, after.guide, input))
   if (after.guide !== null) reasons.push(...afterReasons(after.guide, input))
   if (!input.isSupportedByRecords) reasons.push('numbers_not_supported_by_records')
   const held = [before.guide, after.guide].flatMap((guide) => guide?.guideTraceId ?? [])
@@ -128,18 +132,23 @@ export function assessEvidence(input: EvidenceInput): EvidenceAssessment {
   return assessment(input, provenance, reasons, held, [...before.mismatch, ...after.mismatch])
 }
 
-/** The outcomes that belong to a guide or its run: attributed to memory that it exposed, recorded after it. */
+/**
+ * The outcomes that belong to a guide or its run, recorded after it. A positive speaks for memory that the guide
+ * exposed; a negative of the run counts whatever memory it names.
+ * @param nextSeq where the next guide of the comparison stands: from there on, outcomes of the run belong to that one
+ */
 export function feedbackOf(
   guide: RecordedGuide,
   feedback: readonly RecordedFeedback[],
+  nextSeq: number | null,
 ): readonly RecordedFeedback[] {
   const exposed = new Set(SURFACES.flatMap((surface) => guide.exposed[surface]))
-  return feedback.filter(
-    (row) =>
-      row.seq > guide.seq &&
-      exposed.has(row.memoryId) &&
-      (row.guideTraceId === guide.guideTraceId || row.runId === guide.runId),
-  )
+  return feedback.filter((row) => {
+    if (row.seq <= guide.seq) return false
+    if (row.outcome !== 'negative' && !exposed.has(row.memoryId)) return false
+    if (row.guideTraceId === guide.guideTraceId) return true
+    return row.runId === guide.runId && (nextSeq === null || row.seq < nextSeq)
+  })
 }
 
 /** Null: no decisive outcome, or both kinds. A positive that was only observed decides nothing. */
@@ -230,7 +239,7 @@ function isOtherRun(recorded: string | null, named: string | null): boolean {
 function afterReasons(after: RecordedGuide, input: EvidenceInput): readonly EvidenceReason[] {
   const reasons: EvidenceReason[] = []
   if (after.exposed.use_now.length === 0) reasons.push('after_guide_has_no_actionable_runtime_history')
-  const own = feedbackOf(after, input.feedback)
+  const own = feedbackOf(after, input.feedback, null)
   const isPositive = own.some((row) => row.outcome === 'positive' && row.isDirect)
   const isNegative = own.some((row) => row.outcome === 'negative')
   if (!isPositive && !isNegative) reasons.push('outcome_feedback_missing')

@@ -37,7 +37,9 @@ export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSumma
   ]
   const positive = idsOf((row) => row.outcome === 'positive' && row.isDirect)
   const strong = idsOf((row) => row.outcome === 'negative' && row.isStrong)
-  const weak = idsOf((row) => row.outcome === 'negative' && !row.isStrong).filter((id) => !strong.includes(id))
+  const weak = idsOf((row) => row.outcome === 'negative' && !row.isStrong).filter(
+    (id) => !strong.includes(id),
+  )
   const decided = new Set([...positive, ...strong, ...weak])
   const unattributed = repeatedlyExposed(guides, feedback)
   return {

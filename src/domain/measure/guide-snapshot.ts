@@ -82,7 +82,8 @@ export function readGuideSnapshot(value: WireObject, hashOf: (promptText: string
   const promptText = textOf(lists, 'prompt_text')
   const ownChars = isObject(receipt) ? amountOf(receipt, 'prompt_char_count') : null
   return {
-    guideTraceId: textOf(value, 'guide_trace_id') ?? textOf(partOf(value, 'memory_use_receipt'), 'guide_trace_id'),
+    guideTraceId:
+      textOf(value, 'guide_trace_id') ?? textOf(partOf(value, 'memory_use_receipt'), 'guide_trace_id'),
     exposed: shown === null ? null : exposedIn(shown),
     promptHash: promptText === null ? null : hashOf(promptText),
     promptChars: promptText?.length ?? ownChars,

@@ -24,7 +24,8 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
 
 /** What to do about a regression. */
 const ACTIONS: Readonly<Record<string, string>> = {
-  continuity_guidance_wrong: 'Check where the guided run went on: it did not go on where the work had stopped.',
+  continuity_guidance_wrong:
+    'Check where the guided run went on: it did not go on where the work had stopped.',
   repeated_discovery_too_high: 'Record what was found out, so that the next run need not find it again.',
   recovered_state_fact_gap: 'Hand over the state facts that the guided run did not recover.',
   weak_evidence_promoted: 'Take back what was promoted without enough evidence.',
@@ -121,7 +122,9 @@ function kernelScore(kernel: Kernel, before: KernelReading, after: KernelReading
     status: after.status,
     metrics: Object.fromEntries(Object.entries(after.parts).map(([name, part]) => [name, rounded(part)])),
     signals: after.signals,
-    regressions: isRegressed({ delta }) ? [...after.regressions, 'kernel_score_regressed'] : after.regressions,
+    regressions: isRegressed({ delta })
+      ? [...after.regressions, 'kernel_score_regressed']
+      : after.regressions,
     baseline_score: rounded(before.score),
     delta,
   }
@@ -160,10 +163,7 @@ function proofSummary(
     context_precision_delta: isPrecisionSeen
       ? rounded(contextPrecision(guided.amounts) - contextPrecision(baseline.amounts))
       : null,
-    stale_memory_delta: difference(
-      baseline.amounts.staleMemorySurfaced,
-      guided.amounts.staleMemorySurfaced,
-    ),
+    stale_memory_delta: difference(baseline.amounts.staleMemorySurfaced, guided.amounts.staleMemorySurfaced),
     weak_authority_blocked: (guided.amounts.weakEvidenceBlocked ?? 0) > 0,
   }
 }

@@ -1,69 +1,15 @@
 import { type Direction, directionOf, type ImpactDirection } from './direction.ts'
 import { type ComparisonMode, type EffectReport, effectReport } from './effect-report.ts'
-import {
-  assessEvidence,
-  type EvidenceAssessment,
-  feedbackOf,
-  outcomeOf,
-  type RecordedFeedback,
-  type RecordedGuide,
-} from './evidence.ts'
+import { assessEvidence, type EvidenceAssessment } from './evidence.ts'
 import { feedbackSignals } from './feedback-signals.ts'
-import { type GuideSnapshot, type LifecycleResult, snapshotOfRecord } from './guide-snapshot.ts'
-import { type KernelReport, kernelReport, type Thresholds } from './kernel-report.ts'
-import { confidenceDecay, type MemoryFacts, neighborhoodDrift } from './memory-drift.ts'
+import type { MeasureJob } from './job.ts'
+import { type KernelReport, kernelReport } from './kernel-report.ts'
+import { confidenceDecay, neighborhoodDrift } from './memory-drift.ts'
 import { METRIC_NAMES } from './metrics.ts'
-import { metricOf, NO_OBSERVATION, type Observation, overlaid, wireObservation } from './observation.ts'
-import { type OutcomeRun, type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
-import { observationOf } from './projection.ts'
-import type { RunFacts } from './run-facts.ts'
-import type { TaskRef } from './task-ref.ts'
+import { metricOf, wireObservation } from './observation.ts'
+import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
+import { type Sides, sidesOf } from './sides.ts'
 import { trainingCandidates } from './training-candidates.ts'
-
-/** One measurement as plain data, so that any thread can do it. */
-export interface MeasureJob {
-  readonly task: TaskRef
-  readonly thresholds: Thresholds
-  readonly comparison: {
-    /** Null: the mode that fits the input. */
-    readonly mode: ComparisonMode | null
-    readonly baselineRunId: string | null
-    readonly guidedRunId: string | null
-    /** What the caller claims; only its doubt counts. */
-    readonly sufficientEvidence: boolean | null
-  }
-  readonly input: ManualPair | ProductTrace
-  readonly evidenceIds: readonly string[]
-  readonly records: RuntimeRecords
-  /** Of the resampling; the same seed gives the same answer. */
-  readonly seed: number
-}
-
-export interface ManualPair {
-  readonly source: 'manual_observations'
-  readonly baseline: Observation
-  readonly guided: Observation
-}
-
-export interface ProductTrace {
-  readonly source: 'product_trace'
-  /** Numbers that win over those of the guide before. */
-  readonly baseline: Observation | null
-  readonly before: GuideSnapshot | null
-  readonly after: GuideSnapshot
-  readonly lifecycle: readonly LifecycleResult[]
-}
-
-/** What the runtime itself holds; everything else of a job is the caller's word. */
-export interface RuntimeRecords {
-  /** Of the guides that the trace names, those that the actor holds. */
-  readonly guides: readonly RecordedGuide[]
-  readonly feedback: readonly RecordedFeedback[]
-  readonly runs: readonly RunFacts[]
-  readonly memories: readonly MemoryFacts[]
-  readonly relationTargetIds: readonly string[]
-  readonly outcomes: readonly OutcomeRun[]
-}
 
 export interface Measurement {
   readonly measurement_input: {
@@ -133,85 +79,6 @@ export function measure(job: MeasureJob): Measurement {
   }
 }
 
-/** Both observations of a job, as the caller's artifacts give them and as the records alone do. */
-interface Sides {
-  readonly baseline: Observation
-  readonly guided: Observation
-  /** Null: the records do not hold both guides. */
-  readonly recorded: { readonly baseline: Observation; readonly guided: Observation } | null
-  readonly before: GuideSnapshot | null
-  readonly after: GuideSnapshot | null
-  readonly lifecycle: readonly LifecycleResult[]
-  /** Outcomes of the guide after. */
-  readonly feedback: readonly RecordedFeedback[]
-}
-
-function sidesOf({ input, records }: MeasureJob): Sides {
-  if (input.source === 'manual_observations') {
-    const { baseline, guided } = input
-    return { baseline, guided, recorded: null, before: null, after: null, lifecycle: [], feedback: [] }
-  }
-  const before = input.before === null ? null : held(input.before, records)
-  const after = held(input.after, records)
-  const usePackets = after.snapshot.packets !== null && (before === null || before.snapshot.packets !== null)
-  const view = { usePackets, lifecycle: input.lifecycle }
-  const projectedBefore = before === null ? NO_OBSERVATION : sideOf(before, 'baseline', view, before.snapshot)
-  return {
-    baseline: input.baseline === null ? projectedBefore : overlaid(input.baseline, projectedBefore),
-    guided: sideOf(after, 'guided', view, after.snapshot),
-    recorded: recordedSides(before, after),
-    before: before?.snapshot ?? null,
-    after: after.snapshot,
-    lifecycle: input.lifecycle,
-    feedback: after.feedback,
-  }
-}
-
-/** A supplied guide, the record of it if there is one, and the outcomes of that record. */
-interface HeldGuide {
-  readonly snapshot: GuideSnapshot
-  readonly record: RecordedGuide | null
-  readonly feedback: readonly RecordedFeedback[]
-}
-
-function held(snapshot: GuideSnapshot, { guides, feedback }: RuntimeRecords): HeldGuide {
-  const record = guides.find(({ guideTraceId }) => guideTraceId === snapshot.guideTraceId) ?? null
-  if (record === null) return { snapshot, record, feedback: [] }
-  const own = feedbackOf(record, feedback)
-  if (snapshot.exposed !== null) return { snapshot, record, feedback: own }
-  const { guideTraceId, exposed } = record
-  const filled = { ...snapshotOfRecord(guideTraceId, exposed), explicit: snapshot.explicit }
-  return { snapshot: filled, record, feedback: own }
-}
-
-function sideOf(
-  { feedback }: HeldGuide,
-  side: 'baseline' | 'guided',
-  view: { readonly usePackets: boolean; readonly lifecycle: readonly LifecycleResult[] },
-  snapshot: GuideSnapshot,
-): Observation {
-  const idsOf = (holds: (row: RecordedFeedback) => boolean): number =>
-    new Set(feedback.filter(holds).map(({ memoryId }) => memoryId)).size
-  return observationOf(snapshot, {
-    side,
-    usePackets: view.usePackets,
-    outcome: outcomeOf(feedback),
-    promotedCount: idsOf((row) => row.outcome === 'positive' && row.isDirect),
-    demotedCount: idsOf((row) => row.outcome === 'negative'),
-    lifecycle: side === 'guided' ? view.lifecycle : [],
-  })
-}
-
-function recordedSides(before: HeldGuide | null, after: HeldGuide): Sides['recorded'] {
-  if (before?.record == null || after.record === null) return null
-  const view = { usePackets: false, lifecycle: [] }
-  const alone = ({ guideTraceId, exposed }: RecordedGuide) => snapshotOfRecord(guideTraceId, exposed)
-  return {
-    baseline: sideOf(before, 'baseline', view, alone(before.record)),
-    guided: sideOf(after, 'guided', view, alone(after.record)),
-  }
-}
-
 function evidenceOf(
   job: MeasureJob,
   sides: Sides,
@@ -224,11 +91,7 @@ function evidenceOf(
   const supported =
     recorded === null
       ? null
-      : directionOf(
-          kernelReport(recorded.baseline, recorded.guided),
-          recorded.baseline,
-          recorded.guided,
-        )
+      : directionOf(kernelReport(recorded.baseline, recorded.guided), recorded.baseline, recorded.guided)
   return assessEvidence({
     source: input.source,
     before: isTrace ? input.before : null,

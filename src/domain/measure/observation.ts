@@ -236,10 +236,7 @@ function unknownIn(value: unknown, known: ReadonlySet<string>, place: string): r
     .map((key) => `${place}.${key.slice(0, NAME_CHARS_MAX)} is not known and was ignored`)
 }
 
-function firstOf<Value>(
-  names: readonly string[],
-  read: (name: string) => Value | null,
-): Value | null {
+function firstOf<Value>(names: readonly string[], read: (name: string) => Value | null): Value | null {
   for (const name of names) {
     const found = read(name)
     if (found !== null) return found

@@ -2,6 +2,8 @@ import { meanOf, rounded } from './share.ts'
 
 /** Fewer pairs than this show nothing. */
 export const PAIRS_MIN = 10
+/** Fewer tasks than this with another outcome are chance: 6 of 6 one way is the first that a sign test sees at 5 %. */
+export const CHANGED_PAIRS_MIN = 6
 const RESAMPLES = 2000
 /** Left out at each end of the resampled differences: what remains is a 95 % interval. */
 const TAIL_SHARE = 0.025
@@ -52,9 +54,11 @@ export function pairedOutcomes(runs: readonly OutcomeRun[], random: () => number
   const differences = pairs.map(({ guided, without }) => guided - without)
   const isEnough = pairs.length >= PAIRS_MIN
   const interval = isEnough ? intervalOf(differences, random) : null
+  const helped = differences.filter((difference) => difference > 0).length
+  const harmed = differences.filter((difference) => difference < 0).length
   const meanOrNull = (values: readonly number[]) => (values.length === 0 ? null : rounded(meanOf(values)))
   return {
-    direction: directionOf(interval),
+    direction: directionOf(interval, helped + harmed),
     pair_count: pairs.length,
     pairs_min: PAIRS_MIN,
     ...counts,
@@ -64,8 +68,8 @@ export function pairedOutcomes(runs: readonly OutcomeRun[], random: () => number
     interval,
     help_rate: meanOrNull(differences.map((difference) => Math.max(difference, 0))),
     harm_rate: meanOrNull(differences.map((difference) => Math.max(-difference, 0))),
-    helped_pair_count: differences.filter((difference) => difference > 0).length,
-    harmed_pair_count: differences.filter((difference) => difference < 0).length,
+    helped_pair_count: helped,
+    harmed_pair_count: harmed,
   }
 }
 
@@ -118,8 +122,12 @@ function intervalOf(differences: readonly number[], random: () => number) {
   return { low: rounded(means[cut] ?? 0), high: rounded(means[RESAMPLES - 1 - cut] ?? 0) }
 }
 
-function directionOf(interval: PairedOutcomes['interval']): PairedOutcomes['direction'] {
+function directionOf(
+  interval: PairedOutcomes['interval'],
+  changedPairs: number,
+): PairedOutcomes['direction'] {
   if (interval === null) return 'insufficient_evidence'
+  if (changedPairs < CHANGED_PAIRS_MIN) return 'neutral'
   if (interval.low > 0) return 'positive'
   return interval.high < 0 ? 'negative' : 'neutral'
 }

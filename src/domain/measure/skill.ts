@@ -123,7 +123,11 @@ function skillOf(
     applies_when: texts(conditions, CONDITIONS_MAX, CONDITION_CHARS_MAX),
     does_not_apply_when: failures,
     procedure_steps: procedure,
-    acceptance_checks: texts(steps.flatMap((step) => step.acceptanceChecks), LIST_MAX, CONDITION_CHARS_MAX),
+    acceptance_checks: texts(
+      steps.flatMap((step) => step.acceptanceChecks),
+      LIST_MAX,
+      CONDITION_CHARS_MAX,
+    ),
     authority_state: 'candidate',
     export_policy: {
       agent_prompt_included: false,
@@ -132,9 +136,17 @@ function skillOf(
     },
     source_trace_ids: texts([...sources, signature.condition, ...evidenceIds], LIST_MAX, CONDITION_CHARS_MAX),
     source_signal_ids: score.signals.map((signal) => `signal:${signal}`),
-    target_files: texts(steps.flatMap((step) => step.targetFiles), LIST_MAX, CONDITION_CHARS_MAX),
+    target_files: texts(
+      steps.flatMap((step) => step.targetFiles),
+      LIST_MAX,
+      CONDITION_CHARS_MAX,
+    ),
     failure_counterexamples: [...failures, ...score.regressions.map((name) => `regression:${name}`)],
-    evidence_refs: texts(steps.flatMap((step) => step.evidenceRefs), LIST_MAX, CONDITION_CHARS_MAX),
+    evidence_refs: texts(
+      steps.flatMap((step) => step.evidenceRefs),
+      LIST_MAX,
+      CONDITION_CHARS_MAX,
+    ),
     promotion_status: isExportReady ? 'promotion_ready' : 'needs_feedback_attribution',
   }
 }

@@ -32,6 +32,11 @@ export function amountOf(value: WireObject, name: string): number | null {
   return typeof found === 'number' && Number.isFinite(found) && found >= 0 ? found : null
 }
 
+export function flagOf(value: WireObject, name: string): boolean | null {
+  const found = fieldOf(value, name)
+  return typeof found === 'boolean' ? found : null
+}
+
 export function isTrue(value: WireObject, name: string): boolean {
   return fieldOf(value, name) === true
 }
