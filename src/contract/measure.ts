@@ -57,12 +57,12 @@ const runFields: Record<string, z.ZodType> = {
 }
 
 /** What one run was like. Open: what is not known is ignored and named in the warnings. */
-const ObservationObject = z
+export const ObservationObject = z
   .looseObject({ ...runFields, ...groupFields, ...metricFields(KERNELS) })
   .meta({ description: 'What one run was like, metrics flat or grouped by kernel, in either spelling.' })
 
 /** A guide response, whole or in part; numbers written beside it win over what is derived from it. */
-const GuideSnapshotObject = z
+export const GuideSnapshotObject = z
   .looseObject({
     guide_trace_id: optional(id, 'The guide; the runtime looks it up in its own records.'),
     agent_context: optional(jsonObject, 'As the guide answered it.'),

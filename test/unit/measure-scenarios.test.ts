@@ -152,6 +152,10 @@ describe('manual pairs, worked out by hand', () => {
     expect(seen.direction).toBe('negative')
   })
 
+  test('two repeated steps are not too many yet', () => {
+    expect(run(GOOD, { ...GOOD, repeatedDiscoverySteps: 2 }).regressions).toEqual(['kernel_score_regressed'])
+  })
+
   test('learning regresses alone', () => {
     // Reuse that is not stable .75 · only provisional .55 · .65: 1.95 / 3 = .65; .88333 - .65 = .23333 less.
     const seen = run(GOOD, {
@@ -224,6 +228,7 @@ describe('manual pairs, worked out by hand', () => {
     // One repeated step less is .2 of a part: .05 of the kernel and .0125 over all.
     const seen = run({ ...GOOD, repeatedDiscoverySteps: 1 }, GOOD)
     expect(seen.deltas).toEqual([0.05, 0, 0, 0])
+    expect(seen.report.proof_summary.improved_kernel_count).toBe(0)
     expect(seen.direction).toBe('neutral')
     const loss = run(GOOD, { ...GOOD, repeatedDiscoverySteps: 1 })
     expect(loss.deltas).toEqual([-0.05, 0, 0, 0])

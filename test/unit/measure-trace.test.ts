@@ -91,6 +91,16 @@ describe('a product trace', () => {
     expect(seen.direction).toBe('negative')
   })
 
+  test('how a run ended is what the records say, not what the caller says', () => {
+    const after = { ...TRACE.after_guide, success: true, workflowReused: true }
+    const seen = run({ ...TRACE, after_guide: after }, { ...HELD, feedback: [FAILED] })
+    expect(seen.measurement_input.guided.success).toBe(false)
+    expect(seen.effect.quality.workflow_reuse_outcome).toBe('failure')
+    const unheld = run({ ...TRACE, after_guide: after }, NO_RECORDS)
+    expect(unheld.measurement_input.guided.success).toBe(true)
+    expect(unheld.effect.quality.workflow_reuse_outcome).toBe('mixed')
+  })
+
   test('a negative of the run counts whatever memory it names', () => {
     const other = { ...FAILED, memoryId: 'm77', guideTraceId: 'guide_trace:third' }
     expect(run(TRACE, { ...HELD, feedback: [PASSED, other] }).evidence.reasons).toEqual([
@@ -273,7 +283,7 @@ describe('a product trace', () => {
       ...HELD,
       guides: [
         { ...BEFORE, exposed: { ...NOTHING, use_now: ['m3'] } },
-        { ...AFTER, exposed: { ...SHOWN, use_now: ['m1', 'm3'] } },
+        { ...AFTER, exposed: { ...SHOWN, use_now: ['m1', 'm3', 'm8'] } },
       ],
       feedback: [
         PASSED,
@@ -316,6 +326,10 @@ describe('a product trace', () => {
     const seen = run(TRACE, { ...HELD, memories }).effect
     expect(seen.confidence_decay_summary).toMatchObject({ threshold_days: 90, candidate_memory_ids: ['old'] })
     expect(seen.neighborhood_drift_summary.candidate_memory_ids).toEqual(['old'])
+    // Six words in common are the same statement again.
+    const words = ['a', 'b', 'c', 'd', 'e', 'f']
+    const repeated = memories.map((row) => ({ ...row, words }))
+    expect(run(TRACE, { ...HELD, memories: repeated }).effect.neighborhood_drift_summary.present).toBe(false)
     const confirmed = memories.map((row) => ({ ...row, hasPositive: true }))
     expect(run(TRACE, { ...HELD, memories: confirmed }).effect.confidence_decay_summary.present).toBe(false)
     const younger = memories.slice(0, 2).map((row) => ({ ...row, observedAtMs: row.observedAtMs - 1 }))
