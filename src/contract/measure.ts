@@ -1,0 +1,209 @@
+import { z } from 'zod'
+import { COMPARISON_MODES } from '../domain/measure/effect-report.ts'
+import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../domain/measure/kernel-report.ts'
+import { AMOUNT_MAX, KERNELS, type Kernel, METRIC_NAMES, METRICS } from '../domain/measure/metrics.ts'
+import { GROUPS, RUN_FIELDS } from '../domain/measure/observation.ts'
+import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
+import { envelope } from './envelope.ts'
+import { id, jsonObject, optional, required, share, text, words } from './fields.ts'
+import { sharedFields } from './shared-request.ts'
+
+/** The rules of measure that a JSON Schema cannot carry. */
+export const MEASURE_RULES = {
+  shape:
+    'Send a manual pair, baseline and guided, or product_trace with after_guide. The second observation is named guided, the minimum score minGuidedScore.',
+  pair: 'A manual pair is baseline and guided: send both. The second observation is named guided, the minimum score minGuidedScore.',
+  comparison:
+    'A product trace needs something to compare with: send before_guide or baseline beside after_guide.',
+  score: 'The minimum score is named minGuidedScore and the second observation guided: send those names.',
+} as const
+
+const amount = z.number().min(0).max(AMOUNT_MAX)
+
+function metricFields(kernels: readonly Kernel[]): Record<string, z.ZodType> {
+  const own = METRIC_NAMES.filter((name) => kernels.includes(METRICS[name].kernel))
+  return Object.fromEntries(
+    own.flatMap((name) => {
+      const { snakeName, type, meaning } = METRICS[name]
+      const schema = type === 'flag' ? z.boolean() : amount
+      return [
+        [name, optional(schema, meaning)],
+        [snakeName, optional(schema, `As \`${name}\`.`)],
+      ]
+    }),
+  )
+}
+
+const groupFields = Object.fromEntries(
+  KERNELS.flatMap((kernel) =>
+    GROUPS[kernel].map((group) => [
+      group,
+      optional(z.looseObject(metricFields([kernel])), `Metrics of the kernel ${kernel}.`),
+    ]),
+  ),
+)
+
+const runFields: Record<string, z.ZodType> = {
+  ...Object.fromEntries(RUN_FIELDS.label.map((name) => [name, optional(text, 'Your name for the run.')])),
+  ...Object.fromEntries(RUN_FIELDS.runId.map((name) => [name, optional(id, 'The run that was observed.')])),
+  ...Object.fromEntries(RUN_FIELDS.outcome.map((name) => [name, optional(text, 'How it ended.')])),
+  ...Object.fromEntries(
+    RUN_FIELDS.success.map((name) => [name, optional(z.boolean(), 'The task was done.')]),
+  ),
+  ...Object.fromEntries(RUN_FIELDS.steps.map((name) => [name, optional(amount, 'Steps of the run.')])),
+  ...Object.fromEntries(
+    RUN_FIELDS.toolCalls.map((name) => [name, optional(amount, 'Tool calls of the run.')]),
+  ),
+}
+
+/** What one run was like. Open: what is not known is ignored and named in the warnings. */
+export const ObservationObject = z
+  .looseObject({ ...runFields, ...groupFields, ...metricFields(KERNELS) })
+  .meta({ description: 'What one run was like, metrics flat or grouped by kernel, in either spelling.' })
+
+/** A guide response, whole or in part; numbers written beside it win over what is derived from it. */
+export const GuideSnapshotObject = z
+  .looseObject({
+    guide_trace_id: optional(id, 'The guide; the runtime looks it up in its own records.'),
+    agent_context: optional(jsonObject, 'As the guide answered it.'),
+    memory_use_receipt: optional(jsonObject, 'As the guide answered it.'),
+    memory_packet: optional(jsonObject, 'As the guide answered it.'),
+    guide_packet: optional(jsonObject, 'As the guide answered it.'),
+    ...groupFields,
+    ...metricFields(KERNELS),
+  })
+  .meta({ description: 'A guide response, whole or in part.' })
+
+const ProductTraceObject = z
+  .strictObject({
+    baseline: optional(
+      ObservationObject,
+      'The run without memory; its numbers win over those of before_guide.',
+    ),
+    before_guide: optional(GuideSnapshotObject, 'The guide before memory could help.'),
+    after_guide: required(GuideSnapshotObject, 'The guide whose effect is measured.'),
+    feedback_result: optional(jsonObject, 'The feedback response. Outcome and ids come from the records.'),
+    forget_result: optional(
+      jsonObject,
+      'A forget, rehydrate or feedback response. Outcome and ids come from the records.',
+    ),
+    evidence_ids: optional(words, 'References to evidence. Echoed, not believed.'),
+    sufficient_evidence: optional(
+      z.boolean(),
+      'Your own doubt counts, your confidence is echoed: the runtime decides.',
+    ),
+  })
+  .meta({ description: 'One loop of guides and feedback. Strict: a field that is not listed is refused.' })
+
+const TaskObject = z
+  .strictObject({
+    task_id: optional(id, 'Task.'),
+    run_id: optional(id, 'Run that was guided.'),
+    task_signature: optional(text, 'Task identity.'),
+    task_family: optional(text, 'Family of the task.'),
+    workflow_signature: optional(text, 'Workflow identity.'),
+  })
+  .meta({ description: 'Which work is measured. Strict: a field that is not listed is refused.' })
+
+const ComparisonObject = z
+  .strictObject({
+    mode: optional(
+      z.enum(COMPARISON_MODES),
+      'Default observe_only_vs_active for a product trace, else baseline_vs_guided. single_run_history_impact compares nothing and shows no effect.',
+    ),
+    baseline_run_id: optional(id, 'Run without memory.'),
+    guided_run_id: optional(id, 'Run with memory.'),
+    sufficient_evidence: optional(
+      z.boolean(),
+      'Your own doubt counts, your confidence is echoed: the runtime decides.',
+    ),
+  })
+  .meta({ description: 'What is compared. Strict: a field that is not listed is refused.' })
+
+const measureFields = {
+  ...sharedFields,
+  task: optional(TaskObject, 'Which work is measured.'),
+  baseline: optional(ObservationObject, 'The run without memory; with `guided`.'),
+  guided: optional(ObservationObject, 'The run with memory; with `baseline`.'),
+  product_trace: optional(ProductTraceObject, 'Guides and feedback; counts before a manual pair.'),
+  comparison: optional(ComparisonObject, 'What is compared.'),
+  minEffectDelta: optional(share, `The gain that a pass needs, 0 to 1. Default ${EFFECT_DELTA_MIN}.`),
+  minGuidedScore: optional(share, `The guided score that a pass needs, 0 to 1. Default ${GUIDED_SCORE_MIN}.`),
+  evidence_ids: optional(words, 'References to evidence. Echoed, not believed.'),
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+// An older client sends the minimum score under another name. It would be ignored like any unknown field, and the
+// report would use a threshold that the caller did not ask for.
+function namesAnotherScore(body: object): boolean {
+  return Object.keys(body).some((name) => /score$/i.test(name) && !Object.hasOwn(measureFields, name))
+}
+
+export const MeasureRequest = z
+  .looseObject(measureFields)
+  .refine((body) => !namesAnotherScore(body), { path: ['minGuidedScore'], error: MEASURE_RULES.score })
+  .refine((body) => isGiven(body.product_trace) || isGiven(body.baseline) || isGiven(body.guided), {
+    path: ['product_trace'],
+    error: MEASURE_RULES.shape,
+  })
+  .refine((body) => isGiven(body.product_trace) || isGiven(body.guided) || !isGiven(body.baseline), {
+    path: ['guided'],
+    error: MEASURE_RULES.pair,
+  })
+  .refine((body) => isGiven(body.product_trace) || isGiven(body.baseline) || !isGiven(body.guided), {
+    path: ['baseline'],
+    error: MEASURE_RULES.pair,
+  })
+  .refine(
+    ({ product_trace: trace }) => !isGiven(trace) || isGiven(trace?.baseline) || isGiven(trace?.before_guide),
+    { path: ['product_trace', 'before_guide'], error: MEASURE_RULES.comparison },
+  )
+  .meta({ description: 'A manual pair of observations, or a product trace.' })
+
+const metricGroup = z.record(z.string(), z.union([z.number(), z.boolean()]))
+const NormalisedObservation = z.strictObject({
+  label: z.string().nullable(),
+  run_id: z.string().nullable(),
+  outcome: z.string().nullable(),
+  success: z.boolean().nullable(),
+  steps: z.number().nullable(),
+  tool_calls: z.number().nullable(),
+  continuity: metricGroup,
+  learning: metricGroup,
+  forgetting: metricGroup,
+  learning_control: metricGroup,
+})
+
+/** Read-only artifacts of the decision trace have contracts of their own. */
+const decisionArtifact = <Version extends string>(version: Version) =>
+  z.looseObject({
+    contract_version: z.literal(version),
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+  })
+
+export const MeasureResponse = z
+  .strictObject({
+    ...envelope('svc_measure_result_v1'),
+    measurement_input: z
+      .strictObject({
+        source: z.enum(['manual_observations', 'product_trace']),
+        baseline: NormalisedObservation,
+        guided: NormalisedObservation,
+      })
+      .meta({ description: 'What was scored: the metrics that were observed, under their camelCase names.' }),
+    effect_report: EffectReport,
+    evidence_assessment: EvidenceAssessment,
+    kernel_report: KernelReport,
+    memory_decision_trace: decisionArtifact('svc_memory_decision_trace_v1')
+      .optional()
+      .meta({ description: 'Only for a product trace.' }),
+    memory_decision_audit: decisionArtifact('svc_memory_decision_audit_report_v1')
+      .optional()
+      .meta({ description: 'Only for a product trace.' }),
+  })
+  .meta({ description: 'What memory changed, as far as the evidence shows it. Not for the agent.' })
+
+export type MeasureRequest = z.output<typeof MeasureRequest>
+export type MeasureResponse = z.output<typeof MeasureResponse>

@@ -1,0 +1,80 @@
+import type { RecordedFeedback, RecordedGuide } from './evidence.ts'
+
+/** Shown so often without an outcome, a memory is worth a look. */
+const EXPOSURES_REPEATED = 2
+
+/** Which memory the recorded outcomes speak for or against. A report: it moves nothing. */
+export interface FeedbackSignalSummary {
+  readonly present: boolean
+  readonly source: 'memory_decision_audit' | 'not_supplied'
+  readonly authority_mutation: false
+  readonly positive_attributed_memory_ids: readonly string[]
+  readonly weak_counter_signal_memory_ids: readonly string[]
+  readonly strong_counter_signal_memory_ids: readonly string[]
+  readonly relation_counter_signal_memory_ids: readonly string[]
+  readonly contradiction_warning_memory_ids: readonly string[]
+  /** Given for direct use by two guides or more, without an outcome. */
+  readonly repeated_unattributed_memory_ids: readonly string[]
+  readonly repeated_unattributed_without_positive_memory_ids: readonly string[]
+  /** Only observed or neutral outcomes. */
+  readonly read_only_signal_memory_ids: readonly string[]
+  readonly explanation: string
+}
+
+export interface FeedbackSignalInput {
+  readonly guides: readonly RecordedGuide[]
+  readonly feedback: readonly RecordedFeedback[]
+  /** Memory that another one supersedes, invalidates or contradicts. */
+  readonly relationTargetIds: readonly string[]
+  /** Memory that a guide shows as contested. */
+  readonly contradictionIds: readonly string[]
+}
+
+export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSummary {
+  const { feedback, guides } = input
+  const idsOf = (holds: (row: RecordedFeedback) => boolean): readonly string[] => [
+    ...new Set(feedback.filter(holds).map(({ memoryId }) => memoryId)),
+  ]
+  const positive = idsOf((row) => row.outcome === 'positive' && row.isDirect)
+  const strong = idsOf((row) => row.outcome === 'negative' && row.isStrong)
+  const weak = idsOf((row) => row.outcome === 'negative' && !row.isStrong).filter(
+    (id) => !strong.includes(id),
+  )
+  const decided = new Set([...positive, ...strong, ...weak])
+  const unattributed = repeatedlyExposed(guides, feedback)
+  return {
+    present: feedback.length > 0,
+    source: guides.length > 0 ? 'memory_decision_audit' : 'not_supplied',
+    authority_mutation: false,
+    positive_attributed_memory_ids: positive,
+    weak_counter_signal_memory_ids: weak,
+    strong_counter_signal_memory_ids: strong,
+    relation_counter_signal_memory_ids: input.relationTargetIds,
+    contradiction_warning_memory_ids: input.contradictionIds,
+    repeated_unattributed_memory_ids: unattributed,
+    repeated_unattributed_without_positive_memory_ids: unattributed.filter((id) => !positive.includes(id)),
+    read_only_signal_memory_ids: idsOf((row) => !decided.has(row.memoryId)),
+    explanation:
+      feedback.length === 0
+        ? 'No outcome was attributed to this memory.'
+        : `Outcomes speak for ${positive.length} and against ${strong.length + weak.length} memories.`,
+  }
+}
+
+/** Given for direct use by several guides, none of which got an outcome for it. */
+function repeatedlyExposed(
+  guides: readonly RecordedGuide[],
+  feedback: readonly RecordedFeedback[],
+): readonly string[] {
+  const attributed = new Set(feedback.map((row) => `${row.guideTraceId ?? ''} ${row.memoryId}`))
+  const times = new Map<string, number>()
+  const seen = new Set<string>()
+  for (const guide of guides) {
+    if (seen.has(guide.guideTraceId)) continue
+    seen.add(guide.guideTraceId)
+    for (const id of guide.exposed.use_now) {
+      if (!attributed.has(`${guide.guideTraceId} ${id}`)) times.set(id, (times.get(id) ?? 0) + 1)
+    }
+  }
+  return Array.from(times).flatMap(([id, count]) => (count >= EXPOSURES_REPEATED ? [id] : []))
+}

@@ -1,0 +1,193 @@
+import { contextPrecision, type KernelReading, type KernelStatus, readKernel } from './kernel-scores.ts'
+import { KERNELS, type Kernel } from './metrics.ts'
+import type { Observation } from './observation.ts'
+import { meanOf, rounded } from './share.ts'
+
+/** A change of a score by more than this is a change. */
+export const DELTA_SEEN = 0.05
+/** An overall score from here on is worth a warning rather than a failure. */
+const SCORE_WARN = 0.55
+export const EFFECT_DELTA_MIN = 0.1
+export const GUIDED_SCORE_MIN = 0.7
+
+export interface Thresholds {
+  /** The gain that a pass needs, 0 to 1. Default 0.1. */
+  readonly minEffectDelta: number
+  /** The guided score that a pass needs, 0 to 1. Default 0.7. */
+  readonly minGuidedScore: number
+}
+
+export const DEFAULT_THRESHOLDS: Thresholds = {
+  minEffectDelta: EFFECT_DELTA_MIN,
+  minGuidedScore: GUIDED_SCORE_MIN,
+}
+
+/** What to do about a regression. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  continuity_guidance_wrong:
+    'Check where the guided run went on: it did not go on where the work had stopped.',
+  repeated_discovery_too_high: 'Record what was found out, so that the next run need not find it again.',
+  recovered_state_fact_gap: 'Hand over the state facts that the guided run did not recover.',
+  weak_evidence_promoted: 'Take back what was promoted without enough evidence.',
+  workflow_not_reused: 'Give runs of the same work the same workflow_signature, so that it can be reused.',
+  stale_memory_reached_context: 'Supersede or suppress the stale memory that reached the context.',
+  unnecessary_rehydration: 'Rehydrate only what the next action needs.',
+  context_precision_low: 'Narrow the query or lower the limit: much of the context was of no use.',
+  unverified_authority_applied: 'Find the memory that directed the work without evidence, and suppress it.',
+  authority_does_not_require_evidence: 'Let nothing gain authority without evidence.',
+  blocked_authority_not_visible: 'Show blocked memory as a warning, so that it is not tried again.',
+  kernel_score_regressed: 'Compare the two runs: this kernel scored less with memory than without.',
+}
+
+/** Two observations, scored. Numbers have three decimals. */
+export interface KernelReport {
+  readonly report_version: 'svc_effect_evaluator_v1'
+  readonly status: KernelStatus
+  readonly baseline_score: number
+  readonly guided_score: number
+  readonly effect_delta: number
+  readonly kernel_scores: readonly KernelScore[]
+  readonly proof_summary: ProofSummary
+  readonly next_actions: readonly string[]
+}
+
+export interface KernelScore {
+  readonly capability_id: Kernel
+  readonly score: number
+  readonly status: KernelStatus
+  /** The parts whose mean is the score. */
+  readonly metrics: Readonly<Record<string, number>>
+  readonly signals: readonly string[]
+  readonly regressions: readonly string[]
+  readonly baseline_score: number
+  readonly delta: number
+}
+
+export interface ProofSummary {
+  readonly improved_kernel_count: number
+  readonly regressed_kernel_count: number
+  readonly failed_kernel_count: number
+  /** Negative: fewer. Null where one of the two was not observed, as in every difference here. */
+  readonly repeated_discovery_delta: number | null
+  readonly continuity_guidance_improved: boolean
+  readonly workflow_reuse_improved: boolean
+  readonly context_precision_delta: number | null
+  readonly stale_memory_delta: number | null
+  readonly weak_authority_blocked: boolean
+}
+
+/** Scores both observations by the four kernels and says whether the guided one passes. */
+export function kernelReport(
+  baseline: Observation,
+  guided: Observation,
+  thresholds: Thresholds = DEFAULT_THRESHOLDS,
+): KernelReport {
+  const readings = KERNELS.map((kernel) => ({
+    kernel,
+    before: readKernel(kernel, baseline),
+    after: readKernel(kernel, guided),
+  }))
+  const scores = readings.map(({ kernel, before, after }) => kernelScore(kernel, before, after))
+  const baselineMean = meanOf(readings.map(({ before }) => before.score))
+  const guidedMean = meanOf(readings.map(({ after }) => after.score))
+  const overall = {
+    baseline_score: rounded(baselineMean),
+    guided_score: rounded(guidedMean),
+    effect_delta: rounded(guidedMean - baselineMean),
+  }
+  const status = overallStatus(scores, overall, thresholds)
+  return {
+    report_version: 'svc_effect_evaluator_v1',
+    status,
+    ...overall,
+    kernel_scores: scores,
+    proof_summary: proofSummary(scores, baseline, guided),
+    next_actions: nextActions(scores, status),
+  }
+}
+
+export function isImproved({ delta }: { readonly delta: number }): boolean {
+  return delta > DELTA_SEEN
+}
+
+export function isRegressed({ delta }: { readonly delta: number }): boolean {
+  return delta < -DELTA_SEEN
+}
+
+function kernelScore(kernel: Kernel, before: KernelReading, after: KernelReading): KernelScore {
+  const delta = rounded(after.score - before.score)
+  return {
+    capability_id: kernel,
+    score: rounded(after.score),
+    status: after.status,
+    metrics: Object.fromEntries(Object.entries(after.parts).map(([name, part]) => [name, rounded(part)])),
+    signals: after.signals,
+    regressions: isRegressed({ delta })
+      ? [...after.regressions, 'kernel_score_regressed']
+      : after.regressions,
+    baseline_score: rounded(before.score),
+    delta,
+  }
+}
+
+function overallStatus(
+  scores: readonly KernelScore[],
+  overall: { readonly guided_score: number; readonly effect_delta: number },
+  { minEffectDelta, minGuidedScore }: Thresholds,
+): KernelStatus {
+  const { guided_score: score, effect_delta: delta } = overall
+  if (scores.some(({ status }) => status === 'fail')) return 'fail'
+  if (scores.some(isRegressed)) return 'warn'
+  const isAllPassed = scores.every(({ status }) => status === 'pass')
+  if (isAllPassed && score >= minGuidedScore && delta >= minEffectDelta) return 'pass'
+  return score >= SCORE_WARN && delta >= 0 ? 'warn' : 'fail'
+}
+
+function proofSummary(
+  scores: readonly KernelScore[],
+  baseline: Observation,
+  guided: Observation,
+): ProofSummary {
+  const isPrecisionSeen = baseline.amounts.contextItems !== null && guided.amounts.contextItems !== null
+  return {
+    improved_kernel_count: scores.filter(isImproved).length,
+    regressed_kernel_count: scores.filter(isRegressed).length,
+    failed_kernel_count: scores.filter(({ status }) => status === 'fail').length,
+    repeated_discovery_delta: difference(
+      baseline.amounts.repeatedDiscoverySteps,
+      guided.amounts.repeatedDiscoverySteps,
+    ),
+    continuity_guidance_improved:
+      guided.flags.continuityGuidanceCorrect === true && baseline.flags.continuityGuidanceCorrect !== true,
+    workflow_reuse_improved: reuseLevel(guided) > reuseLevel(baseline),
+    context_precision_delta: isPrecisionSeen
+      ? rounded(contextPrecision(guided.amounts) - contextPrecision(baseline.amounts))
+      : null,
+    stale_memory_delta: difference(baseline.amounts.staleMemorySurfaced, guided.amounts.staleMemorySurfaced),
+    weak_authority_blocked: (guided.amounts.weakEvidenceBlocked ?? 0) > 0,
+  }
+}
+
+function reuseLevel({ flags }: Observation): number {
+  if (flags.stableWorkflowReused === true) return 2
+  return flags.workflowReused === true ? 1 : 0
+}
+
+/** Guided less baseline; null when one of them was not observed. */
+export function difference(baseline: number | null, guided: number | null): number | null {
+  return baseline === null || guided === null ? null : rounded(guided - baseline)
+}
+
+function nextActions(scores: readonly KernelScore[], status: KernelStatus): readonly string[] {
+  const regressions = new Set(scores.flatMap((score) => score.regressions))
+  const actions = [...regressions].flatMap((name) => ACTIONS[name] ?? [])
+  for (const { capability_id, status: kernelStatus, regressions: own } of scores) {
+    if (kernelStatus === 'fail' && own.length === 0) {
+      actions.push(`Observe more of ${capability_id}: what was observed of it scores too low to pass.`)
+    }
+  }
+  if (actions.length > 0) return actions
+  return status === 'pass'
+    ? ['Keep recording outcomes, so that the effect can be shown over several runs.']
+    : ['Repeat the comparison on further runs: the gain is below what a pass needs.']
+}

@@ -1,0 +1,134 @@
+import { type Direction, directionOf, type ImpactDirection } from './direction.ts'
+import { type ComparisonMode, type EffectReport, effectReport } from './effect-report.ts'
+import { assessEvidence, type EvidenceAssessment } from './evidence.ts'
+import { feedbackSignals } from './feedback-signals.ts'
+import type { MeasureJob } from './job.ts'
+import { type KernelReport, kernelReport } from './kernel-report.ts'
+import { confidenceDecay, neighborhoodDrift } from './memory-drift.ts'
+import { METRIC_NAMES } from './metrics.ts'
+import { metricOf, wireObservation } from './observation.ts'
+import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
+import { type Sides, sidesOf } from './sides.ts'
+import { trainingCandidates } from './training-candidates.ts'
+
+export interface Measurement {
+  readonly measurement_input: {
+    readonly source: MeasureJob['input']['source']
+    readonly baseline: ReturnType<typeof wireObservation>
+    readonly guided: ReturnType<typeof wireObservation>
+  }
+  readonly effect_report: EffectReport
+  readonly evidence_assessment: EvidenceAssessment
+  readonly kernel_report: KernelReport
+}
+
+/** Scores, assesses and reports. Pure: the same job gives the same measurement. */
+export function measure(job: MeasureJob): Measurement {
+  const { input, task, comparison, records, thresholds } = job
+  const sides = sidesOf(job)
+  const report = kernelReport(sides.baseline, sides.guided, thresholds)
+  const shown = directionOf(report, sides.baseline, sides.guided)
+  const mode = comparison.mode ?? defaultMode(input)
+  const evidence = evidenceOf(job, sides, shown, mode)
+  const paired = records.outcomes.length === 0 ? null : pairedOutcomes(records.outcomes, randomOf(job.seed))
+  const direction = impactOf(shown, evidence, paired)
+  const candidates = trainingCandidates({
+    report,
+    isSufficient: evidence.status === 'sufficient',
+    isHelp: direction === 'positive',
+    task,
+    runs: records.runs,
+    evidenceIds: evidence.runtime_evidence_ids,
+  })
+  const signals = feedbackSignals({
+    guides: records.guides,
+    feedback: records.feedback,
+    relationTargetIds: records.relationTargetIds,
+    contradictionIds: sides.after?.packets?.contradictionIds ?? [],
+  })
+  return {
+    measurement_input: {
+      source: input.source,
+      baseline: wireObservation(sides.baseline),
+      guided: wireObservation(sides.guided),
+    },
+    effect_report: effectReport({
+      task,
+      mode,
+      baselineRunId: comparison.baselineRunId ?? sides.baseline.runId,
+      guidedRunId: comparison.guidedRunId ?? sides.guided.runId ?? task.runId,
+      direction,
+      evidence,
+      report,
+      baseline: sides.baseline,
+      guided: sides.guided,
+      before: sides.before,
+      after: sides.after,
+      lifecycle: sides.lifecycle,
+      feedback: sides.feedback,
+      signals,
+      drift: neighborhoodDrift(records.memories),
+      decay: confidenceDecay(records.memories),
+      paired,
+      candidates,
+      runs: records.runs,
+      evidenceIds: job.evidenceIds,
+    }),
+    evidence_assessment: evidence,
+    kernel_report: report,
+  }
+}
+
+function evidenceOf(
+  job: MeasureJob,
+  sides: Sides,
+  shown: Direction,
+  mode: ComparisonMode,
+): EvidenceAssessment {
+  const { input, comparison, records } = job
+  const isTrace = input.source === 'product_trace'
+  const { recorded } = sides
+  const supported =
+    recorded === null
+      ? null
+      : directionOf(kernelReport(recorded.baseline, recorded.guided), recorded.baseline, recorded.guided)
+  return assessEvidence({
+    source: input.source,
+    before: isTrace ? input.before : null,
+    after: isTrace ? input.after : null,
+    guides: records.guides,
+    feedback: records.feedback,
+    taskRunId: job.task.runId,
+    baselineRunId: comparison.baselineRunId,
+    guidedRunId: comparison.guidedRunId,
+    isSingleRun: mode === 'single_run_history_impact',
+    hasSharedMetrics: METRIC_NAMES.some(
+      (name) => metricOf(sides.baseline, name) !== null && metricOf(sides.guided, name) !== null,
+    ),
+    // Without both records there is nothing to contradict; that is a reason of its own.
+    isSupportedByRecords: supported === null || supported === shown,
+    claims: {
+      sufficientEvidence: comparison.sufficientEvidence,
+      evidenceIdCount: job.evidenceIds.length,
+    },
+  })
+}
+
+/** A manual pair gets its direction on the caller's word, unless there is nothing to compare. */
+function impactOf(
+  shown: Direction,
+  evidence: EvidenceAssessment,
+  paired: PairedOutcomes | null,
+): ImpactDirection {
+  const isBelieved =
+    evidence.provenance === 'manual_unverified'
+      ? evidence.reasons.every((reason) => reason === 'manual_observations_are_not_export_evidence')
+      : evidence.status === 'sufficient'
+  if (!isBelieved) return 'insufficient_evidence'
+  // Several recorded pairs weigh more than one measured pair.
+  return shown === 'positive' && paired?.direction === 'negative' ? 'negative' : shown
+}
+
+function defaultMode(input: MeasureJob['input']): ComparisonMode {
+  return input.source === 'product_trace' ? 'observe_only_vs_active' : 'baseline_vs_guided'
+}

@@ -1,0 +1,81 @@
+import type { Surface } from '../closed-sets.ts'
+
+export const DECAY_DAYS = 90
+const DAY_MS = 86_400_000
+/** Newer memory that speaks of the same place in other words. */
+const NEWER_MIN = 2
+const SHARED_WORDS_MIN = 2
+/** With so many words in common, the newer memory says the same thing again. */
+const SHARED_WORDS_SAME = 6
+
+/** What drift and decay need to know of a memory. */
+export interface MemoryFacts {
+  readonly memoryId: string
+  readonly observedAtMs: number
+  readonly isActive: boolean
+  /** Trusted or advisory. */
+  readonly isAuthoritative: boolean
+  /** The surface of the guide after; null: not shown. */
+  readonly surface: Surface | null
+  readonly hasPositive: boolean
+  readonly targetFiles: readonly string[]
+  /** Its content words, lower case. */
+  readonly words: readonly string[]
+}
+
+/** Memory so much older than the freshest that it should be confirmed. */
+export interface ConfidenceDecaySummary {
+  readonly present: boolean
+  readonly threshold_days: number
+  readonly candidate_memory_ids: readonly string[]
+  readonly authority_mutation: false
+  readonly explanation: string
+}
+
+/** Memory around which newer memory has gathered that says something else. */
+export interface NeighborhoodDriftSummary {
+  readonly present: boolean
+  readonly candidate_memory_ids: readonly string[]
+  readonly authority_mutation: false
+  readonly explanation: string
+}
+
+export function confidenceDecay(memories: readonly MemoryFacts[]): ConfidenceDecaySummary {
+  const freshestMs = memories.reduce((latest, { observedAtMs }) => Math.max(latest, observedAtMs), -Infinity)
+  const candidates = memories
+    .filter(mayDrift)
+    .filter(({ observedAtMs }) => freshestMs - observedAtMs >= DECAY_DAYS * DAY_MS)
+  return {
+    present: candidates.length > 0,
+    threshold_days: DECAY_DAYS,
+    candidate_memory_ids: candidates.map(({ memoryId }) => memoryId),
+    authority_mutation: false,
+    explanation: `${candidates.length} memories are at least ${DECAY_DAYS} days older than the freshest one and were never confirmed.`,
+  }
+}
+
+export function neighborhoodDrift(memories: readonly MemoryFacts[]): NeighborhoodDriftSummary {
+  const candidates = memories.filter(
+    (memory) => mayDrift(memory) && memories.filter((other) => pullsAway(other, memory)).length >= NEWER_MIN,
+  )
+  return {
+    present: candidates.length > 0,
+    candidate_memory_ids: candidates.map(({ memoryId }) => memoryId),
+    authority_mutation: false,
+    explanation: `${candidates.length} memories have ${NEWER_MIN} or more newer neighbours that say something else.`,
+  }
+}
+
+function mayDrift(memory: MemoryFacts): boolean {
+  const isShown = memory.surface === 'use_now' || memory.surface === 'inspect_before_use'
+  return isShown && memory.isActive && memory.isAuthoritative && !memory.hasPositive
+}
+
+/** Newer, of the same path, with some words in common and not so many that it repeats the other. */
+function pullsAway(other: MemoryFacts, memory: MemoryFacts): boolean {
+  if (other.observedAtMs <= memory.observedAtMs) return false
+  if (!other.targetFiles.some((path) => memory.targetFiles.includes(path))) return false
+  const words = new Set(memory.words)
+  const shared = new Set(other.words.filter((word) => words.has(word))).size
+  return shared >= SHARED_WORDS_MIN && shared < SHARED_WORDS_SAME
+}

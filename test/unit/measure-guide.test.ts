@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SURFACES } from '../../src/domain/closed-sets.ts'
+import { agentContext } from '../../src/domain/guide/agent-context.ts'
+import type { GuideEntry, GuideView } from '../../src/domain/guide/entry.ts'
+import { guidePacket } from '../../src/domain/guide/guide-packet.ts'
+import { memoryPacket } from '../../src/domain/guide/memory-packet.ts'
+import { memoryUseReceipt } from '../../src/domain/guide/receipt.ts'
+import { readGuideSnapshot } from '../../src/domain/measure/guide-snapshot.ts'
+import { AMOUNT_MAX, AMOUNT_METRICS } from '../../src/domain/measure/metrics.ts'
+import { observationOf } from '../../src/domain/measure/projection.ts'
+import { renderPrompt } from '../../src/domain/prompt/render.ts'
+import { anyView, hostileEntries } from '../support/guide-samples.ts'
+import { hashOf } from '../support/measure-samples.ts'
+
+const RUNS = Number(process.env['FC_RUNS'] ?? 100)
+const ID = 'guide_trace:0198c0de-0000-7000-8000-0000000000ff'
+const isoTime = (atMs: number): string => new Date(atMs).toISOString()
+
+function responseOf(entries: readonly GuideEntry[], view: GuideView) {
+  const rendered = renderPrompt(entries, view)
+  return {
+    guide_trace_id: ID,
+    agent_context: agentContext(rendered, view),
+    memory_use_receipt: memoryUseReceipt(rendered, ID),
+    memory_packet: memoryPacket(rendered, view, isoTime),
+    guide_packet: guidePacket(rendered, view),
+  }
+}
+
+describe('a guide response of this runtime', () => {
+  test('is read as it was written: surfaces, prompt, packets; the receipt alone gives the same surfaces', () => {
+    fc.assert(
+      fc.property(hostileEntries, anyView, (entries, view) => {
+        const response = responseOf(entries, view)
+        const snapshot = readGuideSnapshot(response, hashOf)
+        const { agent_context: context, guide_packet: packet } = response
+        expect(snapshot).toMatchObject({
+          guideTraceId: ID,
+          promptHash: hashOf(context.prompt_text),
+          promptChars: context.prompt_text.length,
+          historyUsed: context.history_used,
+        })
+        expect(snapshot.packets?.provenFactCount).toBe(packet.proven_facts.length)
+        expect(snapshot.packets?.handoff.sourceIds).toEqual(packet.history_contributions.handoff.source_ids)
+        for (const surface of SURFACES) {
+          expect(snapshot.exposed?.[surface]).toEqual(context[`${surface}_memory_ids`])
+        }
+        const fromReceipt = readGuideSnapshot({ memory_use_receipt: response.memory_use_receipt }, hashOf)
+        expect(fromReceipt).toMatchObject({
+          guideTraceId: ID,
+          exposed: snapshot.exposed,
+          promptChars: snapshot.promptChars,
+        })
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('gives an observation within bounds, with no more of use than there is, packets or not', () => {
+    fc.assert(
+      fc.property(hostileEntries, anyView, fc.boolean(), (entries, view, usePackets) => {
+        const snapshot = readGuideSnapshot(responseOf(entries, view), hashOf)
+        const { amounts } = observationOf(snapshot, {
+          side: 'guided',
+          usePackets,
+          outcome: null,
+          promotedCount: 0,
+          demotedCount: 0,
+          lifecycle: [],
+        })
+        for (const name of AMOUNT_METRICS) {
+          expect(amounts[name] ?? 0).toBeGreaterThanOrEqual(0)
+          expect(amounts[name] ?? 0).toBeLessThanOrEqual(AMOUNT_MAX)
+        }
+        expect(amounts.usefulContextItems ?? 0).toBeLessThanOrEqual(amounts.contextItems ?? 0)
+        // Nothing that this runtime gives for direct use has less than advisory authority.
+        expect(amounts.unverifiedAuthorityApplied).toBe(0)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('whatever an artifact holds, reading it never throws', () => {
+    const field = fc.constantFrom(
+      'guide_trace_id',
+      'agent_context',
+      'memory_use_receipt',
+      'memory_packet',
+      'guide_packet',
+      'prompt_text',
+      'use_now_memory_ids',
+      'rehydrate_hints',
+      'risk',
+      '__proto__',
+    )
+    const artifact = fc.dictionary(field, fc.oneof(fc.jsonValue(), fc.dictionary(field, fc.jsonValue())))
+    fc.assert(
+      fc.property(artifact, (value) => {
+        const snapshot = readGuideSnapshot(value, hashOf)
+        expect(Object.keys(snapshot.explicit.amounts)).toHaveLength(AMOUNT_METRICS.length)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})

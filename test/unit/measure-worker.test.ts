@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { type Measurement, measure } from '../../src/domain/measure/measure.ts'
+import { anyObservation, HELD, manualJob, RUN, TRACE, traceJob } from '../support/measure-samples.ts'
+
+const RUNS = Number(process.env['FC_RUNS'] ?? 30)
+const pool = createComputePool()
+afterAll(() => pool.close())
+
+const outcomes = fc.array(
+  fc.record({
+    taskKey: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'),
+    arm: fc.constantFrom('guided' as const, 'without_memory' as const),
+    isSuccess: fc.boolean(),
+  }),
+  { maxLength: 60 },
+)
+
+describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', () => {
+  test('the worker is compiled', () => {
+    expect(existsSync(new URL('../../dist/workers/score.js', import.meta.url))).toBe(true)
+  })
+
+  test('a worker measures as the asking thread does', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyObservation,
+        anyObservation,
+        outcomes,
+        fc.nat(),
+        async (baseline, guided, runs, seed) => {
+          const records = { ...HELD, runs: [RUN], outcomes: runs }
+          const manual = { ...manualJob({}, {}, { records, seed }) }
+          const jobs = [
+            { ...manual, input: { source: 'manual_observations' as const, baseline, guided } },
+            traceJob(TRACE, { records, seed }),
+          ]
+          for (const job of jobs)
+            expect(await pool.run<Measurement>('score', job)).toStrictEqual(measure(job))
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+})
