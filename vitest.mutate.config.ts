@@ -14,7 +14,9 @@ export default defineConfig({
       name: 'mutants',
       enforce: 'pre',
       load(id) {
-        const file = relative(root, id.split('?')[0] ?? id).split(sep).join('/')
+        const file = relative(root, id.split('?')[0] ?? id)
+          .split(sep)
+          .join('/')
         return files.has(file) ? switchedText(file, readFileSync(`${root}/${file}`, 'utf8')).text : null
       },
     },

@@ -17,7 +17,11 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'lifecycle',
     sources: [`${GOVERNANCE}/lifecycle.ts`],
-    tests: [`${RULES}/lifecycle-bounds.test.ts`, `${RULES}/lifecycle.test.ts`, `${RULES}/transitions.test.ts`],
+    tests: [
+      `${RULES}/lifecycle-bounds.test.ts`,
+      `${RULES}/lifecycle.test.ts`,
+      `${RULES}/transitions.test.ts`,
+    ],
     sampleMax: null,
   },
   {
@@ -40,7 +44,12 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'feedback',
     sources: [`${GOVERNANCE}/feedback.ts`],
-    tests: [`${RULES}/standing-bounds.test.ts`, `${RULES}/feedback-bounds.test.ts`, `${RULES}/feedback.test.ts`, `${RULES}/transitions.test.ts`],
+    tests: [
+      `${RULES}/standing-bounds.test.ts`,
+      `${RULES}/feedback-bounds.test.ts`,
+      `${RULES}/feedback.test.ts`,
+      `${RULES}/transitions.test.ts`,
+    ],
     sampleMax: null,
   },
   {

@@ -33,7 +33,15 @@ export function fileReports(
       .map((mutant) => ({ mutant, isReached: result.reached.has(mutant.id), accepted: reasonOf(mutant) }))
     const accepted = survivors.filter((survivor) => survivor.accepted !== null).length
     const killed = own.length - survivors.length
-    return { group, file, mutants: own.length, killed, accepted, score: percent(killed, own.length - accepted), survivors }
+    return {
+      group,
+      file,
+      mutants: own.length,
+      killed,
+      accepted,
+      score: percent(killed, own.length - accepted),
+      survivors,
+    }
   })
 }
 
@@ -79,7 +87,10 @@ function survivorLine({ mutant, isReached, accepted }: Survivor): string {
   return `${mutant.file}:${mutant.line} ${mutant.kind}: ${mutant.original} -> ${mutant.mutated}${note}`
 }
 
-function groupedBy<T>(list: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] {
+function groupedBy<T>(
+  list: readonly T[],
+  keyOf: (item: T) => string,
+): readonly (readonly [string, readonly T[]])[] {
   const keys = [...new Set(list.map(keyOf))]
   return keys.map((key) => [key, list.filter((item) => keyOf(item) === key)])
 }

@@ -42,7 +42,9 @@ export function switchedText(file: string, text: string): Switched {
     const isGetter = !isDynamic && ts.isPropertyAssignment(node) && isPlainTable(node.initializer)
     const inside = isDynamic || isGetter || ts.isFunctionLike(node)
     const before = mutants.length
-    const heads = inside ? changesAt(node, constants).map((change) => ({ change, at: place(node, change) })) : []
+    const heads = inside
+      ? changesAt(node, constants).map((change) => ({ change, at: place(node, change) }))
+      : []
     let plain = ''
     let end = node.getFullStart()
     ts.forEachChild(node, (child) => {
@@ -88,7 +90,9 @@ function numericConstants(source: ts.SourceFile): ReadonlySet<string> {
 function isPlainTable(node: ts.Expression): boolean {
   if (ts.isArrayLiteralExpression(node)) return node.elements.every(isPlainTable)
   if (ts.isObjectLiteralExpression(node))
-    return node.properties.every((property) => ts.isPropertyAssignment(property) && isPlainTable(property.initializer))
+    return node.properties.every(
+      (property) => ts.isPropertyAssignment(property) && isPlainTable(property.initializer),
+    )
   return (
     ts.isStringLiteral(node) ||
     ts.isNumericLiteral(node) ||

@@ -27,7 +27,11 @@ interface Shape {
 }
 
 function admitted({ content, facets, record, facts }: Shape) {
-  const whole = sampleRecord(idOf(1), { text: 'a text', ...content }, { ...record, facets: { ...LIVE, ...facets } })
+  const whole = sampleRecord(
+    idOf(1),
+    { text: 'a text', ...content },
+    { ...record, facets: { ...LIVE, ...facets } },
+  )
   return admit({ record: whole, nowMs: 10, isTrusted: true, askedSignature: null, ...facts })
 }
 
@@ -54,13 +58,22 @@ describe('each rule with the one fact that makes it hold', () => {
       'S8',
       'inspect_before_use',
       'execution_not_confirmed',
-      { record: { ...run, taskSignature: 'a' }, content: { outcome: 'succeeded' }, facts: { askedSignature: 'b' } },
+      {
+        record: { ...run, taskSignature: 'a' },
+        content: { outcome: 'succeeded' },
+        facts: { askedSignature: 'b' },
+      },
     ],
     ['S9', 'inspect_before_use', 'observation_only', { record: { memoryType: 'event' } }],
     ['S9', 'inspect_before_use', 'observation_only', { record: { memoryType: 'evidence' } }],
     ['S10', 'use_now', 'clear', {}],
     ['S10', 'use_now', 'clear', { content: { confidence: CONFIDENCE_MIN } }],
-    ['S10', 'use_now', 'clear', { record: run, content: { outcome: 'succeeded' }, facts: { askedSignature: null } }],
+    [
+      'S10',
+      'use_now',
+      'clear',
+      { record: run, content: { outcome: 'succeeded' }, facts: { askedSignature: null } },
+    ],
     ['S10', 'use_now', 'clear', { record: { ...run, source: 'handoff' } }],
     ['S10', 'use_now', 'clear', { facts: { askedSignature: 'b' } }],
   ]

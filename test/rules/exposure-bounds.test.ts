@@ -70,7 +70,10 @@ describe('an outcome for what a guide showed', () => {
     const { events, effect } = decide()
     expect(events.map(({ type }) => type)).toEqual(['run_feedback_recorded'])
     expect(effect).toMatchObject({ repeatedMemoryIds: [shown], affectedMemoryIds: [] })
-    expect(decide({ runId: 'run-2' }).effect).toMatchObject({ repeatedMemoryIds: [], affectedMemoryIds: [shown] })
+    expect(decide({ runId: 'run-2' }).effect).toMatchObject({
+      repeatedMemoryIds: [],
+      affectedMemoryIds: [shown],
+    })
   })
 
   test('is direct only when a positive credits the memory itself', () => {

@@ -9,14 +9,21 @@ import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
 import { commandOf, decide, decideOne, MARKED, MARKS, offeredOf } from '../support/govern-samples.ts'
 
 const many = (count: number, said: Partial<Candidate>): readonly Candidate[] =>
-  Array.from({ length: count }, (_, n) => offeredOf({ externalId: `ext:${String(n).padStart(3, '0')}`, ...said }))
+  Array.from({ length: count }, (_, n) =>
+    offeredOf({ externalId: `ext:${String(n).padStart(3, '0')}`, ...said }),
+  )
 
 /** A request for each kind of thing that an answer may have to tell, and for each bound of a list. */
 const REQUESTS: Readonly<Record<string, readonly Candidate[]>> = {
   nothing: [],
   usable: [
     offeredOf({ targetFiles: ['src/a.ts'], evidenceRefs: ['log:1', 'log:2'], title: 'A title' }),
-    offeredOf({ externalId: 'ext:2', hint: 'procedure', declaredType: 'fact', targetFiles: ['src/a.ts', 'src/b.ts'] }),
+    offeredOf({
+      externalId: 'ext:2',
+      hint: 'procedure',
+      declaredType: 'fact',
+      targetFiles: ['src/a.ts', 'src/b.ts'],
+    }),
     offeredOf({ externalId: 'ext:3', hint: 'procedure' }),
   ],
   inspected: [offeredOf({ sourceTrust: 'unknown' }), offeredOf({ externalId: 'ext:2', hint: 'unknown' })],
@@ -56,7 +63,11 @@ function answerTo(candidates: readonly Candidate[], mode: 'standard' | 'strict' 
   const decisions = decide(command, MARKED)
   const rendered = renderAdmission(decisions, command)
   if (candidates.length > BRIEF_ABOVE) {
-    const { command_posture, risk, target_files, summary, ...rest } = governContext(decisions, rendered, command)
+    const { command_posture, risk, target_files, summary, ...rest } = governContext(
+      decisions,
+      rendered,
+      command,
+    )
     return [command_posture.length, risk, target_files, summary, rest.recommended_posture, rest.authority]
   }
   return {

@@ -31,12 +31,9 @@ test('a new memory is trusted, active, live, resident and not suppressed', () =>
 
 describe('the moment of an end', () => {
   test('a suppression is over in the millisecond in which it ends', () => {
-    expect([NOW_MS - 1, NOW_MS, NOW_MS + 1, null].map((end) => isSuppressed(suppressed(end), NOW_MS))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ])
+    expect(
+      [NOW_MS - 1, NOW_MS, NOW_MS + 1, null].map((end) => isSuppressed(suppressed(end), NOW_MS)),
+    ).toEqual([false, false, true, true])
   })
 
   test('a memory has expired in the millisecond in which its validity ends', () => {
@@ -62,7 +59,9 @@ describe('a move', () => {
   test('that no row allows is null, and an invariant broken when it is applied', () => {
     const move = { facet: 'standing', to: 'contested', cause: 'repeated_weak_negative', reason: 'r' } as const
     expect(moveFacet(recordWith({ standing: 'active' }), move)).toBeNull()
-    expect(() => assertTransition('standing', 'repeated_weak_negative', 'active', 'contested')).toThrow()
+    expect(() => assertTransition('standing', 'repeated_weak_negative', 'active', 'contested')).toThrow(
+      'no transition of standing',
+    )
     for (const { facet, cause, from, to } of TRANSITIONS)
       for (const word of from) expect(() => assertTransition(facet, cause, word, to)).not.toThrow()
   })
@@ -99,5 +98,6 @@ test('a report names the gravest state that holds', () => {
     [{ standing: 'failed', validity: 'superseded' }, 'failed'],
     [{ standing: 'failed', suppression: until(null) }, 'suppressed'],
   ]
-  for (const [facets, state] of states) expect(lifecycleStateAt({ ...INITIAL_FACETS, ...facets }, NOW_MS)).toBe(state)
+  for (const [facets, state] of states)
+    expect(lifecycleStateAt({ ...INITIAL_FACETS, ...facets }, NOW_MS)).toBe(state)
 })

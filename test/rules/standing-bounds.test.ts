@@ -48,7 +48,12 @@ const GOOD = verified({ runId: 'run-2' })
 const RUN = { domain: 'execution', memoryType: 'execution_memory' } as const
 
 test('three named memories can be blamed, four cannot', () => {
-  const evidence = { outcome: 'negative', verifierStatus: 'failed', toolStatus: null, runtimeSignalRefs: [] } as const
+  const evidence = {
+    outcome: 'negative',
+    verifierStatus: 'failed',
+    toolStatus: null,
+    runtimeSignalRefs: [],
+  } as const
   expect([1, 3, 4, 5].map((namedCount) => isStrongNegative({ ...evidence, namedCount }))).toEqual([
     true,
     true,
