@@ -75,7 +75,6 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/lineage.test.ts`,
       `${RULES}/visibility.test.ts`,
       `${RULES}/conflict.test.ts`,
-      `${RULES}/register.test.ts`,
       `${RULES}/state.test.ts`,
       `${RULES}/transitions.test.ts`,
     ],

@@ -1,8 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
-import type { RunnerTestCase as Test } from 'vitest'
-import { VitestTestRunner } from 'vitest/runners'
-import { getFn } from 'vitest/suite'
+import { type RunnerTestCase as Test, TestRunner } from 'vitest'
 
 // Runs each test first as it is, noting which mutants it reaches, and then once more for each of those that still
 // lives. A mutant is killed by a test that passes without it, before and after.
@@ -42,7 +40,7 @@ function killedBefore(): Set<string> {
   return new Set(notes.flatMap((one) => (Array.isArray(one) && one[0] === 'killed' ? [String(one[1])] : [])))
 }
 
-export default class MutantRunner extends VitestTestRunner {
+export default class MutantRunner extends TestRunner {
   private readonly killed = killedBefore()
 
   async runMutants(test: Test, run: () => Promise<void>): Promise<void> {
@@ -68,7 +66,7 @@ export default class MutantRunner extends VitestTestRunner {
 
 Object.assign(MutantRunner.prototype, {
   async runTask(this: MutantRunner, test: Test): Promise<void> {
-    const run = getFn(test)
+    const run = TestRunner.getTestFn(test)
     await this.runMutants(test, async () => {
       await run()
     })

@@ -84,7 +84,7 @@ const EXPECTED: unknown = JSON.parse(readFileSync(FILE, 'utf8'))
 
 describe('the answers to fixed requests are those on file, word by word', () => {
   for (const [name, candidates] of Object.entries(REQUESTS)) {
-    test(name, () => {
+    test(`${name}: as on file`, () => {
       const modes = name === 'mixed' ? (['standard', 'firewall'] as const) : (['standard'] as const)
       const answers = modes.map((mode) => answerTo(candidates, mode))
       expect(EXPECTED).toHaveProperty([name])

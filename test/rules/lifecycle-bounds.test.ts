@@ -59,7 +59,9 @@ describe('a move', () => {
   test('that no row allows is null, and an invariant broken when it is applied', () => {
     const move = { facet: 'standing', to: 'contested', cause: 'repeated_weak_negative', reason: 'r' } as const
     expect(moveFacet(recordWith({ standing: 'active' }), move)).toBeNull()
-    expect(() => assertTransition('standing', 'repeated_weak_negative', 'active', 'contested')).toThrow()
+    expect(() => assertTransition('standing', 'repeated_weak_negative', 'active', 'contested')).toThrow(
+      'no transition of standing',
+    )
     for (const { facet, cause, from, to } of TRANSITIONS)
       for (const word of from) expect(() => assertTransition(facet, cause, word, to)).not.toThrow()
   })
