@@ -32,11 +32,7 @@ function admitted({ content, facets, record, facts }: Shape) {
     { text: 'a text', ...content },
     { ...record, facets: { ...LIVE, ...facets } },
   )
-<<<<<<< HEAD
   return admit({ record: whole, nowMs: 10, isTrusted: true, askedSignature: null, consumer: null, ...facts })
-=======
-  return admit({ record: whole, nowMs: 10, isTrusted: true, askedSignature: null, ...facts })
->>>>>>> mutate
 }
 
 const run = { domain: 'execution', memoryType: 'execution_memory' } as const
