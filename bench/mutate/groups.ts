@@ -70,7 +70,6 @@ export const GROUPS: readonly Group[] = [
     name: 'memory',
     sources: ['write-memory', 'lineage', 'forget', 'references'].map((part) => `${MEMORY}/${part}.ts`),
     tests: [
-      `${RULES}/memory-bounds.test.ts`,
       `${RULES}/lifecycle.test.ts`,
       `${RULES}/lineage.test.ts`,
       `${RULES}/visibility.test.ts`,
@@ -83,7 +82,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'screening',
     sources: ['src/domain/screening/'],
-    tests: [`${RULES}/screening-bounds.test.ts`, 'test/unit/screening.test.ts', `${RULES}/screening.test.ts`],
+    tests: ['test/unit/screening.test.ts', `${RULES}/screening.test.ts`],
     sampleMax: 200,
   },
 ]
