@@ -4,6 +4,7 @@ import type { RankJob } from '../../domain/recall/rank-job.ts'
 import type { RankResult } from '../../domain/recall/rank-result.ts'
 import type { Finding } from '../../domain/screening/finding.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
+import { workerUrl } from '../files/worker-url.ts'
 import { ComputeFailureError } from './failure.ts'
 
 export interface ComputePoolOptions {
@@ -82,7 +83,7 @@ class PiscinaPool implements ComputePool {
     const signal = options.timeoutMs === undefined ? null : AbortSignal.timeout(options.timeoutMs)
     try {
       return await this.#threadPool().run(input, {
-        filename: workerFile(taskFile),
+        filename: fileURLToPath(workerUrl(taskFile)),
         transferList: [...(options.transferList ?? [])],
         signal,
       })
@@ -117,10 +118,4 @@ class PiscinaPool implements ComputePool {
     })
     return this.#piscina
   }
-}
-
-/** Threads load compiled files only: beside the compiled source, or in `dist` when this file runs uncompiled. */
-function workerFile(taskFile: string): string {
-  const folder = import.meta.url.endsWith('.ts') ? '../../../dist/workers/' : '../../../workers/'
-  return fileURLToPath(new URL(`${folder}${taskFile}.js`, import.meta.url))
 }

@@ -131,7 +131,7 @@ export interface Move {
 /** The event that moves a facet by a row of the table, or null when no row leads there from where it stands. */
 export function moveFacet(record: Pick<MemoryRecord, 'memoryId' | 'facets'>, move: Move): ActorEvent | null {
   const from = facetWord(record.facets, move.facet)
-  if (!transitionFor(move.facet, move.cause, from, move.to)) return null
+  if (!isTransition(move.facet, move.cause, from, move.to)) return null
   const common = {
     memoryId: record.memoryId,
     to: move.to,
@@ -152,7 +152,7 @@ export function suppress(
   cause: 'operator_suppress' | 'declared',
 ): ActorEvent | null {
   const from = facetWord(record.facets, 'suppression')
-  if (!transitionFor('suppression', cause, from, 'suppressed')) return null
+  if (!isTransition('suppression', cause, from, 'suppressed')) return null
   if (cause === 'declared' && record.facets.suppression?.untilMs === null) return null
   const { memoryId } = record
   return { type: 'suppression_changed', memoryId, to, cause, reason: to.reason, byMemoryId: null }
@@ -167,13 +167,10 @@ export function unsuppress(record: MemoryRecord, reason: string): ActorEvent | n
 
 /** Asserted by `evolve`, live and in replay: an event that no row allows is our own mistake. */
 export function assertTransition(facet: FacetName, cause: string, from: string, to: string): void {
-  const allowed = TRANSITIONS.some(
-    (row) => row.facet === facet && row.cause === cause && row.to === to && row.from.includes(from),
-  )
-  assert(allowed, `no transition of ${facet} from ${from} to ${to} by ${cause}`)
+  assert(isTransition(facet, cause, from, to), `no transition of ${facet} from ${from} to ${to} by ${cause}`)
 }
 
-function transitionFor(facet: FacetName, cause: Cause, from: string, to: string): boolean {
+function isTransition(facet: FacetName, cause: string, from: string, to: string): boolean {
   return TRANSITIONS.some(
     (row) => row.facet === facet && row.cause === cause && row.to === to && row.from.includes(from),
   )
