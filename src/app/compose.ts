@@ -15,6 +15,7 @@ import type { Grant } from '../ports/journal.ts'
 import { createService } from '../runtime/service.ts'
 import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
+import { journalHistory } from './journal-history.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { packageVersion } from './version.ts'
 
@@ -104,10 +105,12 @@ async function wire(
     codec,
     compute,
     ledger,
+    history: journalHistory(journal, LOCAL_GRANT),
     journal,
     snapshots,
     durability,
     inlineRankNs: config.inlineRankMaxNs,
+    holdOut: { percent: config.holdoutPercent, actorKeys: config.holdoutScopes },
     version: packageVersion(),
     workerThreads: config.workers,
     // Draining the edge takes the first half of the deadline; sealing the journal needs a moment at the end.
