@@ -26,17 +26,22 @@ export async function withDecision(
   return { exposure, decision: null }
 }
 
-/** Every guide of the actor that is kept, about the newest first; each once. */
+/**
+ * Every guide of the actor that is kept and was made at `notAfterMs` or before, the newest first by its time, then in
+ * journal order; each once. Where the clock was set back, those still in memory come before those in the ledger.
+ */
 export async function* guidesNewestFirst(
   parts: Pick<RuntimeParts, 'ledger'>,
   actor: Actor,
+  notAfterMs = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<ExposureRecord> {
   const seen = new Set<string>()
-  for (const exposure of [...actor.state.exposures.values()].toReversed()) {
+  const resident = [...actor.state.exposures.values()].filter(({ atMs }) => atMs <= notAfterMs)
+  for (const exposure of resident.sort((a, b) => b.atMs - a.atMs || b.seq - a.seq)) {
     seen.add(exposure.guideTraceId)
     yield exposure
   }
-  for await (const exposure of parts.ledger.newestFirst(actor.key)) {
+  for await (const exposure of parts.ledger.newestFirst(actor.key, notAfterMs)) {
     if (!seen.has(exposure.guideTraceId)) yield exposure
   }
 }
