@@ -4,6 +4,7 @@ export { ConfigError } from './app/config.ts'
 export {
   createRuntime,
   type FeedbackBody,
+  type FlightRecorderBody,
   type ForgetBody,
   type GovernBody,
   type GuideBody,
@@ -14,6 +15,7 @@ export {
   type RuntimeOptions,
 } from './app/create-runtime.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
+export type { FlightRecorderResponse } from './contract/flight-recorder.ts'
 export type { ForgetResponse } from './contract/forget.ts'
 export type { GovernResponse } from './contract/govern.ts'
 export type { GuideResponse } from './contract/guide.ts'

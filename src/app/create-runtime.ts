@@ -4,6 +4,7 @@ import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
+import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
 import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
@@ -24,6 +25,7 @@ export type FeedbackBody = z.input<typeof FeedbackRequest>
 export type ForgetBody = z.input<typeof ForgetRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
+export type FlightRecorderBody = z.input<typeof FlightRecorderRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -61,6 +63,8 @@ export interface MemgovRuntime {
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
   resolve(body: ResolveBody): Promise<ResolveResponse>
+  /** Replays what an agent was shown at a moment, why, and what would be shown now. Changes nothing. */
+  flightRecorder(body: FlightRecorderBody): Promise<FlightRecorderResponse>
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
@@ -88,6 +92,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     forget: (body) => executed(runtime, 'forget', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
+    flightRecorder: (body) => executed(runtime, 'flightRecorder', body),
     health: () => shaped(runtime.health()),
     close: () => runtime.close(),
   }

@@ -1,3 +1,4 @@
+import { FLIGHT_RECORDER_REQUEST, FLIGHT_RECORDER_RESPONSE } from './flight-recorder-example.ts'
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
 import type { OperationName } from './operations.ts'
 
@@ -323,6 +324,7 @@ export const EXAMPLES: Readonly<
   forget,
   rehydrate,
   resolve,
+  flightRecorder: { request: FLIGHT_RECORDER_REQUEST, response: FLIGHT_RECORDER_RESPONSE },
   health,
   openapi,
 }

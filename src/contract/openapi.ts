@@ -8,6 +8,8 @@ import { ErrorResponse } from './error-response.ts'
 import { EXAMPLES } from './examples.ts'
 import { ExecutionObject } from './execution-input.ts'
 import { AdmissionRecord, CandidateObject, FirewallSummary } from './govern.ts'
+import { RecorderTraceObject } from './flight-recorder.ts'
+import { FlightRecorderReport } from './flight-recorder-report.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { HandoffObject } from './handoff-input.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
@@ -168,6 +170,7 @@ function requestSchemas(): Schemas {
   registry.add(ClaimObject, { id: 'ClaimObject' })
   registry.add(EdgeObject, { id: 'EdgeObject' })
   registry.add(CandidateObject, { id: 'CandidateObject' })
+  registry.add(RecorderTraceObject, { id: 'RecorderTraceObject' })
   return jsonSchemas(registry, 'input')
 }
 
@@ -185,6 +188,7 @@ function responseSchemas(): Schemas {
   registry.add(RehydrateResult, { id: 'RehydrateResult' })
   registry.add(AdmissionRecord, { id: 'AdmissionRecord' })
   registry.add(FirewallSummary, { id: 'FirewallSummary' })
+  registry.add(FlightRecorderReport, { id: 'FlightRecorderReport' })
   registry.add(SourceMap, { id: 'SourceMap' })
   registry.add(ErrorResponse, { id: 'ErrorResponse' })
   return jsonSchemas(registry, 'output')

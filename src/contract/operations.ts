@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
+import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
 import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
 import { GuideRequest, GuideResponse } from './guide.ts'
@@ -167,6 +168,20 @@ export const OPERATIONS = {
       'An older node type answers only for memory of that type: concept for a fact, self_model for a preference, topic for project context, procedure also for execution memory.',
     rules: [URI_RULES.form, URI_RULES.tenant, URI_RULES.scope],
     errors: ['memory_not_found'],
+  },
+  flightRecorder: {
+    name: 'flightRecorder',
+    method: 'POST',
+    path: '/v1/audit/flight-recorder',
+    request: z.compile(FlightRecorderRequest),
+    response: FlightRecorderResponse,
+    contract_version: 'svc_agent_flight_recorder_result_v1',
+    writes: false,
+    summary: 'Replay what an agent was shown, and what came of it',
+    description:
+      'Where this actor holds the guide, its record is replayed and supplied artifacts are compared with it; else they are replayed as supplied. With replay_source journal it replays what was true at a moment and compares it with now. Changes nothing.',
+    rules: [RECORDER_RULES.artifact, RECORDER_RULES.moment],
+    errors: ['replay_artifact_required', 'guide_trace_not_found'],
   },
   health: {
     name: 'health',

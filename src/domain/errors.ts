@@ -59,6 +59,12 @@ export const ERRORS = {
     message:
       'Name what is meant: send at least one of memory_ids, node_ids, client_ids, anchor_id or anchor_uri.',
   },
+  replay_artifact_required: {
+    ...MALFORMED,
+    meaning: 'A replay has nothing to replay, whatever ids are given.',
+    message:
+      'There is nothing to replay: send product_trace, agent_context, memory_decision_trace, memory_use_receipt, memory_admission_record, operator_snapshot or feedback_result; or replay_source journal.',
+  },
   not_found: {
     ...MISSING,
     meaning: 'No such route.',

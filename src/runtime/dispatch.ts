@@ -4,6 +4,7 @@ import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { feedback } from './feedback.ts'
+import { flightRecorder } from './flight-recorder.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
@@ -70,6 +71,10 @@ async function run(
     case 'resolve': {
       const { request, warnings } = parseRequest(OPERATIONS.resolve, body)
       return { reply: await resolve(parts, request), warnings }
+    }
+    case 'flightRecorder': {
+      const { request, warnings } = parseRequest(OPERATIONS.flightRecorder, body)
+      return { reply: await flightRecorder(parts, request), warnings }
     }
     case 'health':
     case 'openapi':

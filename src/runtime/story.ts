@@ -27,21 +27,28 @@ export async function withDecision(
 }
 
 /**
- * Every guide of the actor that is kept and was made at `notAfterMs` or before, the newest first by its time, then in
- * journal order; each once. Where the clock was set back, those still in memory come before those in the ledger.
+ * Every guide of the actor that is kept and was made at `notAfterMs` or before, each once, the newest first by its time;
+ * of one instant the last in journal order first.
  */
 export async function* guidesNewestFirst(
   parts: Pick<RuntimeParts, 'ledger'>,
   actor: Actor,
   notAfterMs = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<ExposureRecord> {
-  const seen = new Set<string>()
   const resident = [...actor.state.exposures.values()].filter(({ atMs }) => atMs <= notAfterMs)
-  for (const exposure of resident.sort((a, b) => b.atMs - a.atMs || b.seq - a.seq)) {
-    seen.add(exposure.guideTraceId)
-    yield exposure
+  const isResident = new Set(resident.map(({ guideTraceId }) => guideTraceId))
+  let waiting = resident.sort(byTime)
+  for await (const stored of parts.ledger.newestFirst(actor.key, notAfterMs)) {
+    // What is in memory is newer, unless the clock was set back.
+    const newer = waiting.findIndex((exposure) => byTime(exposure, stored) > 0)
+    const first = newer === -1 ? waiting : waiting.slice(0, newer)
+    yield* first
+    waiting = waiting.slice(first.length)
+    if (!isResident.has(stored.guideTraceId)) yield stored
   }
-  for await (const exposure of parts.ledger.newestFirst(actor.key, notAfterMs)) {
-    if (!seen.has(exposure.guideTraceId)) yield exposure
-  }
+  yield* waiting
+}
+
+function byTime(a: ExposureRecord, b: ExposureRecord): number {
+  return b.atMs - a.atMs || b.seq - a.seq
 }

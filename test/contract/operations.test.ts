@@ -19,6 +19,7 @@ describe('the public surface', () => {
       'forget POST /v1/forget svc_forget_result_v1 writes',
       'rehydrate POST /v1/rehydrate svc_rehydrate_result_v1 writes',
       'resolve POST /v1/memory/resolve svc_memory_resolve_result_v1 reads',
+      'flightRecorder POST /v1/audit/flight-recorder svc_agent_flight_recorder_result_v1 reads',
       'health GET /health - reads',
       'openapi GET /openapi.json - reads',
     ])
@@ -35,6 +36,7 @@ describe('the public surface', () => {
       '400 guide_trace_used_memory_not_exposed -',
       '400 feedback_surface_not_attributable -',
       '400 reference_required -',
+      '400 replay_artifact_required -',
       '404 not_found -',
       '404 memory_not_found -',
       '404 anchor_not_found -',

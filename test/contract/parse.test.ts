@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
+import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
 import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
@@ -30,6 +31,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
     case 'resolve':
       return resolveQuery(parseRequest(OPERATIONS.resolve, body).request)
+    case 'flightRecorder':
+      return recorderQuery(parseRequest(OPERATIONS.flightRecorder, body).request)
   }
 }
 

@@ -12,6 +12,7 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'forget',
   'rehydrate',
   'resolve',
+  'flightRecorder',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

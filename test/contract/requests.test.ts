@@ -28,6 +28,7 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   forget: { operation: 'suppress', target: 'memory', reason: 'x', memory_ids: ['m'] },
   rehydrate: { reason: 'x', memory_ids: ['m'] },
   resolve: { uri: 'svc://acme/web/memory/m' },
+  flightRecorder: { agent_context: {} },
 }
 
 const execution = {

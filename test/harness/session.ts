@@ -11,6 +11,8 @@ import {
   governBody,
   guideBody,
   observeBody,
+  RECORDER_ASKS,
+  recorderBody,
   rehydrateBody,
   resolveBody,
 } from './requests.ts'
@@ -20,6 +22,9 @@ export class Session {
   readonly memoryIds: string[] = []
   readonly clientIds: string[] = []
   readonly guides: Answer<'guide'>[] = []
+  /** What each of the guides was asked, and when. */
+  readonly asked: { readonly body: object; readonly atMs: number }[] = []
+  readonly feedbacks: Answer<'feedback'>[] = []
   readonly embedded: Embedded
   readonly durability: Durability
   readonly place: Place
@@ -73,6 +78,7 @@ const guideStep = guideBody.map(
     async run(session) {
       const answer = answerOf(await session.send('guide', body))
       session.guides.push(answer)
+      session.asked.push({ body, atMs: session.embedded.clock.nowMs() })
       const { agent_context: context, memory_use_receipt: receipt } = answer
       expect(context.prompt_text.length).toBeGreaterThan(0)
       expect(receipt.exposed_memory_ids).toEqual(context.memory_ids)
@@ -96,7 +102,9 @@ const feedbackStep = fc.tuple(feedbackBody, at, fc.array(at, { minLength: 1, max
       const request = { ...body, guide_trace_id, used_memory_ids }
       const { run_id, outcome, used_surface } = body
       const echoed = { run_id, outcome, used_surface, guide_trace_id, used_memory_ids }
-      expect(answerOf(await session.send('feedback', request))).toMatchObject(echoed)
+      const answer = answerOf(await session.send('feedback', request))
+      expect(answer).toMatchObject(echoed)
+      session.feedbacks.push(answer)
     },
   }),
 )
@@ -153,6 +161,28 @@ const resolveStep = fc.tuple(resolveBody, at, fc.constantFrom(...RESOLVE_TYPES))
   }),
 )
 
+const recorderStep = fc.tuple(recorderBody, at, fc.constantFrom(...RECORDER_ASKS)).map(
+  ([body, index, asks]): Step => ({
+    shown: { ...body, asks },
+    async run(session) {
+      const guide = pick(session.guides, index)
+      const feedback_result = pick(session.feedbacks, index)
+      if (guide === null) return
+      const { guide_trace_id, agent_context, memory_use_receipt } = guide
+      const product_trace = { after_guide: guide, forget_result: feedback_result }
+      const parts = {
+        journal: { replay_source: 'journal', guide_trace_id },
+        moment: { replay_source: 'journal' },
+        product_trace: { product_trace },
+        agent_context: { agent_context },
+        receipt: { memory_use_receipt },
+        feedback: { feedback_result: feedback_result ?? {} },
+      }
+      await session.send('flightRecorder', { ...body, ...parts[asks] })
+    },
+  }),
+)
+
 /** A history of valid requests, from writing to asking. */
 export const history = fc.array(
   fc.oneof(
@@ -163,6 +193,7 @@ export const history = fc.array(
     { weight: 1, arbitrary: rehydrateStep },
     { weight: 1, arbitrary: resolveStep },
     { weight: 1, arbitrary: governStep },
+    { weight: 1, arbitrary: recorderStep },
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
 )
