@@ -80,7 +80,9 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     ...(random.chance(0.5) ? { replay_source: random.of(['artifacts', 'journal']) } : {}),
     ...(random.chance(0.6) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
     ...(random.chance(0.3) ? { run_id: `run-${random.below(20)}` } : {}),
-    ...(random.chance(0.3) ? { decision_time: random.of(['2026-01-01T00:00:00Z', '2999-01-01T00:00:00+02:00']) } : {}),
+    ...(random.chance(0.3)
+      ? { decision_time: random.of(['2026-01-01T00:00:00Z', '2999-01-01T00:00:00+02:00']) }
+      : {}),
     ...(random.chance(0.5) ? { [random.of(ARTIFACTS)]: artifact(random, known) } : {}),
     ...(random.chance(0.3) ? { product_trace: { after_guide: artifact(random, known) } } : {}),
   }),
@@ -172,7 +174,11 @@ function edge(random: Random): Body {
 /** Lists and scalars of every artifact in one, some of another shape than they should have. */
 function artifact(random: Random, known: Known): Body {
   const ids = () => [idOf(random, known.memoryIds), idOf(random, known.memoryIds)]
-  const row = { memory_id: idOf(random, known.memoryIds), agent_surface: 'do_not_use', reason_codes: ['suppressed'] }
+  const row = {
+    memory_id: idOf(random, known.memoryIds),
+    agent_surface: 'do_not_use',
+    reason_codes: ['suppressed'],
+  }
   return {
     guide_trace_id: idOf(random, known.guideTraceIds),
     use_now_memory_ids: ids(),
@@ -183,7 +189,9 @@ function artifact(random: Random, known: Known): Body {
     decision_summaries: random.chance(0.5) ? [row, null, 'row'] : row,
     outcome: random.of(['positive', 'negative', 'odd word']),
     used_memory_ids: ids(),
-    forget_effect: random.chance(0.3) ? { attribution: { outcome: 'positive' }, guide_trace: { exposed_memory_ids: ids() } } : [],
+    forget_effect: random.chance(0.3)
+      ? { attribution: { outcome: 'positive' }, guide_trace: { exposed_memory_ids: ids() } }
+      : [],
   }
 }
 

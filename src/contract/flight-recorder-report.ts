@@ -122,7 +122,9 @@ const Effects = z
         by_this_guide: z.boolean().meta({ description: 'False: feedback about another guide moved it.' }),
       }),
     ),
-    later_guides: z.array(guideRow).meta({ description: 'Of the same run, the first ones after this guide.' }),
+    later_guides: z
+      .array(guideRow)
+      .meta({ description: 'Of the same run, the first ones after this guide.' }),
     cut: z.boolean().meta({ description: 'True: there is or was more than is kept or listed.' }),
   })
   .meta({ description: 'What the guide led to, as far as records tell.' })

@@ -53,7 +53,8 @@ export const FlightRecorderRequest = z
   })
   .refine(
     (body) =>
-      body.replay_source === 'journal' || Object.entries(body).some((e) => ARTIFACTS.includes(e[0]) && isGiven(e[1])),
+      body.replay_source === 'journal' ||
+      Object.entries(body).some((e) => ARTIFACTS.includes(e[0]) && isGiven(e[1])),
     { path: ['product_trace'], error: RECORDER_RULES.artifact, params: { code: 'replay_artifact_required' } },
   )
   .refine(
@@ -72,7 +73,8 @@ export const FlightRecorderResponse = z
     agent_flight_recorder: FlightRecorderReport,
   })
   .meta({
-    description: 'What memory the agent could see, what was held back, what was used, and why. Not for the agent.',
+    description:
+      'What memory the agent could see, what was held back, what was used, and why. Not for the agent.',
   })
 
 export type FlightRecorderRequest = z.output<typeof FlightRecorderRequest>

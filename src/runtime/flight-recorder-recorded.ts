@@ -113,7 +113,12 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
       seqAfter: state.seq,
     },
     queryText: decision?.ask.queryText ?? null,
-    surfacesUsed: ['exposure_ledger', 'journal', 'history', ...(now === null ? [] : ['lexical_recall', 'admission'])],
+    surfacesUsed: [
+      'exposure_ledger',
+      'journal',
+      'history',
+      ...(now === null ? [] : ['lexical_recall', 'admission']),
+    ],
     summary:
       `${listed.length} memories were shown, ${held.length} were held back, ` +
       `outcome ${attribution.outcome ?? 'unknown'}; ` +
@@ -134,11 +139,17 @@ function heldBackRows({ exposure, decision }: GuideStory, listed: readonly Liste
   if (decision === null) {
     return listed
       .filter(({ surface }) => surface === 'do_not_use')
-      .map((row) => ({ ...heldBackRow(row, null), title: titleThen(state.memories.get(row.memoryId), exposure.seq) }))
+      .map((row) => ({
+        ...heldBackRow(row, null),
+        title: titleThen(state.memories.get(row.memoryId), exposure.seq),
+      }))
   }
   return [...decision.printed, ...decision.omitted]
     .filter((row) => row.surface === 'do_not_use' || HELD_BACK_STATES.includes(row.lifecycleState))
-    .map((row) => ({ ...heldBackRow(row, row), title: titleThen(state.memories.get(row.memoryId), exposure.seq) }))
+    .map((row) => ({
+      ...heldBackRow(row, row),
+      title: titleThen(state.memories.get(row.memoryId), exposure.seq),
+    }))
 }
 
 function heldBackRow({ memoryId, surface }: ListedRow, why: DecidedMemory | OmittedMemory | null) {

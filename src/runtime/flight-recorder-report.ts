@@ -65,10 +65,7 @@ function replaySources(artifacts: SuppliedArtifacts): object {
 }
 
 /** Lines of prompts and the query, as far as they are long enough to mean themselves. */
-function soughtTexts(
-  { all, beforeGuide }: SuppliedArtifacts,
-  queryText: string | null,
-): readonly string[] {
+function soughtTexts({ all, beforeGuide }: SuppliedArtifacts, queryText: string | null): readonly string[] {
   const prompts = [...all, ...beforeGuide].flatMap(({ value }) => textOf(value, 'prompt_text') ?? [])
   const lines = prompts.flatMap((prompt) => prompt.split('\n', SOUGHT_MAX))
   const texts = queryText === null ? lines : [queryText, ...lines]

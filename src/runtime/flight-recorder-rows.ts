@@ -1,6 +1,6 @@
 import type { Explained } from '../domain/audit/difference-cause.ts'
-import type { GuideNow } from '../domain/audit/replay-now.ts'
 import type { Attribution, EffectChange, GuideEffect } from '../domain/audit/replay-effect.ts'
+import type { GuideNow } from '../domain/audit/replay-now.ts'
 import type { Surface } from '../domain/closed-sets.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import type { DecidedMemory, GuideDecision, OmittedMemory } from '../domain/guide/decision.ts'
@@ -157,7 +157,18 @@ function causeRow({ sourceMemoryId, ...happening }: Explained['causes'][number])
     }
     case 'facet_changed': {
       const { kind, facet, from, to, cause, reason, byMemoryId, atMs, seq } = happening
-      return { kind, ...source, facet, from, to, cause, reason, by_memory_id: byMemoryId, at: isoOf(atMs), seq }
+      return {
+        kind,
+        ...source,
+        facet,
+        from,
+        to,
+        cause,
+        reason,
+        by_memory_id: byMemoryId,
+        at: isoOf(atMs),
+        seq,
+      }
     }
     case 'derived_from_added': {
       const { kind, byMemoryId, seq } = happening

@@ -74,7 +74,8 @@ export function suppliedReport(
       explainedBlockedCount: held.filter(({ reason_codes }) => !reason_codes.includes(BARE)).length,
       outcome: attribution.outcome,
       attributedCount: attribution.attributedIds.length,
-      strayCount: exposedIds.length === 0 ? 0 : attribution.attributedIds.filter((id) => !shown.has(id)).length,
+      strayCount:
+        exposedIds.length === 0 ? 0 : attribution.attributedIds.filter((id) => !shown.has(id)).length,
       comparedCount: query.artifacts.all.length,
       mismatchCount: 0,
       eventsDecided: 0,

@@ -226,7 +226,8 @@ const flightRecorder = fc
       const asking = isNamed && plan.isOwn && guide !== undefined ? guide.eyes : plan.eyes
       const isOperator = asking.agent === 'local-agent' && asking.team === null
       // Without a consumer of its own a request acts with that of the guide that it finds.
-      const found = isNamed && guide !== undefined ? [guide.eyes] : model.at(place).guides.map(({ eyes }) => eyes)
+      const found =
+        isNamed && guide !== undefined ? [guide.eyes] : model.at(place).guides.map(({ eyes }) => eyes)
       const eyes = isOperator ? [asking, ...found] : [asking]
       await send(model, real, 'flightRecorder', place, { ...consumerFields(asking), ...asks[plan.ask] }, eyes)
     }),

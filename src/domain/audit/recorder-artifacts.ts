@@ -36,10 +36,10 @@ export function suppliedArtifacts(request: WireObject): SuppliedArtifacts {
     const names = outer === null ? [] : ['memory_use_receipt', 'guide_trace']
     return names.flatMap((name) => partIn(outer?.value ?? {}, name, `${outer?.name}.${name}`))
   })
-  const feedback = topLevel(request, 'feedback_result') ?? feedbackIn(trace)
+  const told = feedbacks(trace)
+  const feedback = topLevel(request, 'feedback_result') ?? told[0] ?? null
   const agentContext = topLevel(request, 'agent_context') ?? named(after, 'agent_context')
-  const receipt =
-    topLevel(request, 'memory_use_receipt') ?? named([...after, ...inner], 'memory_use_receipt')
+  const receipt = topLevel(request, 'memory_use_receipt') ?? named([...after, ...inner], 'memory_use_receipt')
   const admissionRecord = topLevel(request, 'memory_admission_record')
   const own = [receipt, agentContext, decisionTrace, snapshot, admissionRecord, feedback]
   return {
@@ -49,7 +49,7 @@ export function suppliedArtifacts(request: WireObject): SuppliedArtifacts {
     snapshot,
     admissionRecord,
     feedback,
-    all: [...new Set([...own.filter((one) => one !== null), ...after, ...inner, ...feedbacks(trace)])],
+    all: [...new Set([...own.filter((one) => one !== null), ...after, ...inner, ...told])],
     beforeGuide: wholeGuide(partOf(trace, 'before_guide'), 'product_trace.before_guide'),
   }
 }
@@ -80,10 +80,6 @@ function withTraceId(inner: WireObject, outer: WireObject): WireObject {
 
 function named(parts: readonly Supplied[], name: string): Supplied | null {
   return parts.find((part) => part.name.endsWith(`.${name}`)) ?? null
-}
-
-function feedbackIn(trace: WireObject): Supplied | null {
-  return feedbacks(trace)[0] ?? null
 }
 
 /** Older clients send the feedback answer as `forget_result`. */

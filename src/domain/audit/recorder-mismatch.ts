@@ -50,7 +50,10 @@ export function recordMismatches(
 /** A list of a surface that is not there says nothing; rows name the surfaces of all. */
 function isSaid(value: WireObject, field: string): boolean {
   if (!SURFACES.some((surface) => field === `${surface}_memory_ids`)) return true
-  const parts = [value, ...['agent_context', 'memory_use_receipt', 'guide_trace'].map((n) => partOf(value, n))]
+  const parts = [
+    value,
+    ...['agent_context', 'memory_use_receipt', 'guide_trace'].map((n) => partOf(value, n)),
+  ]
   return (
     ['memory_decisions', 'entries'].some((name) => objectsOf(value, name).length > 0) ||
     parts.some((part) => Array.isArray(fieldOf(part, field)))
