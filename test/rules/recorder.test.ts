@@ -44,7 +44,7 @@ describe('replay of the records', () => {
         const failed = report.claims.filter(({ status }) => status === 'fail').map(({ claim }) => claim)
         expect(failed.filter((claim) => claim !== 'prompt_payload_excluded')).toEqual([])
       }
-    }, 40)
+    }, 20)
   })
 
   test('A31: no replay of any kind changes state or sequence', async () => {
@@ -59,7 +59,7 @@ describe('replay of the records', () => {
         await replay(session, { feedback_result: session.feedbacks[0] ?? {} })
       }
       expect(await embedded.digest(session.place)).toBe(before)
-    }, 20)
+    }, 14)
   })
 
   test('A33: now is what a guide with the same request shows at this moment', async () => {
@@ -85,7 +85,7 @@ describe('replay of the records', () => {
         expect(shown.map((row) => row.memory_id).toSorted()).toEqual(context.memory_ids.toSorted())
       }
     }
-    await provePasts((session) => law(session), 30)
+    await provePasts((session) => law(session), 16)
     // Every ranking goes to the pool.
     await provePasts((session) => law(session), 8, { inlineRankMaxNs: 0 })
     // Memory is withheld from about half of the runs. What belongs to no run is drawn anew each time.
@@ -128,7 +128,7 @@ describe('replay of the records', () => {
           if (row.change === 'moved') expect(events).not.toEqual([])
         }
       }
-    }, 50)
+    }, 30)
   })
 
   test('A35: a decision time means the last guide not after it, of the run and consumer that are named', async () => {
@@ -172,7 +172,7 @@ describe('replay of the records', () => {
           else expect(reply.answer?.agent_flight_recorder.guide_trace_id).toBe(expected.id)
         }
       }
-    }, 16)
+    }, 12)
   })
 
   test('A36: a replay is the same after an eviction and after a restart', async () => {
