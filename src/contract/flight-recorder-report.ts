@@ -228,7 +228,9 @@ export const FlightRecorderReport = z
     omitted: z.array(Omitted).meta({ description: 'Decided about, and without a line.' }),
     attribution: Attribution,
     effects: Effects,
-    now: Now.nullable().meta({ description: 'Null without a recorded ask.' }),
+    now: Now.nullable().meta({
+      description: 'Null when the ask is kept no longer, or with include_now false.',
+    }),
     differences: z.array(DifferenceRow).meta({
       description: 'Every memory of either list: with `now.position` they are the list of now.',
     }),

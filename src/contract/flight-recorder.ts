@@ -49,6 +49,10 @@ export const FlightRecorderRequest = z
       instant,
       'Replay point. From the journal: the last guide at or before it, of the run if one is named. Else a label.',
     ),
+    include_now: optional(
+      z.boolean(),
+      'Compare a recorded guide with what the same query would show now. Default true.',
+    ),
     ...artifactFields,
   })
   .refine(

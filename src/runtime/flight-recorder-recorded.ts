@@ -34,7 +34,7 @@ export interface RecordedReplay {
   readonly governed: readonly object[]
   readonly mismatches: readonly ArtifactMismatch[]
   readonly comparedCount: number
-  /** Null: the ask is kept no longer. */
+  /** Null: the ask is kept no longer, or now was not asked for. */
   readonly now: GuideNow | null
   readonly seqBefore: number
 }
@@ -122,7 +122,7 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
     summary:
       `${listed.length} memories were shown, ${held.length} were held back, ` +
       `outcome ${attribution.outcome ?? 'unknown'}; ` +
-      (now === null ? 'the ask is kept no longer.' : `asked now, ${changed} would be shown otherwise.`),
+      (now === null ? 'not compared with now.' : `asked now, ${changed} would be shown otherwise.`),
   })
 }
 

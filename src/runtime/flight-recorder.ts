@@ -43,7 +43,7 @@ export async function flightRecorder(parts: RuntimeParts, request: FlightRecorde
     const later = await laterGuides(parts, actor, story.exposure)
     const governed = await governDecisions(parts.history, actor.key, story.exposure)
     const { decision, exposure } = story
-    const command = decision === null ? null : commandAgain(decision, exposure)
+    const command = decision === null || !query.includesNow ? null : commandAgain(decision, exposure)
     const recall = command === null ? null : recallFor(parts, actor, command)
     const early = recall?.early == null ? null : await recall.early
     return actor.turn((state, nowMs) => {

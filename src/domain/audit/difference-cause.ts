@@ -11,7 +11,7 @@ export type Happening =
   | { readonly kind: 'written_after'; readonly atMs: number; readonly seq: number }
   | { readonly kind: 'revised'; readonly atMs: number; readonly seq: number; readonly revision: number }
   | ({ readonly kind: 'facet_changed' } & FacetChange)
-  | { readonly kind: 'derived_from_added'; readonly seq: number; readonly byMemoryId: string }
+  | { readonly kind: 'derived_from_added'; readonly seq: number; readonly byMemoryId: string | null }
   | { readonly kind: 'suppression_ended'; readonly atMs: number }
   | { readonly kind: 'expired'; readonly atMs: number }
 
@@ -103,8 +103,9 @@ function happenings(record: MemoryRecord, span: Span, isSource: boolean): readon
   }
   for (const relation of span.state.relationsBySource.get(record.memoryId) ?? []) {
     if (relation.seq <= fromSeq || relation.type !== 'derived_from' || !relation.effective) continue
-    if (!isSeenBy(span, relation.dstId)) continue
-    found.push({ kind: 'derived_from_added', seq: relation.seq, byMemoryId: relation.dstId })
+    // A source that these eyes cannot see takes the trust too; that there is one is all that they learn.
+    const byMemoryId = isSeenBy(span, relation.dstId) ? relation.dstId : null
+    found.push({ kind: 'derived_from_added', seq: relation.seq, byMemoryId })
   }
   if (isSource) return found
   const passed = (untilMs: number | null): untilMs is number =>

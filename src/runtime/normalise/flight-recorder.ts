@@ -14,6 +14,7 @@ export interface RecorderQuery {
   readonly guideTraceId: string | null
   readonly runId: string | null
   readonly decisionTimeMs: number | null
+  readonly includesNow: boolean
   readonly artifacts: SuppliedArtifacts
 }
 
@@ -27,6 +28,7 @@ export function recorderQuery(request: FlightRecorderRequest): RecorderQuery {
     guideTraceId: request.guide_trace_id ?? null,
     runId: request.run_id ?? null,
     decisionTimeMs: request.decision_time ?? null,
+    includesNow: request.include_now ?? true,
     artifacts: suppliedArtifacts(request),
   }
 }
