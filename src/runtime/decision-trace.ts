@@ -1,9 +1,10 @@
-import { type DecisionTraceRequest, TRACE_RULE } from '../contract/decision-trace.ts'
+import type { DecisionTraceRequest } from '../contract/decision-trace.ts'
 import { decisionAudit } from '../domain/audit/decision-audit.ts'
 import { type DecisionTrace, decisionTrace } from '../domain/audit/decision-trace.ts'
 import { type TraceSources, traceInputOf } from '../domain/audit/decision-trace-input.ts'
 import { DomainError } from '../domain/errors.ts'
-import { consumerOf, identityOf, isConsumerGiven } from './normalise/identity.ts'
+import { traceAsk } from './normalise/decision-trace.ts'
+import { identityOf } from './normalise/identity.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { traceSourcesOf } from './trace-sources.ts'
 
@@ -42,16 +43,11 @@ export async function memoryDecisionReport(
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attribution', 'memory_lifecycle']
 
 async function traceOf(parts: RuntimeParts, request: DecisionTraceRequest): Promise<DecisionTrace> {
-  const guideTraceId = request.guide_trace_id ?? null
-  const productTrace = request.product_trace ?? null
-  if (guideTraceId === null && productTrace === null) {
-    throw new DomainError('replay_artifact_required', {}, TRACE_RULE)
-  }
+  const ask = traceAsk(request)
   const { tenantId, scope } = identityOf(request)
   return parts.registry.use(tenantId, scope, async (actor) => {
-    const consumer = isConsumerGiven(request) ? consumerOf(request) : null
-    const sources = await traceSourcesOf(parts, actor, { guideTraceId, productTrace, consumer })
-    if (productTrace === null) refuseUnknown(sources, guideTraceId)
+    const sources = await traceSourcesOf(parts, actor, ask)
+    if (ask.productTrace === null) refuseUnknown(sources, ask.guideTraceId)
     return actor.turn((state, nowMs) => ({
       events: [],
       reply: decisionTrace(traceInputOf(state, sources, nowMs)),

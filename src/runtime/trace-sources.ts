@@ -21,6 +21,7 @@ import {
   type WireObject,
 } from '../domain/measure/wire-object.ts'
 import type { Consumer } from '../domain/memory/record.ts'
+import type { TraceAsk } from './normalise/decision-trace.ts'
 import { exposureOf, type RuntimeParts } from './parts.ts'
 import { storyOf } from './story.ts'
 
@@ -30,15 +31,6 @@ const TURNS_READ_MAX = 10_000
 const GUIDES_LOOKED_UP_MAX = 256
 
 type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
-
-/** Which guide a trace is about, what was supplied of it, and who asks. */
-export interface TraceAsk {
-  /** Null: the one that the artifacts name. */
-  readonly guideTraceId: string | null
-  readonly productTrace: WireObject | null
-  /** Null: an operator who names no consumer. */
-  readonly consumer: Consumer | null
-}
 
 /**
  * Reads what a decision trace needs beside the state: records of the named guides, whose guides outcomes belong to, and

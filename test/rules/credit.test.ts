@@ -86,7 +86,9 @@ describe('credit', () => {
       anyHistory,
       (history) => {
         const world = worldAfter(history)
-        const own = new Set(world.guides.filter((_guide, at) => at % 2 === 0).map((each) => each.guideTraceId))
+        const own = new Set(
+          world.guides.filter((_guide, at) => at % 2 === 0).map((each) => each.guideTraceId),
+        )
         for (const credit of creditsIn(world).values()) {
           const seen = creditSeenBy(credit, own)
           expect({ ...seen, runs: [] }).toEqual({ ...credit, runs: [] })

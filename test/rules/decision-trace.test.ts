@@ -12,8 +12,8 @@ import { reloaded } from '../support/reload.ts'
 import {
   type FeedbackAnswer,
   historyOf,
-  storyIn,
   type Supplied,
+  storyIn,
   TracedWorld,
   traceIn,
 } from '../support/traced-world.ts'
@@ -80,7 +80,7 @@ describe('decision traces', () => {
           }
         }
       },
-      60,
+      40,
     )
   })
 

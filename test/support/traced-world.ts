@@ -2,7 +2,11 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { decisionAudit } from '../../src/domain/audit/decision-audit.ts'
 import { type DecisionTrace, decisionTrace } from '../../src/domain/audit/decision-trace.ts'
 import { type ReportHistory, reportsOfTurn } from '../../src/domain/audit/decision-trace-feedback.ts'
-import { type NamedGuide, type TraceSources, traceInputOf } from '../../src/domain/audit/decision-trace-input.ts'
+import {
+  type NamedGuide,
+  type TraceSources,
+  traceInputOf,
+} from '../../src/domain/audit/decision-trace-input.ts'
 import { eyesOf, type GuideStory } from '../../src/domain/audit/story.ts'
 import type { FeedbackEffect } from '../../src/domain/governance/attribution.ts'
 import { consumerKey } from '../../src/domain/governance/visibility.ts'
@@ -123,7 +127,10 @@ export function sourcesIn(
       ...(supplied.forget == null ? [] : [{ name: 'forget_result', value: supplied.forget }]),
     ],
     eyes: { consumer, ownGuideIds: new Set(world.guides.map((each) => each.guideTraceId).filter(isOwn)) },
-    history: asked.history === undefined && guideTraceId !== null ? historyOf(world, guideTraceId) : (asked.history ?? null),
+    history:
+      asked.history === undefined && guideTraceId !== null
+        ? historyOf(world, guideTraceId)
+        : (asked.history ?? null),
     claims: { sufficientEvidence: null, evidenceIdCount: 0 },
     hashOf: (text) => codec.sha256(text),
   }
