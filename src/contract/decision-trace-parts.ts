@@ -156,6 +156,45 @@ export const OmittedMemory = z.strictObject({
   ...why,
 })
 
+/** The decisions of a guide as rows of a data set. */
+export const TraceAdmissionRecord = z
+  .strictObject({
+    contract_version: z.literal('svc_memory_admission_record_v1'),
+    intended_use: z.literal('memory_admission_audit_dataset'),
+    source: z.literal('memory_decision_trace'),
+    ...readOnlyArtifact,
+    guide_trace_id: nullableText,
+    prompt_char_count: nullableCount,
+    history_used: z.boolean(),
+    actionable_history_used: z.boolean().nullable(),
+    candidate_memory_count: count,
+    prompt_included_memory_count: count,
+    agent_used_memory_count: count.meta({ description: 'Memories that an outcome names.' }),
+    entries: z.array(
+      z.strictObject({
+        memory_id: z.string(),
+        title: nullableText,
+        memory_origin: z.literal('runtime'),
+        domain: memoryDomain.nullable(),
+        memory_type: memoryType.nullable(),
+        lifecycle_state: lifecycleState.nullable(),
+        ...why,
+        authority: guidanceAuthority,
+        admission_action: surface,
+        decision_kind: decisionKind,
+        actionable: z.boolean(),
+        prompt_included: z.boolean(),
+        prompt_surface: surface.nullable(),
+        agent_used: z.boolean(),
+        feedback_outcome: outcome.nullable(),
+        attribution_strength: strength.nullable(),
+        evidence_ids: strings,
+      }),
+    ),
+    summary: z.string(),
+  })
+  .meta({ description: 'The decisions of a guide as rows of a data set. Not for the agent.' })
+
 export const RelationDecision = z.strictObject({
   evidence_id: z.string(),
   memory_id: z.string(),

@@ -10,6 +10,7 @@ import {
   OmittedMemory,
   RelationDecision,
   readOnlyArtifact,
+  TraceAdmissionRecord,
 } from './decision-trace-parts.ts'
 import { count, envelope, strings } from './envelope.ts'
 import { id, jsonObject, optional, required, words } from './fields.ts'
@@ -152,6 +153,7 @@ export const MemoryDecisionTrace = z
     memory_use_receipt: MemoryUseReceipt.nullable().meta({
       description: 'The receipt of the guide with what was attributed since; null when it is not explained.',
     }),
+    admission_record: TraceAdmissionRecord,
     forget_decisions: z
       .array(
         z.strictObject({

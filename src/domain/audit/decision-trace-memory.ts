@@ -68,6 +68,9 @@ export function omittedDecision(memory: TracedOmission, view: TracedView | null)
   }
 }
 
+export type OmittedDecision = ReturnType<typeof omittedDecision>
+
+/** A credit as it goes over the wire. */
 export function creditView(credit: Credit) {
   return {
     exposed: { ...credit.exposed, total: credit.exposedTotal },

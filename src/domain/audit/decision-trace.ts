@@ -2,6 +2,7 @@ import { GUIDANCE_AUTHORITIES, type RelationType, type Surface } from '../closed
 import { confidenceDecay, neighborhoodDrift } from '../measure/memory-drift.ts'
 import type { Relation } from '../memory/record.ts'
 import { type JudgedMemory, judgmentCalibration, judgmentOf } from './calibration.ts'
+import { admissionRecordOf } from './decision-trace-admission.ts'
 import { feedbackAttribution } from './decision-trace-attribution.ts'
 import type { TracedForget } from './decision-trace-facts.ts'
 import type { TraceInput } from './decision-trace-input.ts'
@@ -36,7 +37,9 @@ export function decisionTrace(input: TraceInput) {
     relationTargetIds: decisions.map((row) => row.memory_id).filter((id) => targets.has(id)),
     contestedIds: contested,
   })
-  const forgets = input.forgets.map(forgetDecision)
+  const omitted = guide.omitted.map((memory) =>
+    omittedDecision(memory, input.views.get(memory.memoryId) ?? null),
+  )
   return {
     contract_version: 'svc_memory_decision_trace_v1' as const,
     intended_use: 'measure_debug_audit' as const,
@@ -66,9 +69,7 @@ export function decisionTrace(input: TraceInput) {
     },
     summary: summaryOf(input, decisions, contested.length, attribution),
     memory_decisions: decisions,
-    omitted_memories: guide.omitted.map((memory) =>
-      omittedDecision(memory, input.views.get(memory.memoryId) ?? null),
-    ),
+    omitted_memories: omitted,
     relation_decisions: input.relations.map((relation) => relationDecision(relation, input)),
     feedback_attribution: attribution,
     judgment_calibration_summary: judgmentCalibration(judgedMemories(input, attribution.present)),
@@ -76,7 +77,8 @@ export function decisionTrace(input: TraceInput) {
     confidence_decay_candidate_summary: confidenceDecay(input.driftFacts),
     context_decision: contextDecision(input),
     memory_use_receipt: tracedReceipt(guide, attribution, contested.length),
-    forget_decisions: forgets,
+    admission_record: admissionRecordOf(guide, decisions, omitted),
+    forget_decisions: input.forgets.map(forgetDecision),
   }
 }
 export type DecisionTrace = ReturnType<typeof decisionTrace>
