@@ -156,6 +156,23 @@ describe('the trace of a guide', () => {
   })
 })
 
+describe('what clients measure with', () => {
+  test('is taken without a warning: guides with packets, feedback as forget_result, after_guide alone', async () => {
+    const { ruleId, before, after, feedback } = await loop()
+    const claims = { sufficient_evidence: true, evidence_ids: ['ci://7'] }
+    const whole = { before_guide: before, after_guide: after, forget_result: feedback, ...claims }
+    for (const product_trace of [whole, { after_guide: after }]) {
+      const answer = await real.ok('decisionTrace', { ...here, product_trace })
+      expect(answer.warnings).toBeUndefined()
+      expect(answer.memory_decision_trace).toMatchObject({
+        artifact_mismatch: [],
+        feedback_attribution: { outcome: 'positive', attributed_memory_ids: [ruleId] },
+        memory_use_receipt: { contract_version: 'svc_memory_use_receipt_v1' },
+      })
+    }
+  })
+})
+
 describe('who may trace what', () => {
   test('a guide of another consumer is unknown to a consumer, and its own eyes count without one', async () => {
     const { after } = await loop()
@@ -173,13 +190,10 @@ describe('who may trace what', () => {
     const { ruleId, secretId, after } = await loop()
     const trace = await traced({ ...BOB, product_trace: { after_guide: after } })
     expect(trace).toMatchObject({ replay_source: 'supplied_artifacts', record: { after_guide: 'not_held' } })
-    const views = trace.memory_decisions.map((row) => [row.memory_id, row.domain, row.credit === null])
-    expect(views.toSorted()).toEqual(
-      [
-        [ruleId, 'general', false],
-        [secretId, null, true],
-      ].toSorted(),
+    const views = Object.fromEntries(
+      trace.memory_decisions.map((row) => [row.memory_id, [row.domain, row.credit === null]]),
     )
+    expect(views).toEqual({ [ruleId]: ['general', false], [secretId]: [null, true] })
   })
 
   test('an operator who names no guide that is held gets titles of memory that everyone sees', async () => {

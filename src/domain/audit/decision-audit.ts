@@ -85,7 +85,6 @@ export function decisionAudit(trace: DecisionTrace) {
     },
   }
 }
-export type DecisionAudit = ReturnType<typeof decisionAudit>
 
 function verdictOf({ summary }: DecisionTrace): AuditVerdict {
   if (summary.total_memory_count + summary.omitted_count === 0) return 'no_history'
