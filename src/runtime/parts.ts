@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Compute } from '../ports/compute.ts'
 import type { Entropy } from '../ports/entropy.ts'
+import type { History } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
 import type { OperationKey } from './idempotency.ts'
@@ -19,6 +20,7 @@ export interface RuntimeParts {
   readonly codec: Codec
   readonly compute: Compute
   readonly ledger: ExposureLedger
+  readonly history: History
   readonly log: Log
   /** Rankings estimated above this go to the worker pool, in nanoseconds. */
   readonly inlineRankNs: number

@@ -1,4 +1,4 @@
-import type { Schedule } from '../../src/adapters/journal/commit-lane.ts'
+import type { Schedule } from '../../src/adapters/files/schedule.ts'
 import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { type JournalOptions, openJournal } from '../../src/adapters/journal/open-journal.ts'
