@@ -12,6 +12,7 @@ import { english } from '../adapters/language/english.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
+import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
 import { createService } from '../runtime/service.ts'
 import { poolArchiving } from './archiving.ts'
@@ -29,6 +30,7 @@ const WAITING_LOADS_PER_PLACE = 128
 /** A composition whose actors can be looked at, for checks of what they hold. */
 export interface Composed extends Composition {
   readonly registry: Registry
+  readonly history: History
 }
 
 /**
@@ -101,7 +103,7 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  return { runtime, registry, close: () => runtime.close() }
+  return { runtime, registry, history, close: () => runtime.close() }
 }
 
 /** Everything over the data folder, in the order in which each part needs the ones before. */

@@ -79,3 +79,8 @@ export async function contentOf(
 export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve))
 }
+
+/** The result, or null when the process died first. */
+export function unlessDead<T>(process: Process, work: Promise<T>): Promise<T | null> {
+  return Promise.race([work, process.died.then(() => null)])
+}
