@@ -47,6 +47,7 @@ async function isArchived(files: Files, window: FileWindow, place: ArchivePlace)
   if (footer.salt !== salt || footer.segmentSeq !== place.segmentSeq) {
     throw new HistoryDamage('the content is of another segment')
   }
+  // Its name is visible, but may not be durable: the last process may have ended before its own flush.
   await files.fsyncDir(place.folder)
   return true
 }

@@ -4,7 +4,7 @@ import { coverTwice, endLife, type HistoryLife, readAll, startLife, until } from
 import { DIR, GRANT, ManualTimers, turns, unlessDead } from './journal-life.ts'
 import { type FaultKind, type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
-const SEEDS = Number(process.env['MEMGOV_CRASH_SEEDS'] ?? 3)
+const SEEDS = Number(process.env['MEMGOV_CRASH_SEEDS'] ?? 4)
 const KEYS = ['a/x', 'b/y']
 
 /** What the world knows of the records of each actor. */
@@ -49,25 +49,26 @@ async function scenario(process: Process, known: Known): Promise<void> {
 
 /** Every acknowledged record is in the journal or in history, as it was written. */
 async function holdsAll(disk: SimulatedDisk, known: Known, what: string): Promise<void> {
-  const life = await startLife(disk.start(), new ManualTimers())
   for (let look = 0; look < 2; look += 1) {
+    const process = disk.start()
+    const life = await startLife(process, new ManualTimers())
     for (const key of KEYS) {
       const acked = known.acked.get(key) ?? 0
       const records = await readAll(life.history, key, 1, acked)
-      const seqs = Array.from({ length: acked }, (_, i) => i + 1)
       expect(
         records.map(({ actorSeq }) => actorSeq),
         what,
-      ).toEqual(seqs)
+      ).toEqual(Array.from({ length: acked }, (_, i) => i + 1))
       for (const { actorSeq, payload } of records) {
         expect(Buffer.compare(payload, payloadOf(key, actorSeq)), what).toBe(0)
       }
     }
-    // What the crash left to be done is done now, and then all of it must be there again.
+    // What the crash left to be done is done now; then the power fails, and all of it must be there again.
     for (const [key, seq] of known.covered) coverTwice(life.journal, key, seq)
     await turns(60)
+    process.kill()
+    disk.losePower(() => 1, 0)
   }
-  await endLife(life)
 }
 
 const unknown = (): Known => ({ acked: new Map(), covered: new Map() })
@@ -204,6 +205,16 @@ describe('a segment that cannot be archived', () => {
     coverTwice(next.journal, 'a/x', 12)
     await until(() => next.journal.health().segments === 1)
     expect(disk.namesIn(`${DIR}/hist`).length).toBeGreaterThan(2)
+  })
+
+  test('because a thread died on the way is archived beside what that thread has left', async () => {
+    const disk = new SimulatedDisk()
+    const life = await fullLife(disk, {})
+    disk.put(`${DIR}/hist/0000000000000001.hist.tmp`, new Uint8Array(100))
+    coverTwice(life.journal, 'a/x', 12)
+    await until(() => life.journal.health().segments === 1)
+    expect(disk.namesIn(`${DIR}/hist`).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect(await readAll(life.history, 'a/x', 1, 12)).toHaveLength(12)
   })
 
   test('and has a damaged history file: that goes to quarantine and a new one is written', async () => {

@@ -73,8 +73,6 @@ export async function openHistory(options: HistoryOptions): Promise<OpenHistory>
     if (name.endsWith(TEMPORARY_SUFFIX)) await files.unlink(join(folder, name))
     else names.push(name)
   }
-  // A name that is visible may not be durable yet: the last process may have ended before its own flush.
-  await files.fsyncDir(folder)
   const quarantine = new Quarantine(files, log, join(options.dir, 'quarantine'))
   const archive = new Archive(files, log, folder, quarantine)
   await archive.open(names)
