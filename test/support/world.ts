@@ -8,9 +8,9 @@ import { type Admission, admit, isTrustedThrough } from '../../src/domain/govern
 import { decideFeedback, type FeedbackEffect } from '../../src/domain/governance/attribution.ts'
 import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
 import type { agentContext } from '../../src/domain/guide/agent-context.ts'
-import type { TextHit } from '../../src/domain/guide/candidates.ts'
 import type { GuideCommand } from '../../src/domain/guide/command.ts'
 import { compileGuide } from '../../src/domain/guide/compile.ts'
+import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { memoryUseReceipt } from '../../src/domain/guide/receipt.ts'
 import type {
   FeedbackCommand,
