@@ -20,9 +20,9 @@ const AUTHOR_SHARE = 0.5
 const TASK_SHARE = 0.2
 const HELP_SHARE = 0.1
 /** The newest candidate gets this share of its score more than the oldest; it parts memories that match alike. */
-const RECENCY_SHARE = 0.02
-/** Coverage with which a memory of a named author passes the relevance floor, if another word of it matches. */
-const AUTHOR_COVERAGE = 0.1
+const RECENCY_SHARE = 0.005
+/** Terms, its author's name among them, with which a memory of a named author passes the relevance floor. */
+const AUTHOR_TERMS_MIN = 2
 
 /** A candidate with what raised it, in units of the text score. */
 export interface ScoredCandidate {
@@ -112,7 +112,7 @@ function someoneIsRelevant(candidates: Iterable<ScoredCandidate>, named: Readonl
   for (const { hit, record } of candidates) {
     if (hit === null) continue
     if (hit.isAboveFloor) return true
-    if (hit.matchedTerms > 1 && hit.coverage >= AUTHOR_COVERAGE && isByNamed(record, named)) return true
+    if (hit.matchedTerms >= AUTHOR_TERMS_MIN && isByNamed(record, named)) return true
   }
   return false
 }
