@@ -5,10 +5,11 @@ import { english } from '../../src/adapters/language/english.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
+import { GUIDE_LIMIT_DEFAULT } from '../../src/domain/guide/command.ts'
 import { actorKeyOf } from '../../src/domain/ids.ts'
 import { stateFrom } from '../../src/domain/memory/state-image.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
-import { RANK_LIMIT_MAX, type RankJob } from '../../src/domain/recall/rank-job.ts'
+import { type RankJob, rankLimitFor } from '../../src/domain/recall/rank-job.ts'
 import { SCOPE } from '../seeded-scope.ts'
 
 export interface RankingProbe {
@@ -30,7 +31,7 @@ export async function openRankingProbe(dataDir: string): Promise<RankingProbe> {
   const view = await RecallView.over(state, english)
   return {
     memories: state.memories.size,
-    job: (queryText) => view.job(state, view.query(queryText), CONSUMER, RANK_LIMIT_MAX),
+    job: (queryText) => view.job(state, view.query(queryText), CONSUMER, rankLimitFor(GUIDE_LIMIT_DEFAULT)),
     rank: (job) => void rank(job),
   }
 }

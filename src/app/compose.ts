@@ -96,6 +96,7 @@ async function wire(
     snapshots,
     durability: config.durability,
     inlineRankNs: config.inlineRankMaxNs,
+    holdOut: { percent: config.holdoutPercent, actorKeys: config.holdoutScopes },
     version: packageVersion(),
     workerThreads: config.workers,
     // Draining the edge takes the first half of the deadline; sealing the journal needs a moment at the end.

@@ -10,6 +10,7 @@ import type { Entropy } from '../ports/entropy.ts'
 import type { History } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
+import type { HoldOut } from './hold-out.ts'
 import type { OperationKey } from './idempotency.ts'
 
 /** What every operation works with. */
@@ -24,6 +25,7 @@ export interface RuntimeParts {
   readonly log: Log
   /** Rankings estimated above this go to the worker pool, in nanoseconds. */
   readonly inlineRankNs: number
+  readonly holdOut: HoldOut
 }
 
 /** One request on its way: parsed, with its place and its key. */

@@ -26,7 +26,14 @@ export interface RankOptions {
 }
 
 /** Hits that a ranking answers at most, exact identifiers aside. */
-export const RANK_LIMIT_MAX = 200
+export const RANK_LIMIT_MAX = 400
+/** Twice what is to be shown is enough for the second stage; fewer than this would spoil short lists. */
+const RANK_LIMIT_MIN = 200
+
+/** How many hits to rank for a guide that shows at most `shown` memories. */
+export function rankLimitFor(shown: number): number {
+  return Math.min(RANK_LIMIT_MAX, Math.max(RANK_LIMIT_MIN, 2 * shown))
+}
 
 /** Nanoseconds per posting read, and what every ranking takes besides; measured by bench/ranking. */
 const POSTING_NS = 5
