@@ -7,7 +7,7 @@ import { createComputePool } from '../adapters/compute/pool.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
-import { english } from '../adapters/language/english.ts'
+import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
@@ -87,7 +87,7 @@ async function wire(
     clock,
     log,
     grant: LOCAL_GRANT,
-    language: english,
+    language: languages,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
