@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
@@ -28,7 +28,7 @@ export async function openRankingProbe(dataDir: string): Promise<RankingProbe> {
   const stored = await store.get(actorKeyOf('default', SCOPE))
   if (stored === null) throw new Error(`there is no snapshot of ${SCOPE} in ${dataDir}`)
   const state = stateFrom(stored.image)
-  const view = await RecallView.over(state, english)
+  const view = await RecallView.over(state, languages)
   return {
     memories: state.memories.size,
     job: (queryText) => view.job(state, view.query(queryText), CONSUMER, rankLimitFor(GUIDE_LIMIT_DEFAULT)),

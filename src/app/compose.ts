@@ -8,7 +8,7 @@ import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { openHistory } from '../adapters/history/history.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
-import { english } from '../adapters/language/english.ts'
+import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
@@ -73,7 +73,7 @@ async function wire(
     clock: system.clock,
     log: system.log,
     grant: LOCAL_GRANT,
-    language: english,
+    language: languages,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
