@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
@@ -154,6 +156,34 @@ describe('the trace of a guide', () => {
     expect((await of(neutral)).artifact_mismatch).toEqual([])
     expect((await of({ ...neutral, run_id: 'run-2' })).artifact_mismatch).toHaveLength(1)
   })
+})
+
+test('a trace is the same once its turns have left the journal for the history files', async () => {
+  const dir = dataFolder()
+  const large = real
+  real = await startEmbedded({ dir, config: { segmentBytes: 65_536, snapshotMinBytes: 4096 } })
+  const { after } = await loop()
+  const said = { run_id: 'run-1', outcome: 'neutral', used_surface: 'use_now', reason: 'r' }
+  const feedback_result = await real.ok('feedback', {
+    ...here,
+    ...said,
+    guide_trace_id: after.guide_trace_id,
+  })
+  const body = { product_trace: { after_guide: after, feedback_result } }
+  const trace = await traced(body)
+  const filler = 'each step is written down and checked. '.repeat(40)
+  for (let i = 0; i < 150; i++) await real.ok('observe', { ...here, input_text: `Note ${i}: ${filler}` })
+  await real.restart()
+  for (let i = 0; i < 150; i++) await real.ok('observe', { ...here, input_text: `Note ${i}b: ${filler}` })
+  expect(readdirSync(join(dir, 'hist')).filter((name) => name.endsWith('.hist'))).not.toEqual([])
+  expect(await traced(body)).toEqual(trace)
+  expect(trace).toMatchObject({
+    record: { explanation: 'kept' },
+    artifact_mismatch: [],
+    artifact_unverified: [],
+  })
+  await real.close()
+  real = large
 })
 
 describe('what clients measure with', () => {
