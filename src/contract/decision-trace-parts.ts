@@ -62,6 +62,11 @@ export const MemoryCredit = z
     description: 'What the memory did where it was shown. Only outcomes that name it count.',
   })
 
+/** What a consumer may know of it: not how often others were shown the memory. */
+export const OutcomeCredit = MemoryCredit.omit({ exposed: true, unknown_count: true }).meta({
+  description: 'Outcomes that name the memory. Runs are those of the consumer’s own guides.',
+})
+
 const identity = {
   memory_id: z.string(),
   title: nullableText.meta({

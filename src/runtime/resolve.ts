@@ -2,7 +2,7 @@ import type { Actor } from '../actor/actor.ts'
 import { memoryUriOf } from '../contract/memory-uri.ts'
 import type { ResolveRequest } from '../contract/resolve.ts'
 import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../domain/audit/credit.ts'
-import { creditView } from '../domain/audit/decision-trace-memory.ts'
+import { outcomeCreditView } from '../domain/audit/decision-trace-memory.ts'
 import { DomainError } from '../domain/errors.ts'
 import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
@@ -165,7 +165,7 @@ function metaOf(
     confidence: record.content.confidence,
     created_at: isoOf(record.createdAtMs),
     updated_at: isoOf(record.updatedAtMs),
-    credit: creditView(creditSeenBy(creditOf(state, record), ownGuideIds)),
+    credit: outcomeCreditView(creditSeenBy(creditOf(state, record), ownGuideIds)),
   }
 }
 

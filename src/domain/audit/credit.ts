@@ -71,7 +71,7 @@ export function creditOf(
 }
 
 /**
- * The credit as one consumer may see it: counts are of the memory, which it sees; runs only of its own guides.
+ * The credit with the runs of one consumer's own guides only. The counts are of the memory and stay.
  * @param ownGuideIds guides among those that the runs name which were made for this consumer
  */
 export function creditSeenBy(credit: Credit, ownGuideIds: ReadonlySet<string>): Credit {

@@ -74,13 +74,20 @@ export type OmittedDecision = ReturnType<typeof omittedDecision>
 export function creditView(credit: Credit) {
   return {
     exposed: { ...credit.exposed, total: credit.exposedTotal },
+    unknown_count: credit.unknown,
+    ...outcomeCreditView(credit),
+  }
+}
+
+/** The outcomes of a credit alone: how often a memory is shown to others is nothing that a consumer may know. */
+export function outcomeCreditView(credit: Omit<Credit, 'exposed' | 'exposedTotal' | 'unknown'>) {
+  return {
     used_count: credit.used,
     helped_count: credit.helped,
     hurt_weak_count: credit.hurtWeak,
     hurt_strong_count: credit.hurtStrong,
     observed_count: credit.observed,
     neutral_count: credit.neutral,
-    unknown_count: credit.unknown,
     runs: credit.runs.map((run) => ({
       run_id: run.runId,
       guide_trace_id: run.guideTraceId,
