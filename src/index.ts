@@ -3,6 +3,8 @@
 export { ConfigError } from './app/config.ts'
 export {
   createRuntime,
+  type DecisionReportBody,
+  type DecisionTraceBody,
   type FeedbackBody,
   type FlightRecorderBody,
   type ForgetBody,
@@ -14,6 +16,8 @@ export {
   type ResolveBody,
   type RuntimeOptions,
 } from './app/create-runtime.ts'
+export type { DecisionReportResponse } from './contract/decision-audit.ts'
+export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
 export type { FlightRecorderResponse } from './contract/flight-recorder.ts'
 export type { ForgetResponse } from './contract/forget.ts'

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ERRORS } from '../domain/errors.ts'
 import { envelope } from './envelope.ts'
 import { id, instant, jsonObject, optional, required, words } from './fields.ts'
 import { FlightRecorderReport } from './flight-recorder-report.ts'
@@ -9,7 +8,8 @@ export const REPLAY_SOURCES = ['artifacts', 'journal'] as const
 
 /** The rules of the flight recorder that a JSON Schema cannot carry. */
 export const RECORDER_RULES = {
-  artifact: ERRORS.replay_artifact_required.message,
+  artifact:
+    'There is nothing to replay, whatever ids are given: send product_trace, agent_context, memory_decision_trace, memory_use_receipt, memory_admission_record, operator_snapshot or feedback_result; or replay_source journal.',
   moment: 'A replay from the journal needs a moment: send guide_trace_id, run_id or decision_time.',
 } as const
 

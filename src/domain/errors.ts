@@ -61,9 +61,9 @@ export const ERRORS = {
   },
   replay_artifact_required: {
     ...MALFORMED,
-    meaning: 'A replay has nothing to replay, whatever ids are given.',
+    meaning: 'The request holds nothing that could be replayed.',
     message:
-      'There is nothing to replay: send product_trace, agent_context, memory_decision_trace, memory_use_receipt, memory_admission_record, operator_snapshot or feedback_result; or replay_source journal.',
+      'There is nothing to replay: send product_trace with after_guide, or another artifact of the run.',
   },
   not_found: {
     ...MISSING,

@@ -2,7 +2,7 @@ import type { Actor } from '../actor/actor.ts'
 import type { GuideCommand } from '../domain/guide/command.ts'
 import type { Recalled } from '../domain/guide/compile.ts'
 import { rank } from '../domain/recall/rank.ts'
-import { estimateCostNs, RANK_LIMIT_MAX } from '../domain/recall/rank-job.ts'
+import { estimateCostNs, rankLimitFor } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
 import type { RuntimeParts } from './parts.ts'
 import { inPool } from './pooled.ts'
@@ -21,7 +21,7 @@ export function recallFor(
   command: GuideCommand,
 ): Recall {
   const query = actor.recall.query(command.queryText)
-  const job = actor.recall.job(actor.state, query, command.consumer, RANK_LIMIT_MAX)
+  const job = actor.recall.job(actor.state, query, command.consumer, rankLimitFor(command.limit))
   const isLarge = estimateCostNs(job) > parts.inlineRankNs
   return {
     early: isLarge

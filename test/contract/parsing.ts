@@ -12,6 +12,8 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'forget',
   'rehydrate',
   'resolve',
+  'decisionTrace',
+  'decisionReport',
   'flightRecorder',
 ]
 

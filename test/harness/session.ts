@@ -103,8 +103,8 @@ const feedbackStep = fc.tuple(feedbackBody, at, fc.array(at, { minLength: 1, max
       const { run_id, outcome, used_surface } = body
       const echoed = { run_id, outcome, used_surface, guide_trace_id, used_memory_ids }
       const answer = answerOf(await session.send('feedback', request))
-      expect(answer).toMatchObject(echoed)
       session.feedbacks.push(answer)
+      expect(answer).toMatchObject(echoed)
     },
   }),
 )
@@ -161,6 +161,39 @@ const resolveStep = fc.tuple(resolveBody, at, fc.constantFrom(...RESOLVE_TYPES))
   }),
 )
 
+const LIES = ['none', 'moved', 'outcome', 'unknown'] as const
+
+const decisionStep = fc.tuple(at, at, fc.constantFrom(...LIES), fc.boolean()).map(
+  ([guideAt, beforeAt, lie, isBare]): Step => ({
+    shown: { guideAt, beforeAt, lie, isBare },
+    async run(session) {
+      const [guide, before] = [pick(session.guides, guideAt), pick(session.guides, beforeAt)]
+      if (guide === null) return
+      const feedback = pick(session.feedbacks, beforeAt)
+      const after_guide = structuredClone(guide) as typeof guide & {
+        agent_context: { use_now_memory_ids: string[] }
+      }
+      if (lie === 'moved') after_guide.agent_context.use_now_memory_ids.push('no-such-id')
+      if (lie === 'unknown') after_guide.guide_trace_id = 'guide_trace:nothing'
+      const product_trace = {
+        after_guide,
+        before_guide: before,
+        feedback_result: lie === 'outcome' ? { outcome: 'no such outcome' } : feedback,
+      }
+      const request = isBare ? { guide_trace_id: guide.guide_trace_id } : { product_trace }
+      const { memory_decision_trace: trace } = answerOf(await session.send('decisionTrace', request))
+      const { memory_decision_audit: audit } = answerOf(await session.send('decisionReport', request))
+      expect(audit.artifact_mismatch).toEqual(trace.artifact_mismatch)
+      if (isBare || lie === 'none' || lie === 'moved') {
+        expect(trace.context_decision.memory_ids).toEqual(guide.agent_context.memory_ids)
+      }
+      const isLie = !isBare && (lie === 'moved' || lie === 'outcome')
+      if (isLie) expect(trace.artifact_mismatch.length).toBeGreaterThan(0)
+      if (isBare) expect(trace.artifact_mismatch).toEqual([])
+    },
+  }),
+)
+
 const recorderStep = fc.tuple(recorderBody, at, fc.constantFrom(...RECORDER_ASKS)).map(
   ([body, index, asks]): Step => ({
     shown: { ...body, asks },
@@ -193,6 +226,7 @@ export const history = fc.array(
     { weight: 1, arbitrary: rehydrateStep },
     { weight: 1, arbitrary: resolveStep },
     { weight: 1, arbitrary: governStep },
+    { weight: 1, arbitrary: decisionStep },
     { weight: 1, arbitrary: recorderStep },
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
