@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
@@ -259,6 +261,64 @@ describe('a moment', () => {
         { memory_id: 'm1', lifecycle_state: 'unknown', reason_codes: ['agent_context_do_not_use'] },
       ],
     })
+  })
+})
+
+describe('beside a guide', () => {
+  test('govern decisions of its run are told: ids and codes, no text', async () => {
+    const candidate = {
+      external_memory_id: 'mem0:1',
+      source_backend: 'mem0',
+      text: 'The secret word is xyzzy.',
+    }
+    const query_text = 'how are releases tagged'
+    await embedded.ok('govern', { ...place, query_text, run_id: 'run-1', candidates: [candidate] })
+    await embedded.ok('govern', { ...place, query_text, run_id: 'run-2', candidates: [candidate] })
+    const report = await journal(await ask({ run_id: 'run-1' }))
+    expect(report.govern_decisions).toMatchObject([
+      {
+        run_id: 'run-1',
+        candidates: [{ external_memory_id: 'mem0:1', admission_action: 'inspect_before_use' }],
+      },
+    ])
+    expect(JSON.stringify(report)).not.toContain('xyzzy')
+  })
+})
+
+describe('after the journal was compacted', () => {
+  test('a replay is what it was, also from history files alone', async () => {
+    const small = { segmentBytes: 65_536, snapshotMinBytes: 16_384, residentActorsMax: 1 }
+    const old = await startEmbedded({ config: small })
+    const where = { tenant_id: 'recorder', scope: 'compacted' }
+    const { memory_ids: ids } = await old.ok('observe', {
+      ...where,
+      input_text: 'Releases are tagged by hand.',
+    })
+    const query = { ...where, query_text: 'how are releases tagged', run_id: 'run-1' }
+    const { guide_trace_id } = await old.ok('guide', query)
+    await old.ok('guide', query)
+    const body = { ...where, replay_source: 'journal', guide_trace_id, include_now: false }
+    const { agent_flight_recorder: live } = await old.ok('flightRecorder', body)
+    expect(live).toMatchObject({ explanation: 'recorded', now: null, effects: { later_guides: [{}] } })
+    const before = readdirSync(join(old.dir, 'hist')).length
+    for (let round = 0; round < 4; round++) {
+      const texts = Array.from(
+        { length: 120 },
+        (_, at) => `Fact ${round}.${at}: ${'nothing of note. '.repeat(20)}`,
+      )
+      await Promise.all(texts.map((input_text) => old.ok('observe', { ...where, input_text })))
+      // The other actor drives this one out, which makes a snapshot.
+      await old.digest({ ...where, scope: 'other' })
+      await old.restart()
+    }
+    expect(readdirSync(join(old.dir, 'hist')).length).toBeGreaterThan(before)
+    const { agent_flight_recorder: later } = await old.ok('flightRecorder', body)
+    expect({ ...later, effects: { ...later.effects, cut: false }, claims: [] }).toEqual({
+      ...live,
+      claims: [],
+    })
+    const now = await old.ok('flightRecorder', { ...body, include_now: true })
+    expect(now.agent_flight_recorder.now?.exposed_memory_ids).toEqual(ids)
   })
 })
 
