@@ -32,11 +32,25 @@ export interface RenderedAdmission {
   readonly lines: Readonly<Record<Surface, readonly string[]>>
 }
 
+type AdmissionView = Pick<GovernCommand, 'isCompact' | 'profile' | 'role'>
+
 /** Prints decided candidates for an agent, in the order of the request. The same decisions give the same bytes. */
 export function renderAdmission(
   decisions: readonly CandidateDecision[],
-  view: Pick<GovernCommand, 'isCompact' | 'profile' | 'role'>,
+  view: AdmissionView,
 ): RenderedAdmission {
+  const rendering = renderingOf(decisions, view)
+  for (;;) {
+    const step = rendering.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** As `renderAdmission`, one line at a time: each step tells how many characters were read for it. */
+export function* renderingOf(
+  decisions: readonly CandidateDecision[],
+  view: AdmissionView,
+): Generator<number, RenderedAdmission> {
   const ids = new Set(decisions.map(({ facts }) => printedId(facts.candidate.externalId)))
   const lineOfId = new Map<string, string>()
   const lines: Record<Surface, string[]> = {
@@ -49,6 +63,7 @@ export function renderAdmission(
     const line = candidateLine(decision, view.isCompact, ids)
     lineOfId.set(decision.facts.candidate.externalId, line)
     lines[decision.surface].push(line)
+    yield Math.min(decision.facts.candidate.text.length, READ_CHARS_MAX)
   }
   const { profile, role } = view
   let promptText = headerText({ profile, role, budgetChars: HEADER_BUDGET_CHARS }, true)
