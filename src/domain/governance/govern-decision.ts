@@ -14,7 +14,8 @@ import { CONTRADICTION_RULE, STORED_MEMORY_RULE } from './govern-rules.ts'
 import { decideByTable } from './govern-table.ts'
 import { isVisibleTo } from './visibility.ts'
 
-const DISPUTE_CHARS_MAX = 40
+const DISPUTE_CHARS_MAX = 16
+const ID_CHARS_MAX = 40
 
 /**
  * Decides every candidate, in the order of the request. Reads the state and changes nothing; no decision depends on
@@ -61,7 +62,7 @@ function withStoredMemory(
     surface: stored.surface,
     ruleId: STORED_MEMORY_RULE.id,
     reasonCode: `${STORED_MEMORY_RULE.reasonCode}:${stored.reasonCode}`,
-    reason: `the memory of this id is held back here: ${stored.reasonCode.replaceAll('_', ' ')}`,
+    reason: `the memory of this id is held back in this scope: ${stored.reasonCode.replaceAll('_', ' ')}`,
     storedMemoryId,
   }
 }
@@ -91,13 +92,20 @@ function withContradictions(
   return decisions.map((decision) => {
     const found = against.get(decision)
     if (found === undefined) return decision
+    found.ids.sort()
     return {
       ...decision,
       surface: CONTRADICTION_RULE.surface,
       ruleId: CONTRADICTION_RULE.id,
       reasonCode: CONTRADICTION_RULE.reasonCode,
-      reason: `another candidate contradicts it (${clip(foldText(found.dispute), DISPUTE_CHARS_MAX)})`,
-      contradictedIds: found.ids.sort(),
+      reason: contradictionReason(found.ids, found.dispute),
+      contradictedIds: found.ids,
     }
   })
+}
+
+/** Names the first of them, so that the reader can compare the two. */
+function contradictionReason([first = '', ...others]: readonly string[], dispute: string): string {
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `it contradicts ${clip(foldText(first), ID_CHARS_MAX)}${more} (${clip(foldText(dispute), DISPUTE_CHARS_MAX)})`
 }

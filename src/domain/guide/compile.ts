@@ -15,6 +15,7 @@ import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { selectWithin } from './selection.ts'
+import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
@@ -41,7 +42,10 @@ export function compileGuide(
   const view = viewOf(state, command, recalled)
   const ranked = entriesOf(state, command, recalled.hits, nowMs)
   const chosen = markRelevantWarnings(selectWithin(ranked, command.limit), view)
-  const rendered = renderPrompt(chosen, view)
+  const isUsable = (record: MemoryRecord) =>
+    entryOf(state, command, record, [], 0, nowMs).surface === 'use_now'
+  const worked = workedElsewhere(state, chosen, command.consumer, isUsable)
+  const rendered = renderPrompt(chosen, view, worked)
   return {
     events: [exposureOf(command, rendered, guideTraceId)],
     body: { ...bodyOf(rendered, view, guideTraceId, isoTime), ...claimsOf(state, command, nowMs) },
