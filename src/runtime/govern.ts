@@ -6,8 +6,10 @@ import { decideCandidates } from '../domain/governance/govern-decision.ts'
 import { heldBackHistory } from '../domain/governance/govern-history.ts'
 import { admissionRecord, admissionRecordObject } from '../domain/governance/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../domain/governance/govern-summary.ts'
+import { actorKeyOf } from '../domain/ids.ts'
 import { type RenderedAdmission, renderingOf } from '../domain/prompt/govern-prompt.ts'
 import { comparerFor, examinationOf, type GovernParts } from './govern-examination.ts'
+import { governNote } from './govern-note.ts'
 import { governCommand } from './normalise/govern.ts'
 import { envelopeOf, sourceMap, warningsOf } from './parts.ts'
 
@@ -30,7 +32,10 @@ export async function govern(parts: GovernParts, request: GovernRequest): Promis
       return { events: [], reply: decideCandidates(state, command, examination, history, nowMs) }
     })
   })
-  return { ...replyOf(command, decisions, await rendered(decisions, command)), ...warningsOf(warnings) }
+  const prompt = await rendered(decisions, command)
+  const note = governNote(command, decisions, prompt.promptText, parts)
+  parts.history.note(actorKeyOf(command.tenantId, command.scope), note)
+  return { ...replyOf(command, decisions, prompt), ...warningsOf(warnings) }
 }
 
 async function rendered(

@@ -15,6 +15,7 @@ import { World } from '../support/world.ts'
 const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 40)
 const SHARE_MAX = 0.6
 const ROOMY = 100_000
+const FORMS = ['fact', 'low', 'run', 'interrupted'] as const
 
 /** The length of each set in compact form, as a share of its standard length. */
 function sharesOf<Set>(sets: fc.Arbitrary<Set>, shareOf: (set: Set) => number): readonly number[] {
@@ -39,7 +40,7 @@ const setOf = (kind: TextKind) => fc.array(realisticText(kind), { minLength: 10,
 
 describe('a guide', () => {
   /** Through observe and guide, as an agent meets it. */
-  const guided = (texts: readonly string[], form: 'fact' | 'low' | 'run' | 'interrupted'): number => {
+  const guided = (texts: readonly string[], form: (typeof FORMS)[number]): number => {
     const world = new World()
     const memories = texts.map((text, at) => {
       const run = {
@@ -56,6 +57,7 @@ describe('a guide', () => {
       memoryId,
       score: 1,
       coverage: 1,
+      matchedTerms: 3,
       isExact: false,
       isAboveFloor: true,
     }))
@@ -72,7 +74,7 @@ describe('a guide', () => {
   }
 
   for (const kind of TEXT_KINDS) {
-    test.each(['fact', 'low', 'run', 'interrupted'] as const)(
+    test.each(FORMS)(
       `compact_agent has at most 60 % of the standard length and the same ids: ${kind}, %s`,
       (form) => expectCompact(sharesOf(setOf(kind), (texts) => guided(texts, form))),
     )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { SURFACES, type Surface } from '../../src/domain/closed-sets.ts'
 import { admit } from '../../src/domain/governance/admission.ts'
 import { heldText } from '../../src/domain/governance/govern-examination.ts'
@@ -59,7 +59,7 @@ function historyOf(state: ActorState, consumer = EYES, compare: TextComparer = D
   )
   const history = heldBackHistory(
     state,
-    similarIn(state, texts, RecallView.empty(english)),
+    similarIn(state, texts, RecallView.empty(languages)),
     consumer,
     NOW_MS,
     compare,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { examineCandidates } from '../../src/domain/governance/govern-examination.ts'
 import { compareTexts } from '../../src/domain/similarity/text-comparison.ts'
@@ -82,7 +83,14 @@ function computeHere(before: {
 
 const governWith = (compute: Compute, log = memoryLog().log) =>
   govern(
-    { registry: service.registry, clock: service.clock, compute, log },
+    {
+      registry: service.registry,
+      clock: service.clock,
+      codec: createCodec(),
+      compute,
+      history: service.history,
+      log,
+    },
     OPERATIONS.govern.request.parse(REQUEST),
   )
 

@@ -119,6 +119,14 @@ export const LAWS: readonly Rule[] = [
     law: 'Whatever a memory says, the parsed sections of prompt_text hold exactly the exposed ids.',
   },
   { id: 'G7', law: 'A do_not_use line never holds the blocked text.' },
+  {
+    id: 'A1',
+    law: 'A guide records exactly what it exposed, in order, with rule, reason and signals of each, and what it left out.',
+  },
+  {
+    id: 'A2',
+    law: 'A hold-out shows warnings only and those alike, records what it kept back, and tells the agent nothing.',
+  },
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },

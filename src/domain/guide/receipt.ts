@@ -10,8 +10,15 @@ const DECISION_OF = {
   rehydrate: 'rehydrate',
 } as const satisfies Record<Surface, string>
 
-/** What a guide showed and why, for an operator: ids and reason codes, neither memory text nor prompt. */
-export function memoryUseReceipt(rendered: RenderedPrompt, guideTraceId: string | null) {
+/**
+ * What a guide showed and why, for an operator: ids and reason codes, neither memory text nor prompt.
+ * @param withheld what a hold-out kept back; null: it was none
+ */
+export function memoryUseReceipt(
+  rendered: RenderedPrompt,
+  guideTraceId: string | null,
+  withheld: readonly GuideEntry[] | null = null,
+) {
   const { printed } = rendered
   const assessment = assess(rendered)
   return {
@@ -34,6 +41,9 @@ export function memoryUseReceipt(rendered: RenderedPrompt, guideTraceId: string 
     read_only_signal_memory_ids: [] as readonly string[],
     decision_summaries: printed.map(decisionSummary),
     omitted: rendered.omitted,
+    ...(withheld === null
+      ? {}
+      : { hold_out: { withheld_memory_ids: withheld.map((entry) => entry.record.memoryId) } }),
     risk_flags: assessment.risk.reasons,
     summary: assessment.summary,
   }
