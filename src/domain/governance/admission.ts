@@ -86,8 +86,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'inspect_before_use',
     law: 'A memory with a screening finding is inspect_before_use.',
     holds: (f) => f.record.findings.length > 0,
-    reason: (f) =>
-      `content screening found ${f.record.findings.map((kind) => kind.replaceAll('_', ' ')).join(', ')}`,
+    reason: (f) => screeningReason(f.record),
   },
   {
     id: 'S7',
@@ -152,11 +151,22 @@ export function admit(facts: GateFacts): Admission {
         surface: rule.surface,
         ruleId: rule.id,
         reasonCode: rule.reasonCode,
-        reason: rule.reason(facts),
+        reason: withFindings(rule, facts),
       }
     }
   }
   return assert(false, 'the last rule holds always') as never
+}
+
+/** Whatever held a text back first, who may still read it is told what screening found in it. */
+function withFindings(rule: SurfaceRule, facts: GateFacts): string {
+  const reason = rule.reason(facts)
+  if (rule.id === 'S6' || rule.surface === 'do_not_use' || facts.record.findings.length === 0) return reason
+  return `${screeningReason(facts.record)}; ${reason}`
+}
+
+function screeningReason({ findings }: MemoryRecord): string {
+  return `content screening found ${findings.map((kind) => kind.replaceAll('_', ' ')).join(', ')}`
 }
 
 /**
