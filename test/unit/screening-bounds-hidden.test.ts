@@ -93,6 +93,7 @@ describe('what readers of a script or a terminal need is kept', () => {
     ['the form of an ideograph beyond the first plane', '𠮷\u{e0100} 𠮷\ufe00'],
     ['the forms of symbols', '≨\ufe00 邉\ufe0d'],
     ['broken Latin', 'Ã\u0083Â\u009f ÿ\u0080'],
+    ['broken Latin of three units', 'itâ\u0080\u0099s'],
   ])('%s', (_, text) => {
     expect(hiddenIn(text)).toEqual([])
   })
@@ -118,7 +119,8 @@ describe('what readers of a script or a terminal need is kept', () => {
     ['what follows the forms, after an ideograph', '邉\u{e01f0}', '\u{e01f0}'],
     ['a form at the very start', '\ufe0f1', '\ufe0f'],
     ['a control after a plain letter', 'a\u0083', '\u0083'],
-    ['a control after a letter beyond Latin-1', 'ā\u0083', '\u0083'],
+    ['a control after a letter beyond Latin-1', 'Ā\u0083', '\u0083'],
+    ['a control after a delete', '\u007f\u0083', '\u007f\u0083'],
     ['a control after a hard space', '\u00a0\u0083', '\u0083'],
     ['a control after a soft hyphen', '\u00ad\u0083', '\u0083'],
     ['a control at the very start', '\u0083a', '\u0083'],
