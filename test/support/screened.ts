@@ -11,7 +11,11 @@ export function shown(text: string, context: ScreeningContext = FACT): readonly 
 }
 
 /** The texts of the spans of one kind. */
-export function spansOf(kind: FindingKind, text: string, context: ScreeningContext = FACT): readonly string[] {
+export function spansOf(
+  kind: FindingKind,
+  text: string,
+  context: ScreeningContext = FACT,
+): readonly string[] {
   return screen(text, context)
     .filter((finding) => finding.kind === kind)
     .map(({ start, end }) => text.slice(start, end))
