@@ -5,7 +5,7 @@ import type { Candidate, CandidateDecision } from '../../src/domain/governance/g
 import { governContext, governReceipt } from '../../src/domain/governance/govern-context.ts'
 import { admissionRecord, admissionRecordObject } from '../../src/domain/governance/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../../src/domain/governance/govern-summary.ts'
-import type { GovernMode } from '../../src/domain/governance/govern-words.ts'
+import { GOVERN_MODES, type GovernMode } from '../../src/domain/governance/govern-words.ts'
 import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
 import {
   anyCandidates,
@@ -15,6 +15,8 @@ import {
   MARKED,
   MARKS,
   offeredOf,
+  stateWith,
+  storedOf,
 } from '../support/govern-samples.ts'
 import { proofsOf } from '../support/prove.ts'
 
@@ -48,6 +50,10 @@ type Answer = ReturnType<typeof answerTo>
 
 /** A law of the answer to any candidates in any mode. */
 function proveAnswers(law: (answer: Answer, mode: GovernMode) => void): void {
+  for (const mode of GOVERN_MODES) {
+    law(answerTo(EACH_KIND, mode), mode)
+    for (const candidate of EACH_KIND) law(answerTo([candidate], mode), mode)
+  }
   prove(
     fc.tuple(anyCandidates, anyMode, fc.boolean()),
     ([candidates, mode, isCompact]) => law(answerTo(candidates, mode, isCompact), mode),
@@ -235,6 +241,38 @@ describe('a record for each kind of candidate', () => {
     })
   })
 
+  test('the receipt names the family of what decided, the record the member and the place', () => {
+    const { receipt } = answerTo(EACH_KIND)
+    const codesOf = (id: string): readonly string[] =>
+      receipt.decision_summaries.find((each) => each.memory_id === id)?.reason_codes ?? []
+    expect(codesOf('ordering')).toEqual(['content_screening'])
+    expect(codesOf('self-stale')).toEqual(['lifecycle_candidate_signal'])
+    expect(codesOf('here-contested')).toEqual(['runtime_history'])
+    expect(codesOf('current')).toEqual(['trusted_current_or_procedure_candidate'])
+    const blocked = answerTo(EACH_KIND, 'firewall').receipt.decision_summaries
+    expect(blocked.find((each) => each.memory_id === 'ordering')?.reason_codes).toEqual(['content_screening'])
+    const [record] = answerTo([offeredOf({ text: `a ${MARKS.finding}`, title: MARKS.finding })]).records
+    expect(record?.screening_findings.map(({ place, start }) => `${place} ${start}`)).toEqual([
+      'text 2',
+      'title 0',
+    ])
+  })
+
+  test('a known source is told by the same code as a trusted one', () => {
+    const [decision] = decide(commandOf({ candidates: [offeredOf({ sourceTrust: 'known' })] }))
+    expect(decision).toMatchObject({ ruleId: 'K13', reasonCode: 'trusted_current_or_procedure_candidate' })
+  })
+
+  test('a candidate with the id of a visible memory is told as one of the runtime', () => {
+    const state = stateWith(storedOf('m1', 'The service listens on port 5432.'))
+    const command = commandOf({ candidates: [offeredOf({ externalId: 'm1' })] })
+    const decisions = decide(command, { state })
+    const records = decisions.map((each) =>
+      admissionRecord(each, renderAdmission(decisions, command), command),
+    )
+    expect(records[0]).toMatchObject({ memory_origin: 'runtime', runtime_memory_id: 'm1' })
+  })
+
   test('a declared type is told as it is, and the first thirty-two findings of a text', () => {
     const findings = Array.from({ length: 33 }, (_, at) => ({
       kind: 'k',
@@ -399,6 +437,13 @@ describe('the agent context of a governed request', () => {
       true,
     ])
     expect(told({ requirement: 'blocked' })).toEqual(['ignore_history', 'blocked', 'high', false])
+    // One is enough for a high risk: what is blocked although nothing speaks against it, and what is only doubtful.
+    const elsewhere = answerTo([offeredOf({ metadataScope: 'elsewhere' })], 'firewall')
+    expect(elsewhere.context.risk.negative_transfer_risk).toBe('high')
+    const doubtful = answerTo([offeredOf({ externalId: 'a' }), offeredOf({ externalId: 'b', hint: 'stale' })])
+    expect(doubtful.context.risk).toMatchObject({ negative_transfer_risk: 'high', stale_memory_count: 1 })
+    const selfStale = answerTo([offeredOf({ text: 'This workflow is obsolete.', readsSelfClaims: true })])
+    expect(selfStale.context.risk.stale_memory_count).toBe(1)
   })
 
   test('one posture for each of the first fourteen candidates', () => {
@@ -417,7 +462,9 @@ describe('the agent context of a governed request', () => {
           each.memory_id,
           each.reason,
         ]),
-      ).toEqual(decisions.map((each) => [...words[each.surface], each.surface, idOf(each), each.reason]))
+      ).toEqual(
+        decisions.slice(0, 14).map((each) => [...words[each.surface], each.surface, idOf(each), each.reason]),
+      )
     })
     for (const count of [14, 15, 40])
       expect(answerTo(many(count, {})).context.command_posture).toHaveLength(14)
@@ -432,6 +479,9 @@ describe('the agent context of a governed request', () => {
     const usable = offeredOf({ externalId: 'b', targetFiles: paths('use', 7) })
     expect(filesOf([toVerify, usable])).toEqual([...paths('use', 7), ...paths('verify', 1)])
     expect(filesOf([offeredOf({ targetFiles: paths('use', 9) })])).toEqual(paths('use', 8))
+    expect(filesOf([offeredOf({ hint: 'unknown', targetFiles: paths('verify', 9) })])).toEqual(
+      paths('verify', 8),
+    )
     expect(filesOf([usable, offeredOf({ externalId: 'c', targetFiles: paths('use', 2) })])).toEqual(
       paths('use', 7),
     )
