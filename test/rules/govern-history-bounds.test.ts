@@ -14,6 +14,7 @@ function historyOf(text: string, exact: readonly MemoryRecord[], near: readonly 
   const asked: string[] = []
   const similar: Similar = {
     exact: () => exact.map(({ memoryId }) => memoryId),
+    related: () => [],
     near: (words) => {
       asked.push(words)
       return near.map(({ memoryId }) => memoryId)
