@@ -431,6 +431,16 @@ describe('a claim', () => {
     expect(world.record(first.memoryId).facets.validity).toBe('live')
   })
 
+  test('that has lost its slot and is then blocked takes nothing back', () => {
+    const world = new World()
+    const say = (rest: Parameters<typeof claimOf>[1]) =>
+      world.observe(observeOf({ claims: [claimOf('slot', { clientId: 'c', ...rest })] }))
+    say({})
+    const other = claimed(world, { value: 'two' })
+    say({ value: 'three', authority: 'blocked' })
+    expect(world.record(other.memoryId).facets.validity).toBe('live')
+  })
+
   test('of two in one request the later wins', () => {
     const world = new World()
     const { memoryIds } = world.observe(
