@@ -2,12 +2,21 @@
 // is bounded, and an address once certain is passed over as a whole: reading all of a text stays linear.
 
 const HOST_MAX = 253
+const SCHEME_MAX = 6
 const SCHEME = /^(?:https?|ftp|wss?|s3|mailto|sftp)$/i
 const TOP_LEVEL = new Set(
   'com net org io dev biz info xyz co ai app cloud site online ru cn tk me example test invalid onion gov edu uk de fr nl it es pl eu us ca au in jp br top shop click link live pro tech store'.split(
     ' ',
   ),
 )
+
+/** Whether letters and digits from `start` to `end` can begin an address, by what follows them. */
+export function mayBeAddress(text: string, start: number, end: number): boolean {
+  const code = text.charCodeAt(end)
+  if (code === 0x2e) return isHostUnit(text.charCodeAt(end + 1))
+  if (code === 0x3a) return end - start <= SCHEME_MAX
+  return code === 0x40 || code === 0x2d || code === 0x5f || code === 0x2b || code === 0x25
+}
 
 /** Where the address that begins at `start` ends; -1 when the word there begins none. */
 export function addressEnd(text: string, start: number): number {
@@ -22,7 +31,7 @@ export function addressEnd(text: string, start: number): number {
       isWord = false
     } else if (code === 0x40) return at === start ? -1 : emailEnd(text, at)
     else if (code === 0x3a) {
-      return isWord && at - start <= 6 && SCHEME.test(text.slice(start, at)) ? urlEnd(text, at) : -1
+      return isWord && at - start <= SCHEME_MAX && SCHEME.test(text.slice(start, at)) ? urlEnd(text, at) : -1
     } else if (code === 0x2b || code === 0x25 || code === 0x5f) isWord = false
     else if (!isHostUnit(code)) break
     at += 1

@@ -114,5 +114,6 @@ export const ENGLISH: W.WordTable = [
   ],
   [W.PERSONA, 'pretend roleplay role_play impersonate simulate masquerade'],
   [W.TOLD, 'told said say learned learnt know knew instructed taught asked given written stated'],
+  [W.HEAD, 'what which act behave assume adopt enter'],
   [W.CODE, 'code codebase snippet script program solution implementation'],
 ]
