@@ -1,8 +1,8 @@
 import { alphabetOf, bytesOfHex, bytesPacked, isRunUnit, readable } from './bytes.ts'
-import { ciphersIn } from './ciphers.ts'
+import { addCiphers } from './ciphers.ts'
 import type { Decoded } from './decoded.ts'
 import { escapesIn } from './escapes.ts'
-import { byteAt, type Runs } from './runs.ts'
+import { byteAt, ESCAPE, type Survey } from './survey.ts'
 
 const BASE64_MIN = 16
 const HEX_MIN = 16
@@ -15,21 +15,23 @@ const BASE32 = alphabetOf(`${LETTERS}234567`)
 const BETWEEN_BYTES = ' ,:\n'
 
 /** Everything in the text that decodes to readable text. Linear; what is decoded is never longer than its source. */
-export function decodedIn(text: string, runs: Runs): Decoded[] {
+export function decodedIn(text: string, survey: Survey): Decoded[] {
   const found: Decoded[] = []
-  addRuns(found, text, runs)
-  addByteRows(found, text, runs)
-  found.push(...escapesIn(text), ...ciphersIn(text))
+  addRuns(found, text, survey)
+  addByteRows(found, text, survey)
+  const unescaped = (survey.signs & ESCAPE) === 0 ? null : escapesIn(text)
+  if (unescaped !== null) found.push(unescaped)
+  addCiphers(found, text, survey.markers)
   return found
 }
 
 /** Runs of the base64 alphabet, also wrapped at line ends. */
-function addRuns(found: Decoded[], text: string, { long }: Runs): void {
+function addRuns(found: Decoded[], text: string, { longRuns }: Survey): void {
   let passed = 0
-  for (let at = 0; at < long.length; at += 2) {
-    const start = long[at] ?? 0
+  for (let at = 0; at < longRuns.length; at += 2) {
+    const start = longRuns[at] ?? 0
     if (start < passed) continue
-    const end = runEnd(text, start, long[at + 1] ?? 0)
+    const end = runEnd(text, start, longRuns[at + 1] ?? 0)
     passed = end
     const payload = end - start < BASE64_MIN ? null : decodeRun(text.slice(start, end))
     if (payload === null) continue
@@ -69,20 +71,20 @@ function decodeRun(run: string): Pick<Decoded, 'text' | 'encoding'> | null {
 }
 
 /** `69 67 6e`, `0x69 0x67`, `01101001 01100111`: bytes with one mark between them. */
-function addByteRows(found: Decoded[], text: string, { bytes }: Runs): void {
-  for (let at = 0; at < bytes.length; ) {
-    const start = bytes[at] ?? 0
-    const isBits = isBitRun(bytes, at)
+function addByteRows(found: Decoded[], text: string, { byteRuns }: Survey): void {
+  for (let at = 0; at < byteRuns.length; ) {
+    const start = byteRuns[at] ?? 0
+    const isBits = isBitRun(byteRuns, at)
     const row: number[] = []
     let end = start
     do {
-      end = bytes[at + 1] ?? 0
-      row.push(byteAt(text, bytes[at] ?? 0, end))
+      end = byteRuns[at + 1] ?? 0
+      row.push(byteAt(text, byteRuns[at] ?? 0, end))
       at += 2
     } while (
-      bytes[at] === end + 1 &&
+      byteRuns[at] === end + 1 &&
       BETWEEN_BYTES.includes(text.charAt(end)) &&
-      isBitRun(bytes, at) === isBits
+      isBitRun(byteRuns, at) === isBits
     )
     const payload = row.length < BYTES_MIN ? null : readable(row)
     if (payload === null) continue
@@ -91,6 +93,6 @@ function addByteRows(found: Decoded[], text: string, { bytes }: Runs): void {
   }
 }
 
-function isBitRun(bytes: readonly number[], at: number): boolean {
-  return (bytes[at + 1] ?? 0) - (bytes[at] ?? 0) === 8
+function isBitRun(byteRuns: readonly number[], at: number): boolean {
+  return (byteRuns[at + 1] ?? 0) - (byteRuns[at] ?? 0) === 8
 }

@@ -27,8 +27,13 @@ interface Piece {
   readonly isEscape: boolean
 }
 
-/** The text with `%20`, `\x20`, `\u0020`, `\n`, `&#32;`, `&lt;` and `=20` read as what they stand for. */
-export function escapesIn(text: string): Decoded[] {
+/** The text with `%20`, `\x20`, `\u0020`, `\n`, `&#32;`, `&lt;` and `=20` read as what they stand for; null without two. */
+export function escapesIn(text: string): Decoded | null {
+  const first = nextStart(text, 0)
+  return first === -1 ? null : decodedFrom(text, first)
+}
+
+function decodedFrom(text: string, first: number): Decoded | null {
   const parts: string[] = []
   const pieces: Piece[] = []
   let decodedChars = 0
@@ -40,26 +45,27 @@ export function escapesIn(text: string): Decoded[] {
   }
   let escapes = 0
   let from = 0
-  for (let at = nextStart(text, 0); at !== -1; ) {
+  for (let at = first; at !== -1; ) {
     const escape = escapeAt(text, at)
     if (escape !== null) {
       add(text.slice(from, at), from, at, false)
       add(escape.characters, at, escape.end, true)
-      escapes += Math.max(1, escape.characters.length)
+      escapes += escape.characters.length
       from = escape.end
     }
     at = nextStart(text, escape?.end ?? at + 1)
   }
-  if (escapes < ESCAPES_MIN) return []
+  if (escapes < ESCAPES_MIN) return null
   add(text.slice(from), from, text.length, false)
-  const spanOf = (start: number, end: number): readonly [number, number] => {
-    const [first, last] = [pieceAt(pieces, start), pieceAt(pieces, end - 1)]
-    return [
-      first.isEscape ? first.start : first.start + start - first.at,
-      last.isEscape ? last.end : last.start + end - last.at,
-    ]
-  }
-  return [{ text: parts.join(''), encoding: 'escapes', spanOf }]
+  return { text: parts.join(''), encoding: 'escapes', spanOf: (start, end) => spanOf(pieces, start, end) }
+}
+
+function spanOf(pieces: readonly Piece[], start: number, end: number): readonly [number, number] {
+  const [first, last] = [pieceAt(pieces, start), pieceAt(pieces, end - 1)]
+  return [
+    first.isEscape ? first.start : first.start + start - first.at,
+    last.isEscape ? last.end : last.start + end - last.at,
+  ]
 }
 
 /** The piece that holds a unit of the decoded text. */

@@ -2,7 +2,7 @@ import { skeletonOf } from './confusables.ts'
 import { ENGLISH } from './english.ts'
 import { foldWord, LEET, LIKE, PLAIN } from './folding.ts'
 import { LANGUAGES } from './languages.ts'
-import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
+import { createSpanIndex, NOT_LISTED } from './span-index.ts'
 import { HEAD, type WordTable } from './word-class.ts'
 
 interface Phrase {
@@ -28,7 +28,6 @@ for (const table of [ENGLISH, ...LANGUAGES]) addTable(table)
 
 const list = [...words.keys()]
 const masks = Int32Array.from(words.values())
-const numberOf = createSpanIndex(list)
 
 /** Classes of a folded word, also where look-alike letters or digits stand for its letters; 0 when it has none. */
 export function classesOf(word: string): number {
@@ -41,10 +40,8 @@ export function classesOf(word: string): number {
   return /[a-z]/.test(word) ? (words.get(skeletonOf(word, true)) ?? 0) : 0
 }
 
-/** The number of the word that a span spells; NOT_LISTED, or NOT_BY_UNIT where only the cut out word can be asked for. */
-export function wordNumber(text: string, start: number, end: number): number {
-  return numberOf(text, start, end, PLAIN)
-}
+/** Numbers of the words that stand in a text; `numberedWord` and `numberedClasses` tell of them. */
+export const wordIndex = createSpanIndex(list)
 
 export function numberedWord(number: number): string {
   return list[number] ?? ''
@@ -56,15 +53,15 @@ export function numberedClasses(number: number): number {
 
 /** `classesOf` for a span that has no number: what it is read as when look-alikes, digits and signs are letters. */
 export function likenessClasses(text: string, start: number, end: number): number {
-  const asLetters = numberOf(text, start, end, LIKE)
+  const asLetters = wordIndex.numberOf(text, start, end, LIKE)
   if (asLetters !== NOT_LISTED) return numberedClasses(asLetters)
-  const asDigits = numberOf(text, start, end, LEET)
-  return asDigits > NOT_LISTED && hasLatin(text, start, end) ? numberedClasses(asDigits) : 0
+  const asDigits = wordIndex.numberOf(text, start, end, LEET)
+  return asDigits !== NOT_LISTED && hasLatin(text, start, end) ? numberedClasses(asDigits) : 0
 }
 
 function hasLatin(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
-    const unit = PLAIN[text.charCodeAt(at)] ?? NOT_BY_UNIT
+    const unit = PLAIN[text.charCodeAt(at)] ?? 0
     if (unit >= 0x61 && unit <= 0x7a) return true
   }
   return false

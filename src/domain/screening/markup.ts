@@ -7,8 +7,7 @@ const PICTURE = /^(?:!\[[^\]\n]{0,120}\]\(|<img\s[^>]{0,120}src\s?=\s?["']?)\s?(
 const HOLE = /[?&/=](?:[^&\s]{0,80}[{[<]|[^&\s]{0,80}%7B|[A-Z_]{6,}\b|[a-z_]{1,24}=$)/
 
 /** Linear: a bounded look at every `![` and `<img`. */
-export function markupFindings(text: string, query: string): Finding[] {
-  const findings: Finding[] = []
+export function addMarkup(findings: Finding[], text: string, query: string): void {
   for (const opening of ['![', '<img']) {
     for (let at = text.indexOf(opening); at !== -1; at = text.indexOf(opening, at + opening.length)) {
       const match = PICTURE.exec(text.slice(at, at + LOOK))
@@ -17,5 +16,4 @@ export function markupFindings(text: string, query: string): Finding[] {
       findings.push(findingOf('exfiltration', at, at + match[0].length))
     }
   }
-  return findings
 }

@@ -20,9 +20,8 @@ const ANY_RULE = W.DISREGARD | W.WEAKEN | W.FOLLOW | W.ORDERS
 const NEWLY =
   /^(?:new|updated|revised|real|actual|neue[nr]?|nuevas?|nouvelles?|nuov[ae]|novas?|nieuwe|новые|новое)$/
 
-export function overrideIn(reading: Reading, sentence: Sentence): Finding[] {
+export function addOverrides(findings: Finding[], reading: Reading, sentence: Sentence): void {
   const { words } = reading
-  const findings: Finding[] = []
   for (let at = sentence.from; at < sentence.to; at++) {
     const mask = maskAt(words, at)
     if ((mask & ANY_RULE) === 0) continue
@@ -37,7 +36,6 @@ export function overrideIn(reading: Reading, sentence: Sentence): Finding[] {
     findings.push(findingOf('instruction_override', words.starts[first] ?? 0, words.ends[last] ?? 0))
     at = last
   }
-  return findings
 }
 
 /** `ignore all previous instructions`, `forget your rules`, `disregard the above`. */

@@ -22,9 +22,8 @@ import { levelAt, maskAt, wordAt } from './word-columns.ts'
 
 const REACH = 32
 
-export function requestsIn(reading: Reading, sentence: Sentence, query: string): Finding[] {
+export function addRequests(findings: Finding[], reading: Reading, sentence: Sentence, query: string): void {
   const { words } = reading
-  const findings: Finding[] = []
   for (let at = sentence.from; at < sentence.to; at++) {
     const mask = maskAt(words, at)
     if ((mask & W.SEND) !== 0) {
@@ -41,7 +40,6 @@ export function requestsIn(reading: Reading, sentence: Sentence, query: string):
       findings.push(findingOf('embedded_request', words.starts[at] ?? 0, words.ends[end] ?? 0))
     }
   }
-  return findings
 }
 
 /** The address to which the verb at `at` sends something, -1 when it sends nothing out. */

@@ -1,14 +1,15 @@
 import { decodedIn } from './decode.ts'
-import { directivesIn } from './directive.ts'
+import type { Decoded } from './decoded.ts'
+import { addDirectives } from './directive.ts'
 import { FINDING_KINDS, type Finding, findingOf, type ScreeningContext } from './finding.ts'
-import { hiddenFindings } from './hidden.ts'
-import { markupFindings } from './markup.ts'
-import { overrideIn } from './override.ts'
+import { addHidden } from './hidden.ts'
+import { addMarkup } from './markup.ts'
+import { addOverrides } from './override.ts'
 import { readingOf, sentencesOf } from './reading.ts'
-import { requestsIn } from './request.ts'
-import { runsOf } from './runs.ts'
-import { secretFindings } from './secrets.ts'
-import { structureFindings } from './structure.ts'
+import { addRequests } from './request.ts'
+import { addSecrets } from './secrets.ts'
+import { addStructure } from './structure.ts'
+import { PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 
 /** How often an encoding inside an encoding is opened. */
 const DEPTH_MAX = 2
@@ -20,9 +21,8 @@ const DEPTH_MAX = 2
  */
 export function screen(text: string, context: ScreeningContext): readonly Finding[] {
   const query = context.queryText?.toLowerCase() ?? ''
-  const findings = hiddenFindings(text)
-  // One at a time, here and below: a text may hold more findings than a call takes arguments.
-  for (const finding of findingsOf(text, context, query, 0)) findings.push(finding)
+  const findings: Finding[] = []
+  addFindings(findings, text, context, query, 0)
   if (findings.length === 0) return findings
   return distinct(
     isExecution(context)
@@ -36,33 +36,39 @@ function isExecution({ domain, declaredType }: ScreeningContext): boolean {
 }
 
 /** What the words and lines of a text say, and what they say once decoded. */
-function findingsOf(text: string, context: ScreeningContext, query: string, depth: number): Finding[] {
-  const findings = structureFindings(text)
-  for (const finding of markupFindings(text, query)) findings.push(finding)
+function addFindings(
+  findings: Finding[],
+  text: string,
+  context: ScreeningContext,
+  query: string,
+  depth: number,
+): void {
+  const survey = surveyOf(text)
+  if (depth === 0 && (survey.signs & UNUSUAL) !== 0) addHidden(findings, text)
+  addStructure(findings, text, survey)
+  if ((survey.signs & PICTURE) !== 0) addMarkup(findings, text, query)
   const reading = readingOf(text, context)
   for (const sentence of sentencesOf(reading.words)) {
-    for (const finding of overrideIn(reading, sentence)) findings.push(finding)
-    for (const finding of directivesIn(reading, sentence)) findings.push(finding)
-    for (const finding of requestsIn(reading, sentence, query)) findings.push(finding)
+    addOverrides(findings, reading, sentence)
+    addDirectives(findings, reading, sentence)
+    addRequests(findings, reading, sentence, query)
   }
-  if (depth === DEPTH_MAX) return findings
-  const runs = runsOf(text)
+  if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
-    if (!isExecution(context)) for (const finding of secretFindings(text, runs)) findings.push(finding)
+    if (!isExecution(context)) addSecrets(findings, text, survey)
   }
-  for (const decoded of decodedIn(text, runs)) {
-    for (const inner of findingsOf(decoded.text, context, query, depth + 1)) {
-      const [start, end] = decoded.spanOf(inner.start, inner.end)
-      findings.push({
-        ...inner,
-        start,
-        end,
-        sentence: `${inner.sentence} It is encoded (${decoded.encoding}).`,
-      })
-    }
+  for (const decoded of decodedIn(text, survey)) {
+    const inner: Finding[] = []
+    addFindings(inner, decoded.text, context, query, depth + 1)
+    for (const finding of inner) findings.push(asEncoded(finding, decoded))
   }
-  return findings
+}
+
+/** A finding in decoded text stands where the encoded text stands. */
+function asEncoded(finding: Finding, { spanOf, encoding }: Decoded): Finding {
+  const [start, end] = spanOf(finding.start, finding.end)
+  return { ...finding, start, end, sentence: `${finding.sentence} It is encoded (${encoding}).` }
 }
 
 const KINDS = Object.keys(FINDING_KINDS)

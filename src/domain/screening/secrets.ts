@@ -1,5 +1,5 @@
 import { type Finding, findingOf } from './finding.ts'
-import type { Runs } from './runs.ts'
+import { ASSIGNMENT, type Survey } from './survey.ts'
 
 // Secrets by the forms their issuers publish, found from a literal prefix with a bounded look behind it, and values
 // assigned to a name that says password, key or token.
@@ -50,18 +50,16 @@ const NAME =
 const PLACEHOLDER =
   /^(?:[<$%{[*]|\*+|x{3,}|your|my[_-]|example|changeme|placeholder|redacted|none|null|true|false|undefined|process\.|os\.|env\.|secrets?\.|config\.|string|dummy|test)/i
 
-/** Secrets in the text; `runs` are its own. */
-export function secretFindings(text: string, runs: Runs): Finding[] {
-  const findings: Finding[] = []
-  addForms(findings, text, runs)
-  addAssigned(findings, text)
-  return findings
+/** Secrets in the text; the survey is its own. */
+export function addSecrets(findings: Finding[], text: string, survey: Survey): void {
+  addForms(findings, text, survey)
+  if ((survey.signs & ASSIGNMENT) !== 0) addAssigned(findings, text)
 }
 
 /** Every form begins where a name does, and it is long: only where parts of long runs begin can one stand. */
-function addForms(findings: Finding[], text: string, { long }: Runs): void {
-  for (let run = 0; run < long.length; run += 2) {
-    const [start = 0, end = 0] = [long[run], long[run + 1]]
+function addForms(findings: Finding[], text: string, { longRuns }: Survey): void {
+  for (let run = 0; run < longRuns.length; run += 2) {
+    const [start = 0, end = 0] = [longRuns[run], longRuns[run + 1]]
     for (let at = start; at + FORM_MIN <= end; at = nextPart(text, at, end)) addForm(findings, text, at)
     if (text.startsWith(PRIVATE_KEY_START, end - PRIVATE_KEY_START.length)) addPrivateKey(findings, text, end)
   }

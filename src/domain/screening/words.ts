@@ -1,5 +1,6 @@
 import { addressEnd, mayBeAddress } from './address.ts'
 import { isMixedScript } from './confusables.ts'
+import { PLAIN } from './folding.ts'
 import { gapBetween, LEVEL, OPENS_NAME } from './gap.ts'
 import {
   classesOf,
@@ -8,7 +9,7 @@ import {
   numberedClasses,
   numberedWord,
   phrasesFrom,
-  wordNumber,
+  wordIndex,
 } from './lexicon.ts'
 import { segmentsOf } from './segments.ts'
 import { NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
@@ -69,7 +70,7 @@ function readWord(words: Words, gapFrom: number, start: number): number {
   let end = start
   let digits = 0
   let signs = 0
-  /** All units of the word, or-ed. */
+  /** All units of the word, or-ed; 0x80 for marks that are skipped. */
   let units = 0
   let next = start
   for (; next < text.length; next++) {
@@ -79,7 +80,10 @@ function readWord(words: Words, gapFrom: number, start: number): number {
       if (kind === SIGN && !isLetterAt(text, next + 1)) break
       if (kind === SIGN) signs += 1
       if (kind === NUMERAL) digits += 1
-      if (kind === SKIP) continue
+      if (kind === SKIP) {
+        units |= 0x80
+        continue
+      }
     }
     end = next + 1
     units |= text.charCodeAt(next)
@@ -106,10 +110,14 @@ function pushAddress(words: Words, gapFrom: number, start: number, end: number):
 
 /** Classes of the word, looked up where it stands; as a folded copy only when its units do not fold one by one. */
 function lookUp(words: Words, at: number, isPlain: boolean): number {
-  const [start = 0, end = 0] = [words.starts[at], words.ends[at]]
-  const number = wordNumber(words.text, start, end)
+  const { text } = words
+  const start = words.starts[at] ?? 0
+  const end = words.ends[at] ?? 0
+  const number = isPlain
+    ? wordIndex.numberOfAscii(text, start, end)
+    : wordIndex.numberOf(text, start, end, PLAIN)
   if (number === NOT_BY_UNIT) return classesOf(wordAt(words, at))
-  if (number === NOT_LISTED) return isPlain ? 0 : likenessClasses(words.text, start, end)
+  if (number === NOT_LISTED) return isPlain ? 0 : likenessClasses(text, start, end)
   words.texts[at] = numberedWord(number)
   return numberedClasses(number)
 }
