@@ -10,12 +10,23 @@ const TOP_LEVEL = new Set(
   ),
 )
 
-/** Whether letters and digits from `start` to `end` can begin an address, by what follows them. */
+/** Whether letters and digits from `start` to `end` can begin an address, by the mark that follows them. */
 export function mayBeAddress(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(end)
   if (code === 0x2e) return isHostUnit(text.charCodeAt(end + 1))
-  if (code === 0x3a) return end - start <= SCHEME_MAX
-  return code === 0x40 || code === 0x2d || code === 0x5f || code === 0x2b || code === 0x25
+  return code === 0x40 || (code === 0x3a && end - start <= SCHEME_MAX)
+}
+
+/** Whether the unit may stand before the mark of an address, but not inside a word: `-`, `_`, `+`, `%`. */
+export function isAddressJoint(code: number): boolean {
+  return code === 0x2d || code === 0x5f || code === 0x2b || code === 0x25
+}
+
+/** The end of the units that may stand before the mark of an address. */
+export function afterAddressStart(text: string, from: number): number {
+  let at = from
+  while (at < text.length && (isHostUnit(text.charCodeAt(at)) || isAddressJoint(text.charCodeAt(at)))) at += 1
+  return at
 }
 
 /** Where the address that begins at `start` ends; -1 when the word there begins none. */

@@ -25,7 +25,7 @@ export const LEET: UnitTable = new Uint16Array(0x10000)
 
 /**
  * Scripts in which folding a text is folding its units: no letter of them composes with another after its marks are
- * gone. Not in them: Hangul letters (which join to syllables), the Greek final sigma, Indic vowel signs.
+ * gone. Not in them: Hangul letters (which join to syllables), the Greek final sigma, vowel signs of two parts.
  */
 const BY_UNIT: readonly (readonly [number, number])[] = [
   [0x20, 0x7e],
@@ -37,6 +37,8 @@ const BY_UNIT: readonly (readonly [number, number])[] = [
   [0x400, 0x52f],
   [0x5d0, 0x5ea],
   [0x620, 0x65f],
+  [0x900, 0x97f],
+  [0xe01, 0xe5b],
   [0x200b, 0x200f],
   [0x2019, 0x2019],
   [0x202a, 0x202e],
@@ -44,6 +46,7 @@ const BY_UNIT: readonly (readonly [number, number])[] = [
   [0xac00, 0xd7a3],
   [0xfe00, 0xfe0f],
   [0xfeff, 0xfeff],
+  [0xff01, 0xff5e],
 ]
 
 for (let unit = 0; unit < 0x80; unit++) seeUnit(unit)

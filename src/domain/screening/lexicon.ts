@@ -2,7 +2,7 @@ import { skeletonOf } from './confusables.ts'
 import { ENGLISH } from './english.ts'
 import { foldWord, LEET, LIKE, PLAIN } from './folding.ts'
 import { LANGUAGES } from './languages.ts'
-import { createSpanIndex, NOT_LISTED } from './span-index.ts'
+import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
 import { HEAD, type WordTable } from './word-class.ts'
 
 interface Phrase {
@@ -29,17 +29,6 @@ for (const table of [ENGLISH, ...LANGUAGES]) addTable(table)
 const list = [...words.keys()]
 const masks = Int32Array.from(words.values())
 
-/** Classes of a folded word, also where look-alike letters or digits stand for its letters; 0 when it has none. */
-export function classesOf(word: string): number {
-  const known = words.get(word)
-  if (known !== undefined) return known
-  const isPlain = /^[a-z']*$/.test(word)
-  if (isPlain) return 0
-  const asLetters = words.get(skeletonOf(word, false))
-  if (asLetters !== undefined) return asLetters
-  return /[a-z]/.test(word) ? (words.get(skeletonOf(word, true)) ?? 0) : 0
-}
-
 /** Numbers of the words that stand in a text; `numberedWord` and `numberedClasses` tell of them. */
 export const wordIndex = createSpanIndex(list)
 
@@ -65,6 +54,16 @@ function hasLatin(text: string, start: number, end: number): boolean {
     if (unit >= 0x61 && unit <= 0x7a) return true
   }
   return false
+}
+
+/** Classes of a folded word, also where look-alike letters or digits stand for its letters; 0 when it has none. */
+export function classesOf(word: string): number {
+  const number = wordIndex.numberOf(word, 0, word.length, PLAIN)
+  if (number === NOT_LISTED) return /^[a-z']*$/.test(word) ? 0 : likenessClasses(word, 0, word.length)
+  if (number !== NOT_BY_UNIT) return numberedClasses(number)
+  const asLetters = words.get(word) ?? words.get(skeletonOf(word, false))
+  if (asLetters !== undefined) return asLetters
+  return /[a-z]/.test(word) ? (words.get(skeletonOf(word, true)) ?? 0) : 0
 }
 
 export function phrasesFrom(word: string): readonly Phrase[] {

@@ -7,7 +7,7 @@ const LONGEST_CHARS = 14
 const SHORT = ['all', 'any', 'the', 'you', 'my', 'and', 'to', 'of']
 /** By their first four letters as a number, longest first. */
 const long = new Map<number, string[]>()
-/** By their first letter. */
+/** By their first two letters. */
 const short = new Map<number, string[]>()
 /** Whether two letters begin any of them. */
 const beginnings = new Uint8Array(1 << 10)
@@ -23,8 +23,9 @@ for (const word of plainWords()) {
   }
 }
 for (const word of SHORT) {
-  short.set(word.charCodeAt(0), [...(short.get(word.charCodeAt(0)) ?? []), word])
-  beginnings[beginningAt(word, 0)] = 1
+  const beginning = beginningAt(word, 0)
+  short.set(beginning, [...(short.get(beginning) ?? []), word])
+  beginnings[beginning] = 1
 }
 
 /** Words that a folded run of letters holds one after the other; empty when there are fewer than two. */
@@ -40,7 +41,7 @@ export function segmentsOf(run: string): readonly string[] {
 
 function longestAt(run: string, at: number): string | null {
   const words = long.get(headAt(run, at))?.find((word) => run.startsWith(word, at))
-  return words ?? short.get(run.charCodeAt(at))?.find((word) => run.startsWith(word, at)) ?? null
+  return words ?? short.get(beginningAt(run, at))?.find((word) => run.startsWith(word, at)) ?? null
 }
 
 /** Ten bits of two letters. Other units share them: what begins like a word is compared with it. */

@@ -1,4 +1,4 @@
-import { addressEnd, mayBeAddress } from './address.ts'
+import { addressEnd, afterAddressStart, isAddressJoint, mayBeAddress } from './address.ts'
 import { isMixedScript } from './confusables.ts'
 import { PLAIN } from './folding.ts'
 import { gapBetween, LEVEL, OPENS_NAME } from './gap.ts'
@@ -23,18 +23,26 @@ const LONG_WORD_CHARS = 12
 const BEYOND_LATIN = 0x370
 const BEYOND_CYRILLIC = 0x530
 
+/** How far the reader is. */
+interface Place {
+  /** The end of the last word. */
+  gapFrom: number
+  /** Up to here all units after the last word are such as may stand before the mark of an address. */
+  addressStartEnd: number
+}
+
 /** Reads the words of a text. Linear: every step moves forward, and looks ahead a bounded number of units. */
 export function readWords(text: string): Words {
   const words = noWords(text)
-  let gapFrom = 0
+  const place: Place = { gapFrom: 0, addressStartEnd: 0 }
   for (let at = 0; at < text.length; ) {
     const kind = kindAt(text, at)
     if (kind === NO_WORD || kind === SKIP || (kind === SIGN && !isLetterAt(text, at + 1))) {
       at += 1
       continue
     }
-    const end = kind === DENSE ? readDense(words, gapFrom, at) : readWord(words, gapFrom, at)
-    if (end > at) gapFrom = end
+    const end = kind === DENSE ? readDense(words, place, at) : readWord(words, place, at)
+    if (end > at) place.gapFrom = end
     at = Math.max(end, at + 1)
   }
   const joined = joinSpelledWords(words)
@@ -43,7 +51,7 @@ export function readWords(text: string): Words {
 }
 
 /** Adds a word that is not looked up yet; its place. At the start of the text everything separates. */
-function push(words: Words, gapFrom: number, start: number, end: number): number {
+function push(words: Words, { gapFrom }: Place, start: number, end: number): number {
   const at = words.starts.length
   const gap = at === 0 ? LEVEL : gapBetween(words.text, gapFrom, start)
   words.starts.push(start)
@@ -55,17 +63,17 @@ function push(words: Words, gapFrom: number, start: number, end: number): number
 }
 
 /** Only entries of the lexicon become words; what stands between them is passed over like a gap without a break. */
-function readDense(words: Words, gapFrom: number, start: number): number {
+function readDense(words: Words, place: Place, start: number): number {
   const entry = denseEntryAt(words.text, start)
   if (entry === null) return start
   const end = start + entry.text.length
-  const at = push(words, gapFrom, start, end)
+  const at = push(words, place, start, end)
   words.texts[at] = ''
   addClasses(words, at, entry.mask)
   return end
 }
 
-function readWord(words: Words, gapFrom: number, start: number): number {
+function readWord(words: Words, place: Place, start: number): number {
   const { text } = words
   let end = start
   let digits = 0
@@ -88,10 +96,10 @@ function readWord(words: Words, gapFrom: number, start: number): number {
     end = next + 1
     units |= text.charCodeAt(next)
   }
-  const address = signs > 0 || mayBeAddress(text, start, next) ? addressEnd(text, start) : -1
-  if (address !== -1) return pushAddress(words, gapFrom, start, address)
+  const address = signs > 0 || beginsAddress(text, place, start, next) ? addressEnd(text, start) : -1
+  if (address !== -1) return pushAddress(words, place, start, address)
   const isName = digits > 2 || (digits > 0 && isOfName(words, start)) || isTag(text, start)
-  const at = push(words, gapFrom, start, end)
+  const at = push(words, place, start, end)
   const classes = lookUp(words, at, units < 0x80 && digits === 0 && signs === 0)
   addClasses(words, at, isName ? classes | IDENTITY : classes)
   if (units >= BEYOND_LATIN && mayBeMixed(text, start, end) && isMixedScript(wordAt(words, at))) {
@@ -101,8 +109,15 @@ function readWord(words: Words, gapFrom: number, start: number): number {
   return end
 }
 
-function pushAddress(words: Words, gapFrom: number, start: number, end: number): number {
-  const at = push(words, gapFrom, start, end)
+/** Whether it is worth while to look for an address: what stands between the word and the next mark is read once. */
+function beginsAddress(text: string, place: Place, start: number, end: number): boolean {
+  if (!isAddressJoint(text.charCodeAt(end))) return mayBeAddress(text, start, end)
+  if (place.addressStartEnd <= end) place.addressStartEnd = afterAddressStart(text, end)
+  return mayBeAddress(text, start, place.addressStartEnd)
+}
+
+function pushAddress(words: Words, place: Place, start: number, end: number): number {
+  const at = push(words, place, start, end)
   words.texts[at] = words.text.slice(start, end)
   addClasses(words, at, ADDRESS | IDENTITY)
   return end
