@@ -28,10 +28,17 @@ export function markerMask(text: string, start: number, end: number): number {
 }
 
 /** The whole text read through a cipher, when two or more of its words are words of orders in that cipher. */
-export function addCiphers(found: Decoded[], text: string, markers: readonly number[]): void {
+export function addCiphers(
+  found: Decoded[],
+  text: string,
+  markers: readonly number[],
+  outer: Decoded['encoding'] | null,
+): void {
   if (markers.length < MARKERS_MIN) return
   const length = text.length
   for (const [at, { encoding, apply }] of CIPHERS.entries()) {
+    // Each of them undoes itself: the text within was read already.
+    if (encoding === outer) continue
     if (markers.filter((mask) => (mask & (1 << at)) !== 0).length < MARKERS_MIN) continue
     const spanOf = (start: number, end: number) =>
       encoding === 'reversed' ? ([length - end, length - start] as const) : ([start, end] as const)

@@ -14,14 +14,17 @@ const BASE32 = alphabetOf(`${LETTERS}234567`)
 /** What may stand between two bytes of a row. */
 const BETWEEN_BYTES = ' ,:\n'
 
-/** Everything in the text that decodes to readable text. Linear; what is decoded is never longer than its source. */
-export function decodedIn(text: string, survey: Survey): Decoded[] {
+/**
+ * Everything in the text that decodes to readable text; the text itself was decoded from `outer`. Linear; what is
+ * decoded is never longer than its source.
+ */
+export function decodedIn(text: string, survey: Survey, outer: Decoded['encoding'] | null): Decoded[] {
   const found: Decoded[] = []
   addRuns(found, text, survey)
   addByteRows(found, text, survey)
   const unescaped = (survey.signs & ESCAPE) === 0 ? null : escapesIn(text)
   if (unescaped !== null) found.push(unescaped)
-  addCiphers(found, text, survey.markers)
+  addCiphers(found, text, survey.markers, outer)
   return found
 }
 

@@ -22,7 +22,7 @@ const DEPTH_MAX = 2
 export function screen(text: string, context: ScreeningContext): readonly Finding[] {
   const query = context.queryText?.toLowerCase() ?? ''
   const findings: Finding[] = []
-  addFindings(findings, text, context, query, 0)
+  addFindings(findings, text, { context, query, depth: 0, outer: null })
   if (findings.length === 0) return findings
   return distinct(
     isExecution(context)
@@ -35,14 +35,18 @@ function isExecution({ domain, declaredType }: ScreeningContext): boolean {
   return domain === 'execution' || declaredType === 'execution_memory'
 }
 
+/** How a text is read: the one that was given, or one that was found in it encoded. */
+interface Level {
+  readonly context: ScreeningContext
+  readonly query: string
+  /** Encodings around the text. */
+  readonly depth: number
+  readonly outer: Decoded['encoding'] | null
+}
+
 /** What the words and lines of a text say, and what they say once decoded. */
-function addFindings(
-  findings: Finding[],
-  text: string,
-  context: ScreeningContext,
-  query: string,
-  depth: number,
-): void {
+function addFindings(findings: Finding[], text: string, level: Level): void {
+  const { context, query, depth } = level
   const survey = surveyOf(text)
   if (depth === 0 && (survey.signs & UNUSUAL) !== 0) addHidden(findings, text)
   addStructure(findings, text, survey)
@@ -58,9 +62,9 @@ function addFindings(
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
     if (!isExecution(context)) addSecrets(findings, text, survey)
   }
-  for (const decoded of decodedIn(text, survey)) {
+  for (const decoded of decodedIn(text, survey, level.outer)) {
     const inner: Finding[] = []
-    addFindings(inner, decoded.text, context, query, depth + 1)
+    addFindings(inner, decoded.text, { context, query, depth: depth + 1, outer: decoded.encoding })
     for (const finding of inner) findings.push(asEncoded(finding, decoded))
   }
 }

@@ -1,6 +1,6 @@
 import { classesOf } from './lexicon.ts'
 import { segmentsOf } from './segments.ts'
-import { levelAt, maskAt, noWords, pushParts, type Words, wordAt } from './word-columns.ts'
+import { foldedChars, levelAt, maskAt, noWords, pushParts, type Words, wordAt } from './word-columns.ts'
 
 const LETTERS_MIN = 4
 
@@ -31,10 +31,8 @@ function hasSpelled(words: Words): boolean {
   return false
 }
 
-/** A word that nobody has folded is as long as its span: others are cut out when they are read. */
-function isSingle({ texts, starts, ends }: Words, at: number): boolean {
-  const known = texts[at] ?? null
-  return known === null ? (ends[at] ?? 0) - (starts[at] ?? 0) === 1 : known.length === 1
+function isSingle(words: Words, at: number): boolean {
+  return foldedChars(words, at) === 1
 }
 
 /** Units between a word and the one before it. */

@@ -37,6 +37,11 @@ export function levelAt(words: Words, at: number): number {
   return words.levels[at] ?? 0
 }
 
+/** Units of the folded word: a word that nobody has folded yet is as long as its span. */
+export function foldedChars({ texts, starts, ends }: Words, at: number): number {
+  return texts[at]?.length ?? (ends[at] ?? 0) - (starts[at] ?? 0)
+}
+
 /** Replaces the last word by the parts that it is made of, all with its span. */
 export function pushParts(words: Words, parts: readonly string[]): void {
   const { starts, ends, texts, masks, levels } = words

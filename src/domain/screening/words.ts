@@ -1,4 +1,4 @@
-import { addressEnd, afterAddressStart, isAddressJoint, mayBeAddress } from './address.ts'
+import { type AddressRun, addressEnd, mayBeAddress, noAddressRun } from './address.ts'
 import { isMixedScript } from './confusables.ts'
 import { PLAIN } from './folding.ts'
 import { gapBetween, LEVEL, OPENS_NAME } from './gap.ts'
@@ -16,7 +16,7 @@ import { NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
 import { joinSpelledWords } from './spelled.ts'
 import { DENSE, kindAt, LETTER, NO_WORD, NUMERAL, SIGN, SKIP } from './unit-kind.ts'
 import { ADDRESS, HEAD, IDENTITY } from './word-class.ts'
-import { maskAt, noWords, pushParts, type Words, wordAt } from './word-columns.ts'
+import { foldedChars, maskAt, noWords, pushParts, type Words, wordAt } from './word-columns.ts'
 
 const LONG_WORD_CHARS = 12
 /** First units of the Greek block, and after the Cyrillic ones: no letter between them is Latin. */
@@ -27,14 +27,13 @@ const BEYOND_CYRILLIC = 0x530
 interface Place {
   /** The end of the last word. */
   gapFrom: number
-  /** Up to here all units after the last word are such as may stand before the mark of an address. */
-  addressStartEnd: number
+  readonly addressRun: AddressRun
 }
 
 /** Reads the words of a text. Linear: every step moves forward, and looks ahead a bounded number of units. */
 export function readWords(text: string): Words {
   const words = noWords(text)
-  const place: Place = { gapFrom: 0, addressStartEnd: 0 }
+  const place: Place = { gapFrom: 0, addressRun: noAddressRun() }
   for (let at = 0; at < text.length; ) {
     const kind = kindAt(text, at)
     if (kind === NO_WORD || kind === SKIP || (kind === SIGN && !isLetterAt(text, at + 1))) {
@@ -96,7 +95,7 @@ function readWord(words: Words, place: Place, start: number): number {
     end = next + 1
     units |= text.charCodeAt(next)
   }
-  const address = signs > 0 || beginsAddress(text, place, start, next) ? addressEnd(text, start) : -1
+  const address = signs > 0 || mayBeAddress(text, next) ? addressEnd(text, start, place.addressRun) : -1
   if (address !== -1) return pushAddress(words, place, start, address)
   const isName = digits > 2 || (digits > 0 && isOfName(words, start)) || isTag(text, start)
   const at = push(words, place, start, end)
@@ -105,15 +104,8 @@ function readWord(words: Words, place: Place, start: number): number {
   if (units >= BEYOND_LATIN && mayBeMixed(text, start, end) && isMixedScript(wordAt(words, at))) {
     words.mixed.push([start, end])
   }
-  if (classes === 0 && digits === 0 && end - start >= LONG_WORD_CHARS) cutLongWord(words, at)
+  if (classes === 0 && digits === 0 && foldedChars(words, at) >= LONG_WORD_CHARS) cutLongWord(words, at)
   return end
-}
-
-/** Whether it is worth while to look for an address: what stands between the word and the next mark is read once. */
-function beginsAddress(text: string, place: Place, start: number, end: number): boolean {
-  if (!isAddressJoint(text.charCodeAt(end))) return mayBeAddress(text, start, end)
-  if (place.addressStartEnd <= end) place.addressStartEnd = afterAddressStart(text, end)
-  return mayBeAddress(text, start, place.addressStartEnd)
 }
 
 function pushAddress(words: Words, place: Place, start: number, end: number): number {
@@ -138,8 +130,7 @@ function lookUp(words: Words, at: number, isPlain: boolean): number {
 }
 
 function cutLongWord(words: Words, at: number): void {
-  const folded = wordAt(words, at)
-  const parts = folded.length < LONG_WORD_CHARS ? [] : segmentsOf(folded)
+  const parts = segmentsOf(wordAt(words, at))
   if (parts.length > 0) pushParts(words, parts)
 }
 
