@@ -43,7 +43,11 @@ export function numberedClasses(number: number): number {
 /** `classesOf` for a span that has no number: what it is read as when look-alikes, digits and signs are letters. */
 export function likenessClasses(text: string, start: number, end: number): number {
   const asLetters = wordIndex.numberOf(text, start, end, LIKE)
-  if (asLetters !== NOT_LISTED) return numberedClasses(asLetters)
+  return asLetters === NOT_LISTED ? leetClasses(text, start, end) : numberedClasses(asLetters)
+}
+
+/** The same where no unit is beyond ASCII. */
+export function leetClasses(text: string, start: number, end: number): number {
   const asDigits = wordIndex.numberOf(text, start, end, LEET)
   return asDigits !== NOT_LISTED && hasLatin(text, start, end) ? numberedClasses(asDigits) : 0
 }

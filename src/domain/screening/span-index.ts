@@ -4,7 +4,7 @@ import { PLAIN, seeUnit, UNCLEAR, type UnitTable } from './folding.ts'
 export interface SpanIndex {
   /** The span read in the units of a table; NOT_BY_UNIT when one of its units does not fold alone. */
   numberOf(text: string, start: number, end: number, units: UnitTable): number
-  /** A span of ASCII letters and apostrophes, in any case. */
+  /** A span of printable ASCII units. */
   numberOfAscii(text: string, start: number, end: number): number
 }
 

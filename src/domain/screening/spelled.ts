@@ -1,6 +1,8 @@
+import { textOf } from './bytes.ts'
+import { PLAIN } from './folding.ts'
 import { classesOf } from './lexicon.ts'
 import { segmentsOf } from './segments.ts'
-import { foldedChars, levelAt, maskAt, noWords, pushParts, type Words, wordAt } from './word-columns.ts'
+import { foldedChars, levelAt, maskAt, noWords, pushParts, type Words } from './word-columns.ts'
 
 const LETTERS_MIN = 4
 
@@ -55,8 +57,7 @@ function pushSpelled(joined: Words, words: Words, from: number, to: number, narr
   for (let at = from; at < to; ) {
     let end = at + 1
     while (end < to && gapChars(words, end) <= narrowest) end += 1
-    let word = ''
-    for (let letter = at; letter < end; letter++) word += wordAt(words, letter)
+    const word = spelled(words, at, end)
     const classes = classesOf(word)
     joined.starts.push(words.starts[at] ?? 0)
     joined.ends.push(words.ends[end - 1] ?? 0)
@@ -67,4 +68,15 @@ function pushSpelled(joined: Words, words: Words, from: number, to: number, narr
     if (parts.length > 0) pushParts(joined, parts)
     at = end
   }
+}
+
+function spelled(words: Words, from: number, to: number): string {
+  const units: number[] = []
+  for (let at = from; at < to; at++) {
+    const known = words.texts[at] ?? null
+    units.push(
+      known === null ? (PLAIN[words.text.charCodeAt(words.starts[at] ?? 0)] ?? 0) : known.charCodeAt(0),
+    )
+  }
+  return textOf(units)
 }

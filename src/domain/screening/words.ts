@@ -5,6 +5,7 @@ import { gapBetween, LEVEL, OPENS_NAME } from './gap.ts'
 import {
   classesOf,
   denseEntryAt,
+  leetClasses,
   likenessClasses,
   numberedClasses,
   numberedWord,
@@ -99,7 +100,7 @@ function readWord(words: Words, place: Place, start: number): number {
   if (address !== -1) return pushAddress(words, place, start, address)
   const isName = digits > 2 || (digits > 0 && isOfName(words, start)) || isTag(text, start)
   const at = push(words, place, start, end)
-  const classes = lookUp(words, at, units < 0x80 && digits === 0 && signs === 0)
+  const classes = units < 0x80 ? lookUpAscii(words, at, digits, signs) : lookUp(words, at)
   addClasses(words, at, isName ? classes | IDENTITY : classes)
   if (units >= BEYOND_LATIN && mayBeMixed(text, start, end) && isMixedScript(wordAt(words, at))) {
     words.mixed.push([start, end])
@@ -115,16 +116,28 @@ function pushAddress(words: Words, place: Place, start: number, end: number): nu
   return end
 }
 
-/** Classes of the word, looked up where it stands; as a folded copy only when its units do not fold one by one. */
-function lookUp(words: Words, at: number, isPlain: boolean): number {
+/** Classes of a word of ASCII units, looked up where it stands. A number alone has none. */
+function lookUpAscii(words: Words, at: number, digits: number, signs: number): number {
   const { text } = words
   const start = words.starts[at] ?? 0
   const end = words.ends[at] ?? 0
-  const number = isPlain
-    ? wordIndex.numberOfAscii(text, start, end)
-    : wordIndex.numberOf(text, start, end, PLAIN)
+  if (digits === end - start) return 0
+  const number = wordIndex.numberOfAscii(text, start, end)
+  if (number !== NOT_LISTED) return classesOfNumber(words, at, number)
+  return digits + signs === 0 ? 0 : leetClasses(text, start, end)
+}
+
+/** Classes of any word, looked up where it stands; as a folded copy only when its units do not fold one by one. */
+function lookUp(words: Words, at: number): number {
+  const { text } = words
+  const start = words.starts[at] ?? 0
+  const end = words.ends[at] ?? 0
+  const number = wordIndex.numberOf(text, start, end, PLAIN)
   if (number === NOT_BY_UNIT) return classesOf(wordAt(words, at))
-  if (number === NOT_LISTED) return isPlain ? 0 : likenessClasses(text, start, end)
+  return number === NOT_LISTED ? likenessClasses(text, start, end) : classesOfNumber(words, at, number)
+}
+
+function classesOfNumber(words: Words, at: number, number: number): number {
   words.texts[at] = numberedWord(number)
   return numberedClasses(number)
 }
