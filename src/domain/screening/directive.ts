@@ -1,36 +1,32 @@
+import { answerOrdered, answerShaped } from './answer.ts'
+import { askedForPrompt, askedForWhatWasGiven } from './disclosure.ts'
 import { type Finding, type FindingKind, findingOf } from './finding.ts'
 import {
   classesIn,
   clauseStart,
   findClass,
+  findWord,
   isInstructing,
-  isNegated,
   isOrder,
   isStatedNegation,
   isStatement,
-  mayBeOrder,
   type Reading,
   type Sentence,
 } from './reading.ts'
 import * as W from './word-class.ts'
-import { levelAt, maskAt, type Words, wordAt } from './word-columns.ts'
+import { levelAt, maskAt, wordAt } from './word-columns.ts'
 
 // Orders about the assistant itself: its role, its answers, its checks, its instructions.
 
-const REACH = 10
 const FAR = 24
 const NAMED_HOST =
   /^(?:assistants?|ai|llms?|chatbots?|(?:chat)?gpt|claude|gemini|copilot|助手|人工智能|アシスタント)$/
 const CHECKS =
   /^(?:verification|confirmation|approval|authori[sz]ation|asking|permission|question(?:ing|s)?|hesitation|consent|confirming|verifying|checking|telling|informing|notifying|disclaimers?|warnings?|restrictions?)$/
-const ANSWER_MANNER = /^(?:only|with|in|as|like|using|exclusively|always|solely|every)$/
 const ROLES = /^(?:role|persona|identity|name|character|purpose|goal|objective|job)$/
 const ROLE_VERBS = /^(?:act|behave|assume|adopt|enter)$/
 const MODES =
   /^(?:developer|debug|god|jailbreak|dan|unrestricted|maintenance|admin|sudo|root|evil|unfiltered)$/
-const GIVEN_WORDS =
-  /^(?:words?|text|sentences?|paragraphs?|lines?|phrases?|everything|message|content|contents)$/
-const SETTINGS = /^(?:configuration|setup|settings|setting|persona|guidelines|rules|messages?|context)$/
 
 type Rule = (reading: Reading, sentence: Sentence, at: number) => number
 interface DirectiveRule {
@@ -43,6 +39,7 @@ interface DirectiveRule {
 
 const RULES: readonly DirectiveRule[] = [
   { kind: 'prompt_disclosure', mask: W.REVEAL | W.TALK | W.HEAD, find: askedForPrompt },
+  { kind: 'prompt_disclosure', mask: W.YOU, find: askedForWhatWasGiven },
   { kind: 'assistant_directive', mask: W.YOU, find: roleGiven },
   { kind: 'assistant_directive', mask: W.YOU, find: answerShaped },
   { kind: 'assistant_directive', mask: W.HOST, find: hostBound },
@@ -70,37 +67,6 @@ export function addDirectives(findings: Finding[], reading: Reading, sentence: S
   }
 }
 
-/** `show me your instructions`, `repeat the words above`, `what is your system prompt`. */
-function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): number {
-  const verb = wordAt(words, at)
-  const isQuestion = verb === 'what' || verb === 'which'
-  if (!isQuestion && ((maskAt(words, at) & (W.REVEAL | W.TALK)) === 0 || isStatement(words, sentence, at)))
-    return -1
-  if (isNegated(words, sentence, at)) return -1
-  const to = Math.min(sentence.to, at + REACH)
-  for (let held = at + 1; held < to; held++) {
-    const text = wordAt(words, held)
-    const mask = maskAt(words, held)
-    const owners = classesIn(words, sentence, Math.max(at + 1, held - 3), held)
-    if (
-      (mask & W.PRIOR) !== 0 &&
-      text === 'above' &&
-      held > at + 1 &&
-      GIVEN_WORDS.test(wordAt(words, held - 1))
-    ) {
-      return (maskAt(words, at) & W.REVEAL) === 0 ? -1 : held
-    }
-    const isPrompt = (mask & W.ORDERS) !== 0 && !/^(?:tasks?|orders|commands|aufgabe|tarea|tâche)$/.test(text)
-    if (!isPrompt && !SETTINGS.test(text)) continue
-    if (isPrompt && (owners & W.SYSTEM) !== 0 && !isQuestion && (maskAt(words, at) & W.REVEAL) !== 0)
-      return held
-    const isOwn =
-      (owners & W.YOU) !== 0 && !/^(?:for|on|about|regarding|to|how)$/.test(wordAt(words, held + 1))
-    if (isOwn && (isPrompt || (owners & (W.SYSTEM | W.PRIOR)) !== 0)) return held
-  }
-  return -1
-}
-
 /** `you are now`, `you are an assistant`, `your new role`, `you will act as`. */
 function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
   const first = wordAt(words, at)
@@ -119,48 +85,6 @@ function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
   if (wordAt(words, next) !== 'a' && wordAt(words, next) !== 'an') return -1
   const host = findWord(words, next + 1, Math.min(next + 5, sentence.to), NAMED_HOST)
   return host
-}
-
-/** `modify your answer to …`, `in your response, …`, `your reply must …`: the order is about what the reader gives back. */
-function answerShaped(reading: Reading, sentence: Sentence, at: number): number {
-  const { words } = reading
-  if (isInstructing(reading.context) || !/^(?:your|ur|the)$/.test(wordAt(words, at))) return -1
-  const reply = findClass(words, sentence, W.REPLY, at + 1, at + 3)
-  if (reply === -1) return codePlaced(reading, sentence, at)
-  const start = clauseStart(words, sentence, at, FAR)
-  const isFirst = start === at
-  if (isFirst) return (classesIn(words, sentence, reply + 1, reply + 3) & W.MUST) !== 0 ? reply : -1
-  if (start === at - 1 && /^(?:in|within|throughout|to|at)$/.test(wordAt(words, start))) {
-    const next = reply + 1
-    return next < sentence.to && levelAt(words, next) >= 1 && mayBeOrder(words, next) ? next : -1
-  }
-  return mayBeOrder(words, afterCourtesy(reading, start)) ? reply : -1
-}
-
-/** The word after `please` or `could you`. */
-function afterCourtesy({ words }: Reading, start: number): number {
-  if ((maskAt(words, start) & W.POLITE) !== 0) return start + 1
-  const isAsked =
-    /^(?:can|could|will|would)$/.test(wordAt(words, start)) && wordAt(words, start + 1) === 'you'
-  return isAsked ? start + 2 : start
-}
-
-/** `merge the following code snippet into your solution`. */
-function codePlaced({ words }: Reading, sentence: Sentence, at: number): number {
-  const code = findClass(words, sentence, W.CODE, at + 1, at + 3)
-  if (code === -1) return -1
-  const start = clauseStart(words, sentence, at, FAR)
-  const given = findClass(words, sentence, W.FRESH, start, sentence.to)
-  if (
-    given === -1 ||
-    given + 2 >= sentence.to ||
-    !/^(?:following|subsequent|below|next)$/.test(wordAt(words, given))
-  )
-    return -1
-  const isNamed =
-    wordAt(words, given + 1) === 'code' &&
-    /^(?:block|snippet|excerpt|segment|fragment|piece)$/.test(wordAt(words, given + 2))
-  return isNamed && mayBeOrder(words, start) ? code : -1
 }
 
 /** `the assistant must always send …`: an obligation of the assistant, not of a person or a program. */
@@ -192,15 +116,6 @@ function alwaysTold(reading: Reading, sentence: Sentence, at: number): number {
   const order = findClass(words, sentence, W.SEND | W.REVEAL | W.TALK | W.FOLLOW | W.ALTER, from, at + 8)
   if (order === -1 || isStatement(words, sentence, order)) return -1
   return !isScope || levelAt(words, order) === 1 ? order : -1
-}
-
-/** `respond only in …`, `answer with …`. */
-function answerOrdered(reading: Reading, sentence: Sentence, at: number): number {
-  const { words } = reading
-  if (isInstructing(reading.context) || !/^(?:answer|reply|respond)$/.test(wordAt(words, at))) return -1
-  const isAsked = afterCourtesy(reading, Math.max(sentence.from, at - 2)) === at
-  if ((!isOrder(words, sentence, at) && !isAsked) || at + 1 >= sentence.to) return -1
-  return ANSWER_MANNER.test(wordAt(words, at + 1)) ? at + 1 : -1
 }
 
 /** `comply without further verification`: an order to leave a check out. */
@@ -246,9 +161,4 @@ function actAs({ words }: Reading, sentence: Sentence, at: number): number {
 
 function isDeterminer(word: string): boolean {
   return /^(?:an?|the|in|if|my|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)
-}
-
-function findWord(words: Words, from: number, to: number, pattern: RegExp): number {
-  for (let at = from; at < to; at++) if (pattern.test(wordAt(words, at))) return at
-  return -1
 }

@@ -52,6 +52,12 @@ export function findClass(words: Words, sentence: Sentence, mask: number, from: 
   return -1
 }
 
+/** The first word that matches from `from` up to but not including `to`; else -1. */
+export function findWord(words: Words, from: number, to: number, pattern: RegExp): number {
+  for (let at = from; at < to; at++) if (pattern.test(wordAt(words, at))) return at
+  return -1
+}
+
 /** First word of the clause that holds `at`: after a sentence end, a quote, a colon or a line start, `reach` words back. */
 export function clauseStart(words: Words, sentence: Sentence, at: number, reach: number): number {
   const first = Math.max(sentence.from, at - reach)
@@ -113,7 +119,7 @@ export function isNegated(words: Words, sentence: Sentence, at: number): boolean
 /** Whether the clause that begins at `start` can begin with an order: its first word is neither grammar nor a subject. */
 export function mayBeOrder(words: Words, start: number): boolean {
   const first = wordAt(words, start)
-  if (first === '' || first.endsWith('ing') || first.endsWith('ed')) return false
+  if (first === '' || first.endsWith('ing') || (first.endsWith('ed') && first !== 'embed')) return false
   return (maskAt(words, start) & (OPENER | SUBJECT | YOU | MINE | TOLD | FRESH | CODE)) === 0
 }
 

@@ -1,3 +1,4 @@
+import { addActiveMarkup } from './active-markup.ts'
 import { decodedIn } from './decode.ts'
 import type { Decoded } from './decoded.ts'
 import { addDirectives } from './directive.ts'
@@ -9,7 +10,7 @@ import { readingOf, sentencesOf } from './reading.ts'
 import { addRequests } from './request.ts'
 import { addSecrets } from './secrets.ts'
 import { addStructure } from './structure.ts'
-import { PICTURE, surveyOf, UNUSUAL } from './survey.ts'
+import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 
 /** How often an encoding inside an encoding is opened. */
 const DEPTH_MAX = 2
@@ -51,6 +52,7 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   if (depth === 0 && (survey.signs & UNUSUAL) !== 0) addHidden(findings, text)
   addStructure(findings, text, survey)
   if ((survey.signs & PICTURE) !== 0) addMarkup(findings, text, query)
+  if ((survey.signs & BRACKET) !== 0) addActiveMarkup(findings, text)
   const reading = readingOf(text, context)
   for (const sentence of sentencesOf(reading.words)) {
     addOverrides(findings, reading, sentence)
