@@ -75,6 +75,8 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     include_slots: random.chance(0.5),
     include_meta: random.chance(0.5),
   }),
+  '/v1/debug/memory-decision-trace': tracedLoop,
+  '/v1/audit/memory-decision-report': tracedLoop,
 }
 
 /** Paths of every endpoint that takes a body. */
@@ -87,6 +89,29 @@ export function validBody(path: string, random: Random, known: Known): Body {
   return {
     ...make(random, known),
     ...(random.chance(0.2) ? { operation_id: `op-${random.below(500)}` } : {}),
+  }
+}
+
+function tracedLoop(random: Random, known: Known): Body {
+  const guide = (): Body => ({
+    ...(random.chance(0.8) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    agent_context: { use_now_memory_ids: [idOf(random, known.memoryIds)], prompt_text: random.of(TEXTS) },
+    memory_use_receipt: {
+      decision_summaries: [{ memory_id: idOf(random, known.memoryIds), reason_codes: [1] }],
+    },
+  })
+  return {
+    ...place(random),
+    ...(random.chance(0.5) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    ...(random.chance(0.7)
+      ? {
+          product_trace: {
+            after_guide: guide(),
+            ...(random.chance(0.5) ? { before_guide: guide() } : {}),
+            feedback_result: { outcome: 'positive', used_memory_ids: [idOf(random, known.memoryIds)] },
+          },
+        }
+      : {}),
   }
 }
 
