@@ -10,13 +10,15 @@ const HANDLER =
   /^<[a-z][a-z0-9:-]{0,20}[\s/"'`](?:[^<>]{0,120}?[\s"'`/])?on[a-z]{3,20}=["'`]?[^<>{]{0,60}?[\w$\])]\(/i
 const CODE_ADDRESS =
   /^<[a-z][a-z0-9:-]{0,20}[\s/"'`][^<>]{0,120}?=\s?["'`]?[^\w"'`<>]{0,8}(?:(?:java|vb)script\s?:|data\s?:\s?text\/html)/i
+const NAME_MAX = 22
+const AFTER_NAME = ' \t\n\v\f\r/"\'`>'
 const FENCE = '```'
 
-/** Linear: a bounded look at every `<` before a letter. */
+/** Linear: a bounded look at every tag. */
 export function addActiveMarkup(findings: Finding[], text: string): void {
   const isFenced = fenceReader(text)
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
-    if (!isLetter(text.charCodeAt(at + 1)) || text.charCodeAt(at - 1) === 0x60) continue
+    if (text.charCodeAt(at - 1) === 0x60 || !opensTag(text, at + 1)) continue
     const look = text.slice(at, at + LOOK)
     const match = SCRIPT.exec(look) ?? HANDLER.exec(look) ?? CODE_ADDRESS.exec(look)
     if (match === null || isFenced(at)) continue
@@ -24,9 +26,16 @@ export function addActiveMarkup(findings: Finding[], text: string): void {
   }
 }
 
-function isLetter(code: number): boolean {
+/** Whether a name and something that can follow it in a tag stand there. */
+function opensTag(text: string, from: number): boolean {
+  let at = from
+  while (at - from < NAME_MAX && isNameUnit(text.charCodeAt(at))) at += 1
+  return at > from && AFTER_NAME.includes(text.charAt(at)) && at < text.length
+}
+
+function isNameUnit(code: number): boolean {
   const lower = code | 0x20
-  return lower >= 0x61 && lower <= 0x7a
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x3a) || code === 0x2d
 }
 
 /** Whether a place lies in a block of code, between two fences at the start of lines; asked for from left to right. */

@@ -5,6 +5,7 @@ import { maskAt, type Words, wordAt } from './word-columns.ts'
 // Asking the assistant for what it was given: its prompt, its instructions, its settings.
 
 const REACH = 10
+const FAR = 24
 const GIVEN_WORDS =
   /^(?:words?|text|sentences?|paragraphs?|lines?|phrases?|everything|message|content|contents)$/
 const SETTINGS = /^(?:configuration|setup|settings|setting|persona|guidelines|rules|messages?|context)$/
@@ -48,7 +49,8 @@ export function askedForWhatWasGiven({ words }: Reading, sentence: Sentence, at:
   const held = maskAt(words, at - 1)
   const isGiven = (held & W.ORDERS) !== 0 || GIVEN_WORDS.test(wordAt(words, at - 1))
   if (!isGiven || isNegated(words, sentence, at - 1)) return -1
-  for (let verb = sentence.from; verb < sentence.to; verb++) {
+  const to = Math.min(sentence.to, at + FAR)
+  for (let verb = Math.max(sentence.from, at - FAR); verb < to; verb++) {
     if ((maskAt(words, verb) & W.REVEAL) === 0 || isStatement(words, sentence, verb)) continue
     if (isNegated(words, sentence, verb)) continue
     if (isOrder(words, sentence, verb) || wordIn(words, sentence, verb + 1) === 'me') return told
