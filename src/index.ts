@@ -6,6 +6,7 @@ export {
   type DecisionReportBody,
   type DecisionTraceBody,
   type FeedbackBody,
+  type FlightRecorderBody,
   type ForgetBody,
   type GovernBody,
   type GuideBody,
@@ -18,6 +19,7 @@ export {
 export type { DecisionReportResponse } from './contract/decision-audit.ts'
 export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
+export type { FlightRecorderResponse } from './contract/flight-recorder.ts'
 export type { ForgetResponse } from './contract/forget.ts'
 export type { GovernResponse } from './contract/govern.ts'
 export type { GuideResponse } from './contract/guide.ts'

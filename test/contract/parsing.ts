@@ -14,6 +14,7 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'resolve',
   'decisionTrace',
   'decisionReport',
+  'flightRecorder',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

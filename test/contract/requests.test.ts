@@ -30,6 +30,7 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   resolve: { uri: 'svc://acme/web/memory/m' },
   decisionTrace: { guide_trace_id: 'guide_trace:x' },
   decisionReport: { guide_trace_id: 'guide_trace:x' },
+  flightRecorder: { agent_context: {} },
 }
 
 const execution = {
