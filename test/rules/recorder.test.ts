@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
-import { fromJournal, guidesOf, provePasts, type Report, replay } from '../harness/recorder.ts'
+import { provePasts } from '../harness/prove.ts'
+import { fromJournal, guidesOf, type Report, replay } from '../harness/recorder.ts'
 import type { Session } from '../harness/session.ts'
 
 afterAll(async () => {
