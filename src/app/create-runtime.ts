@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
+import type { BlastRadiusRequest, BlastRadiusResponse } from '../contract/blast-radius.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
@@ -10,6 +11,7 @@ import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
 import type { HealthResponse } from '../contract/health.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
 import type { OperationName } from '../contract/operations.ts'
+import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -24,6 +26,8 @@ export type FeedbackBody = z.input<typeof FeedbackRequest>
 export type ForgetBody = z.input<typeof ForgetRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
+export type OperatorSnapshotBody = z.input<typeof OperatorSnapshotRequest>
+export type BlastRadiusBody = z.input<typeof BlastRadiusRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -61,6 +65,10 @@ export interface MemgovRuntime {
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
   resolve(body: ResolveBody): Promise<ResolveResponse>
+  /** The state of an actor, a run or a guide, for an operator; changes nothing. */
+  operatorSnapshot(body: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  /** What a memory, or everything from one source, has touched; changes nothing. */
+  blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
@@ -88,6 +96,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     forget: (body) => executed(runtime, 'forget', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
+    operatorSnapshot: (body) => executed(runtime, 'operatorSnapshot', body),
+    blastRadius: (body) => executed(runtime, 'blastRadius', body),
     health: () => shaped(runtime.health()),
     close: () => runtime.close(),
   }

@@ -164,7 +164,9 @@ export const BlastRadius = z
     runs: z.strictObject({ count, entries: z.array(TouchedRun).max(200) }),
     dry_run: DryRun,
   })
-  .meta({ description: 'Who wrote the memories, what came of them, and who was shown it. Not for the agent.' })
+  .meta({
+    description: 'Who wrote the memories, what came of them, and who was shown it. Not for the agent.',
+  })
 
 export const BlastRadiusResponse = z
   .strictObject({ ...envelope('svc_blast_radius_result_v1'), blast_radius: BlastRadius })

@@ -1,5 +1,7 @@
+import { BLAST_RADIUS_REQUEST, BLAST_RADIUS_RESPONSE } from './blast-radius-example.ts'
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
 import type { OperationName } from './operations.ts'
+import { OPERATOR_SNAPSHOT_REQUEST, OPERATOR_SNAPSHOT_RESPONSE } from './operator-snapshot-example.ts'
 
 // One loop of two agents' work, as it goes over the wire. The documents print these; a test parses each of them.
 
@@ -323,6 +325,8 @@ export const EXAMPLES: Readonly<
   forget,
   rehydrate,
   resolve,
+  operatorSnapshot: { request: OPERATOR_SNAPSHOT_REQUEST, response: OPERATOR_SNAPSHOT_RESPONSE },
+  blastRadius: { request: BLAST_RADIUS_REQUEST, response: BLAST_RADIUS_RESPONSE },
   health,
   openapi,
 }

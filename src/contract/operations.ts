@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { BLAST_RULE, BlastRadiusRequest, BlastRadiusResponse } from './blast-radius.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
@@ -9,6 +10,7 @@ import { HANDOFF_RULE } from './handoff-input.ts'
 import { HealthResponse } from './health.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
 import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
+import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-snapshot.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
 
@@ -16,6 +18,8 @@ import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
 export interface OperationSpec {
   readonly name: string
   readonly method: 'GET' | 'POST'
+  /** True: a GET does the same, with the fields of the body as query parameters. */
+  readonly alsoGet?: true
   readonly path: string
   /** Null for an operation without a body. */
   readonly request: z.ZodObject | null
@@ -168,6 +172,35 @@ export const OPERATIONS = {
     rules: [URI_RULES.form, URI_RULES.tenant, URI_RULES.scope],
     errors: ['memory_not_found'],
   },
+  operatorSnapshot: {
+    name: 'operatorSnapshot',
+    method: 'POST',
+    alsoGet: true,
+    path: '/v1/operator/snapshot',
+    request: z.compile(OperatorSnapshotRequest),
+    response: OperatorSnapshotResponse,
+    contract_version: 'svc_operator_snapshot_result_v1',
+    writes: false,
+    summary: 'Show an operator the state of an actor, of a run or of a guide',
+    description:
+      'Reads and changes nothing. What the actor holds is the truth: supplied objects are compared with it, and shown as supplied where it holds nothing. Without consumer fields the whole actor is shown, with them only what that consumer sees.',
+    rules: [],
+    errors: ['guide_trace_not_found'],
+  },
+  blastRadius: {
+    name: 'blastRadius',
+    method: 'POST',
+    path: '/v1/audit/blast-radius',
+    request: z.compile(BlastRadiusRequest),
+    response: BlastRadiusResponse,
+    contract_version: 'svc_blast_radius_result_v1',
+    writes: false,
+    summary: 'Trace what a memory, or everything from one source, has touched',
+    description:
+      'Who wrote it, what was derived from it, which guides showed it to whom, how those runs ended, and what suppressing it would have changed in the recorded guides. Reads and changes nothing; guides are not run again.',
+    rules: [BLAST_RULE],
+    errors: ['memory_not_found'],
+  },
   health: {
     name: 'health',
     method: 'GET',
@@ -197,6 +230,11 @@ export const OPERATIONS = {
 } as const satisfies Record<string, OperationSpec>
 
 export type OperationName = keyof typeof OPERATIONS
+
+/** Every method that an operation is served under. */
+export function methodsOf({ method, alsoGet }: Pick<OperationSpec, 'method' | 'alsoGet'>) {
+  return alsoGet === true ? ([method, 'GET'] as const) : ([method] as const)
+}
 
 /** Codes that any endpoint can answer with. */
 const COMMON_ERRORS: readonly ErrorCode[] = [

@@ -183,7 +183,10 @@ const Incidents = z.strictObject({
       }),
     )
     .max(12)
-    .meta({ description: 'Credit is one for a positive outcome, minus one for a negative, minus two for a strong one.' }),
+    .meta({
+      description:
+        'Credit is one for a positive outcome, minus one for a negative, minus two for a strong one.',
+    }),
 })
 
 /** One page about an actor, for an operator. */
@@ -215,7 +218,10 @@ export const OperatorSnapshot = z
     learning_control: z.strictObject({
       visible: z.boolean(),
       runtime_mutation: z.literal(false),
-      stable_promotion_allowed: z.literal(false).nullable().meta({ description: 'Null: nothing waits for it.' }),
+      stable_promotion_allowed: z
+        .literal(false)
+        .nullable()
+        .meta({ description: 'Null: nothing waits for it.' }),
       candidate_count: count,
       blocked_authority_count: count,
       promotion_denied_reasons: strings,

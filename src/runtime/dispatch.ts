@@ -3,6 +3,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
+import { blastRadius } from './blast-radius.ts'
 import { feedback } from './feedback.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
@@ -10,6 +11,7 @@ import { guide } from './guide.ts'
 import { operationKeyOf } from './idempotency.ts'
 import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
+import { operatorSnapshot } from './operator-snapshot.ts'
 import type { RuntimeParts } from './parts.ts'
 import { rehydrate } from './rehydrate.ts'
 import { resolve } from './resolve.ts'
@@ -70,6 +72,14 @@ async function run(
     case 'resolve': {
       const { request, warnings } = parseRequest(OPERATIONS.resolve, body)
       return { reply: await resolve(parts, request), warnings }
+    }
+    case 'operatorSnapshot': {
+      const { request, warnings } = parseRequest(OPERATIONS.operatorSnapshot, body)
+      return { reply: await operatorSnapshot(parts, request), warnings }
+    }
+    case 'blastRadius': {
+      const { request, warnings } = parseRequest(OPERATIONS.blastRadius, body)
+      return { reply: await blastRadius(parts, request), warnings }
     }
     case 'health':
     case 'openapi':

@@ -10,11 +10,7 @@ interface Use {
  * Runs that told an outcome of one of the memories, the latest first, and how they ended. A guide is named only if it
  * is among `guideIds`.
  */
-export function blastRuns(
-  view: ReportView,
-  records: readonly MemoryRecord[],
-  guideIds: ReadonlySet<string>,
-) {
+export function blastRuns(view: ReportView, records: readonly MemoryRecord[], guideIds: ReadonlySet<string>) {
   const byRun = new Map<string, Use[]>()
   for (const { memoryId, marks } of records) {
     for (const mark of marks) {

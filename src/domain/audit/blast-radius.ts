@@ -18,6 +18,7 @@ export interface BlastSubject {
 export interface GuideScan {
   /** At least every guide that showed one of the memories, newest first. */
   readonly exposures: readonly ExposureRecord[]
+  /** Guides of these eyes that were looked at. */
   readonly scannedCount: number
   /** True: there are older guides that were not looked at. */
   readonly isCut: boolean
@@ -64,12 +65,15 @@ export function involvedIds({ roots, derivatives }: Blast): ReadonlySet<string> 
   return new Set([...roots, ...derivatives.map(({ record }) => record)].map(({ memoryId }) => memoryId))
 }
 
-/** True when a guide belongs to these eyes and showed one of the memories. */
+/** True when these eyes may know of a guide: it was made for them, or they are an operator's. */
+export function isOwnGuide({ eyes }: ReportView, exposure: ExposureRecord): boolean {
+  if (eyes === null) return true
+  return exposure.consumerAgentId === eyes.agentId && exposure.consumerTeamId === eyes.teamId
+}
+
+/** True when a guide that these eyes may know of showed one of the memories. */
 export function isTouched(view: ReportView, exposure: ExposureRecord, ids: ReadonlySet<string>): boolean {
-  const { eyes } = view
-  const isOwn =
-    eyes === null || (exposure.consumerAgentId === eyes.agentId && exposure.consumerTeamId === eyes.teamId)
-  return isOwn && exposure.memoryIds.some((id) => ids.has(id))
+  return isOwnGuide(view, exposure) && exposure.memoryIds.some((id) => ids.has(id))
 }
 
 /**

@@ -1,5 +1,13 @@
 import { SURFACES } from '../closed-sets.ts'
-import { fieldOf, flagOf, isObject, objectsOf, partOf, textOf, type WireObject } from '../measure/wire-object.ts'
+import {
+  fieldOf,
+  flagOf,
+  isObject,
+  objectsOf,
+  partOf,
+  textOf,
+  type WireObject,
+} from '../measure/wire-object.ts'
 import { type Artifact, type ArtifactMismatch, mismatchesOf } from './artifact.ts'
 import type { FocusGuide } from './operator-snapshot-guide.ts'
 import { ROWS_MAX } from './operator-snapshot-view.ts'

@@ -48,7 +48,10 @@ export function snapshotClaims(ground: ClaimGround): readonly SnapshotClaim[] {
   return [
     {
       claim: 'active_path_visible',
-      status: !guide.present || ground.activePathCount === 0 ? 'not_applicable' : passOrWarn(isolation.active_path_visible),
+      status:
+        !guide.present || ground.activePathCount === 0
+          ? 'not_applicable'
+          : passOrWarn(isolation.active_path_visible),
       evidence: `${ground.activePathCount} memories are on the active path.`,
     },
     { claim: 'failed_branch_isolated', status: isolation.status, evidence: isolation.reason },
@@ -65,7 +68,9 @@ export function snapshotClaims(ground: ClaimGround): readonly SnapshotClaim[] {
     {
       claim: 'memory_use_receipt_visible',
       status: guide.present ? passOrWarn(ground.hasReceipt) : 'not_applicable',
-      evidence: ground.hasReceipt ? 'Made from the record of the guide.' : 'No explanation of a guide is held.',
+      evidence: ground.hasReceipt
+        ? 'Made from the record of the guide.'
+        : 'No explanation of a guide is held.',
     },
     {
       claim: 'trace_to_procedure_visible',

@@ -29,9 +29,7 @@ type Path = (typeof PATHS)[number]
 /** The signature decides; a run is asked for only where no signature is. */
 export function concerns(record: MemoryRecord, task: SnapshotTask): boolean {
   if (task.taskSignature !== null) {
-    return (
-      record.taskSignature === task.taskSignature || (task.runId !== null && record.runId === task.runId)
-    )
+    return record.taskSignature === task.taskSignature || (task.runId !== null && record.runId === task.runId)
   }
   if (task.workflowSignature !== null) return record.workflowSignature === task.workflowSignature
   if (task.runId !== null) return record.runId === task.runId

@@ -175,7 +175,8 @@ export function receiptOf({ story, outcomes }: FocusGuide) {
     do_not_use_memory_ids: do_not_use,
     rehydrate_memory_ids: rehydrate,
     attributed_memory_ids: [...named],
-    unattributed_recalled_memory_ids: named.size === 0 ? [] : exposure.memoryIds.filter((id) => !named.has(id)),
+    unattributed_recalled_memory_ids:
+      named.size === 0 ? [] : exposure.memoryIds.filter((id) => !named.has(id)),
     read_only_signal_memory_ids: [] as readonly string[],
     decision_summaries: decision.printed.map((memory) => ({
       memory_id: memory.memoryId,
@@ -192,7 +193,11 @@ export function receiptOf({ story, outcomes }: FocusGuide) {
       reason: 'budget' as const,
     })),
     ...(exposure.heldOut
-      ? { hold_out: { withheld_memory_ids: withoutLine(decision, 'hold_out').map(({ memoryId }) => memoryId) } }
+      ? {
+          hold_out: {
+            withheld_memory_ids: withoutLine(decision, 'hold_out').map(({ memoryId }) => memoryId),
+          },
+        }
       : {}),
     risk_flags: riskCodes(decision),
     summary: `Memory shown: ${use_now.length} usable now, ${inspect_before_use.length} to verify first, ${do_not_use.length} as warnings, ${rehydrate.length} to rehydrate.`,

@@ -1,5 +1,5 @@
 import { admit, isTrustedThrough } from '../governance/admission.ts'
-import { claimLedgerProjection, type ClaimView } from '../guide/claims.ts'
+import { type ClaimView, claimLedgerProjection } from '../guide/claims.ts'
 import type { WireObject } from '../measure/wire-object.ts'
 import {
   compareArtifacts,
@@ -8,7 +8,12 @@ import {
   suppliedGuideIn,
 } from './operator-snapshot-artifacts.ts'
 import { snapshotClaims } from './operator-snapshot-claims.ts'
-import { concerns, executionContextIn, executionState, type SnapshotTask } from './operator-snapshot-execution.ts'
+import {
+  concerns,
+  executionContextIn,
+  executionState,
+  type SnapshotTask,
+} from './operator-snapshot-execution.ts'
 import {
   type FocusGuide,
   type GuideSection,

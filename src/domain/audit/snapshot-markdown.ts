@@ -33,7 +33,7 @@ export function snapshotMarkdown(snapshot: OperatorSnapshot): string {
     '## Effect',
     effectLines(snapshot),
     '## Claims',
-    snapshot.claims.map((row) => `- ${code(row.claim)}: ${row.status}. ${plain(row.evidence)}`).join('\n'),
+    snapshot.claims.map((row) => `- ${code(row.claim)}: ${code(row.status)}. ${row.evidence}`).join('\n'),
     ...mismatchSection(snapshot),
   ]
     .join('\n\n')
@@ -44,7 +44,7 @@ function memorySection({ memory_counts: counts }: OperatorSnapshot): readonly st
   const shown = (group: Readonly<Record<string, number>>) =>
     Object.entries(group)
       .filter(([, count]) => count > 0)
-      .map(([word, count]) => `${count} ${plain(word)}`)
+      .map(([word, count]) => `${count} ${code(word)}`)
       .join(', ') || 'none'
   return [
     '## Memory',
@@ -62,9 +62,9 @@ function executionSection({ execution_state: state }: OperatorSnapshot): readonl
   return [
     '## Execution State',
     lines([
-      ['Posture', plain(state.recommended_posture)],
-      ['Authority', plain(state.authority)],
-      ['Branch isolation', `${isolation.status}. ${isolation.reason}`],
+      ['Posture', word(state.recommended_posture)],
+      ['Authority', word(state.authority)],
+      ['Branch isolation', `${code(isolation.status)}. ${isolation.reason}`],
     ]),
     '### Current Active Path',
     entryLines(state.active_path.entries),
@@ -92,14 +92,14 @@ function guideLines({ guide_trace: guide }: OperatorSnapshot): readonly string[]
   return [
     '## Guide Trace',
     lines([
-      ['Guide', guide.guide_trace_id === null ? 'none' : code(guide.guide_trace_id)],
-      ['Provenance', plain(guide.provenance)],
+      ['Guide', word(guide.guide_trace_id)],
+      ['Provenance', word(guide.provenance)],
       ['Consumer', plain(guide.consumer_agent_id)],
       ['Use now', ids(guide.use_now_memory_ids)],
       ['Inspect before use', ids(guide.inspect_before_use_memory_ids)],
       ['Rehydrate', ids(guide.rehydrate_memory_ids)],
       ['Do not use', ids(guide.do_not_use_memory_ids)],
-      ['Outcome', plain(guide.feedback_outcome)],
+      ['Outcome', word(guide.feedback_outcome)],
       ['Attributed', ids(guide.attributed_memory_ids)],
     ]),
   ]
@@ -110,7 +110,7 @@ function incidentSection({ incidents }: OperatorSnapshot): readonly string[] {
   const rows = kinds.flatMap((kind) =>
     incidents[kind].entries.map((entry) => {
       const title = entry.title === null ? '' : ` ${quoted(entry.title)}`
-      return `- ${kind} ${code(entry.memory_id)}:${title} since ${entry.since}, cause ${plain(entry.cause)}`
+      return `- ${kind} ${code(entry.memory_id)}:${title} since ${entry.since}, cause ${word(entry.cause)}`
     }),
   )
   return ['## Incidents', rows.length === 0 ? 'None.' : rows.join('\n')]
@@ -120,16 +120,16 @@ function learningLines({ learning_control: learning }: OperatorSnapshot): string
   return lines([
     ['Candidates', String(learning.candidate_count)],
     ['Blocked claims', String(learning.blocked_authority_count)],
-    ['Not promoted because of', plain(learning.promotion_denied_reasons.join(', ') || null)],
+    ['Not promoted because of', ids(learning.promotion_denied_reasons)],
   ])
 }
 
 function effectLines({ effect }: OperatorSnapshot): string {
   if (!effect.present) return effect.reason
   return lines([
-    ['Direction', plain(effect.impact_direction)],
-    ['Changed future behaviour', plain(effect.changed_future_behavior === null ? null : String(effect.changed_future_behavior))],
-    ['Tokens', effect.token_delta === null ? 'unknown' : String(effect.token_delta)],
+    ['Direction', word(effect.impact_direction)],
+    ['Changed future behaviour', String(effect.changed_future_behavior ?? 'unknown')],
+    ['Tokens', String(effect.token_delta ?? 'unknown')],
     ['Note', effect.reason],
   ])
 }
@@ -138,7 +138,7 @@ function mismatchSection({ artifact_mismatch: rows }: OperatorSnapshot): readonl
   if (rows.length === 0) return []
   return [
     '## Artifact Mismatch',
-    rows.map((row) => `- ${code(row.artifact)}: ${plain(row.field)} differs from the record`).join('\n'),
+    rows.map((row) => `- ${code(row.artifact)}: ${code(row.field)} differs from the record`).join('\n'),
   ]
 }
 
@@ -155,6 +155,10 @@ function ids(list: readonly string[]): string {
 /** An identifier; one with other characters than ours have is plain text. */
 function code(id: string): string {
   return SAFE_ID.test(id) ? `\`${id}\`` : quoted(id)
+}
+
+function word(id: string | null): string {
+  return id === null ? 'none' : code(id)
 }
 
 function quoted(text: string): string {
