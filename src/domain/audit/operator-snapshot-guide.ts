@@ -2,7 +2,7 @@ import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import type { GuideDecision, OmittedMemory } from '../guide/decision.ts'
 import type { Artifact } from './artifact.ts'
-import type { ReportView } from './operator-snapshot-view.ts'
+import { type ReportView, ROWS_MAX } from './operator-snapshot-view.ts'
 import type { MemoryOutcome } from './outcomes.ts'
 import type { GuideStory } from './story.ts'
 
@@ -94,7 +94,7 @@ function recordedGuide(view: ReportView, { story, outcomes }: FocusGuide): Guide
 }
 
 function suppliedGuide({ guideTraceId, runId, exposed, outcome, usedMemoryIds }: Artifact): GuideSection {
-  const lists = exposed ?? NO_IDS
+  const lists = shortened(exposed ?? NO_IDS)
   const all = [...new Set(SURFACES.flatMap((surface) => lists[surface]))]
   return {
     ...NO_GUIDE,
@@ -103,8 +103,18 @@ function suppliedGuide({ guideTraceId, runId, exposed, outcome, usedMemoryIds }:
     guide_trace_id: guideTraceId,
     run_id: runId,
     ...shownIds(all, lists),
-    ...attribution(all, outcome === null ? [] : (usedMemoryIds ?? []), outcome),
+    ...attribution(all, outcome === null ? [] : (usedMemoryIds ?? []).slice(0, ROWS_MAX), outcome),
     reason: 'No record of this guide is held here: shown as supplied, not verified.',
+  }
+}
+
+/** A guide of ours shows 200 memories at most; an object of a caller may name any number. */
+function shortened(lists: IdLists): IdLists {
+  return {
+    use_now: lists.use_now.slice(0, ROWS_MAX),
+    inspect_before_use: lists.inspect_before_use.slice(0, ROWS_MAX),
+    rehydrate: lists.rehydrate.slice(0, ROWS_MAX),
+    do_not_use: lists.do_not_use.slice(0, ROWS_MAX),
   }
 }
 

@@ -127,6 +127,34 @@ export const LAWS: readonly Rule[] = [
     id: 'A2',
     law: 'A hold-out shows warnings only and those alike, records what it kept back, and tells the agent nothing.',
   },
+  { id: 'A20', law: 'An operator snapshot and a blast radius change no state.' },
+  {
+    id: 'A21',
+    law: 'An invisible memory leaves no trace in a snapshot or a blast radius that is asked for a consumer.',
+  },
+  { id: 'A22', law: 'Every group of counters in a snapshot adds up to the memories that are seen.' },
+  { id: 'A23', law: 'A snapshot asked with GET is the snapshot asked with POST.' },
+  {
+    id: 'A24',
+    law: 'Whatever memories, tasks and supplied objects say, a Markdown snapshot has our headings and lines only.',
+  },
+  {
+    id: 'A25',
+    law: 'A blast radius names exactly the guides that showed the memory or what was derived from it.',
+  },
+  {
+    id: 'A26',
+    law: 'What was derived is found through any number of steps, each memory once, also in a cycle.',
+  },
+  {
+    id: 'A27',
+    law: 'A dry run of a suppression lowers exactly the lines of the suppressed memory, and no other.',
+  },
+  { id: 'A28', law: 'No text of a memory controls the terminal that it is printed on.' },
+  {
+    id: 'A29',
+    law: 'A supplied object never changes what a snapshot says of a guide that the actor holds.',
+  },
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },
