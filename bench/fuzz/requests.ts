@@ -75,6 +75,33 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     include_slots: random.chance(0.5),
     include_meta: random.chance(0.5),
   }),
+  '/v1/operator/snapshot': (random, known) => ({
+    ...place(random),
+    ...(random.chance(0.4) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    ...(random.chance(0.5) ? { run_id: `run-${random.below(20)}` } : {}),
+    ...(random.chance(0.3) ? { task_signature: random.of(TASKS) } : {}),
+    ...(random.chance(0.5)
+      ? {
+          agent_context: {
+            guide_trace_id: idOf(random, known.guideTraceIds),
+            prompt_text: random.of(TEXTS),
+            use_now_memory_ids: [idOf(random, known.memoryIds), 7],
+          },
+          effect_report: { history_impact: { impact_direction: random.of(TEXTS) } },
+          execution_context: { active_path: { entries: [{ title: random.of(TEXTS), memory_ids: null }] } },
+        }
+      : {}),
+    include_markdown: random.chance(0.5),
+  }),
+  '/v1/audit/blast-radius': (random, known) => ({
+    ...place(random),
+    ...random.of([
+      { memory_id: idOf(random, known.memoryIds) },
+      { client_id: `client-${random.below(30)}` },
+      { source: random.of([...AGENTS, 'operator']) },
+      { origin: random.of(['user', 'agent', 'document']) },
+    ]),
+  }),
 }
 
 /** Paths of every endpoint that takes a body. */

@@ -1,7 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import type { BlastRadiusRequest } from '../contract/blast-radius.ts'
 import {
-  BLAST_SUBJECTS,
   type Blast,
   type BlastSubject,
   blastOf,
@@ -15,7 +14,7 @@ import type { ReportView } from '../domain/audit/operator-snapshot-view.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import { isoOf } from './iso-time.ts'
-import { consumerOf, identityOf, isConsumerGiven } from './normalise/identity.ts'
+import { blastQuery } from './normalise/blast-radius.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { guidesNewestFirst } from './story.ts'
 
@@ -24,10 +23,9 @@ const GUIDES_SCANNED_MAX = 10_000
 
 /** Everything that a memory, or everything of one source, has touched. Changes nothing. @throws memory_not_found */
 export async function blastRadius(parts: RuntimeParts, request: BlastRadiusRequest): Promise<object> {
-  const place = identityOf(request)
-  const subject = subjectOf(request)
-  const eyes = isConsumerGiven(request) ? consumerOf(request) : null
-  return parts.registry.use(place.tenantId, place.scope, async (actor) => {
+  const query = blastQuery(request)
+  const { subject, eyes } = query
+  return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const viewAt = (nowMs: number): ReportView => ({ state: actor.state, eyes, nowMs, isoTime: isoOf })
     const early = viewAt(parts.clock.nowMs())
     const scan = await scanGuides(parts, actor, early, found(early, subject))
@@ -39,22 +37,13 @@ export async function blastRadius(parts: RuntimeParts, request: BlastRadiusReque
       return {
         events: [],
         reply: {
-          ...envelopeOf('svc_blast_radius_result_v1', place),
+          ...envelopeOf('svc_blast_radius_result_v1', query),
           blast_radius: report,
           source_map: sourceMap('/v1/audit/blast-radius', used, ['agent_prompt_text', 'raw_payloads']),
         },
       }
     })
   })
-}
-
-function subjectOf(request: BlastRadiusRequest): BlastSubject {
-  for (const by of BLAST_SUBJECTS) {
-    const value = request[by]
-    if (value !== undefined && value !== null) return { by, value }
-  }
-  // The schema demands one of them.
-  throw new DomainError('memory_not_found')
 }
 
 function found(view: ReportView, subject: BlastSubject): Blast {

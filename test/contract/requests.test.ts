@@ -28,6 +28,8 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   forget: { operation: 'suppress', target: 'memory', reason: 'x', memory_ids: ['m'] },
   rehydrate: { reason: 'x', memory_ids: ['m'] },
   resolve: { uri: 'svc://acme/web/memory/m' },
+  operatorSnapshot: {},
+  blastRadius: { memory_id: 'm' },
 }
 
 const execution = {
@@ -201,6 +203,20 @@ const accepted: readonly (readonly [BodyOperation, string, Record<string, unknow
     },
   ],
   [
+    'operatorSnapshot',
+    'what a client shows an operator',
+    {
+      agent_context: { prompt_text: 'p' },
+      guide_packet: {},
+      memory_decision_trace: {},
+      memory_decision_audit: {},
+      effect_report: {},
+      guide_trace_id: 'g',
+      include_markdown: true,
+      source_map: {},
+    },
+  ],
+  [
     'resolve',
     'what a client resolves with',
     {
@@ -318,6 +334,11 @@ const refused: readonly (readonly [BodyOperation, Record<string, unknown>, strin
   ['forget', { ...least.forget, until: '2026-01-31T25:00:00Z' }, 'until', /ISO 8601/],
   ['rehydrate', { ...least.rehydrate, reason: undefined }, 'reason', /required/],
   ['resolve', {}, 'uri', /required/],
+  ['operatorSnapshot', { agent_context: 'text' }, 'agent_context', /object/],
+  ['operatorSnapshot', { include_markdown: 'yes' }, 'include_markdown', /true or false/],
+  ['blastRadius', {}, 'memory_id', /exactly one of/],
+  ['blastRadius', { memory_id: 'm', origin: 'user' }, 'memory_id', /exactly one of/],
+  ['blastRadius', { origin: 'rumour' }, 'origin', /user, agent/],
   ['observe', { memory: { payload: nested(31) } }, '', /at most 32 nested levels/],
 ]
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { OperatorSnapshot } from '../../src/contract/operator-snapshot-report.ts'
 import { readArtifact } from '../../src/domain/audit/artifact.ts'
-import { operatorSnapshot } from '../../src/domain/audit/operator-snapshot.ts'
+import { operatorSnapshot, type SnapshotInput } from '../../src/domain/audit/operator-snapshot.ts'
 import { snapshotMarkdown } from '../../src/domain/audit/snapshot-markdown.ts'
 import type { GuideStory } from '../../src/domain/audit/story.ts'
 import { SURFACES } from '../../src/domain/closed-sets.ts'
@@ -22,14 +22,14 @@ import { World } from '../support/world.ts'
 
 const prove = proofsOf('operator snapshot')
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null })
-const anyTask = fc.record({
+const anyTask: fc.Arbitrary<SnapshotInput['task']> = fc.record({
   runId: maybe(fc.constantFrom(...RUNS)),
   taskSignature: maybe(fc.constantFrom(...SIGNATURES)),
   taskFamily: fc.constant(null),
   workflowSignature: maybe(fc.constantFrom('flow-a', 'flow-b')),
   agentRole: fc.constant(null),
 })
-type Task = typeof anyTask extends fc.Arbitrary<infer T> ? T : never
+type Task = SnapshotInput['task']
 const NO_TASK: Task = {
   runId: null,
   taskSignature: null,
@@ -51,7 +51,13 @@ function ask(
     const object = { ...value }
     return { value: object, artifact: readArtifact(name, object, (text) => `hash of ${text}`) }
   })
-  const snapshot = operatorSnapshot({ view: viewOf(world, eyes, state), task, story, supplied: objects })
+  const snapshot = operatorSnapshot({
+    view: viewOf(world, eyes, state),
+    task,
+    guideTraceId: null,
+    story,
+    supplied: objects,
+  })
   OperatorSnapshot.parse(JSON.parse(JSON.stringify(snapshot)))
   return snapshot
 }

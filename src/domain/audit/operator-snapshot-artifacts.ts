@@ -27,8 +27,11 @@ export interface SuppliedObject {
   readonly value: WireObject
 }
 
-/** What all supplied objects together say of one guide; null when none tells of a guide. */
-export function suppliedGuideIn(supplied: readonly SuppliedObject[]): Artifact | null {
+/**
+ * What all supplied objects together say of one guide; null when none tells of a guide.
+ * @param named the guide that they are said to be of, where they do not say it themselves
+ */
+export function suppliedGuideIn(supplied: readonly SuppliedObject[], named: string | null): Artifact | null {
   const telling = supplied.map(({ artifact }) => artifact).filter(tellsOfGuide)
   const first = telling[0]
   if (first === undefined) return null
@@ -41,7 +44,7 @@ export function suppliedGuideIn(supplied: readonly SuppliedObject[]): Artifact |
   }
   return {
     name: first.name,
-    guideTraceId: firstWith((artifact) => artifact.guideTraceId),
+    guideTraceId: firstWith((artifact) => artifact.guideTraceId) ?? named,
     runId: firstWith((artifact) => artifact.runId),
     exposed: firstWith((artifact) => artifact.exposed),
     promptHash: firstWith((artifact) => artifact.promptHash),

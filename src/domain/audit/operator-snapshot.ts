@@ -37,6 +37,8 @@ import type { GuideStory } from './story.ts'
 export interface SnapshotInput {
   readonly view: ReportView
   readonly task: SnapshotTask & { readonly agentRole: string | null }
+  /** The guide that was asked for; null: none was named. */
+  readonly guideTraceId: string | null
   /** The guide that it is about, from the record; null: none is held. */
   readonly story: GuideStory | null
   readonly supplied: readonly SuppliedObject[]
@@ -48,13 +50,13 @@ export type OperatorSnapshot = ReturnType<typeof operatorSnapshot>
  * The state of an actor for an operator, in wire names: counts, where the work stands, one guide and what became of it,
  * what was held back and why. Ids, reason codes and titles only; neither memory text nor prompt. Pure.
  */
-export function operatorSnapshot({ view, task, story, supplied }: SnapshotInput) {
+export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: SnapshotInput) {
   const memories = stated(view, seenRecords(view))
   const focus: FocusGuide | null =
     story === null ? null : { story, outcomes: outcomesOf(view.state, story.exposure) }
   const ofTask = memories.filter(({ record }) => concerns(record, task))
   const artifacts = compareArtifacts(supplied, focus)
-  const guide = guideSection(view, focus, suppliedGuideIn(supplied))
+  const guide = guideSection(view, focus, suppliedGuideIn(supplied, guideTraceId))
   const receipt = focus === null ? null : receiptOf(focus)
   const context = suppliedValue(supplied, 'execution_context')
   const execution = executionState(view, ofTask, focus, context === null ? null : executionContextIn(context))
