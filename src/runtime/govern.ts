@@ -11,8 +11,10 @@ import { decideCandidates, examine } from '../domain/governance/govern-decision.
 import { contradictionsIn, heldBackHistory } from '../domain/governance/govern-history.ts'
 import { admissionRecord, admissionRecordObject } from '../domain/governance/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../domain/governance/govern-summary.ts'
-import { renderAdmission } from '../domain/prompt/govern-prompt.ts'
+import { actorKeyOf } from '../domain/ids.ts'
+import { type RenderedAdmission, renderAdmission } from '../domain/prompt/govern-prompt.ts'
 import { screen } from '../domain/screening/screen.ts'
+import { governNote } from './govern-note.ts'
 import { governCommand } from './normalise/govern.ts'
 import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { POOLED_TEXT_MIN, pooledScreener } from './screening.ts'
@@ -37,7 +39,10 @@ export async function govern(parts: RuntimeParts, request: GovernRequest): Promi
       return { events: [], reply: decideCandidates(state, command, examined, lookups, nowMs) }
     })
   })
-  return { ...replyOf(command, decisions), ...warningsOf(warnings) }
+  const rendered = renderAdmission(decisions, command)
+  const note = governNote(command, decisions, rendered.promptText, parts)
+  parts.history.note(actorKeyOf(command.tenantId, command.scope), note)
+  return { ...replyOf(command, decisions, rendered), ...warningsOf(warnings) }
 }
 
 /** Screening is most of the work: above the bound of one text it is done in the worker pool. */
@@ -65,8 +70,11 @@ async function examineAll(command: GovernCommand, screen: Screen): Promise<reado
   return examined
 }
 
-function replyOf(command: GovernCommand, decisions: readonly CandidateDecision[]): object {
-  const rendered = renderAdmission(decisions, command)
+function replyOf(
+  command: GovernCommand,
+  decisions: readonly CandidateDecision[],
+  rendered: RenderedAdmission,
+): object {
   const firewall = firewallSummary(decisions, command)
   const used = [
     'external_candidate_admission',
@@ -95,7 +103,7 @@ function replyOf(command: GovernCommand, decisions: readonly CandidateDecision[]
 function recordsOf(
   command: GovernCommand,
   decisions: readonly CandidateDecision[],
-  rendered: ReturnType<typeof renderAdmission>,
+  rendered: RenderedAdmission,
 ): object {
   if (!command.includeRecords) return {}
   const records = decisions.map((decision) => admissionRecord(decision, rendered, command))

@@ -3,7 +3,7 @@ import type { GuideCommand } from '../domain/guide/command.ts'
 import { compileGuide, type Recalled } from '../domain/guide/compile.ts'
 import { GUIDE_TRACE_PREFIX } from '../domain/ids.ts'
 import { rank } from '../domain/recall/rank.ts'
-import { estimateCostNs, RANK_LIMIT_MAX } from '../domain/recall/rank-job.ts'
+import { estimateCostNs, rankLimitFor } from '../domain/recall/rank-job.ts'
 import { isHeldOut } from './hold-out.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
@@ -17,7 +17,7 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
   const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const query = actor.recall.query(command.queryText)
-    const job = actor.recall.job(actor.state, query, command.consumer, RANK_LIMIT_MAX)
+    const job = actor.recall.job(actor.state, query, command.consumer, rankLimitFor(command.limit))
     // A large ranking runs in the pool while the actor serves others. A small one is ranked in the turn: nothing
     // waits between making its job and asking it, so the two see the same state.
     const early =

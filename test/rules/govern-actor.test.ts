@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { SURFACES, type Surface } from '../../src/domain/closed-sets.ts'
 import { admit } from '../../src/domain/governance/admission.ts'
 import { heldBackHistory } from '../../src/domain/governance/govern-history.ts'
@@ -54,7 +54,7 @@ function historyOf(state: ActorState, consumer = EYES) {
       .flatMap((id) => state.memories.get(id) ?? [])
       .map((draft) => ({ type: 'memory_written', draft })),
   )
-  return heldBackHistory(state, similarIn(state, texts, RecallView.empty(english)), consumer, NOW_MS)
+  return heldBackHistory(state, similarIn(state, texts, RecallView.empty(languages)), consumer, NOW_MS)
 }
 
 /** The runtime's own look-up over one state. */
