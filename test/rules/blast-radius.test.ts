@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BlastRadius } from '../../src/contract/blast-radius.ts'
-import { type BlastSubject, blastOf, blastRadius } from '../../src/domain/audit/blast-radius.ts'
+import {
+  BLAST_SUBJECTS,
+  type BlastSubject,
+  blastOf,
+  blastRadius,
+} from '../../src/domain/audit/blast-radius.ts'
 import { ORIGINS } from '../../src/domain/closed-sets.ts'
 import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
 import type { Consumer } from '../../src/domain/memory/record.ts'
@@ -224,14 +229,16 @@ describe('who and how', () => {
     }),
   )
 
-  test.each([
+  const named = [
     ['source', 'crawler', source],
     ['source', 'https://page', source],
     ['source', 'bob', derived],
     ['source', source, derived],
     ['origin', 'document', source],
     ['memory_id', derived, derived],
-  ] as const)('%s %s names the memory that came from there', (by, value, expected) => {
+  ] as const
+
+  test.each(named)('%s %s names the memory that came from there', (by, value, expected) => {
     expect(trace(world, { by, value })?.memories.map(({ memory_id }) => memory_id)).toEqual([expected])
   })
 
@@ -248,7 +255,7 @@ describe('who and how', () => {
     ])
   })
 
-  test.each(['memory_id', 'client_id', 'source', 'origin'] as const)('an unknown %s names nothing', (by) => {
+  test.each(BLAST_SUBJECTS)('an unknown %s names nothing', (by) => {
     expect(trace(world, { by, value: 'nobody' })).toBeNull()
   })
 })

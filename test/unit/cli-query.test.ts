@@ -258,7 +258,7 @@ describe('for a person and for a pipe', () => {
     const argv = ['explain', TRACE, '--url', url]
     expect((await run(argv)).stdout).not.toContain('\u001b')
     const { stdout } = await run(argv, true)
-    expect(stdout.replace(/\u001b\[\d+m/g, '')).toBe((await run(argv)).stdout)
+    expect(stdout.replaceAll(/\p{Cc}\[\d+m/gu, '')).toBe((await run(argv)).stdout)
     expect(stdout).toContain('\u001b[31m')
     expect([
       isColourRefused({}),

@@ -5,7 +5,14 @@ import type { MemoryRecord } from '../memory/record.ts'
 import { byId } from '../memory/references.ts'
 import { type Derivative, derivativesOf } from './blast-radius-lineage.ts'
 import { blastRuns } from './blast-radius-runs.ts'
-import { type ReportView, ROWS_MAX, seenRecord, seenRecords, shownTitle } from './operator-snapshot-view.ts'
+import {
+  type ReportView,
+  ROWS_MAX,
+  seenAs,
+  seenRecord,
+  seenRecords,
+  shownTitle,
+} from './operator-snapshot-view.ts'
 
 /** How a blast radius names what it is about. */
 export const BLAST_SUBJECTS = ['memory_id', 'client_id', 'source', 'origin'] as const
@@ -95,10 +102,7 @@ export function blastRadius(view: ReportView, subject: BlastSubject, blast: Blas
     runtime_mutation: false as const,
     at: view.isoTime(view.nowMs),
     asked: { by: subject.by, value: subject.value },
-    seen_as: {
-      consumer_agent_id: view.eyes?.agentId ?? null,
-      consumer_team_id: view.eyes?.teamId ?? null,
-    },
+    seen_as: seenAs(view),
     memory_count: roots.length,
     memories: roots.slice(0, ROWS_MAX).map((record) => writtenRow(view, record)),
     derivative_count: derivatives.length,
@@ -113,8 +117,6 @@ export function blastRadius(view: ReportView, subject: BlastSubject, blast: Blas
     dry_run: dryRun(view, guides, rootIds),
   }
 }
-
-export type BlastRadius = ReturnType<typeof blastRadius>
 
 function writtenRow(view: ReportView, record: MemoryRecord) {
   return {

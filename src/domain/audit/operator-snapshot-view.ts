@@ -18,6 +18,11 @@ export interface ReportView {
   readonly isoTime: (atMs: number) => string
 }
 
+/** Whose eyes, in wire names; both null for an operator. */
+export function seenAs({ eyes }: ReportView) {
+  return { consumer_agent_id: eyes?.agentId ?? null, consumer_team_id: eyes?.teamId ?? null }
+}
+
 /** What these eyes see, in order of first writing. */
 export function seenRecords({ state, eyes }: ReportView): readonly MemoryRecord[] {
   const records = [...state.memories.values()]

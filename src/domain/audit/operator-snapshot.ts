@@ -29,7 +29,7 @@ import {
   type StatedMemory,
   stated,
 } from './operator-snapshot-memory.ts'
-import { isNamed, type ReportView, seenRecords } from './operator-snapshot-view.ts'
+import { isNamed, type ReportView, seenAs, seenRecords } from './operator-snapshot-view.ts'
 import { outcomesOf } from './outcomes.ts'
 import type { GuideStory } from './story.ts'
 
@@ -66,7 +66,6 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
   const ledger = claimLedger(view, memories)
   const effect = effectSection(suppliedValue(supplied, 'effect_report'))
   const history = lifecycleHistory(view, memories)
-  const { use_now_memory_ids: used, inspect_before_use_memory_ids: inspected } = guide
   return {
     contract_version: 'svc_operator_snapshot_v1' as const,
     intended_use: 'operator_snapshot' as const,
@@ -80,10 +79,7 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
       workflow_signature: task.workflowSignature,
       agent_role: task.agentRole,
     },
-    seen_as: {
-      consumer_agent_id: view.eyes?.agentId ?? null,
-      consumer_team_id: view.eyes?.teamId ?? null,
-    },
+    seen_as: seenAs(view),
     memory_counts: memoryCounts(view, memories),
     execution_state: execution,
     trace_to_procedure: procedure,
@@ -91,8 +87,8 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
     memory_use_receipt: receipt,
     ...(ledger === null ? {} : { claim_ledger_projection: ledger }),
     memory_lifecycle: {
-      used_count: used.length,
-      inspect_before_use_count: inspected.length,
+      used_count: guide.use_now_memory_ids.length,
+      inspect_before_use_count: guide.inspect_before_use_memory_ids.length,
       do_not_use_count: guide.do_not_use_memory_ids.length,
       rehydrate_count: guide.rehydrate_memory_ids.length,
       ...history,
@@ -111,12 +107,7 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
       hasClaims: ledger !== null,
       effect,
     }),
-    risks: {
-      negative_transfer_risk: riskOf(guide, execution.branch_isolation.failed_branch_leaked_to_use_now),
-      blocked_or_suppressed_count: history.blocked_or_suppressed_count,
-      unresolved_inspection_count: inspected.filter((id) => !guide.attributed_memory_ids.includes(id)).length,
-      reasons: story?.decision == null ? [] : riskCodes(story.decision),
-    },
+    risks: risksOf(guide, focus, execution.branch_isolation.failed_branch_leaked_to_use_now, history),
     artifacts: artifacts.rows,
     artifact_mismatch: artifacts.mismatches,
   }
@@ -139,8 +130,25 @@ function claimLedger(view: ReportView, memories: readonly StatedMemory[]) {
   return claimLedgerProjection(claims)
 }
 
+function risksOf(
+  guide: GuideSection,
+  focus: FocusGuide | null,
+  hasLeaked: boolean,
+  history: ReturnType<typeof lifecycleHistory>,
+) {
+  const decision = focus?.story.decision ?? null
+  const attributed = new Set(guide.attributed_memory_ids)
+  return {
+    negative_transfer_risk: riskLevel(guide, hasLeaked),
+    blocked_or_suppressed_count: history.blocked_or_suppressed_count,
+    unresolved_inspection_count: guide.inspect_before_use_memory_ids.filter((id) => !attributed.has(id))
+      .length,
+    reasons: decision === null ? [] : riskCodes(decision),
+  }
+}
+
 /** High: what failed was given for use, or there was nothing but warnings. Medium: something was held back. */
-function riskOf(guide: GuideSection, hasLeaked: boolean): 'low' | 'medium' | 'high' {
+function riskLevel(guide: GuideSection, hasLeaked: boolean): 'low' | 'medium' | 'high' {
   const warned = guide.do_not_use_memory_ids.length
   if (hasLeaked) return 'high'
   if (warned > 0 && warned === guide.exposed_memory_ids.length) return 'high'
