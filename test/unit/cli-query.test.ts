@@ -200,7 +200,7 @@ describe('explain', () => {
       'What happened after',
       `2026-01-31T12:05:00.000Z | negative | ${ID} | run run-42, used as use_now, verifier failed, strong`,
       `then | ${ID} | standing active -> contested (strong_negative)`,
-      '2 later guides of the same run',
+      'later guides of the same run: 2',
       '',
       'What changed since',
       `${ID} | use_now -> inspect_before_use`,

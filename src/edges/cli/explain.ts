@@ -116,7 +116,7 @@ function afterLines(report: Answer, paint: Paint): readonly string[] {
     ]),
   )
   const later = rowsOf(effects, 'later_guides').length
-  return [...told, ...moved, ...(later === 0 ? [] : [`  ${later} later guides of the same run`])]
+  return [...told, ...moved, ...(later === 0 ? [] : [`  later guides of the same run: ${later}`])]
 }
 
 function outcomeNote(row: Answer): string {
