@@ -4,6 +4,8 @@ export { ConfigError } from './app/config.ts'
 export {
   type BlastRadiusBody,
   createRuntime,
+  type DecisionReportBody,
+  type DecisionTraceBody,
   type FeedbackBody,
   type ForgetBody,
   type GovernBody,
@@ -16,6 +18,8 @@ export {
   type RuntimeOptions,
 } from './app/create-runtime.ts'
 export type { BlastRadiusResponse } from './contract/blast-radius.ts'
+export type { DecisionReportResponse } from './contract/decision-audit.ts'
+export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
 export type { ForgetResponse } from './contract/forget.ts'
 export type { GovernResponse } from './contract/govern.ts'

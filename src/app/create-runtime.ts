@@ -4,6 +4,8 @@ import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
 import type { BlastRadiusRequest, BlastRadiusResponse } from '../contract/blast-radius.ts'
+import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-audit.ts'
+import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
@@ -28,6 +30,8 @@ export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
 export type OperatorSnapshotBody = z.input<typeof OperatorSnapshotRequest>
 export type BlastRadiusBody = z.input<typeof BlastRadiusRequest>
+export type DecisionTraceBody = z.input<typeof DecisionTraceRequest>
+export type DecisionReportBody = z.input<typeof DecisionReportRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -69,6 +73,10 @@ export interface MemgovRuntime {
   operatorSnapshot(body: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
   /** What a memory, or everything from one source, has touched; changes nothing. */
   blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
+  /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
+  decisionTrace(body: DecisionTraceBody): Promise<DecisionTraceResponse>
+  /** The decision trace as a report. For operators; changes nothing. */
+  decisionReport(body: DecisionReportBody): Promise<DecisionReportResponse>
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
@@ -98,6 +106,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     resolve: (body) => executed(runtime, 'resolve', body),
     operatorSnapshot: (body) => executed(runtime, 'operatorSnapshot', body),
     blastRadius: (body) => executed(runtime, 'blastRadius', body),
+    decisionTrace: (body) => executed(runtime, 'decisionTrace', body),
+    decisionReport: (body) => executed(runtime, 'decisionReport', body),
     health: () => shaped(runtime.health()),
     close: () => runtime.close(),
   }

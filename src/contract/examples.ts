@@ -1,4 +1,6 @@
 import { BLAST_RADIUS_REQUEST, BLAST_RADIUS_RESPONSE } from './blast-radius-example.ts'
+import { DECISION_REPORT_REQUEST, DECISION_REPORT_RESPONSE } from './decision-audit-example.ts'
+import { DECISION_TRACE_REQUEST, DECISION_TRACE_RESPONSE } from './decision-trace-example.ts'
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
 import type { OperationName } from './operations.ts'
 import { OPERATOR_SNAPSHOT_REQUEST, OPERATOR_SNAPSHOT_RESPONSE } from './operator-snapshot-example.ts'
@@ -327,6 +329,8 @@ export const EXAMPLES: Readonly<
   resolve,
   operatorSnapshot: { request: OPERATOR_SNAPSHOT_REQUEST, response: OPERATOR_SNAPSHOT_RESPONSE },
   blastRadius: { request: BLAST_RADIUS_REQUEST, response: BLAST_RADIUS_RESPONSE },
+  decisionTrace: { request: DECISION_TRACE_REQUEST, response: DECISION_TRACE_RESPONSE },
+  decisionReport: { request: DECISION_REPORT_REQUEST, response: DECISION_REPORT_RESPONSE },
   health,
   openapi,
 }

@@ -4,6 +4,9 @@ import { AgentContext } from './agent-context.ts'
 import { BlastRadius } from './blast-radius.ts'
 import { ClaimObject } from './claim-input.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
+import { MemoryDecisionAudit } from './decision-audit.ts'
+import { MemoryDecisionTrace } from './decision-trace.ts'
+import { MemoryCredit } from './decision-trace-parts.ts'
 import { SourceMap } from './envelope.ts'
 import { ErrorResponse } from './error-response.ts'
 import { EXAMPLES } from './examples.ts'
@@ -215,6 +218,9 @@ function responseSchemas(): Schemas {
   registry.add(FirewallSummary, { id: 'FirewallSummary' })
   registry.add(OperatorSnapshot, { id: 'OperatorSnapshot' })
   registry.add(BlastRadius, { id: 'BlastRadius' })
+  registry.add(MemoryDecisionTrace, { id: 'MemoryDecisionTrace' })
+  registry.add(MemoryDecisionAudit, { id: 'MemoryDecisionAudit' })
+  registry.add(MemoryCredit, { id: 'MemoryCredit' })
   registry.add(SourceMap, { id: 'SourceMap' })
   registry.add(ErrorResponse, { id: 'ErrorResponse' })
   return jsonSchemas(registry, 'output')

@@ -13,6 +13,7 @@ import {
   VALIDITIES,
 } from '../domain/closed-sets.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
+import { CalibrationSummary } from './decision-trace-parts.ts'
 import { count, isoTime, strings } from './envelope.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { guidanceAuthority, lifecycleState, recommendedPosture, riskLevel } from './vocabulary.ts'
@@ -211,6 +212,9 @@ export const OperatorSnapshot = z
     execution_state: ExecutionState,
     trace_to_procedure: TraceToProcedure,
     guide_trace: GuideTrace,
+    judgment_calibration: CalibrationSummary.nullable().meta({
+      description: 'Null without a recorded guide.',
+    }),
     memory_use_receipt: MemoryUseReceipt.nullable(),
     claim_ledger_projection: ClaimLedgerProjection.optional(),
     memory_lifecycle: Lifecycle,

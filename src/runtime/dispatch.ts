@@ -4,6 +4,7 @@ import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { blastRadius } from './blast-radius.ts'
+import { memoryDecisionReport, memoryDecisionTrace } from './decision-trace.ts'
 import { feedback } from './feedback.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
@@ -80,6 +81,14 @@ async function run(
     case 'blastRadius': {
       const { request, warnings } = parseRequest(OPERATIONS.blastRadius, body)
       return { reply: await blastRadius(parts, request), warnings }
+    }
+    case 'decisionTrace': {
+      const { request, warnings } = parseRequest(OPERATIONS.decisionTrace, body)
+      return { reply: await memoryDecisionTrace(parts, request), warnings }
+    }
+    case 'decisionReport': {
+      const { request, warnings } = parseRequest(OPERATIONS.decisionReport, body)
+      return { reply: await memoryDecisionReport(parts, request), warnings }
     }
     case 'health':
     case 'openapi':

@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { blastQuery } from '../../src/runtime/normalise/blast-radius.ts'
+import { traceAsk } from '../../src/runtime/normalise/decision-trace.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
@@ -36,6 +37,10 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return snapshotQuery(parseRequest(OPERATIONS.operatorSnapshot, body).request)
     case 'blastRadius':
       return blastQuery(parseRequest(OPERATIONS.blastRadius, body).request)
+    case 'decisionTrace':
+      return traceAsk(parseRequest(OPERATIONS.decisionTrace, body).request)
+    case 'decisionReport':
+      return traceAsk(parseRequest(OPERATIONS.decisionReport, body).request)
   }
 }
 

@@ -14,6 +14,8 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'resolve',
   'operatorSnapshot',
   'blastRadius',
+  'decisionTrace',
+  'decisionReport',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

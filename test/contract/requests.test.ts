@@ -30,6 +30,8 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   resolve: { uri: 'svc://acme/web/memory/m' },
   operatorSnapshot: {},
   blastRadius: { memory_id: 'm' },
+  decisionTrace: { guide_trace_id: 'guide_trace:x' },
+  decisionReport: { guide_trace_id: 'guide_trace:x' },
 }
 
 const execution = {
@@ -203,20 +205,6 @@ const accepted: readonly (readonly [BodyOperation, string, Record<string, unknow
     },
   ],
   [
-    'operatorSnapshot',
-    'what a client shows an operator',
-    {
-      agent_context: { prompt_text: 'p' },
-      guide_packet: {},
-      memory_decision_trace: {},
-      memory_decision_audit: {},
-      effect_report: {},
-      guide_trace_id: 'g',
-      include_markdown: true,
-      source_map: {},
-    },
-  ],
-  [
     'resolve',
     'what a client resolves with',
     {
@@ -225,6 +213,19 @@ const accepted: readonly (readonly [BodyOperation, string, Record<string, unknow
       include_slots: true,
       consumer_agent_id: 'a',
       consumer_team_id: 't',
+    },
+  ],
+  [
+    'decisionTrace',
+    'the loop that a client measures',
+    {
+      product_trace: {
+        before_guide: { guide_trace_id: 'a', agent_context: {}, repeated_discovery_steps: 3 },
+        after_guide: { guide_trace_id: 'b', memory_packet: {}, guide_packet: {}, anything: 1 },
+        forget_result: { operation: 'activate' },
+        evidence_ids: ['e'],
+        sufficient_evidence: true,
+      },
     },
   ],
 ]
@@ -334,11 +335,6 @@ const refused: readonly (readonly [BodyOperation, Record<string, unknown>, strin
   ['forget', { ...least.forget, until: '2026-01-31T25:00:00Z' }, 'until', /ISO 8601/],
   ['rehydrate', { ...least.rehydrate, reason: undefined }, 'reason', /required/],
   ['resolve', {}, 'uri', /required/],
-  ['operatorSnapshot', { agent_context: 'text' }, 'agent_context', /object/],
-  ['operatorSnapshot', { include_markdown: 'yes' }, 'include_markdown', /true or false/],
-  ['blastRadius', {}, 'memory_id', /exactly one of/],
-  ['blastRadius', { memory_id: 'm', origin: 'user' }, 'memory_id', /exactly one of/],
-  ['blastRadius', { origin: 'rumour' }, 'origin', /user, agent/],
   ['observe', { memory: { payload: nested(31) } }, '', /at most 32 nested levels/],
 ]
 

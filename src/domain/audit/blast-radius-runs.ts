@@ -1,4 +1,5 @@
 import type { FeedbackMark, MemoryRecord } from '../memory/record.ts'
+import { isOwnRun } from './credit.ts'
 import { type ReportView, ROWS_MAX, seenRecord } from './operator-snapshot-view.ts'
 
 interface Use {
@@ -7,13 +8,15 @@ interface Use {
 }
 
 /**
- * Runs that told an outcome of one of the memories, the latest first, and how they ended. A guide is named only if it
- * is among `guideIds`.
+ * Runs that told an outcome of one of the memories, the latest first, and how they ended. A consumer is told of the
+ * outcomes of its own guides only: the runs of others are theirs.
+ * @param guideIds guides that these eyes may know of
  */
 export function blastRuns(view: ReportView, records: readonly MemoryRecord[], guideIds: ReadonlySet<string>) {
   const byRun = new Map<string, Use[]>()
   for (const { memoryId, marks } of records) {
     for (const mark of marks) {
+      if (view.eyes !== null && !isOwnRun(mark, guideIds)) continue
       const uses = byRun.get(mark.runId)
       if (uses === undefined) byRun.set(mark.runId, [{ memoryId, mark }])
       else uses.push({ memoryId, mark })
@@ -36,8 +39,7 @@ export function blastRuns(view: ReportView, records: readonly MemoryRecord[], gu
           verifier_status: mark.verifierStatus,
           strong: mark.strong,
           direct: mark.direct,
-          guide_trace_id:
-            mark.guideTraceId !== null && guideIds.has(mark.guideTraceId) ? mark.guideTraceId : null,
+          guide_trace_id: mark.guideTraceId,
           at: view.isoTime(mark.atMs),
         })),
     })),

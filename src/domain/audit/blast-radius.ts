@@ -1,6 +1,7 @@
 import { ORIGINS, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import { lifecycleStateAt } from '../governance/lifecycle.ts'
+import { OUR_ID } from '../ids.ts'
 import type { MemoryRecord } from '../memory/record.ts'
 import { byId } from '../memory/references.ts'
 import { type Derivative, derivativesOf } from './blast-radius-lineage.ts'
@@ -59,12 +60,14 @@ function rootsOf(view: ReportView, { by, value }: BlastSubject): readonly Memory
   }
 }
 
-// A name in `derived_from` may be the id of a memory that a consumer does not see: it would learn that it exists.
+// What looks like an id of ours is a source for a consumer only if it is a memory that the consumer sees: an answer
+// would tell whether it exists.
 function isFrom(view: ReportView, record: MemoryRecord, source: string): boolean {
   const { producerAgentId, producerTeamId, actorName, content } = record
   if ([producerAgentId, producerTeamId, actorName, content.rawRef].includes(source)) return true
   if (content.evidenceRefs.includes(source)) return true
-  return record.derivedFrom.includes(source) && (view.eyes === null || seenRecord(view, source) !== null)
+  if (!record.derivedFrom.includes(source)) return false
+  return view.eyes === null || !OUR_ID.test(source) || seenRecord(view, source) !== null
 }
 
 /** Every memory whose guides a blast radius has to know. */

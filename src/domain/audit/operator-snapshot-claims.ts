@@ -8,6 +8,7 @@ export const SNAPSHOT_CLAIMS = [
   'feedback_attribution_visible',
   'learning_control_visible',
   'memory_use_receipt_visible',
+  'judgment_calibration_visible',
   'trace_to_procedure_visible',
   'claim_ledger_projection_visible',
   'runtime_read_only',
@@ -35,6 +36,8 @@ export interface ClaimGround {
     readonly attributed_memory_ids: readonly string[]
   }
   readonly hasReceipt: boolean
+  /** Memories of the guide that outcomes support or contradict. */
+  readonly anchoredCount: number
   readonly learningVisible: boolean
   readonly procedureCount: number
   readonly hasClaims: boolean
@@ -71,6 +74,11 @@ export function snapshotClaims(ground: ClaimGround): readonly SnapshotClaim[] {
       evidence: ground.hasReceipt
         ? 'Made from the record of the guide.'
         : 'No explanation of a guide is held.',
+    },
+    {
+      claim: 'judgment_calibration_visible',
+      status: guide.present ? passOrWarn(ground.anchoredCount > 0) : 'not_applicable',
+      evidence: `Outcomes decide about ${ground.anchoredCount} memories of this guide.`,
     },
     {
       claim: 'trace_to_procedure_visible',

@@ -1,7 +1,9 @@
 import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
-import type { GuideDecision, OmittedMemory } from '../guide/decision.ts'
+import type { GuideDecision } from '../guide/decision.ts'
 import type { Artifact } from './artifact.ts'
+import { type DecisionTrace, decisionTrace } from './decision-trace.ts'
+import { type TraceSources, traceInputOf } from './decision-trace-input.ts'
 import { type ReportView, ROWS_MAX } from './operator-snapshot-view.ts'
 import type { MemoryOutcome } from './outcomes.ts'
 import type { GuideStory } from './story.ts'
@@ -157,69 +159,23 @@ const NO_GUIDE: GuideSection = {
   reason: 'No guide is recorded for what was asked.',
 }
 
-const DECISION_OF = {
-  use_now: 'used',
-  inspect_before_use: 'downgraded',
-  do_not_use: 'blocked',
-  rehydrate: 'rehydrate',
-} as const satisfies Record<Surface, string>
-
-/** The receipt of a recorded guide, with the outcomes known by now. Null: its explanation is kept no longer. */
-export function receiptOf({ story, outcomes }: FocusGuide) {
-  const { exposure, decision } = story
-  if (decision === null) return null
-  const named = new Set(outcomes.map(({ memoryId }) => memoryId))
-  const { use_now, inspect_before_use, rehydrate, do_not_use } = surfacesOf(exposure)
-  return {
-    contract_version: 'svc_memory_use_receipt_v1' as const,
-    intended_use: 'memory_use_audit' as const,
-    agent_prompt_included: false as const,
-    runtime_mutation: false as const,
-    guide_trace_id: exposure.guideTraceId,
-    history_used: exposure.memoryIds.length > 0,
-    actionable_history_used: decision.actionableHistoryUsed,
-    prompt_char_count: decision.promptChars,
-    exposed_memory_ids: exposure.memoryIds,
-    use_now_memory_ids: use_now,
-    inspect_before_use_memory_ids: inspect_before_use,
-    do_not_use_memory_ids: do_not_use,
-    rehydrate_memory_ids: rehydrate,
-    attributed_memory_ids: [...named],
-    unattributed_recalled_memory_ids:
-      named.size === 0 ? [] : exposure.memoryIds.filter((id) => !named.has(id)),
-    read_only_signal_memory_ids: [] as readonly string[],
-    decision_summaries: decision.printed.map((memory) => ({
-      memory_id: memory.memoryId,
-      agent_surface: memory.surface,
-      decision_kind: DECISION_OF[memory.surface],
-      actionable: memory.surface === 'use_now',
-      rule_id: memory.ruleId,
-      reason_codes: [memory.reasonCode],
-      recall_sources: memory.signals,
-    })),
-    omitted: withoutLine(decision, 'budget').map(({ memoryId, surface }) => ({
-      memory_id: memoryId,
-      surface,
-      reason: 'budget' as const,
-    })),
-    ...(exposure.heldOut
-      ? {
-          hold_out: {
-            withheld_memory_ids: withoutLine(decision, 'hold_out').map(({ memoryId }) => memoryId),
-          },
-        }
-      : {}),
-    risk_flags: riskCodes(decision),
-    summary: `Memory shown: ${use_now.length} usable now, ${inspect_before_use.length} to verify first, ${do_not_use.length} as warnings, ${rehydrate.length} to rehydrate.`,
+/** The decision trace of a recorded guide, from the record alone. */
+export function traceOf({ state, eyes, nowMs }: ReportView, { story }: FocusGuide): DecisionTrace {
+  const sources: TraceSources = {
+    after: { holding: 'held', story, artifact: null },
+    before: { holding: 'not_supplied', story: null, artifact: null },
+    answers: [],
+    eyes: { consumer: eyes, ownGuideIds: new Set([story.exposure.guideTraceId]) },
+    history: null,
+    claims: { sufficientEvidence: null, evidenceIdCount: 0 },
+    // Nothing was supplied to it, so that there is no text to hash.
+    hashOf: (text) => text,
   }
+  return decisionTrace(traceInputOf(state, sources, nowMs))
 }
 
 /** Why memory was held back, each reason code once. */
 export function riskCodes(decision: GuideDecision): readonly string[] {
   const held = decision.printed.filter(({ surface }) => surface !== 'use_now')
   return [...new Set(held.map(({ reasonCode }) => reasonCode))]
-}
-
-function withoutLine(decision: GuideDecision, why: OmittedMemory['omitted']): readonly OmittedMemory[] {
-  return decision.omitted.filter(({ omitted }) => omitted === why)
 }

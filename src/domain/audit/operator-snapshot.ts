@@ -18,8 +18,8 @@ import {
   type FocusGuide,
   type GuideSection,
   guideSection,
-  receiptOf,
   riskCodes,
+  traceOf,
 } from './operator-snapshot-guide.ts'
 import { learningControl, traceToProcedure } from './operator-snapshot-learning.ts'
 import {
@@ -57,7 +57,9 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
   const ofTask = memories.filter(({ record }) => concerns(record, task))
   const artifacts = compareArtifacts(supplied, focus)
   const guide = guideSection(view, focus, suppliedGuideIn(supplied, guideTraceId))
-  const receipt = focus === null ? null : receiptOf(focus)
+  const trace = focus === null ? null : traceOf(view, focus)
+  const receipt = trace?.memory_use_receipt ?? null
+  const calibration = trace?.judgment_calibration_summary ?? null
   const context = suppliedValue(supplied, 'execution_context')
   const execution = executionState(view, ofTask, focus, context === null ? null : executionContextIn(context))
   const useNow = new Set(guide.use_now_memory_ids)
@@ -84,6 +86,7 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
     execution_state: execution,
     trace_to_procedure: procedure,
     guide_trace: guide,
+    judgment_calibration: calibration,
     memory_use_receipt: receipt,
     ...(ledger === null ? {} : { claim_ledger_projection: ledger }),
     memory_lifecycle: {
@@ -102,6 +105,7 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
       isolation: execution.branch_isolation,
       guide,
       hasReceipt: receipt !== null,
+      anchoredCount: calibration?.window.anchored_count ?? 0,
       learningVisible: learning.visible,
       procedureCount: procedure.procedure_memory_ids.length,
       hasClaims: ledger !== null,
