@@ -7,6 +7,7 @@ export {
   type DecisionReportBody,
   type DecisionTraceBody,
   type FeedbackBody,
+  type FlightRecorderBody,
   type ForgetBody,
   type GovernBody,
   type GuideBody,
@@ -21,6 +22,7 @@ export type { BlastRadiusResponse } from './contract/blast-radius.ts'
 export type { DecisionReportResponse } from './contract/decision-audit.ts'
 export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
+export type { FlightRecorderResponse } from './contract/flight-recorder.ts'
 export type { ForgetResponse } from './contract/forget.ts'
 export type { GovernResponse } from './contract/govern.ts'
 export type { GuideResponse } from './contract/guide.ts'

@@ -7,6 +7,7 @@ import type { BlastRadiusRequest, BlastRadiusResponse } from '../contract/blast-
 import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-audit.ts'
 import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
+import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
 import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
@@ -32,6 +33,7 @@ export type OperatorSnapshotBody = z.input<typeof OperatorSnapshotRequest>
 export type BlastRadiusBody = z.input<typeof BlastRadiusRequest>
 export type DecisionTraceBody = z.input<typeof DecisionTraceRequest>
 export type DecisionReportBody = z.input<typeof DecisionReportRequest>
+export type FlightRecorderBody = z.input<typeof FlightRecorderRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -77,6 +79,8 @@ export interface MemgovRuntime {
   decisionTrace(body: DecisionTraceBody): Promise<DecisionTraceResponse>
   /** The decision trace as a report. For operators; changes nothing. */
   decisionReport(body: DecisionReportBody): Promise<DecisionReportResponse>
+  /** Replays what an agent was shown at a moment, why, and what would be shown now. Changes nothing. */
+  flightRecorder(body: FlightRecorderBody): Promise<FlightRecorderResponse>
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
@@ -108,6 +112,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     blastRadius: (body) => executed(runtime, 'blastRadius', body),
     decisionTrace: (body) => executed(runtime, 'decisionTrace', body),
     decisionReport: (body) => executed(runtime, 'decisionReport', body),
+    flightRecorder: (body) => executed(runtime, 'flightRecorder', body),
     health: () => shaped(runtime.health()),
     close: () => runtime.close(),
   }

@@ -11,6 +11,8 @@ import { SourceMap } from './envelope.ts'
 import { ErrorResponse } from './error-response.ts'
 import { EXAMPLES } from './examples.ts'
 import { ExecutionObject } from './execution-input.ts'
+import { RecorderTraceObject } from './flight-recorder.ts'
+import { FlightRecorderReport } from './flight-recorder-report.ts'
 import { AdmissionRecord, CandidateObject, FirewallSummary } from './govern.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { HandoffObject } from './handoff-input.ts'
@@ -199,6 +201,7 @@ function requestSchemas(): Schemas {
   registry.add(ClaimObject, { id: 'ClaimObject' })
   registry.add(EdgeObject, { id: 'EdgeObject' })
   registry.add(CandidateObject, { id: 'CandidateObject' })
+  registry.add(RecorderTraceObject, { id: 'RecorderTraceObject' })
   return jsonSchemas(registry, 'input')
 }
 
@@ -221,6 +224,7 @@ function responseSchemas(): Schemas {
   registry.add(MemoryDecisionTrace, { id: 'MemoryDecisionTrace' })
   registry.add(MemoryDecisionAudit, { id: 'MemoryDecisionAudit' })
   registry.add(MemoryCredit, { id: 'MemoryCredit' })
+  registry.add(FlightRecorderReport, { id: 'FlightRecorderReport' })
   registry.add(SourceMap, { id: 'SourceMap' })
   registry.add(ErrorResponse, { id: 'ErrorResponse' })
   return jsonSchemas(registry, 'output')

@@ -6,6 +6,7 @@ import type { Durability } from '../ports/journal.ts'
 import { blastRadius } from './blast-radius.ts'
 import { memoryDecisionReport, memoryDecisionTrace } from './decision-trace.ts'
 import { feedback } from './feedback.ts'
+import { flightRecorder } from './flight-recorder.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
@@ -89,6 +90,10 @@ async function run(
     case 'decisionReport': {
       const { request, warnings } = parseRequest(OPERATIONS.decisionReport, body)
       return { reply: await memoryDecisionReport(parts, request), warnings }
+    }
+    case 'flightRecorder': {
+      const { request, warnings } = parseRequest(OPERATIONS.flightRecorder, body)
+      return { reply: await flightRecorder(parts, request), warnings }
     }
     case 'health':
     case 'openapi':

@@ -24,6 +24,7 @@ describe('the public surface', () => {
       'blastRadius POST /v1/audit/blast-radius svc_blast_radius_result_v1 reads',
       'decisionTrace POST /v1/debug/memory-decision-trace svc_memory_decision_trace_result_v1 reads',
       'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads',
+      'flightRecorder POST /v1/audit/flight-recorder svc_agent_flight_recorder_result_v1 reads',
       'health GET /health - reads',
       'openapi GET /openapi.json - reads',
     ])

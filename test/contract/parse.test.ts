@@ -7,6 +7,7 @@ import { DomainError } from '../../src/domain/errors.ts'
 import { blastQuery } from '../../src/runtime/normalise/blast-radius.ts'
 import { traceAsk } from '../../src/runtime/normalise/decision-trace.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
+import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
 import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
@@ -41,6 +42,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return traceAsk(parseRequest(OPERATIONS.decisionTrace, body).request)
     case 'decisionReport':
       return traceAsk(parseRequest(OPERATIONS.decisionReport, body).request)
+    case 'flightRecorder':
+      return recorderQuery(parseRequest(OPERATIONS.flightRecorder, body).request)
   }
 }
 

@@ -16,6 +16,7 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'blastRadius',
   'decisionTrace',
   'decisionReport',
+  'flightRecorder',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

@@ -32,6 +32,7 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   blastRadius: { memory_id: 'm' },
   decisionTrace: { guide_trace_id: 'guide_trace:x' },
   decisionReport: { guide_trace_id: 'guide_trace:x' },
+  flightRecorder: { agent_context: {} },
 }
 
 const execution = {

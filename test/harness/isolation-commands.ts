@@ -275,6 +275,40 @@ const decisions = fc
     }),
   )
 
+const flightRecorder = fc
+  .record({
+    at: index,
+    from: index,
+    eyes: eyesArb,
+    guide: index,
+    run: index,
+    ask: fc.constantFrom('guide', 'run', 'time', 'artifact'),
+    isOwn: fc.boolean(),
+  })
+  .map((plan) =>
+    command('flightRecorder', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      // A guide of another place, named here, is not held here.
+      const source = plan.ask === 'guide' ? model.places[plan.from % model.places.length]! : place
+      const guide = pick(model.at(source).guides, plan.guide)
+      const guide_trace_id = guide?.traceId ?? 'guide_trace:none'
+      const asks = {
+        guide: { replay_source: 'journal', guide_trace_id },
+        run: { replay_source: 'journal', run_id: pick(model.at(place).runIds, plan.run) ?? 'run-0' },
+        time: { replay_source: 'journal', decision_time: new Date(real.clock.nowMs()).toISOString() },
+        artifact: { guide_trace_id, agent_context: { use_now_memory_ids: guide?.memoryIds ?? [] } },
+      }
+      const isNamed = plan.ask === 'guide' || plan.ask === 'artifact'
+      const asking = isNamed && plan.isOwn && guide !== undefined ? guide.eyes : plan.eyes
+      const isOperator = asking.agent === 'local-agent' && asking.team === null
+      // Without a consumer of its own a request acts with that of the guide that it finds.
+      const found =
+        isNamed && guide !== undefined ? [guide.eyes] : model.at(place).guides.map(({ eyes }) => eyes)
+      const eyes = isOperator ? [asking, ...found] : [asking]
+      await send(model, real, 'flightRecorder', place, { ...consumerFields(asking), ...asks[plan.ask] }, eyes)
+    }),
+  )
+
 const restart = fc.constant(null).map(() => command('restart', {}, async (_model, real) => real.restart()))
 const later = fc.nat({ max: 3_600_000 }).map((byMs) =>
   command('later', { byMs }, async (_model, real) => {
@@ -298,6 +332,8 @@ export const isolationCommands = [
   snapshot,
   blastRadius,
   decisions,
+  flightRecorder,
+  flightRecorder,
   restart,
   later,
 ]

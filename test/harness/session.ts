@@ -11,6 +11,8 @@ import {
   governBody,
   guideBody,
   observeBody,
+  RECORDER_ASKS,
+  recorderBody,
   rehydrateBody,
   resolveBody,
   snapshotBody,
@@ -21,6 +23,8 @@ export class Session {
   readonly memoryIds: string[] = []
   readonly clientIds: string[] = []
   readonly guides: Answer<'guide'>[] = []
+  /** What each of the guides was asked, and when. */
+  readonly asked: { readonly body: object; readonly atMs: number }[] = []
   readonly feedbacks: Answer<'feedback'>[] = []
   readonly embedded: Embedded
   readonly durability: Durability
@@ -75,6 +79,7 @@ const guideStep = guideBody.map(
     async run(session) {
       const answer = answerOf(await session.send('guide', body))
       session.guides.push(answer)
+      session.asked.push({ body, atMs: session.embedded.clock.nowMs() })
       const { agent_context: context, memory_use_receipt: receipt } = answer
       expect(context.prompt_text.length).toBeGreaterThan(0)
       expect(receipt.exposed_memory_ids).toEqual(context.memory_ids)
@@ -220,6 +225,28 @@ const decisionStep = fc.tuple(at, at, fc.constantFrom(...LIES), fc.boolean()).ma
   }),
 )
 
+const recorderStep = fc.tuple(recorderBody, at, fc.constantFrom(...RECORDER_ASKS)).map(
+  ([body, index, asks]): Step => ({
+    shown: { ...body, asks },
+    async run(session) {
+      const guide = pick(session.guides, index)
+      const feedback_result = pick(session.feedbacks, index)
+      if (guide === null) return
+      const { guide_trace_id, agent_context, memory_use_receipt } = guide
+      const product_trace = { after_guide: guide, forget_result: feedback_result }
+      const parts = {
+        journal: { replay_source: 'journal', guide_trace_id },
+        moment: { replay_source: 'journal' },
+        product_trace: { product_trace },
+        agent_context: { agent_context },
+        receipt: { memory_use_receipt },
+        feedback: { feedback_result: feedback_result ?? {} },
+      }
+      await session.send('flightRecorder', { ...body, ...parts[asks] })
+    },
+  }),
+)
+
 /** A history of valid requests, from writing to asking. */
 export const history = fc.array(
   fc.oneof(
@@ -233,6 +260,7 @@ export const history = fc.array(
     { weight: 1, arbitrary: snapshotStep },
     { weight: 1, arbitrary: blastStep },
     { weight: 1, arbitrary: decisionStep },
+    { weight: 1, arbitrary: recorderStep },
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
 )

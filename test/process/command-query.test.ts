@@ -9,7 +9,7 @@ afterAll(async () => {
   removeDataFolders()
 })
 
-test('memgov blast-radius asks the service that runs, and says plainly when none does', async () => {
+test('memgov blast-radius and explain ask the service that runs, and say plainly when none does', async () => {
   const service = await startProcess(dataFolder())
   const client = new HttpClient(service.url)
   const place = { scope: 'shop' }
@@ -34,6 +34,16 @@ test('memgov blast-radius asks the service that runs, and says plainly when none
   const refused = await runToEnd(['blast-radius', 'no-such-id', '--scope', 'shop'], env)
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toMatch(/^memgov: No such memory/)
+
+  const told = await runToEnd(['explain', guide_trace_id, '--scope', 'shop'], env)
+  expect(told).toMatchObject({ code: 0, stderr: '' })
+  const lines = told.stdout.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, ' | '))
+  expect(lines).toContain(`Guide ${guide_trace_id}`)
+  expect(lines).toContain(`inspect_before_use | ${id} | S6 screening_finding`)
+  expect(lines).toContain('Nothing: the same guide now shows the same.')
+  const unknown = await runToEnd(['explain', 'guide_trace:none', '--scope', 'shop'], env)
+  expect(unknown).toMatchObject({ code: 1, stdout: '' })
+  expect(unknown.stderr).toMatch(/^memgov: No such guide/)
 
   service.signal('SIGTERM')
   await service.exited
