@@ -60,9 +60,17 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'govern',
-    sources: ['context', 'decision', 'history', 'record', 'rules', 'signal', 'summary'].map(
-      (part) => `${GOVERNANCE}/govern-${part}.ts`,
-    ),
+    sources: [
+      'context',
+      'decision',
+      'examination',
+      'history',
+      'record',
+      'rules',
+      'signal',
+      'summary',
+      'table',
+    ].map((part) => `${GOVERNANCE}/govern-${part}.ts`),
     tests: [
       `${RULES}/govern-bounds.test.ts`,
       'test/unit/govern-signal.test.ts',

@@ -6,6 +6,8 @@ import { DURABILITIES } from '../ports/journal.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
+/** `tenant/scope`; neither of them alone. */
+const ACTOR_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/.{1,256}$/s
 
 /**
  * Every option of memgov, once: default, unit, bounds, meaning. The name gives the environment variable
@@ -35,7 +37,7 @@ export const Options = z.strictObject({
     }),
   dataDir: path()
     .default('./snapshots')
-    .meta({ description: 'Folder of journal, snapshots and exposure ledger.', allowed: 'a path' }),
+    .meta({ description: 'Folder of journal, snapshots, exposure ledger and history.', allowed: 'a path' }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
@@ -101,6 +103,25 @@ export const Options = z.strictObject({
   exposureBudgetBytes: integer(MIB, 1024 * GIB)
     .default(GIB)
     .meta({ unit: 'bytes', description: 'Disk space for exposure sets of this node; the oldest go first.' }),
+  historyRetentionDays: integer(1, 3650).default(30).meta({
+    unit: 'days',
+    description: 'How long turns and audit notes are kept after they have left the journal.',
+  }),
+  historyBudgetBytes: integer(MIB, 1024 * GIB)
+    .default(GIB)
+    .meta({ unit: 'bytes', description: 'Disk space for the history of this node; the oldest goes first.' }),
+  holdoutPercent: integer(0, 100).default(0).meta({
+    unit: '%',
+    description:
+      'Share of runs whose guides withhold memory (never warnings), so that measure has runs to compare with; 0 switches it off.',
+  }),
+  holdoutScopes: z
+    .preprocess(listFromText, z.array(z.string().regex(ACTOR_KEY)))
+    .default([])
+    .meta({
+      description: 'Actors whose runs holdoutPercent applies to; none named: all.',
+      allowed: 'a list of tenant/scope, with commas between',
+    }),
 })
 
 export type Config = Readonly<z.output<typeof Options>>
@@ -214,6 +235,14 @@ function integer(min: number, max: number) {
 /** Environment and flags carry text; what is not a plain integer stays text, so that the schema refuses it. */
 function integerFromText(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+}
+
+function listFromText(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 function path() {

@@ -37,6 +37,10 @@ export const MemoryUseReceipt = z
     omitted: z
       .array(z.strictObject({ memory_id: z.string(), surface, reason: z.literal('budget') }))
       .meta({ description: 'Memory that was admitted but has no line, because the budget was used up.' }),
+    hold_out: z.strictObject({ withheld_memory_ids: strings }).optional().meta({
+      description:
+        'Present when this guide withheld memory, so that its run can be compared with guided ones: what it would have shown. Warnings are never withheld. The agent is not told.',
+    }),
     risk_flags: strings,
     summary: z.string().min(1),
   })

@@ -131,3 +131,15 @@ export const LIFECYCLE_TARGETS = ['pattern', 'archive', 'payload', 'memory'] as 
 export type LifecycleTarget = (typeof LIFECYCLE_TARGETS)[number]
 export const REHYDRATE_MODES = ['summary_only', 'partial', 'full', 'differential'] as const
 export type RehydrateMode = (typeof REHYDRATE_MODES)[number]
+
+/** How far the memories of a guide may be relied on, the best first. */
+export const GUIDANCE_AUTHORITIES = ['trusted', 'advisory', 'candidate', 'blocked', 'none'] as const
+export type GuidanceAuthority = (typeof GUIDANCE_AUTHORITIES)[number]
+export const RECOMMENDED_POSTURES = [
+  'reuse_supported_history',
+  'use_as_context',
+  'inspect_before_use',
+  'rehydrate_before_use',
+  'ignore_history',
+] as const
+export type RecommendedPosture = (typeof RECOMMENDED_POSTURES)[number]

@@ -3,7 +3,8 @@ import type { GuideCommand } from '../domain/guide/command.ts'
 import { compileGuide, type Recalled } from '../domain/guide/compile.ts'
 import { GUIDE_TRACE_PREFIX } from '../domain/ids.ts'
 import { rank } from '../domain/recall/rank.ts'
-import { estimateCostNs, RANK_LIMIT_MAX } from '../domain/recall/rank-job.ts'
+import { estimateCostNs, rankLimitFor } from '../domain/recall/rank-job.ts'
+import { isHeldOut } from './hold-out.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
@@ -13,9 +14,10 @@ import { inPool } from './pooled.ts'
 /** Compiles governed context and records what it exposed. */
 export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Promise<object> {
   const { command, warnings } = guideCommand(call.request)
+  const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const query = actor.recall.query(command.queryText)
-    const job = actor.recall.job(actor.state, query, command.consumer, RANK_LIMIT_MAX)
+    const job = actor.recall.job(actor.state, query, command.consumer, rankLimitFor(command.limit))
     // A large ranking runs in the pool while the actor serves others. A small one is ranked in the turn: nothing
     // waits between making its job and asking it, so the two see the same state.
     const early =
@@ -36,7 +38,9 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
             identifiers: [...query.identifiers, ...command.identifiers],
           }
           const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
-          const { events, body } = compileGuide(state, command, recalled, nowMs, guideTraceId, isoOf)
+          const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
+          const occasion = { nowMs, guideTraceId, heldOut }
+          const { events, body } = compileGuide(state, command, recalled, occasion, tools)
           return { events, reply: replyOf(call, command, body, warnings) }
         },
         withoutPackets,

@@ -7,8 +7,10 @@ import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Compute } from '../ports/compute.ts'
 import type { Entropy } from '../ports/entropy.ts'
+import type { History } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
+import type { HoldOut } from './hold-out.ts'
 import type { OperationKey } from './idempotency.ts'
 
 /** What every operation works with. */
@@ -19,9 +21,11 @@ export interface RuntimeParts {
   readonly codec: Codec
   readonly compute: Compute
   readonly ledger: ExposureLedger
+  readonly history: History
   readonly log: Log
   /** Rankings estimated above this go to the worker pool, in nanoseconds. */
   readonly inlineRankNs: number
+  readonly holdOut: HoldOut
 }
 
 /** One request on its way: parsed, with its place and its key. */

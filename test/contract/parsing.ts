@@ -12,6 +12,8 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'forget',
   'rehydrate',
   'resolve',
+  'decisionTrace',
+  'decisionReport',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

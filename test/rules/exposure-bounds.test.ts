@@ -21,6 +21,7 @@ function decided(parts: Partial<FeedbackCommand>, surface: Surface = 'use_now') 
     memoryIds: [shown],
     surfaces: [surface],
     taskSignature: null,
+    heldOut: false,
     atMs: 0,
     seq: 1,
   }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { contradictionsIn, heldBackHistory } from '../../src/domain/governance/govern-history.ts'
+import { examineCandidates, heldText } from '../../src/domain/governance/govern-examination.ts'
+import { heldBackHistory } from '../../src/domain/governance/govern-history.ts'
 import { selfClaimOf } from '../../src/domain/governance/govern-signal.ts'
 import type { Facets, MemoryRecord } from '../../src/domain/memory/record.ts'
 import type { Similar } from '../../src/domain/memory/similar.ts'
 import { MEMORY_TEXT_MAX } from '../../src/domain/memory/write-memory.ts'
-import { NOW_MS, SUPPRESSED, stateWith, storedOf } from '../support/govern-samples.ts'
+import { printOf } from '../../src/domain/similarity/text-print.ts'
+import { NOW_MS, offeredOf, SUPPRESSED, stateWith, storedOf } from '../support/govern-samples.ts'
 
 const EYES = { agentId: 'local-agent', teamId: null }
 const FAILED: Partial<Facets> = { standing: 'failed' }
@@ -21,7 +23,10 @@ function historyOf(text: string, exact: readonly MemoryRecord[], near: readonly 
     },
   }
   const state = stateWith(...exact, ...near)
-  return { found: heldBackHistory(state, similar, EYES, NOW_MS)(text), isNearAsked: asked.length > 0 }
+  return {
+    found: heldBackHistory(state, similar, EYES, NOW_MS)(text, printOf(heldText(text))),
+    isNearAsked: asked.length > 0,
+  }
 }
 
 describe('what the actor knows against a text', () => {
@@ -66,6 +71,15 @@ describe('what the actor knows against a text', () => {
   })
 })
 
+/** Candidates that nothing but a contradiction holds back, in the order of their ids. */
+function contradictionsIn(texts: readonly string[]) {
+  const candidates = texts.map((text, at) =>
+    offeredOf({ text, externalId: `ext:${String(at).padStart(3, '0')}` }),
+  )
+  return examineCandidates({ mode: 'standard', candidates, queryText: 'deploy', scope: 'default' })
+    .contradictions
+}
+
 describe('contradictions among candidates', () => {
   const SAID = 'The service listens on port 5432.'
   const OTHER = 'The service listens on port 6543.'
@@ -81,27 +95,25 @@ describe('contradictions among candidates', () => {
     expect(contradictionsIn([])).toEqual([])
   })
 
-  test('of two texts each is read for 200 000 characters, of three for a third of 400 000', () => {
+  test('ten texts are read for 100 000 characters each, fewer for more', () => {
     const ending = (length: number): string => `${padded(length - SAID.length - 1)} ${SAID}`
-    expect(ending(200_000)).toHaveLength(200_000)
-    expect(isFound(ending(200_000), OTHER)).toBe(true)
-    expect(isFound(ending(200_001), OTHER)).toBe(false)
-    expect(contradictionsIn([ending(133_333), OTHER, 'x']).length).toBe(1)
-    expect(contradictionsIn([ending(133_334), OTHER, 'x'])).toEqual([])
+    const others = Array.from({ length: 8 }, () => 'x')
+    expect(contradictionsIn([ending(100_000), OTHER, ...others]).length).toBe(1)
+    expect(contradictionsIn([ending(100_001), OTHER, ...others])).toEqual([])
+    expect(contradictionsIn([ending(100_001), OTHER, ...others.slice(1)]).length).toBe(1)
   })
 
   test('what is cut off ends with a whole sentence or line', () => {
-    expect(isFound(`${SAID} ${padded(200_000)}`, OTHER)).toBe(true)
-    expect(
-      isFound(`Postgres listens on port 5432. ${padded(200_000)}`, 'Postgres listens on port 6543.'),
-    ).toBe(true)
-    expect(isFound(`${SAID.slice(0, -1)}\n${'x'.repeat(200_000)}`, OTHER)).toBe(true)
-    expect(isFound(`${SAID} ${'x'.repeat(200_000)}`, OTHER)).toBe(true)
+    const others = Array.from({ length: 8 }, () => 'x')
+    const isCut = (text: string, other: string): boolean =>
+      contradictionsIn([text, other, ...others]).length > 0
+    expect(isCut(`${SAID} ${padded(100_000)}`, OTHER)).toBe(true)
+    expect(isCut(`${SAID.slice(0, -1)}\n${'x'.repeat(100_000)}`, OTHER)).toBe(true)
     // The cut falls inside the number: half a sentence says nothing.
-    const cut = `${padded(200_000 - 'The service listens on port 543'.length)}${SAID} ${padded(20)}`
-    expect(cut.slice(0, 200_000).endsWith('port 543')).toBe(true)
-    expect(isFound(cut, SAID)).toBe(false)
-    expect(isFound('x'.repeat(200_001), SAID)).toBe(false)
+    const cut = `${padded(100_000 - 'The service listens on port 543'.length)}${SAID} ${padded(20)}`
+    expect(cut.slice(0, 100_000).endsWith('port 543')).toBe(true)
+    expect(isCut(cut, SAID)).toBe(false)
+    expect(isCut('x'.repeat(100_001), SAID)).toBe(false)
   })
 })
 

@@ -46,6 +46,7 @@ function show(
       consumerTeamId: null,
       runId: null,
       taskSignature: null,
+      heldOut: false,
     },
   ])
 }

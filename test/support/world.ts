@@ -1,15 +1,16 @@
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import type { Surface } from '../../src/domain/closed-sets.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { type Admission, admit, isTrustedThrough } from '../../src/domain/governance/admission.ts'
 import { decideFeedback, type FeedbackEffect } from '../../src/domain/governance/attribution.ts'
 import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
 import type { agentContext } from '../../src/domain/guide/agent-context.ts'
-import type { TextHit } from '../../src/domain/guide/candidates.ts'
 import type { GuideCommand } from '../../src/domain/guide/command.ts'
 import { compileGuide } from '../../src/domain/guide/compile.ts'
+import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { memoryUseReceipt } from '../../src/domain/guide/receipt.ts'
 import type {
   FeedbackCommand,
@@ -27,6 +28,7 @@ import { type ActorState, emptyState } from '../../src/domain/memory/state.ts'
 import { guideOf, LOCAL, observeOf } from './commands.ts'
 import { idOf } from './guide-samples.ts'
 
+const codec = createCodec()
 export const START_MS = Date.UTC(2026, 0, 1)
 /** What every turn takes, so that no two have the same time. */
 const TURN_MS = 1000
@@ -60,7 +62,7 @@ export class World {
 
   constructor(tenantId = 'default', scope = 'default', state = emptyState(tenantId, scope)) {
     this.state = state
-    this.#recall = RecallView.empty(english)
+    this.#recall = RecallView.empty(languages)
     this.#texts = new SimilarView(this.state)
     this.similar = similarIn(this.state, this.#texts, this.#recall)
     const known = this.records().toSorted((a, b) => a.ordinal - b.ordinal)
@@ -123,16 +125,20 @@ export class World {
   }
 
   /** What a guide would answer now, without having been asked. */
-  compiled(command: GuideCommand, hits: readonly TextHit[] = [], state: ActorState = this.state) {
-    const traceId = `guide_trace:${idOf(0xa000 + this.turns.length)}`
+  compiled(
+    command: GuideCommand,
+    hits: readonly TextHit[] = [],
+    state: ActorState = this.state,
+    heldOut = false,
+  ) {
+    const guideTraceId = `guide_trace:${idOf(0xa000 + this.turns.length)}`
     const isoTime = (atMs: number): string => new Date(atMs).toISOString()
     const { events, body } = compileGuide(
       state,
       command,
       { hits, identifiers: command.identifiers },
-      this.nowMs,
-      traceId,
-      isoTime,
+      { nowMs: this.nowMs, guideTraceId, heldOut },
+      { isoTime, sha256: (text) => codec.sha256(text) },
     )
     return { events, answer: body as GuideAnswer }
   }

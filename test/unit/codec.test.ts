@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { pack } from 'msgpackr'
 import { describe, expect, test } from 'vitest'
 import { createCodec, TurnFormatError } from '../../src/adapters/codec/codec.ts'
+import { UPCASTERS } from '../../src/adapters/codec/upcasters.ts'
 import { InvariantError } from '../../src/domain/assert.ts'
 import { type ActorEvent, EVENT_TYPES, type Turn } from '../../src/domain/memory/events.ts'
 import { anyTurn, eventsByType } from './codec-events.ts'
@@ -177,7 +178,8 @@ describe('upcasters', () => {
   test('a version that no step leads to is refused at once', () => {
     expect(() => createCodec({ eventTypes, upcasters: [first] })).toThrow(InvariantError)
     expect(() => createCodec({ eventTypes, upcasters: [second] })).toThrow(InvariantError)
-    expect(() => createCodec({ upcasters: [first] })).toThrow(InvariantError)
+    expect(() => createCodec({ upcasters: [...UPCASTERS, first] })).toThrow(InvariantError)
+    expect(() => createCodec({ upcasters: [] })).toThrow(InvariantError)
   })
 })
 
@@ -196,4 +198,18 @@ describe('digest and compression', () => {
     )
     expect(codec.compress('memory '.repeat(1000)).length).toBeLessThan(200)
   })
+})
+
+test('an exposure from before hold-outs withheld nothing', () => {
+  const body = {
+    guideTraceId: 'guide_trace:g',
+    memoryIds: ['m'],
+    surfaces: ['use_now'],
+    consumerAgentId: 'a',
+    consumerTeamId: null,
+    runId: null,
+    taskSignature: null,
+  }
+  const { events } = createCodec().decodeTurn(pack([1, 2, [[EVENT_TYPES.exposed.code, 1, body]]]))
+  expect(events).toEqual([{ type: 'exposed', ...body, heldOut: false }])
 })

@@ -49,6 +49,7 @@ export function exposure(seq: number, atMs: number = NOW_MS - 1000 + seq): Expos
     consumerTeamId: null,
     runId: seq % 2 === 0 ? null : `run ${seq}`,
     taskSignature: null,
+    heldOut: false,
     atMs,
     seq,
   }

@@ -9,5 +9,8 @@ export interface Upcaster {
   upcast(body: EventBody): EventBody
 }
 
-/** Every version above 1 in EVENT_TYPES has a step to it here. Empty while all are at version 1. */
-export const UPCASTERS: readonly Upcaster[] = []
+/** Every version above 1 in EVENT_TYPES has a step to it here. */
+export const UPCASTERS: readonly Upcaster[] = [
+  // Before guides could withhold memory, none did.
+  { code: 9, fromVersion: 1, upcast: (body) => ({ ...body, heldOut: false }) },
+]

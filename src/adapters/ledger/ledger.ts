@@ -11,10 +11,10 @@ import { createDurably } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { Quarantine } from '../files/quarantine.ts'
 import { draftNameOf, type LedgerFile, ledgerFile, parseLedgerName } from './file-name.ts'
-import { LedgerDamage } from './format.ts'
+import { decodeRecord, LedgerDamage } from './format.ts'
 import { findInLedger, readLedger } from './reader.ts'
 import { doomedFiles, openRemovalMark, type RemovalMark } from './retention.ts'
-import { atMsOf, parseTraceId, type TraceUuid } from './trace-id.ts'
+import { atMsOf, parseTraceId, type TraceUuid, traceIdOf } from './trace-id.ts'
 import { inFileOrder, type SealedRecord, sealRecords, writeLedger } from './writer.ts'
 
 export interface ExposureLedgerOptions {
@@ -121,6 +121,35 @@ class LocalExposureLedger implements FileLedger {
       }
       return null
     })
+  }
+
+  async *newestFirst(actorKey: string): AsyncGenerator<ExposureRecord> {
+    const hash = actorKeyHashOf(actorKey)
+    const seen = new Set<string>()
+    let belowSeq = Number.MAX_SAFE_INTEGER
+    for (;;) {
+      // Asked again after each file: meanwhile a merge may have taken files away, into one that begins earlier.
+      const file = this.#actors.get(hash)?.findLast((other) => other.fromSeq < belowSeq)
+      if (file === undefined) return
+      const content = await this.#turns.run(hash, () => this.#readable(hash, file))
+      if (content === null) continue
+      belowSeq = file.fromSeq
+      for (const { uuid, record } of content.records.toReversed()) {
+        const guideTraceId = traceIdOf(uuid)
+        if (seen.has(guideTraceId)) continue
+        seen.add(guideTraceId)
+        yield decodeExposure(this.#packer, decodeRecord(Buffer.from(record)), guideTraceId)
+      }
+    }
+  }
+
+  /** Null when the file is gone. */
+  async #readable(hash: string, file: LedgerFile): Promise<Awaited<ReturnType<typeof readLedger>> | null> {
+    if (this.#actors.get(hash)?.includes(file) !== true) return null
+    const content = await this.#contentOf(file)
+    if (content.damage !== null)
+      this.#log.error({ file: file.name, damage: content.damage }, 'damaged ledger file')
+    return content
   }
 
   /** Told by the time in the id alone; files removed for their size count for every actor. */
@@ -266,6 +295,6 @@ function decodeExposure(packer: Packer, body: Uint8Array, guideTraceId: string):
   if (!isDictionary(record) || record['guideTraceId'] !== guideTraceId) {
     throw new LedgerDamage('record: not the one its index names')
   }
-  // The checksum vouches for the writer, which takes exposure records only.
-  return record as unknown as ExposureRecord
+  // The checksum vouches for the writer, which takes exposure records only; the oldest know nothing of hold-outs.
+  return { heldOut: false, ...record } as unknown as ExposureRecord
 }

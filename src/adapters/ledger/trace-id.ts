@@ -1,3 +1,5 @@
+import { GUIDE_TRACE_PREFIX } from '../../domain/ids.ts'
+
 /** A guide trace as the ledger sorts it: the 16 bytes of its UUID. */
 export type TraceUuid = Uint8Array
 
@@ -10,6 +12,13 @@ const TIME_BYTES = 6
 export function parseTraceId(guideTraceId: string): TraceUuid | null {
   const [, uuid] = TRACE_ID.exec(guideTraceId) ?? []
   return uuid === undefined ? null : Buffer.from(uuid.replaceAll('-', ''), 'hex')
+}
+
+/** The id that `parseTraceId` reads. */
+export function traceIdOf(uuid: TraceUuid): string {
+  const hex = Buffer.from(uuid).toString('hex')
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+  return `${GUIDE_TRACE_PREFIX}${parts.join('-')}`
 }
 
 /** When the guide was given, milliseconds since the epoch: the first 48 bits of a UUID of version 7. */

@@ -19,6 +19,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'E', title: 'Exposure' },
   { letter: 'F', title: 'Feedback' },
   { letter: 'G', title: 'Guide' },
+  { letter: 'A', title: 'Audit' },
   { letter: 'D', title: 'Durability of decisions' },
   { letter: 'SC', title: 'Content screening' },
 ]

@@ -119,6 +119,32 @@ export const LAWS: readonly Rule[] = [
     law: 'Whatever a memory says, the parsed sections of prompt_text hold exactly the exposed ids.',
   },
   { id: 'G7', law: 'A do_not_use line never holds the blocked text.' },
+  {
+    id: 'A1',
+    law: 'A guide records exactly what it exposed, in order, with rule, reason and signals of each, and what it left out.',
+  },
+  {
+    id: 'A2',
+    law: 'A hold-out shows warnings only and those alike, records what it kept back, and tells the agent nothing.',
+  },
+  { id: 'A10', law: 'A decision trace changes no state.' },
+  {
+    id: 'A11',
+    law: 'A supplied artifact that moves, adds or removes an id, or tells of another prompt, guide, run or outcome than the record, is always flagged.',
+  },
+  { id: 'A12', law: 'What a guide and its feedback answered is never flagged.' },
+  {
+    id: 'A13',
+    law: 'The trace of a guide that is held names exactly what it exposed, on the recorded surfaces and in order, whatever is supplied.',
+  },
+  { id: 'A14', law: 'A decision trace and a credit are the same before and after a reload.' },
+  { id: 'A15', law: 'Credit goes only to memory that an outcome names, never to what was shown beside it.' },
+  {
+    id: 'A16',
+    law: 'A credit adds up: its surfaces are what guides exposed, its outcomes what was attributed, and what is unknown is no more than what was shown.',
+  },
+  { id: 'A17', law: 'A trace shows its consumer no memory, title, guide or run that it may not know.' },
+  { id: 'A18', law: 'A guide that is not held is replayed as supplied and says so.' },
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },

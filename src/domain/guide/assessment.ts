@@ -1,19 +1,16 @@
-import type { Surface } from '../closed-sets.ts'
+import {
+  GUIDANCE_AUTHORITIES,
+  type GuidanceAuthority,
+  type RecommendedPosture,
+  type Surface,
+} from '../closed-sets.ts'
 import type { RenderedPrompt } from '../prompt/render.ts'
 import type { GuideEntry } from './entry.ts'
 
-export type Authority = 'trusted' | 'advisory' | 'candidate' | 'blocked' | 'none'
-export type RecommendedPosture =
-  | 'reuse_supported_history'
-  | 'use_as_context'
-  | 'inspect_before_use'
-  | 'rehydrate_before_use'
-  | 'ignore_history'
 export type RiskLevel = 'low' | 'medium' | 'high'
 
 const REASONS_MAX = 8
 const STALE_STATES: readonly string[] = ['superseded', 'expired', 'demoted', 'archived']
-const AUTHORITY_ORDER: readonly Authority[] = ['trusted', 'advisory', 'candidate', 'blocked']
 
 /** What the printed memories amount to: the same reading stands in context, receipt and packets. */
 export interface Assessment {
@@ -23,7 +20,7 @@ export interface Assessment {
   readonly actionableHistoryUsed: boolean
   readonly recommendedPosture: RecommendedPosture
   /** The best authority among what was printed. */
-  readonly authority: Authority
+  readonly authority: GuidanceAuthority
   readonly risk: {
     readonly negative_transfer_risk: RiskLevel
     readonly blocked_authority_count: number
@@ -44,7 +41,7 @@ export function assess(rendered: RenderedPrompt): Assessment {
       (entry) => entry.surface !== 'do_not_use' || entry.record.domain === 'execution',
     ),
     recommendedPosture: postureFor(printed, counts),
-    authority: AUTHORITY_ORDER.find((authority) => authorities.has(authority)) ?? 'none',
+    authority: GUIDANCE_AUTHORITIES.find((authority) => authorities.has(authority)) ?? 'none',
     risk: {
       negative_transfer_risk: riskLevel(printed, counts),
       blocked_authority_count: counts.do_not_use,
@@ -59,7 +56,7 @@ export function assess(rendered: RenderedPrompt): Assessment {
  * Blocked on do_not_use; candidate while it must be verified or fetched; trusted for a passed verifier or a trusted
  * claim; else advisory.
  */
-export function authorityOf(entry: GuideEntry): Authority {
+export function authorityOf(entry: Pick<GuideEntry, 'surface' | 'record'>): GuidanceAuthority {
   if (entry.surface === 'do_not_use') return 'blocked'
   if (entry.surface !== 'use_now') return 'candidate'
   const { content, claim } = entry.record

@@ -2,19 +2,23 @@ import { admit, isTrustedThrough } from '../governance/admission.ts'
 import { lifecycleStateAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { ActorEvent } from '../memory/events.ts'
+import type { OmittedReason } from '../memory/guide-decided.ts'
 import type { MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import { type RenderedPrompt, renderPrompt } from '../prompt/render.ts'
 import { agentContext } from './agent-context.ts'
-import { gatherCandidates, type TextHit } from './candidates.ts'
+import { assess } from './assessment.ts'
+import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
-import type { GuideEntry, GuideView, RecallSource } from './entry.ts'
+import { decidedColumns } from './decision.ts'
+import type { GuideEntry, GuideView, RecallSource, TextHit } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { selectWithin } from './selection.ts'
+import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
@@ -26,26 +30,105 @@ export interface Recalled {
   readonly identifiers: readonly string[]
 }
 
+/** One guide to be made: when, under which id, and whether memory is withheld from it. */
+export interface GuideOccasion {
+  readonly nowMs: number
+  readonly guideTraceId: string
+  /** True: only warnings are shown, so that its run can be compared with those that had memory. */
+  readonly heldOut: boolean
+}
+
+/** Pure functions that the domain may not hold itself. */
+export interface GuideTools {
+  readonly isoTime: IsoTime
+  /** SHA-256, hex. */
+  readonly sha256: (text: string) => string
+}
+
 /**
- * Compiles governed context on the state of now: what was suppressed while a worker ranked cannot pass. The one event
- * is the exposure of exactly what was printed.
+ * Compiles governed context on the state of now: what was suppressed while a worker ranked cannot pass. Two events:
+ * the exposure of exactly what was printed, and why.
  */
 export function compileGuide(
   state: ActorState,
   command: GuideCommand,
   recalled: Recalled,
-  nowMs: number,
-  guideTraceId: string,
-  isoTime: IsoTime,
+  occasion: GuideOccasion,
+  tools: GuideTools,
 ): { readonly events: readonly ActorEvent[]; readonly body: object } {
-  const view = viewOf(state, command, recalled)
-  const ranked = entriesOf(state, command, recalled.hits, nowMs)
-  const chosen = markRelevantWarnings(selectWithin(ranked, command.limit), view)
-  const rendered = renderPrompt(chosen, view)
+  const { nowMs, guideTraceId, heldOut } = occasion
+  const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
+  const isUsable = (record: MemoryRecord) =>
+    entryOf(state, command, record, [], 0, nowMs).surface === 'use_now'
+  // What worked is memory too: a guide without memory does not tell it.
+  const worked = heldOut
+    ? new Map<string, MemoryRecord>()
+    : workedElsewhere(state, chosen, command.consumer, isUsable)
+  const rendered = renderPrompt(chosen, view, worked)
+  const context = agentContext(rendered, view)
+  const decided = decidedColumns(command, rendered, unprintedOf(chosen, rendered, withheld), {
+    guideTraceId,
+    queryHash: tools.sha256(command.queryText),
+    promptHash: tools.sha256(rendered.promptText),
+    targetFiles: context.target_files,
+    assessment: assess(rendered),
+  })
+  const { agentId, teamId } = view.consumer
   return {
-    events: [exposureOf(command, rendered, guideTraceId)],
-    body: { ...bodyOf(rendered, view, guideTraceId, isoTime), ...claimsOf(state, command, nowMs) },
+    events: [exposureOf(command, rendered, guideTraceId, heldOut), { type: 'guide_decided', ...decided }],
+    body: {
+      consumer_agent_id: agentId,
+      ...(teamId === null ? {} : { consumer_team_id: teamId }),
+      guide_trace_id: guideTraceId,
+      agent_context: context,
+      memory_use_receipt: memoryUseReceipt(rendered, guideTraceId, heldOut ? withheld : null),
+      ...(view.includePackets
+        ? {
+            memory_packet: memoryPacket(rendered, view, tools.isoTime),
+            guide_packet: guidePacket(rendered, view),
+          }
+        : {}),
+      // The ledger of claims is their text: it is withheld with them.
+      ...(heldOut ? {} : claimsOf(state, command, nowMs)),
+    },
   }
+}
+
+interface Choice {
+  /** What may be printed, in rank order. */
+  readonly chosen: readonly GuideEntry[]
+  /** What a hold-out keeps back; empty otherwise. */
+  readonly withheld: readonly GuideEntry[]
+  readonly view: GuideView
+}
+
+/** What a guide would show, and of that what a hold-out keeps back: all but warnings. */
+export function chooseEntries(
+  state: ActorState,
+  command: GuideCommand,
+  recalled: Recalled,
+  occasion: Pick<GuideOccasion, 'nowMs' | 'heldOut'>,
+): Choice {
+  const view = viewOf(state, command, recalled)
+  const ranked = entriesOf(state, command, recalled.hits, occasion.nowMs)
+  const all = markRelevantWarnings(selectWithin(ranked, command.limit), view)
+  if (!occasion.heldOut) return { chosen: all, withheld: [], view }
+  const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
+  return { chosen: all.filter(isWarning), withheld: all.filter((entry) => !isWarning(entry)), view }
+}
+
+function unprintedOf(
+  chosen: readonly GuideEntry[],
+  { omitted }: RenderedPrompt,
+  withheld: readonly GuideEntry[],
+): readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[] {
+  const cut = new Set(omitted.map((row) => row.memory_id))
+  return [
+    ...chosen
+      .filter((entry) => cut.has(entry.record.memoryId))
+      .map((entry) => ({ entry, reason: 'budget' as const })),
+    ...withheld.map((entry) => ({ entry, reason: 'hold_out' as const })),
+  ]
 }
 
 function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): GuideView {
@@ -102,7 +185,12 @@ function entryOf(
   return { record, ...admission, recallSources, rank, relevantWarning: false, lifecycleState }
 }
 
-function exposureOf(command: GuideCommand, rendered: RenderedPrompt, guideTraceId: string): ActorEvent {
+function exposureOf(
+  command: GuideCommand,
+  rendered: RenderedPrompt,
+  guideTraceId: string,
+  heldOut: boolean,
+): ActorEvent {
   return {
     type: 'exposed',
     guideTraceId,
@@ -112,20 +200,7 @@ function exposureOf(command: GuideCommand, rendered: RenderedPrompt, guideTraceI
     consumerTeamId: command.consumer.teamId,
     runId: command.runId,
     taskSignature: command.taskSignature,
-  }
-}
-
-function bodyOf(rendered: RenderedPrompt, view: GuideView, guideTraceId: string, isoTime: IsoTime): object {
-  const { agentId, teamId } = view.consumer
-  return {
-    consumer_agent_id: agentId,
-    ...(teamId === null ? {} : { consumer_team_id: teamId }),
-    guide_trace_id: guideTraceId,
-    agent_context: agentContext(rendered, view),
-    memory_use_receipt: memoryUseReceipt(rendered, guideTraceId),
-    ...(view.includePackets
-      ? { memory_packet: memoryPacket(rendered, view, isoTime), guide_packet: guidePacket(rendered, view) }
-      : {}),
+    heldOut,
   }
 }
 

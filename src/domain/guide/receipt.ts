@@ -3,15 +3,23 @@ import type { RenderedPrompt } from '../prompt/render.ts'
 import { assess, idsOf } from './assessment.ts'
 import type { GuideEntry } from './entry.ts'
 
-const DECISION_OF = {
+/** What each surface is called where a decision is told. */
+export const DECISION_OF = {
   use_now: 'used',
   inspect_before_use: 'downgraded',
   do_not_use: 'blocked',
   rehydrate: 'rehydrate',
 } as const satisfies Record<Surface, string>
 
-/** What a guide showed and why, for an operator: ids and reason codes, neither memory text nor prompt. */
-export function memoryUseReceipt(rendered: RenderedPrompt, guideTraceId: string | null) {
+/**
+ * What a guide showed and why, for an operator: ids and reason codes, neither memory text nor prompt.
+ * @param withheld what a hold-out kept back; null: it was none
+ */
+export function memoryUseReceipt(
+  rendered: RenderedPrompt,
+  guideTraceId: string | null,
+  withheld: readonly GuideEntry[] | null = null,
+) {
   const { printed } = rendered
   const assessment = assess(rendered)
   return {
@@ -34,6 +42,9 @@ export function memoryUseReceipt(rendered: RenderedPrompt, guideTraceId: string 
     read_only_signal_memory_ids: [] as readonly string[],
     decision_summaries: printed.map(decisionSummary),
     omitted: rendered.omitted,
+    ...(withheld === null
+      ? {}
+      : { hold_out: { withheld_memory_ids: withheld.map((entry) => entry.record.memoryId) } }),
     risk_flags: assessment.risk.reasons,
     summary: assessment.summary,
   }

@@ -11,6 +11,7 @@ import type {
   UsedSurface,
   Validity,
 } from '../closed-sets.ts'
+import type { DecidedColumns } from './guide-decided.ts'
 import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
@@ -46,6 +47,8 @@ export interface ExposedSet {
   readonly consumerTeamId: string | null
   readonly runId: string | null
   readonly taskSignature: string | null
+  /** True: memory was withheld, so that its run can be compared with those that had it. */
+  readonly heldOut: boolean
 }
 
 /**
@@ -81,6 +84,8 @@ export type ActorEvent =
       readonly effective: boolean
     }
   | ({ readonly type: 'exposed' } & ExposedSet)
+  /** Why a guide showed what it showed: in the same turn as its exposure. Changes no state. */
+  | ({ readonly type: 'guide_decided' } & DecidedColumns)
   | {
       readonly type: 'feedback_recorded'
       readonly memoryId: string
@@ -128,11 +133,12 @@ export const EVENT_TYPES = {
   availability_changed: { code: 6, version: 1 },
   suppression_changed: { code: 7, version: 1 },
   relation_recorded: { code: 8, version: 1 },
-  exposed: { code: 9, version: 1 },
+  exposed: { code: 9, version: 2 },
   feedback_recorded: { code: 10, version: 1 },
   run_feedback_recorded: { code: 11, version: 1 },
   lifecycle_requested: { code: 12, version: 1 },
   operation_recorded: { code: 13, version: 1 },
+  guide_decided: { code: 14, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

@@ -63,6 +63,7 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return mark(state, event, turn)
     case 'run_feedback_recorded':
     case 'lifecycle_requested':
+    case 'guide_decided':
       return
     case 'operation_recorded':
       return remember(state, event, turn)
@@ -141,7 +142,17 @@ const FACET_OF = {
 
 function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn: Turn): void {
   const { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature } = event
-  const set = { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature }
+  const { heldOut } = event
+  const set = {
+    guideTraceId,
+    memoryIds,
+    surfaces,
+    consumerAgentId,
+    consumerTeamId,
+    runId,
+    taskSignature,
+    heldOut,
+  }
   state.exposures.set(guideTraceId, { ...set, atMs: turn.atMs, seq: turn.seq })
   state.exposureCount += 1
   state.exposureDigest = digestOf([state.exposureDigest, Object.values(set)])

@@ -1,0 +1,141 @@
+import { assert } from '../assert.ts'
+import type { LifecycleState, Surface } from '../closed-sets.ts'
+import type { ExposedSet } from '../memory/events.ts'
+import type { DecidedColumns, DecidedHead, GuideAsk, OmittedReason } from '../memory/guide-decided.ts'
+import type { RenderedPrompt } from '../prompt/render.ts'
+import type { Assessment } from './assessment.ts'
+import type { GuideCommand } from './command.ts'
+import type { GuideEntry } from './entry.ts'
+
+/** A signal that made a memory a candidate. */
+export interface DecidedSignal {
+  readonly kind: string
+  readonly reason: string
+  readonly score: number
+}
+
+export interface DecidedMemory {
+  readonly memoryId: string
+  readonly surface: Surface
+  readonly ruleId: string
+  readonly reasonCode: string
+  /** One sentence, as it was told. */
+  readonly reason: string
+  /** At that moment. */
+  readonly lifecycleState: LifecycleState
+  readonly signals: readonly DecidedSignal[]
+}
+
+export interface OmittedMemory extends DecidedMemory {
+  readonly omitted: OmittedReason
+}
+
+/** Why one guide showed what it showed. */
+export interface GuideDecision extends DecidedHead {
+  /** In rank order: exactly what was exposed. */
+  readonly printed: readonly DecidedMemory[]
+  readonly omitted: readonly OmittedMemory[]
+}
+
+/** What the caller of `decidedColumns` has at hand anyway. */
+interface DecidedView extends Pick<DecidedHead, 'guideTraceId' | 'queryHash' | 'promptHash' | 'targetFiles'> {
+  readonly assessment: Assessment
+}
+
+/** Why a guide shows what it shows, for the journal. */
+export function decidedColumns(
+  command: GuideCommand,
+  rendered: RenderedPrompt,
+  unprinted: readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[],
+  seen: DecidedView,
+): DecidedColumns {
+  const { assessment, ...identity } = seen
+  const entries = [...rendered.printed, ...unprinted.map(({ entry }) => entry)]
+  const words: string[] = []
+  const places = new Map<string, number>()
+  const placeOf = (word: string): number => {
+    const known = places.get(word)
+    if (known !== undefined) return known
+    places.set(word, words.length)
+    return words.push(word) - 1
+  }
+  return {
+    ...identity,
+    ask: askOf(command),
+    promptChars: rendered.promptText.length,
+    posture: assessment.recommendedPosture,
+    authority: assessment.authority,
+    actionableHistoryUsed: assessment.actionableHistoryUsed,
+    unprintedIds: unprinted.map(({ entry }) => entry.record.memoryId),
+    unprintedSurfaces: unprinted.map(({ entry }) => entry.surface),
+    unprintedReasons: unprinted.map(({ reason }) => reason),
+    words,
+    rules: entries.map((entry) => placeOf(entry.ruleId)),
+    codes: entries.map((entry) => placeOf(entry.reasonCode)),
+    reasons: entries.map((entry) => placeOf(entry.reason)),
+    lifecycleStates: entries.map((entry) => placeOf(entry.lifecycleState)),
+    signals: entries.map((entry) =>
+      entry.recallSources.flatMap(({ kind, reason, score }) => [placeOf(kind), placeOf(reason), score]),
+    ),
+  }
+}
+
+function askOf(command: GuideCommand): GuideAsk {
+  const { queryText, mode, contextMode, fullPower, profile, role, limit, budgetChars, compaction } = command
+  const { workflowSignature, taskId, taskFamily } = command
+  return {
+    queryText,
+    mode,
+    contextMode,
+    fullPower,
+    profile,
+    role,
+    limit,
+    budgetChars,
+    compaction,
+    workflowSignature,
+    taskId,
+    taskFamily,
+  }
+}
+
+/** Reads the record of the guide whose exposure stands in the same turn. */
+export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideDecision {
+  const { unprintedIds, unprintedSurfaces, unprintedReasons, words, rules, codes, ...rest } = columns
+  const { reasons, lifecycleStates, signals, ...head } = rest
+  const wordAt = (place: number | undefined): string => {
+    const word = place === undefined ? undefined : words[place]
+    assert(word !== undefined, 'a column names a word of its record')
+    return word
+  }
+  const memoryAt = (at: number, memoryId: string, surface: Surface): DecidedMemory => {
+    return {
+      memoryId,
+      surface,
+      ruleId: wordAt(rules[at]),
+      reasonCode: wordAt(codes[at]),
+      reason: wordAt(reasons[at]),
+      lifecycleState: wordAt(lifecycleStates[at]) as LifecycleState,
+      signals: signalsOf(signals[at] ?? [], wordAt),
+    }
+  }
+  return {
+    ...head,
+    printed: exposed.memoryIds.map((id, at) => memoryAt(at, id, exposed.surfaces[at] ?? 'do_not_use')),
+    omitted: unprintedIds.map((id, index) => ({
+      ...memoryAt(exposed.memoryIds.length + index, id, unprintedSurfaces[index] ?? 'do_not_use'),
+      omitted: unprintedReasons[index] ?? 'budget',
+    })),
+  }
+}
+
+function signalsOf(
+  packed: readonly number[],
+  wordAt: (place: number | undefined) => string,
+): readonly DecidedSignal[] {
+  const signals: DecidedSignal[] = []
+  for (let at = 0; at < packed.length; at += 3) {
+    signals.push({ kind: wordAt(packed[at]), reason: wordAt(packed[at + 1]), score: packed[at + 2] ?? 0 })
+  }
+  return signals
+}
