@@ -38,6 +38,7 @@ function exposed(
     consumerTeamId: null,
     runId: null,
     taskSignature: null,
+    heldOut: false,
   }
   return { type: 'exposed', memoryIds, surfaces, ...set, ...rest }
 }
