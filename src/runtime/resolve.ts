@@ -21,7 +21,7 @@ export async function resolve(parts: RuntimeParts, request: ResolveRequest): Pro
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
     return actor.turn((state, nowMs) => {
       const found = guide ?? nodeOf(state, query, nowMs)
-      if (found === null) throw notFound(query)
+      if (found === null) throw notFound(query, isErased(state, query))
       return { events: [], reply: replyOf(query, found) }
     })
   })
@@ -61,7 +61,8 @@ function replyOf(query: ResolveQuery, { node, related }: Resolved): object {
 function nodeOf(state: ActorState, query: ResolveQuery, nowMs: number): Resolved | null {
   if (query.type === 'run') return runNode(state, query)
   const record = byId(state, query.id).find((found) => isVisibleTo(found.audience, query.viewpoint))
-  if (record === undefined || !isOfType(record, query.type)) return null
+  if (record === undefined || state.erasures.has(record.memoryId)) return null
+  if (!isOfType(record, query.type)) return null
   const { content } = record
   return {
     node: {
@@ -180,8 +181,15 @@ async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery)
   }
 }
 
-function notFound(query: ResolveQuery): DomainError {
-  return new DomainError('memory_not_found', { uri: query.uri })
+/** Only who could see the memory learns that it was erased. */
+function isErased(state: ActorState, query: ResolveQuery): boolean {
+  return byId(state, query.id).some(
+    ({ memoryId, audience }) => state.erasures.has(memoryId) && isVisibleTo(audience, query.viewpoint),
+  )
+}
+
+function notFound(query: ResolveQuery, isErased = false): DomainError {
+  return new DomainError('memory_not_found', { uri: query.uri, ...(isErased ? { erased: true } : {}) })
 }
 
 function uriOf(state: ActorState, memoryId: string): string {
