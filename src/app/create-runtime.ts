@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
+import type { EraseRequest, EraseResponse } from '../contract/erase.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
@@ -22,6 +23,7 @@ export type GuideBody = z.input<typeof GuideRequest>
 export type GovernBody = z.input<typeof GovernRequest>
 export type FeedbackBody = z.input<typeof FeedbackRequest>
 export type ForgetBody = z.input<typeof ForgetRequest>
+export type EraseBody = z.input<typeof EraseRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
 
@@ -57,6 +59,8 @@ export interface MemgovRuntime {
   feedback(body: FeedbackBody): Promise<FeedbackResponse>
   /** Suppresses, restores, activates or rehydrates memory, with an audit reason. Nothing is deleted. */
   forget(body: ForgetBody): Promise<ForgetResponse>
+  /** Takes the content of memory away for good, from memory and from every file. Ids and counters stay. */
+  erase(body: EraseBody): Promise<EraseResponse>
   /** Expands the evidence of memory. */
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
@@ -86,6 +90,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     govern: (body) => executed(runtime, 'govern', body),
     feedback: (body) => executed(runtime, 'feedback', body),
     forget: (body) => executed(runtime, 'forget', body),
+    erase: (body) => executed(runtime, 'erase', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
     health: () => shaped(runtime.health()),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CLAIM_RULES } from './claim-input.ts'
+import { EraseRequest, EraseResponse } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
 import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
@@ -131,6 +132,27 @@ export const OPERATIONS = {
       'memory_not_found',
       'anchor_not_found',
       'operation_conflict',
+      'storage_read_only',
+    ],
+  },
+  erase: {
+    name: 'erase',
+    method: 'POST',
+    path: '/v1/memory/erase',
+    request: z.compile(EraseRequest),
+    response: EraseResponse,
+    contract_version: 'svc_erase_result_v1',
+    writes: true,
+    summary: 'Take the content of memory away for good',
+    description:
+      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else.',
+    rules: [REFERENCE_RULE],
+    errors: [
+      'reference_required',
+      'memory_not_found',
+      'anchor_not_found',
+      'operation_conflict',
+      'erase_incomplete',
       'storage_read_only',
     ],
   },

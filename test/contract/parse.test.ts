@@ -7,7 +7,7 @@ import { DomainError } from '../../src/domain/errors.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
-import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
+import { eraseCommand, forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
@@ -26,6 +26,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return governCommand(parseRequest(OPERATIONS.govern, body).request)
     case 'forget':
       return forgetCommand(parseRequest(OPERATIONS.forget, body).request)
+    case 'erase':
+      return eraseCommand(parseRequest(OPERATIONS.erase, body).request)
     case 'rehydrate':
       return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
     case 'resolve':
