@@ -14,11 +14,12 @@ export interface PurgeParts {
   readonly redaction: HistoryRedaction
   readonly grant: Grant
   readonly log: Log
-  /** Makes a durable snapshot of a resident actor as it stands now, after one that is under way. */
-  readonly snapshot: (actor: Actor) => Promise<void>
-  /** Makes a durable snapshot of any actor, loading it if need be. */
-  readonly snapshotByKey: (actorKey: string) => Promise<void>
+  /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
+  readonly snapshot: (actorKey: string) => Promise<void>
 }
+
+/** The actor that has erased something. */
+type Erasing = Pick<Actor, 'key' | 'state'>
 
 /** How many files went or were rewritten. */
 export interface Purged {
@@ -44,13 +45,13 @@ export class Purge {
   }
 
   /** Resolves when nothing of it is on disk any more. @throws erase_incomplete */
-  async run(actor: Actor): Promise<Purged> {
+  async run(actor: Erasing): Promise<Purged> {
     const purge = this.#last.then(() => this.#purge(actor))
     this.#last = purge.catch(() => undefined)
     return purge
   }
 
-  async #purge(actor: Actor): Promise<Purged> {
+  async #purge(actor: Erasing): Promise<Purged> {
     const redaction = redactionOf(actor.state)
     const { untilSeq } = redaction
     let step = 'snapshots'
@@ -73,9 +74,9 @@ export class Purge {
   }
 
   /** The actor's newest snapshot is from after its last erasure. */
-  async #coverSelf(actor: Actor, seq: number): Promise<void> {
+  async #coverSelf(actor: Erasing, seq: number): Promise<void> {
     const { snapshots, snapshot } = this.#parts
-    if (snapshots.coveredSeqOf(actor.key) < seq) await snapshot(actor)
+    if (snapshots.coveredSeqOf(actor.key) < seq) await snapshot(actor.key)
     await this.#markTwice(actor.key, seq)
   }
 
@@ -96,8 +97,8 @@ export class Purge {
   }
 
   async #cover(actorKey: string): Promise<void> {
-    const { journal, snapshots, snapshotByKey } = this.#parts
-    if (snapshots.coveredSeqOf(actorKey) < journal.headOf(actorKey)) await snapshotByKey(actorKey)
+    const { journal, snapshots, snapshot } = this.#parts
+    if (snapshots.coveredSeqOf(actorKey) < journal.headOf(actorKey)) await snapshot(actorKey)
     await this.#markTwice(actorKey, 0)
   }
 

@@ -50,11 +50,7 @@ export class Registry {
     this.#parts = parts
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
-    this.#purge = new Purge({
-      ...parts,
-      snapshot: (actor) => this.#freshSnapshot(actor),
-      snapshotByKey: (key) => this.#snapshotByKey(key),
-    })
+    this.#purge = new Purge({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
   }
@@ -211,12 +207,10 @@ export class Registry {
 
   async #snapshotByKey(key: string): Promise<void> {
     const { tenantId, scope } = partsOfActorKey(key)
-    await this.use(tenantId, scope, (actor) => this.#freshSnapshot(actor))
-  }
-
-  async #freshSnapshot(actor: Actor): Promise<void> {
-    await this.#snapshots.get(actor.key)?.catch(() => undefined)
-    await this.#snapshot(actor)
+    await this.use(tenantId, scope, async (actor) => {
+      await this.#snapshots.get(key)?.catch(() => undefined)
+      await this.#snapshot(actor)
+    })
   }
 
   #snapshot(actor: Actor): Promise<void> {
