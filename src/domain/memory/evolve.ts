@@ -127,7 +127,8 @@ function setFacet(
   const from = facetWord(record.facets, facet)
   const to = facetWord(facets, facet)
   assertTransition(facet, event.cause, from, to)
-  const { cause, reason, byMemoryId } = event
+  const { cause, byMemoryId } = event
+  const reason = saidOf(state, record, event.reason)
   const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
   state.memories.set(record.memoryId, {
     ...record,
@@ -203,7 +204,8 @@ function countExposure(state: ActorState, slot: number, surface: Surface): void 
 
 function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded' }, turn: Turn): void {
   const record = recordOf(state, event.memoryId)
-  const entry: FeedbackMark = { ...event.mark, atMs: turn.atMs, seq: turn.seq }
+  const reason = saidOf(state, record, event.mark.reason)
+  const entry: FeedbackMark = { ...event.mark, reason, atMs: turn.atMs, seq: turn.seq }
   state.memories.set(
     record.memoryId,
     event.attributed
@@ -260,6 +262,11 @@ function trimRetired(state: ActorState): void {
     if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
     state.retiredOperations.delete(id)
   }
+}
+
+/** A sentence about a memory; none is kept of an erased one. */
+function saidOf(state: ActorState, { memoryId }: MemoryRecord, reason: string): string {
+  return state.erasures.has(memoryId) ? '' : reason
 }
 
 function recordOf(state: ActorState, memoryId: string): MemoryRecord {

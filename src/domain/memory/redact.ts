@@ -14,10 +14,11 @@ export interface Redaction {
  * same object when nothing in it has to go, so that redacting twice changes nothing.
  */
 export function redactedTurn(turn: Turn, erased: ReadonlySet<string>, untilSeq: number): Turn {
-  const shows = turn.events.some((event) => event.type === 'exposed' && namesAny(event.memoryIds, erased))
+  const exposedIds = new Map<string, readonly string[]>()
+  for (const event of turn.events) if (event.type === 'exposed') exposedIds.set(event.guideTraceId, event.memoryIds)
   let hasChanged = false
   const events = turn.events.map((event) => {
-    const redacted = redactedEvent(event, erased, { isEarlier: turn.seq < untilSeq, shows })
+    const redacted = redactedEvent(event, erased, { isEarlier: turn.seq < untilSeq, exposedIds })
     hasChanged ||= redacted !== event
     return redacted
   })
@@ -27,8 +28,8 @@ export function redactedTurn(turn: Turn, erased: ReadonlySet<string>, untilSeq: 
 interface Place {
   /** Before the last erasure. */
   readonly isEarlier: boolean
-  /** The guide of this turn exposed an erased memory. */
-  readonly shows: boolean
+  /** What the guides of this turn exposed, by their trace ids. */
+  readonly exposedIds: ReadonlyMap<string, readonly string[]>
 }
 
 function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Place): ActorEvent {
@@ -56,7 +57,7 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'lifecycle_requested':
       return namesAny(event.memoryIds, erased) ? unexplained(event) : event
     case 'guide_decided':
-      return place.shows || namesAny(event.unprintedIds, erased) ? unasked(event) : event
+      return withoutWords(event, [...(place.exposedIds.get(event.guideTraceId) ?? []), ...event.unprintedIds], erased)
     case 'operation_recorded':
       if (!place.isEarlier || (event.answer === null && event.requestHash === '')) return event
       return { ...event, requestHash: '', answer: null }
@@ -82,10 +83,26 @@ function unexplained<Event extends ActorEvent & { readonly reason: string }>(eve
   return event.reason === '' ? event : { ...event, reason: '' }
 }
 
-/** A query may quote what it found, and files are those of memories: hashes, ids, rules and scores stay. */
-function unasked(event: ActorEvent & { type: 'guide_decided' }): ActorEvent {
-  if (event.ask.queryText === '' && event.targetFiles.length === 0) return event
-  return { ...event, ask: { ...event.ask, queryText: '' }, targetFiles: [] }
+/**
+ * The record of a guide that decided about an erased memory. A query may quote what it found, files are those of
+ * memories, and a reason may be a sentence that was written about one: hashes, ids, rules, codes and scores stay.
+ * @param memoryIds in the order of the columns
+ */
+function withoutWords(
+  event: ActorEvent & { type: 'guide_decided' },
+  memoryIds: readonly string[],
+  erased: ReadonlySet<string>,
+): ActorEvent {
+  if (!namesAny(memoryIds, erased)) return event
+  const others = new Set([...event.rules, ...event.codes, ...event.lifecycleStates])
+  for (const packed of event.signals) for (const [at, place] of packed.entries()) if (at % 3 < 2) others.add(place)
+  const ours = new Set<number>()
+  for (const [row, place] of event.reasons.entries()) {
+    if (erased.has(memoryIds[row] ?? '')) ours.add(place)
+    else others.add(place)
+  }
+  const words = event.words.map((word, place) => (ours.has(place) && !others.has(place) ? '' : word))
+  return changed(event, { ...event, ask: { ...event.ask, queryText: '' }, targetFiles: [], words })
 }
 
 /** The event itself when nothing in it is different. */
