@@ -3,6 +3,8 @@
 export { ConfigError } from './app/config.ts'
 export {
   createRuntime,
+  type DecisionReportBody,
+  type DecisionTraceBody,
   type FeedbackBody,
   type ForgetBody,
   type GovernBody,
@@ -13,6 +15,8 @@ export {
   type ResolveBody,
   type RuntimeOptions,
 } from './app/create-runtime.ts'
+export type { DecisionReportResponse } from './contract/decision-audit.ts'
+export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
 export type { ForgetResponse } from './contract/forget.ts'
 export type { GovernResponse } from './contract/govern.ts'

@@ -4,6 +4,8 @@ import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
 import type { EraseRequest, EraseResponse } from '../contract/erase.ts'
+import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-audit.ts'
+import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
@@ -26,6 +28,8 @@ export type ForgetBody = z.input<typeof ForgetRequest>
 export type EraseBody = z.input<typeof EraseRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
+export type DecisionTraceBody = z.input<typeof DecisionTraceRequest>
+export type DecisionReportBody = z.input<typeof DecisionReportRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -65,6 +69,10 @@ export interface MemgovRuntime {
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
   resolve(body: ResolveBody): Promise<ResolveResponse>
+  /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
+  decisionTrace(body: DecisionTraceBody): Promise<DecisionTraceResponse>
+  /** The decision trace as a report. For operators; changes nothing. */
+  decisionReport(body: DecisionReportBody): Promise<DecisionReportResponse>
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
@@ -93,6 +101,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     erase: (body) => executed(runtime, 'erase', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
+    decisionTrace: (body) => executed(runtime, 'decisionTrace', body),
+    decisionReport: (body) => executed(runtime, 'decisionReport', body),
     health: () => shaped(runtime.health()),
     close: () => runtime.close(),
   }

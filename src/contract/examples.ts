@@ -1,3 +1,5 @@
+import { DECISION_REPORT_REQUEST, DECISION_REPORT_RESPONSE } from './decision-audit-example.ts'
+import { DECISION_TRACE_REQUEST, DECISION_TRACE_RESPONSE } from './decision-trace-example.ts'
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
 import type { OperationName } from './operations.ts'
 
@@ -346,6 +348,8 @@ export const EXAMPLES: Readonly<
   erase,
   rehydrate,
   resolve,
+  decisionTrace: { request: DECISION_TRACE_REQUEST, response: DECISION_TRACE_RESPONSE },
+  decisionReport: { request: DECISION_REPORT_REQUEST, response: DECISION_REPORT_RESPONSE },
   health,
   openapi,
 }

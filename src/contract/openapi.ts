@@ -3,6 +3,9 @@ import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { AgentContext } from './agent-context.ts'
 import { ClaimObject } from './claim-input.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
+import { MemoryDecisionAudit } from './decision-audit.ts'
+import { MemoryDecisionTrace } from './decision-trace.ts'
+import { MemoryCredit } from './decision-trace-parts.ts'
 import { SourceMap } from './envelope.ts'
 import { ErrorResponse } from './error-response.ts'
 import { EXAMPLES } from './examples.ts'
@@ -185,6 +188,9 @@ function responseSchemas(): Schemas {
   registry.add(RehydrateResult, { id: 'RehydrateResult' })
   registry.add(AdmissionRecord, { id: 'AdmissionRecord' })
   registry.add(FirewallSummary, { id: 'FirewallSummary' })
+  registry.add(MemoryDecisionTrace, { id: 'MemoryDecisionTrace' })
+  registry.add(MemoryDecisionAudit, { id: 'MemoryDecisionAudit' })
+  registry.add(MemoryCredit, { id: 'MemoryCredit' })
   registry.add(SourceMap, { id: 'SourceMap' })
   registry.add(ErrorResponse, { id: 'ErrorResponse' })
   return jsonSchemas(registry, 'output')

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import { EraseRequest, EraseResponse } from './erase.ts'
+import { DecisionReportRequest, DecisionReportResponse } from './decision-audit.ts'
+import { DecisionTraceRequest, DecisionTraceResponse, TRACE_RULE } from './decision-trace.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
 import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
@@ -189,6 +191,33 @@ export const OPERATIONS = {
       'An older node type answers only for memory of that type: concept for a fact, self_model for a preference, topic for project context, procedure also for execution memory.',
     rules: [URI_RULES.form, URI_RULES.tenant, URI_RULES.scope],
     errors: ['memory_not_found'],
+  },
+  decisionTrace: {
+    name: 'decisionTrace',
+    method: 'POST',
+    path: '/v1/debug/memory-decision-trace',
+    request: z.compile(DecisionTraceRequest),
+    response: DecisionTraceResponse,
+    contract_version: 'svc_memory_decision_trace_result_v1',
+    writes: false,
+    summary: 'Tell why a guide showed what it showed, and what came of it',
+    description:
+      'For operators. A guide that is held here is told from its record; supplied artifacts are compared with it, and differences are listed in artifact_mismatch. What is not held is replayed as supplied and says so. Acts with the consumer of the guide.',
+    rules: [TRACE_RULE],
+    errors: ['guide_trace_not_found', 'replay_artifact_required'],
+  },
+  decisionReport: {
+    name: 'decisionReport',
+    method: 'POST',
+    path: '/v1/audit/memory-decision-report',
+    request: z.compile(DecisionReportRequest),
+    response: DecisionReportResponse,
+    contract_version: 'svc_memory_decision_audit_result_v1',
+    writes: false,
+    summary: 'Report on the decisions of a guide',
+    description: 'For operators. The decision trace of the same request, as claims, counters and reviews.',
+    rules: [TRACE_RULE],
+    errors: ['guide_trace_not_found', 'replay_artifact_required'],
   },
   health: {
     name: 'health',

@@ -20,6 +20,8 @@ describe('the public surface', () => {
       'erase POST /v1/memory/erase svc_erase_result_v1 writes',
       'rehydrate POST /v1/rehydrate svc_rehydrate_result_v1 writes',
       'resolve POST /v1/memory/resolve svc_memory_resolve_result_v1 reads',
+      'decisionTrace POST /v1/debug/memory-decision-trace svc_memory_decision_trace_result_v1 reads',
+      'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads',
       'health GET /health - reads',
       'openapi GET /openapi.json - reads',
     ])
@@ -36,6 +38,7 @@ describe('the public surface', () => {
       '400 guide_trace_used_memory_not_exposed -',
       '400 feedback_surface_not_attributable -',
       '400 reference_required -',
+      '400 replay_artifact_required -',
       '404 not_found -',
       '404 memory_not_found -',
       '404 anchor_not_found -',

@@ -4,6 +4,7 @@ import { EXAMPLES } from '../../src/contract/examples.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/domain/errors.ts'
+import { traceAsk } from '../../src/runtime/normalise/decision-trace.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
@@ -32,6 +33,10 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
     case 'resolve':
       return resolveQuery(parseRequest(OPERATIONS.resolve, body).request)
+    case 'decisionTrace':
+      return traceAsk(parseRequest(OPERATIONS.decisionTrace, body).request)
+    case 'decisionReport':
+      return traceAsk(parseRequest(OPERATIONS.decisionReport, body).request)
   }
 }
 

@@ -13,6 +13,8 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'erase',
   'rehydrate',
   'resolve',
+  'decisionTrace',
+  'decisionReport',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

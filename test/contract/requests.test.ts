@@ -29,6 +29,8 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   erase: { reason: 'x', memory_ids: ['m'] },
   rehydrate: { reason: 'x', memory_ids: ['m'] },
   resolve: { uri: 'svc://acme/web/memory/m' },
+  decisionTrace: { guide_trace_id: 'guide_trace:x' },
+  decisionReport: { guide_trace_id: 'guide_trace:x' },
 }
 
 const execution = {
@@ -210,6 +212,19 @@ const accepted: readonly (readonly [BodyOperation, string, Record<string, unknow
       include_slots: true,
       consumer_agent_id: 'a',
       consumer_team_id: 't',
+    },
+  ],
+  [
+    'decisionTrace',
+    'the loop that a client measures',
+    {
+      product_trace: {
+        before_guide: { guide_trace_id: 'a', agent_context: {}, repeated_discovery_steps: 3 },
+        after_guide: { guide_trace_id: 'b', memory_packet: {}, guide_packet: {}, anything: 1 },
+        forget_result: { operation: 'activate' },
+        evidence_ids: ['e'],
+        sufficient_evidence: true,
+      },
     },
   ],
 ]

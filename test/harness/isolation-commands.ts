@@ -199,6 +199,37 @@ const resolve = fc
     }),
   )
 
+const decisions = fc
+  .record({
+    at: index,
+    from: index,
+    eyes: eyesArb,
+    guide: index,
+    isNamed: fc.boolean(),
+    isReport: fc.boolean(),
+    isBare: fc.boolean(),
+    ids: fc.array(index, { maxLength: 3 }),
+  })
+  .map((plan) =>
+    command('decisions', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      // A guide of another place is not held here: what is supplied of it is replayed.
+      const source = model.at(model.places[plan.from % model.places.length]!)
+      const guide = pick(source.guides, plan.guide)
+      if (guide === undefined) return
+      const use_now_memory_ids = plan.ids.map((at) => pick(source.memories, at)?.id ?? 'none')
+      const after_guide = { guide_trace_id: guide.traceId, agent_context: { use_now_memory_ids } }
+      const body = {
+        ...(plan.isNamed ? consumerFields(plan.eyes) : {}),
+        ...(plan.isBare ? { guide_trace_id: guide.traceId } : { product_trace: { after_guide } }),
+      }
+      const isHere = model.at(place).guides.includes(guide)
+      const isUnnamed = !plan.isNamed || (plan.eyes.agent === 'local-agent' && plan.eyes.team === null)
+      const eyes = !isUnnamed ? [plan.eyes] : isHere ? [guide.eyes] : 'operator'
+      await send(model, real, plan.isReport ? 'decisionReport' : 'decisionTrace', place, body, eyes)
+    }),
+  )
+
 const restart = fc.constant(null).map(() => command('restart', {}, async (_model, real) => real.restart()))
 const later = fc.nat({ max: 3_600_000 }).map((byMs) =>
   command('later', { byMs }, async (_model, real) => {
@@ -219,6 +250,7 @@ export const isolationCommands = [
   rehydrate,
   resolve,
   govern,
+  decisions,
   restart,
   later,
 ]

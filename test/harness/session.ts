@@ -20,6 +20,7 @@ export class Session {
   readonly memoryIds: string[] = []
   readonly clientIds: string[] = []
   readonly guides: Answer<'guide'>[] = []
+  readonly feedbacks: Answer<'feedback'>[] = []
   readonly embedded: Embedded
   readonly durability: Durability
   readonly place: Place
@@ -96,7 +97,9 @@ const feedbackStep = fc.tuple(feedbackBody, at, fc.array(at, { minLength: 1, max
       const request = { ...body, guide_trace_id, used_memory_ids }
       const { run_id, outcome, used_surface } = body
       const echoed = { run_id, outcome, used_surface, guide_trace_id, used_memory_ids }
-      expect(answerOf(await session.send('feedback', request))).toMatchObject(echoed)
+      const answer = answerOf(await session.send('feedback', request))
+      session.feedbacks.push(answer)
+      expect(answer).toMatchObject(echoed)
     },
   }),
 )
@@ -153,6 +156,39 @@ const resolveStep = fc.tuple(resolveBody, at, fc.constantFrom(...RESOLVE_TYPES))
   }),
 )
 
+const LIES = ['none', 'moved', 'outcome', 'unknown'] as const
+
+const decisionStep = fc.tuple(at, at, fc.constantFrom(...LIES), fc.boolean()).map(
+  ([guideAt, beforeAt, lie, isBare]): Step => ({
+    shown: { guideAt, beforeAt, lie, isBare },
+    async run(session) {
+      const [guide, before] = [pick(session.guides, guideAt), pick(session.guides, beforeAt)]
+      if (guide === null) return
+      const feedback = pick(session.feedbacks, beforeAt)
+      const after_guide = structuredClone(guide) as typeof guide & {
+        agent_context: { use_now_memory_ids: string[] }
+      }
+      if (lie === 'moved') after_guide.agent_context.use_now_memory_ids.push('no-such-id')
+      if (lie === 'unknown') after_guide.guide_trace_id = 'guide_trace:nothing'
+      const product_trace = {
+        after_guide,
+        before_guide: before,
+        feedback_result: lie === 'outcome' ? { outcome: 'no such outcome' } : feedback,
+      }
+      const request = isBare ? { guide_trace_id: guide.guide_trace_id } : { product_trace }
+      const { memory_decision_trace: trace } = answerOf(await session.send('decisionTrace', request))
+      const { memory_decision_audit: audit } = answerOf(await session.send('decisionReport', request))
+      expect(audit.artifact_mismatch).toEqual(trace.artifact_mismatch)
+      if (isBare || lie === 'none' || lie === 'moved') {
+        expect(trace.context_decision.memory_ids).toEqual(guide.agent_context.memory_ids)
+      }
+      const isLie = !isBare && (lie === 'moved' || lie === 'outcome')
+      if (isLie) expect(trace.artifact_mismatch.length).toBeGreaterThan(0)
+      if (isBare) expect(trace.artifact_mismatch).toEqual([])
+    },
+  }),
+)
+
 /** A history of valid requests, from writing to asking. */
 export const history = fc.array(
   fc.oneof(
@@ -163,6 +199,7 @@ export const history = fc.array(
     { weight: 1, arbitrary: rehydrateStep },
     { weight: 1, arbitrary: resolveStep },
     { weight: 1, arbitrary: governStep },
+    { weight: 1, arbitrary: decisionStep },
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
 )

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import type { Examination, ExaminationJob } from '../../domain/governance/govern.ts'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
 import type { RankResult } from '../../domain/recall/rank-result.ts'
 import type { Finding } from '../../domain/screening/finding.ts'
+import type { ComparisonJob } from '../../domain/similarity/text-comparison.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import { workerUrl } from '../files/worker-url.ts'
 import { ComputeFailureError } from './failure.ts'
@@ -95,6 +97,14 @@ class PiscinaPool implements ComputePool {
 
   screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]> {
     return this.run<readonly (readonly Finding[])[]>('screen', jobs)
+  }
+
+  examine(job: ExaminationJob): Promise<Examination> {
+    return this.run<Examination>('examine', job)
+  }
+
+  compare(job: ComparisonJob): Promise<readonly boolean[]> {
+    return this.run<readonly boolean[]>('compare', job)
   }
 
   waiting(): number {

@@ -1,6 +1,7 @@
+import { isAddressedTo } from '../governance/admission.ts'
 import { validityAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
-import type { MemoryRecord } from '../memory/record.ts'
+import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import { type ActorState, liveRecord } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
 import type { RecallSource, TextHit } from './entry.ts'
@@ -132,7 +133,7 @@ function latest(
   return found.sort((a, b) => b.ordinal - a.ordinal).slice(0, STRUCTURED_MAX)
 }
 
-/** The latest handoff first, then runs that succeeded, then the others, each the newest first. */
+/** Handoffs first, then runs that succeeded, then the others, each the newest first. */
 function structuredMemory(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
   const found = new Set<MemoryRecord>()
   const take = (ids: ReadonlySet<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
@@ -143,8 +144,15 @@ function structuredMemory(state: ActorState, command: GuideCommand): readonly Me
   if (taskSignature !== null) take(state.bySignature.get(taskSignature), () => true)
   if (workflowSignature !== null) take(state.byWorkflow.get(workflowSignature), () => true)
   if (runId !== null) take(state.byRun.get(runId), (record) => record.runId === runId)
-  const placeOf = (record: MemoryRecord): number => (record.handoff !== null ? 0 : isBad(record) ? 2 : 1)
-  return [...found].sort((a, b) => placeOf(a) - placeOf(b) || b.ordinal - a.ordinal)
+  const placed = Array.from(found, (record) => ({ record, place: placeOf(record, command.consumer) }))
+  placed.sort((a, b) => a.place - b.place || b.record.ordinal - a.record.ordinal)
+  return placed.map(({ record }) => record)
+}
+
+/** Of the handoffs those in force that name the consumer come first. A role has no part in it. */
+function placeOf({ handoff, facets, content }: MemoryRecord, consumer: Consumer): number {
+  if (handoff !== null) return facets.validity === 'live' && isAddressedTo(handoff, consumer) ? 0 : 1
+  return content.outcome === 'failed' || content.outcome === 'blocked' ? 3 : 2
 }
 
 function isBad(record: MemoryRecord): boolean {

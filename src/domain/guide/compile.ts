@@ -18,6 +18,7 @@ import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { selectWithin } from './selection.ts'
+import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
@@ -57,7 +58,13 @@ export function compileGuide(
 ): { readonly events: readonly ActorEvent[]; readonly body: object } {
   const { nowMs, guideTraceId, heldOut } = occasion
   const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
-  const rendered = renderPrompt(chosen, view)
+  const isUsable = (record: MemoryRecord) =>
+    entryOf(state, command, record, [], 0, nowMs).surface === 'use_now'
+  // What worked is memory too: a guide without memory does not tell it.
+  const worked = heldOut
+    ? new Map<string, MemoryRecord>()
+    : workedElsewhere(state, chosen, command.consumer, isUsable)
+  const rendered = renderPrompt(chosen, view, worked)
   const context = agentContext(rendered, view)
   const decided = decidedColumns(command, rendered, unprintedOf(chosen, rendered, withheld), {
     guideTraceId,

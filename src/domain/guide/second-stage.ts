@@ -9,18 +9,36 @@ import type { RecallSource, TextHit } from './entry.ts'
 // the task it belongs to, and whether it helped before. All parts are added up in units of the text score, so each
 // signal can be told with its share. How the weights were found: docs/recall.md, Second stage.
 
-/** Share of a hit's text score that its neighbours in the run get: the two after it, the two before it. */
-const AFTER = [0.5, 0.2] as const
-const BEFORE = [0.3, 0.2] as const
-/** The best so many memories of a run say whether the run is what is asked about. */
+/** How much each signal counts. */
+export interface Weights {
+  /** Of the coverage: a text score counts 1 + this times coverage. */
+  readonly coverage: number
+  /** Shares of a hit's text score that its neighbours in the run get: those after it, those before it, the next first. */
+  readonly after: readonly number[]
+  readonly before: readonly number[]
+  /** Of the mean of the best memories of the run. */
+  readonly run: number
+  /** Shares of the score so far: for whom the query names, the asked task, attributed help. */
+  readonly author: number
+  readonly task: number
+  readonly help: number
+  /** The newest candidate gets this share of its score more than the oldest; it parts memories that match alike. */
+  readonly recency: number
+}
+
+export const WEIGHTS: Weights = {
+  coverage: 1,
+  after: [0.5, 0.2],
+  before: [0.3, 0.2],
+  run: 1,
+  author: 0.5,
+  task: 0.2,
+  help: 0.1,
+  recency: 0.005,
+}
+
+/** So many of the best memories of a run say whether the run is what is asked about. */
 const RUN_BEST = 3
-const RUN_WEIGHT = 1
-/** Whoever is named in the query, the asked task and attributed help raise a memory by these shares of its score. */
-const AUTHOR_SHARE = 0.5
-const TASK_SHARE = 0.2
-const HELP_SHARE = 0.1
-/** The newest candidate gets this share of its score more than the oldest; it parts memories that match alike. */
-const RECENCY_SHARE = 0.005
 /** Terms, its author's name among them, with which a memory of a named author passes the relevance floor. */
 const AUTHOR_TERMS_MIN = 2
 
@@ -47,18 +65,20 @@ export function secondStage(
   state: ActorState,
   command: GuideCommand,
   hits: readonly TextHit[],
+  weights: Weights = WEIGHTS,
 ): readonly ScoredCandidate[] {
   const candidates = new Map<number, ScoredCandidate>()
   for (const hit of hits) {
     const record = liveRecord(state, hit.memoryId)
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    candidates.set(record.slot, candidateOf(record, hit))
+    candidates.set(record.slot, candidateOf(record, hit, weights.coverage))
   }
-  const named = namedAuthors(command.queryText, candidates.values())
+  const named =
+    weights.author === 0 ? new Set<string>() : namedAuthors(command.queryText, candidates.values())
   if (!someoneIsRelevant(candidates.values(), named)) return []
-  addNeighbours(state, command, candidates)
-  addRuns(candidates.values())
-  addShares(command, candidates.values(), named)
+  addNeighbours(state, command, candidates, weights)
+  addRuns(candidates.values(), weights.run)
+  addShares(command, candidates.values(), named, weights)
   return [...candidates.values()].sort((a, b) => b.total - a.total || b.record.ordinal - a.record.ordinal)
 }
 
@@ -82,8 +102,8 @@ export function sourcesOf(candidate: ScoredCandidate): readonly RecallSource[] {
   return sources
 }
 
-function candidateOf(record: MemoryRecord, hit: TextHit | null): ScoredCandidate {
-  const text = hit === null ? 0 : hit.score * (1 + hit.coverage)
+function candidateOf(record: MemoryRecord, hit: TextHit | null, coverage: number): ScoredCandidate {
+  const text = hit === null ? 0 : hit.score * (1 + coverage * hit.coverage)
   return { record, hit, text, neighbours: 0, run: 0, author: 0, task: 0, help: 0, recency: 0, total: 0 }
 }
 
@@ -122,6 +142,7 @@ function addNeighbours(
   state: ActorState,
   command: GuideCommand,
   candidates: Map<number, ScoredCandidate>,
+  weights: Weights,
 ): void {
   const classes: number[] = []
   for (const group of state.audiences.values()) {
@@ -131,8 +152,10 @@ function addNeighbours(
   for (const { record, text } of hits) {
     const { runId } = record
     if (runId === null) continue
-    lend(state, candidates, record.slot, text, AFTER, (slot) => beside(state, runId, slot, classes, 'after'))
-    lend(state, candidates, record.slot, text, BEFORE, (slot) =>
+    lend(state, candidates, record.slot, text, weights.after, (slot) =>
+      beside(state, runId, slot, classes, 'after'),
+    )
+    lend(state, candidates, record.slot, text, weights.before, (slot) =>
       beside(state, runId, slot, classes, 'before'),
     )
   }
@@ -154,7 +177,7 @@ function lend(
     if (candidate === undefined) {
       const record = liveRecord(state, state.memoryIds[slot] ?? '')
       if (record === undefined) return
-      candidate = candidateOf(record, null)
+      candidate = candidateOf(record, null, 0)
       candidates.set(slot, candidate)
     }
     candidate.neighbours += share * text
@@ -178,7 +201,7 @@ function beside(
 }
 
 /** A run with several matches raises all of its memories by the mean of its best three. */
-function addRuns(candidates: Iterable<ScoredCandidate>): void {
+function addRuns(candidates: Iterable<ScoredCandidate>, weight: number): void {
   const ofRun = new Map<string, { readonly members: ScoredCandidate[]; readonly best: number[] }>()
   for (const candidate of candidates) {
     const { runId } = candidate.record
@@ -194,7 +217,7 @@ function addRuns(candidates: Iterable<ScoredCandidate>): void {
   for (const { members, best } of ofRun.values()) {
     const mean = best.reduce((sum, score) => sum + score, 0) / RUN_BEST
     // A run of one match says nothing beyond that match.
-    if (members.length > 1) for (const member of members) member.run = RUN_WEIGHT * mean
+    if (members.length > 1) for (const member of members) member.run = weight * mean
   }
 }
 
@@ -211,18 +234,19 @@ function addShares(
   command: GuideCommand,
   candidates: Iterable<ScoredCandidate>,
   named: ReadonlySet<string>,
+  weights: Weights,
 ): void {
   const all = [...candidates].sort((a, b) => a.record.ordinal - b.record.ordinal)
   for (const [place, candidate] of all.entries()) {
     const { record } = candidate
     const found = candidate.text + candidate.neighbours + candidate.run
-    if (isByNamed(record, named)) candidate.author = AUTHOR_SHARE * found
+    if (isByNamed(record, named)) candidate.author = weights.author * found
     if (command.taskSignature !== null && record.taskSignature === command.taskSignature)
-      candidate.task = TASK_SHARE * found
+      candidate.task = weights.task * found
     const { positive, negativeWeak, negativeStrong } = record.counters
     const balance = positive - negativeWeak - negativeStrong
-    if (balance > 0) candidate.help = HELP_SHARE * (balance / (balance + 1)) * found
-    candidate.recency = RECENCY_SHARE * ((place + 1) / all.length) * found
+    if (balance > 0) candidate.help = weights.help * (balance / (balance + 1)) * found
+    candidate.recency = weights.recency * ((place + 1) / all.length) * found
     candidate.total = found + candidate.author + candidate.task + candidate.help + candidate.recency
   }
 }

@@ -126,7 +126,10 @@ export function liveRecord(
 }
 
 /** How often a memory was shown on each surface. */
-export function exposureTotalsOf(state: ActorState, record: MemoryRecord): Readonly<Record<Surface, number>> {
+export function exposureTotalsOf(
+  state: Pick<ActorState, 'exposureTotals'>,
+  record: Pick<MemoryRecord, 'slot'>,
+): Readonly<Record<Surface, number>> {
   const at = record.slot * SURFACES.length
   const of = (offset: number): number => state.exposureTotals[at + offset] ?? 0
   return { use_now: of(0), inspect_before_use: of(1), rehydrate: of(2), do_not_use: of(3) }
