@@ -64,7 +64,10 @@ export class Purge {
       step = 'history'
       const files = await history.redact(actor.key, redaction)
       const purged = { snapshots: dropped, journalSegments: segments, historyFiles: files }
-      log.info({ actor: actor.key, erased: redaction.memoryIds.length, ...purged }, 'erased memory is off the disk')
+      log.info(
+        { actor: actor.key, erased: redaction.memoryIds.length, ...purged },
+        'erased memory is off the disk',
+      )
       return purged
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error)

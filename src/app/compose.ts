@@ -64,7 +64,12 @@ async function wire(
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
 ): Promise<Composed> {
-  const { journal, snapshots, ledger, history, redaction, compute } = await openStores(config, system, dir, opened)
+  const { journal, snapshots, ledger, history, redaction, compute } = await openStores(
+    config,
+    system,
+    dir,
+    opened,
+  )
   const codec = createCodec()
   const registry = new Registry({
     journal,

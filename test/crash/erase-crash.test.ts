@@ -9,7 +9,13 @@ import { EVERYONE, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 import { endLife, type HistoryLife, readAll, startLife } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog, turns, unlessDead } from './journal-life.ts'
-import { type FaultKind, type Process, type ProcessOptions, SimulatedDisk, seededRandom } from './simulated-disk.ts'
+import {
+  type FaultKind,
+  type Process,
+  type ProcessOptions,
+  SimulatedDisk,
+  seededRandom,
+} from './simulated-disk.ts'
 
 /** Every so manieth call is a place to die; 1 tries all of them. */
 const STRIDE = Number(process.env['MEMGOV_CRASH_STRIDE'] ?? 8)
@@ -66,9 +72,16 @@ async function erasedDisk(): Promise<{ readonly disk: SimulatedDisk; readonly ac
   const actors = { eraser: new World('a', 'x'), other: new World('b', 'y') }
   const written = new Map([ERASER, OTHER].map((key) => [key, 0]))
   const flush = async () => {
-    for (const [key, world] of [[ERASER, actors.eraser], [OTHER, actors.other]] as const) {
+    for (const [key, world] of [
+      [ERASER, actors.eraser],
+      [OTHER, actors.other],
+    ] as const) {
       for (const turn of world.turns.slice(written.get(key) ?? 0)) {
-        await life.journal.append(GRANT, { actorKey: key, actorSeq: turn.seq, payload: codec.encodeTurn(turn) })
+        await life.journal.append(GRANT, {
+          actorKey: key,
+          actorSeq: turn.seq,
+          payload: codec.encodeTurn(turn),
+        })
       }
       written.set(key, world.turns.length)
     }
@@ -89,7 +102,8 @@ async function erasedDisk(): Promise<{ readonly disk: SimulatedDisk; readonly ac
   await flush()
   expect(disk.namesIn(`${DIR}/hist`).length).toBeGreaterThan(0)
   const places = placesOf(disk)
-  for (const folder of ['wal', 'snap', 'hist']) expect(places.some((path) => path.includes(folder))).toBe(true)
+  for (const folder of ['wal', 'snap', 'hist'])
+    expect(places.some((path) => path.includes(folder))).toBe(true)
   await endLife(life)
   return { disk: disk.copy(), actors }
 }
@@ -115,7 +129,10 @@ async function expectWhole(disk: SimulatedDisk, actors: Actors, what: string): P
   for (const key of [ERASER, OTHER]) {
     const state = stateOf(actors, key)
     const records = await readAll(life.history, key, 1, state.seq)
-    expect(records.map(({ actorSeq }) => actorSeq), what).toEqual(Array.from({ length: state.seq }, (_, i) => i + 1))
+    expect(
+      records.map(({ actorSeq }) => actorSeq),
+      what,
+    ).toEqual(Array.from({ length: state.seq }, (_, i) => i + 1))
     const again = new World(state.tenantId, state.scope)
     for (const { payload } of records) again.commit(codec.decodeTurn(payload).events)
     expect(again.memoryIds, what).toEqual(state.memoryIds)
@@ -179,18 +196,21 @@ describe('a purge on a disk that forgets', () => {
     }
   })
 
-  test.each<FaultKind>(['EIO', 'ENOSPC'])('whichever call fails with %s: it says so or has done all', async (kind) => {
-    const { disk: base, actors } = await erasedDisk()
-    const { from, to } = await callsOf(base, actors)
-    let refused = 0
-    for (let call = from + 1; call <= to; call += 2 * STRIDE) {
-      const disk = base.copy()
-      const isDone = await attempt(disk, actors, { failAt: { call, kind } })
-      if (!isDone) refused += 1
-      disk.losePower(() => 1, 0)
-      if (isDone) expect(placesOf(disk), `call ${call} failed`).toEqual([])
-      await repeated(disk, actors, `call ${call} failed`)
-    }
-    expect(refused).toBeGreaterThan(0)
-  })
+  test.each<FaultKind>(['EIO', 'ENOSPC'])(
+    'whichever call fails with %s: it says so or has done all',
+    async (kind) => {
+      const { disk: base, actors } = await erasedDisk()
+      const { from, to } = await callsOf(base, actors)
+      let refused = 0
+      for (let call = from + 1; call <= to; call += 2 * STRIDE) {
+        const disk = base.copy()
+        const isDone = await attempt(disk, actors, { failAt: { call, kind } })
+        if (!isDone) refused += 1
+        disk.losePower(() => 1, 0)
+        if (isDone) expect(placesOf(disk), `call ${call} failed`).toEqual([])
+        await repeated(disk, actors, `call ${call} failed`)
+      }
+      expect(refused).toBeGreaterThan(0)
+    },
+  )
 })

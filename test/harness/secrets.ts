@@ -49,7 +49,8 @@ export function foundIn(dir: string, needles: readonly (string | Uint8Array)[]):
     const inflated = inflatedParts(bytes)
     for (const needle of sought) {
       const isThere = bytes.includes(needle) || inflated.some((part) => part.includes(needle))
-      if (isThere) found.push(`${typeof needle === 'string' ? needle : 'an answer'} in ${path.slice(dir.length)}`)
+      if (isThere)
+        found.push(`${typeof needle === 'string' ? needle : 'an answer'} in ${path.slice(dir.length)}`)
     }
   }
   return found

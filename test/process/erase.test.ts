@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
 import { actorKeyOf } from '../../src/domain/ids.ts'
 import { imageOf } from '../../src/domain/memory/state-image.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
@@ -31,14 +31,21 @@ afterAll(async () => {
   removeDataFolders()
 })
 
-type Call = (operation: 'observe' | 'guide' | 'feedback' | 'govern' | 'rehydrate', body: object) => Promise<object>
+type Call = (
+  operation: 'observe' | 'guide' | 'feedback' | 'govern' | 'rehydrate',
+  body: object,
+) => Promise<object>
 
 /** Writes a word into every place of a memory that takes text; the ids of all memories that hold one. */
 async function tellSecrets(call: Call, secrets: Secrets, kept: Secrets): Promise<readonly string[]> {
   const word = () => secrets.word()
   const ids: string[] = []
   const write = async (body: object, key?: string) => {
-    const answer = await call('observe', { ...place, ...body, ...(key === undefined ? {} : { operation_id: key }) })
+    const answer = await call('observe', {
+      ...place,
+      ...body,
+      ...(key === undefined ? {} : { operation_id: key }),
+    })
     if ('memory_ids' in answer && Array.isArray(answer.memory_ids)) ids.push(...answer.memory_ids.map(String))
   }
   const kind = word()
@@ -70,7 +77,14 @@ async function tellSecrets(call: Call, secrets: Secrets, kept: Secrets): Promise
     },
   })
   await write({
-    handoff: { title: word(), summary: `Pump: ${word()}`, handoff_text: word(), next_action: word(), risk: word(), anchor: 'pump-line' },
+    handoff: {
+      title: word(),
+      summary: `Pump: ${word()}`,
+      handoff_text: word(),
+      next_action: word(),
+      risk: word(),
+      anchor: 'pump-line',
+    },
     claims: [
       {
         subject_key: word(),
@@ -102,7 +116,13 @@ async function tellSecrets(call: Call, secrets: Secrets, kept: Secrets): Promise
     guide_trace_id: trace,
     operation_id: 'op-feedback',
   })
-  await call('rehydrate', { ...place, reason: 'read', memory_ids: ids, mode: 'full', operation_id: 'op-read' })
+  await call('rehydrate', {
+    ...place,
+    reason: 'read',
+    memory_ids: ids,
+    mode: 'full',
+    operation_id: 'op-read',
+  })
   const text = `The pump in hall ${secrets.words[0] ?? ''} is off.`
   await call('govern', {
     ...place,
@@ -137,7 +157,9 @@ async function answersOf(service: Embedded): Promise<readonly Uint8Array[]> {
 /** What the state and everything that history can still tell say, as text. */
 async function toldBy(service: Embedded): Promise<string> {
   const { image, seq } = await service.registry.use(place.tenant_id, place.scope, async ({ state }) => {
-    const lookups = [state.byClaimSlot, state.byClientId, state.byRun, state.bySignature].map((each) => [...each.keys()])
+    const lookups = [state.byClaimSlot, state.byClientId, state.byRun, state.bySignature].map((each) => [
+      ...each.keys(),
+    ])
     return { image: JSON.stringify([imageOf(state), lookups]), seq: state.seq }
   })
   const turns: string[] = []
@@ -213,16 +235,31 @@ describe('an erasure', () => {
       expect(agent_context.prompt_text).toContain('Shift report 59')
     }
     // No guide shows it; feedback for a guide of before is still taken.
-    const { agent_context } = await service.ok('guide', { ...place, query_text: 'pump hall switched off', limit: 200 })
+    const { agent_context } = await service.ok('guide', {
+      ...place,
+      query_text: 'pump hall switched off',
+      limit: 200,
+    })
     expect(agent_context.memory_ids.filter((id) => ids.includes(id))).toEqual([])
     expect(agent_context.prompt_text).toContain(kept.words[80] ?? 'none')
-    const feedback = { run_id: 'late', outcome: 'positive', used_surface: 'explicit_host_assertion', reason: 'it held' }
+    const feedback = {
+      run_id: 'late',
+      outcome: 'positive',
+      used_surface: 'explicit_host_assertion',
+      reason: 'it held',
+    }
     await service.ok('feedback', { ...place, ...feedback, guide_trace_id, used_memory_ids: [ids[0]] })
     await service.refused('rehydrate', { ...place, reason: 'read', memory_ids: ids })
     // Answers of before are known ids without an answer; the erasure itself can be repeated.
     const repeat = { ...place, query_text: `pump hall ${secrets.words[0]}`, operation_id: 'op-late' }
     expect((await service.refused('guide', repeat)).details).toMatchObject({ expired: true })
-    const again = { ...place, reason: 'the owner asked for it', actor: 'operator', memory_ids: ids, client_ids: ['nobody'] }
+    const again = {
+      ...place,
+      reason: 'the owner asked for it',
+      actor: 'operator',
+      memory_ids: ids,
+      client_ids: ['nobody'],
+    }
     expect(await service.ok('erase', { ...again, operation_id: 'op-erase' })).toMatchObject({
       erased_memory_ids: answer.erased_memory_ids,
       purged: { journal_segments: 0, history_files: 0 },
@@ -288,7 +325,9 @@ describe('an erasure that is cut off', () => {
       if (kill === 0) expect(foundIn(dir, secrets.words)).toEqual([])
       const again = await startEmbedded({ dir, config: SMALL })
       const answer = await again.ok('erase', request(ids))
-      expect([...answer.erased_memory_ids, ...answer.already_erased_memory_ids].sort()).toEqual([...ids].sort())
+      expect([...answer.erased_memory_ids, ...answer.already_erased_memory_ids].sort()).toEqual(
+        [...ids].sort(),
+      )
       expect(foundIn(dir, secrets.words)).toEqual([])
       const left = foundIn(dir, kept.words)
       expect(kept.words.filter((each) => !left.some((line) => line.startsWith(each)))).toEqual([])

@@ -8,7 +8,14 @@ import { redactedTurn } from '../../src/domain/memory/redact.ts'
 import { exposureTotalsOf } from '../../src/domain/memory/state.ts'
 import { imageOf, stateHash } from '../../src/domain/memory/state-image.ts'
 import { once, operationKeyOf } from '../../src/runtime/idempotency.ts'
-import { ALL_CONSUMERS, anyConsumer, anyGuideCommand, anyHistory, anyMemoryInput, anyStep } from '../arbitraries.ts'
+import {
+  ALL_CONSUMERS,
+  anyConsumer,
+  anyGuideCommand,
+  anyHistory,
+  anyMemoryInput,
+  anyStep,
+} from '../arbitraries.ts'
 import {
   claimOf,
   EVERYONE,
@@ -59,8 +66,21 @@ function tell(world: World, form: 'memory' | 'run' | 'claim' | 'handoff'): strin
   let id = ''
   for (const version of [1, 2]) {
     const rest = { clientId: 'secret', kind: SECRET, runId: 'run-1' }
-    const facts = { anchor: 'line', handoffKind: SECRET, handoffText: SECRET, nextAction: SECRET, risk: SECRET, targetRole: SECRET }
-    const claim = { clientId: 'secret', subjectKey: SECRET, predicate: SECRET, value: `${SECRET} ${version}`, metadata: SECRET }
+    const facts = {
+      anchor: 'line',
+      handoffKind: SECRET,
+      handoffText: SECRET,
+      nextAction: SECRET,
+      risk: SECRET,
+      targetRole: SECRET,
+    }
+    const claim = {
+      clientId: 'secret',
+      subjectKey: SECRET,
+      predicate: SECRET,
+      value: `${SECRET} ${version}`,
+      metadata: SECRET,
+    }
     const command =
       form === 'claim'
         ? observeOf({ claims: [claimOf(`${SECRET} slot ${version}`, claim)], runId: 'run-1' })
@@ -92,7 +112,9 @@ function erasePicked(world: World, picks: readonly number[]): readonly string[] 
 /** Everything that a reader of the state could come across, keys of lookups included. */
 function allOf(world: World): string {
   const { byClientId, bySignature, byWorkflow, byRun, byClaimSlot, runLines } = world.state
-  const keys = [byClientId, bySignature, byWorkflow, byRun, byClaimSlot, runLines].map((each) => [...each.keys()])
+  const keys = [byClientId, bySignature, byWorkflow, byRun, byClaimSlot, runLines].map((each) => [
+    ...each.keys(),
+  ])
   return JSON.stringify([imageOf(world.state), keys])
 }
 
@@ -125,7 +147,9 @@ describe('what an erasure leaves', () => {
         for (const id of ids) expect(answer.agent_context.memory_ids).not.toContain(id)
       }
       for (const text of texts) for (const id of ids) expect(world.similar.exact(text)).not.toContain(id)
-      const later = world.turns.filter(({ seq }) => seq > (world.state.erasures.get(ids[0] ?? '')?.seq ?? Infinity))
+      const later = world.turns.filter(
+        ({ seq }) => seq > (world.state.erasures.get(ids[0] ?? '')?.seq ?? Infinity),
+      )
       for (const event of later.flatMap(({ events }) => events)) {
         if ('byMemoryId' in event) expect(ids).not.toContain(event.byMemoryId)
         if (event.type === 'memory_revised') expect(ids).not.toContain(event.memoryId)
@@ -159,13 +183,30 @@ const unexplained = (change: MemoryRecord['changes'][number]) => ({ ...change, r
 
 /** What stays of a record, sentences apart. */
 function kept(record: MemoryRecord): object {
-  const { memoryId, slot, ordinal, clientId, audience, runId, taskSignature, counters, revision, seq } = record
+  const { memoryId, slot, ordinal, clientId, audience, runId, taskSignature, counters, revision, seq } =
+    record
   const { suppression, ...facets } = record.facets
   const times = [record.createdAtMs, record.observedAtMs, record.updatedAtMs]
   const marks = [...record.marks, ...record.assertions].map((mark) => ({ ...mark, reason: '' }))
   const held = suppression === null ? null : { ...suppression, reason: '' }
   const ids = [record.claim?.claimId, record.handoff?.handoffId, record.handoff?.anchor]
-  return { memoryId, slot, ordinal, clientId, audience, runId, taskSignature, counters, revision, seq, facets, times, marks, held, ids }
+  return {
+    memoryId,
+    slot,
+    ordinal,
+    clientId,
+    audience,
+    runId,
+    taskSignature,
+    counters,
+    revision,
+    seq,
+    facets,
+    times,
+    marks,
+    held,
+    ids,
+  }
 }
 
 describe('erasure and time', () => {
@@ -200,30 +241,37 @@ describe('erasure and time', () => {
         const again = world.erase({ ...name, reason: 'another reason' })
         expect(again.erasedMemoryIds).toEqual([])
         expect(again.alreadyErasedMemoryIds).toContain(id)
-        expect(again.tombstones.find(({ memoryId }) => memoryId === id)).toMatchObject(first.tombstones[0] ?? {})
+        expect(again.tombstones.find(({ memoryId }) => memoryId === id)).toMatchObject(
+          first.tombstones[0] ?? {},
+        )
         expect(stateHash(world.state)).toBe(before)
       }
     })
   })
 
   test('X8: no answer of before is kept, and its operation id is refused', () => {
-    prove(fc.tuple(anyHistory, fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1 })), ([history, ids]) => {
-      const world = worldAfter(history)
-      const id = world.write(memoryOf({ text: 'the subject' }))
-      const ask = (operationId: string) => {
-        const key = operationKeyOf(codec, 'ask', { operationId }, operationId)
-        const decide = once(codec, key, () => ({ events: [], reply: { text: 'the subject' } }))
-        world.commit(decide(world.state, world.nowMs).events)
-      }
-      for (const operationId of ids) ask(operationId)
-      world.erase(eraseOf([id]))
-      expect(world.state.operations.size).toBe(0)
-      expect(world.state.operationAnswerBytes).toBe(0)
-      for (const operationId of ids) expect(refusalOf(() => ask(operationId))?.details).toMatchObject({ expired: true })
-      for (const event of redacted(world).flatMap(({ events }) => events)) {
-        if (event.type === 'operation_recorded') expect(event).toMatchObject({ answer: null, requestHash: '' })
-      }
-    })
+    prove(
+      fc.tuple(anyHistory, fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1 })),
+      ([history, ids]) => {
+        const world = worldAfter(history)
+        const id = world.write(memoryOf({ text: 'the subject' }))
+        const ask = (operationId: string) => {
+          const key = operationKeyOf(codec, 'ask', { operationId }, operationId)
+          const decide = once(codec, key, () => ({ events: [], reply: { text: 'the subject' } }))
+          world.commit(decide(world.state, world.nowMs).events)
+        }
+        for (const operationId of ids) ask(operationId)
+        world.erase(eraseOf([id]))
+        expect(world.state.operations.size).toBe(0)
+        expect(world.state.operationAnswerBytes).toBe(0)
+        for (const operationId of ids)
+          expect(refusalOf(() => ask(operationId))?.details).toMatchObject({ expired: true })
+        for (const event of redacted(world).flatMap(({ events }) => events)) {
+          if (event.type === 'operation_recorded')
+            expect(event).toMatchObject({ answer: null, requestHash: '' })
+        }
+      },
+    )
   })
 })
 
@@ -233,7 +281,13 @@ describe('erasure and others', () => {
       const world = new World()
       const source = world.write(memoryOf({ text: 'the source' }))
       const derive = () =>
-        world.write({ ...input, origin: 'agent', declared: [], audience: EVERYONE, derivedFrom: [{ id: source }] })
+        world.write({
+          ...input,
+          origin: 'agent',
+          declared: [],
+          audience: EVERYONE,
+          derivedFrom: [{ id: source }],
+        })
       const early = derive()
       if (isErasedFirst) world.erase(eraseOf([source]))
       const late = isErasedFirst ? derive() : early
@@ -246,7 +300,9 @@ describe('erasure and others', () => {
     prove(fc.tuple(anyHistory, anyConsumer), ([history, viewpoint]) => {
       const world = worldAfter(history)
       const all = world.records()
-      const seen = all.filter(({ audience }) => isVisibleTo(audience, viewpoint)).map(({ memoryId }) => memoryId)
+      const seen = all
+        .filter(({ audience }) => isVisibleTo(audience, viewpoint))
+        .map(({ memoryId }) => memoryId)
       const hidden = world.memoryIds.filter((id) => !seen.includes(id))
       const before = stateHash(world.state)
       const command = eraseOf(world.memoryIds, { viewpoint })

@@ -150,10 +150,7 @@ class FileHistory implements OpenHistory {
     await this.sweep()
   }
 
-  async redact(
-    actorKey: string,
-    rewrite: (place: RedactPlace) => Promise<RedactOutcome>,
-  ): Promise<number> {
+  async redact(actorKey: string, rewrite: (place: RedactPlace) => Promise<RedactOutcome>): Promise<number> {
     let changed = 0
     // The folder, not the list: a damaged file that could not be moved is only there.
     const names = await this.#files.readdir(this.#folder)
@@ -162,7 +159,10 @@ class FileHistory implements OpenHistory {
       const outcome = await rewrite({ folder: this.#folder, name })
       if (outcome.kind === 'rewritten') await this.#archive.adopt(name)
       if (outcome.kind === 'file_damaged') {
-        this.#log.error({ file: name, damage: outcome.damage }, 'a damaged history file is removed by an erasure')
+        this.#log.error(
+          { file: name, damage: outcome.damage },
+          'a damaged history file is removed by an erasure',
+        )
         await this.#archive.remove(name)
         await this.#files.fsyncDir(this.#folder)
       }

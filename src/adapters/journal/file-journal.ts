@@ -139,7 +139,8 @@ export class FileJournal implements OpenJournal {
     await this.#retention.release()
     const entry = this.#index.get(actorKey)
     const kept = entry?.runs.find((run) => run.firstSeq <= seq)
-    if (kept !== undefined) throw new Error(`turn ${kept.firstSeq} of ${actorKey} is still in ${kept.segment.path}`)
+    if (kept !== undefined)
+      throw new Error(`turn ${kept.firstSeq} of ${actorKey} is still in ${kept.segment.path}`)
     const quarantine = join(dirname(this.#options.folder), 'quarantine')
     await removeFromQuarantine(this.#options.files, quarantine, (name) => name.endsWith(TORN_SUFFIX))
     return before - this.#retention.count

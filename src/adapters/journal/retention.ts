@@ -63,10 +63,10 @@ export class Retention {
 
   /** Unlinks now what is free, also after a failure. Rejects when a free segment has to stay. */
   async release(): Promise<void> {
-    while (this.#running !== null) await this.#running
+    await this.#idle()
     this.#pausedUntilMs = Number.NEGATIVE_INFINITY
     this.review()
-    await this.#running
+    await this.#idle()
     const oldest = this.#oldestFree()
     if (oldest !== null) throw new Error(`the journal segment ${oldest.path} could not be removed`)
   }
@@ -110,6 +110,10 @@ export class Retention {
       this.#segments.shift()
       this.#options.index.forget(oldest)
     }
+  }
+
+  async #idle(): Promise<void> {
+    while (this.#running !== null) await this.#running
   }
 
   #oldestFree(): Segment | null {

@@ -131,7 +131,10 @@ export const LAWS: readonly Rule[] = [
     id: 'X1',
     law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
   },
-  { id: 'X2', law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and corrects nothing.' },
+  {
+    id: 'X2',
+    law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and corrects nothing.',
+  },
   {
     id: 'X3',
     law: 'Erasing changes no id, facet, counter or exposure, and of other memories only sentences about what the erased one did.',
@@ -143,7 +146,10 @@ export const LAWS: readonly Rule[] = [
   { id: 'X5', law: 'Erasing again writes nothing and names the same tombstones.' },
   { id: 'X6', law: 'What is derived from an erased memory is trusted as if that source were missing.' },
   { id: 'X7', law: 'With consumer fields only what that consumer sees is erased; the rest is missing.' },
-  { id: 'X8', law: 'No answer stored before an erasure is kept, and its operation id is never carried out again.' },
+  {
+    id: 'X8',
+    law: 'No answer stored before an erasure is kept, and its operation id is never carried out again.',
+  },
   { id: 'A10', law: 'A decision trace changes no state.' },
   {
     id: 'A11',

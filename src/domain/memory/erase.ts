@@ -38,7 +38,9 @@ export function decideErase(
   const memoryIds = fresh.map(({ memoryId }) => memoryId)
   const effect: EraseEffect = {
     erasedMemoryIds: memoryIds,
-    alreadyErasedMemoryIds: records.flatMap(({ memoryId }) => (state.erasures.has(memoryId) ? [memoryId] : [])),
+    alreadyErasedMemoryIds: records.flatMap(({ memoryId }) =>
+      state.erasures.has(memoryId) ? [memoryId] : [],
+    ),
     missing,
     tombstones: records.map(
       ({ memoryId }) => state.erasures.get(memoryId) ?? { memoryId, reason, by: actorName, atMs: nowMs },

@@ -1,4 +1,4 @@
-import { erasedClaim, erasedHandoff, ERASED_CONTENT, withoutContent, withoutReason } from './erased.ts'
+import { ERASED_CONTENT, erasedClaim, erasedHandoff, withoutContent, withoutReason } from './erased.ts'
 import type { ActorEvent, Turn } from './events.ts'
 
 /** What history may no longer say of an actor. Plain data: may be sent to a worker. */
@@ -15,7 +15,8 @@ export interface Redaction {
  */
 export function redactedTurn(turn: Turn, erased: ReadonlySet<string>, untilSeq: number): Turn {
   const exposedIds = new Map<string, readonly string[]>()
-  for (const event of turn.events) if (event.type === 'exposed') exposedIds.set(event.guideTraceId, event.memoryIds)
+  for (const event of turn.events)
+    if (event.type === 'exposed') exposedIds.set(event.guideTraceId, event.memoryIds)
   let hasChanged = false
   const events = turn.events.map((event) => {
     const redacted = redactedEvent(event, erased, { isEarlier: turn.seq < untilSeq, exposedIds })
@@ -57,7 +58,11 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'lifecycle_requested':
       return namesAny(event.memoryIds, erased) ? unexplained(event) : event
     case 'guide_decided':
-      return withoutWords(event, [...(place.exposedIds.get(event.guideTraceId) ?? []), ...event.unprintedIds], erased)
+      return withoutWords(
+        event,
+        [...(place.exposedIds.get(event.guideTraceId) ?? []), ...event.unprintedIds],
+        erased,
+      )
     case 'operation_recorded':
       if (!place.isEarlier || (event.answer === null && event.requestHash === '')) return event
       return { ...event, requestHash: '', answer: null }
@@ -95,7 +100,8 @@ function withoutWords(
 ): ActorEvent {
   if (!namesAny(memoryIds, erased)) return event
   const others = new Set([...event.rules, ...event.codes, ...event.lifecycleStates])
-  for (const packed of event.signals) for (const [at, place] of packed.entries()) if (at % 3 < 2) others.add(place)
+  for (const packed of event.signals)
+    for (const [at, place] of packed.entries()) if (at % 3 < 2) others.add(place)
   const ours = new Set<number>()
   for (const [row, place] of event.reasons.entries()) {
     if (erased.has(memoryIds[row] ?? '')) ours.add(place)
