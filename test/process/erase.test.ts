@@ -318,6 +318,7 @@ describe('an erasure that is cut off', () => {
         expect((await answered)?.answer?.erased_memory_ids).toHaveLength(ids.length)
         wholeMs = performance.now() - startedMs
       } else await elapsed((wholeMs * (kill - 0.5)) / KILLS)
+      expect(wordsIn(running.stderr(), secrets.words)).toEqual([])
       running.signal('SIGKILL')
       await running.exited
       await answered

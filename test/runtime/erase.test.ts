@@ -43,6 +43,30 @@ describe('what callers meet after an erasure', () => {
     expect(agent_context.memory_ids).not.toContain(id)
   })
 
+  test('the trace and the report of a guide that showed it can still be made, without a word of it', async () => {
+    const service = await startEmbedded()
+    const memory = {
+      client_id: 'note',
+      text: 'The quondam door.',
+      title: 'quondam',
+      target_files: ['quondam.ts'],
+    }
+    const { memory_ids } = await service.ok('observe', { ...place, memory })
+    await service.ok('observe', { ...place, input_text: 'The red door is open.' })
+    const forget = { operation: 'suppress', target: 'memory', reason: 'quondam is wrong', memory_ids }
+    await service.ok('forget', { ...place, ...forget })
+    const { guide_trace_id, agent_context } = await service.ok('guide', {
+      ...place,
+      query_text: 'quondam door',
+    })
+    expect(agent_context.memory_ids).toContain(memory_ids[0])
+    await service.ok('erase', { ...asked, memory_ids })
+    const trace = await service.ok('decisionTrace', { ...place, guide_trace_id })
+    const report = await service.ok('decisionReport', { ...place, guide_trace_id })
+    expect(JSON.stringify(trace)).toContain(memory_ids[0])
+    expect(JSON.stringify([trace, report])).not.toContain('quondam')
+  })
+
   test('an anchor means every handoff of its name, so that a repeat means the same ones', async () => {
     const service = await startEmbedded()
     for (const summary of ['half done', 'nearly done']) {
