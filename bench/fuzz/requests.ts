@@ -84,6 +84,33 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     include_slots: random.chance(0.5),
     include_meta: random.chance(0.5),
   }),
+  '/v1/operator/snapshot': (random, known) => ({
+    ...place(random),
+    ...(random.chance(0.4) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    ...(random.chance(0.5) ? { run_id: `run-${random.below(20)}` } : {}),
+    ...(random.chance(0.3) ? { task_signature: random.of(TASKS) } : {}),
+    ...(random.chance(0.5)
+      ? {
+          agent_context: {
+            guide_trace_id: idOf(random, known.guideTraceIds),
+            prompt_text: random.of(TEXTS),
+            use_now_memory_ids: [idOf(random, known.memoryIds), 7],
+          },
+          effect_report: { history_impact: { impact_direction: random.of(TEXTS) } },
+          execution_context: { active_path: { entries: [{ title: random.of(TEXTS), memory_ids: null }] } },
+        }
+      : {}),
+    include_markdown: random.chance(0.5),
+  }),
+  '/v1/audit/blast-radius': (random, known) => ({
+    ...place(random),
+    ...random.of([
+      { memory_id: idOf(random, known.memoryIds) },
+      { client_id: `client-${random.below(30)}` },
+      { source: random.of([...AGENTS, 'operator']) },
+      { origin: random.of(['user', 'agent', 'document']) },
+    ]),
+  }),
   '/v1/debug/memory-decision-trace': tracedLoop,
   '/v1/audit/memory-decision-report': tracedLoop,
   '/v1/memory/govern': (random, known) => ({
@@ -94,7 +121,27 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     include_records: random.chance(0.5),
     candidates: Array.from({ length: 1 + random.below(6) }, (_, at) => candidate(random, known, at)),
   }),
+  '/v1/audit/flight-recorder': (random, known) => ({
+    ...place(random),
+    ...(random.chance(0.5) ? { replay_source: random.of(['artifacts', 'journal']) } : {}),
+    ...(random.chance(0.6) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    ...(random.chance(0.3) ? { run_id: `run-${random.below(20)}` } : {}),
+    ...(random.chance(0.3)
+      ? { decision_time: random.of(['2026-01-01T00:00:00Z', '2999-01-01T00:00:00+02:00']) }
+      : {}),
+    ...(random.chance(0.5) ? { [random.of(ARTIFACTS)]: artifact(random, known) } : {}),
+    ...(random.chance(0.3) ? { product_trace: { after_guide: artifact(random, known) } } : {}),
+  }),
 }
+
+const ARTIFACTS = [
+  'agent_context',
+  'memory_decision_trace',
+  'memory_use_receipt',
+  'memory_admission_record',
+  'operator_snapshot',
+  'feedback_result',
+]
 
 /** Paths of every endpoint that takes a body. */
 export const PATHS: readonly string[] = Object.keys(MAKERS)
@@ -211,6 +258,30 @@ function candidate(random: Random, known: Known, at: number): Body {
 function edge(random: Random): Body {
   const end = () => ({ client_id: `client-${random.below(30)}` })
   return { type: random.of(['supersedes', 'contradicts', 'derived_from']), src: end(), dst: end() }
+}
+
+/** Lists and scalars of every artifact in one, some of another shape than they should have. */
+function artifact(random: Random, known: Known): Body {
+  const ids = () => [idOf(random, known.memoryIds), idOf(random, known.memoryIds)]
+  const row = {
+    memory_id: idOf(random, known.memoryIds),
+    agent_surface: 'do_not_use',
+    reason_codes: ['suppressed'],
+  }
+  return {
+    guide_trace_id: idOf(random, known.guideTraceIds),
+    use_now_memory_ids: ids(),
+    do_not_use_memory_ids: random.chance(0.8) ? ids() : { 0: 'no list' },
+    exposed_memory_ids: ids(),
+    prompt_text: random.of(TEXTS),
+    recommended_posture: random.of(['use_as_context', 'odd word', 7]),
+    decision_summaries: random.chance(0.5) ? [row, null, 'row'] : row,
+    outcome: random.of(['positive', 'negative', 'odd word']),
+    used_memory_ids: ids(),
+    forget_effect: random.chance(0.3)
+      ? { attribution: { outcome: 'positive' }, guide_trace: { exposed_memory_ids: ids() } }
+      : [],
+  }
 }
 
 function idOf(random: Random, known: readonly string[]): string {

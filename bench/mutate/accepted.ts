@@ -41,7 +41,16 @@ export const ACCEPTED: readonly Accepted[] = [
 export function neverTaken(file: string, ...expressions: readonly string[]): readonly Accepted[] {
   return expressions.map((line) => {
     const [left = '', value = ''] = line.split(' ?? ')
-    const changes = [[line, `(${left})`] as const, [value, `${value} + 1`] as const, [value, `${value} - 1`] as const]
-    return { file, line, changes, reason: 'the default is for the type only: the index is always within bounds' }
+    const changes = [
+      [line, `(${left})`] as const,
+      [value, `${value} + 1`] as const,
+      [value, `${value} - 1`] as const,
+    ]
+    return {
+      file,
+      line,
+      changes,
+      reason: 'the default is for the type only: the index is always within bounds',
+    }
   })
 }

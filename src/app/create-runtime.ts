@@ -3,16 +3,19 @@ import type { z } from 'zod'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
+import type { BlastRadiusRequest, BlastRadiusResponse } from '../contract/blast-radius.ts'
 import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-audit.ts'
 import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
 import type { EraseRequest, EraseResponse } from '../contract/erase.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
+import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
 import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
 import type { HealthResponse } from '../contract/health.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
 import type { OperationName } from '../contract/operations.ts'
+import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -28,8 +31,11 @@ export type ForgetBody = z.input<typeof ForgetRequest>
 export type EraseBody = z.input<typeof EraseRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
+export type OperatorSnapshotBody = z.input<typeof OperatorSnapshotRequest>
+export type BlastRadiusBody = z.input<typeof BlastRadiusRequest>
 export type DecisionTraceBody = z.input<typeof DecisionTraceRequest>
 export type DecisionReportBody = z.input<typeof DecisionReportRequest>
+export type FlightRecorderBody = z.input<typeof FlightRecorderRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -69,10 +75,16 @@ export interface MemgovRuntime {
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
   resolve(body: ResolveBody): Promise<ResolveResponse>
+  /** The state of an actor, a run or a guide, for an operator; changes nothing. */
+  operatorSnapshot(body: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  /** What a memory, or everything from one source, has touched; changes nothing. */
+  blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
   /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
   decisionTrace(body: DecisionTraceBody): Promise<DecisionTraceResponse>
   /** The decision trace as a report. For operators; changes nothing. */
   decisionReport(body: DecisionReportBody): Promise<DecisionReportResponse>
+  /** Replays what an agent was shown at a moment, why, and what would be shown now. Changes nothing. */
+  flightRecorder(body: FlightRecorderBody): Promise<FlightRecorderResponse>
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
@@ -101,8 +113,11 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     erase: (body) => executed(runtime, 'erase', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
+    operatorSnapshot: (body) => executed(runtime, 'operatorSnapshot', body),
+    blastRadius: (body) => executed(runtime, 'blastRadius', body),
     decisionTrace: (body) => executed(runtime, 'decisionTrace', body),
     decisionReport: (body) => executed(runtime, 'decisionReport', body),
+    flightRecorder: (body) => executed(runtime, 'flightRecorder', body),
     health: () => shaped(runtime.health()),
     close: () => runtime.close(),
   }

@@ -1,7 +1,10 @@
+import { BLAST_RADIUS_REQUEST, BLAST_RADIUS_RESPONSE } from './blast-radius-example.ts'
 import { DECISION_REPORT_REQUEST, DECISION_REPORT_RESPONSE } from './decision-audit-example.ts'
 import { DECISION_TRACE_REQUEST, DECISION_TRACE_RESPONSE } from './decision-trace-example.ts'
+import { FLIGHT_RECORDER_REQUEST, FLIGHT_RECORDER_RESPONSE } from './flight-recorder-example.ts'
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
 import type { OperationName } from './operations.ts'
+import { OPERATOR_SNAPSHOT_REQUEST, OPERATOR_SNAPSHOT_RESPONSE } from './operator-snapshot-example.ts'
 
 // One loop of two agents' work, as it goes over the wire. The documents print these; a test parses each of them.
 
@@ -348,8 +351,11 @@ export const EXAMPLES: Readonly<
   erase,
   rehydrate,
   resolve,
+  operatorSnapshot: { request: OPERATOR_SNAPSHOT_REQUEST, response: OPERATOR_SNAPSHOT_RESPONSE },
+  blastRadius: { request: BLAST_RADIUS_REQUEST, response: BLAST_RADIUS_RESPONSE },
   decisionTrace: { request: DECISION_TRACE_REQUEST, response: DECISION_TRACE_RESPONSE },
   decisionReport: { request: DECISION_REPORT_REQUEST, response: DECISION_REPORT_RESPONSE },
+  flightRecorder: { request: FLIGHT_RECORDER_REQUEST, response: FLIGHT_RECORDER_RESPONSE },
   health,
   openapi,
 }

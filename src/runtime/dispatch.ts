@@ -3,15 +3,18 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
+import { blastRadius } from './blast-radius.ts'
 import { memoryDecisionReport, memoryDecisionTrace } from './decision-trace.ts'
 import { erase } from './erase.ts'
 import { feedback } from './feedback.ts'
+import { flightRecorder } from './flight-recorder.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
 import { operationKeyOf } from './idempotency.ts'
 import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
+import { operatorSnapshot } from './operator-snapshot.ts'
 import type { RuntimeParts } from './parts.ts'
 import { rehydrate } from './rehydrate.ts'
 import { resolve } from './resolve.ts'
@@ -78,6 +81,14 @@ async function run(
       const { request, warnings } = parseRequest(OPERATIONS.resolve, body)
       return { reply: await resolve(parts, request), warnings }
     }
+    case 'operatorSnapshot': {
+      const { request, warnings } = parseRequest(OPERATIONS.operatorSnapshot, body)
+      return { reply: await operatorSnapshot(parts, request), warnings }
+    }
+    case 'blastRadius': {
+      const { request, warnings } = parseRequest(OPERATIONS.blastRadius, body)
+      return { reply: await blastRadius(parts, request), warnings }
+    }
     case 'decisionTrace': {
       const { request, warnings } = parseRequest(OPERATIONS.decisionTrace, body)
       return { reply: await memoryDecisionTrace(parts, request), warnings }
@@ -85,6 +96,10 @@ async function run(
     case 'decisionReport': {
       const { request, warnings } = parseRequest(OPERATIONS.decisionReport, body)
       return { reply: await memoryDecisionReport(parts, request), warnings }
+    }
+    case 'flightRecorder': {
+      const { request, warnings } = parseRequest(OPERATIONS.flightRecorder, body)
+      return { reply: await flightRecorder(parts, request), warnings }
     }
     case 'health':
     case 'openapi':

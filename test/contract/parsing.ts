@@ -13,8 +13,11 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'erase',
   'rehydrate',
   'resolve',
+  'operatorSnapshot',
+  'blastRadius',
   'decisionTrace',
   'decisionReport',
+  'flightRecorder',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

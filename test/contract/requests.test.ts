@@ -29,8 +29,11 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   erase: { reason: 'x', memory_ids: ['m'] },
   rehydrate: { reason: 'x', memory_ids: ['m'] },
   resolve: { uri: 'svc://acme/web/memory/m' },
+  operatorSnapshot: {},
+  blastRadius: { memory_id: 'm' },
   decisionTrace: { guide_trace_id: 'guide_trace:x' },
   decisionReport: { guide_trace_id: 'guide_trace:x' },
+  flightRecorder: { agent_context: {} },
 }
 
 const execution = {

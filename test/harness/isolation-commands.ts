@@ -199,6 +199,51 @@ const resolve = fc
     }),
   )
 
+const snapshot = fc
+  .record({ at: index, eyes: eyesArb, guide: index, isByGuide: fc.boolean(), run: index })
+  .map((plan) =>
+    command('operatorSnapshot', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      const state = model.at(place)
+      // A guide of somebody else is asked for too: it is refused.
+      const guide_trace_id = plan.isByGuide ? pick(state.guides, plan.guide)?.traceId : undefined
+      const run_id = plan.run % 3 === 0 ? pick(state.runIds, plan.run) : undefined
+      const body = {
+        ...consumerFields(plan.eyes),
+        // Who names nobody is an operator here.
+        consumer_agent_id: plan.eyes.agent,
+        include_markdown: true,
+        ...(guide_trace_id === undefined ? {} : { guide_trace_id }),
+        ...(run_id === undefined ? {} : { run_id }),
+      }
+      await send(model, real, 'operatorSnapshot', place, body, [plan.eyes])
+    }),
+  )
+
+const blastRadius = fc
+  .record({
+    at: index,
+    from: index,
+    eyes: eyesArb,
+    by: fc.constantFrom('memory_id', 'source', 'client_id', 'origin'),
+    id: index,
+  })
+  .map((plan) =>
+    command('blastRadius', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      const source = model.at(model.places[plan.from % model.places.length]!)
+      const id = pick(source.memories, plan.id)?.id ?? 'none'
+      const value = {
+        memory_id: id,
+        source: plan.id % 2 === 0 ? id : plan.eyes.agent,
+        client_id: pick(SHARED_CLIENT_IDS, plan.id),
+        origin: 'agent',
+      }
+      const who = { ...consumerFields(plan.eyes), consumer_agent_id: plan.eyes.agent }
+      await send(model, real, 'blastRadius', place, { ...who, [plan.by]: value[plan.by] }, [plan.eyes])
+    }),
+  )
+
 const decisions = fc
   .record({
     at: index,
@@ -230,6 +275,40 @@ const decisions = fc
     }),
   )
 
+const flightRecorder = fc
+  .record({
+    at: index,
+    from: index,
+    eyes: eyesArb,
+    guide: index,
+    run: index,
+    ask: fc.constantFrom('guide', 'run', 'time', 'artifact'),
+    isOwn: fc.boolean(),
+  })
+  .map((plan) =>
+    command('flightRecorder', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      // A guide of another place, named here, is not held here.
+      const source = plan.ask === 'guide' ? model.places[plan.from % model.places.length]! : place
+      const guide = pick(model.at(source).guides, plan.guide)
+      const guide_trace_id = guide?.traceId ?? 'guide_trace:none'
+      const asks = {
+        guide: { replay_source: 'journal', guide_trace_id },
+        run: { replay_source: 'journal', run_id: pick(model.at(place).runIds, plan.run) ?? 'run-0' },
+        time: { replay_source: 'journal', decision_time: new Date(real.clock.nowMs()).toISOString() },
+        artifact: { guide_trace_id, agent_context: { use_now_memory_ids: guide?.memoryIds ?? [] } },
+      }
+      const isNamed = plan.ask === 'guide' || plan.ask === 'artifact'
+      const asking = isNamed && plan.isOwn && guide !== undefined ? guide.eyes : plan.eyes
+      const isOperator = asking.agent === 'local-agent' && asking.team === null
+      // Without a consumer of its own a request acts with that of the guide that it finds.
+      const found =
+        isNamed && guide !== undefined ? [guide.eyes] : model.at(place).guides.map(({ eyes }) => eyes)
+      const eyes = isOperator ? [asking, ...found] : [asking]
+      await send(model, real, 'flightRecorder', place, { ...consumerFields(asking), ...asks[plan.ask] }, eyes)
+    }),
+  )
+
 const restart = fc.constant(null).map(() => command('restart', {}, async (_model, real) => real.restart()))
 const later = fc.nat({ max: 3_600_000 }).map((byMs) =>
   command('later', { byMs }, async (_model, real) => {
@@ -250,7 +329,11 @@ export const isolationCommands = [
   rehydrate,
   resolve,
   govern,
+  snapshot,
+  blastRadius,
   decisions,
+  flightRecorder,
+  flightRecorder,
   restart,
   later,
 ]

@@ -334,10 +334,38 @@ export const governBody = fc.record({
 })
 
 /** Resolve without a URI. */
+/** A snapshot of the actor, or of a run or task in it. */
+export const snapshotBody = fc.record({
+  ...who,
+  ...task,
+  agent_role: some(oneOf(AGENT_ROLES)),
+  include_markdown: some(fc.boolean()),
+  effect_report: some(freeObject),
+  execution_context: some(freeObject),
+  claim_ledger_projection: some(freeObject),
+})
+
 export const resolveBody = fc.record({
   ...who,
   include_meta: some(fc.boolean()),
   include_slots: some(fc.boolean()),
   include_slots_preview: some(fc.boolean()),
   slots_preview_keys: some(fc.integer({ min: 1, max: 50 })),
+})
+
+/** What a replay is asked with: a moment of the journal, or one artifact. */
+export const RECORDER_ASKS = [
+  'journal',
+  'moment',
+  'product_trace',
+  'agent_context',
+  'receipt',
+  'feedback',
+] as const
+
+/** A flight recorder request without what it replays. */
+export const recorderBody = fc.record({
+  ...who,
+  run_id: some(oneOf(RUNS)),
+  decision_time: oneOf(['2026-01-31T12:00:00Z', '2026-01-31T12:00:05Z', '2030-01-01T00:00:00Z']),
 })

@@ -11,8 +11,11 @@ import {
   governBody,
   guideBody,
   observeBody,
+  RECORDER_ASKS,
+  recorderBody,
   rehydrateBody,
   resolveBody,
+  snapshotBody,
 } from './requests.ts'
 
 /** What one scope has answered so far: later steps name things of it. */
@@ -20,6 +23,8 @@ export class Session {
   readonly memoryIds: string[] = []
   readonly clientIds: string[] = []
   readonly guides: Answer<'guide'>[] = []
+  /** What each of the guides was asked, and when. */
+  readonly asked: { readonly body: object; readonly atMs: number }[] = []
   readonly feedbacks: Answer<'feedback'>[] = []
   readonly embedded: Embedded
   readonly durability: Durability
@@ -74,6 +79,7 @@ const guideStep = guideBody.map(
     async run(session) {
       const answer = answerOf(await session.send('guide', body))
       session.guides.push(answer)
+      session.asked.push({ body, atMs: session.embedded.clock.nowMs() })
       const { agent_context: context, memory_use_receipt: receipt } = answer
       expect(context.prompt_text.length).toBeGreaterThan(0)
       expect(receipt.exposed_memory_ids).toEqual(context.memory_ids)
@@ -156,6 +162,36 @@ const resolveStep = fc.tuple(resolveBody, at, fc.constantFrom(...RESOLVE_TYPES))
   }),
 )
 
+const snapshotStep = fc.tuple(snapshotBody, at).map(
+  ([body, index]): Step => ({
+    shown: body,
+    async run(session) {
+      const guide = pick(session.guides, index)
+      const named = guide === null || index % 2 === 0 ? {} : { guide_trace_id: guide.guide_trace_id }
+      const supplied = guide === null || index % 3 === 0 ? {} : { agent_context: guide.agent_context }
+      const reply = await session.send('operatorSnapshot', { ...body, ...supplied, ...named })
+      if (reply.refusal !== null) return
+      const { operator_snapshot: snapshot, markdown } = reply.answer
+      expect(markdown !== undefined).toBe(body.include_markdown === true)
+      if ('guide_trace_id' in named) expect(snapshot.guide_trace).toMatchObject(named)
+    },
+  }),
+)
+
+const blastStep = fc.tuple(at, fc.boolean()).map(
+  ([index, isById]): Step => ({
+    shown: { index, isById },
+    async run(session) {
+      const id = pick(isById ? session.memoryIds : session.clientIds, index)
+      if (id === null) return
+      const { blast_radius: report } = answerOf(
+        await session.send('blastRadius', { [isById ? 'memory_id' : 'client_id']: id }),
+      )
+      if (isById) expect(report.memories.map((memory) => memory.memory_id)).toEqual([id])
+    },
+  }),
+)
+
 const LIES = ['none', 'moved', 'outcome', 'unknown'] as const
 
 const decisionStep = fc.tuple(at, at, fc.constantFrom(...LIES), fc.boolean()).map(
@@ -189,6 +225,28 @@ const decisionStep = fc.tuple(at, at, fc.constantFrom(...LIES), fc.boolean()).ma
   }),
 )
 
+const recorderStep = fc.tuple(recorderBody, at, fc.constantFrom(...RECORDER_ASKS)).map(
+  ([body, index, asks]): Step => ({
+    shown: { ...body, asks },
+    async run(session) {
+      const guide = pick(session.guides, index)
+      const feedback_result = pick(session.feedbacks, index)
+      if (guide === null) return
+      const { guide_trace_id, agent_context, memory_use_receipt } = guide
+      const product_trace = { after_guide: guide, forget_result: feedback_result }
+      const parts = {
+        journal: { replay_source: 'journal', guide_trace_id },
+        moment: { replay_source: 'journal' },
+        product_trace: { product_trace },
+        agent_context: { agent_context },
+        receipt: { memory_use_receipt },
+        feedback: { feedback_result: feedback_result ?? {} },
+      }
+      await session.send('flightRecorder', { ...body, ...parts[asks] })
+    },
+  }),
+)
+
 /** A history of valid requests, from writing to asking. */
 export const history = fc.array(
   fc.oneof(
@@ -199,7 +257,10 @@ export const history = fc.array(
     { weight: 1, arbitrary: rehydrateStep },
     { weight: 1, arbitrary: resolveStep },
     { weight: 1, arbitrary: governStep },
+    { weight: 1, arbitrary: snapshotStep },
+    { weight: 1, arbitrary: blastStep },
     { weight: 1, arbitrary: decisionStep },
+    { weight: 1, arbitrary: recorderStep },
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
 )
