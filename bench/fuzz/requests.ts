@@ -65,6 +65,13 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
       ? { outcome: 'positive', used_surface: 'explicit_host_assertion', run_id: 'run-1' }
       : {}),
   }),
+  '/v1/memory/erase': (random, known) => ({
+    ...place(random),
+    reason: 'asked for',
+    memory_ids: [idOf(random, known.memoryIds)],
+    ...(random.chance(0.2) ? { client_ids: [`client-${random.below(30)}`] } : {}),
+    ...(random.chance(0.2) ? { anchor_id: `anchor-${random.below(5)}` } : {}),
+  }),
   '/v1/rehydrate': (random, known) => ({
     ...place(random),
     reason: 'evidence needed',

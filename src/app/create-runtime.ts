@@ -6,6 +6,7 @@ import { pinoLog } from '../adapters/system/log.ts'
 import type { BlastRadiusRequest, BlastRadiusResponse } from '../contract/blast-radius.ts'
 import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-audit.ts'
 import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
+import type { EraseRequest, EraseResponse } from '../contract/erase.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
 import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
@@ -27,6 +28,7 @@ export type GuideBody = z.input<typeof GuideRequest>
 export type GovernBody = z.input<typeof GovernRequest>
 export type FeedbackBody = z.input<typeof FeedbackRequest>
 export type ForgetBody = z.input<typeof ForgetRequest>
+export type EraseBody = z.input<typeof EraseRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
 export type OperatorSnapshotBody = z.input<typeof OperatorSnapshotRequest>
@@ -67,6 +69,8 @@ export interface MemgovRuntime {
   feedback(body: FeedbackBody): Promise<FeedbackResponse>
   /** Suppresses, restores, activates or rehydrates memory, with an audit reason. Nothing is deleted. */
   forget(body: ForgetBody): Promise<ForgetResponse>
+  /** Takes the content of memory away for good, from memory and from every file. Ids and counters stay. */
+  erase(body: EraseBody): Promise<EraseResponse>
   /** Expands the evidence of memory. */
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
@@ -106,6 +110,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     govern: (body) => executed(runtime, 'govern', body),
     feedback: (body) => executed(runtime, 'feedback', body),
     forget: (body) => executed(runtime, 'forget', body),
+    erase: (body) => executed(runtime, 'erase', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
     operatorSnapshot: (body) => executed(runtime, 'operatorSnapshot', body),

@@ -206,6 +206,28 @@ const forget = {
   },
 }
 
+const erase = {
+  request: { ...actor, reason: 'The customer asked for it', memory_ids: [MEMORY_ID], actor: 'operator' },
+  response: {
+    contract_version: 'svc_erase_result_v1',
+    ...actor,
+    agent_prompt_included: false,
+    erased_memory_ids: [MEMORY_ID],
+    already_erased_memory_ids: [],
+    missing_memory_ids: [],
+    tombstones: [
+      {
+        memory_id: MEMORY_ID,
+        erased_at: '2026-01-31T09:00:00.000Z',
+        reason: 'The customer asked for it',
+        actor: 'operator',
+      },
+    ],
+    purged: { snapshots: 2, journal_segments: 3, history_files: 4 },
+    source_map: sourceMap('/v1/memory/erase', 'memory_erasure'),
+  },
+}
+
 const rehydrate = {
   request: { ...actor, reason: 'Read the whole note', memory_ids: [MEMORY_ID], mode: 'summary_only' },
   response: {
@@ -326,6 +348,7 @@ export const EXAMPLES: Readonly<
   feedback,
   govern: { request: GOVERN_REQUEST, response: GOVERN_RESPONSE },
   forget,
+  erase,
   rehydrate,
   resolve,
   operatorSnapshot: { request: OPERATOR_SNAPSHOT_REQUEST, response: OPERATOR_SNAPSHOT_RESPONSE },

@@ -4,6 +4,7 @@ import { BLAST_RULE, BlastRadiusRequest, BlastRadiusResponse } from './blast-rad
 import { CLAIM_RULES } from './claim-input.ts'
 import { DecisionReportRequest, DecisionReportResponse } from './decision-audit.ts'
 import { DecisionTraceRequest, DecisionTraceResponse, TRACE_RULE } from './decision-trace.ts'
+import { EraseRequest, EraseResponse } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
@@ -138,6 +139,27 @@ export const OPERATIONS = {
       'memory_not_found',
       'anchor_not_found',
       'operation_conflict',
+      'storage_read_only',
+    ],
+  },
+  erase: {
+    name: 'erase',
+    method: 'POST',
+    path: '/v1/memory/erase',
+    request: z.compile(EraseRequest),
+    response: EraseResponse,
+    contract_version: 'svc_erase_result_v1',
+    writes: true,
+    summary: 'Take the content of memory away for good',
+    description:
+      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else.',
+    rules: [REFERENCE_RULE],
+    errors: [
+      'reference_required',
+      'memory_not_found',
+      'anchor_not_found',
+      'operation_conflict',
+      'erase_incomplete',
       'storage_read_only',
     ],
   },

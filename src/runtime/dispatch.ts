@@ -5,6 +5,7 @@ import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { blastRadius } from './blast-radius.ts'
 import { memoryDecisionReport, memoryDecisionTrace } from './decision-trace.ts'
+import { erase } from './erase.ts'
 import { feedback } from './feedback.ts'
 import { flightRecorder } from './flight-recorder.ts'
 import { forget } from './forget.ts'
@@ -30,7 +31,8 @@ export async function dispatch(
   const { reply, warnings } = await run(parts, operation, body, context)
   const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
   const all = [...warnings, ...own]
-  const isLoose = durability !== 'sync' && OPERATIONS[operation].writes
+  // An erasure is durable whatever the durability of other writes.
+  const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
   if (all.length === 0 && !isLoose) return reply
   return { ...reply, ...(all.length === 0 ? {} : { warnings: all }), ...(isLoose ? { durable: false } : {}) }
 }
@@ -66,6 +68,10 @@ async function run(
     case 'forget': {
       const { request, warnings } = parseRequest(OPERATIONS.forget, body)
       return { reply: await forget(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
+    case 'erase': {
+      const { request, warnings } = parseRequest(OPERATIONS.erase, body)
+      return { reply: await erase(parts, callOf(parts, operation, request, body, context)), warnings }
     }
     case 'rehydrate': {
       const { request, warnings } = parseRequest(OPERATIONS.rehydrate, body)

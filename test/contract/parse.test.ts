@@ -10,7 +10,7 @@ import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
 import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
-import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
+import { eraseCommand, forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { snapshotQuery } from '../../src/runtime/normalise/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
@@ -30,6 +30,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return governCommand(parseRequest(OPERATIONS.govern, body).request)
     case 'forget':
       return forgetCommand(parseRequest(OPERATIONS.forget, body).request)
+    case 'erase':
+      return eraseCommand(parseRequest(OPERATIONS.erase, body).request)
     case 'rehydrate':
       return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
     case 'resolve':

@@ -10,6 +10,7 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'feedback',
   'govern',
   'forget',
+  'erase',
   'rehydrate',
   'resolve',
   'operatorSnapshot',

@@ -127,6 +127,29 @@ export const LAWS: readonly Rule[] = [
     id: 'A2',
     law: 'A hold-out shows warnings only and those alike, records what it kept back, and tells the agent nothing.',
   },
+  {
+    id: 'X1',
+    law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
+  },
+  {
+    id: 'X2',
+    law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and corrects nothing.',
+  },
+  {
+    id: 'X3',
+    law: 'Erasing changes no id, facet, counter or exposure, and of other memories only sentences about what the erased one did.',
+  },
+  {
+    id: 'X4',
+    law: 'Replay of the redacted turns, and a reload, give the digest of the live state; redacting twice changes nothing.',
+  },
+  { id: 'X5', law: 'Erasing again writes nothing and names the same tombstones.' },
+  { id: 'X6', law: 'What is derived from an erased memory is trusted as if that source were missing.' },
+  { id: 'X7', law: 'With consumer fields only what that consumer sees is erased; the rest is missing.' },
+  {
+    id: 'X8',
+    law: 'No answer stored before an erasure is kept, and its operation id is never carried out again.',
+  },
   { id: 'A10', law: 'A decision trace changes no state.' },
   {
     id: 'A11',
