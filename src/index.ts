@@ -2,6 +2,7 @@
 
 export { ConfigError } from './app/config.ts'
 export {
+  type BlastRadiusBody,
   createRuntime,
   type DecisionReportBody,
   type DecisionTraceBody,
@@ -12,10 +13,12 @@ export {
   type GuideBody,
   type MemgovRuntime,
   type ObserveBody,
+  type OperatorSnapshotBody,
   type RehydrateBody,
   type ResolveBody,
   type RuntimeOptions,
 } from './app/create-runtime.ts'
+export type { BlastRadiusResponse } from './contract/blast-radius.ts'
 export type { DecisionReportResponse } from './contract/decision-audit.ts'
 export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
@@ -25,6 +28,7 @@ export type { GovernResponse } from './contract/govern.ts'
 export type { GuideResponse } from './contract/guide.ts'
 export type { HealthResponse } from './contract/health.ts'
 export type { ObserveResponse } from './contract/observe.ts'
+export type { OperatorSnapshotResponse } from './contract/operator-snapshot.ts'
 export type { RehydrateResponse } from './contract/rehydrate.ts'
 export type { ResolveResponse } from './contract/resolve.ts'
 /** Every refusal: `code`, `status` and `details`. Whatever else is thrown is a fault of the service. */

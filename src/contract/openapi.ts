@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { AgentContext } from './agent-context.ts'
+import { BlastRadius } from './blast-radius.ts'
 import { ClaimObject } from './claim-input.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { MemoryDecisionAudit } from './decision-audit.ts'
@@ -20,7 +21,8 @@ import { MemoryNode, MemoryObject } from './memory-input.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { EdgeObject } from './observe.ts'
-import { errorsOf, OPERATIONS, type OperationName, type OperationSpec } from './operations.ts'
+import { errorsOf, methodsOf, OPERATIONS, type OperationName, type OperationSpec } from './operations.ts'
+import { OperatorSnapshot } from './operator-snapshot-report.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
@@ -57,7 +59,9 @@ export function openApiDocument(version: string): OpenApiDocument {
     paths: Object.fromEntries(
       Object.values(OPERATIONS).map((operation) => [
         operation.path,
-        { [operation.method.toLowerCase()]: operationObject(operation) },
+        Object.fromEntries(
+          methodsOf(operation).map((method) => [method.toLowerCase(), operationObject(operation, method)]),
+        ),
       ]),
     ),
     components: {
@@ -85,19 +89,27 @@ export function schemaName(operation: OperationName, side: 'Request' | 'Response
   return `${operation[0]?.toUpperCase() ?? ''}${operation.slice(1)}${side}`
 }
 
-function operationObject(operation: OperationSpec & { readonly name: OperationName }): OpenApiOperation {
-  const { name } = operation
+function operationObject(
+  operation: OperationSpec & { readonly name: OperationName },
+  method: OperationSpec['method'],
+): OpenApiOperation {
+  const { name, request } = operation
+  const isQuery = request !== null && method === 'GET'
   const ok = {
     description: 'Done.',
     headers: requestIdHeader,
     content: jsonContent(schemaName(name, 'Response'), EXAMPLES[name].response),
   }
   return {
-    operationId: name,
+    operationId: isQuery ? `${name}ByQuery` : name,
     summary: operation.summary,
     description: fullDescription(operation),
-    parameters: operation.writes ? [REQUEST_ID, IDEMPOTENCY_KEY] : [REQUEST_ID],
-    ...(operation.request === null
+    parameters: [
+      REQUEST_ID,
+      ...(operation.writes ? [IDEMPOTENCY_KEY] : []),
+      ...(isQuery ? queryParameters(name, request) : []),
+    ],
+    ...(request === null || isQuery
       ? {}
       : {
           requestBody: {
@@ -107,6 +119,22 @@ function operationObject(operation: OperationSpec & { readonly name: OperationNa
         }),
     responses: { '200': ok, ...errorResponses(errorsOf(operation)) },
   }
+}
+
+/** The fields of a body as query parameters: text as it is, anything else as JSON. */
+function queryParameters(name: OperationName, request: z.ZodObject): readonly object[] {
+  const { properties = {} } = z.toJSONSchema(request, { io: 'input' })
+  return Object.entries(properties).map(([field, shape]) => {
+    const schema = { $ref: `#/components/schemas/${schemaName(name, 'Request')}/properties/${field}` }
+    const forms = typeof shape === 'boolean' ? [] : (shape.anyOf ?? [shape])
+    const isText = forms.some((form) => typeof form !== 'boolean' && form.type === 'string')
+    return {
+      name: field,
+      in: 'query',
+      required: false,
+      ...(isText ? { schema } : { content: { 'application/json': { schema } } }),
+    }
+  })
 }
 
 const REQUEST_ID = {
@@ -191,6 +219,8 @@ function responseSchemas(): Schemas {
   registry.add(RehydrateResult, { id: 'RehydrateResult' })
   registry.add(AdmissionRecord, { id: 'AdmissionRecord' })
   registry.add(FirewallSummary, { id: 'FirewallSummary' })
+  registry.add(OperatorSnapshot, { id: 'OperatorSnapshot' })
+  registry.add(BlastRadius, { id: 'BlastRadius' })
   registry.add(MemoryDecisionTrace, { id: 'MemoryDecisionTrace' })
   registry.add(MemoryDecisionAudit, { id: 'MemoryDecisionAudit' })
   registry.add(MemoryCredit, { id: 'MemoryCredit' })

@@ -4,13 +4,15 @@ import { EXAMPLES } from '../../src/contract/examples.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/domain/errors.ts'
+import { blastQuery } from '../../src/runtime/normalise/blast-radius.ts'
 import { traceAsk } from '../../src/runtime/normalise/decision-trace.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
 import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
-import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
+import { eraseCommand, forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
+import { snapshotQuery } from '../../src/runtime/normalise/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
 
@@ -28,10 +30,16 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return governCommand(parseRequest(OPERATIONS.govern, body).request)
     case 'forget':
       return forgetCommand(parseRequest(OPERATIONS.forget, body).request)
+    case 'erase':
+      return eraseCommand(parseRequest(OPERATIONS.erase, body).request)
     case 'rehydrate':
       return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
     case 'resolve':
       return resolveQuery(parseRequest(OPERATIONS.resolve, body).request)
+    case 'operatorSnapshot':
+      return snapshotQuery(parseRequest(OPERATIONS.operatorSnapshot, body).request)
+    case 'blastRadius':
+      return blastQuery(parseRequest(OPERATIONS.blastRadius, body).request)
     case 'decisionTrace':
       return traceAsk(parseRequest(OPERATIONS.decisionTrace, body).request)
     case 'decisionReport':

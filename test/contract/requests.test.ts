@@ -26,8 +26,11 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   feedback: { reason: 'x', run_id: 'r', outcome: 'neutral', used_surface: 'use_now' },
   govern: { query_text: 'x', candidates: [{ external_memory_id: 'e', source_backend: 'b', text: 't' }] },
   forget: { operation: 'suppress', target: 'memory', reason: 'x', memory_ids: ['m'] },
+  erase: { reason: 'x', memory_ids: ['m'] },
   rehydrate: { reason: 'x', memory_ids: ['m'] },
   resolve: { uri: 'svc://acme/web/memory/m' },
+  operatorSnapshot: {},
+  blastRadius: { memory_id: 'm' },
   decisionTrace: { guide_trace_id: 'guide_trace:x' },
   decisionReport: { guide_trace_id: 'guide_trace:x' },
   flightRecorder: { agent_context: {} },
@@ -373,7 +376,7 @@ describe('what is refused', () => {
     expect(parse('feedback', { ...body, outcome: 'neutral' }).warnings).toEqual([])
   })
 
-  test.each(['forget', 'rehydrate'] as const)('%s has to name memory', (operation) => {
+  test.each(['forget', 'erase', 'rehydrate'] as const)('%s has to name memory', (operation) => {
     const body = { ...least[operation], memory_ids: [] }
     expect(refusalOf(() => parse(operation, body)).code).toBe('reference_required')
   })

@@ -218,6 +218,12 @@ export const eventsByType: EventArbitraries = {
     actorName: orNull(anyText),
     mode: orNull(oneOf(REHYDRATE_MODES)),
   }),
+  memory_erased: fc.record({
+    type: type('memory_erased'),
+    memoryIds: fc.array(id, { maxLength: 3 }),
+    reason: anyText,
+    actorName: orNull(anyText),
+  }),
   operation_recorded: fc.record({
     type: type('operation_recorded'),
     operationId: anyText,

@@ -113,6 +113,12 @@ export type ActorEvent =
       readonly mode: RehydrateMode | null
     }
   | {
+      readonly type: 'memory_erased'
+      readonly memoryIds: readonly string[]
+      readonly reason: string
+      readonly actorName: string | null
+    }
+  | {
       readonly type: 'operation_recorded'
       readonly operationId: string
       /** SHA-256 of operation name and canonical body, hex. */
@@ -139,6 +145,8 @@ export const EVENT_TYPES = {
   lifecycle_requested: { code: 12, version: 1 },
   operation_recorded: { code: 13, version: 1 },
   guide_decided: { code: 14, version: 1 },
+  // 15 and 16 are taken by events that are not part of this program yet.
+  memory_erased: { code: 17, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**
