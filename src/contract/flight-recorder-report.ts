@@ -146,6 +146,7 @@ const DifferenceCause = z
       'revised',
       'facet_changed',
       'derived_from_added',
+      'erased',
       'suppression_ended',
       'expired',
       ...LIST_CAUSES,

@@ -147,7 +147,8 @@ function placeRow(place: Explained['before'], { printed }: GuideDecision) {
 function causeRow({ sourceMemoryId, ...happening }: Explained['causes'][number]) {
   const source = sourceMemoryId === null ? {} : { source_memory_id: sourceMemoryId }
   switch (happening.kind) {
-    case 'written_after': {
+    case 'written_after':
+    case 'erased': {
       const { kind, atMs, seq } = happening
       return { kind, ...source, at: isoOf(atMs), seq }
     }

@@ -124,7 +124,8 @@ describe('supplied artifacts', () => {
       for (const { answer: guide } of guidesOf(session)) {
         const named = { ...session.place, guide_trace_id: guide.guide_trace_id }
         const traced = await session.embedded.ok('decisionTrace', named)
-        for (const body of [...genuine(guide), { memory_decision_trace: traced }]) {
+        const operator_snapshot = await session.embedded.ok('operatorSnapshot', named)
+        for (const body of [...genuine(guide), { memory_decision_trace: traced }, { operator_snapshot }]) {
           const report = await replay(session, body)
           expect({ body, said: report.artifact_mismatch }).toEqual({ body, said: [] })
           expect(report).toMatchObject({ record_source: 'runtime', guide_trace_id: guide.guide_trace_id })

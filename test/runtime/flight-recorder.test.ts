@@ -322,6 +322,20 @@ describe('after the journal was compacted', () => {
   })
 })
 
+describe('after an erasure', () => {
+  test('ids and surfaces of then are still told, and neither title nor reason of what is gone', async () => {
+    const id = await write('Releases are tagged by xyzzy.', { memory: { title: 'Tagging by xyzzy' } })
+    await suppress(id, { reason: 'xyzzy left' })
+    const guide = await ask()
+    const body = { ...place, reason: 'asked for', memory_ids: [id], actor: 'operator' }
+    await embedded.ok('erase', body)
+    const report = await journal(guide)
+    expect(report.agent_view).toMatchObject({ exposed_memory_ids: [id], do_not_use_memory_ids: [id] })
+    expect(report.differences).toMatchObject([{ change: 'no_longer_shown', causes: [{ kind: 'erased' }] }])
+    expect(JSON.stringify(report)).not.toContain('xyzzy')
+  })
+})
+
 describe('titles', () => {
   test('of blocked memory are those that a caller gave before the guide, and no derived ones', async () => {
     const titled = { memory: { client_id: 'tags', title: 'Tagging' } }

@@ -12,6 +12,7 @@ export type Happening =
   | { readonly kind: 'revised'; readonly atMs: number; readonly seq: number; readonly revision: number }
   | ({ readonly kind: 'facet_changed' } & FacetChange)
   | { readonly kind: 'derived_from_added'; readonly seq: number; readonly byMemoryId: string | null }
+  | { readonly kind: 'erased'; readonly atMs: number; readonly seq: number }
   | { readonly kind: 'suppression_ended'; readonly atMs: number }
   | { readonly kind: 'expired'; readonly atMs: number }
 
@@ -25,7 +26,6 @@ export const LIST_CAUSES = [
   'not_recalled',
   'recalled',
   'rank_changed',
-  'erased',
 ] as const
 export type ListCause = (typeof LIST_CAUSES)[number]
 
@@ -38,7 +38,7 @@ export interface Explained extends Difference {
 
 /** The two moments that are compared, and whose eyes compare them. */
 export interface Span {
-  readonly state: Pick<ActorState, 'memories' | 'relationsBySource'>
+  readonly state: Pick<ActorState, 'memories' | 'relationsBySource' | 'erasures'>
   readonly eyes: Consumer
   readonly fromSeq: number
   readonly fromMs: number
@@ -50,7 +50,9 @@ export function explained(difference: Difference, span: Span, then: GuideDecisio
   const none = { ...difference, causes: [], listCauses: [], isCut: false }
   if (difference.change === 'same') return none
   const record = span.state.memories.get(difference.memoryId)
-  if (record === undefined) return { ...none, listCauses: ['erased'] }
+  if (record === undefined) return { ...none, listCauses: ['not_recalled'] }
+  const erasure = erasureOf(record, span)
+  if (erasure !== null) return { ...none, causes: [{ ...erasure, sourceMemoryId: null }] }
   const lineage = lineageOf(record, span)
   const causes = lineage.flatMap((source) => {
     const sourceMemoryId = source === record ? null : source.memoryId
@@ -107,6 +109,8 @@ function happenings(record: MemoryRecord, span: Span, isSource: boolean): readon
     const byMemoryId = isSeenBy(span, relation.dstId) ? relation.dstId : null
     found.push({ kind: 'derived_from_added', seq: relation.seq, byMemoryId })
   }
+  const erasure = erasureOf(record, span)
+  if (erasure !== null) found.push(erasure)
   if (isSource) return found
   const passed = (untilMs: number | null): untilMs is number =>
     untilMs !== null && untilMs > fromMs && untilMs <= toMs
@@ -115,6 +119,12 @@ function happenings(record: MemoryRecord, span: Span, isSource: boolean): readon
   const { validUntilMs, validity } = record.facets
   if (validity === 'live' && passed(validUntilMs)) found.push({ kind: 'expired', atMs: validUntilMs })
   return found
+}
+
+function erasureOf({ memoryId }: MemoryRecord, { state, fromSeq }: Span): Happening | null {
+  const erasure = state.erasures.get(memoryId)
+  if (erasure === undefined || erasure.seq <= fromSeq) return null
+  return { kind: 'erased', atMs: erasure.atMs, seq: erasure.seq }
 }
 
 /** Written after the guide; unknown for one whose first contents are gone, which is old. */
