@@ -38,7 +38,7 @@ export const ACCEPTED: readonly Accepted[] = [
  * `left ?? value` where the left side is always there and the default stands for the type only, because every index
  * counts as possibly out of bounds: without the default, and with another one, all is as before.
  */
-function neverTaken(file: string, ...expressions: readonly string[]): readonly Accepted[] {
+export function neverTaken(file: string, ...expressions: readonly string[]): readonly Accepted[] {
   return expressions.map((line) => {
     const [left = '', value = ''] = line.split(' ?? ')
     const changes = [
