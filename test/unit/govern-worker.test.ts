@@ -57,6 +57,29 @@ describe('a govern request examined in a thread (needs the compiled worker: tsc 
   })
 })
 
+test('the pool answers in the order in which it was asked, also when others keep coming', async () => {
+  const answered: number[] = []
+  const asked: Promise<unknown>[] = []
+  const ask = (): void => {
+    const number = asked.length
+    const job = {
+      texts: [`${number} `.repeat(300)],
+      questions: [{ question: 'isNear' as const, a: 0, b: 0 }],
+    }
+    // With and without a time of its own, as rankings and other work come.
+    const options = number % 3 === 0 ? { timeoutMs: 60_000 } : {}
+    const answer = pool.run('compare', job, options).then(() => {
+      answered.push(number)
+      // Another one comes for each that leaves.
+      if (asked.length < 60) ask()
+    })
+    asked.push(answer)
+  }
+  for (let first = 0; first < 12; first += 1) ask()
+  while (answered.length < asked.length) await Promise.all(asked)
+  expect(answered).toEqual(answered.toSorted((a, b) => a - b))
+})
+
 describe('questions that are noted first and answered elsewhere', () => {
   const anyQuestion = fc.tuple(fc.constantFrom('isNear' as const, 'isSame' as const), anyText, anyText)
 

@@ -125,6 +125,8 @@ class PiscinaPool implements ComputePool {
       maxThreads: this.#threads,
       idleTimeout: this.#idleMs,
       recordTiming: false,
+      // Otherwise a task that finds every thread busy goes behind all others, again and again.
+      stricterFIFO: true,
     })
     return this.#piscina
   }
