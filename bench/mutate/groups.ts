@@ -113,7 +113,7 @@ export const GROUPS: readonly Group[] = [
     name: 'screening',
     sources: ['src/domain/screening/'],
     tests: [
-      ...['hidden', 'encodings', 'marks', 'words', 'orders', 'requests'].map(
+      ...['hidden', 'encodings', 'marks', 'markup', 'words', 'orders', 'requests'].map(
         (part) => `test/unit/screening-bounds-${part}.test.ts`,
       ),
       'test/unit/screening-words.test.ts',
