@@ -77,15 +77,21 @@ async function runAll(open: Task[], onDone: (task: Task, result: GroupResult) =>
   for (let task = open.shift(); task !== undefined; task = open.shift()) onDone(task, await runTask(task))
 }
 
-/** First all of them behind switches; what is left over, and what a module would keep, in fresh processes. */
+/**
+ * Behind switches, as far as that tells: what a module computes once and keeps, and what no test reaches after loading,
+ * is tried in fresh processes.
+ */
 async function runTask({ group, files, mutants }: Task): Promise<GroupResult> {
   const tests = group.tests.filter((path) => existsSync(path))
   const taskOf = (some: readonly Mutant[]): GroupTask => {
     return { files, tests, mutants: some, runs: Number(values.runs), silenceMs: SILENCE_MS }
   }
   const result = await runGroup(taskOf(mutants.filter(({ file }) => !group.keeps.includes(file))))
-  const left = mutants.filter((mutant) => !result.killedBy.has(mutant.id) && acceptedFor(mutant) === null)
-  const fresh = await runFresh(taskOf(left))
+  const left = mutants.filter(({ id, file }) => {
+    if (result.killedBy.has(id)) return false
+    return !result.reached.has(id) || group.keeps.includes(file) || group.tables.includes(file)
+  })
+  const fresh = await runFresh(taskOf(left.filter((mutant) => acceptedFor(mutant) === null)))
   return {
     ...result,
     killedBy: new Map([...result.killedBy, ...[...fresh].map((id) => [id, 'fresh'] as const)]),

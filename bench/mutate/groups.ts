@@ -5,8 +5,10 @@ export interface Group {
   readonly sources: readonly string[]
   /** In the order in which they run: the quick and telling ones first. */
   readonly tests: readonly string[]
-  /** Files whose modules keep what they once computed: each of their mutants gets a process of its own. */
+  /** Files that shape what is kept between calls: each of their mutants gets a process of its own. */
   readonly keeps: readonly string[]
+  /** Files that compute tables while they are loaded: so does each of their survivors. */
+  readonly tables: readonly string[]
   /** At most so many mutants of each file, drawn by seed; null: all. */
   readonly sampleMax: number | null
 }
@@ -25,6 +27,7 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/transitions.test.ts`,
     ],
     keeps: [],
+    tables: [],
     sampleMax: null,
   },
   {
@@ -32,6 +35,7 @@ export const GROUPS: readonly Group[] = [
     sources: [`${GOVERNANCE}/admission.ts`],
     tests: [`${RULES}/admission-bounds.test.ts`, `${RULES}/surfaces.test.ts`, `${RULES}/lineage.test.ts`],
     keeps: [],
+    tables: [],
     sampleMax: null,
   },
   {
@@ -44,6 +48,7 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/feedback.test.ts`,
     ],
     keeps: [],
+    tables: [],
     sampleMax: null,
   },
   {
@@ -56,6 +61,7 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/transitions.test.ts`,
     ],
     keeps: [],
+    tables: [],
     sampleMax: null,
   },
   {
@@ -81,6 +87,7 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/govern-prompt.test.ts`,
     ],
     keeps: [],
+    tables: [],
     sampleMax: null,
   },
   {
@@ -107,19 +114,32 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/lineage.test.ts`,
     ],
     keeps: [],
+    tables: [],
     sampleMax: null,
   },
   {
     name: 'screening',
     sources: ['src/domain/screening/'],
     tests: [
-      ...['hidden', 'encodings', 'marks', 'words', 'orders', 'requests'].map(
+      ...['hidden', 'encodings', 'marks', 'markup', 'words', 'orders', 'requests'].map(
         (part) => `test/unit/screening-bounds-${part}.test.ts`,
       ),
       'test/unit/screening-words.test.ts',
     ],
     // What a unit is is found out once for each of them.
     keeps: ['src/domain/screening/unit-kind.ts', 'src/domain/screening/hidden.ts'],
+    tables: [
+      'ciphers',
+      'confusables',
+      'folding',
+      'gap',
+      'lexicon',
+      'secrets',
+      'segments',
+      'span-index',
+      'survey',
+      'word-columns',
+    ].map((part) => `src/domain/screening/${part}.ts`),
     sampleMax: 120,
   },
 ]
