@@ -75,6 +75,29 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     include_slots: random.chance(0.5),
     include_meta: random.chance(0.5),
   }),
+  '/v1/measure': (random, known) => ({
+    ...place(random),
+    task: { task_signature: random.of(TASKS), run_id: `run-${random.below(20)}` },
+    ...(random.chance(0.3)
+      ? { baseline: observation(random), guided: observation(random) }
+      : {
+          product_trace: {
+            before_guide: { guide_trace_id: idOf(random, known.guideTraceIds), ...observation(random) },
+            after_guide: { guide_trace_id: idOf(random, known.guideTraceIds), ...observation(random) },
+            feedback_result: { operation: 'activate', run_id: 'run-1' },
+          },
+        }),
+  }),
+  '/v1/skills/candidates': (random) => ({
+    ...place(random),
+    task_signature: random.of(TASKS),
+    include_markdown: random.chance(0.5),
+  }),
+  '/v1/skills/candidates/skill:none/promote': (random) => ({
+    ...place(random),
+    reviewer_id: random.of(AGENTS),
+    reason: random.of(TEXTS).slice(0, 400),
+  }),
 }
 
 /** Paths of every endpoint that takes a body. */
@@ -149,6 +172,15 @@ function claim(random: Random): Body {
 function edge(random: Random): Body {
   const end = () => ({ client_id: `client-${random.below(30)}` })
   return { type: random.of(['supersedes', 'contradicts', 'derived_from']), src: end(), dst: end() }
+}
+
+function observation(random: Random): Body {
+  return {
+    repeatedDiscoverySteps: random.below(6),
+    context_items: random.below(20),
+    continuity: { recoveredStateFacts: random.below(9), expectedStateFacts: 8 },
+    outcome: random.of(['succeeded', 'failed', 'odd word']),
+  }
 }
 
 function idOf(random: Random, known: readonly string[]): string {

@@ -8,10 +8,19 @@ import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
 import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
 import type { HealthResponse } from '../contract/health.ts'
+import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
 import type { OperationName } from '../contract/operations.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
+import type {
+  ListSkillsRequest,
+  ListSkillsResponse,
+  ProposeSkillsRequest,
+  ProposeSkillsResponse,
+  ReviewSkillRequest,
+  ReviewSkillResponse,
+} from '../contract/skills.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
@@ -24,6 +33,10 @@ export type FeedbackBody = z.input<typeof FeedbackRequest>
 export type ForgetBody = z.input<typeof ForgetRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
+export type MeasureBody = z.input<typeof MeasureRequest>
+export type ProposeSkillsBody = z.input<typeof ProposeSkillsRequest>
+export type ListSkillsBody = z.input<typeof ListSkillsRequest>
+export type ReviewSkillBody = z.input<typeof ReviewSkillRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -61,6 +74,14 @@ export interface MemgovRuntime {
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
   resolve(body: ResolveBody): Promise<ResolveResponse>
+  /** Reports what memory changed, as far as the records support it; changes nothing. */
+  measure(body: MeasureBody): Promise<MeasureResponse>
+  /** Stores skill candidates that recorded runs give, for review. */
+  proposeSkills(body: ProposeSkillsBody): Promise<ProposeSkillsResponse>
+  listSkills(body?: ListSkillsBody): Promise<ListSkillsResponse>
+  /** Marks a candidate as promoted, and nothing else: to let agents use it, observe it. */
+  promoteSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
+  rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
@@ -88,6 +109,11 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     forget: (body) => executed(runtime, 'forget', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
+    measure: (body) => executed(runtime, 'measure', body),
+    proposeSkills: (body) => executed(runtime, 'proposeSkills', body),
+    listSkills: (body = {}) => executed(runtime, 'listSkills', body),
+    promoteSkill: (body) => executed(runtime, 'promoteSkill', body),
+    rejectSkill: (body) => executed(runtime, 'rejectSkill', body),
     health: () => shaped(runtime.health()),
     close: () => runtime.close(),
   }

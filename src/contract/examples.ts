@@ -1,5 +1,7 @@
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
+import { MEASURE_EXAMPLE } from './measure-example.ts'
 import type { OperationName } from './operations.ts'
+import { SKILL_EXAMPLES } from './skills-example.ts'
 
 // One loop of two agents' work, as it goes over the wire. The documents print these; a test parses each of them.
 
@@ -323,6 +325,8 @@ export const EXAMPLES: Readonly<
   forget,
   rehydrate,
   resolve,
+  measure: MEASURE_EXAMPLE,
+  ...SKILL_EXAMPLES,
   health,
   openapi,
 }

@@ -15,7 +15,7 @@ import { MemoryNode, MemoryObject } from './memory-input.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { EdgeObject } from './observe.ts'
-import { errorsOf, OPERATIONS, type OperationName, type OperationSpec } from './operations.ts'
+import { errorsOf, OPERATIONS, type OperationName, type OperationSpec, pathFields } from './operations.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
@@ -49,12 +49,7 @@ export function openApiDocument(version: string): OpenApiDocument {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: 'http://127.0.0.1:3001' }],
-    paths: Object.fromEntries(
-      Object.values(OPERATIONS).map((operation) => [
-        operation.path,
-        { [operation.method.toLowerCase()]: operationObject(operation) },
-      ]),
-    ),
+    paths: pathItems(),
     components: {
       schemas: { ...requestSchemas(), ...responseSchemas() },
       headers: {
@@ -71,6 +66,17 @@ export function openApiDocument(version: string): OpenApiDocument {
   }
 }
 
+function pathItems(): OpenApiDocument['paths'] {
+  const items: Record<string, Record<string, OpenApiOperation>> = {}
+  const schemas = requestSchemas()
+  for (const operation of Object.values(OPERATIONS)) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    const item = (items[path] ??= {})
+    item[operation.method.toLowerCase()] = operationObject(operation, schemas)
+  }
+  return items
+}
+
 /** Description of an operation, with every rule that its schema cannot carry. */
 export function fullDescription(operation: OperationSpec): string {
   return [operation.description, ...operation.rules].join(' ')
@@ -80,7 +86,10 @@ export function schemaName(operation: OperationName, side: 'Request' | 'Response
   return `${operation[0]?.toUpperCase() ?? ''}${operation.slice(1)}${side}`
 }
 
-function operationObject(operation: OperationSpec & { readonly name: OperationName }): OpenApiOperation {
+function operationObject(
+  operation: OperationSpec & { readonly name: OperationName },
+  schemas: Schemas,
+): OpenApiOperation {
   const { name } = operation
   const ok = {
     description: 'Done.',
@@ -91,8 +100,12 @@ function operationObject(operation: OperationSpec & { readonly name: OperationNa
     operationId: name,
     summary: operation.summary,
     description: fullDescription(operation),
-    parameters: operation.writes ? [REQUEST_ID, IDEMPOTENCY_KEY] : [REQUEST_ID],
-    ...(operation.request === null
+    parameters: [
+      ...fieldParameters(operation, schemas[schemaName(name, 'Request')]),
+      REQUEST_ID,
+      ...(operation.writes ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(operation.request === null || operation.method === 'GET'
       ? {}
       : {
           requestBody: {
@@ -102,6 +115,26 @@ function operationObject(operation: OperationSpec & { readonly name: OperationNa
         }),
     responses: { '200': ok, ...errorResponses(errorsOf(operation)) },
   }
+}
+
+/** Fields outside the body: parts of the path, and those of a GET. */
+function fieldParameters(operation: OperationSpec, schema: Schema | undefined): readonly object[] {
+  const inPath = pathFields(operation).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: `The field \`${name}\`.`,
+    schema: { type: 'string', minLength: 1 },
+  }))
+  if (operation.method !== 'GET') return inPath
+  const inQuery = Object.entries(schema?.properties ?? {}).flatMap(([name, field]) => {
+    const { description, ...own } = Object(field)
+    const required = schema?.required?.includes(name) ?? false
+    // A query parameter is one word: what is an object can only come from a caller in the same process.
+    const isObject = JSON.stringify(own).includes('"type":"object"')
+    return isObject ? [] : [{ name, in: 'query', required, description, schema: own }]
+  })
+  return [...inPath, ...inQuery]
 }
 
 const REQUEST_ID = {
@@ -168,7 +201,21 @@ function requestSchemas(): Schemas {
   registry.add(ClaimObject, { id: 'ClaimObject' })
   registry.add(EdgeObject, { id: 'EdgeObject' })
   registry.add(CandidateObject, { id: 'CandidateObject' })
-  return jsonSchemas(registry, 'input')
+  const schemas = jsonSchemas(registry, 'input')
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, withoutPathFields(name, schema)]),
+  )
+}
+
+/** What stands in the path is no part of the body. */
+function withoutPathFields(name: string, schema: Schema): Schema {
+  const operation = Object.values(OPERATIONS).find((each) => schemaName(each.name, 'Request') === name)
+  const inPath = operation === undefined ? [] : pathFields(operation)
+  if (inPath.length === 0) return schema
+  const isElsewhere = (field: string): boolean => inPath.includes(field)
+  const properties = Object.entries(schema.properties ?? {}).filter(([field]) => !isElsewhere(field))
+  const required = (schema.required ?? []).filter((field) => !isElsewhere(field))
+  return { ...schema, properties: Object.fromEntries(properties), required }
 }
 
 function responseSchemas(): Schemas {

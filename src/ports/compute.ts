@@ -1,3 +1,5 @@
+import type { MeasureJob } from '../domain/measure/job.ts'
+import type { Measurement } from '../domain/measure/measure.ts'
 import type { RankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
 import type { Finding, ScreeningContext } from '../domain/screening/finding.ts'
@@ -24,6 +26,8 @@ export interface ComputeFailure extends Error {
 /** Heavy pure work, done beside the thread that asks. Every method rejects with a ComputeFailure. */
 export interface Compute {
   rank(job: RankJob): Promise<RankResult>
+  /** Scores one measurement. */
+  score(job: MeasureJob): Promise<Measurement>
   /** Findings of each text, in order. */
   screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]>
   /** Tasks that run or wait now. */

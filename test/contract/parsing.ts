@@ -12,6 +12,11 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'forget',
   'rehydrate',
   'resolve',
+  'measure',
+  'proposeSkills',
+  'listSkills',
+  'promoteSkill',
+  'rejectSkill',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

@@ -28,6 +28,11 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   forget: { operation: 'suppress', target: 'memory', reason: 'x', memory_ids: ['m'] },
   rehydrate: { reason: 'x', memory_ids: ['m'] },
   resolve: { uri: 'svc://acme/web/memory/m' },
+  measure: { baseline: {}, guided: {} },
+  proposeSkills: { task_signature: 't' },
+  listSkills: {},
+  promoteSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
+  rejectSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
 }
 
 const execution = {
@@ -318,6 +323,12 @@ const refused: readonly (readonly [BodyOperation, Record<string, unknown>, strin
   ['forget', { ...least.forget, until: '2026-01-31T25:00:00Z' }, 'until', /ISO 8601/],
   ['rehydrate', { ...least.rehydrate, reason: undefined }, 'reason', /required/],
   ['resolve', {}, 'uri', /required/],
+  ['measure', { guided: {} }, 'baseline', /send both/],
+  ['proposeSkills', {}, 'task_signature', /task_signature or workflow_signature/],
+  ['listSkills', { limit: '501' }, 'limit', /500/],
+  ['listSkills', { status: 'maybe' }, 'status', /pending_review, promoted, rejected, all/],
+  ['promoteSkill', { ...least.promoteSkill, reason: 'x'.repeat(2049) }, 'reason', /2048/],
+  ['rejectSkill', { ...least.rejectSkill, reviewer_id: ' ' }, 'reviewer_id', /not be empty|at least/],
   ['observe', { memory: { payload: nested(31) } }, '', /at most 32 nested levels/],
 ]
 

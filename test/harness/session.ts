@@ -10,9 +10,11 @@ import {
   forgetBody,
   governBody,
   guideBody,
+  measureBody,
   observeBody,
   rehydrateBody,
   resolveBody,
+  skillsBody,
 } from './requests.ts'
 
 /** What one scope has answered so far: later steps name things of it. */
@@ -153,6 +155,34 @@ const resolveStep = fc.tuple(resolveBody, at, fc.constantFrom(...RESOLVE_TYPES))
   }),
 )
 
+const measureStep = fc.tuple(measureBody, at, at, fc.boolean()).map(
+  ([{ baseline, guided, ...body }, beforeAt, afterAt, isPair]): Step => ({
+    shown: { ...body, baseline, guided, isPair },
+    async run(session) {
+      const before_guide = pick(session.guides, beforeAt)
+      const after_guide = pick(session.guides, afterAt)
+      const isTrace = !isPair && before_guide !== null && after_guide !== null
+      const measured = isTrace ? { product_trace: { before_guide, after_guide } } : { baseline, guided }
+      const answer = answerOf(await session.send('measure', { ...body, ...measured }))
+      const provenance = isTrace ? /runtime_verified|unverified_product_trace/ : /manual_unverified/
+      expect(answer.evidence_assessment.provenance).toMatch(provenance)
+    },
+  }),
+)
+
+const skillsStep = fc.tuple(skillsBody, fc.constantFrom('promoteSkill', 'rejectSkill')).map(
+  ([body, review]): Step => ({
+    shown: { ...body, review },
+    async run(session) {
+      const { candidates } = answerOf(await session.send('proposeSkills', body))
+      const listed = answerOf(await session.send('listSkills', { status: 'all' }))
+      expect(listed.candidate_count).toBeGreaterThanOrEqual(candidates.length)
+      const candidate_id = candidates[0]?.candidate_id ?? 'skill:none'
+      await session.send(review, { candidate_id, reviewer_id: 'ann', reason: 'looked at' })
+    },
+  }),
+)
+
 /** A history of valid requests, from writing to asking. */
 export const history = fc.array(
   fc.oneof(
@@ -163,6 +193,8 @@ export const history = fc.array(
     { weight: 1, arbitrary: rehydrateStep },
     { weight: 1, arbitrary: resolveStep },
     { weight: 1, arbitrary: governStep },
+    { weight: 1, arbitrary: measureStep },
+    { weight: 1, arbitrary: skillsStep },
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
 )

@@ -188,6 +188,7 @@ export const STEP: RunStep = {
   acceptanceChecks: ['npm test -- login'],
   targetFiles: ['src/auth/session.ts'],
   evidenceRefs: ['ci://42'],
+  isFailed: false,
   isUsable: true,
 }
 export const RUN: RunFacts = {

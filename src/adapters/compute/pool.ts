@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import type { MeasureJob } from '../../domain/measure/job.ts'
+import type { Measurement } from '../../domain/measure/measure.ts'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
 import type { RankResult } from '../../domain/recall/rank-result.ts'
 import type { Finding } from '../../domain/screening/finding.ts'
@@ -14,7 +16,7 @@ export interface ComputePoolOptions {
   readonly tasksMax?: number
   /** A thread without work ends after this time, default 30 000. */
   readonly idleMs?: number
-  /** Time a ranking may take, waiting included, default 5 000. */
+  /** Time a ranking or a measurement may take, waiting included, default 5 000. */
   readonly rankTimeoutMs?: number
 }
 
@@ -56,6 +58,10 @@ class PiscinaPool implements ComputePool {
 
   rank(job: RankJob): Promise<RankResult> {
     return this.run<RankResult>('rank', job, { timeoutMs: this.#rankTimeoutMs })
+  }
+
+  score(job: MeasureJob): Promise<Measurement> {
+    return this.run<Measurement>('score', job, { timeoutMs: this.#rankTimeoutMs })
   }
 
   run<Output>(taskFile: string, input: unknown, options: RunOptions = {}): Promise<Output> {

@@ -59,8 +59,7 @@ export function neighborhoodDrift(memories: readonly MemoryFacts[]): Neighborhoo
   const wordsOf = wordReader()
   const candidates = memories.filter(
     (memory) =>
-      mayDrift(memory) &&
-      memories.filter((other) => pullsAway(other, memory, wordsOf)).length >= NEWER_MIN,
+      mayDrift(memory) && memories.filter((other) => pullsAway(other, memory, wordsOf)).length >= NEWER_MIN,
   )
   return {
     present: candidates.length > 0,

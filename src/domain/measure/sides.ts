@@ -70,7 +70,10 @@ function isBlamed({ record, feedback }: HeldGuide, shared: ReadonlySet<string>):
   const given = new Set(record?.exposed.use_now.filter((id) => !shared.has(id)))
   return feedback.some(
     (row) =>
-      row.outcome === 'negative' && isVerifiedOutcome(row) && row.memoryId !== null && given.has(row.memoryId),
+      row.outcome === 'negative' &&
+      isVerifiedOutcome(row) &&
+      row.memoryId !== null &&
+      given.has(row.memoryId),
   )
 }
 

@@ -3,6 +3,7 @@ import { SURFACES, type Surface } from '../closed-sets.ts'
 import { digestOf } from '../digest.ts'
 import { assertTransition, facetWord } from '../governance/lifecycle.ts'
 import { consumerKey } from '../governance/visibility.ts'
+import { SKILLS_MAX, statusOf } from '../skills/candidate.ts'
 import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
 import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
 import { firstRecord, shapedContent } from './shape.ts'
@@ -67,6 +68,10 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return
     case 'operation_recorded':
       return remember(state, event, turn)
+    case 'skill_proposed':
+      return propose(state, event, turn)
+    case 'skill_reviewed':
+      return review(state, event, turn)
     default:
       return unreachable(event)
   }
@@ -228,6 +233,25 @@ function remember(state: ActorState, event: ActorEvent & { type: 'operation_reco
     if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
     state.retiredOperations.delete(id)
   }
+}
+
+/** Pending candidates make room for newer ones before reviewed ones do. */
+function propose(state: ActorState, { draft }: ActorEvent & { type: 'skill_proposed' }, turn: Turn): void {
+  state.skills.delete(draft.candidateId)
+  if (state.skills.size >= SKILLS_MAX) {
+    const known = [...state.skills.values()]
+    const leaving = known.find((candidate) => statusOf(candidate) === 'pending_review') ?? known[0]
+    if (leaving !== undefined) state.skills.delete(leaving.candidateId)
+  }
+  state.skills.set(draft.candidateId, { ...draft, proposedAtMs: turn.atMs, seq: turn.seq, review: null })
+}
+
+function review(state: ActorState, event: ActorEvent & { type: 'skill_reviewed' }, turn: Turn): void {
+  const { candidateId, decision, reviewerId, reason } = event
+  const candidate = state.skills.get(candidateId)
+  assert(candidate !== undefined && candidate.review === null, `skill ${candidateId} waits for a review`)
+  const { atMs, seq } = turn
+  state.skills.set(candidateId, { ...candidate, review: { decision, reviewerId, reason, atMs, seq } })
 }
 
 function recordOf(state: ActorState, memoryId: string): MemoryRecord {

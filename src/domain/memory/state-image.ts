@@ -1,6 +1,7 @@
 import { assert } from '../assert.ts'
 import { SURFACES, type Surface } from '../closed-sets.ts'
 import { DigestSum, digestOf } from '../digest.ts'
+import type { SkillCandidate } from '../skills/candidate.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { MemoryRecord, Relation } from './record.ts'
 import { type ActorState, emptyState, linkRecord, linkRelation } from './state.ts'
@@ -30,6 +31,7 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'exposed_by_consumer', rows: exposedRows(state.exposedByConsumer) },
       { name: 'operations', rows: operationRows(state) },
       { name: 'retired_operations', rows: [...state.retiredOperations] },
+      { name: 'skills', rows: [...state.skills.values()] },
     ],
   }
 }
@@ -96,6 +98,9 @@ function readSection(state: ActorState, section: ImageSection): void {
       return
     case 'retired_operations':
       for (const id of section.rows as readonly string[]) state.retiredOperations.add(id)
+      return
+    case 'skills':
+      for (const row of section.rows as readonly SkillCandidate[]) state.skills.set(row.candidateId, row)
       return
     default:
       assert(false, `section ${section.name} is not known`)

@@ -1,6 +1,7 @@
 import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import { audienceKey } from '../governance/visibility.ts'
+import type { SkillCandidate } from '../skills/candidate.ts'
 import type { Audience, MemoryRecord, Relation } from './record.ts'
 
 /** A request that was answered under an operation id. */
@@ -62,6 +63,8 @@ export interface ActorState {
   operationAnswerBytes: number
   /** Operation ids whose answers were dropped: known, never executed again. */
   readonly retiredOperations: Set<string>
+  /** Skill candidates by id, in the order of proposal. */
+  readonly skills: Map<string, SkillCandidate>
 }
 
 export const RUNS_EXPOSED_MAX = 10_000
@@ -107,6 +110,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     operations: new Map(),
     operationAnswerBytes: 0,
     retiredOperations: new Set(),
+    skills: new Map(),
   }
 }
 

@@ -16,6 +16,7 @@ import { serveUnixSocket } from './unix-socket.ts'
 export interface HttpOperation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
+  /** `:name` stands for one part of a path; it becomes the field of that name. */
   readonly path: string
 }
 
@@ -128,8 +129,9 @@ function handlerOf(name: OperationName, runtime: Runtime, openapi: () => string)
       return (_request, reply) => reply.type(JSON_TYPE).send(openapi())
     default:
       return (request) => {
-        const body =
+        const sent =
           request.method === 'POST' ? parseBody(bodyBytes(request)) : { ...asRecord(request.query) }
+        const body = withPathFields(sent, asRecord(request.params))
         const operationId = operationIdFrom(request.headers, body)
         return runtime.execute(name, body, { requestId: request.id, operationId })
       }
@@ -138,16 +140,35 @@ function handlerOf(name: OperationName, runtime: Runtime, openapi: () => string)
 
 function refuseUnknownRoutes(app: FastifyInstance, operations: readonly HttpOperation[]): void {
   const methods = new Map<string, Set<string>>()
+  const templates = [...new Set(operations.map(({ path }) => path))].map((path) => ({
+    path,
+    parts: path.split('/'),
+  }))
+  const templateOf = (path: string): string => {
+    const parts = path.split('/')
+    return templates.find((each) => isOfTemplate(parts, each.parts))?.path ?? path
+  }
   for (const { method, path } of operations) {
     const known = methods.get(path) ?? new Set<string>()
     methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
   }
   app.setNotFoundHandler((request, reply) => {
-    const known = methods.get(pathOf(request))
+    const known = methods.get(templateOf(pathOf(request)))
     if (known === undefined) throw new DomainError('not_found')
     void reply.header('allow', [...known].join(', '))
     throw new DomainError('method_not_allowed', { allowed: [...known] })
   })
+}
+
+function isOfTemplate(parts: readonly string[], template: readonly string[]): boolean {
+  if (parts.length !== template.length) return false
+  return template.every((part, at) => part === parts[at] || (part.startsWith(':') && parts[at] !== ''))
+}
+
+/** What the path says wins. A body that is no object stays as it is, to be refused as such. */
+function withPathFields(body: unknown, fields: object): unknown {
+  const isPlain = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return isPlain && Object.keys(fields).length > 0 ? { ...body, ...fields } : body
 }
 
 function sendFailure(
