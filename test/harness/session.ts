@@ -163,7 +163,9 @@ const measureStep = fc.tuple(measureBody, at, at, fc.boolean()).map(
       const after_guide = pick(session.guides, afterAt)
       const isTrace = !isPair && before_guide !== null && after_guide !== null
       const measured = isTrace ? { product_trace: { before_guide, after_guide } } : { baseline, guided }
+      const digest = await session.embedded.digest(session.place)
       const answer = answerOf(await session.send('measure', { ...body, ...measured }))
+      expect(await session.embedded.digest(session.place)).toBe(digest)
       const provenance = isTrace ? /runtime_verified|unverified_product_trace/ : /manual_unverified/
       expect(answer.evidence_assessment.provenance).toMatch(provenance)
     },

@@ -33,9 +33,7 @@ describe('a loop of guides and feedback is measured from the own records', () =>
     const { history_impact: impact, feedback_signal_summary: signals } = answer.effect_report
     expect(impact.impact_direction).toBe('positive')
     expect(impact.explanation).toContain(`Only the guide after gave for direct use: ${memoryId} (clear).`)
-    expect(impact.explanation).toContain(
-      `The outcome was positive (verifier passed) and names ${memoryId}.`,
-    )
+    expect(impact.explanation).toContain(`The outcome was positive (verifier passed) and names ${memoryId}.`)
     expect(signals.positive_attributed_memory_ids).toEqual([memoryId])
     expect(answer.effect_report.task.task_signature).toBe('fix:login')
   })
@@ -50,7 +48,10 @@ describe('a loop of guides and feedback is measured from the own records', () =>
     expect(asForget.effect_report.history_impact.impact_direction).toBe('positive')
     // Outcome and ids come from the records: without the answer the measurement is the same.
     const { forget_result: _unsaid, ...without } = trace
-    const silent = await real.ok('measure', { ...body, product_trace: { ...without, evidence_ids: ['note'] } })
+    const silent = await real.ok('measure', {
+      ...body,
+      product_trace: { ...without, evidence_ids: ['note'] },
+    })
     expect(silent).toEqual(asForget)
   })
 

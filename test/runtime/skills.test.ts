@@ -90,7 +90,9 @@ describe('a skill candidate', () => {
     expect(promoted.candidates).toMatchObject([
       { candidate_id: id, status: 'promoted', review: { decision: 'promoted', ...REVIEW } },
     ])
-    expect(promoted.candidates[0]?.markdown).toContain('description: "Promoted by ann. task_signature:fix:login"')
+    expect(promoted.candidates[0]?.markdown).toContain(
+      'description: "Promoted by ann. task_signature:fix:login"',
+    )
     const digest = await real.digest(place)
     expect((await real.ok('promoteSkill', review)).candidates).toEqual(promoted.candidates)
     for (const [operation, other] of [

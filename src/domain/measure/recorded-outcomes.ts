@@ -5,20 +5,25 @@ import { type Eyes, isKnownTo } from './eyes.ts'
 import type { GuideArms } from './guide-arms.ts'
 import type { OutcomeRun } from './paired-outcomes.ts'
 import { isStep, lastOutcome } from './recorded-runs.ts'
-import { type RunVerdict, runVerdicts } from './run-verdicts.ts'
+import type { RunVerdict, VerdictOf } from './run-marks.ts'
 
 /** The newest runs that are compared. */
 export const OUTCOME_RUNS_MAX = 2000
 
-export interface FoundOutcomes {
-  readonly outcomes: readonly OutcomeRun[]
+export interface OutcomeRunIds {
+  readonly runIds: readonly string[]
   /** There are more runs than are compared. */
   readonly isCut: boolean
 }
 
-/** Ids of the newest runs with recorded steps, of one task signature or, without one, of the whole actor. */
-export function outcomeRunIds(state: ActorState, taskSignature: string | null): readonly string[] {
-  if (taskSignature === null) return [...state.byRun.keys()]
+/** The newest runs of one task signature or, without one, of the whole actor. */
+export function outcomeRunIds(state: ActorState, taskSignature: string | null): OutcomeRunIds {
+  const all = taskSignature === null ? [...state.byRun.keys()] : runIdsOf(state, taskSignature)
+  const runIds = all.slice(-OUTCOME_RUNS_MAX)
+  return { runIds, isCut: all.length > runIds.length }
+}
+
+function runIdsOf(state: ActorState, taskSignature: string): readonly string[] {
   const runIds = new Set<string>()
   for (const memoryId of state.bySignature.get(taskSignature) ?? []) {
     const record = state.memories.get(memoryId)
@@ -27,25 +32,27 @@ export function outcomeRunIds(state: ActorState, taskSignature: string | null): 
   return [...runIds]
 }
 
+export interface OutcomesQuery {
+  readonly runIds: readonly string[]
+  readonly verdictOf: VerdictOf
+  readonly arms: GuideArms
+  readonly taskSignature: string | null
+  readonly eyes: Eyes
+}
+
 /**
  * Finished runs that had memory for direct use, and runs that had none. A run whose arm or end the records do not tell
  * is left out. A recorded failure counts for both arms alike: by the run's own word, or by feedback against it.
  */
 export function recordedOutcomes(
   state: ActorState,
-  arms: GuideArms,
-  taskSignature: string | null,
-  eyes: Eyes,
-): FoundOutcomes {
-  const all = outcomeRunIds(state, taskSignature)
-  const runIds = all.slice(-OUTCOME_RUNS_MAX)
-  const verdictOf = runVerdicts(state, new Set(runIds))
-  const outcomes = runIds.flatMap((runId) => {
+  { runIds, verdictOf, arms, taskSignature, eyes }: OutcomesQuery,
+): readonly OutcomeRun[] {
+  return runIds.flatMap((runId) => {
     const steps = stepsOf(state, runId, taskSignature, eyes)
     const run = steps.length === 0 ? null : outcomeRun(state, arms, steps, verdictOf(runId), runId)
     return run === null ? [] : [run]
   })
-  return { outcomes, isCut: all.length > runIds.length }
 }
 
 function stepsOf(
@@ -72,7 +79,7 @@ function outcomeRun(
   runId: string,
 ): OutcomeRun | null {
   const taskKey = taskKeyOf(steps)
-  const arm = armOf(state, arms, steps, runId)
+  const arm = armOf(state, arms, steps, verdict, runId)
   const isSuccess = successOf(steps, verdict)
   return taskKey === null || arm === null || isSuccess === null ? null : { taskKey, arm, isSuccess }
 }
@@ -88,12 +95,13 @@ function armOf(
   state: ActorState,
   arms: GuideArms,
   steps: readonly MemoryRecord[],
+  verdict: RunVerdict,
   runId: string,
 ): OutcomeRun['arm'] | null {
   const arm = arms.ofRun.get(runId)
   if (arm !== undefined) return arm === 'guided' ? 'guided' : arm === 'withheld' ? 'without_memory' : null
   // No guide that was looked at is of this run. That shows a run without memory only if there can be no other guide.
-  const isShown = state.exposedByRun.has(runId)
+  const isShown = verdict.isTold || state.exposedByRun.has(runId)
   const isOlder = steps.some(({ seq }) => seq <= arms.fromSeq)
   return isShown || isOlder || mayHaveRunlessGuide(arms, steps) ? null : 'without_memory'
 }

@@ -5,7 +5,7 @@ import type { MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import { type Eyes, isKnownTo, isReadableBy } from './eyes.ts'
 import type { RunFacts, RunStep } from './run-facts.ts'
-import { type RunVerdict, runVerdicts } from './run-verdicts.ts'
+import type { RunVerdict, VerdictOf } from './run-marks.ts'
 
 /** The newest steps of a signature that are looked at, and the newest runs that are told of. */
 export const STEPS_MAX = 1000
@@ -23,13 +23,13 @@ export interface FoundRuns {
   readonly isCut: boolean
 }
 
-/** The recorded runs of a task or workflow. Their outcomes are facts for everyone; steps are those that the eyes know. */
-export function recordedRuns(
-  state: ActorState,
-  signature: SignatureRef,
-  eyes: Eyes,
-  nowMs: number,
-): FoundRuns {
+/** The newest steps of a task or workflow, by run, in the order of first writing. */
+export interface SignedSteps {
+  readonly byRun: ReadonlyMap<string, readonly MemoryRecord[]>
+  readonly isCut: boolean
+}
+
+export function signedSteps(state: ActorState, signature: SignatureRef): SignedSteps {
   const ids = [...signedIds(state, signature)]
   const stepsByRun = new Map<string, MemoryRecord[]>()
   for (const id of ids.slice(-STEPS_MAX)) {
@@ -39,16 +39,26 @@ export function recordedRuns(
     if (steps === undefined) stepsByRun.set(record.runId ?? '', [record])
     else steps.push(record)
   }
-  const verdictOf = runVerdicts(state, new Set(stepsByRun.keys()))
+  for (const steps of stepsByRun.values()) steps.sort((a, b) => a.slot - b.slot)
+  return { byRun: stepsByRun, isCut: ids.length > STEPS_MAX }
+}
+
+/** The recorded runs of a task or workflow. Their outcomes are facts for everyone; steps are those that the eyes know. */
+export function recordedRuns(
+  state: ActorState,
+  { byRun, isCut }: SignedSteps,
+  verdictOf: VerdictOf,
+  eyes: Eyes,
+  nowMs: number,
+): FoundRuns {
   const read = (record: MemoryRecord): RunStep => stepOf(record, isUsable(state, record, eyes, nowMs))
-  const runs = Array.from(stepsByRun, ([runId, steps]) => {
-    steps.sort((a, b) => a.slot - b.slot)
+  const runs = Array.from(byRun, ([runId, steps]) => {
     const known = steps.filter((record) => isKnownTo(eyes, record)).map(read)
     return runFacts(runId, steps, known, verdictOf(runId))
   })
     .filter((run) => eyes === null || run.steps.length > 0)
     .sort((a, b) => a.seq - b.seq)
-  return { runs: runs.slice(-RUNS_MAX), isCut: ids.length > STEPS_MAX || runs.length > RUNS_MAX }
+  return { runs: runs.slice(-RUNS_MAX), isCut: isCut || runs.length > RUNS_MAX }
 }
 
 /** A step of work: what an agent recorded of a run. Handoffs and claims tell of one, they are none. */

@@ -3,10 +3,11 @@ import type { RecordedGuide } from './evidence.ts'
 import type { Eyes } from './eyes.ts'
 import { GUIDES_MAX, type GuideArms } from './guide-arms.ts'
 import type { RuntimeRecords } from './job.ts'
-import { FEEDBACK_MEMORIES_MAX, recordedFeedback } from './recorded-feedback.ts'
+import { recordedFeedback } from './recorded-feedback.ts'
 import { recordedMemories, relationTargets } from './recorded-memories.ts'
-import { OUTCOME_RUNS_MAX, recordedOutcomes } from './recorded-outcomes.ts'
-import { RUNS_MAX, recordedRuns, STEPS_MAX } from './recorded-runs.ts'
+import { OUTCOME_RUNS_MAX, outcomeRunIds, recordedOutcomes } from './recorded-outcomes.ts'
+import { RUNS_MAX, recordedRuns, STEPS_MAX, signedSteps } from './recorded-runs.ts'
+import { MARKED_MEMORIES_MAX, runMarks, runVerdicts } from './run-marks.ts'
 import type { TaskRef } from './task-ref.ts'
 
 export interface RecordsQuery {
@@ -26,23 +27,37 @@ export interface FoundRecords {
 /** Everything that the actor holds about a measurement, bounded. */
 export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: number): FoundRecords {
   const { task, guides, arms, eyes } = query
-  const feedback = recordedFeedback(state, guides, eyes)
-  const runs = recordedRuns(state, task, eyes, nowMs)
-  const outcomes = recordedOutcomes(state, arms, task.taskSignature, eyes)
+  const { taskSignature } = task
+  const steps = signedSteps(state, task)
+  const compared = outcomeRunIds(state, taskSignature)
+  const guideRuns = guides.flatMap(({ runId }) => runId ?? [])
+  const found = runMarks(
+    state,
+    new Set([...guideRuns, ...steps.byRun.keys(), ...compared.runIds]),
+    new Set(guides.map(({ guideTraceId }) => guideTraceId)),
+  )
+  const verdictOf = runVerdicts(found.marks)
+  const runs = recordedRuns(state, steps, verdictOf, eyes, nowMs)
   const cuts: readonly (readonly [boolean, string])[] = [
     [arms.isCut, `the newest ${GUIDES_MAX} guides were looked at; older runs are not compared`],
-    [outcomes.isCut, `the newest ${OUTCOME_RUNS_MAX} runs are compared`],
+    [compared.isCut, `the newest ${OUTCOME_RUNS_MAX} runs are compared`],
     [runs.isCut, `the newest ${RUNS_MAX} runs, ${STEPS_MAX} steps at most, were looked at for skills`],
-    [feedback.isCut, `outcomes of ${FEEDBACK_MEMORIES_MAX} memories were looked at`],
+    [found.isCut, `outcomes of the newest ${MARKED_MEMORIES_MAX} memories were looked at`],
   ]
   return {
     records: {
       guides,
-      feedback: feedback.rows,
+      feedback: recordedFeedback(found.marks, guides, eyes),
       runs: runs.runs,
-      memories: recordedMemories(state, guides, task.taskSignature, eyes, nowMs),
+      memories: recordedMemories(state, guides, taskSignature, eyes, nowMs),
       relationTargetIds: relationTargets(state, guides, eyes),
-      outcomes: outcomes.outcomes,
+      outcomes: recordedOutcomes(state, {
+        runIds: compared.runIds,
+        verdictOf,
+        arms,
+        taskSignature,
+        eyes,
+      }),
     },
     warnings: cuts.flatMap(([isCut, sentence]) => (isCut ? [sentence] : [])),
   }

@@ -1,6 +1,7 @@
 import { digestOf } from '../digest.ts'
 import type { Eyes } from '../measure/eyes.ts'
-import { recordedRuns } from '../measure/recorded-runs.ts'
+import { recordedRuns, signedSteps } from '../measure/recorded-runs.ts'
+import { runMarks, runVerdicts } from '../measure/run-marks.ts'
 import { type SkillFinding, type SkillRefusal, skillFrom, type TraceDerivedSkill } from '../measure/skill.ts'
 import { fieldOf, textsOf, type WireObject } from '../measure/wire-object.ts'
 import type { ActorState } from '../memory/state.ts'
@@ -78,7 +79,9 @@ export function findingOf(
 ): SkillFinding {
   const taskSignature = signatureKind === 'task_signature' ? signature : null
   const workflowSignature = signatureKind === 'workflow_signature' ? signature : null
-  const { runs } = recordedRuns(state, { taskSignature, workflowSignature }, derivedFor, nowMs)
+  const steps = signedSteps(state, { taskSignature, workflowSignature })
+  const { marks } = runMarks(state, new Set(steps.byRun.keys()), new Set())
+  const { runs } = recordedRuns(state, steps, runVerdicts(marks), derivedFor, nowMs)
   const task = { taskId: null, runId: null, taskFamily: null, taskSignature, workflowSignature }
   return skillFrom({ task, score: null, isExportReady: false, evidenceIds: [] }, runs)
 }

@@ -15,7 +15,7 @@ import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 import { taskOf } from './task.ts'
 
 /** Skills of a supplied report that are looked at; a report of ours holds one for each kernel at most. */
-const SUPPLIED_MAX = 16
+const SUPPLIED_MAX = 4
 /** Guides of a supplied report that are looked up for the consumer who was measured. */
 const GUIDES_MAX = 4
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
-import { type Measurement, measure } from '../../src/domain/measure/measure.ts'
+import { measure } from '../../src/domain/measure/measure.ts'
 import { anyObservation, HELD, manualJob, RUN, TRACE, traceJob } from '../support/measure-samples.ts'
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 30)
@@ -23,7 +23,7 @@ describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', (
     expect(existsSync(new URL('../../dist/workers/score.js', import.meta.url))).toBe(true)
   })
 
-  test('a worker measures as the asking thread does', async () => {
+  test('M13: a worker measures as the asking thread does', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyObservation,
@@ -37,8 +37,7 @@ describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', (
             { ...manual, input: { source: 'manual_observations' as const, baseline, guided } },
             traceJob(TRACE, { records, seed }),
           ]
-          for (const job of jobs)
-            expect(await pool.run<Measurement>('score', job)).toStrictEqual(measure(job))
+          for (const job of jobs) expect(await pool.score(job)).toStrictEqual(measure(job))
         },
       ),
       { numRuns: RUNS },
