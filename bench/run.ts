@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   append: 'append throughput at the journal port beside a bare group commit of the same records',
   'http-edge': 'what the HTTP edge costs over a bare Fastify echo',
   loop: 'guide and durable observe over HTTP beside echo, bare ranking and one flush',
+  'measure-trace': 'how long one measurement keeps the serving thread busy',
   ranking: 'insert and ranking times of the recall index by size, inline and in the pool',
   restart: 'time from start to the first guide with 100 000 memories',
   screening: 'what content screening finds by family of text, and what it costs',
@@ -14,7 +15,7 @@ const BENCHES: Readonly<Record<string, string>> = {
 }
 
 function usage(): string {
-  const rows = Object.entries(BENCHES).map(([name, question]) => `  ${name.padEnd(10)} ${question}`)
+  const rows = Object.entries(BENCHES).map(([name, question]) => `  ${name.padEnd(13)} ${question}`)
   return `npm run bench -- NAME [options]\n\n${rows.join('\n')}\n`
 }
 

@@ -1,20 +1,16 @@
 import type { Actor } from '../actor/actor.ts'
-import { breathe } from '../actor/breathe.ts'
 import type { MeasureRequest } from '../contract/measure.ts'
 import { eyesOf, type GuideStory } from '../domain/audit/story.ts'
-import { GUIDES_MAX, type GuideArms, GuideArmsSum } from '../domain/measure/guide-arms.ts'
 import type { MeasureJob } from '../domain/measure/job.ts'
 import { measure as score } from '../domain/measure/measure.ts'
 import { recordedGuide } from '../domain/measure/recorded-guide.ts'
 import { runtimeRecords } from '../domain/measure/records.ts'
 import type { TaskRef } from '../domain/measure/task-ref.ts'
+import { guideArms } from './guide-arms.ts'
 import { type MeasureCommand, measureCommand } from './normalise/measure.ts'
 import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { inPool } from './pooled.ts'
-import { guidesNewestFirst, heldStory } from './story.ts'
-
-/** Guides looked at between two yields. */
-const BREATH_GUIDES = 500
+import { heldStory } from './story.ts'
 
 /** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
 export async function measure(parts: RuntimeParts, request: MeasureRequest): Promise<object> {
@@ -78,17 +74,4 @@ function completed(task: TaskRef, { exposure, decision }: GuideStory): TaskRef {
     taskId: task.taskId ?? ask?.taskId ?? null,
     taskFamily: task.taskFamily ?? ask?.taskFamily ?? null,
   }
-}
-
-/** Which runs had memory. Looked up before the turn: a guide that comes meanwhile leaves its run out. */
-async function guideArms(parts: RuntimeParts, actor: Actor): Promise<GuideArms> {
-  const sum = new GuideArmsSum()
-  if (actor.state.byRun.size === 0) return sum.arms(0)
-  const known = actor.state.exposureCount
-  for await (const exposure of guidesNewestFirst(parts, actor)) {
-    sum.add(exposure)
-    if (sum.count >= GUIDES_MAX) break
-    if (sum.count % BREATH_GUIDES === 0) await breathe()
-  }
-  return sum.arms(known)
 }

@@ -111,7 +111,7 @@ function recordsOf(world: World, eyes: Eyes) {
 
 function outcomesOf(world: World, arms: GuideArms) {
   const { runIds } = outcomeRunIds(world.state, null)
-  const verdictOf = runVerdicts(runMarks(world.state, new Set(runIds), new Set()).marks)
+  const verdictOf = runVerdicts(runMarks(world.state, new Set(runIds), []))
   return recordedOutcomes(world.state, { runIds, verdictOf, arms, taskSignature: null, eyes: null })
 }
 

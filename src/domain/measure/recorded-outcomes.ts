@@ -8,7 +8,7 @@ import { isStep, lastOutcome } from './recorded-runs.ts'
 import type { RunVerdict, VerdictOf } from './run-marks.ts'
 
 /** The newest runs that are compared. */
-export const OUTCOME_RUNS_MAX = 2000
+export const OUTCOME_RUNS_MAX = 1000
 
 export interface OutcomeRunIds {
   readonly runIds: readonly string[]

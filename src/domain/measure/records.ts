@@ -7,7 +7,7 @@ import { recordedFeedback } from './recorded-feedback.ts'
 import { recordedMemories, relationTargets } from './recorded-memories.ts'
 import { OUTCOME_RUNS_MAX, outcomeRunIds, recordedOutcomes } from './recorded-outcomes.ts'
 import { RUNS_MAX, recordedRuns, STEPS_MAX, signedSteps } from './recorded-runs.ts'
-import { MARKED_MEMORIES_MAX, runMarks, runVerdicts } from './run-marks.ts'
+import { runMarks, runVerdicts } from './run-marks.ts'
 import type { TaskRef } from './task-ref.ts'
 
 export interface RecordsQuery {
@@ -31,23 +31,18 @@ export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: nu
   const steps = signedSteps(state, task)
   const compared = outcomeRunIds(state, taskSignature)
   const guideRuns = guides.flatMap(({ runId }) => runId ?? [])
-  const found = runMarks(
-    state,
-    new Set([...guideRuns, ...steps.byRun.keys(), ...compared.runIds]),
-    new Set(guides.map(({ guideTraceId }) => guideTraceId)),
-  )
-  const verdictOf = runVerdicts(found.marks)
+  const marks = runMarks(state, new Set([...guideRuns, ...steps.byRun.keys(), ...compared.runIds]), guides)
+  const verdictOf = runVerdicts(marks)
   const runs = recordedRuns(state, steps, verdictOf, eyes, nowMs)
   const cuts: readonly (readonly [boolean, string])[] = [
     [arms.isCut, `the newest ${GUIDES_MAX} guides were looked at; older runs are not compared`],
     [compared.isCut, `the newest ${OUTCOME_RUNS_MAX} runs are compared`],
     [runs.isCut, `the newest ${RUNS_MAX} runs, ${STEPS_MAX} steps at most, were looked at for skills`],
-    [found.isCut, `outcomes of the newest ${MARKED_MEMORIES_MAX} memories were looked at`],
   ]
   return {
     records: {
       guides,
-      feedback: recordedFeedback(found.marks, guides, eyes),
+      feedback: recordedFeedback(marks, guides, eyes),
       runs: runs.runs,
       memories: recordedMemories(state, guides, taskSignature, eyes, nowMs),
       relationTargetIds: relationTargets(state, guides, eyes),

@@ -1,42 +1,35 @@
+import { SURFACES } from '../closed-sets.ts'
 import type { FeedbackMark, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
-
-/** Memories, the newest, whose outcomes are looked through. */
-export const MARKED_MEMORIES_MAX = 100_000
+import type { RecordedGuide } from './evidence.ts'
 
 export interface MarkedMemory {
   readonly record: MemoryRecord
   readonly mark: FeedbackMark
 }
 
-export interface FoundMarks {
-  readonly marks: readonly MarkedMemory[]
-  /** There is more memory than is looked through. */
-  readonly isCut: boolean
-}
-
 /**
  * Outcomes that name one of the runs or guides, whatever memory they stand at: feedback may name memory that another
- * run was shown, so nothing less than all memory tells everything about a run.
+ * run was shown. A guide can only be named at memory that it exposed.
  */
 export function runMarks(
-  state: Pick<ActorState, 'memories' | 'memoryIds'>,
+  state: Pick<ActorState, 'memories' | 'markedByRun'>,
   runIds: ReadonlySet<string>,
-  guideTraceIds: ReadonlySet<string>,
-): FoundMarks {
+  guides: readonly RecordedGuide[],
+): readonly MarkedMemory[] {
+  const memoryIds = new Set(guides.flatMap(({ exposed }) => SURFACES.flatMap((surface) => exposed[surface])))
+  for (const runId of runIds) for (const id of state.markedByRun.get(runId) ?? []) memoryIds.add(id)
+  const traceIds = new Set(guides.map(({ guideTraceId }) => guideTraceId))
   const marks: MarkedMemory[] = []
-  const { memoryIds } = state
-  const from = Math.max(0, memoryIds.length - MARKED_MEMORIES_MAX)
-  if (runIds.size === 0 && guideTraceIds.size === 0) return { marks, isCut: false }
-  for (let at = from; at < memoryIds.length; at += 1) {
-    const record = state.memories.get(memoryIds[at] ?? '')
-    if (record === undefined || record.marks.length === 0) continue
+  for (const memoryId of memoryIds) {
+    const record = state.memories.get(memoryId)
+    if (record === undefined) continue
     for (const mark of record.marks) {
-      const isNamed = mark.guideTraceId !== null && guideTraceIds.has(mark.guideTraceId)
+      const isNamed = mark.guideTraceId !== null && traceIds.has(mark.guideTraceId)
       if (isNamed || runIds.has(mark.runId)) marks.push({ record, mark })
     }
   }
-  return { marks, isCut: from > 0 }
+  return marks
 }
 
 /** What feedback said of one run. */

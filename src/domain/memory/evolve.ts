@@ -12,6 +12,7 @@ import {
   ASSERTIONS_MAX,
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
+  linkMark,
   linkRecord,
   linkRelation,
   MARKS_MAX,
@@ -186,6 +187,7 @@ function countExposure(state: ActorState, slot: number, surface: Surface): void 
 function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded' }, turn: Turn): void {
   const record = recordOf(state, event.memoryId)
   const entry: FeedbackMark = { ...event.mark, atMs: turn.atMs, seq: turn.seq }
+  if (event.attributed) linkMark(state, entry.runId, record.memoryId)
   state.memories.set(
     record.memoryId,
     event.attributed

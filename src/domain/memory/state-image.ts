@@ -4,7 +4,7 @@ import { DigestSum, digestOf } from '../digest.ts'
 import type { SkillCandidate } from '../skills/candidate.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { MemoryRecord, Relation } from './record.ts'
-import { type ActorState, emptyState, linkRecord, linkRelation } from './state.ts'
+import { type ActorState, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -112,6 +112,7 @@ function addRecord(state: ActorState, record: MemoryRecord): void {
   state.memories.set(record.memoryId, record)
   state.memoryIds.push(record.memoryId)
   linkRecord(state, record, true)
+  for (const { runId } of record.marks) linkMark(state, runId, record.memoryId)
 }
 
 function totalsRows(state: ActorState): readonly (readonly number[])[] {

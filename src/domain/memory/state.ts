@@ -39,6 +39,8 @@ export interface ActorState {
   readonly byWorkflow: Map<string, Set<string>>
   readonly byRun: Map<string, Set<string>>
   readonly byClaimSlot: Map<string, Set<string>>
+  /** Memories at which feedback of a run stands. */
+  readonly markedByRun: Map<string, Set<string>>
   /** Memory ids in order of first writing. */
   readonly handoffs: string[]
   readonly claims: string[]
@@ -94,6 +96,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     byWorkflow: new Map(),
     byRun: new Map(),
     byClaimSlot: new Map(),
+    markedByRun: new Map(),
     handoffs: [],
     claims: [],
     standingMemories: [],
@@ -136,6 +139,11 @@ export function linkRecord(state: ActorState, record: MemoryRecord, isFirst: boo
   if (record.handoff !== null) pushOnce(state.handoffs, memoryId, isFirst)
   if (isStandingType(record)) pushOnce(state.standingMemories, memoryId, isFirst)
   pushOnce(audienceClassOf(state, record.audience).memoryIds, memoryId, isFirst)
+}
+
+/** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */
+export function linkMark(state: ActorState, runId: string, memoryId: string): void {
+  addTo(state.markedByRun, runId, memoryId)
 }
 
 export function audienceClassOf(state: ActorState, audience: Audience): AudienceClass {

@@ -80,7 +80,7 @@ export function findingOf(
   const taskSignature = signatureKind === 'task_signature' ? signature : null
   const workflowSignature = signatureKind === 'workflow_signature' ? signature : null
   const steps = signedSteps(state, { taskSignature, workflowSignature })
-  const { marks } = runMarks(state, new Set(steps.byRun.keys()), new Set())
+  const marks = runMarks(state, new Set(steps.byRun.keys()), [])
   const { runs } = recordedRuns(state, steps, runVerdicts(marks), derivedFor, nowMs)
   const task = { taskId: null, runId: null, taskFamily: null, taskSignature, workflowSignature }
   return skillFrom({ task, score: null, isExportReady: false, evidenceIds: [] }, runs)
