@@ -344,6 +344,15 @@ describe('what is refused', () => {
     },
   )
 
+  test('query parameters are words, a caller in the same process sends the values', () => {
+    const read = (body: object) => parse('listSkills', body).request
+    expect(read({ limit: '50', include_markdown: 'true' })).toEqual(
+      read({ limit: 50, include_markdown: true }),
+    )
+    expect(() => read({ limit: 'many' })).toThrow(/limit/)
+    expect(() => read({ include_markdown: 'yes' })).toThrow(/include_markdown/)
+  })
+
   test('a body nested 32 levels is accepted', () => {
     expect(parse('observe', { memory: { payload: nested(30) } }).warnings).toEqual([])
   })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
 import { measure } from '../../src/domain/measure/measure.ts'
+import { inPool } from '../../src/runtime/pooled.ts'
 import { anyObservation, HELD, manualJob, RUN, TRACE, traceJob } from '../support/measure-samples.ts'
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 30)
@@ -17,6 +18,18 @@ const outcomes = fc.array(
   }),
   { maxLength: 60 },
 )
+
+/** A log that counts what it is warned of. */
+function countingLog() {
+  const warned: string[] = []
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (_fields: object, message: string) => void warned.push(message),
+    error: () => undefined,
+  }
+  return { log, warned }
+}
 
 describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', () => {
   test('the worker is compiled', () => {
@@ -42,5 +55,19 @@ describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', (
       ),
       { numRuns: RUNS },
     )
+  })
+
+  test('M13: a measurement that no worker does is done by the asking thread, with the same answer', async () => {
+    const late = createComputePool({ rankTimeoutMs: 0 })
+    const { log, warned } = countingLog()
+    const job = traceJob(TRACE, { records: HELD })
+    const answer = await inPool(
+      () => late.score(job),
+      () => measure(job),
+      log,
+    )
+    expect(answer).toStrictEqual(await pool.score(job))
+    expect(warned).toHaveLength(1)
+    await late.close()
   })
 })

@@ -109,6 +109,17 @@ describe('a loop of guides and feedback is measured from the own records', () =>
     expect(answer.effect_report.history_impact.impact_direction).toBe('positive')
   })
 
+  test('the same before and after a restart, when the guides lie in the ledger', async () => {
+    const { place, before, after, feedback } = await scene().loop(HELP)
+    const body = {
+      ...place,
+      product_trace: { before_guide: before, after_guide: after, feedback_result: feedback },
+    }
+    const answer = await real.ok('measure', body)
+    await real.restart()
+    expect(await real.ok('measure', body)).toEqual(answer)
+  })
+
   test('a guide of another consumer is not found by a consumer, and neither is that of another scope', async () => {
     const { place, before, after } = await scene().loop(HELP)
     const trace = { product_trace: { before_guide: before, after_guide: after } }
