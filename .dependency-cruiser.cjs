@@ -71,14 +71,14 @@ module.exports = {
     {
       name: 'adapters-known-to-app',
       severity: 'error',
-      comment: 'only app wires adapters; workers may read journals and snapshots',
+      comment: 'only app wires adapters; workers may read journals, snapshots and history',
       from: { path: '^src/', pathNot: '^src/(adapters|app)/' },
       to: { path: '^src/adapters/' },
     },
     layer(
       'workers-know-pure-code',
       '^workers/',
-      ['^workers/', '^src/(domain|ports)/', '^src/adapters/(journal|snapshot|codec|files|binary)/'],
+      ['^workers/', '^src/(domain|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary)/'],
       'a worker decodes, calls one pure function, encodes',
     ),
   ],

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { Random } from './fuzz/random.ts'
-import { type GroupResult, runGroup } from './mutate/group-run.ts'
+import { runFresh } from './mutate/fresh-run.ts'
+import { type GroupResult, type GroupTask, runGroup } from './mutate/group-run.ts'
 import { GROUPS, type Group } from './mutate/groups.ts'
-import { type FileReport, fileReports, lowestScore, printed } from './mutate/report.ts'
+import { acceptedFor, type FileReport, fileReports, lowestScore, printed } from './mutate/report.ts'
 import { type Mutant, switchedText } from './mutate/switch-text.ts'
 
 // Mutation tests of the rule files: each is changed in one place at a time, and a test has to notice.
@@ -16,13 +17,13 @@ const SILENCE_MS = 300_000
 const { values } = parseArgs({
   options: {
     files: { type: 'string', default: '**' },
-    /** At most so many mutants of each group. */
+    /** At most so many mutants of each file. */
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
     /** The factor on the number of runs of properties. */
     runs: { type: 'string', default: '0.25' },
     json: { type: 'string' },
-    /** A lower score of any group, in percent, makes the exit code 1. */
+    /** A lower score of any file, in percent, makes the exit code 1. */
     min: { type: 'string', default: '0' },
   },
 })
@@ -31,15 +32,19 @@ interface Task {
   readonly group: Group
   readonly files: readonly string[]
   readonly mutants: readonly Mutant[]
+  /** How many mutants a file has. */
+  readonly countOf: ReadonlyMap<string, number>
 }
 
 function tasks(): readonly Task[] {
   const pattern = patternOf(values.files)
   return GROUPS.flatMap((group) => {
     const files = group.sources.flatMap(filesOf).filter((file) => pattern.test(file))
-    const all = files.flatMap((file) => switchedText(file, readFileSync(file, 'utf8')).mutants)
     const max = values.sample === undefined ? (group.sampleMax ?? Infinity) : Number(values.sample)
-    return all.length === 0 ? [] : [{ group, files, mutants: drawn(all, max, Number(values.seed)) }]
+    const all = files.map((file) => switchedText(file, readFileSync(file, 'utf8')).mutants)
+    const mutants = all.flatMap((own) => drawn(own, max, Number(values.seed)))
+    const countOf = new Map(files.map((file, at) => [file, all[at]?.length ?? 0]))
+    return mutants.length === 0 ? [] : [{ group, files, mutants, countOf }]
   })
 }
 
@@ -69,10 +74,21 @@ function drawn(all: readonly Mutant[], max: number, seed: number): readonly Muta
 }
 
 async function runAll(open: Task[], onDone: (task: Task, result: GroupResult) => void): Promise<void> {
-  for (let task = open.shift(); task !== undefined; task = open.shift()) {
-    const tests = task.group.tests.filter((path) => existsSync(path))
-    const { files, mutants } = task
-    onDone(task, await runGroup({ files, tests, mutants, runs: Number(values.runs), silenceMs: SILENCE_MS }))
+  for (let task = open.shift(); task !== undefined; task = open.shift()) onDone(task, await runTask(task))
+}
+
+/** First all of them behind switches; what is left over, and what a module would keep, in fresh processes. */
+async function runTask({ group, files, mutants }: Task): Promise<GroupResult> {
+  const tests = group.tests.filter((path) => existsSync(path))
+  const taskOf = (some: readonly Mutant[]): GroupTask => {
+    return { files, tests, mutants: some, runs: Number(values.runs), silenceMs: SILENCE_MS }
+  }
+  const result = await runGroup(taskOf(mutants.filter(({ file }) => !group.keeps.includes(file))))
+  const left = mutants.filter((mutant) => !result.killedBy.has(mutant.id) && acceptedFor(mutant) === null)
+  const fresh = await runFresh(taskOf(left))
+  return {
+    ...result,
+    killedBy: new Map([...result.killedBy, ...[...fresh].map((id) => [id, 'fresh'] as const)]),
   }
 }
 
@@ -86,7 +102,7 @@ const onDone = (task: Task, result: GroupResult): void => {
   done += 1
   if (show) process.stderr.write(`\rmutate: ${done}/${total} groups, ${task.group.name} done      `)
   for (const name of result.unrepeatable) process.stderr.write(`\nmutate: cannot be repeated: ${name}\n`)
-  reports.push(...fileReports(task.group.name, task.mutants, result))
+  reports.push(...fileReports(task.group.name, task.mutants, task.countOf, result))
 }
 await Promise.all(Array.from({ length: WORKERS }, async () => runAll(open, onDone)))
 if (show) process.stderr.write('\n')

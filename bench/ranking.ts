@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { createComputePool } from '../src/adapters/compute/pool.ts'
-import { english } from '../src/adapters/language/english.ts'
+import { languages } from '../src/adapters/language/languages.ts'
 import { createIndex, type IndexedDoc, type RecallIndex } from '../src/domain/recall/index.ts'
 import { parseQuery, type Query } from '../src/domain/recall/query.ts'
 import { rank } from '../src/domain/recall/rank.ts'
@@ -59,13 +59,13 @@ async function measure(
   const docs = Array.from({ length: size + 2_000 }, (_, at): IndexedDoc => {
     return { fields: [{ text: sentence(random, word, 34), weight: 1 }], visibilityClass: at & 1 }
   })
-  const index = createIndex(english)
+  const index = createIndex(languages)
   const startedAt = performance.now()
   for (const doc of docs.slice(0, size)) index.add(doc)
   const buildMs = performance.now() - startedAt
   const bytesPerDoc = Math.round(index.bytes / size)
   const inserts = docs.slice(size).map((doc) => timeUs(() => index.add(doc)))
-  const queries = Array.from({ length: count }, () => parseQuery(sentence(random, word, 12), english))
+  const queries = Array.from({ length: count }, () => parseQuery(sentence(random, word, 12), languages))
   for (const query of queries.slice(0, 100)) rank(rankJob(index, query, { allowed: null, limit: LIMIT }))
   const inline = queries.map((query) =>
     timeUs(() => rank(rankJob(index, query, { allowed: null, limit: LIMIT }))),

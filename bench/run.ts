@@ -9,6 +9,8 @@ const BENCHES: Readonly<Record<string, string>> = {
   loop: 'guide and durable observe over HTTP beside echo, bare ranking and one flush',
   'measure-trace': 'how long one measurement keeps the serving thread busy',
   ranking: 'insert and ranking times of the recall index by size, inline and in the pool',
+  recall: 'how much of the evidence of questions a guide finds, and what it shows to strangers',
+  recorder: 'replay of a guide 100 000 events back, with and without what it would show now',
   restart: 'time from start to the first guide with 100 000 memories',
   screening: 'what content screening finds by family of text, and what it costs',
   snapshot: 'snapshot write and read times, longest block of the main thread',

@@ -69,11 +69,12 @@ export async function seedScope(
   dataDir: string,
   memories: number,
   options: Readonly<Record<string, unknown>> = {},
+  seed: number = SEED,
 ): Promise<() => Promise<void>> {
   const { config } = readConfig({ dataDir, ...options }, {})
   const log = pinoLog('warn', process.stderr)
   const composition = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
-  const { observe } = requestsOf(SEED)
+  const { observe } = requestsOf(seed)
   for (let written = 0; written < memories; ) {
     const group = Math.min(IN_FLIGHT, memories - written)
     const calls = Array.from({ length: group }, () =>

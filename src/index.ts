@@ -3,7 +3,10 @@
 export { ConfigError } from './app/config.ts'
 export {
   createRuntime,
+  type DecisionReportBody,
+  type DecisionTraceBody,
   type FeedbackBody,
+  type FlightRecorderBody,
   type ForgetBody,
   type GovernBody,
   type GuideBody,
@@ -17,7 +20,10 @@ export {
   type ReviewSkillBody,
   type RuntimeOptions,
 } from './app/create-runtime.ts'
+export type { DecisionReportResponse } from './contract/decision-audit.ts'
+export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
+export type { FlightRecorderResponse } from './contract/flight-recorder.ts'
 export type { ForgetResponse } from './contract/forget.ts'
 export type { GovernResponse } from './contract/govern.ts'
 export type { GuideResponse } from './contract/guide.ts'

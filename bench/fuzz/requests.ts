@@ -8,6 +8,8 @@ export interface Known {
 
 type Body = Record<string, unknown>
 
+export const TENANTS = ['default', 'acme'] as const
+export const SCOPES = ['default', 'web shop/ä'] as const
 const AGENTS = ['planner-1', 'worker-2', 'local-agent']
 const TEAMS = ['core', 'infra']
 const TASKS = ['deploy-web', 'fix-login']
@@ -98,10 +100,44 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     reviewer_id: random.of(AGENTS),
     reason: random.of(TEXTS).slice(0, 400),
   }),
+  '/v1/debug/memory-decision-trace': tracedLoop,
+  '/v1/audit/memory-decision-report': tracedLoop,
+  '/v1/memory/govern': (random, known) => ({
+    ...place(random),
+    query_text: random.of(TEXTS).slice(0, 400),
+    mode: random.of(['standard', 'strict', 'firewall', 'admission']),
+    context_mode: random.of(['standard', 'compact_agent']),
+    include_records: random.chance(0.5),
+    candidates: Array.from({ length: 1 + random.below(6) }, (_, at) => candidate(random, known, at)),
+  }),
+  '/v1/audit/flight-recorder': (random, known) => ({
+    ...place(random),
+    ...(random.chance(0.5) ? { replay_source: random.of(['artifacts', 'journal']) } : {}),
+    ...(random.chance(0.6) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    ...(random.chance(0.3) ? { run_id: `run-${random.below(20)}` } : {}),
+    ...(random.chance(0.3)
+      ? { decision_time: random.of(['2026-01-01T00:00:00Z', '2999-01-01T00:00:00+02:00']) }
+      : {}),
+    ...(random.chance(0.5) ? { [random.of(ARTIFACTS)]: artifact(random, known) } : {}),
+    ...(random.chance(0.3) ? { product_trace: { after_guide: artifact(random, known) } } : {}),
+  }),
 }
+
+const ARTIFACTS = [
+  'agent_context',
+  'memory_decision_trace',
+  'memory_use_receipt',
+  'memory_admission_record',
+  'operator_snapshot',
+  'feedback_result',
+]
 
 /** Paths of every endpoint that takes a body. */
 export const PATHS: readonly string[] = Object.keys(MAKERS)
+/** Those of which a 200 has stored nothing. */
+export const READING_PATHS = ['/v1/memory/govern', '/v1/memory/resolve'] as const
+/** Those that are carried out once for an operation id. */
+export const WRITING_PATHS = ['/v1/observe', '/v1/guide'] as const
 
 /** A request that is valid in itself, before anything is done to it. */
 export function validBody(path: string, random: Random, known: Known): Body {
@@ -113,10 +149,33 @@ export function validBody(path: string, random: Random, known: Known): Body {
   }
 }
 
+function tracedLoop(random: Random, known: Known): Body {
+  const guide = (): Body => ({
+    ...(random.chance(0.8) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    agent_context: { use_now_memory_ids: [idOf(random, known.memoryIds)], prompt_text: random.of(TEXTS) },
+    memory_use_receipt: {
+      decision_summaries: [{ memory_id: idOf(random, known.memoryIds), reason_codes: [1] }],
+    },
+  })
+  return {
+    ...place(random),
+    ...(random.chance(0.5) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    ...(random.chance(0.7)
+      ? {
+          product_trace: {
+            after_guide: guide(),
+            ...(random.chance(0.5) ? { before_guide: guide() } : {}),
+            feedback_result: { outcome: 'positive', used_memory_ids: [idOf(random, known.memoryIds)] },
+          },
+        }
+      : {}),
+  }
+}
+
 function place(random: Random): Body {
   return {
-    ...(random.chance(0.3) ? { tenant_id: random.of(['default', 'acme']) } : {}),
-    ...(random.chance(0.3) ? { scope: random.of(['default', 'web shop/ä']) } : {}),
+    ...(random.chance(0.3) ? { tenant_id: random.of(TENANTS) } : {}),
+    ...(random.chance(0.3) ? { scope: random.of(SCOPES) } : {}),
     ...(random.chance(0.4) ? { consumer_agent_id: random.of(AGENTS) } : {}),
     ...(random.chance(0.3) ? { consumer_team_id: random.of(TEAMS) } : {}),
   }
@@ -169,6 +228,22 @@ function claim(random: Random): Body {
   }
 }
 
+function candidate(random: Random, known: Known, at: number): Body {
+  return {
+    external_memory_id: at === 0 && random.chance(0.5) ? idOf(random, known.memoryIds) : `mem0:${at}`,
+    source_backend: 'vector-db',
+    text: random.of(TEXTS),
+    lifecycle_hint: random.of(['current', 'procedure', 'stale', 'suppressed', 'unknown']),
+    authority: {
+      source_trust: random.of(['trusted', 'known', 'unknown']),
+      scope: 'project',
+      evidence_requirement: random.of(['none', 'inspect_before_use', 'rehydrate_before_use', 'blocked']),
+    },
+    metadata: { scope: random.of(['project', 'elsewhere']), target_files: ['src/a.ts'], title: 'A note' },
+    evidence_refs: ['vec://1'],
+  }
+}
+
 function edge(random: Random): Body {
   const end = () => ({ client_id: `client-${random.below(30)}` })
   return { type: random.of(['supersedes', 'contradicts', 'derived_from']), src: end(), dst: end() }
@@ -180,6 +255,30 @@ function observation(random: Random): Body {
     context_items: random.below(20),
     continuity: { recoveredStateFacts: random.below(9), expectedStateFacts: 8 },
     outcome: random.of(['succeeded', 'failed', 'odd word']),
+  }
+}
+
+/** Lists and scalars of every artifact in one, some of another shape than they should have. */
+function artifact(random: Random, known: Known): Body {
+  const ids = () => [idOf(random, known.memoryIds), idOf(random, known.memoryIds)]
+  const row = {
+    memory_id: idOf(random, known.memoryIds),
+    agent_surface: 'do_not_use',
+    reason_codes: ['suppressed'],
+  }
+  return {
+    guide_trace_id: idOf(random, known.guideTraceIds),
+    use_now_memory_ids: ids(),
+    do_not_use_memory_ids: random.chance(0.8) ? ids() : { 0: 'no list' },
+    exposed_memory_ids: ids(),
+    prompt_text: random.of(TEXTS),
+    recommended_posture: random.of(['use_as_context', 'odd word', 7]),
+    decision_summaries: random.chance(0.5) ? [row, null, 'row'] : row,
+    outcome: random.of(['positive', 'negative', 'odd word']),
+    used_memory_ids: ids(),
+    forget_effect: random.chance(0.3)
+      ? { attribution: { outcome: 'positive' }, guide_trace: { exposed_memory_ids: ids() } }
+      : [],
   }
 }
 

@@ -1,14 +1,15 @@
 import process from 'node:process'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
+import { GUIDE_LIMIT_DEFAULT } from '../../src/domain/guide/command.ts'
 import { actorKeyOf } from '../../src/domain/ids.ts'
 import { stateFrom } from '../../src/domain/memory/state-image.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
-import { RANK_LIMIT_MAX, type RankJob } from '../../src/domain/recall/rank-job.ts'
+import { type RankJob, rankLimitFor } from '../../src/domain/recall/rank-job.ts'
 import { SCOPE } from '../seeded-scope.ts'
 
 export interface RankingProbe {
@@ -27,10 +28,10 @@ export async function openRankingProbe(dataDir: string): Promise<RankingProbe> {
   const stored = await store.get(actorKeyOf('default', SCOPE))
   if (stored === null) throw new Error(`there is no snapshot of ${SCOPE} in ${dataDir}`)
   const state = stateFrom(stored.image)
-  const view = await RecallView.over(state, english)
+  const view = await RecallView.over(state, languages)
   return {
     memories: state.memories.size,
-    job: (queryText) => view.job(state, view.query(queryText), CONSUMER, RANK_LIMIT_MAX),
+    job: (queryText) => view.job(state, view.query(queryText), CONSUMER, rankLimitFor(GUIDE_LIMIT_DEFAULT)),
     rank: (job) => void rank(job),
   }
 }

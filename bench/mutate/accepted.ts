@@ -1,35 +1,56 @@
-/** A survivor that is no gap: nothing that the rules promise tells it from the original. */
+/** Survivors that are no gap: nothing that the rules promise tells them from the original. */
 export interface Accepted {
   readonly file: string
-  readonly original: string
-  readonly mutated: string
+  /** A part of the line where they stand. Lines are named by text, so that an entry outlives edits elsewhere. */
+  readonly line: string
+  /** Original and mutated. */
+  readonly changes: readonly (readonly [string, string])[]
   readonly reason: string
 }
 
-/** Named by text and not by line, so that an entry outlives edits elsewhere in its file. */
+const GOVERNANCE = 'src/domain/governance'
+
 export const ACCEPTED: readonly Accepted[] = [
   {
-    file: 'src/domain/governance/attribution.ts',
-    original: "exposure.surfaces[rank] ?? 'do_not_use'",
-    mutated: '(exposure.surfaces[rank])',
+    file: `${GOVERNANCE}/attribution.ts`,
+    line: "exposure.surfaces[rank] ?? 'do_not_use'",
+    changes: [
+      ["exposure.surfaces[rank] ?? 'do_not_use'", '(exposure.surfaces[rank])'],
+      ["'do_not_use'", "''"],
+    ],
     reason: 'an exposure has one surface for each of its ids; the default is for the type only',
   },
   {
-    file: 'src/domain/governance/attribution.ts',
-    original: "'do_not_use'",
-    mutated: "''",
-    reason: 'an exposure has one surface for each of its ids; the default is for the type only',
-  },
-  {
-    file: 'src/domain/governance/attribution.ts',
-    original: 'surfaceOf.get(record.memoryId) ?? null',
-    mutated: '(surfaceOf.get(record.memoryId))',
+    file: `${GOVERNANCE}/attribution.ts`,
+    line: 'surfaceOf.get(record.memoryId) ?? null',
+    changes: [['surfaceOf.get(record.memoryId) ?? null', '(surfaceOf.get(record.memoryId))']],
     reason: 'ids without a surface have been refused two lines before',
   },
   {
-    file: 'src/domain/governance/feedback.ts',
-    original: '0',
-    mutated: '0 - 1',
+    file: `${GOVERNANCE}/feedback.ts`,
+    line: '?? 0',
+    changes: [['0', '0 - 1']],
     reason: 'entries count from 1, so 0 and -1 both lie before all of them',
   },
 ]
+
+/**
+ * `left ?? value` where the left side is always there and the default stands for the type only, because every index
+ * counts as possibly out of bounds: without the default, and with another one, all is as before.
+ */
+export function neverTaken(file: string, ...expressions: readonly string[]): readonly Accepted[] {
+  return expressions.map((line) => {
+    const [left = '', value = ''] = line.split(' ?? ')
+    const changes = [
+      [line, `(${left})`] as const,
+      [value, `${value} + 1`] as const,
+      [value, `${value} - 1`] as const,
+    ]
+    return {
+      file,
+      line,
+      changes,
+      reason: 'the default is for the type only: the index is always within bounds',
+    }
+  })
+}

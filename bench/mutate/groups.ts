@@ -5,7 +5,9 @@ export interface Group {
   readonly sources: readonly string[]
   /** In the order in which they run: the quick and telling ones first. */
   readonly tests: readonly string[]
-  /** At most so many mutants, drawn by seed; null: all. */
+  /** Files whose modules keep what they once computed: each of their mutants gets a process of its own. */
+  readonly keeps: readonly string[]
+  /** At most so many mutants of each file, drawn by seed; null: all. */
   readonly sampleMax: number | null
 }
 
@@ -22,12 +24,14 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/lifecycle.test.ts`,
       `${RULES}/transitions.test.ts`,
     ],
+    keeps: [],
     sampleMax: null,
   },
   {
     name: 'admission',
     sources: [`${GOVERNANCE}/admission.ts`],
     tests: [`${RULES}/admission-bounds.test.ts`, `${RULES}/surfaces.test.ts`, `${RULES}/lineage.test.ts`],
+    keeps: [],
     sampleMax: null,
   },
   {
@@ -39,6 +43,7 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/visibility.test.ts`,
       `${RULES}/feedback.test.ts`,
     ],
+    keeps: [],
     sampleMax: null,
   },
   {
@@ -50,13 +55,22 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/feedback.test.ts`,
       `${RULES}/transitions.test.ts`,
     ],
+    keeps: [],
     sampleMax: null,
   },
   {
     name: 'govern',
-    sources: ['context', 'decision', 'history', 'record', 'rules', 'signal', 'summary'].map(
-      (part) => `${GOVERNANCE}/govern-${part}.ts`,
-    ),
+    sources: [
+      'context',
+      'decision',
+      'examination',
+      'history',
+      'record',
+      'rules',
+      'signal',
+      'summary',
+      'table',
+    ].map((part) => `${GOVERNANCE}/govern-${part}.ts`),
     tests: [
       `${RULES}/govern-bounds.test.ts`,
       'test/unit/govern-signal.test.ts',
@@ -64,6 +78,7 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/govern-actor.test.ts`,
       `${RULES}/govern-prompt.test.ts`,
     ],
+    keeps: [],
     sampleMax: null,
   },
   {
@@ -77,12 +92,14 @@ export const GROUPS: readonly Group[] = [
       `${RULES}/state.test.ts`,
       `${RULES}/transitions.test.ts`,
     ],
+    keeps: [],
     sampleMax: null,
   },
   {
     name: 'screening',
     sources: ['src/domain/screening/'],
     tests: ['test/unit/screening.test.ts', `${RULES}/screening.test.ts`],
+    keeps: [],
     sampleMax: 200,
   },
 ]

@@ -13,6 +13,8 @@ export interface Survivor {
 export interface FileReport {
   readonly group: string
   readonly file: string
+  /** How many there are; only `mutants` of them were tried. */
+  readonly all: number
   readonly mutants: number
   readonly killed: number
   readonly accepted: number
@@ -25,17 +27,19 @@ export interface FileReport {
 export function fileReports(
   group: string,
   mutants: readonly Mutant[],
+  countOf: ReadonlyMap<string, number>,
   result: GroupResult,
 ): readonly FileReport[] {
   return groupedBy(mutants, ({ file }) => file).map(([file, own]) => {
     const survivors = own
       .filter(({ id }) => !result.killedBy.has(id))
-      .map((mutant) => ({ mutant, isReached: result.reached.has(mutant.id), accepted: reasonOf(mutant) }))
+      .map((mutant) => ({ mutant, isReached: result.reached.has(mutant.id), accepted: acceptedFor(mutant) }))
     const accepted = survivors.filter((survivor) => survivor.accepted !== null).length
     const killed = own.length - survivors.length
     return {
       group,
       file,
+      all: countOf.get(file) ?? own.length,
       mutants: own.length,
       killed,
       accepted,
@@ -45,9 +49,9 @@ export function fileReports(
   })
 }
 
-/** The lowest score of a group, in percent. */
+/** The lowest score of a file, in percent. */
 export function lowestScore(reports: readonly FileReport[]): number {
-  return Math.min(100, ...groupedBy(reports, ({ group }) => group).map(([, files]) => sum(files).score))
+  return Math.min(100, ...reports.map(({ score }) => score))
 }
 
 /** The report as a table and a list of survivors. */
@@ -58,26 +62,26 @@ export function printed(reports: readonly FileReport[]): string {
     row(`= ${group}`, sum(files)),
   ])
   const lines = reports.flatMap(({ survivors }) => survivors.map(survivorLine))
-  const head = 'file                                          mutants  killed  survived  accepted   score'
+  const head = 'file                                              all  tried  killed  accepted    score'
   return `${[head, ...rows, row('= all', sum(reports)), ...lines].join('\n')}\n`
 }
 
-type Counts = Pick<FileReport, 'mutants' | 'killed' | 'accepted' | 'score'>
+type Counts = Pick<FileReport, 'all' | 'mutants' | 'killed' | 'accepted' | 'score'>
 
 function sum(reports: readonly FileReport[]): Counts {
-  const of = (key: 'mutants' | 'killed' | 'accepted'): number =>
+  const of = (key: 'all' | 'mutants' | 'killed' | 'accepted'): number =>
     reports.reduce((total, report) => total + report[key], 0)
   const [mutants, killed, accepted] = [of('mutants'), of('killed'), of('accepted')]
-  return { mutants, killed, accepted, score: percent(killed, mutants - accepted) }
+  return { all: of('all'), mutants, killed, accepted, score: percent(killed, mutants - accepted) }
 }
 
-function row(name: string, { mutants, killed, accepted, score }: Counts): string {
+function row(name: string, { all, mutants, killed, accepted, score }: Counts): string {
   const numbers = [
+    String(all).padStart(7),
     String(mutants).padStart(7),
     String(killed).padStart(8),
-    String(mutants - killed).padStart(10),
     String(accepted).padStart(10),
-    `${score.toFixed(1)} %`.padStart(8),
+    `${score.toFixed(1)} %`.padStart(9),
   ]
   return name.padEnd(46) + numbers.join('')
 }
@@ -99,8 +103,11 @@ function percent(part: number, whole: number): number {
   return whole === 0 ? 100 : (100 * part) / whole
 }
 
-function reasonOf(mutant: Mutant): string | null {
+/** Why a mutant is no gap when it survives; null: it is one. */
+export function acceptedFor({ file, original, mutated, context }: Mutant): string | null {
   const isOf = (entry: (typeof ACCEPTED)[number]): boolean =>
-    entry.file === mutant.file && entry.original === mutant.original && entry.mutated === mutant.mutated
+    entry.file === file &&
+    context.includes(entry.line) &&
+    entry.changes.some(([from, to]) => from === original && to === mutated)
   return ACCEPTED.find(isOf)?.reason ?? null
 }

@@ -3,7 +3,8 @@ import process from 'node:process'
 import { type RunnerTestCase as Test, TestRunner } from 'vitest'
 
 // Runs each test first as it is, noting which mutants it reaches, and then once more for each of those that still
-// lives. A mutant is killed by a test that passes without it, before and after.
+// lives. A mutant is killed by a test that passes without it, before and after. With a fixed mutant each test runs once,
+// and that mutant holds from the first line of the first module on.
 
 declare global {
   var __memgovMutant: ((id: string) => boolean) | undefined
@@ -14,10 +15,11 @@ const STEPS_FACTOR = 50
 const STEPS_FLOOR = 200_000
 const recordPath = process.env['MEMGOV_MUTATE_RECORD'] ?? ''
 const wanted = new Set((process.env['MEMGOV_MUTATE_IDS'] ?? '').split(' '))
+const fixed = process.env['MEMGOV_MUTATE_FIXED'] ?? null
 
-let active: string | null = null
+let active: string | null = fixed
 let steps = 0
-let stepsMax = Infinity
+let stepsMax = fixed === null ? Infinity : Number(process.env['MEMGOV_MUTATE_STEPS'] ?? Infinity)
 let reached = new Set<string>()
 
 globalThis.__memgovMutant = (id) => {
@@ -67,11 +69,18 @@ export default class MutantRunner extends TestRunner {
 Object.assign(MutantRunner.prototype, {
   async runTask(this: MutantRunner, test: Test): Promise<void> {
     const run = TestRunner.getTestFn(test)
+    if (fixed !== null) return runFixed(run)
     await this.runMutants(test, async () => {
       await run()
     })
   },
 })
+
+async function runFixed(run: () => unknown): Promise<void> {
+  steps = 0
+  await run()
+  note('steps', String(steps))
+}
 
 async function fails(run: () => Promise<void>, id: string | null, limit: number): Promise<boolean> {
   active = id

@@ -10,6 +10,8 @@ export interface Mutant {
   readonly file: string
   /** From 1. */
   readonly line: number
+  /** The text of that line. */
+  readonly context: string
   readonly kind: string
   readonly original: string
   readonly mutated: string
@@ -26,13 +28,16 @@ const HEAD = 'const __mutant = globalThis.__memgovMutant ?? (() => false);\n'
 export function switchedText(file: string, text: string): Switched {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true)
   const constants = numericConstants(source)
+  const lines = text.split('\n')
   const mutants: Mutant[] = []
 
   const place = (node: ts.Node, change: Change): string => {
     const id = `${file}#${mutants.length + 1}`
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
     const original = oneLine(node.getText(source))
-    mutants.push({ id, file, line: line + 1, kind: change.kind, original, mutated: oneLine(change.text) })
+    const context = (lines[line] ?? '').trim()
+    const { kind } = change
+    mutants.push({ id, file, line: line + 1, context, kind, original, mutated: oneLine(change.text) })
     return `__mutant(${JSON.stringify(id)})`
   }
 

@@ -6,7 +6,7 @@ import { digested } from '../../src/actor/snapshotting.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/open-journal.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
@@ -63,7 +63,7 @@ async function measure(dataDir: string): Promise<RestartParts> {
     turns += 1
   }
   const replay = lap()
-  await RecallView.over(state, english)
+  await RecallView.over(state, languages)
   const index = lap()
   await journal.close()
   return {

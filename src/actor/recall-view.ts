@@ -1,6 +1,6 @@
 import { assert } from '../domain/assert.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
-import type { TextHit } from '../domain/guide/candidates.ts'
+import type { TextHit } from '../domain/guide/entry.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Audience, Consumer, MemoryRecord } from '../domain/memory/record.ts'
 import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
@@ -100,8 +100,8 @@ export class RecallView {
     for (const hit of rankedDocs(result)) {
       const memoryId = this.#memoryOfDoc[hit.doc] ?? null
       if (memoryId === null) continue
-      const { score, coverage, isExact } = hit
-      hits.push({ memoryId, score, coverage, isExact, isAboveFloor: passesFloor(hit) })
+      const { score, coverage, matchedTerms, isExact } = hit
+      hits.push({ memoryId, score, coverage, matchedTerms, isExact, isAboveFloor: passesFloor(hit) })
     }
     return hits
   }
@@ -143,6 +143,8 @@ function fieldsOf(record: MemoryRecord): readonly IndexedField[] {
     record.taskSignature,
     record.workflowSignature,
     record.runId,
+    record.actorName,
+    record.producerAgentId === record.actorName ? null : record.producerAgentId,
   ]
   const lists = [
     content.targetFiles,

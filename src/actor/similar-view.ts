@@ -1,6 +1,6 @@
 import { assert } from '../domain/assert.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
-import { type Similar, saidText } from '../domain/memory/similar.ts'
+import { type Prepared, type Similar, saidText } from '../domain/memory/similar.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../domain/similarity/near-duplicate.ts'
 import { NearIndex } from '../domain/similarity/near-index.ts'
@@ -64,15 +64,16 @@ export class SimilarView {
     this.#prints.clear()
   }
 
-  exact(text: string): readonly string[] {
+  exact(text: string, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
-    const print = this.#printOf(text)
+    const print = prepared?.print ?? this.#printOf(text)
     return print.signature === null ? [] : this.#index.exact(print).map((slot) => this.#idAt(slot))
   }
 
-  near(text: string, holds: (memoryId: string) => boolean): readonly string[] {
+  near(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
-    const print = this.#printOf(text)
+    const print = prepared?.print ?? this.#printOf(text)
+    const isNear = prepared?.isNear ?? isNearDuplicate
     const equal = new Set(this.#index.exact(print))
     const found: string[] = []
     let chars = 0
@@ -85,7 +86,7 @@ export class SimilarView {
       chars += text.length + other.length
       read += 1
       if (read > READ_MAX || (read > 1 && chars > READ_CHARS_MAX)) break
-      if (isNearDuplicate(text, other)) found.push(memoryId)
+      if (isNear(text, other)) found.push(memoryId)
     }
     return found
   }
@@ -142,8 +143,8 @@ function isOfLikeLength(a: string, b: string): boolean {
 /** Both views of an actor as one answer to what its turns ask. */
 export function similarIn(state: ActorState, texts: SimilarView, recall: RecallView): Similar {
   return {
-    exact: (text) => texts.exact(text),
-    near: (text, holds) => texts.near(text, holds),
+    exact: (text, prepared) => texts.exact(text, prepared),
+    near: (text, holds, prepared) => texts.near(text, holds, prepared),
     related: (text, allows, limit) => recall.related(state, text, allows, limit),
   }
 }

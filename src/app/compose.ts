@@ -6,16 +6,18 @@ import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
+import { openHistory } from '../adapters/history/history.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
-import { english } from '../adapters/language/english.ts'
+import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
+import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
 import { createService } from '../runtime/service.ts'
+import { poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
-import { journalHistory } from './journal-history.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { packageVersion } from './version.ts'
 
@@ -28,6 +30,7 @@ const WAITING_LOADS_PER_PLACE = 128
 /** A composition whose actors can be looked at, for checks of what they hold. */
 export interface Composed extends Composition {
   readonly registry: Registry
+  readonly history: History
 }
 
 /**
@@ -60,34 +63,17 @@ async function wire(
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
 ): Promise<Composed> {
-  const { clock, log } = system
-  const lock = await acquireLock(dir)
-  opened.push(() => lock.release())
-  const storage = { dir, files: nodeFiles, log, clock }
-  const snapshots = await openSnapshotStore(storage)
-  const ledger = await openExposureLedger({
-    ...storage,
-    retentionMs: config.exposureRetentionDays * DAY_MS,
-    budgetBytes: config.exposureBudgetBytes,
-  })
-  const { durability, intervalMs, segmentBytes, padTo } = config
-  const compute = createComputePool({ threads: config.workers })
-  opened.push(() => compute.close())
-  const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo })
-  opened.push(() => journal.close())
-  for (const key of snapshots.actorKeys()) {
-    for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
-  }
+  const { journal, snapshots, ledger, history, compute } = await openStores(config, system, dir, opened)
   const codec = createCodec()
   const registry = new Registry({
     journal,
     snapshots,
     ledger,
     codec,
-    clock,
-    log,
+    clock: system.clock,
+    log: system.log,
     grant: LOCAL_GRANT,
-    language: english,
+    language: languages,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
@@ -105,10 +91,10 @@ async function wire(
     codec,
     compute,
     ledger,
-    history: journalHistory(journal, LOCAL_GRANT),
+    history,
     journal,
     snapshots,
-    durability,
+    durability: config.durability,
     inlineRankNs: config.inlineRankMaxNs,
     holdOut: { percent: config.holdoutPercent, actorKeys: config.holdoutScopes },
     version: packageVersion(),
@@ -118,7 +104,45 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  return { runtime, registry, close: () => runtime.close() }
+  return { runtime, registry, history, close: () => runtime.close() }
+}
+
+/** Everything over the data folder, in the order in which each part needs the ones before. */
+async function openStores(
+  config: Config,
+  { clock, log }: SystemPorts,
+  dir: string,
+  opened: (() => Promise<void>)[],
+) {
+  const lock = await acquireLock(dir)
+  opened.push(() => lock.release())
+  const storage = { dir, files: nodeFiles, log, clock }
+  const snapshots = await openSnapshotStore(storage)
+  const ledger = await openExposureLedger({
+    ...storage,
+    retentionMs: config.exposureRetentionDays * DAY_MS,
+    budgetBytes: config.exposureBudgetBytes,
+  })
+  const compute = createComputePool({ threads: config.workers })
+  opened.push(() => compute.close())
+  const past = await openHistory({
+    ...storage,
+    retentionMs: config.historyRetentionDays * DAY_MS,
+    budgetBytes: config.historyBudgetBytes,
+  })
+  opened.push(() => past.close())
+  const { durability, intervalMs, segmentBytes, padTo } = config
+  const beforeUnlink = poolArchiving(past, compute)
+  const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo, beforeUnlink })
+  opened.push(() => journal.close())
+  for (const key of snapshots.actorKeys()) {
+    for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
+  }
+  const history = past.over({
+    heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
+    read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
+  })
+  return { journal, snapshots, ledger, history, compute }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

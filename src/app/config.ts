@@ -37,7 +37,7 @@ export const Options = z.strictObject({
     }),
   dataDir: path()
     .default('./snapshots')
-    .meta({ description: 'Folder of journal, snapshots and exposure ledger.', allowed: 'a path' }),
+    .meta({ description: 'Folder of journal, snapshots, exposure ledger and history.', allowed: 'a path' }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
@@ -103,6 +103,13 @@ export const Options = z.strictObject({
   exposureBudgetBytes: integer(MIB, 1024 * GIB)
     .default(GIB)
     .meta({ unit: 'bytes', description: 'Disk space for exposure sets of this node; the oldest go first.' }),
+  historyRetentionDays: integer(1, 3650).default(30).meta({
+    unit: 'days',
+    description: 'How long turns and audit notes are kept after they have left the journal.',
+  }),
+  historyBudgetBytes: integer(MIB, 1024 * GIB)
+    .default(GIB)
+    .meta({ unit: 'bytes', description: 'Disk space for the history of this node; the oldest goes first.' }),
   holdoutPercent: integer(0, 100).default(0).meta({
     unit: '%',
     description:

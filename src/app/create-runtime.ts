@@ -3,7 +3,10 @@ import type { z } from 'zod'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
+import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-audit.ts'
+import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
+import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
 import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
@@ -37,6 +40,9 @@ export type MeasureBody = z.input<typeof MeasureRequest>
 export type ProposeSkillsBody = z.input<typeof ProposeSkillsRequest>
 export type ListSkillsBody = z.input<typeof ListSkillsRequest>
 export type ReviewSkillBody = z.input<typeof ReviewSkillRequest>
+export type DecisionTraceBody = z.input<typeof DecisionTraceRequest>
+export type DecisionReportBody = z.input<typeof DecisionReportRequest>
+export type FlightRecorderBody = z.input<typeof FlightRecorderRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -82,6 +88,12 @@ export interface MemgovRuntime {
   /** Marks a candidate as promoted, and nothing else: to let agents use it, observe it. */
   promoteSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
+  /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
+  decisionTrace(body: DecisionTraceBody): Promise<DecisionTraceResponse>
+  /** The decision trace as a report. For operators; changes nothing. */
+  decisionReport(body: DecisionReportBody): Promise<DecisionReportResponse>
+  /** Replays what an agent was shown at a moment, why, and what would be shown now. Changes nothing. */
+  flightRecorder(body: FlightRecorderBody): Promise<FlightRecorderResponse>
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
@@ -114,6 +126,9 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     listSkills: (body = {}) => executed(runtime, 'listSkills', body),
     promoteSkill: (body) => executed(runtime, 'promoteSkill', body),
     rejectSkill: (body) => executed(runtime, 'rejectSkill', body),
+    decisionTrace: (body) => executed(runtime, 'decisionTrace', body),
+    decisionReport: (body) => executed(runtime, 'decisionReport', body),
+    flightRecorder: (body) => executed(runtime, 'flightRecorder', body),
     health: () => shaped(runtime.health()),
     close: () => runtime.close(),
   }

@@ -1,3 +1,6 @@
+import { DECISION_REPORT_REQUEST, DECISION_REPORT_RESPONSE } from './decision-audit-example.ts'
+import { DECISION_TRACE_REQUEST, DECISION_TRACE_RESPONSE } from './decision-trace-example.ts'
+import { FLIGHT_RECORDER_REQUEST, FLIGHT_RECORDER_RESPONSE } from './flight-recorder-example.ts'
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
 import { MEASURE_EXAMPLE } from './measure-example.ts'
 import type { OperationName } from './operations.ts'
@@ -327,6 +330,9 @@ export const EXAMPLES: Readonly<
   resolve,
   measure: MEASURE_EXAMPLE,
   ...SKILL_EXAMPLES,
+  decisionTrace: { request: DECISION_TRACE_REQUEST, response: DECISION_TRACE_RESPONSE },
+  decisionReport: { request: DECISION_REPORT_REQUEST, response: DECISION_REPORT_RESPONSE },
+  flightRecorder: { request: FLIGHT_RECORDER_REQUEST, response: FLIGHT_RECORDER_RESPONSE },
   health,
   openapi,
 }

@@ -3,6 +3,8 @@ import { COMPARISON_MODES } from '../domain/measure/effect-report.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../domain/measure/kernel-report.ts'
 import { AMOUNT_MAX, KERNELS, type Kernel, METRIC_NAMES, METRICS } from '../domain/measure/metrics.ts'
 import { GROUPS, RUN_FIELDS } from '../domain/measure/observation.ts'
+import { MemoryDecisionAudit } from './decision-audit.ts'
+import { MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
 import { envelope } from './envelope.ts'
 import { id, jsonObject, optional, required, share, text, words } from './fields.ts'
@@ -182,14 +184,6 @@ const NormalisedObservation = z.strictObject({
   learning_control: metricGroup,
 })
 
-/** Read-only artifacts of the decision trace have contracts of their own. */
-const decisionArtifact = <Version extends string>(version: Version) =>
-  z.looseObject({
-    contract_version: z.literal(version),
-    agent_prompt_included: z.literal(false),
-    runtime_mutation: z.literal(false),
-  })
-
 export const MeasureResponse = z
   .strictObject({
     ...envelope('svc_measure_result_v1'),
@@ -203,12 +197,8 @@ export const MeasureResponse = z
     effect_report: EffectReport,
     evidence_assessment: EvidenceAssessment,
     kernel_report: KernelReport,
-    memory_decision_trace: decisionArtifact('svc_memory_decision_trace_v1')
-      .optional()
-      .meta({ description: 'Only for a product trace.' }),
-    memory_decision_audit: decisionArtifact('svc_memory_decision_audit_report_v1')
-      .optional()
-      .meta({ description: 'Only for a product trace.' }),
+    memory_decision_trace: MemoryDecisionTrace.optional().meta({ description: 'Only for a product trace.' }),
+    memory_decision_audit: MemoryDecisionAudit.optional().meta({ description: 'Only for a product trace.' }),
   })
   .meta({ description: 'What memory changed, as far as the evidence shows it. Not for the agent.' })
 

@@ -44,6 +44,7 @@ const RelevantMemory = z.strictObject({
       transition_kind: nullableText,
       actor_role: nullableText,
       handoff_target: nullableText,
+      handoff_target_team: nullableText,
       source_agent_id: nullableText,
       source_team_id: nullableText,
     })

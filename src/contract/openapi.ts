@@ -3,10 +3,15 @@ import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { AgentContext } from './agent-context.ts'
 import { ClaimObject } from './claim-input.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
+import { MemoryDecisionAudit } from './decision-audit.ts'
+import { MemoryDecisionTrace } from './decision-trace.ts'
+import { MemoryCredit } from './decision-trace-parts.ts'
 import { SourceMap } from './envelope.ts'
 import { ErrorResponse } from './error-response.ts'
 import { EXAMPLES } from './examples.ts'
 import { ExecutionObject } from './execution-input.ts'
+import { RecorderTraceObject } from './flight-recorder.ts'
+import { FlightRecorderReport } from './flight-recorder-report.ts'
 import { AdmissionRecord, CandidateObject, FirewallSummary } from './govern.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { HandoffObject } from './handoff-input.ts'
@@ -201,6 +206,7 @@ function requestSchemas(): Schemas {
   registry.add(ClaimObject, { id: 'ClaimObject' })
   registry.add(EdgeObject, { id: 'EdgeObject' })
   registry.add(CandidateObject, { id: 'CandidateObject' })
+  registry.add(RecorderTraceObject, { id: 'RecorderTraceObject' })
   const schemas = jsonSchemas(registry, 'input')
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, withoutPathFields(name, schema)]),
@@ -232,6 +238,10 @@ function responseSchemas(): Schemas {
   registry.add(RehydrateResult, { id: 'RehydrateResult' })
   registry.add(AdmissionRecord, { id: 'AdmissionRecord' })
   registry.add(FirewallSummary, { id: 'FirewallSummary' })
+  registry.add(MemoryDecisionTrace, { id: 'MemoryDecisionTrace' })
+  registry.add(MemoryDecisionAudit, { id: 'MemoryDecisionAudit' })
+  registry.add(MemoryCredit, { id: 'MemoryCredit' })
+  registry.add(FlightRecorderReport, { id: 'FlightRecorderReport' })
   registry.add(SourceMap, { id: 'SourceMap' })
   registry.add(ErrorResponse, { id: 'ErrorResponse' })
   return jsonSchemas(registry, 'output')

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CLAIM_RULES } from './claim-input.ts'
+import { DecisionReportRequest, DecisionReportResponse } from './decision-audit.ts'
+import { DecisionTraceRequest, DecisionTraceResponse, TRACE_RULE } from './decision-trace.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
+import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
 import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
 import { GuideRequest, GuideResponse } from './guide.ts'
@@ -259,6 +262,47 @@ export const OPERATIONS = {
       'operation_conflict',
       'storage_read_only',
     ],
+  },
+  decisionTrace: {
+    name: 'decisionTrace',
+    method: 'POST',
+    path: '/v1/debug/memory-decision-trace',
+    request: z.compile(DecisionTraceRequest),
+    response: DecisionTraceResponse,
+    contract_version: 'svc_memory_decision_trace_result_v1',
+    writes: false,
+    summary: 'Tell why a guide showed what it showed, and what came of it',
+    description:
+      'For operators. A guide that is held here is told from its record; supplied artifacts are compared with it, and differences are listed in artifact_mismatch. What is not held is replayed as supplied and says so. Acts with the consumer of the guide.',
+    rules: [TRACE_RULE],
+    errors: ['guide_trace_not_found', 'replay_artifact_required'],
+  },
+  decisionReport: {
+    name: 'decisionReport',
+    method: 'POST',
+    path: '/v1/audit/memory-decision-report',
+    request: z.compile(DecisionReportRequest),
+    response: DecisionReportResponse,
+    contract_version: 'svc_memory_decision_audit_result_v1',
+    writes: false,
+    summary: 'Report on the decisions of a guide',
+    description: 'For operators. The decision trace of the same request, as claims, counters and reviews.',
+    rules: [TRACE_RULE],
+    errors: ['guide_trace_not_found', 'replay_artifact_required'],
+  },
+  flightRecorder: {
+    name: 'flightRecorder',
+    method: 'POST',
+    path: '/v1/audit/flight-recorder',
+    request: z.compile(FlightRecorderRequest),
+    response: FlightRecorderResponse,
+    contract_version: 'svc_agent_flight_recorder_result_v1',
+    writes: false,
+    summary: 'Replay what an agent was shown, and what came of it',
+    description:
+      'Where this actor holds the guide, its record is replayed and supplied artifacts are compared with it; else they are replayed as supplied. With replay_source journal it replays what was true at a moment and compares it with now. Changes nothing.',
+    rules: [RECORDER_RULES.artifact, RECORDER_RULES.moment],
+    errors: ['replay_artifact_required', 'guide_trace_not_found'],
   },
   health: {
     name: 'health',

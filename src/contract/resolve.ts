@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../domain/closed-sets.ts'
+import { OutcomeCredit } from './decision-trace-parts.ts'
 import { count, envelope, isoTime, strings } from './envelope.ts'
 import { filled, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
@@ -69,6 +70,7 @@ const ResolvedNode = z.strictObject({
   confidence: z.number().min(0).max(1).optional(),
   created_at: isoTime.optional(),
   updated_at: isoTime.optional(),
+  credit: OutcomeCredit.optional(),
 })
 
 export const ResolveResponse = z

@@ -60,6 +60,12 @@ export const ERRORS = {
     message:
       'Name what is meant: send at least one of memory_ids, node_ids, client_ids, anchor_id or anchor_uri.',
   },
+  replay_artifact_required: {
+    ...MALFORMED,
+    meaning: 'The request holds nothing that could be replayed.',
+    message:
+      'There is nothing to replay: send product_trace with after_guide, or another artifact of the run.',
+  },
   not_found: {
     ...MISSING,
     meaning: 'No such route.',

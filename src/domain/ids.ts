@@ -2,6 +2,9 @@
 
 export const GUIDE_TRACE_PREFIX = 'guide_trace:'
 
+/** A memory id, or the id of the claim or handoff that a memory holds. */
+export const OUR_ID = /^(?:claim:|handoff:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /** A tenant id holds no slash, so the key names one actor only. */
 export function actorKeyOf(tenantId: string, scope: string): string {
   return `${tenantId}/${scope}`

@@ -1,8 +1,9 @@
-import type { MeasureJob } from '../domain/measure/job.ts'
-import type { Measurement } from '../domain/measure/measure.ts'
+import type { MeasureTask, TracedMeasurement } from '../domain/audit/measurement.ts'
+import type { Examination, ExaminationJob } from '../domain/governance/govern.ts'
 import type { RankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
 import type { Finding, ScreeningContext } from '../domain/screening/finding.ts'
+import type { ComparisonJob } from '../domain/similarity/text-comparison.ts'
 
 /** One text to screen. */
 export interface ScreenJob {
@@ -27,9 +28,13 @@ export interface ComputeFailure extends Error {
 export interface Compute {
   rank(job: RankJob): Promise<RankResult>
   /** Scores one measurement. */
-  score(job: MeasureJob): Promise<Measurement>
+  score(task: MeasureTask): Promise<TracedMeasurement>
   /** Findings of each text, in order. */
   screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]>
+  /** What a govern request tells without its actor. */
+  examine(job: ExaminationJob): Promise<Examination>
+  /** An answer to each question, in order. */
+  compare(job: ComparisonJob): Promise<readonly boolean[]>
   /** Tasks that run or wait now. */
   waiting(): number
   /** Waits for what is running, then frees the threads. Idempotent. */

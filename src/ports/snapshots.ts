@@ -31,8 +31,11 @@ export interface ExposureLedger {
   /** Resolves when durable. Records of one call belong to actor sequences in (fromSeq, toSeq]. */
   append(actorKey: string, fromSeq: number, toSeq: number, records: readonly ExposureRecord[]): Promise<void>
   find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null>
-  /** Every record that is kept of the actor, about the newest first; each once. What is damaged is left out. */
-  newestFirst(actorKey: string): AsyncIterable<ExposureRecord>
+  /**
+   * Every record that is kept of the actor and was made at `notAfterMs` or before, the newest first; each once. What is
+   * damaged is left out.
+   */
+  newestFirst(actorKey: string, notAfterMs?: number): AsyncIterable<ExposureRecord>
   /** True when a trace of this age would have been removed by retention. */
   isBeyondRetention(actorKey: string, guideTraceId: string): boolean
 }

@@ -3,7 +3,9 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
+import { memoryDecisionReport, memoryDecisionTrace } from './decision-trace.ts'
 import { feedback } from './feedback.ts'
+import { flightRecorder } from './flight-recorder.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
@@ -91,6 +93,18 @@ async function run(
       const call = callOf(parts, operation, request, body, context)
       const decision = operation === 'promoteSkill' ? 'promoted' : 'rejected'
       return { reply: await reviewSkill(parts, call, decision), warnings }
+    }
+    case 'decisionTrace': {
+      const { request, warnings } = parseRequest(OPERATIONS.decisionTrace, body)
+      return { reply: await memoryDecisionTrace(parts, request), warnings }
+    }
+    case 'decisionReport': {
+      const { request, warnings } = parseRequest(OPERATIONS.decisionReport, body)
+      return { reply: await memoryDecisionReport(parts, request), warnings }
+    }
+    case 'flightRecorder': {
+      const { request, warnings } = parseRequest(OPERATIONS.flightRecorder, body)
+      return { reply: await flightRecorder(parts, request), warnings }
     }
     case 'health':
     case 'openapi':

@@ -1,72 +1,64 @@
 import { breathe } from '../actor/breathe.ts'
 import type { GovernRequest } from '../contract/govern.ts'
-import type {
-  CandidateDecision,
-  ExaminedCandidate,
-  GovernCommand,
-  Screen,
-} from '../domain/governance/govern.ts'
+import type { CandidateDecision, GovernCommand } from '../domain/governance/govern.ts'
 import { governContext, governReceipt } from '../domain/governance/govern-context.ts'
-import { decideCandidates, examine } from '../domain/governance/govern-decision.ts'
-import { contradictionsIn, heldBackHistory } from '../domain/governance/govern-history.ts'
+import { decideCandidates } from '../domain/governance/govern-decision.ts'
+import { heldBackHistory } from '../domain/governance/govern-history.ts'
 import { admissionRecord, admissionRecordObject } from '../domain/governance/govern-record.ts'
 import { admissionSummary, firewallSummary } from '../domain/governance/govern-summary.ts'
-import { renderAdmission } from '../domain/prompt/govern-prompt.ts'
-import { screen } from '../domain/screening/screen.ts'
+import { actorKeyOf } from '../domain/ids.ts'
+import { type RenderedAdmission, renderingOf } from '../domain/prompt/govern-prompt.ts'
+import { comparerFor, examinationOf, type GovernParts } from './govern-examination.ts'
+import { governNote } from './govern-note.ts'
 import { governCommand } from './normalise/govern.ts'
-import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
-import { POOLED_TEXT_MIN, pooledScreener } from './screening.ts'
+import { envelopeOf, sourceMap, warningsOf } from './parts.ts'
 
-/** Text examined between two yields: a few milliseconds. */
-const BREATH_CHARS = 256 * 1024
+/** Text read for lines of the prompt between two yields: about a millisecond. */
+const BREATH_CHARS = 16 * 1024
 
 /**
  * Sorts candidates of an external backend onto the four surfaces. Reads the actor with the eyes of the consumer and
- * decides no event: no memory, facet, exposure or index changes.
+ * decides no event: no memory, facet, exposure or index changes. What needs the texts alone is done before the actor
+ * is asked, what needs the actor in one turn on the state of now.
  */
-export async function govern(parts: RuntimeParts, request: GovernRequest): Promise<object> {
+export async function govern(parts: GovernParts, request: GovernRequest): Promise<object> {
   const { command, warnings } = governCommand(request)
-  const examined = await examineAll(command, await screenFor(parts, command))
+  const examination = await examinationOf(parts, command)
   const decisions = await parts.registry.use(command.tenantId, command.scope, async (actor) => {
     await actor.similarReady()
+    const compare = await comparerFor(parts, actor, command, examination)
     return actor.turn((state, nowMs) => {
-      const lookups = {
-        history: heldBackHistory(state, actor.similar, command.consumer, nowMs),
-        contradictionsAmong: contradictionsIn,
-      }
-      return { events: [], reply: decideCandidates(state, command, examined, lookups, nowMs) }
+      const history = heldBackHistory(state, actor.similar, command.consumer, nowMs, compare)
+      return { events: [], reply: decideCandidates(state, command, examination, history, nowMs) }
     })
   })
-  return { ...replyOf(command, decisions), ...warningsOf(warnings) }
+  const prompt = await rendered(decisions, command)
+  const note = governNote(command, decisions, prompt.promptText, parts)
+  parts.history.note(actorKeyOf(command.tenantId, command.scope), note)
+  return { ...replyOf(command, decisions, prompt), ...warningsOf(warnings) }
 }
 
-/** Screening is most of the work: above the bound of one text it is done in the worker pool. */
-async function screenFor(parts: RuntimeParts, { candidates, queryText }: GovernCommand): Promise<Screen> {
-  const chars = candidates.reduce((sum, { text }) => sum + text.length, 0)
-  if (chars <= POOLED_TEXT_MIN) return screen
-  const jobs = candidates.map(({ text, domain, declaredType }) => ({
-    text,
-    context: { domain, declaredType, queryText },
-  }))
-  return pooledScreener(parts, jobs)
-}
-
-/** Reading the texts needs nothing of the actor, so nobody waits for it there; long ones let others have a turn. */
-async function examineAll(command: GovernCommand, screen: Screen): Promise<readonly ExaminedCandidate[]> {
-  const examined: ExaminedCandidate[] = []
+async function rendered(
+  decisions: readonly CandidateDecision[],
+  command: GovernCommand,
+): Promise<RenderedAdmission> {
+  const rendering = renderingOf(decisions, command)
   let sinceBreathChars = 0
-  for (const candidate of command.candidates) {
-    examined.push(examine(candidate, command.queryText, screen))
-    sinceBreathChars += candidate.text.length
+  for (;;) {
+    const step = rendering.next()
+    if (step.done === true) return step.value
+    sinceBreathChars += step.value
     if (sinceBreathChars < BREATH_CHARS) continue
     sinceBreathChars = 0
     await breathe()
   }
-  return examined
 }
 
-function replyOf(command: GovernCommand, decisions: readonly CandidateDecision[]): object {
-  const rendered = renderAdmission(decisions, command)
+function replyOf(
+  command: GovernCommand,
+  decisions: readonly CandidateDecision[],
+  prompt: RenderedAdmission,
+): object {
   const firewall = firewallSummary(decisions, command)
   const used = [
     'external_candidate_admission',
@@ -78,9 +70,9 @@ function replyOf(command: GovernCommand, decisions: readonly CandidateDecision[]
     ...envelopeOf('svc_memory_admission_result_v1', command),
     run_id: command.runId,
     mode: command.mode,
-    agent_context: governContext(decisions, rendered, command),
-    memory_use_receipt: governReceipt(decisions, rendered),
-    ...recordsOf(command, decisions, rendered),
+    agent_context: governContext(decisions, prompt, command),
+    memory_use_receipt: governReceipt(decisions, prompt),
+    ...recordsOf(command, decisions, prompt),
     memory_firewall_summary: firewall,
     memory_firewall: firewall,
     admission_summary: admissionSummary(decisions, command),
@@ -95,12 +87,12 @@ function replyOf(command: GovernCommand, decisions: readonly CandidateDecision[]
 function recordsOf(
   command: GovernCommand,
   decisions: readonly CandidateDecision[],
-  rendered: ReturnType<typeof renderAdmission>,
+  prompt: RenderedAdmission,
 ): object {
   if (!command.includeRecords) return {}
-  const records = decisions.map((decision) => admissionRecord(decision, rendered, command))
+  const records = decisions.map((decision) => admissionRecord(decision, prompt, command))
   return {
     memory_admission_records: records,
-    memory_admission_record: admissionRecordObject(records, rendered, command),
+    memory_admission_record: admissionRecordObject(records, prompt, command),
   }
 }

@@ -14,7 +14,8 @@ interface SeenGuides {
   newestSeq: number
 }
 
-// A guide never changes, so each is looked at once for as long as its actor stays in memory.
+// A guide never changes, so each is looked at once for as long as its actor stays in memory. A clock that was set back
+// may hide one; its run is left out then, because the state knows that it was shown something.
 const seenByActor = new WeakMap<Actor, SeenGuides>()
 
 /** Which runs had memory. A guide that is made meanwhile leaves its run out. */

@@ -1,42 +1,27 @@
 import type { GuideRequest } from '../contract/guide.ts'
 import type { GuideCommand } from '../domain/guide/command.ts'
-import { compileGuide, type Recalled } from '../domain/guide/compile.ts'
+import { compileGuide } from '../domain/guide/compile.ts'
 import { GUIDE_TRACE_PREFIX } from '../domain/ids.ts'
-import { rank } from '../domain/recall/rank.ts'
-import { estimateCostNs, RANK_LIMIT_MAX } from '../domain/recall/rank-job.ts'
 import { isHeldOut } from './hold-out.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
-import { inPool } from './pooled.ts'
+import { recallFor } from './recalled.ts'
 
 /** Compiles governed context and records what it exposed. */
 export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Promise<object> {
   const { command, warnings } = guideCommand(call.request)
   const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    const query = actor.recall.query(command.queryText)
-    const job = actor.recall.job(actor.state, query, command.consumer, RANK_LIMIT_MAX)
-    // A large ranking runs in the pool while the actor serves others. A small one is ranked in the turn: nothing
-    // waits between making its job and asking it, so the two see the same state.
-    const early =
-      estimateCostNs(job) > parts.inlineRankNs
-        ? await inPool(
-            () => parts.compute.rank(job),
-            () => rank(job),
-            parts.log,
-          )
-        : null
+    const recall = recallFor(parts, actor, command)
+    const early = recall.early === null ? null : await recall.early
     return actor.turn(
       once(
         parts.codec,
         call.operationKey,
         (state, nowMs) => {
-          const recalled: Recalled = {
-            hits: actor.recall.hitsOf(early ?? rank(job)),
-            identifiers: [...query.identifiers, ...command.identifiers],
-          }
+          const recalled = recall.recalled(early)
           const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
           const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
           const occasion = { nowMs, guideTraceId, heldOut }

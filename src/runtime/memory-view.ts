@@ -3,11 +3,11 @@ import type { Surface } from '../domain/closed-sets.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
+import { OUR_ID } from '../domain/ids.ts'
 import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
 import { byId } from '../domain/memory/references.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
-import { OUR_ID } from './normalise/references.ts'
 
 /** Linked decisions shown per memory, the latest. */
 const LINKED_MAX = 50

@@ -1,6 +1,8 @@
 import type { Actor } from '../actor/actor.ts'
 import { memoryUriOf } from '../contract/memory-uri.ts'
 import type { ResolveRequest } from '../contract/resolve.ts'
+import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../domain/audit/credit.ts'
+import { outcomeCreditView } from '../domain/audit/decision-trace-memory.ts'
 import { DomainError } from '../domain/errors.ts'
 import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
@@ -11,6 +13,7 @@ import { isoOf } from './iso-time.ts'
 import { shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
 import { envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { ownGuides } from './trace-sources.ts'
 
 const RUN_MEMORIES_MAX = 200
 
@@ -19,8 +22,9 @@ export async function resolve(parts: RuntimeParts, request: ResolveRequest): Pro
   const query = resolveQuery(request)
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
+    const own = query.includeMeta ? await ownGuidesOf(parts, actor, query) : NO_GUIDES
     return actor.turn((state, nowMs) => {
-      const found = guide ?? nodeOf(state, query, nowMs)
+      const found = guide ?? nodeOf(state, query, own, nowMs)
       if (found === null) throw notFound(query)
       return { events: [], reply: replyOf(query, found) }
     })
@@ -58,10 +62,15 @@ function replyOf(query: ResolveQuery, { node, related }: Resolved): object {
   }
 }
 
-function nodeOf(state: ActorState, query: ResolveQuery, nowMs: number): Resolved | null {
+function nodeOf(
+  state: ActorState,
+  query: ResolveQuery,
+  ownGuideIds: ReadonlySet<string>,
+  nowMs: number,
+): Resolved | null {
   if (query.type === 'run') return runNode(state, query)
-  const record = byId(state, query.id).find((found) => isVisibleTo(found.audience, query.viewpoint))
-  if (record === undefined || !isOfType(record, query.type)) return null
+  const record = namedRecord(state, query)
+  if (record === null) return null
   const { content } = record
   return {
     node: {
@@ -70,12 +79,31 @@ function nodeOf(state: ActorState, query: ResolveQuery, nowMs: number): Resolved
       text_summary: content.summary ?? content.text,
       client_id: record.clientId,
       ...shownSlots(query, slotsOf(record)),
-      ...(query.includeMeta ? metaOf(record, nowMs) : {}),
+      ...(query.includeMeta ? metaOf(state, record, ownGuideIds, nowMs) : {}),
     },
     related: shownSources(state, record, query.viewpoint)
       .filter((id) => state.memories.has(id))
       .map((id) => uriOf(state, id)),
   }
+}
+
+const NO_GUIDES: ReadonlySet<string> = new Set()
+
+/** Credit names the runs of the consumer's own guides only. */
+async function ownGuidesOf(
+  parts: RuntimeParts,
+  actor: Actor,
+  query: ResolveQuery,
+): Promise<ReadonlySet<string>> {
+  const record = namedRecord(actor.state, query)
+  return record === null
+    ? NO_GUIDES
+    : ownGuides(parts, actor, [record.memoryId], query.viewpoint, CREDIT_RUNS_MAX)
+}
+
+function namedRecord(state: ActorState, query: ResolveQuery): MemoryRecord | null {
+  const record = byId(state, query.id).find((found) => isVisibleTo(found.audience, query.viewpoint))
+  return record === undefined || !isOfType(record, query.type) ? null : record
 }
 
 const NODE_TYPES: Readonly<Record<string, string>> = {
@@ -117,7 +145,12 @@ function shownSlots(query: ResolveQuery, slots: Readonly<Record<string, unknown>
   return { slots_preview: Object.fromEntries(Object.entries(slots).slice(0, query.previewKeys)) }
 }
 
-function metaOf(record: MemoryRecord, nowMs: number): object {
+function metaOf(
+  state: ActorState,
+  record: MemoryRecord,
+  ownGuideIds: ReadonlySet<string>,
+  nowMs: number,
+): object {
   return {
     memory_type: record.memoryType,
     domain: record.domain,
@@ -132,6 +165,7 @@ function metaOf(record: MemoryRecord, nowMs: number): object {
     confidence: record.content.confidence,
     created_at: isoOf(record.createdAtMs),
     updated_at: isoOf(record.updatedAtMs),
+    credit: outcomeCreditView(creditSeenBy(creditOf(state, record), ownGuideIds)),
   }
 }
 

@@ -7,9 +7,12 @@ import type { RuntimeParts } from './parts.ts'
 import { inPool } from './pooled.ts'
 
 /** Longer texts are screened in the worker pool. Characters. */
-export const POOLED_TEXT_MIN = 64 * 1024
+const POOLED_TEXT_MIN = 64 * 1024
 
-/** A screener that has read the large texts of the request in the pool already; the others it reads in the turn. */
+/**
+ * A screener that has read the large texts of the request in the pool already; the others it reads in the turn.
+ * @throws overloaded, shutting_down
+ */
 export async function screenerFor(parts: RuntimeParts, command: ObserveCommand): Promise<Screener> {
   const inputs: readonly MemoryInput[] = [
     ...command.memories,
@@ -19,11 +22,6 @@ export async function screenerFor(parts: RuntimeParts, command: ObserveCommand):
     const { context, texts } = screenedTexts(input, command.handoff?.facts.handoffText ?? null)
     return texts.filter((text) => text.length > POOLED_TEXT_MIN).map((text) => ({ text, context }))
   })
-  return pooledScreener(parts, jobs)
-}
-
-/** A screener that knows the findings of `jobs`. @throws overloaded, shutting_down */
-export async function pooledScreener(parts: RuntimeParts, jobs: readonly ScreenJob[]): Promise<Screener> {
   if (jobs.length === 0) return screen
   const here = () => jobs.map(({ text, context }) => screen(text, context))
   const findings = await inPool(() => parts.compute.screen(jobs), here, parts.log)

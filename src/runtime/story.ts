@@ -45,17 +45,29 @@ export async function withDecision(
   return { exposure, decision: null }
 }
 
-/** Every guide of the actor that is kept, about the newest first; each once. */
+/**
+ * Every guide of the actor that is kept and was made at `notAfterMs` or before, each once, the newest first by its time;
+ * of one instant the last in journal order first.
+ */
 export async function* guidesNewestFirst(
   parts: Pick<RuntimeParts, 'ledger'>,
   actor: Actor,
+  notAfterMs = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<ExposureRecord> {
-  const seen = new Set<string>()
-  for (const exposure of [...actor.state.exposures.values()].toReversed()) {
-    seen.add(exposure.guideTraceId)
-    yield exposure
+  const resident = [...actor.state.exposures.values()].filter(({ atMs }) => atMs <= notAfterMs)
+  const isResident = new Set(resident.map(({ guideTraceId }) => guideTraceId))
+  let waiting = resident.sort(byTime)
+  for await (const stored of parts.ledger.newestFirst(actor.key, notAfterMs)) {
+    // What is in memory is newer, unless the clock was set back.
+    const newer = waiting.findIndex((exposure) => byTime(exposure, stored) > 0)
+    const first = newer === -1 ? waiting : waiting.slice(0, newer)
+    yield* first
+    waiting = waiting.slice(first.length)
+    if (!isResident.has(stored.guideTraceId)) yield stored
   }
-  for await (const exposure of parts.ledger.newestFirst(actor.key)) {
-    if (!seen.has(exposure.guideTraceId)) yield exposure
-  }
+  yield* waiting
+}
+
+function byTime(a: ExposureRecord, b: ExposureRecord): number {
+  return b.atMs - a.atMs || b.seq - a.seq
 }

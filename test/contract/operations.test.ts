@@ -24,6 +24,9 @@ describe('the public surface', () => {
       'listSkills GET /v1/skills/candidates svc_trace_derived_skill_review_result_v1 reads',
       'promoteSkill POST /v1/skills/candidates/:candidate_id/promote svc_trace_derived_skill_review_result_v1 writes',
       'rejectSkill POST /v1/skills/candidates/:candidate_id/reject svc_trace_derived_skill_review_result_v1 writes',
+      'decisionTrace POST /v1/debug/memory-decision-trace svc_memory_decision_trace_result_v1 reads',
+      'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads',
+      'flightRecorder POST /v1/audit/flight-recorder svc_agent_flight_recorder_result_v1 reads',
       'health GET /health - reads',
       'openapi GET /openapi.json - reads',
     ])
@@ -40,6 +43,7 @@ describe('the public surface', () => {
       '400 guide_trace_used_memory_not_exposed -',
       '400 feedback_surface_not_attributable -',
       '400 reference_required -',
+      '400 replay_artifact_required -',
       '404 not_found -',
       '404 memory_not_found -',
       '404 anchor_not_found -',

@@ -4,7 +4,9 @@ import { EXAMPLES } from '../../src/contract/examples.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/domain/errors.ts'
+import { traceAsk } from '../../src/runtime/normalise/decision-trace.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
+import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
 import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
@@ -41,6 +43,12 @@ function read(operation: BodyOperation, body: unknown): unknown {
     case 'promoteSkill':
     case 'rejectSkill':
       return parseRequest(OPERATIONS[operation], body).request
+    case 'decisionTrace':
+      return traceAsk(parseRequest(OPERATIONS.decisionTrace, body).request)
+    case 'decisionReport':
+      return traceAsk(parseRequest(OPERATIONS.decisionReport, body).request)
+    case 'flightRecorder':
+      return recorderQuery(parseRequest(OPERATIONS.flightRecorder, body).request)
   }
 }
 

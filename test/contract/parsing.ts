@@ -17,6 +17,9 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'listSkills',
   'promoteSkill',
   'rejectSkill',
+  'decisionTrace',
+  'decisionReport',
+  'flightRecorder',
 ]
 
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS

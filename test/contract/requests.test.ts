@@ -33,6 +33,9 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   listSkills: {},
   promoteSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
   rejectSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
+  decisionTrace: { guide_trace_id: 'guide_trace:x' },
+  decisionReport: { guide_trace_id: 'guide_trace:x' },
+  flightRecorder: { agent_context: {} },
 }
 
 const execution = {
@@ -214,6 +217,19 @@ const accepted: readonly (readonly [BodyOperation, string, Record<string, unknow
       include_slots: true,
       consumer_agent_id: 'a',
       consumer_team_id: 't',
+    },
+  ],
+  [
+    'decisionTrace',
+    'the loop that a client measures',
+    {
+      product_trace: {
+        before_guide: { guide_trace_id: 'a', agent_context: {}, repeated_discovery_steps: 3 },
+        after_guide: { guide_trace_id: 'b', memory_packet: {}, guide_packet: {}, anything: 1 },
+        forget_result: { operation: 'activate' },
+        evidence_ids: ['e'],
+        sufficient_evidence: true,
+      },
     },
   ],
 ]

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
 import type { JournalOptions } from '../../src/adapters/journal/open-journal.ts'
-import { contentOf, GRANT, ManualTimers, openOn, recordsOf, turns } from './journal-life.ts'
+import { contentOf, GRANT, ManualTimers, openOn, recordsOf, turns, unlessDead } from './journal-life.ts'
 import { type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
 const RUNS = Number(process.env['MEMGOV_CRASH_RUNS'] ?? 4000)
@@ -210,11 +210,6 @@ class World {
 
 function range(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
-}
-
-/** The result, or null when the process died first. */
-function unlessDead<T>(process: Process, work: Promise<T>): Promise<T | null> {
-  return Promise.race([work, process.died.then(() => null)])
 }
 
 async function live(world: World, { steps, dieAt, end }: Life): Promise<void> {

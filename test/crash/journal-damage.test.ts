@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, expect, test } from 'vitest'
 import { bytesOver } from '../../src/adapters/binary/little-endian.ts'
+import { encodeRecord, placeRecord, RECORD_HEADER_BYTES } from '../../src/adapters/binary/record-frame.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader, finishBatch } from '../../src/adapters/journal/batch-frame.ts'
 import { JournalCorruptError, JournalVersionError } from '../../src/adapters/journal/failure.ts'
-import { encodeRecord, placeRecord, RECORD_HEADER_BYTES } from '../../src/adapters/journal/record-frame.ts'
 import { contentOf, GRANT, ManualTimers, openOn, turns } from './journal-life.ts'
 import { SimulatedDisk, seededRandom } from './simulated-disk.ts'
 

@@ -1,4 +1,4 @@
-import type { Schedule } from '../../src/adapters/journal/commit-lane.ts'
+import type { Schedule } from '../../src/adapters/files/schedule.ts'
 import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { type JournalOptions, openJournal } from '../../src/adapters/journal/open-journal.ts'
@@ -78,4 +78,9 @@ export async function contentOf(
 /** Lets everything that can go on in memory go on. */
 export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** The result, or null when the process died first. */
+export function unlessDead<T>(process: Process, work: Promise<T>): Promise<T | null> {
+  return Promise.race([work, process.died.then(() => null)])
 }

@@ -3,6 +3,7 @@ import { compose } from '../../src/app/compose.ts'
 import { type Config, readConfig } from '../../src/app/config.ts'
 import type { OperationName } from '../../src/contract/operations.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
+import type { History } from '../../src/ports/history.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { dataFolder } from './data-folder.ts'
 import { type Answer, answerOf, execute, type Refusal, type Reply, refusalOf } from './reply.ts'
@@ -26,6 +27,7 @@ export interface Embedded {
   readonly lines: readonly LogLine[]
   readonly runtime: Runtime
   readonly registry: Registry
+  readonly history: History
   /** Calls an operation; an answer has been checked against the response schema of its operation. */
   call<Name extends OperationName>(operation: Name, body: object, key?: string): Promise<Reply<Name>>
   /** A call that has to succeed. */
@@ -62,6 +64,9 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
     },
     get registry() {
       return composed.registry
+    },
+    get history() {
+      return composed.history
     },
     call: (operation, body, key) => execute(composed.runtime, operation, body, key),
     ok: async (operation, body, key) => answerOf(await execute(composed.runtime, operation, body, key)),

@@ -199,6 +199,71 @@ const resolve = fc
     }),
   )
 
+const decisions = fc
+  .record({
+    at: index,
+    from: index,
+    eyes: eyesArb,
+    guide: index,
+    isNamed: fc.boolean(),
+    isReport: fc.boolean(),
+    isBare: fc.boolean(),
+    ids: fc.array(index, { maxLength: 3 }),
+  })
+  .map((plan) =>
+    command('decisions', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      // A guide of another place is not held here: what is supplied of it is replayed.
+      const source = model.at(model.places[plan.from % model.places.length]!)
+      const guide = pick(source.guides, plan.guide)
+      if (guide === undefined) return
+      const use_now_memory_ids = plan.ids.map((at) => pick(source.memories, at)?.id ?? 'none')
+      const after_guide = { guide_trace_id: guide.traceId, agent_context: { use_now_memory_ids } }
+      const body = {
+        ...(plan.isNamed ? consumerFields(plan.eyes) : {}),
+        ...(plan.isBare ? { guide_trace_id: guide.traceId } : { product_trace: { after_guide } }),
+      }
+      const isHere = model.at(place).guides.includes(guide)
+      const isUnnamed = !plan.isNamed || (plan.eyes.agent === 'local-agent' && plan.eyes.team === null)
+      const eyes = !isUnnamed ? [plan.eyes] : isHere ? [guide.eyes] : 'operator'
+      await send(model, real, plan.isReport ? 'decisionReport' : 'decisionTrace', place, body, eyes)
+    }),
+  )
+
+const flightRecorder = fc
+  .record({
+    at: index,
+    from: index,
+    eyes: eyesArb,
+    guide: index,
+    run: index,
+    ask: fc.constantFrom('guide', 'run', 'time', 'artifact'),
+    isOwn: fc.boolean(),
+  })
+  .map((plan) =>
+    command('flightRecorder', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      // A guide of another place, named here, is not held here.
+      const source = plan.ask === 'guide' ? model.places[plan.from % model.places.length]! : place
+      const guide = pick(model.at(source).guides, plan.guide)
+      const guide_trace_id = guide?.traceId ?? 'guide_trace:none'
+      const asks = {
+        guide: { replay_source: 'journal', guide_trace_id },
+        run: { replay_source: 'journal', run_id: pick(model.at(place).runIds, plan.run) ?? 'run-0' },
+        time: { replay_source: 'journal', decision_time: new Date(real.clock.nowMs()).toISOString() },
+        artifact: { guide_trace_id, agent_context: { use_now_memory_ids: guide?.memoryIds ?? [] } },
+      }
+      const isNamed = plan.ask === 'guide' || plan.ask === 'artifact'
+      const asking = isNamed && plan.isOwn && guide !== undefined ? guide.eyes : plan.eyes
+      const isOperator = asking.agent === 'local-agent' && asking.team === null
+      // Without a consumer of its own a request acts with that of the guide that it finds.
+      const found =
+        isNamed && guide !== undefined ? [guide.eyes] : model.at(place).guides.map(({ eyes }) => eyes)
+      const eyes = isOperator ? [asking, ...found] : [asking]
+      await send(model, real, 'flightRecorder', place, { ...consumerFields(asking), ...asks[plan.ask] }, eyes)
+    }),
+  )
+
 const restart = fc.constant(null).map(() => command('restart', {}, async (_model, real) => real.restart()))
 const later = fc.nat({ max: 3_600_000 }).map((byMs) =>
   command('later', { byMs }, async (_model, real) => {
@@ -219,6 +284,9 @@ export const isolationCommands = [
   rehydrate,
   resolve,
   govern,
+  decisions,
+  flightRecorder,
+  flightRecorder,
   restart,
   later,
 ]

@@ -369,3 +369,20 @@ export const resolveBody = fc.record({
   include_slots_preview: some(fc.boolean()),
   slots_preview_keys: some(fc.integer({ min: 1, max: 50 })),
 })
+
+/** What a replay is asked with: a moment of the journal, or one artifact. */
+export const RECORDER_ASKS = [
+  'journal',
+  'moment',
+  'product_trace',
+  'agent_context',
+  'receipt',
+  'feedback',
+] as const
+
+/** A flight recorder request without what it replays. */
+export const recorderBody = fc.record({
+  ...who,
+  run_id: some(oneOf(RUNS)),
+  decision_time: oneOf(['2026-01-31T12:00:00Z', '2026-01-31T12:00:05Z', '2030-01-01T00:00:00Z']),
+})

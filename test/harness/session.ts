@@ -12,6 +12,8 @@ import {
   guideBody,
   measureBody,
   observeBody,
+  RECORDER_ASKS,
+  recorderBody,
   rehydrateBody,
   resolveBody,
   skillsBody,
@@ -22,6 +24,9 @@ export class Session {
   readonly memoryIds: string[] = []
   readonly clientIds: string[] = []
   readonly guides: Answer<'guide'>[] = []
+  /** What each of the guides was asked, and when. */
+  readonly asked: { readonly body: object; readonly atMs: number }[] = []
+  readonly feedbacks: Answer<'feedback'>[] = []
   readonly embedded: Embedded
   readonly durability: Durability
   readonly place: Place
@@ -75,6 +80,7 @@ const guideStep = guideBody.map(
     async run(session) {
       const answer = answerOf(await session.send('guide', body))
       session.guides.push(answer)
+      session.asked.push({ body, atMs: session.embedded.clock.nowMs() })
       const { agent_context: context, memory_use_receipt: receipt } = answer
       expect(context.prompt_text.length).toBeGreaterThan(0)
       expect(receipt.exposed_memory_ids).toEqual(context.memory_ids)
@@ -98,7 +104,9 @@ const feedbackStep = fc.tuple(feedbackBody, at, fc.array(at, { minLength: 1, max
       const request = { ...body, guide_trace_id, used_memory_ids }
       const { run_id, outcome, used_surface } = body
       const echoed = { run_id, outcome, used_surface, guide_trace_id, used_memory_ids }
-      expect(answerOf(await session.send('feedback', request))).toMatchObject(echoed)
+      const answer = answerOf(await session.send('feedback', request))
+      session.feedbacks.push(answer)
+      expect(answer).toMatchObject(echoed)
     },
   }),
 )
@@ -172,6 +180,39 @@ const measureStep = fc.tuple(measureBody, at, at, fc.boolean()).map(
   }),
 )
 
+const LIES = ['none', 'moved', 'outcome', 'unknown'] as const
+
+const decisionStep = fc.tuple(at, at, fc.constantFrom(...LIES), fc.boolean()).map(
+  ([guideAt, beforeAt, lie, isBare]): Step => ({
+    shown: { guideAt, beforeAt, lie, isBare },
+    async run(session) {
+      const [guide, before] = [pick(session.guides, guideAt), pick(session.guides, beforeAt)]
+      if (guide === null) return
+      const feedback = pick(session.feedbacks, beforeAt)
+      const after_guide = structuredClone(guide) as typeof guide & {
+        agent_context: { use_now_memory_ids: string[] }
+      }
+      if (lie === 'moved') after_guide.agent_context.use_now_memory_ids.push('no-such-id')
+      if (lie === 'unknown') after_guide.guide_trace_id = 'guide_trace:nothing'
+      const product_trace = {
+        after_guide,
+        before_guide: before,
+        feedback_result: lie === 'outcome' ? { outcome: 'no such outcome' } : feedback,
+      }
+      const request = isBare ? { guide_trace_id: guide.guide_trace_id } : { product_trace }
+      const { memory_decision_trace: trace } = answerOf(await session.send('decisionTrace', request))
+      const { memory_decision_audit: audit } = answerOf(await session.send('decisionReport', request))
+      expect(audit.artifact_mismatch).toEqual(trace.artifact_mismatch)
+      if (isBare || lie === 'none' || lie === 'moved') {
+        expect(trace.context_decision.memory_ids).toEqual(guide.agent_context.memory_ids)
+      }
+      const isLie = !isBare && (lie === 'moved' || lie === 'outcome')
+      if (isLie) expect(trace.artifact_mismatch.length).toBeGreaterThan(0)
+      if (isBare) expect(trace.artifact_mismatch).toEqual([])
+    },
+  }),
+)
+
 const skillsStep = fc.tuple(skillsBody, fc.constantFrom('promoteSkill', 'rejectSkill')).map(
   ([body, review]): Step => ({
     shown: { ...body, review },
@@ -181,6 +222,28 @@ const skillsStep = fc.tuple(skillsBody, fc.constantFrom('promoteSkill', 'rejectS
       expect(listed.candidate_count).toBeGreaterThanOrEqual(candidates.length)
       const candidate_id = candidates[0]?.candidate_id ?? 'skill:none'
       await session.send(review, { candidate_id, reviewer_id: 'ann', reason: 'looked at' })
+    },
+  }),
+)
+
+const recorderStep = fc.tuple(recorderBody, at, fc.constantFrom(...RECORDER_ASKS)).map(
+  ([body, index, asks]): Step => ({
+    shown: { ...body, asks },
+    async run(session) {
+      const guide = pick(session.guides, index)
+      const feedback_result = pick(session.feedbacks, index)
+      if (guide === null) return
+      const { guide_trace_id, agent_context, memory_use_receipt } = guide
+      const product_trace = { after_guide: guide, forget_result: feedback_result }
+      const parts = {
+        journal: { replay_source: 'journal', guide_trace_id },
+        moment: { replay_source: 'journal' },
+        product_trace: { product_trace },
+        agent_context: { agent_context },
+        receipt: { memory_use_receipt },
+        feedback: { feedback_result: feedback_result ?? {} },
+      }
+      await session.send('flightRecorder', { ...body, ...parts[asks] })
     },
   }),
 )
@@ -197,6 +260,8 @@ export const history = fc.array(
     { weight: 1, arbitrary: governStep },
     { weight: 1, arbitrary: measureStep },
     { weight: 1, arbitrary: skillsStep },
+    { weight: 1, arbitrary: decisionStep },
+    { weight: 1, arbitrary: recorderStep },
   ),
   { minLength: 4, maxLength: 24, size: 'max' },
 )

@@ -38,6 +38,31 @@ function admitted({ content, facets, record, facts }: Shape) {
 const run = { domain: 'execution', memoryType: 'execution_memory' } as const
 const SUPPRESSION = { reason: 'r', by: null, sinceMs: 0, untilMs: null }
 
+describe('why, in words', () => {
+  const found = { findings: ['instruction_override', 'hidden_characters'] }
+  const told = 'content screening found instruction override, hidden characters'
+  const candidate = { facets: { trust: 'candidate' as const }, facts: { isTrusted: false } }
+
+  test('what screening found is told whatever held the text back first, but not on a warning', () => {
+    expect(admitted({ record: found }).reason).toBe(told)
+    expect(admitted({ ...candidate, record: found })).toMatchObject({
+      ruleId: 'S5',
+      reason: `${told}; not yet confirmed (origin: agent)`,
+    })
+    expect(admitted({ facets: { availability: 'archived' }, record: found }).reason).toBe(told)
+    expect(admitted({ facets: { suppression: SUPPRESSION }, record: found }).reason).toBe('suppressed: r')
+    expect(admitted(candidate).reason).toBe('not yet confirmed (origin: agent)')
+  })
+
+  test('how a run ended', () => {
+    const told = (outcome: Content['outcome']) => admitted({ record: run, content: { outcome } }).reason
+    expect(told('failed')).toBe('the run failed')
+    expect(told('blocked')).toBe('the run was blocked')
+    expect(told('interrupted')).toBe('the run was interrupted')
+    expect(told('unknown')).toBe('how the run ended is not known')
+  })
+})
+
 describe('each rule with the one fact that makes it hold', () => {
   const rows: readonly (readonly [string, string, string, Shape])[] = [
     ['S1', 'do_not_use', 'suppressed', { facets: { suppression: SUPPRESSION } }],

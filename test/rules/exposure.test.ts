@@ -162,7 +162,14 @@ describe('what was not exposed takes no feedback', () => {
         const world = worldAfter(history)
         const memory = memoryOf({ text: 'the newest' })
         const id = world.write(memory)
-        const hit = { memoryId: id, score: 1, coverage: 1, isExact: false, isAboveFloor: true }
+        const hit = {
+          memoryId: id,
+          score: 1,
+          coverage: 1,
+          matchedTerms: 1,
+          isExact: false,
+          isAboveFloor: true,
+        }
         world.guide(guideOf({ consumer: asker, runId, budgetChars: 50_000 }), [hit])
         const isAsserted = report.usedSurface === 'explicit_host_assertion'
         const isSameAgent = asker.agentId === teller.agentId && asker.teamId === teller.teamId

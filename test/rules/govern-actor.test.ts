@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { SURFACES, type Surface } from '../../src/domain/closed-sets.ts'
 import { admit } from '../../src/domain/governance/admission.ts'
+import { heldText } from '../../src/domain/governance/govern-examination.ts'
 import { heldBackHistory } from '../../src/domain/governance/govern-history.ts'
 import { GOVERN_MODES } from '../../src/domain/governance/govern-words.ts'
 import type { Audience, Consumer, Facets } from '../../src/domain/memory/record.ts'
@@ -13,6 +14,8 @@ import { stateHash } from '../../src/domain/memory/state-image.ts'
 import { COMPACT_TEXT_MAX } from '../../src/domain/memory/write-memory.ts'
 import { condense } from '../../src/domain/prompt/condense.ts'
 import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
+import { DIRECT, type TextComparer } from '../../src/domain/similarity/text-comparison.ts'
+import { printOf } from '../../src/domain/similarity/text-print.ts'
 import {
   anyCandidates,
   anyMode,
@@ -47,14 +50,21 @@ const anyFacets: fc.Arbitrary<Partial<Facets>> = fc.oneof(
 const stricterOf = (a: Surface, b: Surface): Surface =>
   SURFACES[Math.max(SURFACES.indexOf(a), SURFACES.indexOf(b))] ?? 'do_not_use'
 
-function historyOf(state: ActorState, consumer = EYES) {
+function historyOf(state: ActorState, consumer = EYES, compare: TextComparer = DIRECT) {
   const texts = new SimilarView(state)
   texts.apply(
     state.memoryIds
       .flatMap((id) => state.memories.get(id) ?? [])
       .map((draft) => ({ type: 'memory_written', draft })),
   )
-  return heldBackHistory(state, similarIn(state, texts, RecallView.empty(english)), consumer, NOW_MS)
+  const history = heldBackHistory(
+    state,
+    similarIn(state, texts, RecallView.empty(languages)),
+    consumer,
+    NOW_MS,
+    compare,
+  )
+  return (text: string) => history(text, printOf(heldText(text)))
 }
 
 /** The runtime's own look-up over one state. */

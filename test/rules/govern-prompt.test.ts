@@ -182,18 +182,22 @@ describe('what the lines show', () => {
     expect(full?.[1]?.length).toBeGreaterThan(compact?.[1]?.length ?? 0)
   })
 
-  test('a full line adds title and references, an inspected one says what to verify', () => {
-    const said = { title: 'Port', evidenceRefs: ['vec://1', 'vec://2', 'vec://3'] }
+  test('a full line adds title, files and references, an inspected one says what to verify', () => {
+    const said = {
+      title: 'Port',
+      targetFiles: ['src/db.ts'],
+      evidenceRefs: ['vec://1', 'vec://2', 'vec://3'],
+    }
     const { rendered } = answer(
       [offeredOf({ externalId: 'a', ...said }), candidateOf({ externalId: 'b', ...said })],
       'standard',
       false,
     )
     expect(rendered.lines.use_now).toEqual([
-      '[a] from vector-db: The service listens on port 5432. | title: "Port" | refs: vec://1, vec://2',
+      '[a] from vector-db: The service listens on port 5432. | title: "Port" | files: src/db.ts | refs: vec://1, vec://2',
     ])
     expect(rendered.lines.inspect_before_use[0]).toMatch(
-      / \| verify: its source gives no leave to use it uninspected$/,
+      / \| verify: its source does not allow use without inspection$/,
     )
   })
 

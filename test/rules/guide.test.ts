@@ -54,7 +54,7 @@ describe('what a guide recalls', () => {
       const { world, ids } = scopeOf(kinds)
       const hits = picks.map((pick) => {
         const memoryId = ids[pick % ids.length] ?? ''
-        return { memoryId, score: 1, coverage: 0.1, isExact: false, isAboveFloor: false }
+        return { memoryId, score: 1, coverage: 0.1, matchedTerms: 1, isExact: false, isAboveFloor: false }
       })
       const standing = ids.filter((_, n) => kinds[n] !== 'fact').slice(-STANDING_MEMORIES_MAX)
       const expected = ids.length <= SMALL_SCOPE_MAX ? ids : standing
@@ -79,13 +79,14 @@ describe('what a guide recalls', () => {
         )
         const weak = [...new Set([ids[a % ids.length] ?? '', ids[b % ids.length] ?? ''])]
         const hitOf = (memoryId: string, isAboveFloor: boolean) => {
-          return { memoryId, score: 1, coverage: 0.5, isExact: false, isAboveFloor }
+          return { memoryId, score: 1, coverage: 0.5, matchedTerms: 1, isExact: false, isAboveFloor }
         }
         const [passing = '', ...others] = runs
         const hits = [hitOf(passing, true), ...weak.map((id) => hitOf(id, false))]
         const { memory_ids } = world.guide(guideOf(ALL), hits).agent_context
         const expected = [passing, ...weak, ...others.toReversed()]
-        expect(memory_ids.slice(0, expected.length)).toEqual(expected)
+        expect(memory_ids[0]).toBe(passing)
+        expect(memory_ids.slice(0, expected.length).toSorted()).toEqual(expected.toSorted())
         const standing = ids
           .filter((id) => world.record(id).memoryType !== 'fact')
           .slice(-STANDING_MEMORIES_MAX)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { driftFacts } from '../../src/domain/audit/decision-trace-drift.ts'
 import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
 import type { Eyes } from '../../src/domain/measure/eyes.ts'
 import { type GuideArms, GuideArmsSum } from '../../src/domain/measure/guide-arms.ts'
@@ -68,7 +69,7 @@ function play(world: World, { runId, taskId, outcome, steps, isPrivate, told }: 
   if (told === 'nothing') return
   const user = `user of ${memoryId}`
   world.guide(guideOf({ consumer: ANN, runId: user, taskSignature: SIGNATURE }), [
-    { memoryId, score: 9, coverage: 1, isExact: true, isAboveFloor: true },
+    { memoryId, score: 9, coverage: 1, isExact: true, isAboveFloor: true, matchedTerms: 1 },
   ])
   const guideTraceId = world.guides.at(-1)?.guideTraceId ?? null
   const said = told === 'passed' ? ('positive' as const) : ('negative' as const)
@@ -106,7 +107,11 @@ function recordsOf(world: World, eyes: Eyes) {
     workflowSignature: null,
   }
   const guides = own.slice(-2).map((exposure) => recordedGuide({ exposure, decision: null }))
-  return runtimeRecords(world.state, { task, guides, arms: armsOf(world), eyes }, world.nowMs).records
+  const shown = own.at(-1)
+  const surfaces = new Map(shown?.memoryIds.map((id, at) => [id, shown.surfaces[at] ?? 'do_not_use']))
+  const memories = driftFacts(world.state, surfaces, eyes, world.nowMs)
+  return runtimeRecords(world.state, { task, guides, arms: armsOf(world), memories, eyes }, world.nowMs)
+    .records
 }
 
 function outcomesOf(world: World, arms: GuideArms) {

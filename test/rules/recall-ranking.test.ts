@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { rankedDocs } from '../../src/domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../../src/domain/recall/index.ts'
 import { parseQuery } from '../../src/domain/recall/query.ts'
@@ -251,12 +251,12 @@ describe('large indexes', () => {
 
 describe('identifiers', () => {
   const ask = (index: RecallIndex, text: string, limit: number) =>
-    rankedDocs(rank(rankJob(index, parseQuery(text, english), { allowed: null, limit })))
+    rankedDocs(rank(rankJob(index, parseQuery(text, languages), { allowed: null, limit })))
   const add = (index: RecallIndex, text: string) =>
     index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
 
   test('a memory with an identifier that the query names is admitted below the limit, behind the better ones', () => {
-    const index = createIndex(english)
+    const index = createIndex(languages)
     const exact = add(index, `TS2345 ${'filler '.repeat(400)}`)
     for (let copy = 0; copy < 20; copy += 1) add(index, 'login session timeout during refresh of tokens')
     for (let copy = 0; copy < 200; copy += 1) add(index, 'something else')
@@ -267,7 +267,7 @@ describe('identifiers', () => {
   })
 
   test('at most 64 are admitted so, the best', () => {
-    const index = createIndex(english)
+    const index = createIndex(languages)
     for (let copy = 0; copy < 100; copy += 1) add(index, `E_CONN_RESET ${'pad '.repeat(copy)}`)
     const hits = ask(index, 'E_CONN_RESET', 5)
     expect(hits).toHaveLength(64)
@@ -276,7 +276,7 @@ describe('identifiers', () => {
   })
 
   test('of many terms the identifiers and the rarest are scanned, and all count for coverage', () => {
-    const index = createIndex(english)
+    const index = createIndex(languages)
     const words = Array.from({ length: 60 }, (_, at) => `q${String.fromCharCode(97 + (at % 26))}${at}z`)
     const last = add(index, `${words[59]} getUserId`)
     for (const each of words) add(index, each)

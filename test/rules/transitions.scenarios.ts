@@ -31,7 +31,7 @@ function revise(
 
 /** Shows the memory and reports how a run went with it. */
 function report(world: World, memoryId: string, runId: string, what: 'weak' | 'strong' | 'positive'): void {
-  const hit = { memoryId, score: 1, coverage: 1, isExact: false, isAboveFloor: true }
+  const hit = { memoryId, score: 1, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true }
   const { guide_trace_id } = world.guide(guideOf({ limit: 200, budgetChars: 200_000 }), [hit])
   world.feedback(
     feedbackOf({

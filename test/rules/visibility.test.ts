@@ -108,7 +108,14 @@ describe('an invisible memory leaves no trace', () => {
         world.observe(observeOf({ memories: Array.from({ length: flood }, () => theirs) }))
         const consumer = { agentId: 'ann', teamId: null }
         const asked = guideOf({ consumer, fullPower: !isRun, taskSignature: task.taskSignature })
-        const hit = { memoryId: seen[0] ?? '', score: 1, coverage: 1, isExact: false, isAboveFloor: true }
+        const hit = {
+          memoryId: seen[0] ?? '',
+          score: 1,
+          coverage: 1,
+          matchedTerms: 1,
+          isExact: false,
+          isAboveFloor: true,
+        }
         const hits = isRun ? [hit] : []
         const bare = withoutInvisible(world.state, consumer)
         const { answer } = world.compiled(asked, hits)

@@ -52,7 +52,16 @@ describe('a loop of guides and feedback is measured from the own records', () =>
       ...body,
       product_trace: { ...without, evidence_ids: ['note'] },
     })
-    expect(silent).toEqual(asForget)
+    const { memory_decision_trace: told, memory_decision_audit: audit, ...rest } = asForget
+    expect(silent).toMatchObject(rest)
+    // The trace of the guide tells what was supplied, and the audit is of that trace.
+    expect(told).toMatchObject({
+      guide_trace_id: after.guide_trace_id,
+      replay_source: 'runtime_record',
+      artifact_mismatch: [],
+      input: { forget_result_present: true },
+    })
+    expect(audit).toMatchObject({ agent_prompt_included: false, runtime_mutation: false })
   })
 
   test('a feedback answer without feedback is no outcome', async () => {
@@ -148,6 +157,8 @@ describe('several runs are compared', () => {
     const answer = await real.ok('measure', { ...place, baseline: {}, guided: {}, ...more })
     // Empty observations claim nothing; the comparison stands beside them.
     expect(answer.effect_report.history_impact.impact_direction).toBe('insufficient_evidence')
+    // Without a guide there is no trace to tell.
+    expect(answer).not.toHaveProperty('memory_decision_trace')
     return answer.effect_report.paired_outcomes
   }
   const place = () => ({ tenant_id: 'measure', scope: `pairs ${(scopes += 1)}` })

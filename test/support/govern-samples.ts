@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import type {
   Candidate,
   CandidateDecision,
-  ContentLookups,
+  ContentHistory,
   GovernCommand,
   HistoryMatch,
   Screen,
   TextContradiction,
 } from '../../src/domain/governance/govern.ts'
-import { decideCandidates, examine } from '../../src/domain/governance/govern-decision.ts'
+import { decideCandidates } from '../../src/domain/governance/govern-decision.ts'
+import { examineCandidates } from '../../src/domain/governance/govern-examination.ts'
 import {
   EVIDENCE_REQUIREMENTS,
   GOVERN_MODES,
@@ -72,23 +73,21 @@ export function commandOf(said: Partial<GovernCommand> = {}): GovernCommand {
 export interface World {
   readonly state?: ActorState
   readonly screen?: Screen
-  readonly history?: ContentLookups['history']
+  readonly history?: ContentHistory
   readonly contradictions?: (texts: readonly string[]) => readonly TextContradiction[]
 }
 
 /** Decides with injected checks; without them nothing is found and nothing is known. */
 export function decide(command: GovernCommand, world: World = {}): readonly CandidateDecision[] {
-  const screen: Screen = world.screen ?? (() => [])
-  const lookups: ContentLookups = {
-    history: world.history ?? (() => null),
+  const examination = examineCandidates(command, {
+    screen: world.screen ?? (() => []),
     contradictionsAmong: world.contradictions ?? (() => []),
-  }
-  const examined = command.candidates.map((candidate) => examine(candidate, command.queryText, screen))
+  })
   return decideCandidates(
     world.state ?? emptyState(command.tenantId, command.scope),
     command,
-    examined,
-    lookups,
+    examination,
+    world.history ?? (() => null),
     NOW_MS,
   )
 }

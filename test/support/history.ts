@@ -1,4 +1,4 @@
-import type { TextHit } from '../../src/domain/guide/candidates.ts'
+import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { MemoryInput } from '../../src/domain/memory/commands.ts'
 import type { Step } from '../arbitraries.ts'
 import { feedbackOf, handoffOf, lifecycleOf, observeOf } from './commands.ts'
@@ -18,7 +18,9 @@ export function worldAfter(steps: readonly Step[], world = new World()): World {
 export function hitsOf(world: World, step: Step & { kind: 'guide' }): readonly TextHit[] {
   const hits = step.hits.flatMap(({ pick, score, isAboveFloor }) => {
     const memoryId = picked(world, pick)
-    return memoryId === null ? [] : [{ memoryId, score, coverage: 0.5, isExact: score > 7, isAboveFloor }]
+    return memoryId === null
+      ? []
+      : [{ memoryId, score, coverage: 0.5, matchedTerms: 1, isExact: score > 7, isAboveFloor }]
   })
   return hits.toSorted((a, b) => b.score - a.score)
 }

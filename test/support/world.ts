@@ -1,16 +1,16 @@
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import type { Surface } from '../../src/domain/closed-sets.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { type Admission, admit, isTrustedThrough } from '../../src/domain/governance/admission.ts'
 import { decideFeedback, type FeedbackEffect } from '../../src/domain/governance/attribution.ts'
 import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
 import type { agentContext } from '../../src/domain/guide/agent-context.ts'
-import type { TextHit } from '../../src/domain/guide/candidates.ts'
 import type { GuideCommand } from '../../src/domain/guide/command.ts'
 import { compileGuide } from '../../src/domain/guide/compile.ts'
+import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { memoryUseReceipt } from '../../src/domain/guide/receipt.ts'
 import type {
   FeedbackCommand,
@@ -62,7 +62,7 @@ export class World {
 
   constructor(tenantId = 'default', scope = 'default', state = emptyState(tenantId, scope)) {
     this.state = state
-    this.#recall = RecallView.empty(english)
+    this.#recall = RecallView.empty(languages)
     this.#texts = new SimilarView(this.state)
     this.similar = similarIn(this.state, this.#texts, this.#recall)
     const known = this.records().toSorted((a, b) => a.ordinal - b.ordinal)

@@ -22,12 +22,39 @@ test('every JSON text of moderate depth is read as JSON.parse reads it', () => {
   )
 })
 
+test('text of any script is read as it was written', () => {
+  const anyText = fc.array(
+    fc.constantFrom(
+      'a',
+      '"',
+      '\\',
+      '\n',
+      '\u2028',
+      'ß',
+      'я',
+      '数',
+      '\ufeff',
+      '\u{1f469}\u200d\u{1f4bb}',
+      '\u0000',
+      '{[',
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(anyText), (words) => {
+      const value = words.map((characters) => characters.join(''))
+      expect(parseBody(Buffer.from(JSON.stringify(value)))).toEqual(value)
+      expect(parseBody(Buffer.from(`\ufeff${JSON.stringify(value)}`))).toEqual(value)
+    }),
+  )
+})
+
 test('nesting is refused above 32 levels however arrays, objects and strings full of brackets are mixed', () => {
   const layer = fc.constantFrom(
     (inner: string) => `[${inner}]`,
     (inner: string) => `{"k":${inner}}`,
     (inner: string) => String.raw`["\\\"[{[{", ${inner}]`,
     (inner: string) => `[[],{},${inner}]`,
+    (inner: string) => String.raw`["a\" [[{", "\\", "[", "\\\"{", ${inner}]`,
   )
   fc.assert(
     fc.property(fc.array(layer, { minLength: 28, maxLength: 36 }), (layers) => {

@@ -64,9 +64,10 @@ async function remember(input_text: string, more: object = {}): Promise<string> 
 const actionsOf = (answer: z.infer<typeof GovernResponse>) =>
   answer.memory_admission_records?.map((record) => record.admission_action)
 
-/** Every file below the data folder, with the digest of its bytes. */
+/** Every file below the data folder, audit notes aside, with the digest of its bytes. */
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder)
+    .filter((name) => !/^notes-.*\.log$/.test(name))
     .map((name) => join(folder, name))
     .flatMap((path) =>
       statSync(path).isDirectory()

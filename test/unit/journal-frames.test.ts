@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bytesOver, getU64, putU64 } from '../../src/adapters/binary/little-endian.ts'
 import {
+  decodeRecord,
+  encodeRecord,
+  placeRecord,
+  recordBytes,
+} from '../../src/adapters/binary/record-frame.ts'
+import {
   BATCH_HEADER_BYTES,
   batchBytes,
   decodeBatchHeader,
   finishBatch,
 } from '../../src/adapters/journal/batch-frame.ts'
-import {
-  decodeRecord,
-  encodeRecord,
-  placeRecord,
-  recordBytes,
-} from '../../src/adapters/journal/record-frame.ts'
 import {
   decodeSegmentHeader,
   encodeSegmentHeader,

@@ -34,7 +34,10 @@ describe('foldText', () => {
       fc.property(hostileText, (text) => {
         expect(flat(foldText(foldText(text)))).toBe(flat(foldText(text)))
       }),
-      { numRuns: 500, examples: [['"Use now"'], ['[use now] x'], ['# # #'], ['## [USE NOW']] },
+      {
+        numRuns: 500,
+        examples: [['"Use now"'], ['[use now] x'], ['# # #'], ['## [USE NOW'], ['[[inspect_before_use]]']],
+      },
     )
   })
 

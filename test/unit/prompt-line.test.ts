@@ -96,14 +96,17 @@ test('a warning says type, source, run and reason', () => {
         reason: 'The run failed.',
       },
     ),
-  ).toBe(`[${ID}] run failed, source observe, run run-7: The run failed`)
+  ).toBe(`[${ID}] run run-7, source observe: The run failed`)
   expect(
     line(
       { text: 'secret' },
       { source: 'handoff' },
       { surface: 'do_not_use', reason: '', reasonCode: 'suppressed' },
     ),
-  ).toBe(`[${ID}] source handoff: suppressed`)
+  ).toBe(`[${ID}] handoff: suppressed`)
+  expect(line({ text: 'secret' }, { runId: 'run-7' }, { surface: 'do_not_use', reason: 'Replaced.' })).toBe(
+    `[${ID}] fact of run run-7, source observe: Replaced`,
+  )
 })
 
 test('a pointer says what it holds', () => {

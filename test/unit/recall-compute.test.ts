@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { createIndex, type RecallIndex } from '../../src/domain/recall/index.ts'
 import { parseQuery } from '../../src/domain/recall/query.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
@@ -14,7 +14,7 @@ const QUERIES = ['alpha', 'beta word3', 'alpha beta gamma word5 TS2345', 'absent
 const VIEWS = [null, Uint8Array.of(1, 0, 1)]
 
 function filled(docs: number): RecallIndex {
-  const index = createIndex(english)
+  const index = createIndex(languages)
   for (let at = 0; at < docs; at += 1) {
     const text = `alpha ${at % 2 === 0 ? 'beta' : 'gamma'} word${at % 11} text${at} ${at % 500 === 0 ? 'TS2345' : ''}`
     index.add({ fields: [{ text, weight: 1 + (at % 2) }], visibilityClass: at % 3 })
@@ -24,7 +24,7 @@ function filled(docs: number): RecallIndex {
 
 const jobsOf = (index: RecallIndex) =>
   VIEWS.flatMap((allowed) =>
-    QUERIES.map((text) => rankJob(index, parseQuery(text, english), { allowed, limit: 30 })),
+    QUERIES.map((text) => rankJob(index, parseQuery(text, languages), { allowed, limit: 30 })),
   )
 
 describe('the compute pool (needs the compiled worker: tsc -p tsconfig.json)', () => {

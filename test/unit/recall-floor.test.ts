@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { passesFloor, rankedDocs } from '../../src/domain/recall/floor.ts'
 import { createIndex } from '../../src/domain/recall/index.ts'
 import { parseQuery } from '../../src/domain/recall/query.ts'
@@ -17,9 +17,9 @@ const MEMORIES = [
 ]
 
 function passing(query: string, memories: readonly string[] = MEMORIES): number[] {
-  const index = createIndex(english)
+  const index = createIndex(languages)
   for (const text of memories) index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
-  const hits = rankedDocs(rank(rankJob(index, parseQuery(query, english), { allowed: null, limit: 200 })))
+  const hits = rankedDocs(rank(rankJob(index, parseQuery(query, languages), { allowed: null, limit: 200 })))
   return hits.filter(passesFloor).map((hit) => hit.doc)
 }
 
@@ -75,11 +75,11 @@ describe('the relevance floor', () => {
   })
 
   test('weaker matches stay in the list without passing', () => {
-    const index = createIndex(english)
+    const index = createIndex(languages)
     for (const text of MEMORIES) index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
     const query = parseQuery(
       'does the billing service retry uploads during release of the web test?',
-      english,
+      languages,
     )
     const hits = rankedDocs(rank(rankJob(index, query, { allowed: null, limit: 200 })))
     expect(hits.filter(passesFloor).length).toBeLessThan(hits.length)

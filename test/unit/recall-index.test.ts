@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { english } from '../../src/adapters/language/english.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
 import { eachPosting } from '../../src/domain/recall/cursor.ts'
 import { createIndex, type RecallIndex } from '../../src/domain/recall/index.ts'
 import { LENGTHS, lengthBucketOf, Postings, packPosting } from '../../src/domain/recall/postings.ts'
@@ -16,7 +16,7 @@ const add = (index: RecallIndex, text: string, visibilityClass = 0) =>
 
 describe('memory', () => {
   test('an actor with ten memories costs a few kB', () => {
-    const index = createIndex(english)
+    const index = createIndex(languages)
     expect(index.bytes).toBeLessThan(8_000)
     for (let at = 0; at < 10; at += 1) {
       add(
@@ -28,7 +28,7 @@ describe('memory', () => {
   })
 
   test('compaction is due over a quarter of removed documents and gives their memory back', () => {
-    const index = createIndex(english)
+    const index = createIndex(languages)
     for (let at = 0; at < 1_000; at += 1) add(index, `word${at} other${at} third${at}`)
     const before = index.bytes
     for (let at = 0; at < 900; at += 1) {
@@ -55,7 +55,7 @@ describe('misuse is a broken assumption, not a wrong answer', () => {
       /weight/,
     ],
   ])('%s', (_, misuse, message) => {
-    const index = createIndex(english)
+    const index = createIndex(languages)
     add(index, 'alpha')
     add(index, 'alpha beta')
     expect(() => misuse(index)).toThrow(message)
@@ -63,9 +63,9 @@ describe('misuse is a broken assumption, not a wrong answer', () => {
 })
 
 test('a job answers what was true when it was made, whatever is written afterwards', () => {
-  const index = createIndex(english)
+  const index = createIndex(languages)
   for (let at = 0; at < 300; at += 1) add(index, `alpha word${at % 7} text${at}`, at % 3)
-  const query = parseQuery('alpha word3 text9', english)
+  const query = parseQuery('alpha word3 text9', languages)
   const views = [null, Uint8Array.of(1, 0, 1)]
   const jobs = views.map((allowed) => rankJob(index, query, { allowed, limit: 50 }))
   const before = jobs.map(rank)
@@ -82,10 +82,10 @@ test('a job answers what was true when it was made, whatever is written afterwar
 })
 
 test('the cost of a ranking is known before it: five nanoseconds per posting, twice that when documents are hidden', () => {
-  const index = createIndex(english)
+  const index = createIndex(languages)
   for (let at = 0; at < 1_000; at += 1) add(index, 'alpha beta', at & 1)
   const cost = (text: string, allowed: Uint8Array | null) =>
-    estimateCostNs(rankJob(index, parseQuery(text, english), { allowed, limit: 10 }))
+    estimateCostNs(rankJob(index, parseQuery(text, languages), { allowed, limit: 10 }))
   const base = cost('unheard', null)
   expect(cost('alpha', null) - base).toBe(5_000)
   expect(cost('alpha beta', null) - base).toBe(10_000)
@@ -94,9 +94,9 @@ test('the cost of a ranking is known before it: five nanoseconds per posting, tw
 })
 
 test('no query gets more than the largest limit, and an empty index or query gets nothing', () => {
-  const index = createIndex(english)
+  const index = createIndex(languages)
   const ask = (text: string) =>
-    rank(rankJob(index, parseQuery(text, english), { allowed: null, limit: 1_000 })).docs
+    rank(rankJob(index, parseQuery(text, languages), { allowed: null, limit: 1_000 })).docs
   expect(ask('alpha')).toHaveLength(0)
   for (let at = 0; at < 500; at += 1) add(index, 'alpha')
   expect(ask('alpha')).toHaveLength(RANK_LIMIT_MAX)

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import type { MeasureJob } from '../../domain/measure/job.ts'
-import type { Measurement } from '../../domain/measure/measure.ts'
+import type { MeasureTask, TracedMeasurement } from '../../domain/audit/measurement.ts'
+import type { Examination, ExaminationJob } from '../../domain/governance/govern.ts'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
 import type { RankResult } from '../../domain/recall/rank-result.ts'
 import type { Finding } from '../../domain/screening/finding.ts'
+import type { ComparisonJob } from '../../domain/similarity/text-comparison.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import { workerUrl } from '../files/worker-url.ts'
 import { ComputeFailureError } from './failure.ts'
@@ -60,8 +61,8 @@ class PiscinaPool implements ComputePool {
     return this.run<RankResult>('rank', job, { timeoutMs: this.#rankTimeoutMs })
   }
 
-  score(job: MeasureJob): Promise<Measurement> {
-    return this.run<Measurement>('score', job, { timeoutMs: this.#rankTimeoutMs })
+  score(task: MeasureTask): Promise<TracedMeasurement> {
+    return this.run<TracedMeasurement>('score', task, { timeoutMs: this.#rankTimeoutMs })
   }
 
   run<Output>(taskFile: string, input: unknown, options: RunOptions = {}): Promise<Output> {
@@ -101,6 +102,14 @@ class PiscinaPool implements ComputePool {
 
   screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]> {
     return this.run<readonly (readonly Finding[])[]>('screen', jobs)
+  }
+
+  examine(job: ExaminationJob): Promise<Examination> {
+    return this.run<Examination>('examine', job)
+  }
+
+  compare(job: ComparisonJob): Promise<readonly boolean[]> {
+    return this.run<readonly boolean[]>('compare', job)
   }
 
   waiting(): number {

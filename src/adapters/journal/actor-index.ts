@@ -39,6 +39,12 @@ export interface ActorEntry {
   uncoveredBytes: number
 }
 
+/** Sequences from `fromSeq` to `toSeq`, both included. */
+export interface SeqRange {
+  readonly fromSeq: number
+  readonly toSeq: number
+}
+
 export function lastSeqOf(run: Run): number {
   return run.firstSeq + run.offsets.length - 1
 }
@@ -123,6 +129,20 @@ export function noteCovered(entry: ActorEntry, seq: number, pendingBytesAbove: n
 /** The run that holds `seq`, null when it is not written or already gone. */
 export function runHolding(entry: ActorEntry, seq: number): Run | null {
   return entry.runs.find((run) => run.firstSeq <= seq && seq <= lastSeqOf(run)) ?? null
+}
+
+/** Sequences of the actor that are written or queued, oldest first; what is between two ranges is not here. */
+export function heldRanges(entry: ActorEntry): readonly SeqRange[] {
+  const ranges: SeqRange[] = []
+  const add = (range: SeqRange): void => {
+    const last = ranges.at(-1)
+    if (last !== undefined && last.toSeq + 1 === range.fromSeq) {
+      ranges[ranges.length - 1] = { fromSeq: last.fromSeq, toSeq: range.toSeq }
+    } else ranges.push(range)
+  }
+  for (const run of entry.runs) add({ fromSeq: run.firstSeq, toSeq: lastSeqOf(run) })
+  if (entry.pending > 0) add({ fromSeq: entry.lastSeq - entry.pending + 1, toSeq: entry.lastSeq })
+  return ranges
 }
 
 /** True once nobody needs the segment: every run in it lies under the older mark of its actor. Marks only grow. */

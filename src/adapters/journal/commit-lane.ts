@@ -1,19 +1,17 @@
 import type { Files } from '../../ports/files.ts'
 import type { Durability, JournalHealth } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
+import { encodeRecord } from '../binary/record-frame.ts'
+import type { Schedule } from '../files/schedule.ts'
 import { noteWritten, type Segment } from './actor-index.ts'
 import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
 import { JournalFailureError } from './failure.ts'
 import type { JournalIo } from './journal-io.ts'
-import { encodeRecord } from './record-frame.ts'
 import { randomSalt } from './salt.ts'
 import { createSegment } from './segment.ts'
 import { encodeSegmentHeader, FORMAT_VERSION, SEGMENT_HEADER_BYTES } from './segment-header.ts'
 import type { PreparedSegment, SegmentSupply } from './segment-supply.ts'
-
-/** Runs `task` after `ms` unless cancelled by the function returned. */
-export type Schedule = (task: () => void, ms: number) => () => void
 
 /** Where the journal writes: the active segment and the place after its last batch. */
 export interface WriteHead {

@@ -1,17 +1,19 @@
 import type { Grant, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
+import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
 import {
   type ActorEntry,
   type ActorIndex,
+  heldRanges,
   holdsRecords,
   lastSeqOf,
   noteCovered,
   runHolding,
+  type SeqRange,
 } from './actor-index.ts'
 import type { CommitLane, LaneOptions } from './commit-lane.ts'
 import { JournalFailureError, JournalGapError } from './failure.ts'
 import { MAX_RECORD_BYTES } from './limits.ts'
 import { type ActorPositions, durablePositions, readSpan, spanOf } from './positions.ts'
-import { MAX_KEY_BYTES, recordBytes } from './record-frame.ts'
 import type { Retention } from './retention.ts'
 
 export interface OpenJournal extends Journal {
@@ -19,6 +21,8 @@ export interface OpenJournal extends Journal {
   readonly storeId: string
   /** Places of the actor's flushed records from `fromSeq` on: plain data for `readPositions` in a worker. */
   positionsOf(actorKey: string, fromSeq: number): ActorPositions
+  /** Sequences of the actor that the journal holds, queued ones included, oldest first. */
+  heldSeqs(actorKey: string): readonly SeqRange[]
 }
 
 /** The journal port over one data folder. Made by `openJournal`. */
@@ -122,6 +126,11 @@ export class FileJournal implements OpenJournal {
     return entry === null ? [] : durablePositions(entry, fromSeq)
   }
 
+  heldSeqs(actorKey: string): readonly SeqRange[] {
+    const entry = this.#index.get(actorKey)
+    return entry === null ? [] : heldRanges(entry)
+  }
+
   health(): JournalHealth {
     return {
       state: this.#lane.state,
@@ -138,7 +147,7 @@ export class FileJournal implements OpenJournal {
 
   async #close(): Promise<void> {
     await this.#lane.close()
-    await this.#retention.settled()
+    await this.#retention.stop()
     await this.#options.supply.stop(this.#lane.cause !== null)
     await this.#options.io.close()
   }

@@ -1,16 +1,16 @@
-import { setTimeout as startTimer } from 'node:timers'
 import type { Files } from '../../ports/files.ts'
 import type { Durability } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { nodeFiles } from '../files/node-files.ts'
+import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { ActorIndex } from './actor-index.ts'
-import { CommitLane, type LaneOptions, type Schedule } from './commit-lane.ts'
+import { CommitLane, type LaneOptions } from './commit-lane.ts'
 import { FileJournal, type OpenJournal } from './file-journal.ts'
 import type { JournalIo } from './journal-io.ts'
 import { openLayout } from './layout.ts'
 import * as limits from './limits.ts'
 import { recover, trimTails } from './recovery.ts'
-import { Retention } from './retention.ts'
+import { type BeforeUnlink, Retention } from './retention.ts'
 import { randomSalt } from './salt.ts'
 import { createSegment } from './segment.ts'
 import { FORMAT_VERSION, SEGMENT_HEADER_BYTES } from './segment-header.ts'
@@ -39,13 +39,10 @@ export interface JournalOptions {
   readonly sealIdleMs?: number
   /** Default: a timer that does not keep the process alive. */
   readonly schedule?: Schedule
-  /** Wall clock for the creation time in segment headers. */
+  /** Wall clock for the creation time in segment headers and the pause after a failed `beforeUnlink`. */
   readonly nowMs?: () => number
-}
-
-const systemSchedule: Schedule = (task, ms) => {
-  const timer = startTimer(task, ms).unref()
-  return () => clearTimeout(timer)
+  /** Keeps what is in a segment elsewhere before the segment is removed. While it rejects, the segment stays. */
+  readonly beforeUnlink?: BeforeUnlink
 }
 
 /**
@@ -83,7 +80,15 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
     throw error
   }
   const segment = createSegment(folder, freshSeq, SEGMENT_HEADER_BYTES)
-  const retention = new Retention(files, folder, index, log, [...segments, segment])
+  const retention = new Retention({
+    files,
+    folder,
+    index,
+    log,
+    nowMs,
+    segments: [...segments, segment],
+    beforeUnlink: options.beforeUnlink ?? null,
+  })
   const laneOptions: LaneOptions = {
     files,
     io: options.io ?? createWorkerIo(),

@@ -1,9 +1,9 @@
 import type { Files } from '../../ports/files.ts'
 import type { JournalRecord } from '../../ports/journal.ts'
+import { decodeRecord } from '../binary/record-frame.ts'
 import { readAll } from '../files/whole-file.ts'
 import { type ActorEntry, lastSeqOf, type Run } from './actor-index.ts'
 import { JournalCorruptError, JournalGapError } from './failure.ts'
-import { decodeRecord } from './record-frame.ts'
 
 /** Places of consecutive records of one actor in one file. Plain data: may be sent to a worker. */
 export interface RecordSpan {

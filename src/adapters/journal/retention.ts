@@ -2,21 +2,44 @@ import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { type ActorIndex, isFree, isPinning, type Segment } from './actor-index.ts'
 
+/** A complete segment that no actor needs any more. */
+export interface FreeSegment {
+  readonly seq: number
+  readonly path: string
+  /** Where its last batch ends. */
+  readonly flushedEnd: number
+}
+
+export type BeforeUnlink = (segment: FreeSegment) => Promise<void>
+
+export interface RetentionOptions {
+  readonly files: Files
+  readonly folder: string
+  readonly index: ActorIndex
+  readonly log: Log
+  readonly nowMs: () => number
+  /** Oldest first. */
+  readonly segments: readonly Segment[]
+  /** Null: free segments are simply removed. */
+  readonly beforeUnlink: BeforeUnlink | null
+}
+
+/** After `beforeUnlink` has failed reviews do nothing for this time: each try may read a whole segment. */
+const PAUSE_MS = 10_000
+
 /** The segments of the journal, oldest first, and their end: one is unlinked once no actor needs it. */
 export class Retention {
-  readonly #files: Files
-  readonly #folder: string
-  readonly #index: ActorIndex
-  readonly #log: Log
+  readonly #options: RetentionOptions
   readonly #segments: Segment[]
   #running: Promise<void> | null = null
+  #pausedUntilMs = Number.NEGATIVE_INFINITY
+  #isStopped = false
+  /** The segment that `beforeUnlink` has let go: it is asked once, also when the unlink fails. */
+  #letGo: Segment | null = null
 
-  constructor(files: Files, folder: string, index: ActorIndex, log: Log, segments: readonly Segment[]) {
-    this.#files = files
-    this.#folder = folder
-    this.#index = index
-    this.#log = log
-    this.#segments = [...segments]
+  constructor(options: RetentionOptions) {
+    this.#options = options
+    this.#segments = [...options.segments]
   }
 
   get count(): number {
@@ -31,9 +54,8 @@ export class Retention {
 
   /** Unlinks in the background what has become free. */
   review(): void {
-    const oldest = this.#segments[0]
-    if (this.#running !== null || oldest === undefined) return
-    if (this.#segments.length < 2 || !isFree(oldest)) return
+    if (this.#running !== null || this.#oldestFree() === null) return
+    if (this.#options.nowMs() < this.#pausedUntilMs) return
     this.#running = this.#unlinkFree().finally(() => {
       this.#running = null
     })
@@ -46,32 +68,53 @@ export class Retention {
     return [...new Set(oldest.runs.filter(isPinning).map((run) => run.actor.key))]
   }
 
-  /** Resolves when no unlink is under way. */
-  async settled(): Promise<void> {
+  /** No further `beforeUnlink` is called; resolves when nothing is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
     await this.#running
   }
 
   /**
    * One after the other, each durable before the next: a crash must not leave a hole in the sequence. A failure
-   * leaves the segment in place; the next review tries again.
+   * leaves the segment in place; a later review tries again.
    */
   async #unlinkFree(): Promise<void> {
-    for (;;) {
-      const oldest = this.#segments[0]
-      if (oldest === undefined || this.#segments.length < 2 || !isFree(oldest)) return
+    for (let oldest = this.#oldestFree(); oldest !== null; oldest = this.#oldestFree()) {
+      if (this.#letGo !== oldest && !(await this.#isReady(oldest))) return
+      this.#letGo = oldest
       try {
         await this.#unlink(oldest.path)
-        await this.#files.fsyncDir(this.#folder)
+        await this.#options.files.fsyncDir(this.#options.folder)
       } catch (error) {
-        this.#log.warn({ error, file: oldest.path }, 'a journal segment could not be removed')
+        this.#options.log.warn({ error, file: oldest.path }, 'a journal segment could not be removed')
         return
       }
       this.#segments.shift()
-      this.#index.forget(oldest)
+      this.#options.index.forget(oldest)
+    }
+  }
+
+  #oldestFree(): Segment | null {
+    const oldest = this.#segments[0]
+    return oldest === undefined || this.#segments.length < 2 || !isFree(oldest) ? null : oldest
+  }
+
+  async #isReady({ seq, path, flushedEnd, runs }: Segment): Promise<boolean> {
+    const { beforeUnlink, log, nowMs } = this.#options
+    if (beforeUnlink === null || runs.length === 0) return true
+    if (this.#isStopped) return false
+    try {
+      await beforeUnlink({ seq, path, flushedEnd })
+      return true
+    } catch (error) {
+      this.#pausedUntilMs = nowMs() + PAUSE_MS
+      log.warn({ error, file: path }, 'a journal segment could not be archived and stays')
+      return false
     }
   }
 
   async #unlink(path: string): Promise<void> {
-    if ((await this.#files.stat(path)) !== null) await this.#files.unlink(path)
+    const { files } = this.#options
+    if ((await files.stat(path)) !== null) await files.unlink(path)
   }
 }

@@ -1,9 +1,9 @@
 import { crcOf } from '../binary/crc.ts'
+import { placeRecord, type RecordPlace } from '../binary/record-frame.ts'
 import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
 import type { FileWindow } from './file-window.ts'
 import { SECTOR_BYTES } from './limits.ts'
-import { placeRecord, type RecordPlace } from './record-frame.ts'
 import { SEGMENT_HEADER_BYTES } from './segment-header.ts'
 
 /** What the next batch must continue. */

@@ -123,23 +123,29 @@ class LocalExposureLedger implements FileLedger {
     })
   }
 
-  async *newestFirst(actorKey: string): AsyncGenerator<ExposureRecord> {
+  async *newestFirst(actorKey: string, notAfterMs = Number.MAX_SAFE_INTEGER): AsyncGenerator<ExposureRecord> {
     const hash = actorKeyHashOf(actorKey)
+    const read = new Set<LedgerFile>()
     const seen = new Set<string>()
-    let belowSeq = Number.MAX_SAFE_INTEGER
+    // Records of the files read so far, oldest first. A merged file may lie around others in time.
+    let open: SealedRecord[] = []
     for (;;) {
-      // Asked again after each file: meanwhile a merge may have taken files away, into one that begins earlier.
-      const file = this.#actors.get(hash)?.findLast((other) => other.fromSeq < belowSeq)
-      if (file === undefined) return
-      const content = await this.#turns.run(hash, () => this.#readable(hash, file))
-      if (content === null) continue
-      belowSeq = file.fromSeq
-      for (const { uuid, record } of content.records.toReversed()) {
-        const guideTraceId = traceIdOf(uuid)
-        if (seen.has(guideTraceId)) continue
-        seen.add(guideTraceId)
-        yield decodeExposure(this.#packer, decodeRecord(Buffer.from(record)), guideTraceId)
+      const last = open.at(-1)
+      // Asked again each time: meanwhile a merge may have taken files away.
+      const file = newestUnread(this.#actors.get(hash) ?? [], read, notAfterMs)
+      if (file !== undefined && (last === undefined || atMsOf(last.uuid) <= file.newestMs)) {
+        read.add(file)
+        const content = await this.#turns.run(hash, () => this.#readable(hash, file))
+        const kept = (content?.records ?? []).filter(({ uuid }) => atMsOf(uuid) <= notAfterMs)
+        open = [...inFileOrder([...open, ...kept])]
+        continue
       }
+      if (last === undefined) return
+      open.pop()
+      const guideTraceId = traceIdOf(last.uuid)
+      if (seen.has(guideTraceId)) continue
+      seen.add(guideTraceId)
+      yield decodeExposure(this.#packer, decodeRecord(Buffer.from(last.record)), guideTraceId)
     }
   }
 
@@ -284,6 +290,19 @@ class LocalExposureLedger implements FileLedger {
       this.#log.error({ cause: String(error) }, failure)
     }
   }
+}
+
+function newestUnread(
+  files: readonly LedgerFile[],
+  read: ReadonlySet<LedgerFile>,
+  notAfterMs: number,
+): LedgerFile | undefined {
+  let newest: LedgerFile | undefined
+  for (const file of files) {
+    if (read.has(file) || file.oldestMs > notAfterMs) continue
+    if (newest === undefined || file.newestMs > newest.newestMs) newest = file
+  }
+  return newest
 }
 
 function bytesOf(files: readonly LedgerFile[]): number {

@@ -1,6 +1,6 @@
 import { assert } from '../assert.ts'
 import type { Surface } from '../closed-sets.ts'
-import type { Consumer, MemoryRecord } from '../memory/record.ts'
+import type { Consumer, HandoffFacts, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import { isSuppressed, validityAt } from './lifecycle.ts'
 import { isVisibleTo } from './visibility.ts'
@@ -49,7 +49,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     holds: (f) => f.record.facets.standing === 'failed' || isFailedOutcome(f.record),
     reason: (f) =>
       isFailedOutcome(f.record)
-        ? `the run ${f.record.content.outcome}`
+        ? `the run ${f.record.content.outcome === 'blocked' ? 'was blocked' : 'failed'}`
         : 'failed repeatedly when it was used',
   },
   {
@@ -86,7 +86,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'inspect_before_use',
     law: 'A memory with a screening finding is inspect_before_use.',
     holds: (f) => f.record.findings.length > 0,
-    reason: (f) => `content screening found ${f.record.findings.join(', ')}`,
+    reason: (f) => screeningReason(f.record),
   },
   {
     id: 'S7',
@@ -95,7 +95,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     law: 'An archived memory, or one that only points to a payload, is rehydrate.',
     holds: (f) => f.record.facets.availability === 'archived' || isPayloadOnly(f.record),
     reason: (f) =>
-      f.record.facets.availability === 'archived' ? 'archived' : 'only a pointer to stored evidence',
+      f.record.facets.availability === 'archived' ? 'it is archived' : 'only a pointer to stored evidence',
   },
   {
     id: 'S11',
@@ -114,7 +114,9 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     reason: (f) =>
       isOtherTask(f)
         ? 'it belongs to another task'
-        : `the run ended ${f.record.content.outcome ?? 'unknown'}`,
+        : f.record.content.outcome === 'interrupted'
+          ? 'the run was interrupted'
+          : 'how the run ended is not known',
   },
   {
     id: 'S9',
@@ -122,7 +124,7 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     surface: 'inspect_before_use',
     law: 'An event or a piece of evidence is inspect_before_use.',
     holds: (f) => f.record.memoryType === 'event' || f.record.memoryType === 'evidence',
-    reason: (f) => `${f.record.memoryType}: an observation, not guidance`,
+    reason: () => 'an observation, not guidance',
   },
   {
     id: 'S10',
@@ -149,11 +151,22 @@ export function admit(facts: GateFacts): Admission {
         surface: rule.surface,
         ruleId: rule.id,
         reasonCode: rule.reasonCode,
-        reason: rule.reason(facts),
+        reason: withFindings(rule, facts),
       }
     }
   }
   return assert(false, 'the last rule holds always') as never
+}
+
+/** Whatever held a text back first, who may still read it is told what screening found in it. */
+function withFindings(rule: SurfaceRule, facts: GateFacts): string {
+  const reason = rule.reason(facts)
+  if (rule.id === 'S6' || rule.surface === 'do_not_use' || facts.record.findings.length === 0) return reason
+  return `${screeningReason(facts.record)}; ${reason}`
+}
+
+function screeningReason({ findings }: MemoryRecord): string {
+  return `content screening found ${findings.map((kind) => kind.replaceAll('_', ' ')).join(', ')}`
 }
 
 /**
@@ -201,9 +214,13 @@ function isFailedOutcome(record: MemoryRecord): boolean {
 /** A role is not asked: it never changes a surface. Whoever is named as agent or as team is meant. */
 function isAddressedElsewhere({ handoff }: MemoryRecord, consumer: Consumer | null): boolean {
   if (handoff === null || consumer === null) return false
-  const { targetAgentId, targetTeamId } = handoff
-  if (targetAgentId === null && targetTeamId === null) return false
-  return targetAgentId !== consumer.agentId && (targetTeamId === null || targetTeamId !== consumer.teamId)
+  if (handoff.targetAgentId === null && handoff.targetTeamId === null) return false
+  return !isAddressedTo(handoff, consumer)
+}
+
+/** True when a handoff names this consumer, as agent or as team. */
+export function isAddressedTo({ targetAgentId, targetTeamId }: HandoffFacts, consumer: Consumer): boolean {
+  return targetAgentId === consumer.agentId || (targetTeamId !== null && targetTeamId === consumer.teamId)
 }
 
 /** A handoff is an active path, not a run: only the first seven rules hold it back. */
@@ -219,7 +236,7 @@ function isOtherTask(facts: GateFacts): boolean {
 function contestedReason(record: MemoryRecord): string {
   const change = record.changes.findLast(({ facet, to }) => facet === 'standing' && to === 'contested')
   if (change === undefined)
-    return record.claim === null ? 'declared contested' : 'its policy asks for a decision first'
+    return record.claim === null ? 'declared contested' : 'the claim still needs a decision'
   if (change.cause === 'corrected') return 'corrected by a newer memory'
   return change.cause === 'contradicted'
     ? 'contradicted by another memory'

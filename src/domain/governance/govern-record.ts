@@ -80,7 +80,7 @@ export function admissionRecord(
 export type AdmissionRecord = ReturnType<typeof admissionRecord>
 
 /** Everything that was weighed, not only what decided. */
-function reasonCodesOf(decision: CandidateDecision, { mode }: GovernCommand): readonly string[] {
+export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernCommand): readonly string[] {
   const { facts, surface, reasonCode } = decision
   const { candidate } = facts
   return [

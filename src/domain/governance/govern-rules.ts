@@ -122,7 +122,7 @@ export const GOVERN_RULES: readonly GovernRule[] = [
     law: 'A candidate whose source asks for inspection, or says nothing of evidence, is inspect_before_use.',
     actions: INSPECT,
     holds: ({ candidate }) => candidate.requirement === 'inspect_before_use',
-    reason: () => 'its source gives no leave to use it uninspected',
+    reason: () => 'its source does not allow use without inspection',
   },
   {
     id: 'K12',
@@ -149,7 +149,7 @@ export const GOVERN_RULES: readonly GovernRule[] = [
     reason: ({ candidate }, mode) =>
       candidate.hint === 'unknown'
         ? 'its source does not mark it as current or procedure'
-        : `its source trust is ${candidate.sourceTrust}, which is not enough in ${mode} mode`,
+        : `source trust ${candidate.sourceTrust} is not enough in ${mode} mode`,
   },
 ]
 
@@ -199,18 +199,18 @@ function hintReason(hint: string): string {
 function historyReason({ history }: CandidateFacts): string {
   switch (history?.state) {
     case 'failed':
-      return 'the same content failed here'
+      return 'the same content failed in this scope'
     case 'superseded':
-      return 'the same content was superseded here'
+      return 'the same content was superseded in this scope'
     case 'contested':
-      return 'the same content is contested here'
+      return 'the same content is contested in this scope'
     default:
-      return 'the same content is suppressed here'
+      return 'the same content is suppressed in this scope'
   }
 }
 
 function screeningReason({ findings }: CandidateFacts): string {
-  return `content screening found ${kindsOf(findings).join(', ')}`
+  return `content screening found ${kindsOf(findings).join(', ').replaceAll('_', ' ')}`
 }
 
 /** The kinds of findings, each once, in a fixed order. */

@@ -1,5 +1,6 @@
 import type { AgentRole, MemoryDomain, MemoryType, Profile, Surface } from '../closed-sets.ts'
 import type { Consumer } from '../memory/record.ts'
+import type { TextPrint } from '../similarity/text-print.ts'
 import type { SelfClaim } from './govern-signal.ts'
 import type {
   EvidenceRequirement,
@@ -68,13 +69,11 @@ export interface TextContradiction {
   readonly dispute: string
 }
 
-/** What is known of contents beyond their own text. */
-export interface ContentLookups {
-  /** The gravest thing that the actor, through the eyes of the consumer, knows against the same content. */
-  history(text: string): HistoryMatch | null
-  /** A list, not a pair, so that each text is read once. */
-  contradictionsAmong(texts: readonly string[]): readonly TextContradiction[]
-}
+/**
+ * The gravest thing that the actor, through the eyes of the consumer, knows against the same content.
+ * @param print that of the candidate's text
+ */
+export type ContentHistory = (text: string, print: TextPrint) => HistoryMatch | null
 
 export interface GovernCommand {
   readonly tenantId: string
@@ -92,17 +91,30 @@ export interface GovernCommand {
   readonly candidates: readonly Candidate[]
 }
 
-/** A candidate with what its own text tells, before the actor is asked. */
-export interface ExaminedCandidate {
-  readonly candidate: Candidate
+/** What of a request its examination depends on. Plain data. */
+export type ExaminationJob = Pick<GovernCommand, 'scope' | 'mode' | 'queryText' | 'candidates'>
+
+/** What a candidate tells of itself, before the actor is asked. */
+export interface CandidateReading {
   readonly findings: readonly PlacedFinding[]
   readonly selfClaim: SelfClaim | null
+  /** Its metadata names another scope than the request. */
+  readonly hasOtherScope: boolean
+  /** Of the text as a memory would hold it: of a very long one the compact form. */
+  readonly print: TextPrint
+}
+
+/** What a request tells without its actor. Plain data. */
+export interface Examination {
+  /** In the order of the request. */
+  readonly readings: readonly CandidateReading[]
+  /** By place in the request: pairs of candidates that only the actor can still hold back. */
+  readonly contradictions: readonly TextContradiction[]
 }
 
 /** What the rows of the table may see of one candidate. */
-export interface CandidateFacts extends ExaminedCandidate {
-  /** Its metadata names another scope than the request. */
-  readonly hasOtherScope: boolean
+export interface CandidateFacts extends Omit<CandidateReading, 'print'> {
+  readonly candidate: Candidate
   readonly history: HistoryMatch | null
 }
 

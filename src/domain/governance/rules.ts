@@ -173,6 +173,52 @@ export const LAWS: readonly Rule[] = [
     id: 'M19',
     law: 'What a consumer cannot see gives neither text nor id to what is measured or derived for it.',
   },
+  { id: 'A10', law: 'A decision trace changes no state.' },
+  {
+    id: 'A11',
+    law: 'A supplied artifact that moves, adds or removes an id, or tells of another prompt, guide, run or outcome than the record, is always flagged.',
+  },
+  { id: 'A12', law: 'What a guide and its feedback answered is never flagged.' },
+  {
+    id: 'A13',
+    law: 'The trace of a guide that is held names exactly what it exposed, on the recorded surfaces and in order, whatever is supplied.',
+  },
+  { id: 'A14', law: 'A decision trace and a credit are the same before and after a reload.' },
+  { id: 'A15', law: 'Credit goes only to memory that an outcome names, never to what was shown beside it.' },
+  {
+    id: 'A16',
+    law: 'A credit adds up: its surfaces are what guides exposed, its outcomes what was attributed, and what is unknown is no more than what was shown.',
+  },
+  { id: 'A17', law: 'A trace shows its consumer no memory, title, guide or run that it may not know.' },
+  { id: 'A18', law: 'A guide that is not held is replayed as supplied and says so.' },
+  {
+    id: 'A30',
+    law: 'A replay gives ids, surfaces and order of a guide as they were, whatever has happened since.',
+  },
+  { id: 'A31', law: 'The flight recorder changes no state.' },
+  {
+    id: 'A32',
+    law: 'An artifact that the record of its guide contradicts is always named, one that it does not never is.',
+  },
+  {
+    id: 'A33',
+    law: 'What a replay says of now is what a guide with the same request shows at this moment.',
+  },
+  {
+    id: 'A34',
+    law: 'The differences of a replay lead from the recorded lists to those of now, and each has a cause.',
+  },
+  {
+    id: 'A35',
+    law: 'A decision time means the last guide not after it, of the run and the consumer that are named.',
+  },
+  { id: 'A36', law: 'A replay is the same before and after a restart and an eviction.' },
+  { id: 'A37', law: 'No replay holds text of a prompt, a query, a memory or a payload.' },
+  { id: 'A38', law: 'A guide of another consumer is replayed as one that does not exist.' },
+  {
+    id: 'A39',
+    law: 'What an actor does not hold is replayed as supplied, says so, and passes for no record.',
+  },
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },

@@ -1,9 +1,11 @@
+import { isAddressedTo } from '../governance/admission.ts'
 import { validityAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
-import type { MemoryRecord } from '../memory/record.ts'
+import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
-import type { RecallSource } from './entry.ts'
+import type { RecallSource, TextHit } from './entry.ts'
+import { type ScoredCandidate, secondStage, sourcesOf } from './second-stage.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -13,16 +15,6 @@ export const STANDING_MEMORIES_MAX = 6
 export const LIVE_CLAIMS_MAX = 24
 /** Structured execution memory looked at per signature, workflow or run, the newest first. */
 const STRUCTURED_MAX = 400
-
-/** A memory that recall found by text. */
-export interface TextHit {
-  readonly memoryId: string
-  readonly score: number
-  /** Share of the query's weight that the memory matches, 0–1. */
-  readonly coverage: number
-  readonly isExact: boolean
-  readonly isAboveFloor: boolean
-}
 
 export interface Candidate {
   readonly record: MemoryRecord
@@ -82,18 +74,23 @@ const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run
 
 /** Keeps the first place of a memory and every reason for it. */
 class Ranking {
-  readonly #sources = new Map<string, RecallSource[]>()
+  readonly #sources = new Map<string, (RecallSource | ScoredCandidate)[]>()
 
-  add(memoryId: string, source: RecallSource): void {
+  add(memoryId: string, source: RecallSource | ScoredCandidate): void {
     const known = this.#sources.get(memoryId)
     if (known === undefined) this.#sources.set(memoryId, [source])
     else if (!known.includes(source)) known.push(source)
   }
 
+  has(memoryId: string): boolean {
+    return this.#sources.has(memoryId)
+  }
+
   *visible(state: ActorState, command: GuideCommand): Generator<Candidate> {
-    for (const [memoryId, recallSources] of this.#sources) {
+    for (const [memoryId, sources] of this.#sources) {
       const record = visibleRecord(state, command, memoryId)
-      if (record !== null) yield { record, recallSources }
+      if (record === null) continue
+      yield { record, recallSources: sources.flatMap((one) => ('record' in one ? sourcesOf(one) : one)) }
     }
   }
 }
@@ -104,19 +101,16 @@ function visibleRecord(state: ActorState, command: GuideCommand, memoryId: strin
   return record !== undefined && isVisibleTo(record.audience, command.consumer) ? record : null
 }
 
-/** Below the floor nothing is recalled by text; once one memory passes, weaker ones and its run fill the list. */
+/** Below the floor nothing is recalled by text; once one passes, weaker ones, neighbours and runs fill the list. */
 function addHits(ranked: Ranking, state: ActorState, command: GuideCommand, hits: readonly TextHit[]): void {
-  const passing = hits.flatMap((hit) => {
-    const record = hit.isAboveFloor ? visibleRecord(state, command, hit.memoryId) : null
-    return record === null ? [] : [{ hit, record }]
-  })
-  if (passing.length === 0) return
-  for (const { hit, record } of passing) ranked.add(record.memoryId, sourceOf(hit))
-  for (const hit of hits) if (!hit.isAboveFloor) ranked.add(hit.memoryId, sourceOf(hit))
-  for (const runId of new Set(passing.map(({ record }) => record.runId))) {
-    const beside =
+  const scored = secondStage(state, command, hits)
+  for (const candidate of scored) ranked.add(candidate.record.memoryId, candidate)
+  // The rest of long lists would not be looked at.
+  if (scored.length >= 2 * command.limit) return
+  for (const runId of new Set(scored.map(({ record }) => record.runId))) {
+    const rest =
       runId === null ? [] : latest(state.byRun.get(runId), state, (r) => r.runId === runId, command)
-    for (const { memoryId } of beside) ranked.add(memoryId, SAME_RUN)
+    for (const { memoryId } of rest) if (!ranked.has(memoryId)) ranked.add(memoryId, SAME_RUN)
   }
 }
 
@@ -139,12 +133,7 @@ function latest(
   return found.sort((a, b) => b.ordinal - a.ordinal).slice(0, STRUCTURED_MAX)
 }
 
-function sourceOf(hit: TextHit): RecallSource {
-  const reason = hit.isExact ? 'exact_identifier' : hit.isAboveFloor ? 'text_match' : 'weak_text_match'
-  return { kind: hit.isExact ? 'exact_recovery' : 'lexical', score: hit.score, reason }
-}
-
-/** The latest handoff first, then runs that succeeded, then the others, each the newest first. */
+/** Handoffs first, then runs that succeeded, then the others, each the newest first. */
 function structuredMemory(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
   const found = new Set<MemoryRecord>()
   const take = (ids: ReadonlySet<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
@@ -155,8 +144,15 @@ function structuredMemory(state: ActorState, command: GuideCommand): readonly Me
   if (taskSignature !== null) take(state.bySignature.get(taskSignature), () => true)
   if (workflowSignature !== null) take(state.byWorkflow.get(workflowSignature), () => true)
   if (runId !== null) take(state.byRun.get(runId), (record) => record.runId === runId)
-  const placeOf = (record: MemoryRecord): number => (record.handoff !== null ? 0 : isBad(record) ? 2 : 1)
-  return [...found].sort((a, b) => placeOf(a) - placeOf(b) || b.ordinal - a.ordinal)
+  const placed = Array.from(found, (record) => ({ record, place: placeOf(record, command.consumer) }))
+  placed.sort((a, b) => a.place - b.place || b.record.ordinal - a.record.ordinal)
+  return placed.map(({ record }) => record)
+}
+
+/** Of the handoffs those in force that name the consumer come first. A role has no part in it. */
+function placeOf({ handoff, facets, content }: MemoryRecord, consumer: Consumer): number {
+  if (handoff !== null) return facets.validity === 'live' && isAddressedTo(handoff, consumer) ? 0 : 1
+  return content.outcome === 'failed' || content.outcome === 'blocked' ? 3 : 2
 }
 
 function isBad(record: MemoryRecord): boolean {

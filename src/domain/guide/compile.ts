@@ -8,16 +8,17 @@ import type { ActorState } from '../memory/state.ts'
 import { type RenderedPrompt, renderPrompt } from '../prompt/render.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
-import { gatherCandidates, type TextHit } from './candidates.ts'
+import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
-import type { GuideEntry, GuideView, RecallSource } from './entry.ts'
+import type { GuideEntry, GuideView, RecallSource, TextHit } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { selectWithin } from './selection.ts'
+import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
@@ -57,7 +58,13 @@ export function compileGuide(
 ): { readonly events: readonly ActorEvent[]; readonly body: object } {
   const { nowMs, guideTraceId, heldOut } = occasion
   const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
-  const rendered = renderPrompt(chosen, view)
+  const isUsable = (record: MemoryRecord) =>
+    entryOf(state, command, record, [], 0, nowMs).surface === 'use_now'
+  // What worked is memory too: a guide without memory does not tell it.
+  const worked = heldOut
+    ? new Map<string, MemoryRecord>()
+    : workedElsewhere(state, chosen, command.consumer, isUsable)
+  const rendered = renderPrompt(chosen, view, worked)
   const context = agentContext(rendered, view)
   const decided = decidedColumns(command, rendered, unprintedOf(chosen, rendered, withheld), {
     guideTraceId,

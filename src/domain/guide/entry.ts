@@ -15,6 +15,18 @@ export interface RecallSource {
   readonly reason: string
 }
 
+/** A memory that recall found by text. */
+export interface TextHit {
+  readonly memoryId: string
+  readonly score: number
+  /** Share of the query's weight that the memory matches, 0–1. */
+  readonly coverage: number
+  /** Terms of the query that it holds. */
+  readonly matchedTerms: number
+  readonly isExact: boolean
+  readonly isAboveFloor: boolean
+}
+
 /** One memory that a guide decided about: surface, rule and rank are settled, the limit has been applied. */
 export interface GuideEntry {
   readonly record: MemoryRecord

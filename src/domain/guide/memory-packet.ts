@@ -134,6 +134,7 @@ function executionState(entry: GuideEntry) {
     transition_kind: transitionOf(entry),
     actor_role: record.handoff?.targetRole ?? null,
     handoff_target: record.handoff?.targetAgentId ?? null,
+    handoff_target_team: record.handoff?.targetTeamId ?? null,
     source_agent_id: record.producerAgentId,
     source_team_id: record.producerTeamId,
   }

@@ -3,7 +3,8 @@ import type { RenderedPrompt } from '../prompt/render.ts'
 import { assess, idsOf } from './assessment.ts'
 import type { GuideEntry } from './entry.ts'
 
-const DECISION_OF = {
+/** What each surface is called where a decision is told. */
+export const DECISION_OF = {
   use_now: 'used',
   inspect_before_use: 'downgraded',
   do_not_use: 'blocked',

@@ -21,9 +21,15 @@ export interface FeedbackSignalSummary {
   readonly explanation: string
 }
 
+type SignalGuide = Pick<RecordedGuide, 'guideTraceId' | 'exposed'>
+type SignalFeedback = Pick<
+  RecordedFeedback,
+  'memoryId' | 'guideTraceId' | 'outcome' | 'isDirect' | 'isStrong'
+>
+
 export interface FeedbackSignalInput {
-  readonly guides: readonly RecordedGuide[]
-  readonly feedback: readonly RecordedFeedback[]
+  readonly guides: readonly SignalGuide[]
+  readonly feedback: readonly SignalFeedback[]
   /** Memory that another one supersedes, invalidates or contradicts. */
   readonly relationTargetIds: readonly string[]
   /** Memory that a guide shows as contested. */
@@ -32,7 +38,7 @@ export interface FeedbackSignalInput {
 
 export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSummary {
   const { feedback, guides } = input
-  const idsOf = (holds: (row: RecordedFeedback) => boolean): readonly string[] => [
+  const idsOf = (holds: (row: SignalFeedback) => boolean): readonly string[] => [
     ...new Set(feedback.filter(holds).flatMap(({ memoryId }) => memoryId ?? [])),
   ]
   const positive = idsOf((row) => row.outcome === 'positive' && row.isDirect)
@@ -63,8 +69,8 @@ export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSumma
 
 /** Given for direct use by several guides, none of which got an outcome for it. */
 function repeatedlyExposed(
-  guides: readonly RecordedGuide[],
-  feedback: readonly RecordedFeedback[],
+  guides: readonly SignalGuide[],
+  feedback: readonly SignalFeedback[],
 ): readonly string[] {
   const attributed = new Set(feedback.map((row) => `${row.guideTraceId ?? ''} ${row.memoryId ?? ''}`))
   const times = new Map<string, number>()

@@ -1,5 +1,6 @@
 import type { Surface } from '../closed-sets.ts'
 import { isStopWord } from '../recall/stop-words.ts'
+import { eachToken, WORD } from '../recall/tokens.ts'
 
 export const DECAY_DAYS = 90
 const DAY_MS = 86_400_000
@@ -92,10 +93,18 @@ function wordReader(): WordReader {
   return (memory) => {
     let words = known.get(memory)
     if (words === undefined) {
-      const found = memory.text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? []
-      words = new Set(found.filter((word) => !isStopWord(word)))
+      words = contentWords(memory.text)
       known.set(memory, words)
     }
     return words
   }
+}
+
+function contentWords(text: string): ReadonlySet<string> {
+  const words = new Set<string>()
+  eachToken(text, (folded, start, end, kind, isPart) => {
+    const word = folded.lower.slice(start, end)
+    if (kind === WORD && !isPart && !isStopWord(word)) words.add(word)
+  })
+  return words
 }

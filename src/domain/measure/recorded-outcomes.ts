@@ -8,7 +8,7 @@ import { isStep, lastOutcome } from './recorded-runs.ts'
 import type { RunVerdict, VerdictOf } from './run-marks.ts'
 
 /** The newest runs that are compared. */
-export const OUTCOME_RUNS_MAX = 1000
+export const OUTCOME_RUNS_MAX = 500
 
 export interface OutcomeRunIds {
   readonly runIds: readonly string[]
@@ -49,8 +49,11 @@ export function recordedOutcomes(
   { runIds, verdictOf, arms, taskSignature, eyes }: OutcomesQuery,
 ): readonly OutcomeRun[] {
   return runIds.flatMap((runId) => {
+    const verdict = verdictOf(runId)
+    const arm = shownArm(state, arms, verdict, runId)
+    if (arm === null) return []
     const steps = stepsOf(state, runId, taskSignature, eyes)
-    const run = steps.length === 0 ? null : outcomeRun(state, arms, steps, verdictOf(runId), runId)
+    const run = steps.length === 0 ? null : outcomeRun(arms, steps, verdict, arm)
     return run === null ? [] : [run]
   })
 }
@@ -72,16 +75,16 @@ function stepsOf(
 }
 
 function outcomeRun(
-  state: ActorState,
   arms: GuideArms,
   steps: readonly MemoryRecord[],
   verdict: RunVerdict,
-  runId: string,
+  arm: OutcomeRun['arm'] | 'unshown',
 ): OutcomeRun | null {
+  if (arm === 'unshown' && mayHaveBeenShown(arms, steps)) return null
   const taskKey = taskKeyOf(steps)
-  const arm = armOf(state, arms, steps, verdict, runId)
   const isSuccess = successOf(steps, verdict)
-  return taskKey === null || arm === null || isSuccess === null ? null : { taskKey, arm, isSuccess }
+  if (taskKey === null || isSuccess === null) return null
+  return { taskKey, arm: arm === 'guided' ? 'guided' : 'without_memory', isSuccess }
 }
 
 /** Runs of one task share signature and task id; a run that names neither cannot be paired. */
@@ -91,25 +94,25 @@ function taskKeyOf(steps: readonly MemoryRecord[]): string | null {
   return taskId === null && signature === null ? null : JSON.stringify([signature, taskId])
 }
 
-function armOf(
+/** Null: shown something, but nothing for direct use, or by a guide that is not looked at. */
+function shownArm(
   state: ActorState,
   arms: GuideArms,
-  steps: readonly MemoryRecord[],
   verdict: RunVerdict,
   runId: string,
-): OutcomeRun['arm'] | null {
+): OutcomeRun['arm'] | 'unshown' | null {
   const arm = arms.ofRun.get(runId)
-  if (arm !== undefined) return arm === 'guided' ? 'guided' : arm === 'withheld' ? 'without_memory' : null
-  // No guide that was looked at is of this run. That shows a run without memory only if there can be no other guide.
-  const isShown = verdict.isTold || state.exposedByRun.has(runId)
-  const isOlder = steps.some(({ seq }) => seq <= arms.fromSeq)
-  return isShown || isOlder || mayHaveRunlessGuide(arms, steps) ? null : 'without_memory'
+  if (arm === 'guided') return 'guided'
+  if (arm === 'withheld') return 'without_memory'
+  const isShown = arm !== undefined || verdict.isTold || state.exposedByRun.has(runId)
+  return isShown ? null : 'unshown'
 }
 
-function mayHaveRunlessGuide({ runlessSince }: GuideArms, steps: readonly MemoryRecord[]): boolean {
+/** No guide names the run. One that is kept no longer, or that named no run, may still have been its. */
+function mayHaveBeenShown({ fromSeq, runlessSince }: GuideArms, steps: readonly MemoryRecord[]): boolean {
   return steps.some(({ producerAgentId, seq }) => {
     const since = runlessSince.get(producerAgentId ?? LOCAL_AGENT)
-    return since !== undefined && since < seq
+    return seq <= fromSeq || (since !== undefined && since < seq)
   })
 }
 

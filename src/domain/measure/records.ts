@@ -3,10 +3,11 @@ import type { RecordedGuide } from './evidence.ts'
 import type { Eyes } from './eyes.ts'
 import { GUIDES_MAX, type GuideArms } from './guide-arms.ts'
 import type { RuntimeRecords } from './job.ts'
+import type { MemoryFacts } from './memory-drift.ts'
 import { recordedFeedback } from './recorded-feedback.ts'
-import { recordedMemories, relationTargets } from './recorded-memories.ts'
 import { OUTCOME_RUNS_MAX, outcomeRunIds, recordedOutcomes } from './recorded-outcomes.ts'
 import { RUNS_MAX, recordedRuns, STEPS_MAX, signedSteps } from './recorded-runs.ts'
+import { relationTargets } from './relation-targets.ts'
 import { runMarks, runVerdicts } from './run-marks.ts'
 import type { TaskRef } from './task-ref.ts'
 
@@ -15,6 +16,8 @@ export interface RecordsQuery {
   /** Those that the actor holds of the guides that are measured, the one before first. */
   readonly guides: readonly RecordedGuide[]
   readonly arms: GuideArms
+  /** The memory of the guides and what stands beside it. */
+  readonly memories: readonly MemoryFacts[]
   readonly eyes: Eyes
 }
 
@@ -44,7 +47,7 @@ export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: nu
       guides,
       feedback: recordedFeedback(marks, guides, eyes),
       runs: runs.runs,
-      memories: recordedMemories(state, guides, taskSignature, eyes, nowMs),
+      memories: query.memories,
       relationTargetIds: relationTargets(state, guides, eyes),
       outcomes: recordedOutcomes(state, {
         runIds: compared.runIds,

@@ -94,7 +94,7 @@ function writeOrEcho(
   const { exactId, sourceIds } = echoOf(decision, similar, input, eyes)
   if (exactId !== null) {
     const warnings = applySupersedes(decision, input, exactId, eyes)
-    return { memoryId: exactId, isNew: false, hasChanged: false, isEcho: true, warnings }
+    return { memoryId: exactId, hasChanged: false, isEcho: true, warnings }
   }
   const derivedFrom = [...input.derivedFrom, ...sourceIds.map((id) => ({ id }))]
   return { ...writeMemory(decision, { ...input, derivedFrom }, viewpoint, PLAIN), isEcho: false }

@@ -1,14 +1,22 @@
+import type { TextPrint } from '../similarity/text-print.ts'
 import type { Audience, MemoryRecord } from './record.ts'
+
+/** What the asker has worked out before; without it the answer is the same, and later. */
+export interface Prepared {
+  /** Of the text as a memory would hold it. */
+  readonly print: TextPrint
+  readonly isNear: (text: string, other: string) => boolean
+}
 
 /** What is known of texts that were written before the turn. Answers name memories; the newest content counts. */
 export interface Similar {
   /** Memories whose text normalises to the same, the newest first. */
-  exact(text: string): readonly string[]
+  exact(text: string, prepared?: Prepared): readonly string[]
   /**
    * Other memories that say the same in nearly the same words, the most similar first. Only those for which `holds` is
    * true are read; the work is bounded, so of very many or very long ones the least similar are left out.
    */
-  near(text: string, holds: (memoryId: string) => boolean): readonly string[]
+  near(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[]
   /** Memories of the allowed audiences that share words with the text, the best match first. */
   related(text: string, allows: (audience: Audience) => boolean, limit: number): readonly string[]
 }

@@ -3,6 +3,7 @@ import type { ExposureRecord } from '../governance/exposure.ts'
 import { audienceKey } from '../governance/visibility.ts'
 import type { SkillCandidate } from '../skills/candidate.ts'
 import type { Audience, MemoryRecord, Relation } from './record.ts'
+import { RunLine } from './run-line.ts'
 
 /** A request that was answered under an operation id. */
 export interface StoredOperation {
@@ -38,6 +39,8 @@ export interface ActorState {
   readonly bySignature: Map<string, Set<string>>
   readonly byWorkflow: Map<string, Set<string>>
   readonly byRun: Map<string, Set<string>>
+  /** Neighbours within a run, by run id. */
+  readonly runLines: Map<string, RunLine>
   readonly byClaimSlot: Map<string, Set<string>>
   /** Memories at which feedback of a run stands. */
   readonly markedByRun: Map<string, Set<string>>
@@ -95,6 +98,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     bySignature: new Map(),
     byWorkflow: new Map(),
     byRun: new Map(),
+    runLines: new Map(),
     byClaimSlot: new Map(),
     markedByRun: new Map(),
     handoffs: [],
@@ -118,7 +122,10 @@ export function emptyState(tenantId: string, scope: string): ActorState {
 }
 
 /** How often a memory was shown on each surface. */
-export function exposureTotalsOf(state: ActorState, record: MemoryRecord): Readonly<Record<Surface, number>> {
+export function exposureTotalsOf(
+  state: Pick<ActorState, 'exposureTotals'>,
+  record: Pick<MemoryRecord, 'slot'>,
+): Readonly<Record<Surface, number>> {
   const at = record.slot * SURFACES.length
   const of = (offset: number): number => state.exposureTotals[at + offset] ?? 0
   return { use_now: of(0), inspect_before_use: of(1), rehydrate: of(2), do_not_use: of(3) }
@@ -133,12 +140,24 @@ export function linkRecord(state: ActorState, record: MemoryRecord, isFirst: boo
   if (record.clientId !== null) addTo(state.byClientId, record.clientId, memoryId)
   if (record.taskSignature !== null) addTo(state.bySignature, record.taskSignature, memoryId)
   if (record.workflowSignature !== null) addTo(state.byWorkflow, record.workflowSignature, memoryId)
-  if (record.runId !== null) addTo(state.byRun, record.runId, memoryId)
+  const audience = audienceClassOf(state, record.audience)
+  if (record.runId !== null) {
+    addTo(state.byRun, record.runId, memoryId)
+    runLineOf(state, record.runId).add(audience.number, record.slot)
+  }
   if (record.claim?.slotKey != null) addTo(state.byClaimSlot, record.claim.slotKey, memoryId)
   if (record.claim !== null) pushOnce(state.claims, memoryId, isFirst)
   if (record.handoff !== null) pushOnce(state.handoffs, memoryId, isFirst)
   if (isStandingType(record)) pushOnce(state.standingMemories, memoryId, isFirst)
-  pushOnce(audienceClassOf(state, record.audience).memoryIds, memoryId, isFirst)
+  pushOnce(audience.memoryIds, memoryId, isFirst)
+}
+
+function runLineOf(state: ActorState, runId: string): RunLine {
+  const known = state.runLines.get(runId)
+  if (known !== undefined) return known
+  const line = new RunLine()
+  state.runLines.set(runId, line)
+  return line
 }
 
 /** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */

@@ -14,7 +14,6 @@ export const COMPACT_TEXT_MAX = 4_000
 
 export interface Written {
   readonly memoryId: string
-  readonly isNew: boolean
   /** False when the caller repeated what is already known. */
   readonly hasChanged: boolean
   readonly warnings: readonly string[]
@@ -109,7 +108,7 @@ function writeNew(decision: Decision, input: MemoryInput, lineage: Lineage, extr
     createdAtMs: decision.nowMs,
     observedAtMs: input.observedAtMs ?? decision.nowMs,
   })
-  return { memoryId, isNew: true, hasChanged: true }
+  return { memoryId, hasChanged: true }
 }
 
 function writeAgain(
@@ -152,7 +151,7 @@ function writeAgain(
     }
   }
   const isDeclared = input.declared.map((word) => declare(decision, memoryId, word)).some((moved) => moved)
-  return { memoryId, isNew: false, hasChanged: !isSame || isDeclared }
+  return { memoryId, hasChanged: !isSame || isDeclared }
 }
 
 /** The memory that was written beside a claim is where it came from, not what it says. */

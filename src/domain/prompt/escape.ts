@@ -5,7 +5,7 @@ const SECTION_WORDS =
   /^(?:use[ _-]now|inspect[ _-]before[ _-]use|do[ _-]not[ _-]use|rehydrate|governed memory|posture|role)(?![\p{L}\p{N}_])/iu
 /** First letters of the section words, lower case. */
 const SECTION_INITIALS = 'uidrgp'
-const DECORATION = ' \t*_-=>+~"\'`#(:|'
+const DECORATION = ' \t*_-=>+~"\'`#([:|'
 const ID_CHARS_MAX = 256
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 

@@ -1,9 +1,10 @@
 import type { Surface } from '../closed-sets.ts'
 import { digestOf } from '../digest.ts'
-import type { CandidateDecision, GovernCommand } from '../governance/govern.ts'
+import type { CandidateDecision, CandidateFacts, GovernCommand } from '../governance/govern.ts'
 import { NEGATIVE_HINTS } from '../governance/govern-words.ts'
 import { roleOfPair, roleOfUnit } from './characters.ts'
 import { condense } from './condense.ts'
+import { type Density, densityOf, FULL } from './density.ts'
 import { clip, disarmBrackets, foldLines, foldText } from './escape.ts'
 import { headerText } from './posture.ts'
 import { SECTIONS } from './render.ts'
@@ -18,8 +19,8 @@ const TEXT_CHARS_MIN = 60
 const ID_CHARS_MAX = 128
 const BACKEND_CHARS_MAX = 40
 const TITLE_CHARS_MAX = 80
-const REF_CHARS_MAX = 60
-const REFS_MAX = 2
+const ITEM_CHARS_MAX = 60
+const LISTED_MAX = 2
 /** Of a longer text the line tells the beginning; screening has read the whole. */
 const READ_CHARS_MAX = 4000
 /** Room for the lines above the sections; a govern prompt has no budget of its own. */
@@ -32,12 +33,30 @@ export interface RenderedAdmission {
   readonly lines: Readonly<Record<Surface, readonly string[]>>
 }
 
+type AdmissionView = Pick<GovernCommand, 'isCompact' | 'profile' | 'role'>
+
 /** Prints decided candidates for an agent, in the order of the request. The same decisions give the same bytes. */
 export function renderAdmission(
   decisions: readonly CandidateDecision[],
-  view: Pick<GovernCommand, 'isCompact' | 'profile' | 'role'>,
+  view: AdmissionView,
 ): RenderedAdmission {
+  const rendering = renderingOf(decisions, view)
+  for (;;) {
+    const step = rendering.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** As `renderAdmission`, one line at a time: each step tells how many characters were read for it. */
+export function* renderingOf(
+  decisions: readonly CandidateDecision[],
+  view: AdmissionView,
+): Generator<number, RenderedAdmission> {
   const ids = new Set(decisions.map(({ facts }) => printedId(facts.candidate.externalId)))
+  const density = densityOf({
+    contextMode: view.isCompact ? 'compact_agent' : 'standard',
+    compaction: 'balanced',
+  })
   const lineOfId = new Map<string, string>()
   const lines: Record<Surface, string[]> = {
     use_now: [],
@@ -46,9 +65,10 @@ export function renderAdmission(
     do_not_use: [],
   }
   for (const decision of decisions) {
-    const line = candidateLine(decision, view.isCompact, ids)
+    const line = candidateLine(decision, density, ids)
     lineOfId.set(decision.facts.candidate.externalId, line)
     lines[decision.surface].push(line)
+    yield Math.min(decision.facts.candidate.text.length, READ_CHARS_MAX)
   }
   const { profile, role } = view
   let promptText = headerText({ profile, role, budgetChars: HEADER_BUDGET_CHARS }, true)
@@ -77,7 +97,8 @@ export function printedId(externalId: string): string {
 
 /** A title that may be shown: given by the caller, of a text without findings, and not the text itself. */
 export function shownTitle({ facts }: CandidateDecision): string | null {
-  const { title, text } = facts.candidate
+  const { text } = facts.candidate
+  const title = facts.candidate.title?.slice(0, READ_CHARS_MAX) ?? null
   if (title === null || facts.findings.length > 0) return null
   const folded = foldText(title)
   // A text many times as long cannot stand inside the title.
@@ -85,51 +106,68 @@ export function shownTitle({ facts }: CandidateDecision): string | null {
   return folded === '' || tellsText ? null : clip(folded, TITLE_CHARS_MAX).replaceAll('"', "'")
 }
 
-function candidateLine(decision: CandidateDecision, isCompact: boolean, ids: ReadonlySet<string>): string {
+function candidateLine(decision: CandidateDecision, density: Density, ids: ReadonlySet<string>): string {
   const { candidate } = decision.facts
   const id = printedId(candidate.externalId)
   const backend = clip(foldText(candidate.sourceBackend), BACKEND_CHARS_MAX) || 'unnamed source'
   const head = `[${id}] from ${backend}: `
-  const rest = restOfLine(decision, head.length, isCompact)
+  const rest = restOfLine(decision, head.length, density)
   return `[${id}]${disarmIds(`${head.slice(id.length + 2)}${rest}`, ids)}`
 }
 
-function restOfLine(decision: CandidateDecision, headChars: number, isCompact: boolean): string {
-  const reason = clip(foldText(decision.reason), isCompact ? 60 : 90)
+function restOfLine(decision: CandidateDecision, headChars: number, density: Density): string {
+  const reason = foldText(decision.reason)
   switch (decision.surface) {
     case 'use_now':
-      return usable(decision, headChars, '', isCompact)
     case 'inspect_before_use':
-      return usable(decision, headChars, ` | verify: ${reason}`, isCompact)
+      return usable(decision, headChars, density)
     case 'do_not_use':
-      return reason
+      return clip(reason, density.warningReasonCharsMax)
     case 'rehydrate':
-      return pointer(decision, headChars, reason, isCompact)
+      return pointer(decision, headChars, clip(reason, density.reasonCharsMax), density)
   }
 }
 
-/** The text, shortened where it must be, and in full lines its title and references as far as they fit. */
-function usable(decision: CandidateDecision, headChars: number, tail: string, isCompact: boolean): string {
-  const lineMax = isCompact ? COMPACT_LINE_CHARS_MAX : CANDIDATE_LINE_CHARS_MAX
-  const room = Math.max(TEXT_CHARS_MIN, lineMax - headChars - tail.length)
-  const text = shortened(decision.facts.candidate.text, room)
-  if (isCompact) return text + tail
-  const title = shownTitle(decision)
-  let left = room - text.length
-  let parts = ''
-  for (const part of [title === null ? '' : ` | title: "${title}"`, refsPart(decision)]) {
-    if (part.length > left) continue
-    parts += part
-    left -= part.length
+/** The text, shortened where it must be, and in full lines its title, files and references as far as they fit. */
+function usable(decision: CandidateDecision, headChars: number, density: Density): string {
+  const { text } = decision.facts.candidate
+  const full = fullLine(decision, headChars, text.length)
+  if (!density.isCompact) {
+    const shown = shortened(text, full.room)
+    return shown + fittingParts(decision, full.room - shown.length) + full.tail
   }
-  return text + parts + tail
+  const tail = verifyPart(decision, density)
+  const room = Math.max(TEXT_CHARS_MIN, COMPACT_LINE_CHARS_MAX - headChars - tail.length)
+  const share = Math.floor(full.chars * density.lineShare) - headChars - tail.length
+  const most = text.length <= density.wholeCharsMax ? density.wholeCharsMax : share
+  return shortened(text, Math.min(room, Math.max(density.textCharsMin, most))) + tail
+}
+
+/** What the full line of a text of `textChars` has around it, and how long it is. */
+function fullLine(decision: CandidateDecision, headChars: number, textChars: number) {
+  const tail = verifyPart(decision, FULL)
+  const room = Math.max(TEXT_CHARS_MIN, CANDIDATE_LINE_CHARS_MAX - headChars - tail.length)
+  const partsChars = textChars < room ? fittingParts(decision, room - textChars).length : 0
+  return { tail, room, chars: headChars + Math.min(room, textChars) + partsChars + tail.length }
+}
+
+function verifyPart({ surface, reason }: CandidateDecision, { reasonCharsMax }: Density): string {
+  return surface === 'use_now' ? '' : ` | verify: ${clip(foldText(reason), reasonCharsMax)}`
+}
+
+function fittingParts(decision: CandidateDecision, room: number): string {
+  const title = shownTitle(decision)
+  let parts = ''
+  for (const part of [title === null ? '' : ` | title: "${title}"`, filesPart(decision), refsPart(decision)])
+    if (parts.length + part.length <= room) parts += part
+  return parts
 }
 
 /** What must be fetched, told by its title; by its text only when nothing at all speaks against it. */
-function pointer(decision: CandidateDecision, headChars: number, reason: string, isCompact: boolean): string {
+function pointer(decision: CandidateDecision, headChars: number, reason: string, density: Density): string {
   const { facts } = decision
   const tail = `${reason}${refsPart(decision)}`
-  const room = Math.min(isCompact ? 60 : 120, CANDIDATE_LINE_CHARS_MAX - headChars - tail.length - 5)
+  const room = Math.min(density.pointerCharsMax, CANDIDATE_LINE_CHARS_MAX - headChars - tail.length - 5)
   if (room < 16) return tail
   const title = shownTitle(decision)
   if (title !== null) return `"${clip(title, room)}" | ${tail}`
@@ -142,13 +180,22 @@ function pointer(decision: CandidateDecision, headChars: number, reason: string,
   return isClean ? `${shortened(facts.candidate.text, room)} | ${tail}` : tail
 }
 
+function filesPart({ facts }: CandidateDecision): string {
+  return listPart('files', facts, facts.candidate.targetFiles)
+}
+
 function refsPart({ facts }: CandidateDecision): string {
+  return listPart('refs', facts, facts.candidate.evidenceRefs)
+}
+
+/** Two of a list, of a candidate in which screening found nothing. */
+function listPart(label: string, facts: CandidateFacts, items: readonly string[]): string {
   if (facts.findings.length > 0) return ''
-  const refs = facts.candidate.evidenceRefs
-    .slice(0, REFS_MAX)
-    .map((ref) => clip(foldText(ref), REF_CHARS_MAX))
-    .filter((ref) => ref !== '')
-  return refs.length === 0 ? '' : ` | refs: ${refs.join(', ')}`
+  const shown = items
+    .slice(0, LISTED_MAX)
+    .map((item) => clip(foldText(item), ITEM_CHARS_MAX))
+    .filter((item) => item !== '')
+  return shown.length === 0 ? '' : ` | ${label}: ${shown.join(', ')}`
 }
 
 function shortened(text: string, maxChars: number): string {

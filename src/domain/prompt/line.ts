@@ -2,7 +2,7 @@ import type { MemoryType } from '../closed-sets.ts'
 import type { GuideEntry } from '../guide/entry.ts'
 import type { Content, MemoryRecord } from '../memory/record.ts'
 import { condense } from './condense.ts'
-import type { Density } from './density.ts'
+import { type Density, FULL } from './density.ts'
 import { clip, disarmBrackets, foldLines, foldText } from './escape.ts'
 
 // One line of the prompt: `[memory_id] label: text | part: … | full text: rehydrate`. It is a pure function of the
@@ -27,13 +27,19 @@ const TYPE_WORDS: Readonly<Record<MemoryType, string>> = {
   execution_memory: 'run',
 }
 
-/** The line of an entry; `workedInstead` is the id of a memory that succeeded at what a warning is about. */
-export function lineOf(entry: GuideEntry, density: Density, workedInstead: string | null): string {
+/** A usable run that succeeded at what a warning is about. */
+export interface WorkedInstead {
+  readonly record: MemoryRecord
+  /** False: the guide does not show it, so its id is not named either. */
+  readonly isShown: boolean
+}
+
+/** The line of an entry; `workedInstead` is for a warning. */
+export function lineOf(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
   switch (entry.surface) {
     case 'use_now':
-      return usableLine(entry.record, '', density)
     case 'inspect_before_use':
-      return usableLine(entry.record, ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`, density)
+      return usableLine(entry, density)
     case 'do_not_use':
       return warningLine(entry, density, workedInstead)
     case 'rehydrate':
@@ -54,31 +60,56 @@ function labelOf(record: MemoryRecord): string {
   return noun === 'run' && outcome !== null && outcome !== 'unknown' ? `run ${outcome}` : noun
 }
 
-function usableLine(record: MemoryRecord, why: string, density: Density): string {
-  const { content } = record
-  const head = `[${record.memoryId}] ${labelOf(record)}: `
-  const next = nextActionPart(record, density)
-  const tail = why + (content.fullTextChars === null ? '' : FULL_TEXT_PART)
-  const fixedChars = head.length + next.length + tail.length
+function usableLine(entry: GuideEntry, density: Density): string {
+  const { record } = entry
+  const frame = frameOf(entry, density)
+  const room = LINE_CHARS_MAX - frame.chars
   const source = sourceText(record, false)
-  let room = LINE_CHARS_MAX - fixedChars
-  if (!density.isCompact) {
-    let text = source.length <= room ? foldText(source) : null
-    if (text === null || text.length > room) {
-      const spared = detailParts(record, DETAIL_CHARS, density).length
-      text = shortened(content, source, room - spared)
-    }
-    return head + text + next + detailParts(record, room - text.length, density) + tail
+  if (density.isCompact) {
+    const isWhole = source.length <= density.wholeCharsMax
+    const share = Math.floor(fullLineChars(entry, source) * density.lineShare) - frame.chars
+    const most = isWhole
+      ? density.detailCharsMax
+      : Math.min(density.detailCharsMax, share - density.textCharsMin)
+    const details = detailParts(record, most, density)
+    const left = isWhole ? density.wholeCharsMax : Math.max(density.textCharsMin, share - details.length)
+    const text = shortened(record.content, sourceText(record, true), Math.min(room - details.length, left))
+    return frame.head + text + frame.next + details + frame.tail
   }
-  const detailChars = source.length < room ? detailParts(record, room - source.length, density).length : 0
-  const fullChars = Math.min(LINE_CHARS_MAX, fixedChars + source.length + detailChars)
-  room = Math.max(density.textCharsMin, Math.floor(fullChars * density.lineShare) - fixedChars)
-  const textChars = Math.min(
-    room,
-    Math.max(density.textCharsMin, Math.floor(source.length * density.textShare)),
-  )
-  const text = shortened(content, sourceText(record, true), textChars)
-  return head + text + next + detailParts(record, room - text.length, density) + tail
+  let text = source.length <= room ? foldText(source) : null
+  if (text === null || text.length > room) {
+    const spared = detailParts(record, DETAIL_CHARS, density).length
+    text = shortened(record.content, source, room - spared)
+  }
+  return frame.head + text + frame.next + detailParts(record, room - text.length, density) + frame.tail
+}
+
+/** What stands around the text of a line. */
+function frameOf(entry: GuideEntry, density: Density) {
+  const { record } = entry
+  const head = `[${record.memoryId}] ${labelOf(record)}${addresseePart(record, density)}: `
+  const next = nextActionPart(record, density)
+  const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
+  const tail = why + (record.content.fullTextChars === null ? '' : FULL_TEXT_PART)
+  return { head, next, tail, chars: head.length + next.length + tail.length }
+}
+
+/** About the length of the line that is not shortened. */
+function fullLineChars(entry: GuideEntry, source: string): number {
+  const chars = frameOf(entry, FULL).chars + source.length
+  if (chars >= LINE_CHARS_MAX) return LINE_CHARS_MAX
+  return chars + detailParts(entry.record, LINE_CHARS_MAX - chars, FULL).length
+}
+
+/** To whom a handoff is addressed, in the words of its writer; it tells the reader and decides nothing. */
+function addresseePart({ handoff }: MemoryRecord, { addresseeCharsMax }: Density): string {
+  if (handoff === null) return ''
+  const { targetAgentId, targetTeamId, targetRole } = handoff
+  const named = Object.entries({ agent: targetAgentId, team: targetTeamId, role: targetRole })
+    .map(([kind, name]) => ({ kind, name: name === null ? '' : clip(foldText(name), addresseeCharsMax) }))
+    .filter(({ name }) => name !== '')
+    .map(({ kind, name }) => `${kind} ${name}`)
+  return named.length === 0 ? '' : ` to ${named.join(', ')}`
 }
 
 /** The text of a use_now or inspect line: of a handoff both of its texts, in compact form the summary. */
@@ -87,6 +118,7 @@ function sourceText(record: MemoryRecord, prefersSummary: boolean): string {
   if (handoff !== null) {
     const summary = content.summary ?? content.text
     const { handoffText } = handoff
+    if (prefersSummary && summary !== '') return summary
     if (handoffText === null || handoffText === summary) return summary || NO_TEXT
     return summary === '' ? handoffText : `${summary} | ${handoffText}`
   }
@@ -119,9 +151,9 @@ function nextActionPart(record: MemoryRecord, density: Density): string {
   return ` | next: ${disarmBrackets(condense(foldText(next), density.nextActionCharsMax))}`
 }
 
-/** Files and checks of an execution memory or handoff, as many whole ones as fit. */
+/** Files and checks of a run, a handoff or a procedure, as many whole ones as fit. */
 function detailParts(record: MemoryRecord, roomChars: number, density: Density): string {
-  if (record.domain !== 'execution' && record.handoff === null) return ''
+  if (record.domain !== 'execution' && record.handoff === null && record.memoryType !== 'procedure') return ''
   const { targetFiles, acceptanceChecks } = record.content
   const files = listPart(' | files: ', targetFiles, ', ', density.filesMax, roomChars)
   return files + listPart(' | checks: ', acceptanceChecks, '; ', density.checksMax, roomChars - files.length)
@@ -145,18 +177,27 @@ function listPart(
 }
 
 /** Type, source, run, reason and a caller's own title: never a word of the blocked text. */
-function warningLine(entry: GuideEntry, density: Density, workedInstead: string | null): string {
+function warningLine(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
   const { record } = entry
-  const run = record.runId === null ? '' : `, run ${clip(foldText(record.runId), RUN_CHARS_MAX)}`
-  const kind =
-    record.source === 'observe' ? `${labelOf(record)}, source observe` : `source ${labelOf(record)}`
-  const instead = workedInstead === null ? '' : ` | worked instead: ${workedInstead}`
-  const line = `[${record.memoryId}] ${kind}${run}: ${reasonOf(entry, density.warningReasonCharsMax)}`
+  const run = record.runId === null ? '' : ` ${clip(foldText(record.runId), RUN_CHARS_MAX)}`
+  const noun = nounOf(record)
+  const kind = noun === 'run' || run === '' ? `${noun}${run}` : `${noun} of run${run}`
+  const source = record.source === 'observe' ? ', source observe' : ''
+  const line = `[${record.memoryId}] ${kind}${source}: ${reasonOf(entry, density.warningReasonCharsMax)}`
+  const instead = workedInstead === null ? '' : insteadPart(workedInstead, density.workedCharsMax)
   const title = warningTitle(
     record,
     Math.min(density.titleCharsMax, LINE_CHARS_MAX - line.length - instead.length - 12),
   )
   return line + title + instead
+}
+
+/** What worked, in its own words: its line may not be there when the budget is small. */
+function insteadPart({ record, isShown }: WorkedInstead, charsMax: number): string {
+  const title = callersTitle(record)
+  const said =
+    title === null ? shortened(record.content, sourceText(record, true), charsMax) : clip(title, charsMax)
+  return ` | worked instead: ${said}${isShown ? ` (${record.memoryId})` : ''}`
 }
 
 function warningTitle(record: MemoryRecord, maxChars: number): string {

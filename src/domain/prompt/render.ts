@@ -1,7 +1,8 @@
 import type { Surface } from '../closed-sets.ts'
 import { byRank, type GuideEntry, type GuideView } from '../guide/entry.ts'
+import type { MemoryRecord } from '../memory/record.ts'
 import { densityOf } from './density.ts'
-import { lineOf } from './line.ts'
+import { lineOf, type WorkedInstead } from './line.ts'
 import { headerCharsMax, headerText } from './posture.ts'
 
 /** The sections in reading order. */
@@ -38,17 +39,22 @@ export interface RenderedPrompt {
  * Prints entries for an agent within the view's budget. Lines are taken from one priority list until the first that
  * does not fit, so a smaller budget prints a prefix of that list. Profile and role change the lines above the
  * sections only. The same entries and view give the same bytes.
+ * @param elsewhere task signatures of warnings, to a usable run of the task that succeeded and is no entry
  */
-export function renderPrompt(entries: readonly GuideEntry[], view: GuideView): RenderedPrompt {
+export function renderPrompt(
+  entries: readonly GuideEntry[],
+  view: GuideView,
+  elsewhere: ReadonlyMap<string, MemoryRecord> = new Map(),
+): RenderedPrompt {
   const density = densityOf(view)
   const ranked = entries.toSorted(byRank)
-  const workedInstead = succeededByTask(ranked)
+  const worked = succeededByTask(ranked, elsewhere)
   const lineOfId = new Map<string, string>()
   const opened = new Set<Surface>()
   let left = view.budgetChars - headerCharsMax(view.budgetChars)
   for (const entry of byPriority(ranked)) {
     const task = entry.record.taskSignature
-    const line = lineOf(entry, density, task === null ? null : (workedInstead.get(task) ?? null))
+    const line = lineOf(entry, density, task === null ? null : (worked.get(task) ?? null))
     // A heading comes with an empty line before it; each line with the break before it.
     const headingChars = opened.has(entry.surface) ? 0 : (HEADINGS.get(entry.surface) ?? '').length + 2
     if (headingChars + line.length + 1 > left) break
@@ -85,14 +91,18 @@ function byPriority(ranked: readonly GuideEntry[]): readonly GuideEntry[] {
   return [...first, ...useNow, ...warnings, ...inspect, ...pointers]
 }
 
-/** Task signature to the best ranked use_now memory that succeeded at it. */
-function succeededByTask(ranked: readonly GuideEntry[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
+/** Task signature to the best ranked use_now memory that succeeded at it, else to one that is not shown. */
+function succeededByTask(
+  ranked: readonly GuideEntry[],
+  elsewhere: ReadonlyMap<string, MemoryRecord>,
+): ReadonlyMap<string, WorkedInstead> {
+  const found = new Map<string, WorkedInstead>()
   for (const { surface, record } of ranked) {
     const task = record.taskSignature
     if (surface !== 'use_now' || task === null || record.content.outcome !== 'succeeded') continue
-    if (!found.has(task)) found.set(task, record.memoryId)
+    if (!found.has(task)) found.set(task, { record, isShown: true })
   }
+  for (const [task, record] of elsewhere) if (!found.has(task)) found.set(task, { record, isShown: false })
   return found
 }
 

@@ -54,8 +54,9 @@ export function isWordClass(characterClass: number): boolean {
 
 const BEYOND_ASCII = /[\u0080-\uffff]/
 // Accents of Latin, Greek and Cyrillic, points of Hebrew, vowel signs of Arabic. Marks of other scripts are letters
-// to their readers and stay.
-const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c7\u064b-\u065f\u0670]+/g
+// to their readers and stay, and so does the breve that makes another letter of a Cyrillic one.
+const ACCENTS =
+  /(?<![\u0400-\u052f])\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c7\u064b-\u065f\u0670]+/g
 
 /**
  * The text with compatibility forms and accents folded and with one kind of slash; capitals stay. Korean syllables

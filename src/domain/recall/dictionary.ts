@@ -1,31 +1,52 @@
+import { fold } from './characters.ts'
+import { isStopWordOf, LANGUAGES, languageOfWord, wordMaskOf } from './languages.ts'
 import { Spellings } from './spellings.ts'
-import { isStopWord } from './stop-words.ts'
-import { type FoldedText, WORD } from './tokens.ts'
+import type { FoldedText } from './tokens.ts'
 
-/** What the index asks of a language. The same word must always have the same stem. */
+/** What the index asks of a language, by its number in LANGUAGES. The same word must always have the same stem. */
 export interface Stemmer {
-  stem(word: string): string
+  stem(word: string, language: number): string
 }
 
-/** The token is a stop word: neither indexed nor asked for. */
-export const STOPPED = -1
 /** No memory ever held the token. */
 export const UNKNOWN = -2
 
-/** Spelling under which a word is indexed; null for a stop word. */
-export function termOfWord(word: string, stemmer: Stemmer): string | null {
-  return isStopWord(word) ? null : stemmer.stem(word)
+/** No second term. */
+const NONE = -1
+const UNSET = -3
+/** A word has at most two terms in a language: by its spelling with accents, and by that without. */
+const TERMS_PER_WORD = 2
+const FORMS_AT_FIRST = 16
+const TERMS_PER_FORM = LANGUAGES.length * TERMS_PER_WORD
+
+/**
+ * Spellings under which a word is indexed in a language: its stem with the accents that it is written with, and its
+ * stem without them where that is another. Both without accents, so that either way of writing finds the other.
+ */
+export function spellingsOf(
+  spoken: string,
+  folded: string,
+  stemmer: Stemmer,
+  language: number,
+): readonly string[] {
+  const stem = stemmer.stem(folded, language)
+  if (spoken === folded) return [stem]
+  const accented = fold(stemmer.stem(spoken, language))
+  return accented === stem ? [stem] : [accented, stem]
 }
 
 /**
- * Numbers for terms. A word is stemmed once, when its form is first seen; the forms are a cache and can be dropped.
+ * Numbers for terms. A word is stemmed once for each language that it is met in; the forms are a cache and can be
+ * dropped.
  */
 export class Dictionary {
   readonly #stemmer: Stemmer
   readonly #forms = new Spellings()
   readonly #terms = new Spellings()
-  // By form: its term, or STOPPED.
-  #termOfForm = new Int32Array(64)
+  // By form: what `wordMaskOf` tells of it.
+  #masks = new Int32Array(FORMS_AT_FIRST)
+  // By form and language: its terms, UNSET until they are asked for.
+  #termsOfForm = new Int32Array(FORMS_AT_FIRST * TERMS_PER_FORM).fill(UNSET)
 
   constructor(stemmer: Stemmer) {
     this.#stemmer = stemmer
@@ -36,37 +57,49 @@ export class Dictionary {
   }
 
   get bytes(): number {
-    return this.#forms.bytes + this.#terms.bytes + this.#termOfForm.byteLength
+    const forms = this.#forms.bytes + this.#masks.byteLength + this.#termsOfForm.byteLength
+    return forms + this.#terms.bytes
   }
 
-  /** Term number of a token, a new one when it is new, or STOPPED. */
-  add(text: FoldedText, start: number, end: number, kind: number): number {
-    if (kind !== WORD) return this.#terms.add(text.lower, start, end)
+  /** Number of a word as it is written. */
+  formOf(text: FoldedText, start: number, end: number): number {
     const known = this.#forms.size
-    const form = this.#forms.add(text.lower, start, end)
-    if (form < known) return this.#termOfForm[form] ?? STOPPED
-    const spelling = termOfWord(text.lower.slice(start, end), this.#stemmer)
-    const term = spelling === null ? STOPPED : this.addTerm(spelling)
-    if (form >= this.#termOfForm.length) {
-      const wider = new Int32Array(this.#termOfForm.length * 2)
-      wider.set(this.#termOfForm)
-      this.#termOfForm = wider
-    }
-    this.#termOfForm[form] = term
-    return term
+    const form = this.#forms.add(text.spoken, start, end)
+    if (form < known) return form
+    if (form >= this.#masks.length) this.#growForms()
+    this.#masks[form] = wordMaskOf(text.spoken.slice(start, end), text.lower.slice(start, end))
+    return form
   }
 
-  /** Term number of a token that some memory held, STOPPED or UNKNOWN; adds nothing. */
-  find(text: FoldedText, start: number, end: number, kind: number): number {
-    if (kind !== WORD) return this.findTerm(text.lower.slice(start, end))
-    const form = this.#forms.find(text.lower, start, end)
-    if (form >= 0) return this.#termOfForm[form] ?? STOPPED
-    const spelling = termOfWord(text.lower.slice(start, end), this.#stemmer)
-    return spelling === null ? STOPPED : this.findTerm(spelling)
+  /** What `wordMaskOf` tells of a form. */
+  maskOf(form: number): number {
+    return this.#masks[form] ?? 0
+  }
+
+  /** Calls `take` with the terms of a form in a text of the language, new ones where they are new; a stop word has none. */
+  eachTerm(form: number, languageOfText: number, take: (term: number) => void): void {
+    const mask = this.maskOf(form)
+    const language = languageOfWord(mask, languageOfText)
+    if (isStopWordOf(mask, language)) return
+    const at = form * TERMS_PER_FORM + language * TERMS_PER_WORD
+    if (this.#termsOfForm[at] === UNSET) {
+      const spoken = this.#forms.spell(form)
+      const [first = spoken, second] = spellingsOf(spoken, fold(spoken), this.#stemmer, language)
+      this.#termsOfForm[at] = this.addTerm(first)
+      this.#termsOfForm[at + 1] = second === undefined ? NONE : this.addTerm(second)
+    }
+    take(this.#termsOfForm[at] ?? NONE)
+    const second = this.#termsOfForm[at + 1] ?? NONE
+    if (second !== NONE) take(second)
   }
 
   addTerm(spelling: string): number {
     return this.#terms.add(spelling, 0, spelling.length)
+  }
+
+  /** Number of an identifier or a pair of characters. */
+  addSpan(text: string, start: number, end: number): number {
+    return this.#terms.add(text, start, end)
   }
 
   findTerm(spelling: string): number {
@@ -76,5 +109,15 @@ export class Dictionary {
 
   spell(term: number): string {
     return this.#terms.spell(term)
+  }
+
+  #growForms(): void {
+    const forms = this.#masks.length * 2
+    const masks = new Int32Array(forms)
+    masks.set(this.#masks)
+    const terms = new Int32Array(forms * TERMS_PER_FORM).fill(UNSET)
+    terms.set(this.#termsOfForm)
+    this.#masks = masks
+    this.#termsOfForm = terms
   }
 }

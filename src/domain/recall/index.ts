@@ -1,10 +1,11 @@
 import { assert } from '../assert.ts'
 import { Bag } from './bag.ts'
 import { eachPosting } from './cursor.ts'
-import { Dictionary, STOPPED, type Stemmer, UNKNOWN } from './dictionary.ts'
+import { Dictionary, type Stemmer, UNKNOWN } from './dictionary.ts'
 import { Documents, type Totals } from './documents.ts'
+import { ENGLISH, LanguageVotes } from './languages.ts'
 import { lengthBucketOf, Postings, packPosting } from './postings.ts'
-import { eachToken, type FoldedText } from './tokens.ts'
+import { eachToken, WORD } from './tokens.ts'
 
 /** A text and how many times it counts: an integer from 1 to 15. */
 export interface IndexedField {
@@ -36,6 +37,8 @@ export interface IndexView {
 
 /** Over this share of removed documents `compact` pays. */
 const REMOVED_SHARE_MAX = 0.25
+/** Numbers of scratch that are kept from document to document. */
+const SCRATCH_WORDS_MAX = 65_536
 /** Below this many removed documents it never does. */
 const REMOVED_MIN = 64
 
@@ -50,6 +53,9 @@ export function createIndex(stemmer: Stemmer): RecallIndex {
 export class RecallIndex {
   readonly #stemmer: Stemmer
   readonly #bag = new Bag()
+  readonly #votes = new LanguageVotes()
+  // Scratch: form and weight of each word of the document at hand.
+  #words: number[] = []
   readonly #documents = new Documents()
   #dictionary: Dictionary
   #postings = new Postings()
@@ -83,7 +89,7 @@ export class RecallIndex {
    * and an addition.
    */
   add(doc: IndexedDoc): number {
-    this.#gather(doc.fields, (text, start, end, kind) => this.#dictionary.add(text, start, end, kind))
+    this.#gather(doc.fields)
     const length = this.#bag.length
     const number = this.#documents.add(doc.visibilityClass, length)
     const bucket = lengthBucketOf(length)
@@ -100,11 +106,7 @@ export class RecallIndex {
    * never held it; its words stay in memory until `compact`.
    */
   remove(docNumber: number, fields: readonly IndexedField[]): void {
-    this.#gather(fields, (text, start, end, kind) => {
-      const term = this.#dictionary.find(text, start, end, kind)
-      assert(term !== UNKNOWN, 'a document is removed with another text than it was added with')
-      return term
-    })
+    this.#gather(fields)
     this.#documents.remove(docNumber, this.#bag.length)
     for (let place = 0; place < this.#bag.size; place += 1)
       this.#changeDocsOfTerm(this.#bag.termAt(place), -1)
@@ -166,18 +168,35 @@ export class RecallIndex {
     return { pages: this.#postings.pages.slice(), classes: this.#documents.lend() }
   }
 
-  #gather(
-    fields: readonly IndexedField[],
-    termOf: (text: FoldedText, start: number, end: number, kind: number) => number,
-  ): void {
+  /** Fills the bag. The words of a document are read first, because they tell its language. */
+  #gather(fields: readonly IndexedField[]): void {
     this.#bag.clear()
+    this.#votes.clear()
+    const dictionary = this.#dictionary
+    let words = 0
     for (const field of fields) {
       assert(Number.isInteger(field.weight) && field.weight > 0, 'a field weight must be a positive integer')
       eachToken(field.text, (text, start, end, kind) => {
-        const term = termOf(text, start, end, kind)
-        if (term !== STOPPED) this.#bag.add(term, field.weight)
+        if (kind !== WORD) {
+          this.#bag.add(dictionary.addSpan(text.lower, start, end), field.weight)
+          return
+        }
+        const form = dictionary.formOf(text, start, end)
+        this.#votes.add(dictionary.maskOf(form))
+        this.#words[words] = form
+        this.#words[words + 1] = field.weight
+        words += 2
       })
     }
+    const language = this.#votes.winner() ?? ENGLISH
+    let weight = 0
+    const take = (term: number): void => this.#bag.add(term, weight)
+    for (let at = 0; at < words; at += 2) {
+      weight = this.#words[at + 1] ?? 0
+      dictionary.eachTerm(this.#words[at] ?? 0, language, take)
+    }
+    // Scratch of a very long text is given back.
+    if (this.#words.length > SCRATCH_WORDS_MAX) this.#words = []
   }
 
   #changeDocsOfTerm(term: number, by: number): void {
@@ -187,7 +206,7 @@ export class RecallIndex {
       this.#docsOfTerm = wider
     }
     const docs = (this.#docsOfTerm[term] ?? 0) + by
-    assert(docs >= 0, 'a term was removed more often than it was added')
+    assert(docs >= 0, 'a document is removed with another text than it was added with')
     this.#docsOfTerm[term] = docs
   }
 }

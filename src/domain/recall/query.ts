@@ -1,15 +1,26 @@
-import { type Stemmer, termOfWord } from './dictionary.ts'
+import { type Stemmer, spellingsOf } from './dictionary.ts'
 import { isExactIdentifier } from './identifiers.ts'
+import {
+  ENGLISH,
+  isStopWordOf,
+  LATIN_LANGUAGES,
+  LanguageVotes,
+  languageOfWord,
+  wordMaskOf,
+} from './languages.ts'
 import { eachToken, GRAM, WORD } from './tokens.ts'
 
 export interface QueryTerm {
-  /** As the index spells it: a stem, a whole identifier, a pair of characters. */
-  readonly spelling: string
+  /**
+   * As the index may spell it: a whole identifier, a pair of characters, or stems. A word of a query whose language
+   * is not told has those of every language; whatever of them the index holds counts as this one term.
+   */
+  readonly spellings: readonly string[]
   /** A path, symbol, id, version or error code that the query names. */
   readonly isExact: boolean
 }
 
-/** A query text, understood once; it can be asked of any index of the same language. */
+/** A query text, understood once; it can be asked of any index with the same stemmer. */
 export interface Query {
   /** Distinct, in order of first occurrence. Empty when the text has no content word. */
   readonly terms: readonly QueryTerm[]
@@ -21,19 +32,51 @@ export interface Query {
 const QUERY_CHARS_MAX = 16_384
 const QUERY_TERMS_MAX = 256
 
+interface Word {
+  readonly spoken: string
+  readonly folded: string
+  readonly mask: number
+}
+
 /** At most 256 distinct terms, the first ones. */
 export function parseQuery(text: string, stemmer: Stemmer): Query {
-  const terms = new Map<string, QueryTerm>()
+  const tokens: { readonly word: Word | null; readonly spelling: string; readonly isExact: boolean }[] = []
+  const votes = new LanguageVotes()
   eachToken(clipped(text), (source, start, end, kind, isPart) => {
-    const token = source.lower.slice(start, end)
+    const spelling = source.lower.slice(start, end)
     const isExact = !isPart && kind !== GRAM && isExactIdentifier(source.cased, start, end)
-    const spelling = kind === WORD ? termOfWord(token, stemmer) : token
-    if (spelling === null) return
-    if (terms.has(spelling) ? !isExact : terms.size >= QUERY_TERMS_MAX) return
-    terms.set(spelling, { spelling, isExact })
+    if (kind !== WORD) {
+      tokens.push({ word: null, spelling, isExact })
+      return
+    }
+    const spoken = source.spoken.slice(start, end)
+    const mask = wordMaskOf(spoken, spelling)
+    votes.add(mask)
+    tokens.push({ word: { spoken, folded: spelling, mask }, spelling, isExact })
   })
+  const told = votes.winner()
+  const terms = new Map<string, QueryTerm>()
+  for (const { word, spelling, isExact } of tokens) {
+    const spellings = word === null ? [spelling] : wordSpellings(word, told, stemmer)
+    const [first] = spellings
+    if (first === undefined) continue
+    if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
+    terms.set(first, { spellings, isExact })
+  }
   const all = [...terms.values()]
-  return { terms: all, identifiers: all.filter((term) => term.isExact).map((term) => term.spelling) }
+  return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
+}
+
+/** Empty for a stop word. English is asked beside another language: texts without a stop word are indexed as English. */
+function wordSpellings(word: Word, told: number | null, stemmer: Stemmer): readonly string[] {
+  const own = languageOfWord(word.mask, told ?? ENGLISH)
+  if (isStopWordOf(word.mask, own)) return []
+  const asked = own !== (told ?? ENGLISH) ? [own] : told === null ? LATIN_LANGUAGES : [own, ENGLISH]
+  const found = new Set<string>()
+  for (const language of asked) {
+    for (const spelling of spellingsOf(word.spoken, word.folded, stemmer, language)) found.add(spelling)
+  }
+  return [...found]
 }
 
 function clipped(text: string): string {

@@ -1,8 +1,11 @@
 import type { RecallIndex } from './index.ts'
 import type { Query } from './query.ts'
 
-/** Numbers per term in `RankJob.terms`: head, postings, documents (COUNT_VISIBLE: to be counted), 1 if exact. */
-export const TERM_STRIDE = 4
+/**
+ * Numbers per row in `RankJob.terms`: head, postings, documents (COUNT_VISIBLE: to be counted), 1 if exact, number of
+ * the term. A term has one row for each of its spellings that the index holds, or one empty row.
+ */
+export const TERM_STRIDE = 5
 export const COUNT_VISIBLE = -1
 
 /** Everything a ranking reads, plain and cheap to hand to a thread: the large parts are shared, not copied. */
@@ -26,7 +29,14 @@ export interface RankOptions {
 }
 
 /** Hits that a ranking answers at most, exact identifiers aside. */
-export const RANK_LIMIT_MAX = 200
+export const RANK_LIMIT_MAX = 400
+/** Twice what is to be shown is enough for the second stage; fewer than this would spoil short lists. */
+const RANK_LIMIT_MIN = 200
+
+/** How many hits to rank for a guide that shows at most `shown` memories. */
+export function rankLimitFor(shown: number): number {
+  return Math.min(RANK_LIMIT_MAX, Math.max(RANK_LIMIT_MIN, 2 * shown))
+}
 
 /** Nanoseconds per posting read, and what every ranking takes besides; measured by bench/ranking. */
 const POSTING_NS = 5
@@ -42,14 +52,16 @@ export const INLINE_BELOW_NS = 300_000
 /** A view of the index as it is now; later writes do not change what it answers. */
 export function rankJob(index: RecallIndex, query: Query, options: RankOptions): RankJob {
   const totals = index.totals(options.allowed)
-  const terms = new Int32Array(query.terms.length * TERM_STRIDE)
-  for (const [place, term] of query.terms.entries()) {
-    const facts = index.termFacts(term.spelling)
-    const docs = facts === null || facts.docs === 0 ? 0 : totals.isWhole ? facts.docs : COUNT_VISIBLE
-    terms.set(
-      [facts?.head ?? 0, docs === 0 ? 0 : (facts?.postings ?? 0), docs, term.isExact ? 1 : 0],
-      place * TERM_STRIDE,
-    )
+  const rows: number[] = []
+  for (const [number, term] of query.terms.entries()) {
+    const before = rows.length
+    for (const spelling of term.spellings) {
+      const facts = index.termFacts(spelling)
+      if (facts === null || facts.docs === 0) continue
+      const docs = totals.isWhole ? facts.docs : COUNT_VISIBLE
+      rows.push(facts.head, facts.postings, docs, term.isExact ? 1 : 0, number)
+    }
+    if (rows.length === before) rows.push(0, 0, 0, term.isExact ? 1 : 0, number)
   }
   const view = index.view()
   return {
@@ -58,7 +70,7 @@ export function rankJob(index: RecallIndex, query: Query, options: RankOptions):
     allowed: totals.isWhole ? null : options.allowed,
     docs: totals.docs,
     meanLength: totals.docs === 0 ? 0 : totals.length / totals.docs,
-    terms,
+    terms: Int32Array.from(rows),
     limit: Math.min(options.limit, RANK_LIMIT_MAX),
   }
 }

@@ -21,8 +21,8 @@ export const FLAG_INFORMATIVE = 2
 
 /** A term of the query that a visible document holds. */
 export interface ScannedTerm {
-  readonly head: number
-  readonly postings: number
+  /** One for each of its spellings. */
+  readonly chains: readonly { readonly head: number; readonly postings: number }[]
   readonly idf: number
   readonly isExact: boolean
 }

@@ -24,7 +24,8 @@ export const EXACT_HITS_MAX = 64
 export function rank(job: RankJob): RankResult {
   const largestIdf = idfOf(0, job.docs)
   const known = knownTerms(job)
-  const unknown = job.terms.length / TERM_STRIDE - known.length
+  const asked = (job.terms[job.terms.length - 1] ?? -1) + 1
+  const unknown = asked - known.length
   const mass = known.reduce((sum, term) => sum + term.idf, unknown * largestIdf)
   const terms = chosen(known)
   const exactMask = maskOf(terms, (term) => term.isExact)
@@ -41,13 +42,21 @@ function idfOf(docsWithTerm: number, docs: number): number {
 /** The terms that a visible document holds, with the idf that the consumer's view gives them. */
 function knownTerms(job: RankJob): ScannedTerm[] {
   const known: ScannedTerm[] = []
-  for (let at = 0; at < job.terms.length; at += TERM_STRIDE) {
-    const head = job.terms[at] ?? 0
-    const postings = job.terms[at + 1] ?? 0
-    const stated = job.terms[at + 2] ?? 0
-    const docs = stated === COUNT_VISIBLE ? visibleAmong(job, head, postings) : stated
-    if (docs === 0) continue
-    known.push({ head, postings, idf: idfOf(docs, job.docs), isExact: job.terms[at + 3] === 1 })
+  for (let at = 0; at < job.terms.length; ) {
+    const number = job.terms[at + 4] ?? 0
+    const isExact = job.terms[at + 3] === 1
+    const chains: { readonly head: number; readonly postings: number }[] = []
+    let docs = 0
+    for (; at < job.terms.length && job.terms[at + 4] === number; at += TERM_STRIDE) {
+      const head = job.terms[at] ?? 0
+      const postings = job.terms[at + 1] ?? 0
+      const stated = job.terms[at + 2] ?? 0
+      const here = stated === COUNT_VISIBLE ? visibleAmong(job, head, postings) : stated
+      if (here > 0) chains.push({ head, postings })
+      docs += here
+    }
+    // A document may hold several spellings, so their sum may be too high.
+    if (docs > 0) known.push({ chains, idf: idfOf(Math.min(docs, job.docs), job.docs), isExact })
   }
   return known
 }
@@ -94,14 +103,22 @@ function scan(
   exact: TopDocs,
 ): void {
   fillGains(job.meanLength)
-  const cursors = terms.map((term) => new Cursor(job.pages, term.head, term.postings))
+  const cursors: Cursor[] = []
+  const places: number[] = []
+  for (const [place, term] of terms.entries()) {
+    for (const { head, postings } of term.chains) {
+      cursors.push(new Cursor(job.pages, head, postings))
+      places.push(place)
+    }
+  }
   for (;;) {
     const window = firstWindow(cursors)
     if (window < 0) return
     const base = window << WINDOW_SHIFT
     let count = 0
-    for (let bit = 0; bit < terms.length; bit += 1) {
-      const cursor = cursors[bit]
+    for (let at = 0; at < cursors.length; at += 1) {
+      const cursor = cursors[at]
+      const bit = places[at] ?? 0
       const term = terms[bit]
       if (cursor !== undefined && term !== undefined)
         count = scanTerm(cursor, base, term.idf, 1 << bit, count)

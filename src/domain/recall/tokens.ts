@@ -7,10 +7,12 @@ export const WHOLE = 1
 /** Two neighbouring characters of a script without spaces, or the only one of a run. */
 export const GRAM = 2
 
-/** A text with accents folded, once with its capitals and once in small letters; both have the same length. */
+/** A text with accents folded, with its capitals and in small letters, and in small letters with its accents. */
 export interface FoldedText {
   readonly cased: string
   readonly lower: string
+  /** As long as the others; the folded text where folding changed the length. */
+  readonly spoken: string
 }
 
 /** Receives the token at [start, end) of a text. `isPart`: it was cut out of an identifier. */
@@ -40,8 +42,13 @@ export function eachToken(raw: string, sink: TokenSink): void {
 export function foldedText(raw: string): FoldedText {
   const folded = fold(raw)
   const lower = folded.toLowerCase()
+  const spoken = folded === raw ? lower : raw.normalize('NFC').toLowerCase()
   // A letter that grows when it loses its capital would shift all positions: then capitals are given up.
-  return { cased: lower.length === folded.length ? folded : lower, lower }
+  return {
+    cased: lower.length === folded.length ? folded : lower,
+    lower,
+    spoken: spoken.length === lower.length ? spoken : lower,
+  }
 }
 
 function emitGrams(text: FoldedText, start: number, sink: TokenSink): number {

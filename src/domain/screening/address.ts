@@ -1,7 +1,8 @@
-// Email addresses, URLs and domain names, read from the first unit of a word. Look-ahead before an address is certain
-// is bounded, and an address once certain is passed over as a whole: reading all of a text stays linear.
+// Email addresses, URLs and domain names. The units that a host name may be made of, up to the first that no host name
+// holds, are read once for all words in them: reading all of a text stays linear.
 
 const HOST_MAX = 253
+const SCHEME_MAX = 6
 const SCHEME = /^(?:https?|ftp|wss?|s3|mailto|sftp)$/i
 const TOP_LEVEL = new Set(
   'com net org io dev biz info xyz co ai app cloud site online ru cn tk me example test invalid onion gov edu uk de fr nl it es pl eu us ca au in jp br top shop click link live pro tech store'.split(
@@ -9,28 +10,60 @@ const TOP_LEVEL = new Set(
   ),
 )
 
-/** Where the address that begins at `start` ends; -1 when the word there begins none. */
-export function addressEnd(text: string, start: number): number {
-  let at = start
-  let isWord = true
-  let lastDot = -1
-  while (at - start <= HOST_MAX && at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === 0x2e) {
-      if (!isHostUnit(text.charCodeAt(at + 1))) break
-      lastDot = at
-      isWord = false
-    } else if (code === 0x40) return at === start ? -1 : emailEnd(text, at)
-    else if (code === 0x3a) {
-      return isWord && at - start <= 6 && SCHEME.test(text.slice(start, at)) ? urlEnd(text, at) : -1
-    } else if (code === 0x2b || code === 0x25 || code === 0x5f) isWord = false
-    else if (!isHostUnit(code)) break
-    at += 1
+/** Units that may stand before `@`, before `:` or in a host name, one after the other. Replaced as the reader moves on. */
+export interface AddressRun {
+  /** The first unit after it: `@`, `:`, or one that ends a host name. */
+  end: number
+  /** The last dot in it, -1 for none. */
+  lastDot: number
+  /** Where a mailbox that begins in it ends, -1 when `@` does not follow or nothing like a host follows that. */
+  emailEnd: number
+  /** Whether the last dot stands before a known top level. */
+  isNamed: boolean
+}
+
+export function noAddressRun(): AddressRun {
+  return { end: 0, lastDot: -1, emailEnd: -1, isNamed: false }
+}
+
+/** Whether a word that ends at `end` may begin an address, by the unit that follows it. */
+export function mayBeAddress(text: string, end: number): boolean {
+  const code = text.charCodeAt(end)
+  if (code === 0x2e) return isHostUnit(text.charCodeAt(end + 1))
+  return code === 0x40 || code === 0x3a || code === 0x2d || isJoint(code)
+}
+
+/** Where the address that begins at `start` ends; -1 when the word there begins none. `run` is of an earlier word. */
+export function addressEnd(text: string, start: number, run: AddressRun): number {
+  if (run.end <= start) readRun(text, start, run)
+  const chars = run.end - start
+  if (chars === 0 || chars > HOST_MAX) return -1
+  const mark = text.charCodeAt(run.end)
+  if (mark === 0x40) return run.emailEnd
+  if (mark === 0x3a) {
+    return chars <= SCHEME_MAX && SCHEME.test(text.slice(start, run.end)) ? urlEnd(text, run.end) : -1
   }
-  if (lastDot === -1 || at - start > HOST_MAX) return -1
-  const isNamed = TOP_LEVEL.has(text.slice(lastDot + 1, at).toLowerCase())
-  if (!isNamed && !/^www\./i.test(text.slice(start, start + 4))) return -1
-  return text.charCodeAt(at) === 0x2f ? blankAfter(text, at) : at
+  if (run.lastDot < start) return -1
+  if (!run.isNamed && !/^www\./i.test(text.slice(start, start + 4))) return -1
+  return mark === 0x2f ? blankAfter(text, run.end) : run.end
+}
+
+function readRun(text: string, start: number, run: AddressRun): void {
+  let at = start
+  run.lastDot = -1
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x2e && isHostUnit(text.charCodeAt(at + 1))) run.lastDot = at
+    else if (!isHostUnit(code) && !isJoint(code)) break
+  }
+  run.end = at
+  run.emailEnd = text.charCodeAt(at) === 0x40 ? emailEnd(text, at) : -1
+  run.isNamed = run.lastDot !== -1 && TOP_LEVEL.has(text.slice(run.lastDot + 1, at).toLowerCase())
+}
+
+/** A unit that stands in the name of a mailbox, and in no host name. */
+function isJoint(code: number): boolean {
+  return code === 0x2b || code === 0x25 || code === 0x5f
 }
 
 function emailEnd(text: string, sign: number): number {

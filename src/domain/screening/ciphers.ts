@@ -1,41 +1,62 @@
+import { textOf } from './bytes.ts'
 import type { Decoded } from './decoded.ts'
 import { ENGLISH } from './english.ts'
+import { createSpanIndex, NOT_LISTED } from './span-index.ts'
 import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from './word-class.ts'
 
+/** Letters of the words that are looked at. */
+export const PIECE_MIN = 3
+export const PIECE_MAX = 24
 const MARKERS_MIN = 2
 const MARKER_CLASSES = DISREGARD | ORDERS | LIMITS | PRIOR | REVEAL | SENSITIVE
 const FUNCTION_WORDS = 'please this that with your from have will would should the and you all'
 const CIPHERS = [
-  { encoding: 'rot13', apply: (text: string) => substituted(text, rot13) },
-  { encoding: 'atbash', apply: (text: string) => substituted(text, atbash) },
-  { encoding: 'reversed', apply: (text: string) => Array.from(text).reverse().join('') },
+  { encoding: 'rot13', apply: (text: string) => substituted(text, (letter) => (letter + 13) % 26) },
+  { encoding: 'atbash', apply: (text: string) => substituted(text, (letter) => 25 - letter) },
+  { encoding: 'reversed', apply: reversed },
 ] as const
-const markers = new Map<string, number>()
-for (const word of markerWords()) {
-  for (const [at, cipher] of CIPHERS.entries()) {
-    const hidden = cipher.apply(word)
-    if (hidden !== word) markers.set(hidden, (markers.get(hidden) ?? 0) | (1 << at))
-  }
+
+/** What the words of orders look like in a cipher, with a bit for each cipher. */
+const hidden = hiddenWords()
+const hiddenMasks = [...hidden.values()]
+const hiddenIndex = createSpanIndex([...hidden.keys()])
+
+/** A bit for each cipher in which the letters are a word of orders; mostly 0. */
+export function markerMask(text: string, start: number, end: number): number {
+  const number = hiddenIndex.numberOfAscii(text, start, end)
+  return number === NOT_LISTED ? 0 : (hiddenMasks[number] ?? 0)
 }
-for (const word of markerWords()) markers.delete(word)
 
 /** The whole text read through a cipher, when two or more of its words are words of orders in that cipher. */
-export function ciphersIn(text: string): Decoded[] {
-  const counts = CIPHERS.map(() => 0)
-  for (const match of text.matchAll(/[A-Za-z]{3,24}/g)) {
-    const mask = markers.get(match[0].toLowerCase())
-    if (mask === undefined) continue
-    for (const at of counts.keys()) if ((mask & (1 << at)) !== 0) counts[at] = (counts[at] ?? 0) + 1
-  }
+export function addCiphers(
+  found: Decoded[],
+  text: string,
+  markers: readonly number[],
+  outer: Decoded['encoding'] | null,
+): void {
+  if (markers.length < MARKERS_MIN) return
   const length = text.length
-  return CIPHERS.filter((_, at) => (counts[at] ?? 0) >= MARKERS_MIN).map(({ encoding, apply }) => ({
-    text: apply(text),
-    encoding,
-    spanOf: (start, end) => (encoding === 'reversed' ? [length - end, length - start] : [start, end]),
-  }))
+  for (const [at, { encoding, apply }] of CIPHERS.entries()) {
+    // Each of them undoes itself: the text within was read already.
+    if (encoding === outer) continue
+    if (markers.filter((mask) => (mask & (1 << at)) !== 0).length < MARKERS_MIN) continue
+    const spanOf = (start: number, end: number) =>
+      encoding === 'reversed' ? ([length - end, length - start] as const) : ([start, end] as const)
+    found.push({ text: apply(text), encoding, spanOf })
+  }
 }
 
-function markerWords(): string[] {
+function hiddenWords(): ReadonlyMap<string, number> {
+  const plain = markerWords()
+  const masks = new Map<string, number>()
+  for (const [at, { apply }] of CIPHERS.entries()) {
+    for (const word of plain) masks.set(apply(word), (masks.get(apply(word)) ?? 0) | (1 << at))
+  }
+  for (const word of plain) masks.delete(word)
+  return masks
+}
+
+function markerWords(): readonly string[] {
   const words = ENGLISH.filter(([mask]) => (mask & MARKER_CLASSES) !== 0).flatMap(([, entries]) =>
     entries.split(/\s+/),
   )
@@ -43,17 +64,33 @@ function markerWords(): string[] {
   return [...new Set([...long, ...FUNCTION_WORDS.split(' ')])]
 }
 
-function substituted(text: string, map: (code: number, base: number) => number): string {
-  return text.replace(/[A-Za-z]/g, (letter) => {
-    const code = letter.charCodeAt(0)
-    return String.fromCharCode(map(code, code < 0x61 ? 0x41 : 0x61))
-  })
+/** The text with the place in the alphabet of every letter changed, its case kept. */
+function substituted(text: string, change: (letter: number) => number): string {
+  const units: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const first = code < 0x61 ? 0x41 : 0x61
+    units.push(isLetter(code) ? first + change(code - first) : code)
+  }
+  return textOf(units)
 }
 
-function rot13(code: number, base: number): number {
-  return ((code - base + 13) % 26) + base
+function isLetter(code: number): boolean {
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x7a
 }
 
-function atbash(code: number, base: number): number {
-  return base + 25 - (code - base)
+/** The characters in reverse order, pairs of surrogates kept. */
+function reversed(text: string): string {
+  const units: number[] = []
+  for (let at = text.length - 1; at >= 0; at--) {
+    const code = text.charCodeAt(at)
+    const before = text.charCodeAt(at - 1)
+    if ((code & 0xfc00) === 0xdc00 && (before & 0xfc00) === 0xd800) {
+      units.push(before)
+      at -= 1
+    }
+    units.push(code)
+  }
+  return textOf(units)
 }

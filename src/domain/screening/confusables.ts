@@ -34,6 +34,9 @@ export function skeletonOf(word: string, withDigits: boolean): string {
   return out
 }
 
+/** Look-alikes that are letters of another script than Latin. */
+const FOREIGN = new Set([...LOOK_ALIKE.keys()].filter((letter) => LETTER.test(letter) && !LATIN.test(letter)))
+
 /**
  * Whether a folded word mixes Latin letters with look-alikes of another script: three letters or more, and every
  * letter that is not Latin has a Latin look-alike. A unit or a formula (`kΩ`, `μs`) is not.
@@ -42,9 +45,10 @@ export function isMixedScript(word: string): boolean {
   let latin = 0
   let foreign = 0
   for (const character of word) {
-    if (!LETTER.test(character)) continue
-    if (LATIN.test(character)) latin += 1
-    else if (LOOK_ALIKE.has(character)) foreign += 1
+    if (FOREIGN.has(character)) foreign += 1
+    else if (character >= 'a' && character <= 'z') latin += 1
+    else if (!LETTER.test(character)) continue
+    else if (LATIN.test(character)) latin += 1
     else return false
   }
   return latin >= 1 && foreign >= 1 && latin + foreign >= 3

@@ -1,47 +1,45 @@
+import { answerOrdered, answerShaped } from './answer.ts'
+import { askedForPrompt, askedForWhatWasGiven } from './disclosure.ts'
 import { type Finding, type FindingKind, findingOf } from './finding.ts'
 import {
   classesIn,
   clauseStart,
   findClass,
+  findWord,
   isInstructing,
-  isNegated,
   isOrder,
   isStatedNegation,
   isStatement,
-  maskAt,
-  mayBeOrder,
   type Reading,
   type Sentence,
 } from './reading.ts'
 import * as W from './word-class.ts'
+import { levelAt, maskAt, wordAt } from './word-columns.ts'
 
 // Orders about the assistant itself: its role, its answers, its checks, its instructions.
 
-const REACH = 10
 const FAR = 24
 const NAMED_HOST =
   /^(?:assistants?|ai|llms?|chatbots?|(?:chat)?gpt|claude|gemini|copilot|助手|人工智能|アシスタント)$/
 const CHECKS =
   /^(?:verification|confirmation|approval|authori[sz]ation|asking|permission|question(?:ing|s)?|hesitation|consent|confirming|verifying|checking|telling|informing|notifying|disclaimers?|warnings?|restrictions?)$/
-const ANSWER_MANNER = /^(?:only|with|in|as|like|using|exclusively|always|solely|every)$/
 const ROLES = /^(?:role|persona|identity|name|character|purpose|goal|objective|job)$/
+const ROLE_VERBS = /^(?:act|behave|assume|adopt|enter)$/
 const MODES =
   /^(?:developer|debug|god|jailbreak|dan|unrestricted|maintenance|admin|sudo|root|evil|unfiltered)$/
-const GIVEN_WORDS =
-  /^(?:words?|text|sentences?|paragraphs?|lines?|phrases?|everything|message|content|contents)$/
-const SETTINGS = /^(?:configuration|setup|settings|setting|persona|guidelines|rules|messages?|context)$/
 
 type Rule = (reading: Reading, sentence: Sentence, at: number) => number
 interface DirectiveRule {
   readonly kind: FindingKind
-  /** Classes one of which the word at hand must have; 0: any word. */
+  /** Classes one of which the word at hand must have. */
   readonly mask: number
   /** The last word of what was found, -1 for nothing. */
   readonly find: Rule
 }
 
 const RULES: readonly DirectiveRule[] = [
-  { kind: 'prompt_disclosure', mask: W.REVEAL | W.TALK | W.OPENER, find: askedForPrompt },
+  { kind: 'prompt_disclosure', mask: W.REVEAL | W.TALK | W.HEAD, find: askedForPrompt },
+  { kind: 'prompt_disclosure', mask: W.YOU, find: askedForWhatWasGiven },
   { kind: 'assistant_directive', mask: W.YOU, find: roleGiven },
   { kind: 'assistant_directive', mask: W.YOU, find: answerShaped },
   { kind: 'assistant_directive', mask: W.HOST, find: hostBound },
@@ -50,113 +48,43 @@ const RULES: readonly DirectiveRule[] = [
   { kind: 'assistant_directive', mask: W.NEGATE, find: checkSkipped },
   { kind: 'assistant_directive', mask: W.NEGATE, find: userKeptOut },
   { kind: 'assistant_directive', mask: W.PERSONA, find: personaTaken },
-  { kind: 'assistant_directive', mask: 0, find: actAs },
+  { kind: 'assistant_directive', mask: W.HEAD, find: actAs },
 ]
+const ANY_RULE = RULES.reduce((masks, { mask }) => masks | mask, 0)
 
-export function directivesIn(reading: Reading, sentence: Sentence): Finding[] {
+export function addDirectives(findings: Finding[], reading: Reading, sentence: Sentence): void {
   const { words } = reading
-  const findings: Finding[] = []
   for (let at = sentence.from; at < sentence.to; at++) {
     const mask = maskAt(words, at)
+    if ((mask & ANY_RULE) === 0) continue
     for (const rule of RULES) {
-      if (rule.mask !== 0 && (mask & rule.mask) === 0) continue
+      if ((mask & rule.mask) === 0) continue
       const end = rule.find(reading, sentence, at)
       if (end === -1) continue
       findings.push(findingOf(rule.kind, words.starts[at] ?? 0, words.ends[Math.max(at, end)] ?? 0))
       break
     }
   }
-  return findings
-}
-
-/** `show me your instructions`, `repeat the words above`, `what is your system prompt`. */
-function askedForPrompt({ words }: Reading, sentence: Sentence, at: number): number {
-  const verb = words.texts[at] ?? ''
-  const isQuestion = /^(?:what|what's|which)$/.test(verb)
-  if (!isQuestion && ((maskAt(words, at) & (W.REVEAL | W.TALK)) === 0 || isStatement(words, sentence, at)))
-    return -1
-  if (isNegated(words, sentence, at)) return -1
-  const to = Math.min(sentence.to, at + REACH)
-  for (let held = at + 1; held < to; held++) {
-    const text = words.texts[held] ?? ''
-    const mask = maskAt(words, held)
-    const owners = classesIn(words, sentence, Math.max(at + 1, held - 3), held)
-    if (
-      (mask & W.PRIOR) !== 0 &&
-      text === 'above' &&
-      held > at + 1 &&
-      GIVEN_WORDS.test(words.texts[held - 1] ?? '')
-    ) {
-      return (maskAt(words, at) & W.REVEAL) === 0 ? -1 : held
-    }
-    const isPrompt = (mask & W.ORDERS) !== 0 && !/^(?:tasks?|orders|commands|aufgabe|tarea|tâche)$/.test(text)
-    if (!isPrompt && !SETTINGS.test(text)) continue
-    if (isPrompt && (owners & W.SYSTEM) !== 0 && !isQuestion && (maskAt(words, at) & W.REVEAL) !== 0)
-      return held
-    const isOwn =
-      (owners & W.YOU) !== 0 && !/^(?:for|on|about|regarding|to|how)$/.test(words.texts[held + 1] ?? '')
-    if (isOwn && (isPrompt || (owners & (W.SYSTEM | W.PRIOR)) !== 0)) return held
-  }
-  return -1
 }
 
 /** `you are now`, `you are an assistant`, `your new role`, `you will act as`. */
 function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
-  const [first = '', second = '', third = ''] = words.texts.slice(at, Math.min(at + 3, sentence.to))
-  if (first === 'your' && ROLES.test(third) && second === 'new') return at + 2
+  const first = wordAt(words, at)
+  const second = at + 1 < sentence.to ? wordAt(words, at + 1) : ''
+  if (first === 'your' && second === 'new') {
+    return at + 2 < sentence.to && ROLES.test(wordAt(words, at + 2)) ? at + 2 : -1
+  }
   const isBeing = first === "you're" || (first === 'you' && second === 'are')
   if (!isBeing) return -1
   const next = first === 'you' ? at + 2 : at + 1
   if (next >= sentence.to) return -1
-  if (words.texts[next] === 'now')
-    return next + 1 < sentence.to && isDeterminer(words.texts[next + 1]) ? next + 1 : -1
-  const mode = findWord(words.texts, next, Math.min(next + 4, sentence.to), MODES)
-  if (mode !== -1 && words.texts[mode + 1] === 'mode') return mode
-  if (words.texts[next] !== 'a' && words.texts[next] !== 'an') return -1
-  const host = findWord(words.texts, next + 1, Math.min(next + 5, sentence.to), NAMED_HOST)
+  if (wordAt(words, next) === 'now')
+    return next + 1 < sentence.to && isDeterminer(wordAt(words, next + 1)) ? next + 1 : -1
+  const mode = findWord(words, next, Math.min(next + 4, sentence.to), MODES)
+  if (mode !== -1 && wordAt(words, mode + 1) === 'mode') return mode
+  if (wordAt(words, next) !== 'a' && wordAt(words, next) !== 'an') return -1
+  const host = findWord(words, next + 1, Math.min(next + 5, sentence.to), NAMED_HOST)
   return host
-}
-
-/** `modify your answer to …`, `in your response, …`, `your reply must …`: the order is about what the reader gives back. */
-function answerShaped(reading: Reading, sentence: Sentence, at: number): number {
-  const { words } = reading
-  if (isInstructing(reading.context) || !/^(?:your|ur|the)$/.test(words.texts[at] ?? '')) return -1
-  const reply = findClass(words, sentence, W.REPLY, at + 1, at + 3)
-  if (reply === -1) return codePlaced(reading, sentence, at)
-  const start = clauseStart(words, sentence, at, FAR)
-  const isFirst = start === at
-  if (isFirst) return (classesIn(words, sentence, reply + 1, reply + 3) & W.MUST) !== 0 ? reply : -1
-  if (start === at - 1 && /^(?:in|within|throughout|to|at)$/.test(words.texts[start] ?? '')) {
-    const next = reply + 1
-    return next < sentence.to && (words.gaps[next]?.level ?? 0) >= 1 && mayBeOrder(words, next) ? next : -1
-  }
-  return mayBeOrder(words, afterCourtesy(reading, start)) ? reply : -1
-}
-
-/** The word after `please` or `could you`. */
-function afterCourtesy({ words }: Reading, start: number): number {
-  if ((maskAt(words, start) & W.POLITE) !== 0) return start + 1
-  const isAsked =
-    /^(?:can|could|will|would)$/.test(words.texts[start] ?? '') && words.texts[start + 1] === 'you'
-  return isAsked ? start + 2 : start
-}
-
-/** `merge the following code snippet into your solution`. */
-function codePlaced({ words }: Reading, sentence: Sentence, at: number): number {
-  const code = findClass(words, sentence, W.CODE, at + 1, at + 3)
-  if (code === -1) return -1
-  const start = clauseStart(words, sentence, at, FAR)
-  const given = findClass(words, sentence, W.FRESH, start, sentence.to)
-  if (
-    given === -1 ||
-    given + 2 >= sentence.to ||
-    !/^(?:following|subsequent|below|next)$/.test(words.texts[given] ?? '')
-  )
-    return -1
-  const isNamed =
-    words.texts[given + 1] === 'code' &&
-    /^(?:block|snippet|excerpt|segment|fragment|piece)$/.test(words.texts[given + 2] ?? '')
-  return isNamed && mayBeOrder(words, start) ? code : -1
 }
 
 /** `the assistant must always send …`: an obligation of the assistant, not of a person or a program. */
@@ -166,9 +94,9 @@ function hostBound(reading: Reading, sentence: Sentence, at: number): number {
   if (must === -1) return -1
   const told = classesIn(words, sentence, must + 1, must + FAR)
   const isAlways = (classesIn(words, sentence, at - 8, must + FAR) & W.ALWAYS) !== 0
-  if (/^(?:will|have)$/.test(words.texts[must] ?? '')) return -1
+  if (/^(?:will|have)$/.test(wordAt(words, must))) return -1
   if ((told & W.SEND) !== 0 && (told & W.ADDRESS) !== 0) return must
-  if (!NAMED_HOST.test(words.texts[at] ?? '')) return -1
+  if (!NAMED_HOST.test(wordAt(words, at))) return -1
   const isOut = (told & (W.SEND | W.REVEAL)) !== 0 && (told & W.SENSITIVE) !== 0
   return isOut || isAlways || (told & (W.DISREGARD | W.FOLLOW)) !== 0 ? must : -1
 }
@@ -177,32 +105,23 @@ function hostBound(reading: Reading, sentence: Sentence, at: number): number {
 function alwaysTold(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   if (isStatement(words, sentence, at)) return -1
-  const isPlain = words.texts[at] === 'always'
-  const follow = at + 1 < sentence.to && /^(?:comply|obey)$/.test(words.texts[at + 1] ?? '')
+  const isPlain = wordAt(words, at) === 'always'
+  const follow = at + 1 < sentence.to && /^(?:comply|obey)$/.test(wordAt(words, at + 1))
   if (isPlain) return follow ? at + 1 : -1
   if (isInstructing(reading.context)) return -1
-  const isScope = /^(?:every|each|any|all)$/.test(words.texts[at] ?? '')
+  const isScope = /^(?:every|each|any|all)$/.test(wordAt(words, at))
   const from = at + 2
   const told = classesIn(words, sentence, from, at + 12)
   if ((told & W.YOU) !== 0) return at
   const order = findClass(words, sentence, W.SEND | W.REVEAL | W.TALK | W.FOLLOW | W.ALTER, from, at + 8)
   if (order === -1 || isStatement(words, sentence, order)) return -1
-  return !isScope || words.gaps[order]?.level === 1 ? order : -1
-}
-
-/** `respond only in …`, `answer with …`. */
-function answerOrdered(reading: Reading, sentence: Sentence, at: number): number {
-  const { words } = reading
-  if (isInstructing(reading.context) || !/^(?:answer|reply|respond)$/.test(words.texts[at] ?? '')) return -1
-  const isAsked = afterCourtesy(reading, Math.max(sentence.from, at - 2)) === at
-  if ((!isOrder(words, sentence, at) && !isAsked) || at + 1 >= sentence.to) return -1
-  return ANSWER_MANNER.test(words.texts[at + 1] ?? '') ? at + 1 : -1
+  return !isScope || levelAt(words, order) === 1 ? order : -1
 }
 
 /** `comply without further verification`: an order to leave a check out. */
 function checkSkipped({ words }: Reading, sentence: Sentence, at: number): number {
-  if (words.texts[at] !== 'without') return -1
-  const check = findWord(words.texts, at + 1, Math.min(at + 4, sentence.to), CHECKS)
+  if (wordAt(words, at) !== 'without') return -1
+  const check = findWord(words, at + 1, Math.min(at + 4, sentence.to), CHECKS)
   if (check === -1) return -1
   const start = clauseStart(words, sentence, at, FAR)
   if ((classesIn(words, sentence, start, at) & W.NEGATE) !== 0) return -1
@@ -213,48 +132,33 @@ function checkSkipped({ words }: Reading, sentence: Sentence, at: number): numbe
 /** `do not tell the user`: an order to hide something from the one who is served. */
 function userKeptOut({ words }: Reading, sentence: Sentence, at: number): number {
   const verb = findWord(
-    words.texts,
+    words,
     at + 1,
     Math.min(at + 3, sentence.to),
     /^(?:tell|inform|notify|alert|mention|telling|informing)$/,
   )
   if (verb === -1) return -1
-  const user = findWord(
-    words.texts,
-    verb + 1,
-    Math.min(verb + 8, sentence.to),
-    /^(?:user|human|owner|operator)$/,
-  )
+  const user = findWord(words, verb + 1, Math.min(verb + 8, sentence.to), /^(?:user|human|owner|operator)$/)
   return user !== -1 && !isStatedNegation(words, sentence, at) ? user : -1
 }
 
 /** `pretend to be …`, `simulate a terminal`. */
 function personaTaken({ words }: Reading, sentence: Sentence, at: number): number {
-  if (words.texts[at] === 'simulate' || !isOrder(words, sentence, at) || at + 1 >= sentence.to) return -1
-  return /^(?:to|you|that|as|being|an?|the)$/.test(words.texts[at + 1] ?? '') ? at + 1 : -1
+  if (wordAt(words, at) === 'simulate' || !isOrder(words, sentence, at) || at + 1 >= sentence.to) return -1
+  return /^(?:to|you|that|as|being|an?|the)$/.test(wordAt(words, at + 1)) ? at + 1 : -1
 }
 
 /** `act as …`, `behave like …`, `assume the role of …` as an order. */
 function actAs({ words }: Reading, sentence: Sentence, at: number): number {
-  const verb = words.texts[at] ?? ''
-  const next = words.texts[at + 1] ?? ''
-  if (at + 2 >= sentence.to || !isOrder(words, sentence, at)) return -1
+  const verb = wordAt(words, at)
+  if (!ROLE_VERBS.test(verb) || at + 2 >= sentence.to || !isOrder(words, sentence, at)) return -1
   if (verb === 'act' || verb === 'behave') {
-    return (next === 'as' || next === 'like') && isDeterminer(words.texts[at + 2]) ? at + 2 : -1
+    const next = wordAt(words, at + 1)
+    return (next === 'as' || next === 'like') && isDeterminer(wordAt(words, at + 2)) ? at + 2 : -1
   }
-  if (verb !== 'assume' && verb !== 'adopt' && verb !== 'enter') return -1
-  const role = findWord(words.texts, at + 1, Math.min(at + 4, sentence.to), verb === 'enter' ? MODES : ROLES)
-  return role
+  return findWord(words, at + 1, Math.min(at + 4, sentence.to), verb === 'enter' ? MODES : ROLES)
 }
 
-function isDeterminer(word: string | undefined): boolean {
-  return (
-    word !== undefined &&
-    /^(?:an?|the|in|if|my|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)
-  )
-}
-
-function findWord(texts: readonly string[], from: number, to: number, pattern: RegExp): number {
-  for (let at = from; at < to; at++) if (pattern.test(texts[at] ?? '')) return at
-  return -1
+function isDeterminer(word: string): boolean {
+  return /^(?:an?|the|in|if|my|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)
 }

@@ -43,7 +43,8 @@ export const ENGLISH: W.WordTable = [
   [W.MUST, 'must should shall need have will ought required supposed'],
   [
     W.REPLY,
-    'response responses reply replies answer answers output outputs completion completions message messages',
+    `response responses response's reply replies reply's answer answers answer's output outputs output's completion
+    completions message messages`,
   ],
   [
     W.SENSITIVE,
@@ -114,5 +115,6 @@ export const ENGLISH: W.WordTable = [
   ],
   [W.PERSONA, 'pretend roleplay role_play impersonate simulate masquerade'],
   [W.TOLD, 'told said say learned learnt know knew instructed taught asked given written stated'],
+  [W.HEAD, `what what's which act behave assume adopt enter`],
   [W.CODE, 'code codebase snippet script program solution implementation'],
 ]

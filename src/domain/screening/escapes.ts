@@ -2,7 +2,6 @@ import { hexValue, utf8 } from './bytes.ts'
 import type { Decoded } from './decoded.ts'
 
 const ESCAPES_MIN = 2
-const ESCAPE_START = /[%\\&=]/g
 const BYTES_MAX = 64
 const NAMED: Readonly<Record<string, string>> = {
   lt: '<',
@@ -19,46 +18,75 @@ interface Escape {
   readonly end: number
 }
 
-/** The text with `%20`, `\x20`, `\u0020`, `\n`, `&#32;`, `&lt;` and `=20` read as what they stand for. */
-export function escapesIn(text: string): Decoded[] {
+/** A piece of the decoded text, and where it comes from: as it stands, or as one escape. */
+interface Piece {
+  /** Offset in the decoded text. */
+  readonly at: number
+  readonly start: number
+  readonly end: number
+  readonly isEscape: boolean
+}
+
+/** The text with `%20`, `\x20`, `\u0020`, `\n`, `&#32;`, `&lt;` and `=20` read as what they stand for; null without two. */
+export function escapesIn(text: string): Decoded | null {
+  const first = nextStart(text, 0)
+  return first === -1 ? null : decodedFrom(text, first)
+}
+
+function decodedFrom(text: string, first: number): Decoded | null {
   const parts: string[] = []
-  const starts: number[] = []
-  const ends: number[] = []
-  const copy = (from: number, to: number): void => {
-    parts.push(text.slice(from, to))
-    for (let at = from; at < to; at++) {
-      starts.push(at)
-      ends.push(at + 1)
-    }
+  const pieces: Piece[] = []
+  let decodedChars = 0
+  const add = (characters: string, start: number, end: number, isEscape: boolean): void => {
+    if (characters === '') return
+    parts.push(characters)
+    pieces.push({ at: decodedChars, start, end, isEscape })
+    decodedChars += characters.length
   }
   let escapes = 0
   let from = 0
-  for (let at = nextStart(text, 0); at !== -1; ) {
+  for (let at = first; at !== -1; ) {
     const escape = escapeAt(text, at)
     if (escape !== null) {
-      copy(from, at)
-      parts.push(escape.characters)
-      for (let unit = 0; unit < escape.characters.length; unit++) {
-        starts.push(at)
-        ends.push(escape.end)
-      }
-      escapes += Math.max(1, escape.characters.length)
+      add(text.slice(from, at), from, at, false)
+      add(escape.characters, at, escape.end, true)
+      escapes += escape.characters.length
       from = escape.end
     }
     at = nextStart(text, escape?.end ?? at + 1)
   }
-  if (escapes < ESCAPES_MIN) return []
-  copy(from, text.length)
-  const spanOf = (start: number, end: number): readonly [number, number] => [
-    starts[start] ?? 0,
-    ends[end - 1] ?? 0,
-  ]
-  return [{ text: parts.join(''), encoding: 'escapes', spanOf }]
+  if (escapes < ESCAPES_MIN) return null
+  add(text.slice(from), from, text.length, false)
+  return { text: parts.join(''), encoding: 'escapes', spanOf: (start, end) => spanOf(pieces, start, end) }
 }
 
+function spanOf(pieces: readonly Piece[], start: number, end: number): readonly [number, number] {
+  const [first, last] = [pieceAt(pieces, start), pieceAt(pieces, end - 1)]
+  return [
+    first.isEscape ? first.start : first.start + start - first.at,
+    last.isEscape ? last.end : last.start + end - last.at,
+  ]
+}
+
+/** The piece that holds a unit of the decoded text. */
+function pieceAt(pieces: readonly Piece[], unit: number): Piece {
+  let low = 0
+  let high = pieces.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((pieces[middle]?.at ?? 0) <= unit) low = middle
+    else high = middle - 1
+  }
+  return pieces[low] ?? { at: 0, start: 0, end: 0, isEscape: true }
+}
+
+/** The next unit that can begin an escape, -1 for none. */
 function nextStart(text: string, from: number): number {
-  ESCAPE_START.lastIndex = from
-  return ESCAPE_START.exec(text)?.index ?? -1
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x25 || code === 0x26 || code === 0x3d || code === 0x5c) return at
+  }
+  return -1
 }
 
 function escapeAt(text: string, at: number): Escape | null {
@@ -80,17 +108,24 @@ function escapeAt(text: string, at: number): Escape | null {
 
 /** A row of bytes, each after the mark: UTF-8, or one character a byte where it is not. */
 function bytesAt(text: string, at: number, mark: string): Escape | null {
-  const bytes: number[] = []
-  let end = at
+  const first = byteAt(text, at + mark.length)
+  if (first === -1) return null
+  let end = at + mark.length + 2
+  if (first < 0x80 && !text.startsWith(mark, end)) return { characters: String.fromCharCode(first), end }
+  const bytes = [first]
   while (bytes.length < BYTES_MAX && text.startsWith(mark, end)) {
-    const high = hexValue(text.charCodeAt(end + mark.length))
-    const low = hexValue(text.charCodeAt(end + mark.length + 1))
-    if (high === -1 || low === -1) break
-    bytes.push(high * 16 + low)
+    const byte = byteAt(text, end + mark.length)
+    if (byte === -1) break
+    bytes.push(byte)
     end += mark.length + 2
   }
-  if (bytes.length === 0) return null
   return { characters: utf8(bytes) ?? String.fromCharCode(...bytes), end }
+}
+
+function byteAt(text: string, at: number): number {
+  const high = hexValue(text.charCodeAt(at))
+  const low = hexValue(text.charCodeAt(at + 1))
+  return high === -1 || low === -1 ? -1 : high * 16 + low
 }
 
 function codePointAt(text: string, from: number, digits: number): Escape | null {

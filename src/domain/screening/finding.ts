@@ -41,6 +41,10 @@ export const FINDING_KINDS = {
     law: 'The text asks its reader to send something to an address which the query does not name.',
     appliesToExecution: false,
   },
+  active_markup: {
+    law: 'The text holds markup that runs code where it is shown.',
+    appliesToExecution: false,
+  },
   secret: {
     law: 'The text holds a key, a token, a private key block or a password.',
     appliesToExecution: false,

@@ -11,8 +11,7 @@ const RIGHT_TO_LEFT = /^[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{S
 const PICTURE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u
 
 /** Spans of hidden characters, runs joined. Linear. */
-export function hiddenFindings(text: string): Finding[] {
-  const findings: Finding[] = []
+export function addHidden(findings: Finding[], text: string): void {
   let start = -1
   let end = -1
   for (let at = 0; at < text.length; at++) {
@@ -31,7 +30,6 @@ export function hiddenFindings(text: string): Finding[] {
     at += units - 1
   }
   if (start !== -1) findings.push(findingOf('hidden_characters', start, end))
-  return findings
 }
 
 /** Marks which readers skip: they do not end a word. */
@@ -65,6 +63,7 @@ function isHiddenPunctuation(code: number): boolean {
 function isExempt(text: string, at: number, code: number): boolean {
   if (code === ESCAPE) return isColour(text, at)
   if (code < 0xa0) return isMojibake(text, at, code)
+  if (!mayBeExempt(code)) return false
   const before = characterBefore(text, at)
   const after = String.fromCodePoint(text.codePointAt(at + 1) ?? 0)
   if (code === 0x200d && PICTURE.test(before) && PICTURE.test(after)) return true
@@ -76,6 +75,12 @@ function isExempt(text: string, at: number, code: number): boolean {
   if (code === 0xfe0f || code === 0xfe0e) return PICTURE.test(before) || /^[\d#*\p{So}\p{Sm}]$/u.test(before)
   if (code >= 0xfe00 && code <= 0xfe0d) return /^[\p{Script=Han}\p{Sm}]$/u.test(before)
   return code >= 0xe0100 && code <= 0xe01ef && /^\p{Script=Han}$/u.test(before)
+}
+
+/** The marks that some neighbours need: joiners, direction marks, selectors of a variant. */
+function mayBeExempt(code: number): boolean {
+  if (code >= 0x200c && code <= 0x200f) return true
+  return code === 0x61c || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)
 }
 
 /** A terminal's colour sequence, `ESC [ numbers m`, unless it asks for concealed text (8). */

@@ -1,77 +1,90 @@
 import { skeletonOf } from './confusables.ts'
 import { ENGLISH } from './english.ts'
+import { foldWord, LEET, LIKE, PLAIN } from './folding.ts'
 import { LANGUAGES } from './languages.ts'
-import { PHRASE_HEAD, type WordTable } from './word-class.ts'
+import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
+import { HEAD, type WordTable } from './word-class.ts'
 
 interface Phrase {
   readonly rest: readonly string[]
   readonly mask: number
 }
 
+/** An entry of a script without spaces. */
+export interface DenseEntry {
+  readonly text: string
+  readonly mask: number
+}
+
 const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-const BEYOND_ASCII = /[\u0080-\uffff]/
-const SKIPPED = /[\p{Mn}\p{Cf}\u00ad\u3164\uffa0\p{Cc}]+/gu
-const SEGMENT_HEAD = 4
-const SEGMENT_MAX = 14
+const NO_PHRASES: readonly Phrase[] = []
 
 const words = new Map<string, number>()
 const phrases = new Map<string, Phrase[]>()
-const dense = new Map<string, number>()
-const denseHeads = new Set<string>()
-/** Words that a run of letters without spaces is cut into, by their first four letters, longest first. */
-const segments = new Map<string, string[]>()
-const shortSegments = ['all', 'any', 'the', 'you', 'my', 'and', 'to', 'of']
-let denseLengthMax = 1
+/** By first unit, longest first. */
+const dense = new Map<number, DenseEntry[]>()
 
 for (const table of [ENGLISH, ...LANGUAGES]) addTable(table)
-addSegments()
 
-/** The form in which words are looked up: lower case, compatibility forms and accents folded, hidden marks gone. */
-export function foldWord(word: string): string {
-  if (!BEYOND_ASCII.test(word)) return word.toLowerCase()
-  return word.normalize('NFKD').replace(SKIPPED, '').normalize('NFC').replaceAll('\u2019', "'").toLowerCase()
+const list = [...words.keys()]
+const masks = Int32Array.from(words.values())
+
+/** Numbers of the words that stand in a text; `numberedWord` and `numberedClasses` tell of them. */
+export const wordIndex = createSpanIndex(list)
+
+export function numberedWord(number: number): string {
+  return list[number] ?? ''
+}
+
+export function numberedClasses(number: number): number {
+  return masks[number] ?? 0
+}
+
+/** `classesOf` for a span that has no number: what it is read as when look-alikes, digits and signs are letters. */
+export function likenessClasses(text: string, start: number, end: number): number {
+  const asLetters = wordIndex.numberOf(text, start, end, LIKE)
+  return asLetters === NOT_LISTED ? leetClasses(text, start, end) : numberedClasses(asLetters)
+}
+
+/** The same where no unit is beyond ASCII. */
+export function leetClasses(text: string, start: number, end: number): number {
+  const asDigits = wordIndex.numberOf(text, start, end, LEET)
+  return asDigits !== NOT_LISTED && hasLatin(text, start, end) ? numberedClasses(asDigits) : 0
+}
+
+function hasLatin(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const unit = PLAIN[text.charCodeAt(at)] ?? 0
+    if (unit >= 0x61 && unit <= 0x7a) return true
+  }
+  return false
 }
 
 /** Classes of a folded word, also where look-alike letters or digits stand for its letters; 0 when it has none. */
 export function classesOf(word: string): number {
-  const known = words.get(word)
-  if (known !== undefined) return known
-  const isPlain = /^[a-z']*$/.test(word)
-  if (isPlain) return 0
-  const asLetters = words.get(skeletonOf(word, false))
+  const number = wordIndex.numberOf(word, 0, word.length, PLAIN)
+  if (number === NOT_LISTED) return /^[a-z']*$/.test(word) ? 0 : likenessClasses(word, 0, word.length)
+  if (number !== NOT_BY_UNIT) return numberedClasses(number)
+  const asLetters = words.get(word) ?? words.get(skeletonOf(word, false))
   if (asLetters !== undefined) return asLetters
   return /[a-z]/.test(word) ? (words.get(skeletonOf(word, true)) ?? 0) : 0
 }
 
 export function phrasesFrom(word: string): readonly Phrase[] {
-  return phrases.get(word) ?? []
+  return phrases.get(word) ?? NO_PHRASES
 }
 
 /** The longest entry that begins at `at` in text without spaces, with its classes; null when there is none. */
-export function denseEntryAt(text: string, at: number): { length: number; mask: number } | null {
-  if (!denseHeads.has(text.charAt(at))) return null
-  for (let length = denseLengthMax; length > 0; length--) {
-    const mask = dense.get(text.slice(at, at + length))
-    if (mask !== undefined) return { length, mask }
-  }
+export function denseEntryAt(text: string, at: number): DenseEntry | null {
+  const entries = dense.get(text.charCodeAt(at))
+  if (entries === undefined) return null
+  for (const entry of entries) if (text.startsWith(entry.text, at)) return entry
   return null
 }
 
-/** English entries that a run of letters holds one after the other; empty when there are fewer than two. */
-export function segmentsOf(word: string): readonly string[] {
-  const found: string[] = []
-  for (let at = 0; at < word.length; ) {
-    const entry = longestSegmentAt(word, at)
-    if (entry !== null) found.push(entry)
-    at += entry?.length ?? 1
-  }
-  return found.length < 2 ? [] : found
-}
-
-function longestSegmentAt(word: string, at: number): string | null {
-  const entries = segments.get(word.slice(at, at + SEGMENT_HEAD))
-  const long = entries?.find((entry) => word.startsWith(entry, at))
-  return long ?? shortSegments.find((entry) => word.startsWith(entry, at)) ?? null
+/** English words as they are cut out of a run of letters without spaces. */
+export function* plainWords(): Iterable<string> {
+  for (const [word, mask] of words) if ((mask & ~HEAD) !== 0 && /^[a-z]+$/.test(word)) yield word
 }
 
 function addTable(table: WordTable): void {
@@ -90,24 +103,18 @@ function addWord(word: string, mask: number): void {
 
 function addPhrase(parts: readonly string[], mask: number): void {
   const [head = '', ...rest] = parts
-  addWord(head, PHRASE_HEAD)
+  addWord(head, HEAD)
   phrases.set(head, [...(phrases.get(head) ?? []), { rest, mask }])
 }
 
-function addDense(entry: string, mask: number): void {
-  dense.set(entry, (dense.get(entry) ?? 0) | mask)
-  denseHeads.add(entry.charAt(0))
-  denseLengthMax = Math.max(denseLengthMax, entry.length)
-}
-
-function addSegments(): void {
-  for (const [word, mask] of words) {
-    if (word.length < SEGMENT_HEAD || word.length > SEGMENT_MAX || (mask & ~PHRASE_HEAD) === 0) continue
-    if (!/^[a-z]+$/.test(word)) continue
-    const head = word.slice(0, SEGMENT_HEAD)
-    segments.set(
-      head,
-      [...(segments.get(head) ?? []), word].sort((a, b) => b.length - a.length),
-    )
-  }
+function addDense(text: string, mask: number): void {
+  const head = text.charCodeAt(0)
+  const entries = dense.get(head) ?? []
+  const known = entries.find((entry) => entry.text === text)
+  const others = entries.filter((entry) => entry !== known)
+  const entry = { text, mask: (known?.mask ?? 0) | mask }
+  dense.set(
+    head,
+    [...others, entry].sort((a, b) => b.text.length - a.text.length),
+  )
 }

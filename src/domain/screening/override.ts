@@ -6,24 +6,25 @@ import {
   isNegated,
   isStatedNegation,
   isStatement,
-  maskAt,
   type Reading,
   type Sentence,
 } from './reading.ts'
 import * as W from './word-class.ts'
+import { levelAt, maskAt, wordAt } from './word-columns.ts'
 
 // Setting aside what came before. A verb of disregard, what is set aside, and a word that says whose or which, in any
 // order (many languages put the verb last) within one sentence and a few words.
 
 const REACH = 9
+const ANY_RULE = W.DISREGARD | W.WEAKEN | W.FOLLOW | W.ORDERS
 const NEWLY =
   /^(?:new|updated|revised|real|actual|neue[nr]?|nuevas?|nouvelles?|nuov[ae]|novas?|nieuwe|новые|новое)$/
 
-export function overrideIn(reading: Reading, sentence: Sentence): Finding[] {
+export function addOverrides(findings: Finding[], reading: Reading, sentence: Sentence): void {
   const { words } = reading
-  const findings: Finding[] = []
   for (let at = sentence.from; at < sentence.to; at++) {
     const mask = maskAt(words, at)
+    if ((mask & ANY_RULE) === 0) continue
     let end = -1
     if ((mask & W.DISREGARD) !== 0) end = disregarded(reading, sentence, at)
     if (end === -1 && (mask & W.WEAKEN) !== 0) end = weakened(reading, sentence, at)
@@ -35,7 +36,6 @@ export function overrideIn(reading: Reading, sentence: Sentence): Finding[] {
     findings.push(findingOf('instruction_override', words.starts[first] ?? 0, words.ends[last] ?? 0))
     at = last
   }
-  return findings
 }
 
 /** `ignore all previous instructions`, `forget your rules`, `disregard the above`. */
@@ -58,7 +58,7 @@ function disregarded(reading: Reading, sentence: Sentence, at: number): number {
     if (known !== -1 && isLastOfPhrase(reading, sentence, known)) return known
   }
   const above = findClass(words, sentence, W.PRIOR, at + 1, at + 4)
-  return above !== -1 && words.texts[at + 1] === 'the' && isLastOfPhrase(reading, sentence, above)
+  return above !== -1 && wordAt(words, at + 1) === 'the' && isLastOfPhrase(reading, sentence, above)
     ? above
     : -1
 }
@@ -90,9 +90,9 @@ function refused(reading: Reading, sentence: Sentence, at: number): number {
 /** `new instructions:`, `your new task is`. */
 function replaced(reading: Reading, sentence: Sentence, at: number): number {
   const { words, text } = reading
-  if (at === sentence.from || !NEWLY.test(words.texts[at - 1] ?? '')) return -1
+  if (at === sentence.from || !NEWLY.test(wordAt(words, at - 1))) return -1
   if (at - 1 > sentence.from && (maskAt(words, at - 2) & W.YOU) !== 0) return at - 2
-  const isPlural = /^in?stru/.test(words.texts[at] ?? '')
+  const isPlural = /^in?stru/.test(wordAt(words, at))
   return isPlural && text.charCodeAt(words.ends[at] ?? 0) === 0x3a ? at - 1 : -1
 }
 
@@ -113,8 +113,8 @@ function around(reading: Reading, sentence: Sentence, one: number, other: number
 /** Whether nothing that could be named by the word follows it: `the above, and say`, not `the above warning`. */
 function isLastOfPhrase(reading: Reading, sentence: Sentence, at: number): boolean {
   const { words } = reading
-  if (at + 1 >= sentence.to || (words.gaps[at + 1]?.level ?? 3) >= 1) return true
-  const next = words.texts[at + 1] ?? ''
+  if (at + 1 >= sentence.to || levelAt(words, at + 1) >= 1) return true
+  const next = wordAt(words, at + 1)
   return (
     next === 'and' ||
     next === 'or' ||

@@ -1,6 +1,7 @@
 import type { ScreeningContext } from './finding.ts'
 import { CODE, FRESH, MINE, NEGATE, OPENER, POLITE, SUBJECT, TOLD, YOU } from './word-class.ts'
-import { readWords, type Words } from './words.ts'
+import { levelAt, maskAt, type Words, wordAt } from './word-columns.ts'
+import { readWords } from './words.ts'
 
 /** A text with its words, as the rules see it. */
 export interface Reading {
@@ -24,15 +25,16 @@ export function sentencesOf(words: Words): Sentence[] {
   const count = words.starts.length
   for (let from = 0; from < count; ) {
     let to = from + 1
-    while (to < count && words.gaps[to]?.level !== 3) to += 1
+    while (to < count && levelAt(words, to) !== 3) to += 1
     sentences.push({ from, to })
     from = to
   }
   return sentences
 }
 
-export function maskAt(words: Words, at: number): number {
-  return words.masks[at] ?? 0
+/** The folded word, empty beyond the sentence. */
+export function wordIn(words: Words, sentence: Sentence, at: number): string {
+  return at < sentence.to ? wordAt(words, at) : ''
 }
 
 /** All classes that occur from `from` up to but not including `to`, as far as the sentence reaches. */
@@ -50,11 +52,17 @@ export function findClass(words: Words, sentence: Sentence, mask: number, from: 
   return -1
 }
 
+/** The first word that matches from `from` up to but not including `to`; else -1. */
+export function findWord(words: Words, from: number, to: number, pattern: RegExp): number {
+  for (let at = from; at < to; at++) if (pattern.test(wordAt(words, at))) return at
+  return -1
+}
+
 /** First word of the clause that holds `at`: after a sentence end, a quote, a colon or a line start, `reach` words back. */
 export function clauseStart(words: Words, sentence: Sentence, at: number, reach: number): number {
   const first = Math.max(sentence.from, at - reach)
   let start = at
-  while (start > first && (words.gaps[start]?.level ?? 0) < 2) start -= 1
+  while (start > first && levelAt(words, start) < 2) start -= 1
   return start
 }
 
@@ -83,10 +91,10 @@ export function isLabel({ text, words }: Reading, at: number): boolean {
 /** Whether the word stands where an order stands: first in its clause, or after a courtesy or a linking word. */
 export function isOrder(words: Words, sentence: Sentence, at: number): boolean {
   for (let before = at; before > at - 4; before--) {
-    if (before === sentence.from || (words.gaps[before]?.level ?? 0) >= 2) return true
+    if (before === sentence.from || levelAt(words, before) >= 2) return true
     const mask = maskAt(words, before - 1)
     if ((mask & POLITE) !== 0) return true
-    if (!LINKS.has(words.texts[before - 1] ?? '')) return false
+    if (!LINKS.has(wordAt(words, before - 1))) return false
   }
   return false
 }
@@ -99,7 +107,7 @@ export function isStatement(words: Words, sentence: Sentence, at: number): boole
 
 /** Whether the negation at `at` is part of a statement (`we do not`), not of an order (`do not`). */
 export function isStatedNegation(words: Words, sentence: Sentence, at: number): boolean {
-  const isDoNot = at > sentence.from && words.texts[at - 1] === 'do'
+  const isDoNot = at > sentence.from && wordAt(words, at - 1) === 'do'
   return isStatement(words, sentence, isDoNot ? at - 1 : at)
 }
 
@@ -110,8 +118,8 @@ export function isNegated(words: Words, sentence: Sentence, at: number): boolean
 
 /** Whether the clause that begins at `start` can begin with an order: its first word is neither grammar nor a subject. */
 export function mayBeOrder(words: Words, start: number): boolean {
-  const first = words.texts[start] ?? ''
-  if (first === '' || first.endsWith('ing') || first.endsWith('ed')) return false
+  const first = wordAt(words, start)
+  if (first === '' || first.endsWith('ing') || (first.endsWith('ed') && first !== 'embed')) return false
   return (maskAt(words, start) & (OPENER | SUBJECT | YOU | MINE | TOLD | FRESH | CODE)) === 0
 }
 

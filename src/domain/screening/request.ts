@@ -8,11 +8,12 @@ import {
   isNegated,
   isOrder,
   isStatement,
-  maskAt,
   type Reading,
   type Sentence,
+  wordIn,
 } from './reading.ts'
 import * as W from './word-class.ts'
+import { levelAt, maskAt, wordAt } from './word-columns.ts'
 
 // Requests to act for someone, hidden in content. Content reports; it does not ask its reader to move this money or to
 // open that lock. What tells such a request from advice about the work is its shape: it is addressed (a courtesy, `I
@@ -21,9 +22,8 @@ import * as W from './word-class.ts'
 
 const REACH = 32
 
-export function requestsIn(reading: Reading, sentence: Sentence, query: string): Finding[] {
+export function addRequests(findings: Finding[], reading: Reading, sentence: Sentence, query: string): void {
   const { words } = reading
-  const findings: Finding[] = []
   for (let at = sentence.from; at < sentence.to; at++) {
     const mask = maskAt(words, at)
     if ((mask & W.SEND) !== 0) {
@@ -40,7 +40,6 @@ export function requestsIn(reading: Reading, sentence: Sentence, query: string):
       findings.push(findingOf('embedded_request', words.starts[at] ?? 0, words.ends[end] ?? 0))
     }
   }
-  return findings
 }
 
 /** The address to which the verb at `at` sends something, -1 when it sends nothing out. */
@@ -61,7 +60,7 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
 /** An address that the query does not name: after the verb, or before it where the verb comes last. */
 function foreignAddress({ words }: Reading, sentence: Sentence, at: number, query: string): number {
   const isForeign = (word: number): boolean =>
-    word !== -1 && !query.includes((words.texts[word] ?? '').toLowerCase())
+    word !== -1 && !query.includes(wordAt(words, word).toLowerCase())
   const after = findClass(words, sentence, W.ADDRESS, at + 1, at + REACH)
   if (isForeign(after)) return after
   const before = findClass(words, sentence, W.ADDRESS, at - 12, at)
@@ -71,7 +70,7 @@ function foreignAddress({ words }: Reading, sentence: Sentence, at: number, quer
 /** The last word of a request that begins at `at`, -1 when none does. */
 function requested(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
-  const level = words.gaps[at]?.level ?? 0
+  const level = levelAt(words, at)
   const mask = maskAt(words, at)
   if ((mask & W.POLITE) !== 0) return courteous(reading, sentence, at)
   if (level === 0) return -1
@@ -94,7 +93,7 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
   while (
     verb < sentence.to &&
     verb < at + 3 &&
-    /ly$|^(?:also|now|then|just|go|ahead|and)$/.test(words.texts[verb] ?? '')
+    /ly$|^(?:also|now|then|just|go|ahead|and)$/.test(wordAt(words, verb))
   )
     verb += 1
   if (verb >= sentence.to) return -1
@@ -103,8 +102,8 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
   if (isConversation(mask) || isTextMaking(reading, sentence, verb)) return -1
   if (isInstructing(reading.context)) return target(reading, sentence, verb, W.MINE | W.ADDRESS)
   if ((mask & W.READER) !== 0 && (mask & (W.ALTER | W.SEND)) === 0) {
-    const possession = words.texts[verb] === 'use' ? target(reading, sentence, verb, W.MINE) : -1
-    return possession === -1 && words.texts[verb] === 'make'
+    const possession = wordAt(words, verb) === 'use' ? target(reading, sentence, verb, W.MINE) : -1
+    return possession === -1 && wordAt(words, verb) === 'make'
       ? recordNamed(reading, sentence, verb)
       : possession
   }
@@ -115,15 +114,17 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
 
 /** `could you …`, `I need you to …`: the verb after the address, -1 when there is none. */
 function verbAfterAddress({ words }: Reading, sentence: Sentence, at: number): number {
-  const [first = '', second = '', third = '', fourth = ''] = words.texts.slice(
-    at,
-    Math.min(at + 4, sentence.to),
-  )
+  // All words that begin an address are subjects.
+  if ((maskAt(words, at) & W.SUBJECT) === 0) return -1
+  const first = wordAt(words, at)
+  const second = wordIn(words, sentence, at + 1)
+  const third = wordIn(words, sentence, at + 2)
   if (/^(?:can|could|would|will)$/.test(first) && second === 'you')
     return third === 'please' ? at + 3 : at + 2
   if (first !== 'i') return -1
-  if (/^(?:want|need|require)$/.test(second) && third === 'you' && fourth === 'to') return at + 4
-  return second === 'would' && third === 'like' && fourth === 'you' ? at + 5 : -1
+  if (/^(?:want|need|require)$/.test(second) && third === 'you' && wordIn(words, sentence, at + 3) === 'to')
+    return at + 4
+  return second === 'would' && third === 'like' && wordIn(words, sentence, at + 3) === 'you' ? at + 5 : -1
 }
 
 /** Verbs of talking, writing and looking up, unless they also move or change something. */
@@ -137,9 +138,9 @@ const TEXT =
 
 /** `create a list of …`: making a text is what a conversation is for. */
 function isTextMaking({ words }: Reading, sentence: Sentence, verb: number): boolean {
-  if (!MAKING.test(words.texts[verb] ?? '')) return false
+  if (!MAKING.test(wordAt(words, verb))) return false
   const to = Math.min(sentence.to, verb + 6)
-  for (let at = verb + 1; at < to; at++) if (TEXT.test(words.texts[at] ?? '')) return true
+  for (let at = verb + 1; at < to; at++) if (TEXT.test(wordAt(words, at))) return true
   return false
 }
 
@@ -147,10 +148,7 @@ function isTextMaking({ words }: Reading, sentence: Sentence, verb: number): boo
 function recordNamed({ words }: Reading, sentence: Sentence, verb: number): number {
   const to = Math.min(sentence.to, verb + REACH)
   for (let at = verb + 2; at < to; at++) {
-    if (
-      (maskAt(words, at) & W.IDENTITY) !== 0 &&
-      /^(?:id|number|no|nr|account)$/.test(words.texts[at - 1] ?? '')
-    )
+    if ((maskAt(words, at) & W.IDENTITY) !== 0 && /^(?:id|number|no|nr|account)$/.test(wordAt(words, at - 1)))
       return at
   }
   return -1
@@ -160,7 +158,7 @@ function recordNamed({ words }: Reading, sentence: Sentence, verb: number): numb
 function secretNamed({ words }: Reading, sentence: Sentence, verb: number): number {
   const to = Math.min(sentence.to, verb + REACH)
   for (let at = verb + 1; at < to; at++) {
-    if (/^(?:credentials?|passwords?|passphrases?|secrets)$/.test(words.texts[at] ?? '')) return at
+    if (/^(?:credentials?|passwords?|passphrases?|secrets)$/.test(wordAt(words, at))) return at
   }
   return -1
 }

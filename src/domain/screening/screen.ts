@@ -1,13 +1,16 @@
+import { addActiveMarkup } from './active-markup.ts'
 import { decodedIn } from './decode.ts'
-import { directivesIn } from './directive.ts'
+import type { Decoded } from './decoded.ts'
+import { addDirectives } from './directive.ts'
 import { FINDING_KINDS, type Finding, findingOf, type ScreeningContext } from './finding.ts'
-import { hiddenFindings } from './hidden.ts'
-import { markupFindings } from './markup.ts'
-import { overrideIn } from './override.ts'
+import { addHidden } from './hidden.ts'
+import { addMarkup } from './markup.ts'
+import { addOverrides } from './override.ts'
 import { readingOf, sentencesOf } from './reading.ts'
-import { requestsIn } from './request.ts'
-import { secretFindings } from './secrets.ts'
-import { structureFindings } from './structure.ts'
+import { addRequests } from './request.ts'
+import { addSecrets } from './secrets.ts'
+import { addStructure } from './structure.ts'
+import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 
 /** How often an encoding inside an encoding is opened. */
 const DEPTH_MAX = 2
@@ -18,52 +21,85 @@ const DEPTH_MAX = 2
  * same findings. Texts of runs (domain execution, type execution_memory) are searched for the kinds that apply to them.
  */
 export function screen(text: string, context: ScreeningContext): readonly Finding[] {
-  const isExecution = context.domain === 'execution' || context.declaredType === 'execution_memory'
   const query = context.queryText?.toLowerCase() ?? ''
-  const findings = [...hiddenFindings(text), ...findingsOf(text, context, query, 0)]
-  const applicable = isExecution
-    ? findings.filter((finding) => FINDING_KINDS[finding.kind].appliesToExecution)
-    : [...findings, ...secretFindings(text)]
-  return distinct(applicable)
+  const findings: Finding[] = []
+  addFindings(findings, text, { context, query, depth: 0, outer: null })
+  if (findings.length === 0) return findings
+  return distinct(
+    isExecution(context)
+      ? findings.filter((finding) => FINDING_KINDS[finding.kind].appliesToExecution)
+      : findings,
+  )
+}
+
+function isExecution({ domain, declaredType }: ScreeningContext): boolean {
+  return domain === 'execution' || declaredType === 'execution_memory'
+}
+
+/** How a text is read: the one that was given, or one that was found in it encoded. */
+interface Level {
+  readonly context: ScreeningContext
+  readonly query: string
+  /** Encodings around the text. */
+  readonly depth: number
+  readonly outer: Decoded['encoding'] | null
 }
 
 /** What the words and lines of a text say, and what they say once decoded. */
-function findingsOf(text: string, context: ScreeningContext, query: string, depth: number): Finding[] {
-  const findings = [...structureFindings(text), ...markupFindings(text, query)]
+function addFindings(findings: Finding[], text: string, level: Level): void {
+  const { context, query, depth } = level
+  const survey = surveyOf(text)
+  if (depth === 0 && (survey.signs & UNUSUAL) !== 0) addHidden(findings, text)
+  addStructure(findings, text, survey)
+  if ((survey.signs & PICTURE) !== 0) addMarkup(findings, text, query)
+  if ((survey.signs & BRACKET) !== 0) addActiveMarkup(findings, text)
   const reading = readingOf(text, context)
   for (const sentence of sentencesOf(reading.words)) {
-    // One at a time: a sentence may hold more findings than a call takes arguments.
-    for (const finding of overrideIn(reading, sentence)) findings.push(finding)
-    for (const finding of directivesIn(reading, sentence)) findings.push(finding)
-    for (const finding of requestsIn(reading, sentence, query)) findings.push(finding)
+    addOverrides(findings, reading, sentence)
+    addDirectives(findings, reading, sentence)
+    addRequests(findings, reading, sentence, query)
   }
+  if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
+    if (!isExecution(context)) addSecrets(findings, text, survey)
   }
-  if (depth === DEPTH_MAX) return findings
-  for (const decoded of decodedIn(text)) {
-    for (const inner of findingsOf(decoded.text, context, query, depth + 1)) {
-      const [start, end] = decoded.spanOf(inner.start, inner.end)
-      findings.push({
-        ...inner,
-        start,
-        end,
-        sentence: `${inner.sentence} It is encoded (${decoded.encoding}).`,
-      })
-    }
+  for (const decoded of decodedIn(text, survey, level.outer)) {
+    const inner: Finding[] = []
+    addFindings(inner, decoded.text, { context, query, depth: depth + 1, outer: decoded.encoding })
+    for (const finding of inner) findings.push(asEncoded(finding, decoded))
   }
-  return findings
 }
+
+/** A finding in decoded text stands where the encoded text stands. */
+function asEncoded(finding: Finding, { spanOf, encoding }: Decoded): Finding {
+  const [start, end] = spanOf(finding.start, finding.end)
+  return { ...finding, start, end, sentence: `${finding.sentence} It is encoded (${encoding}).` }
+}
+
+const KINDS = Object.keys(FINDING_KINDS)
+const NUMBER_OF_KIND = new Map<string, number>(KINDS.map((kind, number) => [kind, number]))
 
 /** In order of place, one for each kind and start: what is found plainly is not repeated as decoded. */
 function distinct(findings: readonly Finding[]): readonly Finding[] {
-  const seen = new Set<string>()
+  if (isInOrder(findings)) return findings
+  const seen = new Set<number>()
   const kept: Finding[] = []
   for (const finding of findings) {
-    const key = `${finding.kind}:${finding.start}`
+    const key = finding.start * KINDS.length + (NUMBER_OF_KIND.get(finding.kind) ?? 0)
     if (seen.has(key)) continue
     seen.add(key)
     kept.push(finding)
   }
   return kept.sort((a, b) => a.start - b.start || a.end - b.end || (a.kind < b.kind ? -1 : 1))
+}
+
+/** Whether every finding begins after the one before it. */
+function isInOrder(findings: readonly Finding[]): boolean {
+  let last = -1
+  for (const { start } of findings) {
+    if (start <= last) return false
+    last = start
+  }
+  return true
 }

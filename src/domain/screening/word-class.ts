@@ -56,8 +56,8 @@ export const CODE = 1 << 26
 export const ADDRESS = 1 << 27
 /** A number, a quoted name, an identifier. Set by the reader of words. */
 export const IDENTITY = 1 << 28
-/** First word of an entry of several words. */
-export const PHRASE_HEAD = 1 << 29
+/** Looked at by its letters: the first word of an entry of several words, or of a rule. */
+export const HEAD = 1 << 29
 
 /** A table of words: class, then words separated by white space; `_` joins an entry of several words. */
 export type WordTable = readonly (readonly [number, string])[]

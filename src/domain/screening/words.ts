@@ -1,200 +1,183 @@
-import { addressEnd } from './address.ts'
+import { type AddressRun, addressEnd, mayBeAddress, noAddressRun } from './address.ts'
 import { isMixedScript } from './confusables.ts'
-import { type Gap, gapBetween } from './gap.ts'
-import { isSkipped } from './hidden.ts'
-import { classesOf, denseEntryAt, foldWord, phrasesFrom, segmentsOf } from './lexicon.ts'
-import { ADDRESS, IDENTITY, PHRASE_HEAD } from './word-class.ts'
+import { PLAIN } from './folding.ts'
+import { gapBetween, LEVEL, OPENS_NAME } from './gap.ts'
+import {
+  classesOf,
+  denseEntryAt,
+  leetClasses,
+  likenessClasses,
+  numberedClasses,
+  numberedWord,
+  phrasesFrom,
+  wordIndex,
+} from './lexicon.ts'
+import { segmentsOf } from './segments.ts'
+import { NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
+import { joinSpelledWords } from './spelled.ts'
+import { DENSE, kindAt, LETTER, NO_WORD, NUMERAL, SIGN, SKIP } from './unit-kind.ts'
+import { ADDRESS, HEAD, IDENTITY } from './word-class.ts'
+import { foldedChars, maskAt, noWords, pushParts, type Words, wordAt } from './word-columns.ts'
 
-/** A text as words, one entry of each array a word. */
-export interface Words {
-  readonly starts: number[]
-  readonly ends: number[]
-  /** Folded; of an address as written. */
-  readonly texts: string[]
-  readonly masks: number[]
-  /** What stands before the word. */
-  readonly gaps: Gap[]
-  /** Spans of words in mixed scripts. */
-  readonly mixed: (readonly [number, number])[]
-}
-
-const NO_WORD = 0
-const LETTER = 1
-const NUMERAL = 2
-const DENSE = 3
-const SKIP = 4
-/** `@` and `$`: letters only inside a word. */
-const SIGN = 5
 const LONG_WORD_CHARS = 12
-const SPELLED_LETTERS_MIN = 4
+/** First units of the Greek block, and after the Cyrillic ones: no letter between them is Latin. */
+const BEYOND_LATIN = 0x370
+const BEYOND_CYRILLIC = 0x530
 
-const UNSEEN = 255
-const classes = new Uint8Array(0x10000).fill(UNSEEN)
+/** How far the reader is. */
+interface Place {
+  /** The end of the last word. */
+  gapFrom: number
+  readonly addressRun: AddressRun
+}
 
 /** Reads the words of a text. Linear: every step moves forward, and looks ahead a bounded number of units. */
 export function readWords(text: string): Words {
-  const words: Words = { starts: [], ends: [], texts: [], masks: [], gaps: [], mixed: [] }
-  let gapFrom = 0
+  const words = noWords(text)
+  const place: Place = { gapFrom: 0, addressRun: noAddressRun() }
   for (let at = 0; at < text.length; ) {
-    const kind = classAt(text, at)
+    const kind = kindAt(text, at)
     if (kind === NO_WORD || kind === SKIP || (kind === SIGN && !isLetterAt(text, at + 1))) {
       at += 1
       continue
     }
-    const end = kind === DENSE ? readDense(words, text, gapFrom, at) : readWord(words, text, gapFrom, at)
-    if (end > at) gapFrom = end
+    const end = kind === DENSE ? readDense(words, place, at) : readWord(words, place, at)
+    if (end > at) place.gapFrom = end
     at = Math.max(end, at + 1)
   }
-  joinSpelledWords(words)
-  markPhrases(words)
-  return words
+  const joined = joinSpelledWords(words)
+  markPhrases(joined)
+  return joined
 }
 
-function push(words: Words, text: string, span: readonly [number, number, number], mask: number): void {
-  const [gapFrom, start, end] = span
-  const gap = gapBetween(text, gapFrom, start, words.starts.length === 0)
+/** Adds a word that is not looked up yet; its place. At the start of the text everything separates. */
+function push(words: Words, { gapFrom }: Place, start: number, end: number): number {
+  const at = words.starts.length
+  const gap = at === 0 ? LEVEL : gapBetween(words.text, gapFrom, start)
   words.starts.push(start)
   words.ends.push(end)
-  words.texts.push('')
-  words.gaps.push(gap)
-  words.masks.push(gap.opensName ? mask | IDENTITY : mask)
+  words.texts.push(null)
+  words.levels.push(gap & LEVEL)
+  words.masks.push((gap & OPENS_NAME) === 0 ? 0 : IDENTITY)
+  return at
 }
 
 /** Only entries of the lexicon become words; what stands between them is passed over like a gap without a break. */
-function readDense(words: Words, text: string, gapFrom: number, at: number): number {
-  const entry = denseEntryAt(text, at)
-  if (entry === null) return at
-  push(words, text, [gapFrom, at, at + entry.length], entry.mask)
-  return at + entry.length
-}
-
-function readWord(words: Words, text: string, gapFrom: number, start: number): number {
-  const address = addressEnd(text, start)
-  if (address !== -1) {
-    push(words, text, [gapFrom, start, address], ADDRESS | IDENTITY)
-    words.texts[words.texts.length - 1] = text.slice(start, address)
-    return address
-  }
-  let end = start
-  let digits = 0
-  for (let at = start; at < text.length; at++) {
-    const kind = classAt(text, at)
-    if (kind === NO_WORD ? !isApostropheInside(text, at) : kind === DENSE) break
-    if (kind === SIGN && !isLetterAt(text, at + 1)) break
-    if (kind === NUMERAL) digits += 1
-    if (kind !== SKIP) end = at + 1
-  }
-  const folded = foldWord(text.slice(start, end))
-  const mask = classesOf(folded)
-  const isName =
-    digits > 2 || (digits > 0 && isOfName(text, start, words.texts.at(-1) ?? '')) || isTag(text, start)
-  const isMixed = mayBeMixed(text, start, end) && isMixedScript(folded)
-  if (isMixed) words.mixed.push([start, end])
-  const parts = mask === 0 && digits === 0 && folded.length >= LONG_WORD_CHARS ? segmentsOf(folded) : []
-  push(words, text, [gapFrom, start, end], isName ? mask | IDENTITY : mask)
-  words.texts[words.texts.length - 1] = folded
-  if (parts.length > 0) pushParts(words, parts)
+function readDense(words: Words, place: Place, start: number): number {
+  const entry = denseEntryAt(words.text, start)
+  if (entry === null) return start
+  const end = start + entry.text.length
+  const at = push(words, place, start, end)
+  words.texts[at] = ''
+  addClasses(words, at, entry.mask)
   return end
 }
 
-/** Replaces the last word by the parts that it is made of, all with its span. */
-function pushParts(words: Words, parts: readonly string[]): void {
-  const start = words.starts.pop() ?? 0
-  const end = words.ends.pop() ?? 0
-  const gap = words.gaps.pop() ?? { level: 0, chars: 1, opensName: false }
-  words.texts.pop()
-  words.masks.pop()
-  for (const [at, part] of parts.entries()) {
-    words.starts.push(start)
-    words.ends.push(end)
-    words.texts.push(part)
-    words.masks.push(classesOf(part))
-    words.gaps.push(at === 0 ? gap : { level: 0, chars: 0, opensName: false })
-  }
-}
-
-/** `i g n o r e` and `i-g-n-o-r-e`: single letters in a row are one word; a wider gap ends it. */
-function joinSpelledWords(words: Words): void {
-  const count = words.starts.length
-  let isSpelled = false
-  for (let at = 0, run = 0; at < count && !isSpelled; at++) {
-    run = isSingle(words, at) ? run + 1 : 0
-    isSpelled = run >= SPELLED_LETTERS_MIN
-  }
-  if (!isSpelled) return
-  const { starts, ends, texts, masks, gaps } = words
-  const old = { starts: [...starts], ends: [...ends], texts: [...texts], masks: [...masks], gaps: [...gaps] }
-  for (const list of [starts, ends, texts, masks, gaps]) list.length = 0
-  for (let at = 0; at < count; ) {
-    let end = at + 1
-    let narrowest = Number.POSITIVE_INFINITY
-    if (isSingle(old, at)) {
-      while (end < count && isSingle(old, end) && (old.gaps[end]?.level ?? 3) < 3) {
-        narrowest = Math.min(narrowest, old.gaps[end]?.chars ?? 1)
-        end += 1
+function readWord(words: Words, place: Place, start: number): number {
+  const { text } = words
+  let end = start
+  let digits = 0
+  let signs = 0
+  /** All units of the word, or-ed; 0x80 for marks that are skipped. */
+  let units = 0
+  let next = start
+  for (; next < text.length; next++) {
+    const kind = kindAt(text, next)
+    if (kind !== LETTER) {
+      if (kind === NO_WORD ? !isApostropheInside(text, next) : kind === DENSE) break
+      if (kind === SIGN && !isLetterAt(text, next + 1)) break
+      if (kind === SIGN) signs += 1
+      if (kind === NUMERAL) digits += 1
+      if (kind === SKIP) {
+        units |= 0x80
+        continue
       }
     }
-    if (end - at < SPELLED_LETTERS_MIN) copyWords(words, old, at, end)
-    else pushSpelled(words, old, [at, end, narrowest])
-    at = end
+    end = next + 1
+    units |= text.charCodeAt(next)
   }
+  const address = signs > 0 || mayBeAddress(text, next) ? addressEnd(text, start, place.addressRun) : -1
+  if (address !== -1) return pushAddress(words, place, start, address)
+  const isName = digits > 2 || (digits > 0 && isOfName(words, start)) || isTag(text, start)
+  const at = push(words, place, start, end)
+  const classes = units < 0x80 ? lookUpAscii(words, at, digits, signs) : lookUp(words, at)
+  addClasses(words, at, isName ? classes | IDENTITY : classes)
+  if (units >= BEYOND_LATIN && mayBeMixed(text, start, end) && isMixedScript(wordAt(words, at))) {
+    words.mixed.push([start, end])
+  }
+  if (classes === 0 && digits === 0 && foldedChars(words, at) >= LONG_WORD_CHARS) cutLongWord(words, at)
+  return end
 }
 
-type WordColumns = Pick<Words, 'starts' | 'ends' | 'texts' | 'masks' | 'gaps'>
-
-function isSingle(words: WordColumns, at: number): boolean {
-  return words.texts[at]?.length === 1
+function pushAddress(words: Words, place: Place, start: number, end: number): number {
+  const at = push(words, place, start, end)
+  words.texts[at] = words.text.slice(start, end)
+  addClasses(words, at, ADDRESS | IDENTITY)
+  return end
 }
 
-function copyWords(words: Words, old: WordColumns, from: number, to: number): void {
-  for (let at = from; at < to; at++) {
-    words.starts.push(old.starts[at] ?? 0)
-    words.ends.push(old.ends[at] ?? 0)
-    words.texts.push(old.texts[at] ?? '')
-    words.masks.push(old.masks[at] ?? 0)
-    words.gaps.push(old.gaps[at] ?? { level: 0, chars: 1, opensName: false })
-  }
+/** Classes of a word of ASCII units, looked up where it stands. A number alone has none. */
+function lookUpAscii(words: Words, at: number, digits: number, signs: number): number {
+  const { text } = words
+  const start = words.starts[at] ?? 0
+  const end = words.ends[at] ?? 0
+  if (digits === end - start) return 0
+  const number = wordIndex.numberOfAscii(text, start, end)
+  if (number !== NOT_LISTED) return classesOfNumber(words, at, number)
+  return digits + signs === 0 ? 0 : leetClasses(text, start, end)
 }
 
-function pushSpelled(words: Words, old: WordColumns, run: readonly [number, number, number]): void {
-  const [from, to, narrowest] = run
-  for (let at = from; at < to; ) {
-    let end = at + 1
-    while (end < to && (old.gaps[end]?.chars ?? 1) <= narrowest) end += 1
-    const word = old.texts.slice(at, end).join('')
-    words.starts.push(old.starts[at] ?? 0)
-    words.ends.push(old.ends[end - 1] ?? 0)
-    words.texts.push(word)
-    words.masks.push(classesOf(word))
-    words.gaps.push(old.gaps[at] ?? { level: 0, chars: 1, opensName: false })
-    const parts = classesOf(word) === 0 ? segmentsOf(word) : []
-    if (parts.length > 0) pushParts(words, parts)
-    at = end
-  }
+/** Classes of any word, looked up where it stands; as a folded copy only when its units do not fold one by one. */
+function lookUp(words: Words, at: number): number {
+  const { text } = words
+  const start = words.starts[at] ?? 0
+  const end = words.ends[at] ?? 0
+  const number = wordIndex.numberOf(text, start, end, PLAIN)
+  if (number === NOT_BY_UNIT) return classesOf(wordAt(words, at))
+  return number === NOT_LISTED ? likenessClasses(text, start, end) : classesOfNumber(words, at, number)
+}
+
+function classesOfNumber(words: Words, at: number, number: number): number {
+  words.texts[at] = numberedWord(number)
+  return numberedClasses(number)
+}
+
+function cutLongWord(words: Words, at: number): void {
+  const parts = segmentsOf(wordAt(words, at))
+  if (parts.length > 0) pushParts(words, parts)
+}
+
+function addClasses(words: Words, at: number, classes: number): void {
+  words.masks[at] = maskAt(words, at) | classes
 }
 
 /** Gives the classes of an entry of several words to its first word. */
 function markPhrases(words: Words): void {
-  const { masks, texts } = words
-  for (let at = 0; at < masks.length; at++) {
-    if (((masks[at] ?? 0) & PHRASE_HEAD) === 0) continue
-    for (const phrase of phrasesFrom(texts[at] ?? '')) {
-      if (phrase.rest.every((word, offset) => texts[at + 1 + offset] === word)) {
-        masks[at] = (masks[at] ?? 0) | phrase.mask
-      }
+  for (let at = 0; at < words.masks.length; at++) {
+    if ((maskAt(words, at) & HEAD) === 0) continue
+    for (const { rest, mask } of phrasesFrom(wordAt(words, at))) {
+      if (rest.every((word, offset) => wordAt(words, at + 1 + offset) === word)) addClasses(words, at, mask)
     }
   }
 }
 
+/** Latin letters and look-alikes cannot both be in a word that is all Greek or Cyrillic, or has nothing beyond Latin. */
 function mayBeMixed(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0x370) return true
-  return false
+  let isOther = false
+  let isAllOther = true
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    isOther ||= code >= BEYOND_LATIN
+    isAllOther &&= code >= BEYOND_LATIN && code < BEYOND_CYRILLIC
+  }
+  return isOther && !isAllOther
 }
 
 /** Whether what stands before digits makes them a name: `$5`, `room_5`, `ID 5`. */
-function isOfName(text: string, start: number, before: string): boolean {
-  const code = text.charCodeAt(start - 1)
-  return code === 0x24 || code === 0x5f || code === 0x23 || before === 'id'
+function isOfName(words: Words, start: number): boolean {
+  const code = words.text.charCodeAt(start - 1)
+  if (code === 0x24 || code === 0x5f || code === 0x23) return true
+  return wordAt(words, words.starts.length - 1) === 'id'
 }
 
 /** `#channel` after a space. */
@@ -203,36 +186,10 @@ function isTag(text: string, start: number): boolean {
 }
 
 function isLetterAt(text: string, at: number): boolean {
-  return at < text.length && classAt(text, at) === LETTER
+  return at < text.length && kindAt(text, at) === LETTER
 }
 
 function isApostropheInside(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return (code === 0x27 || code === 0x2019) && isLetterAt(text, at - 1) && isLetterAt(text, at + 1)
-}
-
-/** What the unit at `at` is; both halves of a surrogate pair are what the pair is. */
-function classAt(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  const known = classes[code] ?? UNSEEN
-  if (known !== UNSEEN) return known
-  if (code >= 0xd800 && code <= 0xdfff) {
-    return classify(text.codePointAt(code >= 0xdc00 && at > 0 ? at - 1 : at) ?? 0)
-  }
-  const found = classify(code)
-  classes[code] = found
-  return found
-}
-
-const IS_LETTER = /^[\p{L}\p{M}]$/u
-const IS_NUMERAL = /^\p{N}$/u
-const IS_DENSE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u
-
-function classify(codePoint: number): number {
-  if (codePoint === 0x40 || codePoint === 0x24) return SIGN
-  if (codePoint >= 0x20 && isSkipped(codePoint)) return SKIP
-  const character = String.fromCodePoint(codePoint)
-  if (IS_DENSE.test(character)) return DENSE
-  if (IS_NUMERAL.test(character)) return NUMERAL
-  return IS_LETTER.test(character) ? LETTER : NO_WORD
 }

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8, transcode } from 'node:buffer'
 import { NESTING_MAX } from '../../contract/parse.ts'
 import { DomainError, invalidRequest } from '../../domain/errors.ts'
 
@@ -17,7 +17,7 @@ export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
   // A replacement character in a stored memory would be a silent change of what the caller said.
   if (!isUtf8(bytes)) throw new DomainError('invalid_json', { reason: 'not UTF-8' })
-  const text = bytes.toString('utf8')
+  const text = textOf(bytes)
   // Before parsing: a few MiB of brackets would become a hundred MiB of arrays.
   if (opensMoreThan(NESTING_MAX, text) && nestingOf(bytes) > NESTING_MAX) {
     throw refusedShape(`Send a body of at most ${NESTING_MAX} nested levels.`)
@@ -27,6 +27,11 @@ export function parseBody(bytes: Buffer): unknown {
   const mayHaveProtoKey = text.includes('__proto__') || text.includes('\\u00')
   if (mayHaveProtoKey && hasProtoKey(value)) throw refusedShape('Send a body without a key named __proto__.')
   return value
+}
+
+/** Of 5 MiB beyond ASCII the decoder of `toString` takes 15 ms, `transcode` 1 ms; it must be given valid UTF-8. */
+function textOf(utf8: Buffer): string {
+  return isAscii(utf8) ? utf8.toString('latin1') : transcode(utf8, 'utf8', 'utf16le').toString('utf16le')
 }
 
 function parseText(text: string): unknown {
@@ -56,14 +61,10 @@ function opensMoreThan(max: number, text: string): boolean {
 function nestingOf(bytes: Buffer): number {
   let depth = 0
   let deepest = 0
-  let inString = false
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]
-    if (inString) {
-      if (byte === BACKSLASH) at += 1
-      else if (byte === QUOTE) inString = false
-    } else if (byte === QUOTE) {
-      inString = true
+    if (byte === QUOTE) {
+      at = endOfString(bytes, at + 1)
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       depth += 1
       if (depth > deepest) deepest = depth
@@ -72,6 +73,21 @@ function nestingOf(bytes: Buffer): number {
     }
   }
   return deepest
+}
+
+/** Where the string ends whose first byte is at `from`. Most have no escaped quote, and the search for one is native. */
+function endOfString(bytes: Buffer, from: number): number {
+  const quote = bytes.indexOf(QUOTE, from)
+  if (quote === -1) return bytes.length
+  let before = quote
+  while (bytes[before - 1] === BACKSLASH) before -= 1
+  if ((quote - before) % 2 === 0) return quote
+  for (let at = quote + 1; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === BACKSLASH) at += 1
+    else if (byte === QUOTE) return at
+  }
+  return bytes.length
 }
 
 function hasProtoKey(value: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Eyes } from '../../domain/measure/eyes.ts'
 import type { MeasureJob } from '../../domain/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../domain/measure/kernel-report.ts'
 import { readMeasureInput } from '../../domain/measure/request.ts'
+import type { WireObject } from '../../domain/measure/wire-object.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 import { ownTask, taskOf } from './task.ts'
 
@@ -16,8 +17,8 @@ export interface MeasureCommand {
   /** Null: an operator, unless a guide of the trace names its consumer. */
   readonly eyes: Eyes
   readonly job: Omit<MeasureJob, 'records'>
-  /** Guides that the trace names, the one before first; each once. */
-  readonly guideTraceIds: readonly string[]
+  /** As the caller sent it; null: a manual pair. */
+  readonly productTrace: WireObject | null
   readonly warnings: readonly string[]
 }
 
@@ -49,13 +50,7 @@ export function measureCommand(
       evidenceIds,
       seed: SEED,
     },
-    guideTraceIds: [...new Set(namedGuides(input))],
+    productTrace: request.product_trace ?? null,
     warnings,
   }
-}
-
-function namedGuides(input: MeasureJob['input']): readonly string[] {
-  if (input.source === 'manual_observations') return []
-  const ids = [input.before?.guideTraceId, input.after.guideTraceId]
-  return ids.flatMap((id) => id ?? [])
 }

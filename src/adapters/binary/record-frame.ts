@@ -1,6 +1,6 @@
 import type { JournalRecord } from '../../ports/journal.ts'
-import { crcOf } from '../binary/crc.ts'
-import { type Bytes, bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
+import { crcOf } from './crc.ts'
+import { type Bytes, bytesOver, getU64, putU64 } from './little-endian.ts'
 
 // One record inside the body of a batch. All integers are little-endian.
 //

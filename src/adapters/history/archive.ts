@@ -1,0 +1,206 @@
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import type { Files } from '../../ports/files.ts'
+import type { JournalRecord } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
+import { actorKeyHashOf } from '../files/actor-folders.ts'
+import { forEachConcurrently } from '../files/concurrency.ts'
+import type { Quarantine } from '../files/quarantine.ts'
+import {
+  HistoryDamage,
+  HistoryVersionError,
+  historyNameOf,
+  type RunEntry,
+  segmentSeqOfName,
+} from './format.ts'
+import { type HistoryFile, HistoryReader, type IndexPages, readHistoryFooter } from './reader.ts'
+
+/** Sequences from `fromSeq` to `toSeq`, both included. */
+export interface SeqRange {
+  readonly fromSeq: number
+  readonly toSeq: number
+}
+
+interface Found {
+  readonly file: HistoryFile
+  readonly run: RunEntry
+}
+
+const PAGES_BYTES_MAX = 8 * 1024 * 1024
+const PARALLEL_OPENS = 8
+
+/**
+ * The history files of a folder. Of each only name and footer stay in memory. A file that turns out to be damaged
+ * goes to quarantine, and what was in it counts as not kept; an error of the file system is passed on.
+ */
+export class Archive {
+  readonly #files: Files
+  readonly #log: Log
+  readonly #folder: string
+  readonly #quarantine: Quarantine
+  readonly #pages: IndexPages = new LRUCache({
+    maxSize: PAGES_BYTES_MAX,
+    sizeCalculation: (page) => page.length,
+  })
+  /** By segment, oldest first. Replaced, never changed: a search goes on over the list that it began with. */
+  #list: readonly HistoryFile[] = []
+
+  constructor(files: Files, log: Log, folder: string, quarantine: Quarantine) {
+    this.#files = files
+    this.#log = log
+    this.#folder = folder
+    this.#quarantine = quarantine
+  }
+
+  get list(): readonly HistoryFile[] {
+    return this.#list
+  }
+
+  /** Takes in the files of a folder listing. */
+  async open(names: readonly string[]): Promise<void> {
+    const ours = names.filter((name) => segmentSeqOfName(name) !== null)
+    await forEachConcurrently(ours, PARALLEL_OPENS, async (name) => {
+      try {
+        await this.adopt(name)
+      } catch (error) {
+        if (error instanceof HistoryDamage) await this.#takeAway(name, error)
+        else if (error instanceof HistoryVersionError) this.#log.error({ file: name }, error.message)
+        else throw error
+      }
+    })
+  }
+
+  /** Takes in one file. Rejects as `readHistoryFooter`. */
+  async adopt(name: string): Promise<void> {
+    const path = join(this.#folder, name)
+    const { bytes, footer } = await readHistoryFooter(this.#files, path)
+    if (historyNameOf(footer.segmentSeq) !== name) throw new HistoryDamage('the content is of another name')
+    this.#forget(name)
+    this.#list = [...this.#list, { name, path, bytes, footer }].sort(
+      (a, b) => a.footer.segmentSeq - b.footer.segmentSeq,
+    )
+  }
+
+  /** Removes a file whose time is over; durable with the next flush of the folder. */
+  async remove(name: string): Promise<void> {
+    this.#forget(name)
+    await this.#files.unlink(join(this.#folder, name))
+  }
+
+  /** Moves a damaged file out of the way. */
+  async condemn(name: string, damage: string): Promise<void> {
+    this.#forget(name)
+    await this.#quarantine.take(this.#folder, name, damage)
+  }
+
+  async recordAt(actorKey: string, seq: number): Promise<JournalRecord | null> {
+    for await (const record of this.records(actorKey, seq, seq)) return record
+    return null
+  }
+
+  /** Records from `fromSeq` on, as far as the file that holds it goes, at most to `toSeq`; none when none holds it. */
+  async *records(actorKey: string, fromSeq: number, toSeq: number): AsyncGenerator<JournalRecord> {
+    const found = await this.#find(actorKey, fromSeq)
+    if (found === null) return
+    const { file, run } = found
+    const reader = this.#readerOf(file)
+    try {
+      yield* reader.records(run, actorKey, fromSeq, Math.min(toSeq, lastSeqOf(run)))
+    } catch (error) {
+      await this.#judge(file, error)
+    } finally {
+      await reader.close()
+    }
+  }
+
+  /** The run that holds a sequence, null when none does. */
+  async rangeHolding(actorKey: string, seq: number): Promise<SeqRange | null> {
+    const found = await this.#find(actorKey, seq)
+    return found === null ? null : { fromSeq: found.run.firstSeq, toSeq: lastSeqOf(found.run) }
+  }
+
+  /** Highest sequence of the actor in any file, 0 when there is none. */
+  async lastSeqOf(actorKey: string): Promise<number> {
+    const hash = actorKeyHashOf(actorKey)
+    for (const file of this.#list.toReversed()) {
+      const run = (await this.#runsIn(file, hash)).at(-1)
+      if (run !== undefined) return lastSeqOf(run)
+    }
+    return 0
+  }
+
+  /** Sequences of an actor grow from file to file, so a file that knows the actor halves the search. */
+  async #find(actorKey: string, seq: number): Promise<Found | null> {
+    const hash = actorKeyHashOf(actorKey)
+    const list = this.#list
+    let low = 0
+    let high = list.length
+    // Invariant: the file, if there is one, has its place in [low, high).
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      let at = middle
+      let runs = await this.#runsAt(list, at, hash)
+      while (runs.length === 0 && at > low) {
+        at -= 1
+        runs = await this.#runsAt(list, at, hash)
+      }
+      const file = list[at]
+      const run = runs.find((each) => each.firstSeq <= seq && seq <= lastSeqOf(each))
+      if (run !== undefined && file !== undefined) return { file, run }
+      if (seq < (runs[0]?.firstSeq ?? 0)) high = at
+      else low = middle + 1
+    }
+    return null
+  }
+
+  #runsAt(list: readonly HistoryFile[], place: number, hash: string): Promise<readonly RunEntry[]> {
+    const file = list[place]
+    return file === undefined ? Promise.resolve([]) : this.#runsIn(file, hash)
+  }
+
+  async #runsIn(file: HistoryFile, hash: string): Promise<readonly RunEntry[]> {
+    const reader = this.#readerOf(file)
+    try {
+      return await reader.runsOf(hash)
+    } catch (error) {
+      await this.#judge(file, error)
+      return []
+    } finally {
+      await reader.close()
+    }
+  }
+
+  #readerOf(file: HistoryFile): HistoryReader {
+    return new HistoryReader(this.#files, file, this.#pages)
+  }
+
+  /** Takes a damaged or missing file off the list; rejects with any other error. */
+  async #judge(file: HistoryFile, error: unknown): Promise<void> {
+    const isListed = this.#list.includes(file)
+    if (error instanceof HistoryDamage) {
+      if (isListed) await this.#takeAway(file.name, error)
+      return
+    }
+    if (!isMissing(error)) throw error
+    // Retention takes a file off the list first; a reader may come later.
+    if (!isListed) return
+    this.#forget(file.name)
+    this.#log.error({ file: file.name }, 'a history file is gone')
+  }
+
+  #takeAway(name: string, error: HistoryDamage): Promise<void> {
+    return this.condemn(name, error.message)
+  }
+
+  #forget(name: string): void {
+    this.#list = this.#list.filter((file) => file.name !== name)
+  }
+}
+
+function lastSeqOf(run: RunEntry): number {
+  return run.firstSeq + run.count - 1
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,191 @@
+import { dirname, join } from 'node:path'
+import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
+import type { History } from '../../ports/history.ts'
+import type { Log } from '../../ports/log.ts'
+import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { Quarantine } from '../files/quarantine.ts'
+import { type Schedule, systemSchedule } from '../files/schedule.ts'
+import { Archive } from './archive.ts'
+import { historyNameOf } from './format.ts'
+import { NoteLog } from './note-log.ts'
+import { type RecentRecords, readThrough, recordThrough } from './read-through.ts'
+import { doomedFiles } from './retention.ts'
+
+export interface HistoryOptions {
+  /** The data folder; history lies in `hist/`, damaged files in `quarantine/`. */
+  readonly dir: string
+  readonly files: Files
+  readonly log: Log
+  readonly clock: Clock
+  /** Files that are older are removed. Default 30 days. */
+  readonly retentionMs?: number
+  /** Of the whole node; over it the oldest files are removed. Default 1 GiB. */
+  readonly budgetBytes?: number
+  /** Default: a timer that does not keep the process alive. */
+  readonly schedule?: Schedule
+}
+
+/** Where a history file is to be written. */
+export interface ArchivePlace {
+  readonly folder: string
+  readonly segmentSeq: number
+  readonly archivedAtMs: number
+}
+
+/**
+ * What became of a history file.
+ * - archived: it is whole and durable, written now or earlier.
+ * - file_damaged: one is there already and is damaged; nothing was written.
+ * - segment_damaged: the segment cannot be read as it was written; nothing was written.
+ */
+export type ArchiveOutcome =
+  | { readonly kind: 'archived' }
+  | { readonly kind: 'file_damaged' | 'segment_damaged'; readonly damage: string }
+
+/** The history of a data folder. */
+export interface OpenHistory {
+  /**
+   * Has `write` make the history file of a segment that is about to go, and takes the file in. Resolves when all
+   * that the segment held is durable here; rejects when it is not, and the segment has to stay.
+   */
+  keep(segmentSeq: number, write: (place: ArchivePlace) => Promise<ArchiveOutcome>): Promise<void>
+  /** The port, over these files and the journal. */
+  over(recent: RecentRecords): History
+  /** Applies retention now; done at the start, with every new file and once an hour too. Never rejects. */
+  sweep(): Promise<void>
+  /** Stops the timer, writes and flushes the notes that wait. Idempotent. */
+  close(): Promise<void>
+}
+
+const RETENTION_MS = 30 * 24 * 3_600_000
+const BUDGET_BYTES = 1024 ** 3
+const SWEEP_EVERY_MS = 3_600_000
+
+/** Lists the history files, reads their footers, moves damaged ones out of the way, and applies retention. */
+export async function openHistory(options: HistoryOptions): Promise<OpenHistory> {
+  const { files, log, clock } = options
+  const folder = join(options.dir, 'hist')
+  await files.mkdir(folder)
+  await files.fsyncDir(dirname(folder))
+  const names: string[] = []
+  for (const name of await files.readdir(folder)) {
+    if (name.endsWith(TEMPORARY_SUFFIX)) await files.unlink(join(folder, name))
+    else names.push(name)
+  }
+  const quarantine = new Quarantine(files, log, join(options.dir, 'quarantine'))
+  const archive = new Archive(files, log, folder, quarantine)
+  await archive.open(names)
+  const notes = new NoteLog(files, log, clock, folder)
+  await notes.open(names)
+  const history = new FileHistory(options, folder, archive, notes)
+  await history.sweep()
+  return history
+}
+
+class FileHistory implements OpenHistory {
+  readonly #files: Files
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #retentionMs: number
+  readonly #budgetBytes: number
+  readonly #schedule: Schedule
+  readonly #folder: string
+  readonly #archive: Archive
+  readonly #notes: NoteLog
+  #sweeping: Promise<void> | null = null
+  #cancelSweep: () => void = () => undefined
+  #closed: Promise<void> | null = null
+
+  constructor(options: HistoryOptions, folder: string, archive: Archive, notes: NoteLog) {
+    this.#files = options.files
+    this.#log = options.log
+    this.#clock = options.clock
+    this.#retentionMs = options.retentionMs ?? RETENTION_MS
+    this.#budgetBytes = options.budgetBytes ?? BUDGET_BYTES
+    this.#schedule = options.schedule ?? systemSchedule
+    this.#folder = folder
+    this.#archive = archive
+    this.#notes = notes
+    this.#armSweep()
+  }
+
+  async keep(segmentSeq: number, write: (place: ArchivePlace) => Promise<ArchiveOutcome>): Promise<void> {
+    const name = historyNameOf(segmentSeq)
+    const place = { folder: this.#folder, segmentSeq, archivedAtMs: this.#clock.nowMs() }
+    let outcome = await write(place)
+    if (outcome.kind === 'file_damaged') {
+      await this.#archive.condemn(name, outcome.damage)
+      outcome = await write(place)
+    }
+    if (outcome.kind !== 'archived') {
+      this.#log.error({ segmentSeq, damage: outcome.damage }, 'a segment could not be kept as history')
+      throw new Error(outcome.damage)
+    }
+    await this.#archive.adopt(name)
+    await this.sweep()
+  }
+
+  over(recent: RecentRecords): History {
+    const archive = this.#archive
+    const notes = this.#notes
+    return {
+      recordAt: (actorKey, seq) => recordThrough(recent, archive, actorKey, seq),
+      read: (actorKey, fromSeq, toSeq) => readThrough(recent, archive, actorKey, fromSeq, toSeq),
+      note: (actorKey, note) => notes.append(actorKey, note),
+      notes: (actorKey, max) => notes.notes(actorKey, max),
+    }
+  }
+
+  sweep(): Promise<void> {
+    this.#sweeping ??= this.#applyRetention()
+      .catch((error: unknown) => this.#log.error({ cause: String(error) }, 'retention of history failed'))
+      .finally(() => {
+        this.#sweeping = null
+      })
+    return this.#sweeping
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelSweep()
+    await this.#sweeping
+    await this.#notes.close()
+  }
+
+  async #applyRetention(): Promise<void> {
+    await this.#notes.endOld()
+    const records = this.#archive.list.map(({ name, bytes, footer }) => ({
+      name,
+      bytes,
+      atMs: footer.archivedAtMs,
+    }))
+    const notes = this.#notes
+      .closedFiles()
+      .map(({ name, bytes, untilMs }) => ({ name, bytes, atMs: untilMs }))
+    const doomed = doomedFiles([records, notes], {
+      keptFromMs: this.#clock.nowMs() - this.#retentionMs,
+      budgetBytes: this.#budgetBytes,
+      fixedBytes: this.#notes.bytes - notes.reduce((sum, file) => sum + file.bytes, 0),
+    })
+    if (doomed.length === 0) return
+    for (const file of doomed) {
+      if (notes.includes(file)) await this.#notes.remove(file.name)
+      else await this.#archive.remove(file.name)
+    }
+    await this.#files.fsyncDir(this.#folder)
+    this.#log.info({ files: doomed.length }, 'history beyond retention removed')
+  }
+
+  #armSweep(): void {
+    this.#cancelSweep = this.#schedule(() => {
+      if (this.#closed !== null) return
+      this.#armSweep()
+      void this.sweep()
+    }, SWEEP_EVERY_MS)
+  }
+}

@@ -1,0 +1,262 @@
+import { join } from 'node:path'
+import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
+import type { AuditNote } from '../../ports/history.ts'
+import type { Log } from '../../ports/log.ts'
+import { createPacker, type Packer } from '../binary/msgpack.ts'
+import { readWhole, writeAll } from '../files/whole-file.ts'
+import {
+  atMsOfFrame,
+  createdAtOfName,
+  decodeNote,
+  encodeNote,
+  encodeNoteHeader,
+  noteFileNameOf,
+  splitNotes,
+} from './note-format.ts'
+
+/** A file that is not written to any more, with the time of its newest note or a later one. */
+export interface ClosedNoteFile {
+  readonly name: string
+  readonly bytes: number
+  readonly untilMs: number
+}
+
+interface NoteFile {
+  readonly name: string
+  readonly createdAtMs: number
+  bytes: number
+  /** Null: it is the one that is written to. */
+  untilMs: number | null
+}
+
+interface ActiveFile {
+  readonly fd: number
+  readonly file: NoteFile
+}
+
+const QUEUE_BYTES_MAX = 8 * 1024 * 1024
+const FILE_BYTES_MAX = 8 * 1024 * 1024
+const WRITE_BYTES_MAX = 1024 * 1024
+const READ_BYTES_MAX = 64 * 1024 * 1024
+/** A file that was begun so long ago is ended, so that retention can take it also when few notes come. */
+const FILE_AGE_MS_MAX = 24 * 3_600_000
+
+/**
+ * The audit notes of a node, in files of about 8 MiB. A note is written in the background, one write at a time, and
+ * flushed when its file ends: what a power failure may take are the last moments, what a full queue or a failing
+ * disk takes is told in the log. Nobody waits for a note.
+ */
+export class NoteLog {
+  readonly #files: Files
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #folder: string
+  readonly #packer: Packer = createPacker({ isTabular: false })
+  /** Oldest first. */
+  #list: readonly NoteFile[] = []
+  #active: ActiveFile | null = null
+  #queue: Buffer[] = []
+  #writing: readonly Buffer[] = []
+  #queuedBytes = 0
+  #dropped = 0
+  #running: Promise<void> | null = null
+  #isClosed = false
+  /** Files whose damage was told. */
+  readonly #told = new Set<string>()
+
+  constructor(files: Files, log: Log, clock: Clock, folder: string) {
+    this.#files = files
+    this.#log = log
+    this.#clock = clock
+    this.#folder = folder
+  }
+
+  /**
+   * Takes in the files of a folder listing. Nothing is ever appended to one of them: a torn end stays where it is,
+   * and is not read.
+   */
+  async open(names: readonly string[]): Promise<void> {
+    const list: NoteFile[] = []
+    for (const name of names) {
+      const createdAtMs = createdAtOfName(name)
+      const stat = createdAtMs === null ? null : await this.#files.stat(join(this.#folder, name))
+      if (createdAtMs === null || stat === null) continue
+      list.push({ name, createdAtMs, bytes: stat.bytes, untilMs: null })
+    }
+    list.sort((a, b) => a.createdAtMs - b.createdAtMs)
+    for (const [i, file] of list.entries()) file.untilMs = list[i + 1]?.createdAtMs ?? file.createdAtMs
+    this.#list = list
+    const newest = list.at(-1)
+    const frame = newest === undefined ? undefined : (await this.#framesOf(newest)).at(-1)
+    if (newest !== undefined && frame !== undefined) newest.untilMs = atMsOfFrame(this.#packer, frame)
+  }
+
+  /** Files that retention may remove, oldest first. */
+  closedFiles(): readonly ClosedNoteFile[] {
+    return this.#list.flatMap(({ name, bytes, untilMs }) =>
+      untilMs === null ? [] : [{ name, bytes, untilMs }],
+    )
+  }
+
+  get bytes(): number {
+    return this.#list.reduce((sum, file) => sum + file.bytes, 0)
+  }
+
+  /** Removes a closed file; durable with the next flush of the folder. */
+  async remove(name: string): Promise<void> {
+    this.#list = this.#list.filter((file) => file.name !== name)
+    await this.#files.unlink(join(this.#folder, name))
+  }
+
+  /** Ends the file that is written to when it is a day old and nothing is on its way to it. */
+  async endOld(): Promise<void> {
+    const createdAtMs = this.#active?.file.createdAtMs ?? Number.POSITIVE_INFINITY
+    const isOld = createdAtMs + FILE_AGE_MS_MAX <= this.#clock.nowMs()
+    if (isOld && this.#running === null) await this.#endFile()
+  }
+
+  append(actorKey: string, note: AuditNote): void {
+    if (this.#isClosed) return
+    let frame: Buffer
+    try {
+      frame = encodeNote(this.#packer, actorKey, note)
+    } catch (error) {
+      this.#log.error({ error }, 'an audit note is no plain data and is lost')
+      return
+    }
+    if (this.#queuedBytes + frame.length > QUEUE_BYTES_MAX) {
+      if (this.#dropped === 0)
+        this.#log.warn({}, 'audit notes come faster than the disk takes them: some are lost')
+      this.#dropped += 1
+      return
+    }
+    this.#queue.push(frame)
+    this.#queuedBytes += frame.length
+    this.#running ??= this.#drain().finally(() => {
+      this.#running = null
+    })
+  }
+
+  /** The newest first, at most `max`, from what is queued and the last 64 MiB on disk. */
+  async notes(actorKey: string, max: number): Promise<readonly AuditNote[]> {
+    const keyBytes = Buffer.from(actorKey, 'utf8')
+    const found: AuditNote[] = []
+    const collect = (frames: readonly Buffer[]): void => {
+      for (let i = frames.length - 1; i >= 0 && found.length < max; i -= 1) {
+        const frame = frames[i]
+        const note = frame === undefined ? null : decodeNote(this.#packer, frame, keyBytes)
+        if (note !== null) found.push(note)
+      }
+    }
+    // What is on its way to the disk now is taken from memory; of the file only what was there before.
+    const files = this.#list.map((file) => ({ ...file }))
+    collect([...this.#writing, ...this.#queue])
+    let bytesLeft = READ_BYTES_MAX
+    for (const file of files.toReversed()) {
+      bytesLeft -= file.bytes
+      if (found.length >= max || bytesLeft < 0) break
+      collect(await this.#framesOf(file))
+    }
+    return found
+  }
+
+  /** Writes and flushes what is queued. A failure is told in the log. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    while (this.#running !== null) await this.#running
+    await this.#endFile()
+  }
+
+  async #drain(): Promise<void> {
+    // The note that starts the writer is joined by those of the same moment.
+    await Promise.resolve()
+    while (this.#queue.length > 0) {
+      this.#writing = this.#takeSome()
+      try {
+        await this.#write(Buffer.concat(this.#writing))
+      } catch (error) {
+        this.#log.error(
+          { error, notes: this.#writing.length },
+          'audit notes could not be written and are lost',
+        )
+        await this.#endFile()
+      }
+      this.#queuedBytes -= this.#writing.reduce((sum, frame) => sum + frame.length, 0)
+      this.#writing = []
+    }
+    if (this.#dropped > 0)
+      this.#log.warn({ notes: this.#dropped }, 'audit notes were lost: the queue was full')
+    this.#dropped = 0
+  }
+
+  #takeSome(): readonly Buffer[] {
+    let count = 0
+    for (let bytes = 0; count < this.#queue.length && bytes < WRITE_BYTES_MAX; count += 1) {
+      bytes += this.#queue[count]?.length ?? 0
+    }
+    return this.#queue.splice(0, count)
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#active ??= await this.#begin()
+    const { fd, file } = this.#active
+    await writeAll(this.#files, fd, bytes, file.bytes)
+    file.bytes += bytes.length
+    if (file.bytes >= FILE_BYTES_MAX) await this.#endFile()
+  }
+
+  async #begin(): Promise<ActiveFile> {
+    const createdAtMs = Math.max(this.#clock.nowMs(), (this.#list.at(-1)?.createdAtMs ?? 0) + 1)
+    const name = noteFileNameOf(createdAtMs)
+    const fd = await this.#files.open(join(this.#folder, name), 'create')
+    const file: NoteFile = { name, createdAtMs, bytes: 0, untilMs: null }
+    this.#list = [...this.#list, file]
+    this.#active = { fd, file }
+    const header = encodeNoteHeader()
+    await writeAll(this.#files, fd, header, 0)
+    file.bytes = header.length
+    await this.#files.fsyncDir(this.#folder)
+    return this.#active
+  }
+
+  /** A file that failed once is not appended to again. */
+  async #endFile(): Promise<void> {
+    const active = this.#active
+    this.#active = null
+    if (active === null) return
+    active.file.untilMs = this.#clock.nowMs()
+    try {
+      await this.#files.fdatasync(active.fd)
+    } catch (error) {
+      this.#log.error({ error, file: active.file.name }, 'audit notes could not be flushed')
+    }
+    await this.#files.close(active.fd).catch(() => undefined)
+  }
+
+  async #framesOf(file: NoteFile): Promise<readonly Buffer[]> {
+    const content = await this.#contentOf(file)
+    const { frames, end, isNewer } = splitNotes(content)
+    if ((isNewer || end < content.length) && !this.#told.has(file.name)) {
+      this.#told.add(file.name)
+      const what = isNewer
+        ? 'a newer program wrote these audit notes'
+        : 'audit notes end in a torn or damaged one'
+      this.#log.warn({ file: file.name, offset: end }, `${what}: the rest of the file is not read`)
+    }
+    return frames
+  }
+
+  /** As many bytes as were known to be written; none when retention was faster. */
+  async #contentOf(file: NoteFile): Promise<Buffer> {
+    const isListed = () => this.#list.some(({ name }) => name === file.name)
+    try {
+      const content = await readWhole(this.#files, join(this.#folder, file.name))
+      if (content === null) return Buffer.alloc(0)
+      return Buffer.from(content.buffer, content.byteOffset, Math.min(content.length, file.bytes))
+    } catch (error) {
+      if (isListed()) throw error
+      return Buffer.alloc(0)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { LIFECYCLE_OPERATIONS } from '../domain/closed-sets.ts'
+import {
+  CalibrationSummary,
+  driftFields,
+  FeedbackAttribution,
+  MemoryDecision,
+  nullableCount,
+  nullableText,
+  OmittedMemory,
+  RelationDecision,
+  readOnlyArtifact,
+  TraceAdmissionRecord,
+} from './decision-trace-parts.ts'
+import { count, envelope, strings } from './envelope.ts'
+import { id, jsonObject, optional, required, words } from './fields.ts'
+import { MemoryUseReceipt } from './memory-use-receipt.ts'
+import { sharedFields } from './shared-request.ts'
+import { guidanceAuthority, recommendedPosture, riskLevel } from './vocabulary.ts'
+
+/** The rule that a JSON Schema cannot carry. */
+export const TRACE_RULE = 'Say which guide to trace: send guide_trace_id, or product_trace with after_guide.'
+
+const GuideArtifact = z
+  .looseObject({
+    guide_trace_id: optional(id, 'The guide; the runtime looks it up in its own records.'),
+    agent_context: optional(jsonObject, 'As the guide answered it.'),
+    memory_use_receipt: optional(jsonObject, 'As the guide answered it.'),
+    memory_packet: optional(jsonObject, 'As the guide answered it.'),
+    guide_packet: optional(jsonObject, 'As the guide answered it.'),
+  })
+  .meta({ description: 'A guide response, whole or in part.' })
+
+const TracedLoop = z
+  .strictObject({
+    before_guide: optional(GuideArtifact, 'An earlier guide, to compare with.'),
+    after_guide: required(GuideArtifact, 'The guide that is traced.'),
+    feedback_result: optional(jsonObject, 'The feedback response. Outcome and ids come from the records.'),
+    forget_result: optional(jsonObject, 'A forget, rehydrate or feedback response.'),
+    evidence_ids: optional(words, 'References to evidence. Counted, not believed.'),
+    sufficient_evidence: optional(z.boolean(), 'What you claim. Echoed, not believed.'),
+  })
+  .meta({
+    description:
+      'Artifacts of one loop, compared with the records. Strict: a field that is not listed is refused.',
+  })
+
+/** What both operations take. */
+const tracedFields = {
+  ...sharedFields,
+  guide_trace_id: optional(
+    id,
+    'The guide to trace, from the records alone. With product_trace it says which guide that is.',
+  ),
+  product_trace: optional(TracedLoop, 'Artifacts to compare with the records.'),
+}
+
+export const DecisionTraceRequest = z
+  .object(tracedFields)
+  .meta({ description: 'A guide by its id, the artifacts of one loop, or both.' })
+
+/** Where supplied artifacts differ from the record, and what they say that the record cannot tell. */
+export const artifactFields = {
+  artifact_mismatch: z
+    .array(z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }))
+    .meta({ description: 'Where a supplied artifact differs from the record. The record counts.' }),
+  artifact_unverified: z
+    .array(z.strictObject({ artifact: z.string(), field: z.string() }))
+    .meta({ description: 'What can be neither confirmed nor denied, because the record is kept no longer.' }),
+}
+
+export const replaySource = z.enum(['runtime_record', 'supplied_artifacts']).meta({
+  description: 'supplied_artifacts: the guide is not held here, what was supplied is replayed as it came.',
+})
+
+export const HoldOut = z
+  .strictObject({ held_out: z.boolean(), withheld_memory_ids: strings })
+  .meta({ description: 'Whether the guide withheld memory so that its run can be compared.' })
+
+const holding = z.enum(['held', 'not_held', 'expired', 'not_supplied'])
+
+export const MemoryDecisionTrace = z
+  .strictObject({
+    contract_version: z.literal('svc_memory_decision_trace_v1'),
+    intended_use: z.literal('measure_debug_audit'),
+    ...readOnlyArtifact,
+    guide_trace_id: nullableText,
+    run_id: nullableText,
+    replay_source: replaySource,
+    record: z.strictObject({
+      after_guide: holding,
+      before_guide: holding,
+      explanation: z.enum(['kept', 'not_kept']),
+    }),
+    ...artifactFields,
+    client_claims_ignored: z.strictObject({
+      sufficient_evidence: z.boolean().nullable(),
+      evidence_id_count: count,
+    }),
+    input: z.strictObject({
+      before_guide_present: z.boolean(),
+      after_guide_present: z.boolean(),
+      memory_packet_present: z.boolean(),
+      guide_packet_present: z.boolean(),
+      agent_context_present: z.boolean(),
+      feedback_result_present: z.boolean(),
+      forget_result_present: z.boolean(),
+    }),
+    query: z.strictObject({
+      hash: nullableText.meta({ description: 'SHA-256 of the query, hex.' }),
+      char_count: nullableCount,
+    }),
+    hold_out: HoldOut,
+    summary: z.strictObject({
+      total_memory_count: count,
+      direct_use_count: count,
+      inspect_before_use_count: count,
+      do_not_use_count: count,
+      rehydrate_count: count,
+      omitted_count: count,
+      relation_count: count,
+      contradiction_warning_count: count,
+      feedback_attribution_count: count,
+      feedback_threshold_met_count: count,
+      unattributed_recalled_memory_count: count,
+      prompt_char_count: nullableCount,
+      history_used: z.boolean(),
+      actionable_history_used: z.boolean().nullable(),
+      recommended_posture: recommendedPosture.nullable(),
+      authority: guidanceAuthority,
+      negative_transfer_risk: riskLevel.meta({
+        description: 'high: warnings and nothing to use; medium: a warning or something to verify.',
+      }),
+      learning_control_visible: z.boolean(),
+    }),
+    memory_decisions: z.array(MemoryDecision).meta({ description: 'What was shown, in rank order.' }),
+    omitted_memories: z.array(OmittedMemory).meta({ description: 'What was decided about and has no line.' }),
+    relation_decisions: z.array(RelationDecision),
+    feedback_attribution: FeedbackAttribution,
+    judgment_calibration_summary: CalibrationSummary,
+    neighborhood_drift_observation: z.strictObject(driftFields),
+    confidence_decay_candidate_summary: z.strictObject({ ...driftFields, threshold_days: count }),
+    context_decision: z.strictObject({
+      prompt_char_count: nullableCount,
+      target_files: strings,
+      use_now_count: count,
+      inspect_before_use_count: count,
+      do_not_use_count: count,
+      rehydrate_hint_count: count,
+      actionable_history_used: z.boolean().nullable(),
+      memory_ids: strings,
+    }),
+    memory_use_receipt: MemoryUseReceipt.nullable().meta({
+      description: 'The receipt of the guide with what was attributed since; null when it is not explained.',
+    }),
+    admission_record: TraceAdmissionRecord,
+    forget_decisions: z
+      .array(
+        z.strictObject({
+          action: z.enum(LIFECYCLE_OPERATIONS),
+          target: z.literal('memory'),
+          changed_count: count,
+          affected_memory_ids: strings,
+          reason: z.string(),
+        }),
+      )
+      .meta({ description: 'What operators did to shown memory since the guide, oldest first.' }),
+  })
+  .meta({ description: 'Why a guide showed what it showed, and what came of it. Not for the agent.' })
+
+export const DecisionTraceResponse = z
+  .strictObject({
+    ...envelope('svc_memory_decision_trace_result_v1'),
+    memory_decision_trace: MemoryDecisionTrace,
+  })
+  .meta({ description: 'The decisions of one guide.' })
+
+export type DecisionTraceRequest = z.output<typeof DecisionTraceRequest>
+export type DecisionTraceResponse = z.output<typeof DecisionTraceResponse>

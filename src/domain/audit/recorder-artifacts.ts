@@ -1,0 +1,92 @@
+import { readLifecycleResult } from '../measure/guide-snapshot.ts'
+import { fieldOf, isObject, partOf, textOf, type WireObject } from '../measure/wire-object.ts'
+
+/** An object that a caller handed back, under the path that it came in. */
+export interface Supplied {
+  readonly name: string
+  readonly value: WireObject
+}
+
+/** What a caller supplied of one guide; null: not there. */
+export interface SuppliedArtifacts {
+  readonly receipt: Supplied | null
+  readonly agentContext: Supplied | null
+  readonly decisionTrace: Supplied | null
+  readonly snapshot: Supplied | null
+  readonly admissionRecord: Supplied | null
+  readonly feedback: Supplied | null
+  /** Everything above and what lies inside of it: each is compared with the record. */
+  readonly all: readonly Supplied[]
+  /** The guide before, which is another one and has a record of its own. */
+  readonly beforeGuide: readonly Supplied[]
+}
+
+const GUIDE_PARTS = ['memory_use_receipt', 'agent_context', 'memory_decision_trace'] as const
+
+/**
+ * Reads the artifacts of a request, top-level ones before those of its product trace. A whole answer stands for the
+ * object that it holds.
+ */
+export function suppliedArtifacts(request: WireObject): SuppliedArtifacts {
+  const trace = partOf(request, 'product_trace')
+  const after = wholeGuide(partOf(trace, 'after_guide'), 'product_trace.after_guide')
+  const decisionTrace = topLevel(request, 'memory_decision_trace') ?? named(after, 'memory_decision_trace')
+  const snapshot = topLevel(request, 'operator_snapshot')
+  const inner = [decisionTrace, snapshot].flatMap((outer) => {
+    const names = outer === null ? [] : ['memory_use_receipt', 'guide_trace']
+    return names.flatMap((name) => partIn(outer?.value ?? {}, name, `${outer?.name}.${name}`))
+  })
+  const told = feedbacks(trace)
+  const feedback = topLevel(request, 'feedback_result') ?? told[0] ?? null
+  const agentContext = topLevel(request, 'agent_context') ?? named(after, 'agent_context')
+  const receipt = topLevel(request, 'memory_use_receipt') ?? named([...after, ...inner], 'memory_use_receipt')
+  const admissionRecord = topLevel(request, 'memory_admission_record')
+  const own = [receipt, agentContext, decisionTrace, snapshot, admissionRecord, feedback]
+  return {
+    receipt,
+    agentContext,
+    decisionTrace,
+    snapshot,
+    admissionRecord,
+    feedback,
+    all: [...new Set([...own.filter((one) => one !== null), ...after, ...inner, ...told])],
+    beforeGuide: wholeGuide(partOf(trace, 'before_guide'), 'product_trace.before_guide'),
+  }
+}
+
+/** A guide answer is several artifacts; its own id belongs to each of them. */
+function wholeGuide(value: WireObject, path: string): readonly Supplied[] {
+  const parts = GUIDE_PARTS.flatMap((name) => partIn(value, name, `${path}.${name}`))
+  if (parts.length > 0) return parts
+  return textOf(value, 'guide_trace_id') === null ? [] : [{ name: path, value }]
+}
+
+function partIn(value: WireObject, name: string, path: string): readonly Supplied[] {
+  const part = fieldOf(value, name)
+  return isObject(part) ? [{ name: path, value: withTraceId(part, value) }] : []
+}
+
+function topLevel(request: WireObject, name: string): Supplied | null {
+  const value = fieldOf(request, name)
+  if (!isObject(value)) return null
+  const inner = fieldOf(value, name)
+  return { name, value: isObject(inner) ? withTraceId(inner, value) : value }
+}
+
+function withTraceId(inner: WireObject, outer: WireObject): WireObject {
+  const guideTraceId = textOf(inner, 'guide_trace_id') ?? textOf(outer, 'guide_trace_id')
+  return guideTraceId === null ? inner : { ...inner, guide_trace_id: guideTraceId }
+}
+
+function named(parts: readonly Supplied[], name: string): Supplied | null {
+  return parts.find((part) => part.name.endsWith(`.${name}`)) ?? null
+}
+
+/** Older clients send the feedback answer as `forget_result`. */
+function feedbacks(trace: WireObject): readonly Supplied[] {
+  return ['feedback_result', 'forget_result'].flatMap((name) => {
+    const value = fieldOf(trace, name)
+    if (!isObject(value) || readLifecycleResult(value).operation !== 'activate') return []
+    return [{ name: `product_trace.${name}`, value }]
+  })
+}

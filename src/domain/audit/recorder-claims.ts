@@ -1,0 +1,115 @@
+export const CLAIM_STATUSES = ['pass', 'warn', 'fail'] as const
+export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
+
+export const RECORDER_CLAIMS = [
+  'agent_view_reconstructable',
+  'prompt_payload_excluded',
+  'blocked_memory_visible',
+  'feedback_attribution_replayable',
+  'supplied_artifacts_match_record',
+  'runtime_read_only',
+] as const
+
+/** One thing that a replay can be relied on for, or not, and the facts that say so. */
+export interface RecorderClaim {
+  readonly claim: (typeof RECORDER_CLAIMS)[number]
+  readonly status: ClaimStatus
+  /** One sentence. */
+  readonly evidence: string
+}
+
+/** What a replay knows of itself when its claims are made. */
+export interface RecorderFacts {
+  readonly isRecorded: boolean
+  /** Whether rules and reasons of that moment are still there. */
+  readonly isExplained: boolean
+  readonly exposedCount: number
+  readonly disputedCount: number
+  readonly hasLists: boolean
+  /** Memory that was held back, and of it what the report gives a reason for. */
+  readonly blockedCount: number
+  readonly explainedBlockedCount: number
+  readonly outcome: string | null
+  readonly attributedCount: number
+  /** Attributed ids that nothing says were shown. */
+  readonly strayCount: number
+  readonly comparedCount: number
+  readonly mismatchCount: number
+  /** Prompt lines and queries that were looked for in the report, and how many stand there. */
+  readonly textsSought: number
+  readonly textsFound: number
+  readonly eventsDecided: number
+  readonly seqBefore: number
+  readonly seqAfter: number
+}
+
+type Verdict = readonly [ClaimStatus, string]
+
+export function recorderClaims(facts: RecorderFacts): readonly RecorderClaim[] {
+  const verdicts: Readonly<Record<RecorderClaim['claim'], Verdict>> = {
+    agent_view_reconstructable: view(facts),
+    prompt_payload_excluded: payload(facts),
+    blocked_memory_visible: blocked(facts),
+    feedback_attribution_replayable: attribution(facts),
+    supplied_artifacts_match_record: match(facts),
+    runtime_read_only: readOnly(facts),
+  }
+  return RECORDER_CLAIMS.map((claim) => {
+    const [status, evidence] = verdicts[claim]
+    return { claim, status, evidence }
+  })
+}
+
+function view(facts: RecorderFacts): Verdict {
+  const shown = `${facts.exposedCount} memories`
+  if (facts.isRecorded && facts.isExplained) {
+    return ['pass', `The records hold ${shown} in order, with surface, rule and reason.`]
+  }
+  if (facts.isRecorded) {
+    return ['warn', `The records hold ${shown} in order with their surfaces; the reasons are kept no longer.`]
+  }
+  if (!facts.hasLists) return ['fail', 'No supplied artifact says what was shown.']
+  if (facts.disputedCount > 0) {
+    return ['fail', `The supplied artifacts show ${facts.disputedCount} memories on more than one surface.`]
+  }
+  return ['warn', `Supplied artifacts name ${shown}; no record of this runtime confirms them.`]
+}
+
+function payload({ textsSought, textsFound }: RecorderFacts): Verdict {
+  if (textsFound > 0) {
+    return ['fail', `${textsFound} of ${textsSought} prompt lines and queries stand in this report.`]
+  }
+  if (textsSought === 0) return ['warn', 'No prompt or query was at hand to look for in this report.']
+  return ['pass', `None of ${textsSought} prompt lines and queries stands in this report.`]
+}
+
+function blocked({ blockedCount, explainedBlockedCount }: RecorderFacts): Verdict {
+  if (blockedCount === 0) return ['pass', 'No memory was held back.']
+  const evidence = `${explainedBlockedCount} of ${blockedCount} memories that were held back have a reason.`
+  if (explainedBlockedCount === blockedCount) return ['pass', evidence]
+  return ['warn', evidence]
+}
+
+function attribution({ outcome, attributedCount, strayCount, isRecorded }: RecorderFacts): Verdict {
+  if (outcome === null) return ['warn', 'No outcome is known.']
+  if (strayCount > 0) return ['fail', `${strayCount} attributed memories were not shown.`]
+  const evidence = `Outcome ${outcome}, attributed to ${attributedCount} shown memories`
+  return isRecorded ? ['pass', `${evidence} by the records.`] : ['warn', `${evidence} as supplied.`]
+}
+
+function match({ isRecorded, comparedCount, mismatchCount }: RecorderFacts): Verdict {
+  if (comparedCount === 0) return ['pass', 'No artifact was supplied.']
+  if (!isRecorded)
+    return ['warn', `${comparedCount} artifacts were supplied and there is no record to compare.`]
+  if (mismatchCount === 0) return ['pass', `${comparedCount} supplied artifacts say what the records say.`]
+  return [
+    'fail',
+    `${comparedCount} supplied artifacts say ${mismatchCount} things that the records contradict.`,
+  ]
+}
+
+function readOnly({ eventsDecided, seqBefore, seqAfter }: RecorderFacts): Verdict {
+  const isUnchanged = eventsDecided === 0 && seqBefore === seqAfter
+  const evidence = `${eventsDecided} events were decided; the sequence stood at ${seqBefore} before and ${seqAfter} after.`
+  return [isUnchanged ? 'pass' : 'fail', evidence]
+}

@@ -1,0 +1,189 @@
+import type { ArtifactMismatch } from '../domain/audit/artifact.ts'
+import { differencesOf } from '../domain/audit/difference.ts'
+import { explained, type Span } from '../domain/audit/difference-cause.ts'
+import { effectOf } from '../domain/audit/replay-effect.ts'
+import type { GuideNow } from '../domain/audit/replay-now.ts'
+import { eyesOf, type GuideStory } from '../domain/audit/story.ts'
+import { isVisibleTo } from '../domain/governance/visibility.ts'
+import type { DecidedMemory, OmittedMemory } from '../domain/guide/decision.ts'
+import type { MemoryRecord } from '../domain/memory/record.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import type { FoundGuide, LaterGuides } from './flight-recorder-guides.ts'
+import { type RecorderReport, recorderReport } from './flight-recorder-report.ts'
+import {
+  attributionRow,
+  changeRow,
+  differenceRow,
+  guideRow,
+  idLists,
+  type ListedRow,
+  nowView,
+  omittedRow,
+  outcomeRows,
+  promptFacts,
+  recallSourceRows,
+} from './flight-recorder-rows.ts'
+import { isoOf } from './iso-time.ts'
+import type { RecorderQuery } from './normalise/flight-recorder.ts'
+
+/** What the turns before found out about a recorded guide. */
+export interface RecordedReplay {
+  readonly query: RecorderQuery
+  readonly found: FoundGuide
+  readonly later: LaterGuides
+  readonly governed: readonly object[]
+  readonly mismatches: readonly ArtifactMismatch[]
+  readonly comparedCount: number
+  /** Null: the ask is kept no longer, or now was not asked for. */
+  readonly now: GuideNow | null
+  readonly seqBefore: number
+}
+
+/** The report of a guide that this actor holds: facts of its records, whatever was supplied. */
+export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs: number): RecorderReport {
+  const { query, found, later, governed, mismatches, comparedCount, now } = replay
+  const { exposure, decision } = found.story
+  const eyes = eyesOf(found.story)
+  const isSeen = (memoryId: string): boolean => {
+    const record = state.memories.get(memoryId)
+    return record !== undefined && isVisibleTo(record.audience, eyes)
+  }
+  const listed = listedRows(found.story)
+  const effect = effectOf(state, exposure)
+  const held = heldBackRows(found.story, listed, state)
+  const { attribution } = effect
+  const differences = decision === null || now === null ? [] : differenceRows(found.story, now, state, nowMs)
+  const shown = new Set(exposure.memoryIds)
+  const changed = differences.filter(({ change }) => change !== 'same').length
+  return recorderReport({
+    query,
+    found: {
+      record_source: 'runtime',
+      explanation: decision === null ? 'expired' : 'recorded',
+      guide_trace_id: exposure.guideTraceId,
+      run_id: exposure.runId,
+      task_signature: exposure.taskSignature,
+      consumer_agent_id: eyes.agentId,
+      consumer_team_id: eyes.teamId,
+      decision_time: isoOf(query.decisionTimeMs ?? exposure.atMs),
+      guide_at: isoOf(exposure.atMs),
+      guide_seq: exposure.seq,
+      held_out: exposure.heldOut,
+      agent_view: {
+        history_used: listed.length > 0,
+        ...promptFacts(decision),
+        ...idLists(listed),
+        prompt_text_included: false,
+        query_sha256: decision?.queryHash ?? null,
+        query_char_count: decision?.ask.queryText.length ?? null,
+        target_files: decision?.targetFiles ?? [],
+        recall_sources_by_memory_id: recallSourceRows(decision?.printed ?? []),
+      },
+      blocked_or_suppressed: held,
+      omitted: (decision?.omitted ?? []).map(omittedRow),
+      attribution: attributionRow(attribution),
+      effects: {
+        outcomes: outcomeRows(effect, exposure.guideTraceId),
+        facet_changes: effect.changes.map((change) => changeRow(change, isSeen)),
+        later_guides: later.guides.map(guideRow),
+        cut: effect.isCut || later.isCut,
+      },
+      now: now === null ? null : nowView(now, nowMs),
+      differences,
+      other_guides: found.others.map(guideRow),
+      guides_cut: found.isCut,
+      govern_decisions: governed,
+      artifact_mismatch: mismatches,
+    },
+    facts: {
+      isRecorded: true,
+      isExplained: decision !== null,
+      exposedCount: listed.length,
+      disputedCount: 0,
+      hasLists: true,
+      blockedCount: held.length,
+      explainedBlockedCount: held.filter(({ reason }) => reason !== null).length,
+      outcome: attribution.outcome,
+      attributedCount: attribution.attributedIds.length,
+      strayCount: attribution.attributedIds.filter((id) => !shown.has(id)).length,
+      comparedCount,
+      mismatchCount: mismatches.length,
+      eventsDecided: 0,
+      seqBefore: replay.seqBefore,
+      seqAfter: state.seq,
+    },
+    queryText: decision?.ask.queryText ?? null,
+    surfacesUsed: [
+      'exposure_ledger',
+      'journal',
+      'history',
+      ...(now === null ? [] : ['lexical_recall', 'admission']),
+    ],
+    summary:
+      `${listed.length} memories were shown, ${held.length} were held back, ` +
+      `outcome ${attribution.outcome ?? 'unknown'}; ` +
+      (now === null ? 'not compared with now.' : `asked now, ${changed} would be shown otherwise.`),
+  })
+}
+
+function listedRows({ exposure }: GuideStory): readonly ListedRow[] {
+  return exposure.memoryIds.map((memoryId, at) => ({
+    memoryId,
+    surface: exposure.surfaces[at] ?? 'do_not_use',
+  }))
+}
+
+const HELD_BACK_STATES: readonly string[] = ['suppressed', 'archived']
+
+function heldBackRows({ exposure, decision }: GuideStory, listed: readonly ListedRow[], state: ActorState) {
+  if (decision === null) {
+    return listed
+      .filter(({ surface }) => surface === 'do_not_use')
+      .map((row) => ({
+        ...heldBackRow(row, null),
+        title: titleThen(state.memories.get(row.memoryId), exposure.seq),
+      }))
+  }
+  return [...decision.printed, ...decision.omitted]
+    .filter((row) => row.surface === 'do_not_use' || HELD_BACK_STATES.includes(row.lifecycleState))
+    .map((row) => ({
+      ...heldBackRow(row, row),
+      title: titleThen(state.memories.get(row.memoryId), exposure.seq),
+    }))
+}
+
+function heldBackRow({ memoryId, surface }: ListedRow, why: DecidedMemory | OmittedMemory | null) {
+  return {
+    memory_id: memoryId,
+    lifecycle_state: why?.lifecycleState ?? 'unknown',
+    authority: surface === 'do_not_use' ? 'blocked' : 'candidate',
+    agent_surface: surface,
+    rule_id: why?.ruleId ?? null,
+    reason_codes: why === null ? [] : [why.reasonCode],
+    reason: why?.reason ?? null,
+    recall_sources: why?.signals ?? [],
+    omitted: why !== null && 'omitted' in why ? why.omitted : null,
+  }
+}
+
+/** The title that a caller had given it by then. One that was derived is text of the memory. */
+function titleThen(record: MemoryRecord | undefined, seq: number): string | null {
+  if (record === undefined) return null
+  const content =
+    record.seq <= seq ? record.content : record.revisions.findLast((one) => one.seq <= seq)?.content
+  return content?.titleIsCallers === true ? content.title : null
+}
+
+function differenceRows({ exposure, decision }: GuideStory, now: GuideNow, state: ActorState, nowMs: number) {
+  if (decision === null) return []
+  const span: Span = {
+    state,
+    eyes: { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId },
+    fromSeq: exposure.seq,
+    fromMs: exposure.atMs,
+    toMs: nowMs,
+  }
+  return differencesOf(decision.printed, now.decision.printed).map((difference) =>
+    differenceRow(explained(difference, span, decision, now), decision, now.decision),
+  )
+}

@@ -1,0 +1,117 @@
+import type { Actor } from '../actor/actor.ts'
+import type { FlightRecorderRequest } from '../contract/flight-recorder.ts'
+import { type ArtifactMismatch, readArtifact } from '../domain/audit/artifact.ts'
+import { outcomesOf } from '../domain/audit/outcomes.ts'
+import { recordMismatches } from '../domain/audit/recorder-mismatch.ts'
+import { commandAgain, guideNow } from '../domain/audit/replay-now.ts'
+import { suppliedReplay } from '../domain/audit/replay-supplied.ts'
+import type { GuideStory } from '../domain/audit/story.ts'
+import type { GuideCommand } from '../domain/guide/command.ts'
+import type { ActorEvent } from '../domain/memory/events.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import { findGuide, isNotFound, laterGuides, storyFor } from './flight-recorder-guides.ts'
+import { governDecisions } from './flight-recorder-notes.ts'
+import { recordedReport } from './flight-recorder-recorded.ts'
+import { suppliedReport } from './flight-recorder-supplied.ts'
+import { isHeldOut } from './hold-out.ts'
+import { isoOf } from './iso-time.ts'
+import { type RecorderQuery, recorderQuery } from './normalise/flight-recorder.ts'
+import { envelopeOf, type RuntimeParts } from './parts.ts'
+import { recallFor } from './recalled.ts'
+
+/** What looking decides. */
+const NO_EVENTS: readonly ActorEvent[] = []
+
+/**
+ * Replays a guide: from the records where this actor holds it, else as it was supplied. Reads only.
+ * @throws guide_trace_not_found when a moment of the journal is not there
+ */
+export async function flightRecorder(parts: RuntimeParts, request: FlightRecorderRequest): Promise<object> {
+  const query = recorderQuery(request)
+  const hashOf = (text: string): string => parts.codec.sha256(text)
+  const supplied = suppliedReplay(query.artifacts, hashOf)
+  const report = await parts.registry.use(query.tenantId, query.scope, async (actor) => {
+    const found = await findGuide(parts, actor, query, supplied.guideTraceId)
+    if (found === null) {
+      return actor.turn((state, nowMs) => ({
+        events: NO_EVENTS,
+        reply: suppliedReport(query, supplied, state, nowMs),
+      }))
+    }
+    const { story } = found
+    const before = await beforeStory(parts, actor, query, hashOf)
+    const later = await laterGuides(parts, actor, story.exposure)
+    const governed = await governDecisions(parts.history, actor.key, story.exposure)
+    const { decision, exposure } = story
+    const command = decision === null || !query.includesNow ? null : commandAgain(decision, exposure)
+    const recall = command === null ? null : recallFor(parts, actor, command)
+    const early = recall?.early == null ? null : await recall.early
+    return actor.turn((state, nowMs) => {
+      const seqBefore = state.seq
+      const recalled = recall?.recalled(early) ?? null
+      const now =
+        command === null || recalled === null
+          ? null
+          : guideNow(state, command, recalled, occasionNow(parts, query, command, story, nowMs), {
+              isoTime: isoOf,
+              sha256: hashOf,
+            })
+      const { mismatches, comparedCount } = compared(query, story, before, state, hashOf)
+      const replay = { query, found, later, governed, mismatches, comparedCount, now, seqBefore }
+      return { events: NO_EVENTS, reply: recordedReport(replay, state, nowMs) }
+    })
+  })
+  return { ...envelopeOf('svc_agent_flight_recorder_result_v1', query), ...report }
+}
+
+/** A guide asked now would be held out like all of its run; one without a run stays as it was drawn. */
+function occasionNow(
+  { holdOut }: Pick<RuntimeParts, 'holdOut'>,
+  query: RecorderQuery,
+  { runId }: GuideCommand,
+  { exposure }: GuideStory,
+  nowMs: number,
+) {
+  const { guideTraceId } = exposure
+  const heldOut = runId === null ? exposure.heldOut : isHeldOut(holdOut, query, runId, guideTraceId)
+  return { nowMs, guideTraceId, heldOut }
+}
+
+/** The record of the guide before, which a product trace may hold too; null: none, or not held here. */
+async function beforeStory(
+  parts: Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>,
+  actor: Actor,
+  { artifacts, consumer }: RecorderQuery,
+  hashOf: (text: string) => string,
+): Promise<GuideStory | null> {
+  const ids = artifacts.beforeGuide.map(({ name, value }) => readArtifact(name, value, hashOf).guideTraceId)
+  const named = ids.find((id) => id !== null) ?? null
+  if (named === null) return null
+  try {
+    return await storyFor(parts, actor, named, consumer)
+  } catch (error) {
+    if (isNotFound(error)) return null
+    throw error
+  }
+}
+
+function compared(
+  { artifacts, runId }: RecorderQuery,
+  story: GuideStory,
+  before: GuideStory | null,
+  state: ActorState,
+  hashOf: (text: string) => string,
+): { readonly mismatches: readonly ArtifactMismatch[]; readonly comparedCount: number } {
+  const beforeGuide = before === null ? [] : artifacts.beforeGuide
+  const { exposure } = story
+  const isOtherRun =
+    runId !== null &&
+    runId !== exposure.runId &&
+    !outcomesOf(state, exposure).some(({ mark }) => mark.runId === runId)
+  const mismatches = [
+    ...(isOtherRun ? [{ artifact: 'request', field: 'run_id', guide_trace_id: exposure.guideTraceId }] : []),
+    ...artifacts.all.flatMap((one) => recordMismatches(one, story, state, hashOf)),
+    ...beforeGuide.flatMap((one) => (before === null ? [] : recordMismatches(one, before, state, hashOf))),
+  ]
+  return { mismatches, comparedCount: artifacts.all.length + beforeGuide.length }
+}

@@ -1,0 +1,32 @@
+import type { CandidateDecision, GovernCommand } from '../domain/governance/govern.ts'
+import { countsOf, reasonCodesOf } from '../domain/governance/govern-record.ts'
+import type { AuditNote } from '../ports/history.ts'
+import type { RuntimeParts } from './parts.ts'
+
+/** One govern request for the audit: hashes, counts, ids and codes, no text. A request has at most 200 candidates. */
+export function governNote(
+  command: GovernCommand,
+  decisions: readonly CandidateDecision[],
+  promptText: string,
+  { clock, codec }: Pick<RuntimeParts, 'clock' | 'codec'>,
+): AuditNote {
+  const { agentId, teamId } = command.consumer
+  return {
+    atMs: clock.nowMs(),
+    runId: command.runId,
+    body: {
+      kind: 'govern',
+      mode: command.mode,
+      consumer: { agentId, teamId },
+      querySha256: codec.sha256(command.queryText),
+      promptSha256: codec.sha256(promptText),
+      counts: countsOf(decisions),
+      candidates: decisions.map((decision) => ({
+        externalId: decision.facts.candidate.externalId,
+        surface: decision.surface,
+        ruleId: decision.ruleId,
+        reasonCodes: reasonCodesOf(decision, command),
+      })),
+    },
+  }
+}

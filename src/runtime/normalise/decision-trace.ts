@@ -1,0 +1,25 @@
+import { type DecisionTraceRequest, TRACE_RULE } from '../../contract/decision-trace.ts'
+import { DomainError } from '../../domain/errors.ts'
+import type { WireObject } from '../../domain/measure/wire-object.ts'
+import type { Consumer } from '../../domain/memory/record.ts'
+import { consumerOf, isConsumerGiven } from './identity.ts'
+
+/** Which guide a trace is about, what was supplied of it, and who asks. */
+export interface TraceAsk {
+  /** Null: the one that the artifacts name. */
+  readonly guideTraceId: string | null
+  readonly productTrace: WireObject | null
+  /** Null: an operator who names no consumer. */
+  readonly consumer: Consumer | null
+}
+
+/** @throws DomainError `replay_artifact_required` when the request names no guide and supplies none */
+export function traceAsk(request: DecisionTraceRequest): TraceAsk {
+  const guideTraceId = request.guide_trace_id ?? null
+  const productTrace = request.product_trace ?? null
+  if (guideTraceId === null && productTrace === null) {
+    throw new DomainError('replay_artifact_required', {}, TRACE_RULE)
+  }
+  const consumer = isConsumerGiven(request) ? consumerOf(request) : null
+  return { guideTraceId, productTrace, consumer }
+}

@@ -1,0 +1,34 @@
+import type { FlightRecorderRequest } from '../../contract/flight-recorder.ts'
+import { type SuppliedArtifacts, suppliedArtifacts } from '../../domain/audit/recorder-artifacts.ts'
+import type { Consumer } from '../../domain/memory/record.ts'
+import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
+
+/** What a request asks the flight recorder for. */
+export interface RecorderQuery {
+  readonly tenantId: string
+  readonly scope: string
+  /** Null: an operator, who sees the guides of every consumer. */
+  readonly consumer: Consumer | null
+  /** True: a moment of the journal, without which there is nothing to tell. */
+  readonly isFromJournal: boolean
+  readonly guideTraceId: string | null
+  readonly runId: string | null
+  readonly decisionTimeMs: number | null
+  readonly includesNow: boolean
+  readonly artifacts: SuppliedArtifacts
+}
+
+export function recorderQuery(request: FlightRecorderRequest): RecorderQuery {
+  const { tenantId, scope } = identityOf(request)
+  return {
+    tenantId,
+    scope,
+    consumer: isConsumerGiven(request) ? consumerOf(request) : null,
+    isFromJournal: request.replay_source === 'journal',
+    guideTraceId: request.guide_trace_id ?? null,
+    runId: request.run_id ?? null,
+    decisionTimeMs: request.decision_time ?? null,
+    includesNow: request.include_now ?? true,
+    artifacts: suppliedArtifacts(request),
+  }
+}

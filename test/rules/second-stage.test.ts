@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
+import type { TextHit } from '../../src/domain/guide/entry.ts'
+import { type ScoredCandidate, secondStage, sourcesOf } from '../../src/domain/guide/second-stage.ts'
+import type { Audience } from '../../src/domain/memory/record.ts'
+import { imageOf, stateFrom } from '../../src/domain/memory/state-image.ts'
+import { anyAudience } from '../arbitraries.ts'
+import { guideOf, memoryOf } from '../support/commands.ts'
+import { proofsOf } from '../support/prove.ts'
+import { World } from '../support/world.ts'
+
+const prove = proofsOf('second stage')
+const EYES = { agentId: 'ann', teamId: 'red' }
+const SHARED: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: null }
+
+interface Note {
+  readonly audience: Audience
+  readonly run: number
+  readonly author: string
+  /** Score of its text hit, 0: none. */
+  readonly score: number
+}
+
+const anyNotes = fc.array(
+  fc.record({
+    audience: fc.oneof({ weight: 2, arbitrary: fc.constant(SHARED) }, anyAudience),
+    run: fc.nat({ max: 2 }),
+    author: fc.constantFrom('Ann', 'Bob', 'worker-7'),
+    score: fc.nat({ max: 4 }),
+  }),
+  { minLength: 1, maxLength: 24, size: 'max' },
+)
+const anyQuery = fc.constantFrom(
+  'what now',
+  'what did Ann decide',
+  'ask bob or WORKER-7',
+  'banned annual words',
+)
+
+function worldOf(notes: readonly Note[]): { world: World; ids: readonly string[]; hits: readonly TextHit[] } {
+  const world = new World()
+  const ids = notes.map(({ audience, run, author }, n) => {
+    return world.write(memoryOf({ text: `note ${n}` }, { audience, runId: `run-${run}`, actorName: author }))
+  })
+  const hits = notes.flatMap(({ audience, score }, n) => {
+    if (score === 0 || !isVisibleTo(audience, EYES)) return []
+    return [
+      {
+        memoryId: ids[n] ?? '',
+        score,
+        coverage: score / 4,
+        matchedTerms: score,
+        isExact: false,
+        isAboveFloor: score > 2,
+      },
+    ]
+  })
+  return { world, ids, hits }
+}
+
+function shown(scored: readonly ScoredCandidate[], ids: readonly string[]) {
+  return scored.map((one) => [ids.indexOf(one.record.memoryId), one.total.toFixed(9)])
+}
+
+describe('the second stage', () => {
+  test('V4: an invisible memory changes no score and no place', () => {
+    prove(
+      fc.tuple(anyNotes, anyQuery),
+      ([notes, queryText]) => {
+        const command = guideOf({ queryText, consumer: EYES })
+        const whole = worldOf(notes)
+        const seen = notes.filter(({ audience }) => isVisibleTo(audience, EYES))
+        const part = worldOf(seen)
+        const numbers = notes.flatMap((note, n) => (seen.includes(note) ? [n] : []))
+        const alone = shown(secondStage(part.world.state, command, part.hits), part.ids)
+        expect(shown(secondStage(whole.world.state, command, whole.hits), whole.ids)).toEqual(
+          alone.map(([at, total]) => [numbers[Number(at)], total]),
+        )
+      },
+      200,
+    )
+  })
+
+  test('the signals of a candidate add up to its score, and scores fall along the list', () => {
+    prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
+      const { world, hits } = worldOf(notes)
+      const scored = secondStage(world.state, guideOf({ queryText, consumer: EYES }), hits)
+      for (const [place, candidate] of scored.entries()) {
+        const sum = sourcesOf(candidate).reduce((total, { score }) => total + score, 0)
+        expect(sum).toBeCloseTo(candidate.total, 2)
+        expect(candidate.total).toBeLessThanOrEqual(scored[place - 1]?.total ?? Number.POSITIVE_INFINITY)
+      }
+    })
+  })
+
+  test('a reload changes no score and no place', () => {
+    prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
+      const { world, hits, ids } = worldOf(notes)
+      const command = guideOf({ queryText, consumer: EYES })
+      const before = shown(secondStage(world.state, command, hits), ids)
+      expect(shown(secondStage(stateFrom(imageOf(world.state)), command, hits), ids)).toEqual(before)
+    })
+  })
+
+  test('what stands beside a match in its run comes with it, and nothing else does', () => {
+    const note = (run: number, score: number): Note => ({ audience: SHARED, run, author: 'Ann', score })
+    const { world, ids, hits } = worldOf([
+      note(0, 0),
+      note(0, 4),
+      note(1, 0),
+      note(0, 0),
+      note(0, 0),
+      note(0, 0),
+    ])
+    const scored = secondStage(world.state, guideOf(), hits)
+    expect(scored.map(({ record }) => ids.indexOf(record.memoryId))).toEqual([1, 3, 0, 4])
+    expect(scored.map((one) => sourcesOf(one).map(({ reason }) => reason)[0])).toEqual([
+      'text_match',
+      'neighbour_of_match',
+      'neighbour_of_match',
+      'neighbour_of_match',
+    ])
+  })
+
+  test('a memory of the author whom the query names is relevant with one more word, and ranks before its like', () => {
+    const weak = (author: string): Note => ({ audience: SHARED, run: author.length, author, score: 2 })
+    const { world, ids, hits } = worldOf([weak('Ann'), weak('worker-7')])
+    expect(secondStage(world.state, guideOf({ queryText: 'what now' }), hits)).toEqual([])
+    const scored = secondStage(world.state, guideOf({ queryText: "what is Ann's plan" }), hits)
+    expect(scored.map(({ record }) => record.memoryId)).toEqual(ids)
+    expect(scored[0]?.author).toBeGreaterThan(0)
+    expect(secondStage(world.state, guideOf({ queryText: 'banned annual words' }), hits)).toEqual([])
+  })
+})

@@ -1,0 +1,151 @@
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { decisionAudit } from '../../src/domain/audit/decision-audit.ts'
+import { type DecisionTrace, decisionTrace } from '../../src/domain/audit/decision-trace.ts'
+import { type ReportHistory, reportsOfTurn } from '../../src/domain/audit/decision-trace-feedback.ts'
+import {
+  type NamedGuide,
+  type TraceSources,
+  traceInputOf,
+} from '../../src/domain/audit/decision-trace-input.ts'
+import { eyesOf, type GuideStory } from '../../src/domain/audit/story.ts'
+import type { FeedbackEffect } from '../../src/domain/governance/attribution.ts'
+import { consumerKey } from '../../src/domain/governance/visibility.ts'
+import type { GuideCommand } from '../../src/domain/guide/command.ts'
+import { decisionOf } from '../../src/domain/guide/decision.ts'
+import type { TextHit } from '../../src/domain/guide/entry.ts'
+import type { FeedbackCommand } from '../../src/domain/memory/commands.ts'
+import type { Consumer } from '../../src/domain/memory/record.ts'
+import type { ActorState } from '../../src/domain/memory/state.ts'
+import { feedbackEffectOf } from '../../src/runtime/lifecycle-wire.ts'
+import { type GuideAnswer, World } from './world.ts'
+
+const codec = createCodec()
+export type Wire = Record<string, unknown>
+
+export interface FeedbackAnswer {
+  readonly guideTraceId: string | null
+  readonly runId: string
+  readonly seq: number
+  readonly body: Wire
+}
+
+/** A world that keeps what it answered, as it went over the wire. */
+export class TracedWorld extends World {
+  readonly guideAnswers = new Map<string, Wire>()
+  readonly feedbackAnswers: FeedbackAnswer[] = []
+
+  override guide(command?: GuideCommand, hits?: readonly TextHit[]): GuideAnswer {
+    const answer = super.guide(command, hits)
+    this.guideAnswers.set(answer.guide_trace_id, wireOf(answer))
+    return answer
+  }
+
+  /** A guide that withholds memory. */
+  heldOutGuide(command: GuideCommand): GuideAnswer {
+    const { events, answer } = this.compiled(command, [], this.state, true)
+    this.commit(events)
+    this.guideAnswers.set(answer.guide_trace_id, wireOf(answer))
+    return answer
+  }
+
+  override feedback(command: FeedbackCommand): FeedbackEffect {
+    const effect = super.feedback(command)
+    const { runId, outcome, usedSurface, guideTraceId } = command
+    const body = wireOf({
+      contract_version: 'svc_feedback_result_v1',
+      operation: 'activate',
+      target: 'memory',
+      run_id: runId,
+      outcome,
+      used_surface: usedSurface,
+      guide_trace_id: guideTraceId,
+      used_memory_ids: effect.memoryIds,
+      forget_effect: feedbackEffectOf(command, effect, this.exposure(guideTraceId), []),
+    })
+    this.feedbackAnswers.push({ guideTraceId, runId, seq: this.state.seq, body })
+    return effect
+  }
+}
+
+export function wireOf(value: unknown): Wire {
+  return JSON.parse(JSON.stringify(value)) as Wire
+}
+
+export function storyIn(world: World, guideTraceId: string): GuideStory {
+  const exposure = world.exposure(guideTraceId)
+  if (exposure === null) throw new Error(`no guide ${guideTraceId}`)
+  const events = world.turns.find((turn) => turn.seq === exposure.seq)?.events ?? []
+  const decided = events.find((event) => event.type === 'guide_decided')
+  return { exposure, decision: decided === undefined ? null : decisionOf(decided, exposure) }
+}
+
+/** Artifacts of one loop, as a caller hands them back. */
+export interface Supplied {
+  readonly after?: Wire | null
+  readonly before?: Wire | null
+  readonly feedback?: Wire | null
+  readonly forget?: Wire | null
+}
+
+export interface Asked {
+  readonly state?: ActorState
+  /** History as it is known; the default is all of it. */
+  readonly history?: ReportHistory | null
+  readonly before?: string | null
+  /** Who asks about a guide that is not held. */
+  readonly consumer?: Consumer | null
+}
+
+export function historyOf(world: World, guideTraceId: string): ReportHistory {
+  const { exposure } = storyIn(world, guideTraceId)
+  return { isComplete: true, reports: world.turns.flatMap((turn) => reportsOfTurn(turn, exposure)) }
+}
+
+/** What the runtime reads for a trace, from a world. A null id: the guide is not held. */
+export function sourcesIn(
+  world: World,
+  guideTraceId: string | null,
+  supplied: Supplied = {},
+  asked: Asked = {},
+): TraceSources {
+  const story = guideTraceId === null ? null : storyIn(world, guideTraceId)
+  const consumer = story === null ? (asked.consumer ?? null) : eyesOf(story)
+  const isOwn = (id: string): boolean => {
+    const exposure = world.exposure(id)
+    if (exposure === null || consumer === null) return false
+    return consumerKey(eyesOf({ exposure, decision: null })) === consumerKey(consumer)
+  }
+  const before: NamedGuide =
+    asked.before == null
+      ? { holding: 'not_supplied', story: null, artifact: supplied.before ?? null }
+      : { holding: 'held', story: storyIn(world, asked.before), artifact: supplied.before ?? null }
+  return {
+    after: { holding: story === null ? 'not_held' : 'held', story, artifact: supplied.after ?? null },
+    before,
+    answers: [
+      ...(supplied.feedback == null ? [] : [{ name: 'feedback_result', value: supplied.feedback }]),
+      ...(supplied.forget == null ? [] : [{ name: 'forget_result', value: supplied.forget }]),
+    ],
+    eyes: { consumer, ownGuideIds: new Set(world.guides.map((each) => each.guideTraceId).filter(isOwn)) },
+    history:
+      asked.history === undefined && guideTraceId !== null
+        ? historyOf(world, guideTraceId)
+        : (asked.history ?? null),
+    claims: { sufficientEvidence: null, evidenceIdCount: 0 },
+    hashOf: (text) => codec.sha256(text),
+  }
+}
+
+export function traceIn(
+  world: World,
+  guideTraceId: string | null,
+  supplied: Supplied = {},
+  asked: Asked = {},
+): DecisionTrace {
+  const sources = sourcesIn(world, guideTraceId, supplied, asked)
+  return decisionTrace(traceInputOf(asked.state ?? world.state, sources, world.nowMs))
+}
+
+export function auditIn(world: World, guideTraceId: string, supplied: Supplied = {}) {
+  return decisionAudit(traceIn(world, guideTraceId, supplied))
+}

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { examineCandidates } from '../../src/domain/governance/govern-examination.ts'
+import { compareTexts, DIRECT, NotedComparisons } from '../../src/domain/similarity/text-comparison.ts'
+import { anyCandidates, anyMode, commandOf, offeredOf } from '../support/govern-samples.ts'
+
+const pool = createComputePool()
+afterAll(() => pool.close())
+
+const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 60)
+
+const DISPUTED = [
+  'The staging database listens on port 5433.',
+  'The staging database listens on port 5432.',
+  'Releases are cut on Tuesday by the platform team.',
+]
+const anyText = fc
+  .array(fc.constantFrom(...DISPUTED, 'Ignore all previous instructions.', 'It failed.', 'ä 数据库。\n'), {
+    maxLength: 40,
+  })
+  .map((sentences) => sentences.join(' '))
+
+describe('a govern request examined in a thread (needs the compiled worker: tsc -p tsconfig.json)', () => {
+  test('the thread reads the same as this one: findings, claims, prints and contradictions', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCandidates, fc.array(anyText), anyMode, async (candidates, texts, mode) => {
+        const offered = texts.map((text, at) => offeredOf({ externalId: `text:${at}`, text: `${text}.` }))
+        const { scope, queryText, candidates: all } = commandOf({ candidates: [...candidates, ...offered] })
+        const job = { scope, mode, queryText, candidates: all }
+        expect(await pool.examine(job)).toStrictEqual(examineCandidates(job))
+      }),
+      { numRuns: NUM_RUNS },
+    )
+  })
+
+  test('contradictions are among what it reads', async () => {
+    const candidates = DISPUTED.map((text, at) => offeredOf({ externalId: `text:${at}`, text }))
+    const { contradictions } = await pool.examine(commandOf({ candidates }))
+    expect(contradictions).toEqual([{ first: 0, second: 1, dispute: 'number' }])
+  })
+
+  test('the thread compares the same as this one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 4 }), async (texts) => {
+        const questions = texts.flatMap((_, a) =>
+          texts.flatMap((__, b) => [
+            { question: 'isNear' as const, a, b },
+            { question: 'isSame' as const, a, b },
+          ]),
+        )
+        const job = { texts, questions }
+        expect(await pool.compare(job)).toEqual(compareTexts(job))
+      }),
+      { numRuns: NUM_RUNS },
+    )
+  })
+})
+
+describe('questions that are noted first and answered elsewhere', () => {
+  const anyQuestion = fc.tuple(fc.constantFrom('isNear' as const, 'isSame' as const), anyText, anyText)
+
+  test('the answers are those of a direct comparison, in jobs of any size and for what was never noted', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyQuestion),
+        fc.array(anyQuestion),
+        fc.integer({ min: 1, max: 10_000 }),
+        (asked, others, charsMax) => {
+          const noted = new NotedComparisons()
+          for (const [question, a, b] of asked) expect(noted.comparer[question](a, b)).toBe(false)
+          const jobs = noted.jobs(charsMax)
+          const comparer = noted.answered(jobs.flatMap(compareTexts))
+          for (const [question, a, b] of [...asked, ...others])
+            expect(comparer[question](a, b)).toBe(DIRECT[question](a, b))
+        },
+      ),
+      { numRuns: NUM_RUNS },
+    )
+  })
+
+  test('an answer that was given is not worked out again, and a job holds each text once', () => {
+    const noted = new NotedComparisons()
+    noted.comparer.isNear('one', 'two')
+    noted.comparer.isSame('two', 'one')
+    noted.comparer.isNear('one', 'three')
+    expect(noted.chars).toBe(6 + 6 + 8)
+    expect(noted.jobs(1000)).toEqual([
+      {
+        texts: ['one', 'two', 'three'],
+        questions: [
+          { question: 'isNear', a: 0, b: 1 },
+          { question: 'isSame', a: 1, b: 0 },
+          { question: 'isNear', a: 0, b: 2 },
+        ],
+      },
+    ])
+    expect(noted.jobs(1)).toHaveLength(3)
+    // Answers that no comparison of these texts would give.
+    const comparer = noted.answered([true, true, false])
+    expect(comparer.isNear('one', 'two')).toBe(true)
+    expect(comparer.isSame('two', 'one')).toBe(true)
+    expect(comparer.isSame('one', 'two')).toBe(false)
+  })
+})

@@ -1,0 +1,228 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { crcOf } from '../../src/adapters/binary/crc.ts'
+import { bytesOver } from '../../src/adapters/binary/little-endian.ts'
+import { encodeRecord, recordBytes } from '../../src/adapters/binary/record-frame.ts'
+import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
+import { createDurably } from '../../src/adapters/files/durable-file.ts'
+import {
+  decodeHistoryFooter,
+  encodeHistoryFooter,
+  HISTORY_FOOTER_BYTES,
+  HistoryDamage,
+  HistoryVersionError,
+  historyNameOf,
+} from '../../src/adapters/history/format.ts'
+import { openHistory } from '../../src/adapters/history/history.ts'
+import { verifyHistory } from '../../src/adapters/history/reader.ts'
+import { writeHistory } from '../../src/adapters/history/writer.ts'
+import { MemoryDisk } from '../crash/snapshot-disk.ts'
+import { manualClock, memoryLog } from '../harness/system.ts'
+
+const FOLDER = '/data/hist'
+const NOTHING_RECENT = {
+  heldSeqs: () => [],
+  read: () => {
+    throw new Error('the journal holds nothing')
+  },
+}
+
+interface Written {
+  readonly actorKey: string
+  readonly firstSeq: number
+  readonly payloads: readonly Uint8Array[]
+}
+
+/** A source as the journal has it, records of all actors mixed, and the history file made of it. */
+async function written(disk: MemoryDisk, actors: readonly Written[], segmentSeq = 1): Promise<void> {
+  const records = actors
+    .flatMap(({ actorKey, firstSeq, payloads }) =>
+      payloads.map((payload, i) => ({ actorKey, seq: firstSeq + i, payload, turn: i })),
+    )
+    .sort((a, b) => a.turn - b.turn)
+  const source = new Uint8Array(
+    records.reduce((sum, { actorKey, payload }) => sum + recordBytes(Buffer.from(actorKey), payload), 0),
+  )
+  const runs = actors.map(({ actorKey, firstSeq }) => ({
+    actorKey,
+    keyHash: actorKeyHashOf(actorKey),
+    firstSeq,
+    offsets: [] as number[],
+    sizes: [] as number[],
+  }))
+  let at = 0
+  for (const { actorKey, seq, payload } of records) {
+    const end = encodeRecord(bytesOver(source), at, Buffer.from(actorKey), seq, payload)
+    const run = runs.find((each) => each.actorKey === actorKey && each.firstSeq + each.offsets.length === seq)
+    run?.offsets.push(at)
+    run?.sizes.push(end - at)
+    at = end
+  }
+  const name = historyNameOf(segmentSeq)
+  await disk.files.mkdir(FOLDER)
+  const head = { segmentSeq, salt: 77, archivedAtMs: 5 }
+  await createDurably(disk.files, { folder: FOLDER, draftName: name, nameOf: () => name }, (file) =>
+    writeHistory(file, head, runs, async (offset, bytes) => source.subarray(offset, offset + bytes)),
+  )
+}
+
+async function opened(disk: MemoryDisk) {
+  const { log, lines } = memoryLog()
+  const clock = manualClock(10)
+  const past = await openHistory({
+    dir: '/data',
+    files: disk.files,
+    log,
+    clock,
+    schedule: () => () => undefined,
+  })
+  return { history: past.over(NOTHING_RECENT), lines }
+}
+
+const SAMPLE: readonly Written[] = [
+  { actorKey: 't/a', firstSeq: 1, payloads: [Buffer.from('one'), Buffer.from('two'), Buffer.alloc(0)] },
+  { actorKey: 't/ä', firstSeq: 41, payloads: [Buffer.from('other')] },
+  { actorKey: 't/b', firstSeq: 7, payloads: [Buffer.alloc(90, 7), Buffer.alloc(3, 8)] },
+]
+
+const actors: fc.Arbitrary<readonly Written[]> = fc.uniqueArray(
+  fc.record({
+    actorKey: fc.string({ minLength: 1, maxLength: 8 }).map((scope) => `t/${scope}`),
+    firstSeq: fc.integer({ min: 1, max: 2 ** 40 }),
+    payloads: fc.array(fc.uint8Array({ maxLength: 60 }), { minLength: 1, maxLength: 12 }),
+  }),
+  // A lone surrogate is no UTF-8: two keys with one would be the same bytes.
+  {
+    selector: ({ actorKey }) => Buffer.from(actorKey).toString(),
+    maxLength: 200,
+    minLength: 1,
+    size: 'medium',
+  },
+)
+
+describe('a history file', () => {
+  test('gives every record back by actor and sequence, and none beside them', async () => {
+    await fc.assert(
+      fc.asyncProperty(actors, async (all) => {
+        const disk = new MemoryDisk('/data')
+        await written(disk, all)
+        await expect(verifyHistory(disk.files, `${FOLDER}/${historyNameOf(1)}`)).resolves.toMatchObject({
+          salt: 77,
+        })
+        const { history } = await opened(disk)
+        for (const { actorKey, firstSeq, payloads } of all) {
+          for (const [i, payload] of payloads.entries()) {
+            const record = await history.recordAt(actorKey, firstSeq + i)
+            expect(record).toMatchObject({ actorKey, actorSeq: firstSeq + i })
+            expect(Buffer.from(record?.payload ?? []).equals(payload)).toBe(true)
+          }
+          expect(await history.recordAt(actorKey, firstSeq - 1)).toBeNull()
+          expect(await history.recordAt(actorKey, firstSeq + payloads.length)).toBeNull()
+        }
+        expect(await history.recordAt('stranger/x', 1)).toBeNull()
+        expect(disk.openFiles).toBe(0)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('with many actors finds each of them, over every page of the index', async () => {
+    const disk = new MemoryDisk('/data')
+    const all = Array.from({ length: 200 }, (_, i) => ({
+      actorKey: `t/${i}`,
+      firstSeq: i + 1,
+      payloads: [Buffer.from(String(i))],
+    }))
+    await written(disk, all)
+    const { history } = await opened(disk)
+    for (const { actorKey, firstSeq } of all) {
+      expect((await history.recordAt(actorKey, firstSeq))?.actorKey).toBe(actorKey)
+    }
+  })
+
+  test('with any one byte changed is found out as a whole, and never gives a wrong record', async () => {
+    const path = `${FOLDER}/${historyNameOf(1)}`
+    const original = new MemoryDisk('/data')
+    await written(original, SAMPLE)
+    const content = original.bytesAt(path)
+    for (let at = 0; at < content.length; at += 1) {
+      const disk = new MemoryDisk('/data')
+      await written(disk, SAMPLE)
+      const changed = Buffer.from(content)
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
+      disk.damage(path, changed)
+      await expect(verifyHistory(disk.files, path)).rejects.toThrow(HistoryDamage)
+      const { history, lines } = await opened(disk)
+      let isAllThere = true
+      for (const { actorKey, firstSeq, payloads } of SAMPLE) {
+        for (const [i, payload] of payloads.entries()) {
+          const record = await history.recordAt(actorKey, firstSeq + i)
+          if (record === null) isAllThere = false
+          else expect(Buffer.from(record.payload).equals(payload)).toBe(true)
+        }
+      }
+      const isMoved = disk.paths().includes(`/data/quarantine/${historyNameOf(1)}`)
+      expect(isMoved, `byte ${at}`).toBe(!isAllThere)
+      expect(lines.some(({ level }) => level === 'error')).toBe(isMoved)
+    }
+  })
+
+  test('cut off at any byte is moved to quarantine when it is listed', async () => {
+    const path = `${FOLDER}/${historyNameOf(1)}`
+    const original = new MemoryDisk('/data')
+    await written(original, SAMPLE)
+    const content = original.bytesAt(path)
+    for (let length = 0; length < content.length; length += 1) {
+      const disk = new MemoryDisk('/data')
+      await written(disk, SAMPLE)
+      disk.damage(path, content.subarray(0, length))
+      await opened(disk)
+      expect(disk.paths()).toEqual([`/data/quarantine/${historyNameOf(1)}`])
+    }
+  })
+
+  test('under the name of another segment is damaged', async () => {
+    const disk = new MemoryDisk('/data')
+    await written(disk, SAMPLE)
+    await disk.files.rename(`${FOLDER}/${historyNameOf(1)}`, `${FOLDER}/${historyNameOf(2)}`)
+    await opened(disk)
+    expect(disk.paths()).toEqual([`/data/quarantine/${historyNameOf(2)}`])
+  })
+
+  test('of a newer program is left where it is and not read', async () => {
+    const disk = new MemoryDisk('/data')
+    await written(disk, SAMPLE)
+    const path = `${FOLDER}/${historyNameOf(1)}`
+    const content = Buffer.from(disk.bytesAt(path))
+    const footer = content.subarray(content.length - HISTORY_FOOTER_BYTES)
+    footer.writeUInt16LE(2, 4)
+    footer.writeUInt32LE(crcOf(footer.subarray(0, 48)), 48)
+    disk.damage(path, content)
+    const { history, lines } = await opened(disk)
+    expect(disk.paths()).toEqual([path])
+    expect(lines).toMatchObject([{ level: 'error', fields: { file: historyNameOf(1) } }])
+    expect(await history.recordAt('t/a', 1)).toBeNull()
+    expect(() => decodeHistoryFooter(footer, content.length)).toThrow(HistoryVersionError)
+  })
+
+  test('has a footer that comes back as it was written', () => {
+    const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
+    const small = fc.integer({ min: 0, max: 0xffff })
+    const parts = fc.record({
+      segmentSeq: fc.maxSafeNat(),
+      archivedAtMs: fc.maxSafeNat(),
+      salt: u32,
+      contentCrc: u32,
+    })
+    fc.assert(
+      fc.property(parts, small, small, u32, (facts, records, runs, startsOffset) => {
+        const indexOffset = startsOffset + 4 * records
+        fc.pre(indexOffset <= 0xffff_ffff)
+        const footer = { ...facts, records, runs, startsOffset, indexOffset }
+        const fileBytes = indexOffset + 44 * runs + HISTORY_FOOTER_BYTES
+        expect(decodeHistoryFooter(encodeHistoryFooter(footer), fileBytes)).toEqual(footer)
+        expect(() => decodeHistoryFooter(encodeHistoryFooter(footer), fileBytes + 1)).toThrow(HistoryDamage)
+      }),
+    )
+  })
+})

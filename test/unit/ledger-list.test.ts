@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
+import { MemoryDisk } from '../crash/snapshot-disk.ts'
+import { exposure, exposures, handClock, openLedger } from './ledger-fixtures.ts'
+import { NOW_MS } from './snapshot-fixtures.ts'
+
+const numRuns = Number(process.env['MEMGOV_TEST_RUNS'] ?? 60)
+const KEY = 'tenant/scope'
+
+async function seqsOf(records: AsyncIterable<ExposureRecord>): Promise<readonly number[]> {
+  const seqs: number[] = []
+  for await (const { seq } of records) seqs.push(seq)
+  return seqs
+}
+
+describe('a list of the newest guides', () => {
+  test('holds every guide of the bound and before, the newest first, in whatever files they lie', async () => {
+    const batches = fc.array(fc.array(fc.nat({ max: 20 }), { minLength: 1, maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 14,
+    })
+    await fc.assert(
+      fc.asyncProperty(batches, fc.nat({ max: 22 }), async (made, bound) => {
+        const ledger = await openLedger(new MemoryDisk('/data').files, { clock: handClock(NOW_MS) })
+        const all: ExposureRecord[] = []
+        for (const [index, batch] of made.entries()) {
+          const records = batch.map((afterMs, place) => exposure(all.length + place + 1, NOW_MS + afterMs))
+          all.push(...records)
+          await ledger.append(KEY, index, index + 1, records)
+        }
+        const kept = all.filter(({ atMs }) => atMs <= NOW_MS + bound)
+        const newestFirst = kept.toSorted((a, b) => b.atMs - a.atMs || b.seq - a.seq).map(({ seq }) => seq)
+        expect(await seqsOf(ledger.newestFirst(KEY, NOW_MS + bound))).toEqual(newestFirst)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('loses none when small files around a large one were merged', async () => {
+    const ledger = await openLedger(new MemoryDisk('/data').files)
+    for (let seq = 1; seq < 4; seq++) await ledger.append(KEY, seq - 1, seq, [exposure(seq)])
+    await ledger.append(KEY, 3, 5000, exposures(3, 5000))
+    for (let seq = 5001; seq < 5012; seq++) await ledger.append(KEY, seq - 1, seq, [exposure(seq)])
+    expect(await seqsOf(ledger.newestFirst(KEY))).toEqual(
+      Array.from({ length: 5011 }, (_, index) => 5011 - index),
+    )
+  })
+})

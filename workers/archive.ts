@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
+import { createDurably, TEMPORARY_SUFFIX } from '../src/adapters/files/durable-file.ts'
+import { nodeFiles } from '../src/adapters/files/node-files.ts'
+import { HistoryDamage, historyNameOf } from '../src/adapters/history/format.ts'
+import type { ArchiveOutcome, ArchivePlace } from '../src/adapters/history/history.ts'
+import { verifyHistory } from '../src/adapters/history/reader.ts'
+import { writeHistory } from '../src/adapters/history/writer.ts'
+import { JournalCorruptError } from '../src/adapters/journal/failure.ts'
+import { FileWindow } from '../src/adapters/journal/file-window.ts'
+import { saltOfSegment, scanSealedSegment } from '../src/adapters/journal/sealed-segment.ts'
+import type { Files } from '../src/ports/files.ts'
+
+export interface ArchiveJob {
+  readonly segmentPath: string
+  /** Where the last batch of the segment ends. */
+  readonly flushedEnd: number
+  readonly place: ArchivePlace
+}
+
+/** A journal segment in, its history file out: the same records, those of an actor side by side. */
+export default function archiveTask(job: ArchiveJob): Promise<ArchiveOutcome> {
+  return archiveSegment(nodeFiles, job)
+}
+
+/** Rejects with the file system's error. One call at a time for a folder. */
+export async function archiveSegment(files: Files, job: ArchiveJob): Promise<ArchiveOutcome> {
+  const window = await FileWindow.open(files, job.segmentPath)
+  try {
+    if (!(await isArchived(files, window, job.place))) await writeFrom(files, window, job)
+    return { kind: 'archived' }
+  } catch (error) {
+    if (error instanceof HistoryDamage) return { kind: 'file_damaged', damage: error.message }
+    if (error instanceof JournalCorruptError) return { kind: 'segment_damaged', damage: error.message }
+    throw error
+  } finally {
+    await window.close()
+  }
+}
+
+/** True when the file of exactly this segment is there, whole and durable: a crash came before the unlink. */
+async function isArchived(files: Files, window: FileWindow, place: ArchivePlace): Promise<boolean> {
+  const path = join(place.folder, historyNameOf(place.segmentSeq))
+  if ((await files.stat(path)) === null) return false
+  const footer = await verifyHistory(files, path)
+  const salt = await saltOfSegment(window, place.segmentSeq)
+  if (footer.salt !== salt || footer.segmentSeq !== place.segmentSeq) {
+    throw new HistoryDamage('the content is of another segment')
+  }
+  // Its name is visible, but may not be durable: the last process may have ended before its own flush.
+  await files.fsyncDir(place.folder)
+  return true
+}
+
+async function writeFrom(files: Files, window: FileWindow, { flushedEnd, place }: ArchiveJob): Promise<void> {
+  const { folder, segmentSeq, archivedAtMs } = place
+  const { salt, runs } = await scanSealedSegment(window, segmentSeq, flushedEnd)
+  const name = historyNameOf(segmentSeq)
+  // A thread that died on the way leaves its draft.
+  const draft = join(folder, name + TEMPORARY_SUFFIX)
+  if ((await files.stat(draft)) !== null) await files.unlink(draft)
+  const sources = runs.map(({ actorKey, ...run }) => ({ ...run, keyHash: actorKeyHashOf(actorKey) }))
+  await createDurably(files, { folder, draftName: name, nameOf: () => name }, (file) =>
+    writeHistory(file, { segmentSeq, salt, archivedAtMs }, sources, async (offset, bytes) => {
+      const at = await window.load(offset, bytes)
+      if (at === null) throw new JournalCorruptError(window.path, offset, 'the file became shorter')
+      return window.loaded.bytes.subarray(at, at + bytes)
+    }),
+  )
+}
