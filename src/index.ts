@@ -2,6 +2,7 @@
 
 export { ConfigError } from './app/config.ts'
 export {
+  type BlastRadiusBody,
   createRuntime,
   type DecisionReportBody,
   type DecisionTraceBody,
@@ -14,12 +15,14 @@ export {
   type MeasureBody,
   type MemgovRuntime,
   type ObserveBody,
+  type OperatorSnapshotBody,
   type ProposeSkillsBody,
   type RehydrateBody,
   type ResolveBody,
   type ReviewSkillBody,
   type RuntimeOptions,
 } from './app/create-runtime.ts'
+export type { BlastRadiusResponse } from './contract/blast-radius.ts'
 export type { DecisionReportResponse } from './contract/decision-audit.ts'
 export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
@@ -30,6 +33,7 @@ export type { GuideResponse } from './contract/guide.ts'
 export type { HealthResponse } from './contract/health.ts'
 export type { MeasureResponse } from './contract/measure.ts'
 export type { ObserveResponse } from './contract/observe.ts'
+export type { OperatorSnapshotResponse } from './contract/operator-snapshot.ts'
 export type { RehydrateResponse } from './contract/rehydrate.ts'
 export type { ResolveResponse } from './contract/resolve.ts'
 export type {

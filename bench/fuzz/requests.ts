@@ -65,6 +65,13 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
       ? { outcome: 'positive', used_surface: 'explicit_host_assertion', run_id: 'run-1' }
       : {}),
   }),
+  '/v1/memory/erase': (random, known) => ({
+    ...place(random),
+    reason: 'asked for',
+    memory_ids: [idOf(random, known.memoryIds)],
+    ...(random.chance(0.2) ? { client_ids: [`client-${random.below(30)}`] } : {}),
+    ...(random.chance(0.2) ? { anchor_id: `anchor-${random.below(5)}` } : {}),
+  }),
   '/v1/rehydrate': (random, known) => ({
     ...place(random),
     reason: 'evidence needed',
@@ -99,6 +106,33 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     ...place(random),
     reviewer_id: random.of(AGENTS),
     reason: random.of(TEXTS).slice(0, 400),
+  }),
+  '/v1/operator/snapshot': (random, known) => ({
+    ...place(random),
+    ...(random.chance(0.4) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
+    ...(random.chance(0.5) ? { run_id: `run-${random.below(20)}` } : {}),
+    ...(random.chance(0.3) ? { task_signature: random.of(TASKS) } : {}),
+    ...(random.chance(0.5)
+      ? {
+          agent_context: {
+            guide_trace_id: idOf(random, known.guideTraceIds),
+            prompt_text: random.of(TEXTS),
+            use_now_memory_ids: [idOf(random, known.memoryIds), 7],
+          },
+          effect_report: { history_impact: { impact_direction: random.of(TEXTS) } },
+          execution_context: { active_path: { entries: [{ title: random.of(TEXTS), memory_ids: null }] } },
+        }
+      : {}),
+    include_markdown: random.chance(0.5),
+  }),
+  '/v1/audit/blast-radius': (random, known) => ({
+    ...place(random),
+    ...random.of([
+      { memory_id: idOf(random, known.memoryIds) },
+      { client_id: `client-${random.below(30)}` },
+      { source: random.of([...AGENTS, 'operator']) },
+      { origin: random.of(['user', 'agent', 'document']) },
+    ]),
   }),
   '/v1/debug/memory-decision-trace': tracedLoop,
   '/v1/audit/memory-decision-report': tracedLoop,

@@ -72,6 +72,8 @@ export const GROUPS: readonly Group[] = [
       'table',
     ].map((part) => `${GOVERNANCE}/govern-${part}.ts`),
     tests: [
+      `${RULES}/govern-answers-bounds.test.ts`,
+      `${RULES}/govern-history-bounds.test.ts`,
       `${RULES}/govern-bounds.test.ts`,
       'test/unit/govern-signal.test.ts',
       `${RULES}/govern.test.ts`,
@@ -83,14 +85,26 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: 'memory',
-    sources: ['write-memory', 'lineage', 'forget', 'references'].map((part) => `${MEMORY}/${part}.ts`),
+    sources: [
+      'confirm',
+      'correct',
+      'decision',
+      'echo',
+      'evolve',
+      'forget',
+      'lineage',
+      'observe',
+      'references',
+      'state',
+      'write-claim',
+      'write-handoff',
+      'write-memory',
+    ].map((part) => `${MEMORY}/${part}.ts`),
     tests: [
-      `${RULES}/lifecycle.test.ts`,
+      `${RULES}/memory-write-bounds.test.ts`,
+      `${RULES}/memory-judge-bounds.test.ts`,
+      `${RULES}/memory-state-bounds.test.ts`,
       `${RULES}/lineage.test.ts`,
-      `${RULES}/visibility.test.ts`,
-      `${RULES}/conflict.test.ts`,
-      `${RULES}/state.test.ts`,
-      `${RULES}/transitions.test.ts`,
     ],
     keeps: [],
     sampleMax: null,
@@ -98,8 +112,14 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'screening',
     sources: ['src/domain/screening/'],
-    tests: ['test/unit/screening.test.ts', `${RULES}/screening.test.ts`],
-    keeps: [],
-    sampleMax: 200,
+    tests: [
+      ...['hidden', 'encodings', 'marks', 'words', 'orders', 'requests'].map(
+        (part) => `test/unit/screening-bounds-${part}.test.ts`,
+      ),
+      'test/unit/screening-words.test.ts',
+    ],
+    // What a unit is is found out once for each of them.
+    keeps: ['src/domain/screening/unit-kind.ts', 'src/domain/screening/hidden.ts'],
+    sampleMax: 120,
   },
 ]

@@ -47,7 +47,8 @@ export class RecallView {
 
   static async over(state: ActorState, language: Language): Promise<RecallView> {
     const view = new RecallView(language)
-    const records = [...state.memories.values()].sort((a, b) => a.ordinal - b.ordinal)
+    const live = [...state.memories.values()].filter(({ memoryId }) => !state.erasures.has(memoryId))
+    const records = live.sort((a, b) => a.ordinal - b.ordinal)
     for (const [done, record] of records.entries()) {
       view.#add(state, record)
       if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await breathe()
@@ -62,7 +63,7 @@ export class RecallView {
       else if (event.type === 'memory_revised') {
         this.#remove(event.memoryId)
         this.#add(state, recordOf(state, event.memoryId))
-      }
+      } else if (event.type === 'memory_erased') this.#erase(event.memoryIds)
     }
     if (this.#index.isCompactionDue) this.#index.compact()
   }
@@ -119,6 +120,17 @@ export class RecallView {
     this.#memoryOfDoc.push(record.memoryId)
     this.#docOfMemory.set(record.memoryId, { doc, fields })
     this.#recordBytes += RECORD_BYTES + fields.reduce((sum, field) => sum + field.text.length, 0)
+  }
+
+  /** Every word that only these memories had is forgotten at once. */
+  #erase(memoryIds: readonly string[]): void {
+    for (const memoryId of memoryIds) {
+      const fields = this.#docOfMemory.get(memoryId)?.fields ?? []
+      this.#remove(memoryId)
+      this.#docOfMemory.delete(memoryId)
+      this.#recordBytes -= fields.reduce((sum, field) => sum + field.text.length, 0)
+    }
+    this.#index.compact()
   }
 
   #remove(memoryId: string): void {

@@ -1,12 +1,14 @@
 import { DomainError } from '../domain/errors.ts'
 import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { HistoryRedaction } from '../ports/history.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
 import { breathe } from './breathe.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import { LoadGate } from './load-gate.ts'
+import { Purge, type Purged } from './purge.ts'
 import { RecallView } from './recall-view.ts'
 import { type RecoveryParts, recoverState } from './recovery.ts'
 import { Relief } from './relief.ts'
@@ -20,6 +22,7 @@ export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
   readonly clock: Clock
   readonly language: Language
+  readonly redaction: HistoryRedaction
   readonly mailboxDepthMax: number
   readonly concurrentLoadsMax: number
   readonly waitingLoadsMax: number
@@ -40,12 +43,14 @@ export class Registry {
   readonly #suspects = new Set<string>()
   readonly #gate: LoadGate
   readonly #relief: Relief
+  readonly #purge: Purge
   #isClosing = false
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
+    this.#purge = new Purge({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
   }
@@ -68,6 +73,11 @@ export class Registry {
       this.#want(key, -1)
       this.#evictOverflow()
     }
+  }
+
+  /** Takes what the actor has erased off the disk; call it from inside `use`. @throws erase_incomplete */
+  purge(actor: Actor): Promise<Purged> {
+    return this.#purge.run(actor)
   }
 
   residentCount(): number {

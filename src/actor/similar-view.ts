@@ -26,7 +26,7 @@ const PRINTS_MAX = 300
  * reload prints the texts again and answers the same. Each memory stands with the text that `saidText` gives.
  *
  * Printing takes longer than loading, and a guide needs none of it: the view is behind after a load and catches up in
- * steps. Invariant: exactly the memories with a slot below `#printed` are in the index.
+ * steps. Invariant: exactly the memories with a slot below `#printed` are in the index, erased ones apart.
  */
 export class SimilarView {
   readonly #state: ActorState
@@ -59,6 +59,8 @@ export class SimilarView {
         if (slot >= this.#printed) continue
         this.#index.remove(slot)
         this.#add(event.memoryId)
+      } else if (event.type === 'memory_erased') {
+        for (const memoryId of event.memoryIds) this.#index.remove(this.#recordOf(memoryId).slot)
       }
     }
     this.#prints.clear()
@@ -109,6 +111,7 @@ export class SimilarView {
   }
 
   #add(memoryId: string): void {
+    if (this.#state.erasures.has(memoryId)) return
     const record = this.#recordOf(memoryId)
     const print = this.#printOf(saidText(record))
     if (print.signature !== null) this.#index.add(record.slot, print)

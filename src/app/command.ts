@@ -1,10 +1,22 @@
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
-import { type Invocation, parseArguments, UsageError } from '../edges/cli/arguments.ts'
+import { type Invocation, parseArguments } from '../edges/cli/arguments.ts'
+import type { Address } from '../edges/cli/client.ts'
 import { helpText } from '../edges/cli/help.ts'
+import { runQuery } from '../edges/cli/query.ts'
+import type { QueryInvocation } from '../edges/cli/query-arguments.ts'
+import { UsageError } from '../edges/cli/usage-error.ts'
 import type { Log } from '../ports/log.ts'
-import { type Config, ConfigError, configLines, optionRows, readConfig } from './config.ts'
+import {
+  type Config,
+  ConfigError,
+  configLines,
+  isColourRefused,
+  optionRows,
+  readConfig,
+  serviceUrl,
+} from './config.ts'
 import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
 import { packageVersion } from './version.ts'
 
@@ -19,29 +31,51 @@ export interface Host {
 }
 
 /**
- * Runs `memgov <argv>` and resolves with the exit code: 0 done, 1 could not start or not stop cleanly, 2 arguments
- * not understood. A second stop signal ends the process with 130 without waiting.
+ * Runs `memgov <argv>` and resolves with the exit code: 0 done, 1 could not start, not stop cleanly or was refused, 2
+ * arguments not understood. A second stop signal ends the process with 130 without waiting.
  */
 export async function runCommand(argv: readonly string[], host: Host, parts: ServeParts): Promise<number> {
-  const rows = optionRows()
-  let invocation: Invocation
   try {
-    invocation = parseArguments(argv, rows)
+    return await runInvocation(parseArguments(argv, optionRows()), host, parts)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     host.stderr.write(`memgov: ${error.message} See memgov --help.\n`)
     return 2
   }
+}
+
+async function runInvocation(invocation: Invocation, host: Host, parts: ServeParts): Promise<number> {
   switch (invocation.kind) {
     case 'help':
-      host.stdout.write(helpText(rows))
+      host.stdout.write(helpText(optionRows()))
       return 0
     case 'version':
       host.stdout.write(`${packageVersion()}\n`)
       return 0
     case 'serve':
       return serveCommand(invocation.given, invocation.printConfig, host, parts)
+    case 'query':
+      return queryCommand(invocation, host)
   }
+}
+
+/** @throws UsageError when the address is none */
+async function queryCommand({ query, url, socketPath }: QueryInvocation, host: Host): Promise<number> {
+  return runQuery(addressOf(url, socketPath), query, {
+    isColoured: host.stdout.isTTY === true && !isColourRefused(),
+    out: (text) => host.stdout.write(text),
+    error: (text) => host.stderr.write(text),
+  })
+}
+
+function addressOf(url: string | null, socketPath: string | null): Address {
+  if (socketPath !== null) return { socketPath }
+  const text = url ?? serviceUrl()
+  const parsed = URL.canParse(text) ? new URL(text) : null
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw new UsageError(`${JSON.stringify(text)} is not the URL of a service.`)
+  }
+  return { url: parsed }
 }
 
 async function serveCommand(

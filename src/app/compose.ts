@@ -18,6 +18,7 @@ import { createService } from '../runtime/service.ts'
 import { poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
+import { poolRedaction } from './redacting.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { packageVersion } from './version.ts'
 
@@ -63,7 +64,12 @@ async function wire(
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
 ): Promise<Composed> {
-  const { journal, snapshots, ledger, history, compute } = await openStores(config, system, dir, opened)
+  const { journal, snapshots, ledger, history, redaction, compute } = await openStores(
+    config,
+    system,
+    dir,
+    opened,
+  )
   const codec = createCodec()
   const registry = new Registry({
     journal,
@@ -74,6 +80,7 @@ async function wire(
     log: system.log,
     grant: LOCAL_GRANT,
     language: languages,
+    redaction,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
@@ -142,7 +149,7 @@ async function openStores(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
-  return { journal, snapshots, ledger, history, compute }
+  return { journal, snapshots, ledger, history, redaction: poolRedaction(past, compute), compute }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -170,6 +170,25 @@ export function readConfig(
   return { config: parsed.data, sources, warnings: unknownVariables(env) }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variable that names the service for the commands that ask one. */
+const URL_VARIABLE = 'MEMGOV_URL'
+
+/** Where the commands that ask a running service find it, when they are not told. */
+export function serviceUrl(env: Environment = process.env): string {
+  const named = env[URL_VARIABLE]
+  if (named !== undefined && named !== '') return named
+  const { host, port } = Options.parse({})
+  const at = env[envName('host')] || host
+  return `http://${at.includes(':') ? `[${at}]` : at}:${env[envName('port')] || port}`
+}
+
+/** True when the environment asks for output without colour (https://no-color.org). */
+export function isColourRefused(env: Environment = process.env): boolean {
+  return (env['NO_COLOR'] ?? '') !== ''
+}
+
 /** One JSON object a line: name, value, source. */
 export function configLines(effective: EffectiveConfig): string[] {
   return Object.entries(effective.config).map(([name, value]) =>
@@ -208,7 +227,7 @@ function refusal(
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set(Object.keys(Options.shape).map(envName))
+  const known = new Set([...Object.keys(Options.shape).map(envName), URL_VARIABLE])
   return Object.keys(env)
     .filter((name) => name.startsWith('MEMGOV_') && !known.has(name))
     .map((name) => `${name} is set, but no option reads it.`)

@@ -3,8 +3,10 @@ import type { z } from 'zod'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
+import type { BlastRadiusRequest, BlastRadiusResponse } from '../contract/blast-radius.ts'
 import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-audit.ts'
 import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
+import type { EraseRequest, EraseResponse } from '../contract/erase.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
 import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
@@ -14,6 +16,7 @@ import type { HealthResponse } from '../contract/health.ts'
 import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
 import type { OperationName } from '../contract/operations.ts'
+import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
 import type {
@@ -34,12 +37,15 @@ export type GuideBody = z.input<typeof GuideRequest>
 export type GovernBody = z.input<typeof GovernRequest>
 export type FeedbackBody = z.input<typeof FeedbackRequest>
 export type ForgetBody = z.input<typeof ForgetRequest>
+export type EraseBody = z.input<typeof EraseRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
 export type MeasureBody = z.input<typeof MeasureRequest>
 export type ProposeSkillsBody = z.input<typeof ProposeSkillsRequest>
 export type ListSkillsBody = z.input<typeof ListSkillsRequest>
 export type ReviewSkillBody = z.input<typeof ReviewSkillRequest>
+export type OperatorSnapshotBody = z.input<typeof OperatorSnapshotRequest>
+export type BlastRadiusBody = z.input<typeof BlastRadiusRequest>
 export type DecisionTraceBody = z.input<typeof DecisionTraceRequest>
 export type DecisionReportBody = z.input<typeof DecisionReportRequest>
 export type FlightRecorderBody = z.input<typeof FlightRecorderRequest>
@@ -76,6 +82,8 @@ export interface MemgovRuntime {
   feedback(body: FeedbackBody): Promise<FeedbackResponse>
   /** Suppresses, restores, activates or rehydrates memory, with an audit reason. Nothing is deleted. */
   forget(body: ForgetBody): Promise<ForgetResponse>
+  /** Takes the content of memory away for good, from memory and from every file. Ids and counters stay. */
+  erase(body: EraseBody): Promise<EraseResponse>
   /** Expands the evidence of memory. */
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
@@ -88,6 +96,10 @@ export interface MemgovRuntime {
   /** Marks a candidate as promoted, and nothing else: to let agents use it, observe it. */
   promoteSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
+  /** The state of an actor, a run or a guide, for an operator; changes nothing. */
+  operatorSnapshot(body: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  /** What a memory, or everything from one source, has touched; changes nothing. */
+  blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
   /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
   decisionTrace(body: DecisionTraceBody): Promise<DecisionTraceResponse>
   /** The decision trace as a report. For operators; changes nothing. */
@@ -119,6 +131,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     govern: (body) => executed(runtime, 'govern', body),
     feedback: (body) => executed(runtime, 'feedback', body),
     forget: (body) => executed(runtime, 'forget', body),
+    erase: (body) => executed(runtime, 'erase', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
     measure: (body) => executed(runtime, 'measure', body),
@@ -126,6 +139,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     listSkills: (body = {}) => executed(runtime, 'listSkills', body),
     promoteSkill: (body) => executed(runtime, 'promoteSkill', body),
     rejectSkill: (body) => executed(runtime, 'rejectSkill', body),
+    operatorSnapshot: (body) => executed(runtime, 'operatorSnapshot', body),
+    blastRadius: (body) => executed(runtime, 'blastRadius', body),
     decisionTrace: (body) => executed(runtime, 'decisionTrace', body),
     decisionReport: (body) => executed(runtime, 'decisionReport', body),
     flightRecorder: (body) => executed(runtime, 'flightRecorder', body),

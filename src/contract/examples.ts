@@ -1,9 +1,11 @@
+import { BLAST_RADIUS_REQUEST, BLAST_RADIUS_RESPONSE } from './blast-radius-example.ts'
 import { DECISION_REPORT_REQUEST, DECISION_REPORT_RESPONSE } from './decision-audit-example.ts'
 import { DECISION_TRACE_REQUEST, DECISION_TRACE_RESPONSE } from './decision-trace-example.ts'
 import { FLIGHT_RECORDER_REQUEST, FLIGHT_RECORDER_RESPONSE } from './flight-recorder-example.ts'
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
 import { MEASURE_EXAMPLE } from './measure-example.ts'
 import type { OperationName } from './operations.ts'
+import { OPERATOR_SNAPSHOT_REQUEST, OPERATOR_SNAPSHOT_RESPONSE } from './operator-snapshot-example.ts'
 import { SKILL_EXAMPLES } from './skills-example.ts'
 
 // One loop of two agents' work, as it goes over the wire. The documents print these; a test parses each of them.
@@ -206,6 +208,28 @@ const forget = {
   },
 }
 
+const erase = {
+  request: { ...actor, reason: 'The customer asked for it', memory_ids: [MEMORY_ID], actor: 'operator' },
+  response: {
+    contract_version: 'svc_erase_result_v1',
+    ...actor,
+    agent_prompt_included: false,
+    erased_memory_ids: [MEMORY_ID],
+    already_erased_memory_ids: [],
+    missing_memory_ids: [],
+    tombstones: [
+      {
+        memory_id: MEMORY_ID,
+        erased_at: '2026-01-31T09:00:00.000Z',
+        reason: 'The customer asked for it',
+        actor: 'operator',
+      },
+    ],
+    purged: { snapshots: 2, journal_segments: 3, history_files: 4 },
+    source_map: sourceMap('/v1/memory/erase', 'memory_erasure'),
+  },
+}
+
 const rehydrate = {
   request: { ...actor, reason: 'Read the whole note', memory_ids: [MEMORY_ID], mode: 'summary_only' },
   response: {
@@ -326,10 +350,13 @@ export const EXAMPLES: Readonly<
   feedback,
   govern: { request: GOVERN_REQUEST, response: GOVERN_RESPONSE },
   forget,
+  erase,
   rehydrate,
   resolve,
   measure: MEASURE_EXAMPLE,
   ...SKILL_EXAMPLES,
+  operatorSnapshot: { request: OPERATOR_SNAPSHOT_REQUEST, response: OPERATOR_SNAPSHOT_RESPONSE },
+  blastRadius: { request: BLAST_RADIUS_REQUEST, response: BLAST_RADIUS_RESPONSE },
   decisionTrace: { request: DECISION_TRACE_REQUEST, response: DECISION_TRACE_RESPONSE },
   decisionReport: { request: DECISION_REPORT_REQUEST, response: DECISION_REPORT_RESPONSE },
   flightRecorder: { request: FLIGHT_RECORDER_REQUEST, response: FLIGHT_RECORDER_RESPONSE },

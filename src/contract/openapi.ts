@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { AgentContext } from './agent-context.ts'
+import { BlastRadius } from './blast-radius.ts'
 import { ClaimObject } from './claim-input.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { MemoryDecisionAudit } from './decision-audit.ts'
@@ -20,7 +21,15 @@ import { MemoryNode, MemoryObject } from './memory-input.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { EdgeObject } from './observe.ts'
-import { errorsOf, OPERATIONS, type OperationName, type OperationSpec, pathFields } from './operations.ts'
+import {
+  errorsOf,
+  methodsOf,
+  OPERATIONS,
+  type OperationName,
+  type OperationSpec,
+  pathFields,
+} from './operations.ts'
+import { OperatorSnapshot } from './operator-snapshot-report.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
@@ -73,11 +82,10 @@ export function openApiDocument(version: string): OpenApiDocument {
 
 function pathItems(): OpenApiDocument['paths'] {
   const items: Record<string, Record<string, OpenApiOperation>> = {}
-  const schemas = requestSchemas()
   for (const operation of Object.values(OPERATIONS)) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
     const item = (items[path] ??= {})
-    item[operation.method.toLowerCase()] = operationObject(operation, schemas)
+    for (const method of methodsOf(operation)) item[method.toLowerCase()] = operationObject(operation, method)
   }
   return items
 }
@@ -93,24 +101,26 @@ export function schemaName(operation: OperationName, side: 'Request' | 'Response
 
 function operationObject(
   operation: OperationSpec & { readonly name: OperationName },
-  schemas: Schemas,
+  method: OperationSpec['method'],
 ): OpenApiOperation {
-  const { name } = operation
+  const { name, request } = operation
+  const isQuery = request !== null && method === 'GET'
   const ok = {
     description: 'Done.',
     headers: requestIdHeader,
     content: jsonContent(schemaName(name, 'Response'), EXAMPLES[name].response),
   }
   return {
-    operationId: name,
+    operationId: method === operation.method ? name : `${name}ByQuery`,
     summary: operation.summary,
     description: fullDescription(operation),
     parameters: [
-      ...fieldParameters(operation, schemas[schemaName(name, 'Request')]),
+      ...pathParameters(operation),
       REQUEST_ID,
       ...(operation.writes ? [IDEMPOTENCY_KEY] : []),
+      ...(isQuery ? queryParameters(name, request) : []),
     ],
-    ...(operation.request === null || operation.method === 'GET'
+    ...(request === null || isQuery
       ? {}
       : {
           requestBody: {
@@ -122,24 +132,30 @@ function operationObject(
   }
 }
 
-/** Fields outside the body: parts of the path, and those of a GET. */
-function fieldParameters(operation: OperationSpec, schema: Schema | undefined): readonly object[] {
-  const inPath = pathFields(operation).map((name) => ({
+function pathParameters(operation: OperationSpec): readonly object[] {
+  return pathFields(operation).map((name) => ({
     name,
     in: 'path',
     required: true,
     description: `The field \`${name}\`.`,
     schema: { type: 'string', minLength: 1 },
   }))
-  if (operation.method !== 'GET') return inPath
-  const inQuery = Object.entries(schema?.properties ?? {}).flatMap(([name, field]) => {
-    const { description, ...own } = Object(field)
-    const required = schema?.required?.includes(name) ?? false
-    // A query parameter is one word: what is an object can only come from a caller in the same process.
-    const isObject = JSON.stringify(own).includes('"type":"object"')
-    return isObject ? [] : [{ name, in: 'query', required, description, schema: own }]
+}
+
+/** The fields of a body as query parameters: text as it is, anything else as JSON. */
+function queryParameters(name: OperationName, request: z.ZodObject): readonly object[] {
+  const { properties = {} } = z.toJSONSchema(request, { io: 'input' })
+  return Object.entries(properties).map(([field, shape]) => {
+    const schema = { $ref: `#/components/schemas/${schemaName(name, 'Request')}/properties/${field}` }
+    const forms = typeof shape === 'boolean' ? [] : (shape.anyOf ?? [shape])
+    const isText = forms.some((form) => typeof form !== 'boolean' && form.type === 'string')
+    return {
+      name: field,
+      in: 'query',
+      required: false,
+      ...(isText ? { schema } : { content: { 'application/json': { schema } } }),
+    }
   })
-  return [...inPath, ...inQuery]
 }
 
 const REQUEST_ID = {
@@ -238,6 +254,8 @@ function responseSchemas(): Schemas {
   registry.add(RehydrateResult, { id: 'RehydrateResult' })
   registry.add(AdmissionRecord, { id: 'AdmissionRecord' })
   registry.add(FirewallSummary, { id: 'FirewallSummary' })
+  registry.add(OperatorSnapshot, { id: 'OperatorSnapshot' })
+  registry.add(BlastRadius, { id: 'BlastRadius' })
   registry.add(MemoryDecisionTrace, { id: 'MemoryDecisionTrace' })
   registry.add(MemoryDecisionAudit, { id: 'MemoryDecisionAudit' })
   registry.add(MemoryCredit, { id: 'MemoryCredit' })

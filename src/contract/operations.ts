@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { BLAST_RULE, BlastRadiusRequest, BlastRadiusResponse } from './blast-radius.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import { DecisionReportRequest, DecisionReportResponse } from './decision-audit.ts'
 import { DecisionTraceRequest, DecisionTraceResponse, TRACE_RULE } from './decision-trace.ts'
+import { EraseRequest, EraseResponse } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
@@ -13,6 +15,7 @@ import { HealthResponse } from './health.ts'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
 import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
+import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-snapshot.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
 import {
@@ -31,6 +34,8 @@ export interface OperationSpec {
   readonly name: string
   readonly method: 'GET' | 'POST'
   /** `:name` stands for a part of the path that is the field of that name. */
+  /** True: a GET does the same, with the fields of the body as query parameters. */
+  readonly alsoGet?: true
   readonly path: string
   /** Null for an operation without fields. Those of a GET are query parameters. */
   readonly request: z.ZodObject | null
@@ -149,6 +154,27 @@ export const OPERATIONS = {
       'storage_read_only',
     ],
   },
+  erase: {
+    name: 'erase',
+    method: 'POST',
+    path: '/v1/memory/erase',
+    request: z.compile(EraseRequest),
+    response: EraseResponse,
+    contract_version: 'svc_erase_result_v1',
+    writes: true,
+    summary: 'Take the content of memory away for good',
+    description:
+      'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else.',
+    rules: [REFERENCE_RULE],
+    errors: [
+      'reference_required',
+      'memory_not_found',
+      'anchor_not_found',
+      'operation_conflict',
+      'erase_incomplete',
+      'storage_read_only',
+    ],
+  },
   rehydrate: {
     name: 'rehydrate',
     method: 'POST',
@@ -263,6 +289,35 @@ export const OPERATIONS = {
       'storage_read_only',
     ],
   },
+  operatorSnapshot: {
+    name: 'operatorSnapshot',
+    method: 'POST',
+    alsoGet: true,
+    path: '/v1/operator/snapshot',
+    request: z.compile(OperatorSnapshotRequest),
+    response: OperatorSnapshotResponse,
+    contract_version: 'svc_operator_snapshot_result_v1',
+    writes: false,
+    summary: 'Show an operator the state of an actor, of a run or of a guide',
+    description:
+      'Reads and changes nothing. What the actor holds is the truth: supplied objects are compared with it, and shown as supplied where it holds nothing. Without consumer fields the whole actor is shown, with them only what that consumer sees.',
+    rules: [],
+    errors: ['guide_trace_not_found'],
+  },
+  blastRadius: {
+    name: 'blastRadius',
+    method: 'POST',
+    path: '/v1/audit/blast-radius',
+    request: z.compile(BlastRadiusRequest),
+    response: BlastRadiusResponse,
+    contract_version: 'svc_blast_radius_result_v1',
+    writes: false,
+    summary: 'Trace what a memory, or everything from one source, has touched',
+    description:
+      'Who wrote it, what was derived from it, which guides showed it to whom, how those runs ended, and what suppressing it would have changed in the recorded guides. Reads and changes nothing; guides are not run again.',
+    rules: [BLAST_RULE],
+    errors: ['memory_not_found'],
+  },
   decisionTrace: {
     name: 'decisionTrace',
     method: 'POST',
@@ -333,6 +388,11 @@ export const OPERATIONS = {
 } as const satisfies Record<string, OperationSpec>
 
 export type OperationName = keyof typeof OPERATIONS
+
+/** Every method that an operation is served under. */
+export function methodsOf({ method, alsoGet }: Pick<OperationSpec, 'method' | 'alsoGet'>) {
+  return alsoGet === true ? ([method, 'GET'] as const) : ([method] as const)
+}
 
 /** Codes that any endpoint can answer with. */
 const COMMON_ERRORS: readonly ErrorCode[] = [

@@ -21,17 +21,8 @@ const REVIEWER_CHARS_MAX = 256
 const LIMIT_DEFAULT = 50
 const LIMIT_MAX = 500
 
-/** A query parameter is text; a caller in the same process sends the value itself. */
-const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
-const limit = z
-  .union([
-    z.int(),
-    z
-      .string()
-      .regex(/^\d{1,4}$/)
-      .transform(Number),
-  ])
-  .pipe(z.int().min(1).max(LIMIT_MAX))
+const flag = z.boolean()
+const limit = z.int().min(1).max(LIMIT_MAX)
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 

@@ -149,6 +149,14 @@ export const ERRORS = {
       'Too many requests wait: for this actor, for a load, for the journal, for a worker, or over too many connections. Nothing was written.',
     message: 'The service is busy: repeat the same request after the time in the retry-after header.',
   },
+  erase_incomplete: {
+    ...BUSY,
+    retryAfterS: 5,
+    meaning:
+      'The erasure is recorded and the memory is gone from every answer, but not yet from every file. `details.step` says where it stopped.',
+    message:
+      'The erasure is recorded, but not yet everything is off the disk: repeat the same request to finish it.',
+  },
   storage_read_only: {
     ...BUSY,
     retryAfterS: 30,

@@ -1,3 +1,4 @@
+import type { Redaction } from '../domain/memory/redact.ts'
 import type { JournalRecord } from './journal.ts'
 
 /** Something worth keeping that is no turn: it changes no state. One govern request, for example. */
@@ -7,6 +8,16 @@ export interface AuditNote {
   readonly runId: string | null
   /** Plain msgpack-able value with a `kind`. */
   readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Takes out of history what an actor has erased. */
+export interface HistoryRedaction {
+  /**
+   * Rewrites every history file in which turns of the actor say what they may not any more, and removes damaged ones
+   * that were set aside. Resolves with the number of files changed or removed when that is durable. Doing it again
+   * changes nothing.
+   */
+  redact(actorKey: string, redaction: Redaction): Promise<number>
 }
 
 /**

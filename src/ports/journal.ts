@@ -63,6 +63,18 @@ export interface Journal {
   covered(grant: Grant, actorKey: string, seq: number): void
   /** Actors that pin the oldest segment once the journal is over its segment budget. */
   laggards(): readonly string[]
+  /** Completes the segment being written and starts the next one: nothing queued before lies in that. Rejects when it cannot be written. */
+  rotate(grant: Grant): Promise<void>
+  /**
+   * Actors whose snapshots have to cover more before every segment can go that holds a turn of the actor up to `seq`,
+   * itself included. Null while such a turn lies in the segment being written or waits for the disk.
+   */
+  pinnedWith(actorKey: string, seq: number): readonly string[] | null
+  /**
+   * Removes those segments, each after it went to history, and what the journal has set aside of torn ends. Resolves
+   * with the number of segments when that is durable; rejects when one has to stay.
+   */
+  release(grant: Grant, actorKey: string, seq: number): Promise<number>
   /** Every actor with records in the journal. */
   actorKeys(): readonly string[]
   health(): JournalHealth

@@ -14,6 +14,11 @@ export interface SnapshotStore {
   get(actorKey: string): Promise<StoredSnapshot | null>
   /** Size of the newest snapshot, 0 without one. */
   bytesOf(actorKey: string): number
+  /**
+   * Removes every snapshot of the actor from before turn `seq`, also drafts of it and damaged ones that were set aside.
+   * Resolves with their number when that is durable; rejects when there is no later one, or one cannot be removed.
+   */
+  dropBefore(grant: Grant, actorKey: string, seq: number): Promise<number>
   /** Highest sequence a durable snapshot covers, 0 without one. */
   coveredSeqOf(actorKey: string): number
   /** Sequences of the snapshots that are kept, oldest first. */

@@ -3,7 +3,9 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
+import { blastRadius } from './blast-radius.ts'
 import { memoryDecisionReport, memoryDecisionTrace } from './decision-trace.ts'
+import { erase } from './erase.ts'
 import { feedback } from './feedback.ts'
 import { flightRecorder } from './flight-recorder.ts'
 import { forget } from './forget.ts'
@@ -13,6 +15,7 @@ import { operationKeyOf } from './idempotency.ts'
 import { measure } from './measure.ts'
 import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
+import { operatorSnapshot } from './operator-snapshot.ts'
 import type { RuntimeParts } from './parts.ts'
 import { rehydrate } from './rehydrate.ts'
 import { resolve } from './resolve.ts'
@@ -30,7 +33,8 @@ export async function dispatch(
   const { reply, warnings } = await run(parts, operation, body, context)
   const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
   const all = [...warnings, ...own]
-  const isLoose = durability !== 'sync' && OPERATIONS[operation].writes
+  // An erasure is durable whatever the durability of other writes.
+  const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
   if (all.length === 0 && !isLoose) return reply
   return { ...reply, ...(all.length === 0 ? {} : { warnings: all }), ...(isLoose ? { durable: false } : {}) }
 }
@@ -67,6 +71,10 @@ async function run(
       const { request, warnings } = parseRequest(OPERATIONS.forget, body)
       return { reply: await forget(parts, callOf(parts, operation, request, body, context)), warnings }
     }
+    case 'erase': {
+      const { request, warnings } = parseRequest(OPERATIONS.erase, body)
+      return { reply: await erase(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
     case 'rehydrate': {
       const { request, warnings } = parseRequest(OPERATIONS.rehydrate, body)
       return { reply: await rehydrate(parts, callOf(parts, operation, request, body, context)), warnings }
@@ -93,6 +101,14 @@ async function run(
       const call = callOf(parts, operation, request, body, context)
       const decision = operation === 'promoteSkill' ? 'promoted' : 'rejected'
       return { reply: await reviewSkill(parts, call, decision), warnings }
+    }
+    case 'operatorSnapshot': {
+      const { request, warnings } = parseRequest(OPERATIONS.operatorSnapshot, body)
+      return { reply: await operatorSnapshot(parts, request), warnings }
+    }
+    case 'blastRadius': {
+      const { request, warnings } = parseRequest(OPERATIONS.blastRadius, body)
+      return { reply: await blastRadius(parts, request), warnings }
     }
     case 'decisionTrace': {
       const { request, warnings } = parseRequest(OPERATIONS.decisionTrace, body)

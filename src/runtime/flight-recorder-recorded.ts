@@ -1,7 +1,7 @@
 import type { ArtifactMismatch } from '../domain/audit/artifact.ts'
 import { differencesOf } from '../domain/audit/difference.ts'
 import { explained, type Span } from '../domain/audit/difference-cause.ts'
-import { effectOf } from '../domain/audit/replay-effect.ts'
+import { effectOf, type GuideEffect } from '../domain/audit/replay-effect.ts'
 import type { GuideNow } from '../domain/audit/replay-now.ts'
 import { eyesOf, type GuideStory } from '../domain/audit/story.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
@@ -36,58 +36,30 @@ export interface RecordedReplay {
   readonly comparedCount: number
   /** Null: the ask is kept no longer, or now was not asked for. */
   readonly now: GuideNow | null
+  readonly eventsDecided: number
   readonly seqBefore: number
 }
 
 /** The report of a guide that this actor holds: facts of its records, whatever was supplied. */
 export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs: number): RecorderReport {
-  const { query, found, later, governed, mismatches, comparedCount, now } = replay
-  const { exposure, decision } = found.story
-  const eyes = eyesOf(found.story)
-  const isSeen = (memoryId: string): boolean => {
-    const record = state.memories.get(memoryId)
-    return record !== undefined && isVisibleTo(record.audience, eyes)
-  }
-  const listed = listedRows(found.story)
+  const { query, found, governed, mismatches, now } = replay
+  const { story } = found
+  const { exposure, decision } = story
   const effect = effectOf(state, exposure)
-  const held = heldBackRows(found.story, listed, state)
   const { attribution } = effect
-  const differences = decision === null || now === null ? [] : differenceRows(found.story, now, state, nowMs)
-  const shown = new Set(exposure.memoryIds)
+  const held = heldBackRows(story, state)
+  const differences = now === null ? [] : differenceRows(story, now, state, nowMs)
   const changed = differences.filter(({ change }) => change !== 'same').length
+  const shown = new Set(exposure.memoryIds)
   return recorderReport({
     query,
     found: {
-      record_source: 'runtime',
-      explanation: decision === null ? 'expired' : 'recorded',
-      guide_trace_id: exposure.guideTraceId,
-      run_id: exposure.runId,
-      task_signature: exposure.taskSignature,
-      consumer_agent_id: eyes.agentId,
-      consumer_team_id: eyes.teamId,
-      decision_time: isoOf(query.decisionTimeMs ?? exposure.atMs),
-      guide_at: isoOf(exposure.atMs),
-      guide_seq: exposure.seq,
-      held_out: exposure.heldOut,
-      agent_view: {
-        history_used: listed.length > 0,
-        ...promptFacts(decision),
-        ...idLists(listed),
-        prompt_text_included: false,
-        query_sha256: decision?.queryHash ?? null,
-        query_char_count: decision?.ask.queryText.length ?? null,
-        target_files: decision?.targetFiles ?? [],
-        recall_sources_by_memory_id: recallSourceRows(decision?.printed ?? []),
-      },
+      ...identityRow(story, query),
+      agent_view: viewRow(story),
       blocked_or_suppressed: held,
       omitted: (decision?.omitted ?? []).map(omittedRow),
       attribution: attributionRow(attribution),
-      effects: {
-        outcomes: outcomeRows(effect, exposure.guideTraceId),
-        facet_changes: effect.changes.map((change) => changeRow(change, isSeen)),
-        later_guides: later.guides.map(guideRow),
-        cut: effect.isCut || later.isCut,
-      },
+      effects: effectsRow(effect, replay, state),
       now: now === null ? null : nowView(now, nowMs),
       differences,
       other_guides: found.others.map(guideRow),
@@ -98,7 +70,7 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
     facts: {
       isRecorded: true,
       isExplained: decision !== null,
-      exposedCount: listed.length,
+      exposedCount: shown.size,
       disputedCount: 0,
       hasLists: true,
       blockedCount: held.length,
@@ -106,24 +78,66 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
       outcome: attribution.outcome,
       attributedCount: attribution.attributedIds.length,
       strayCount: attribution.attributedIds.filter((id) => !shown.has(id)).length,
-      comparedCount,
+      comparedCount: replay.comparedCount,
       mismatchCount: mismatches.length,
-      eventsDecided: 0,
+      eventsDecided: replay.eventsDecided,
       seqBefore: replay.seqBefore,
       seqAfter: state.seq,
     },
     queryText: decision?.ask.queryText ?? null,
-    surfacesUsed: [
-      'exposure_ledger',
-      'journal',
-      'history',
-      ...(now === null ? [] : ['lexical_recall', 'admission']),
-    ],
+    surfacesUsed: [...RECORDS, ...(now === null ? [] : ['lexical_recall', 'admission'])],
     summary:
-      `${listed.length} memories were shown, ${held.length} were held back, ` +
+      `${shown.size} memories were shown, ${held.length} were held back, ` +
       `outcome ${attribution.outcome ?? 'unknown'}; ` +
       (now === null ? 'not compared with now.' : `asked now, ${changed} would be shown otherwise.`),
   })
+}
+
+const RECORDS = ['exposure_ledger', 'journal', 'history']
+
+function identityRow({ exposure, decision }: GuideStory, query: RecorderQuery) {
+  return {
+    record_source: 'runtime',
+    explanation: decision === null ? 'expired' : 'recorded',
+    guide_trace_id: exposure.guideTraceId,
+    run_id: exposure.runId,
+    task_signature: exposure.taskSignature,
+    consumer_agent_id: exposure.consumerAgentId,
+    consumer_team_id: exposure.consumerTeamId,
+    decision_time: isoOf(query.decisionTimeMs ?? exposure.atMs),
+    guide_at: isoOf(exposure.atMs),
+    guide_seq: exposure.seq,
+    held_out: exposure.heldOut,
+  }
+}
+
+function viewRow(story: GuideStory) {
+  const { decision } = story
+  const listed = listedRows(story)
+  return {
+    history_used: listed.length > 0,
+    ...promptFacts(decision),
+    ...idLists(listed),
+    prompt_text_included: false,
+    query_sha256: decision?.queryHash ?? null,
+    query_char_count: decision?.ask.queryText.length ?? null,
+    target_files: decision?.targetFiles ?? [],
+    recall_sources_by_memory_id: recallSourceRows(decision?.printed ?? []),
+  }
+}
+
+function effectsRow(effect: GuideEffect, { found, later }: RecordedReplay, state: ActorState) {
+  const eyes = eyesOf(found.story)
+  const isSeen = (memoryId: string): boolean => {
+    const record = state.memories.get(memoryId)
+    return record !== undefined && isVisibleTo(record.audience, eyes)
+  }
+  return {
+    outcomes: outcomeRows(effect, found.story.exposure.guideTraceId),
+    facet_changes: effect.changes.map((change) => changeRow(change, isSeen)),
+    later_guides: later.guides.map(guideRow),
+    cut: effect.isCut || later.isCut,
+  }
 }
 
 function listedRows({ exposure }: GuideStory): readonly ListedRow[] {
@@ -135,19 +149,18 @@ function listedRows({ exposure }: GuideStory): readonly ListedRow[] {
 
 const HELD_BACK_STATES: readonly string[] = ['suppressed', 'archived']
 
-function heldBackRows({ exposure, decision }: GuideStory, listed: readonly ListedRow[], state: ActorState) {
-  if (decision === null) {
-    return listed
-      .filter(({ surface }) => surface === 'do_not_use')
-      .map((row) => ({
-        ...heldBackRow(row, null),
-        title: titleThen(state.memories.get(row.memoryId), exposure.seq),
-      }))
-  }
-  return [...decision.printed, ...decision.omitted]
-    .filter((row) => row.surface === 'do_not_use' || HELD_BACK_STATES.includes(row.lifecycleState))
-    .map((row) => ({
-      ...heldBackRow(row, row),
+function heldBackRows(story: GuideStory, state: ActorState) {
+  const { exposure, decision } = story
+  const rows =
+    decision === null
+      ? listedRows(story).map((row) => ({ row, why: null }))
+      : [...decision.printed, ...decision.omitted].map((why) => ({ row: why, why }))
+  return rows
+    .filter(
+      ({ row, why }) => row.surface === 'do_not_use' || HELD_BACK_STATES.includes(why?.lifecycleState ?? ''),
+    )
+    .map(({ row, why }) => ({
+      ...heldBackRow(row, why),
       title: titleThen(state.memories.get(row.memoryId), exposure.seq),
     }))
 }

@@ -14,6 +14,7 @@ export function suppliedReport(
   replay: SuppliedReplay,
   state: Pick<ActorState, 'seq'>,
   nowMs: number,
+  eventsDecided: number,
 ): RecorderReport {
   const seqBefore = state.seq
   const { attribution, exposedIds, idsBySurface } = replay
@@ -33,26 +34,7 @@ export function suppliedReport(
       guide_at: null,
       guide_seq: null,
       held_out: null,
-      agent_view: {
-        history_used: replay.historyUsed,
-        actionable_history_used: replay.actionableHistoryUsed,
-        recommended_posture: replay.posture,
-        authority: replay.authority,
-        prompt_char_count: replay.promptChars,
-        prompt_sha256: replay.promptHash,
-        exposed_memory_ids: exposedIds,
-        use_now_memory_ids: idsBySurface.use_now,
-        inspect_before_use_memory_ids: idsBySurface.inspect_before_use,
-        do_not_use_memory_ids: idsBySurface.do_not_use,
-        rehydrate_memory_ids: idsBySurface.rehydrate,
-        prompt_text_included: false,
-        query_sha256: null,
-        query_char_count: null,
-        target_files: replay.targetFiles,
-        recall_sources_by_memory_id: recallSourceRows(
-          replay.memories.filter(({ signals }) => signals.length > 0),
-        ),
-      },
+      agent_view: viewRow(replay),
       blocked_or_suppressed: held,
       omitted: [],
       attribution: attributionRow(attribution),
@@ -78,7 +60,7 @@ export function suppliedReport(
         exposedIds.length === 0 ? 0 : attribution.attributedIds.filter((id) => !shown.has(id)).length,
       comparedCount: query.artifacts.all.length,
       mismatchCount: 0,
-      eventsDecided: 0,
+      eventsDecided,
       seqBefore,
       seqAfter: state.seq,
     },
@@ -88,6 +70,30 @@ export function suppliedReport(
       `Replayed as supplied, confirmed by no record: ${exposedIds.length} memories shown, ` +
       `${held.length} held back, outcome ${attribution.outcome ?? 'unknown'}.`,
   })
+}
+
+function viewRow(replay: SuppliedReplay) {
+  const { idsBySurface } = replay
+  return {
+    history_used: replay.historyUsed,
+    actionable_history_used: replay.actionableHistoryUsed,
+    recommended_posture: replay.posture,
+    authority: replay.authority,
+    prompt_char_count: replay.promptChars,
+    prompt_sha256: replay.promptHash,
+    exposed_memory_ids: replay.exposedIds,
+    use_now_memory_ids: idsBySurface.use_now,
+    inspect_before_use_memory_ids: idsBySurface.inspect_before_use,
+    do_not_use_memory_ids: idsBySurface.do_not_use,
+    rehydrate_memory_ids: idsBySurface.rehydrate,
+    prompt_text_included: false,
+    query_sha256: null,
+    query_char_count: null,
+    target_files: replay.targetFiles,
+    recall_sources_by_memory_id: recallSourceRows(
+      replay.memories.filter(({ signals }) => signals.length > 0),
+    ),
+  }
 }
 
 /** An agent context names it as blocked; nothing says why. */

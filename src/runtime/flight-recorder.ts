@@ -35,7 +35,7 @@ export async function flightRecorder(parts: RuntimeParts, request: FlightRecorde
     if (found === null) {
       return actor.turn((state, nowMs) => ({
         events: NO_EVENTS,
-        reply: suppliedReport(query, supplied, state, nowMs),
+        reply: suppliedReport(query, supplied, state, nowMs, NO_EVENTS.length),
       }))
     }
     const { story } = found
@@ -57,7 +57,9 @@ export async function flightRecorder(parts: RuntimeParts, request: FlightRecorde
               sha256: hashOf,
             })
       const { mismatches, comparedCount } = compared(query, story, before, state, hashOf)
-      const replay = { query, found, later, governed, mismatches, comparedCount, now, seqBefore }
+      const eventsDecided = NO_EVENTS.length
+      const facts = { mismatches, comparedCount, now, eventsDecided, seqBefore }
+      const replay = { query, found, later, governed, ...facts }
       return { events: NO_EVENTS, reply: recordedReport(replay, state, nowMs) }
     })
   })

@@ -25,7 +25,7 @@ export async function resolve(parts: RuntimeParts, request: ResolveRequest): Pro
     const own = query.includeMeta ? await ownGuidesOf(parts, actor, query) : NO_GUIDES
     return actor.turn((state, nowMs) => {
       const found = guide ?? nodeOf(state, query, own, nowMs)
-      if (found === null) throw notFound(query)
+      if (found === null) throw notFound(query, isErased(state, query))
       return { events: [], reply: replyOf(query, found) }
     })
   })
@@ -103,7 +103,8 @@ async function ownGuidesOf(
 
 function namedRecord(state: ActorState, query: ResolveQuery): MemoryRecord | null {
   const record = byId(state, query.id).find((found) => isVisibleTo(found.audience, query.viewpoint))
-  return record === undefined || !isOfType(record, query.type) ? null : record
+  if (record === undefined || state.erasures.has(record.memoryId)) return null
+  return isOfType(record, query.type) ? record : null
 }
 
 const NODE_TYPES: Readonly<Record<string, string>> = {
@@ -214,8 +215,15 @@ async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery)
   }
 }
 
-function notFound(query: ResolveQuery): DomainError {
-  return new DomainError('memory_not_found', { uri: query.uri })
+/** Only who could see the memory learns that it was erased. */
+function isErased(state: ActorState, query: ResolveQuery): boolean {
+  return byId(state, query.id).some(
+    ({ memoryId, audience }) => state.erasures.has(memoryId) && isVisibleTo(audience, query.viewpoint),
+  )
+}
+
+function notFound(query: ResolveQuery, isErased = false): DomainError {
+  return new DomainError('memory_not_found', { uri: query.uri, ...(isErased ? { erased: true } : {}) })
 }
 
 function uriOf(state: ActorState, memoryId: string): string {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
 import { pages } from '../../src/app/docs/pages.ts'
 import { fullDescription, openApiDocument } from '../../src/contract/openapi.ts'
-import { OPERATIONS } from '../../src/contract/operations.ts'
+import { methodsOf, OPERATIONS } from '../../src/contract/operations.ts'
 
 /** Every sentence of a `.refine` anywhere inside a schema: what its JSON Schema cannot carry. */
 function refinements(schema: unknown, seen = new Set<unknown>()): readonly string[] {
@@ -51,8 +51,11 @@ describe('documents', () => {
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
     )
     expect(found).toEqual(
-      Object.values(OPERATIONS).map(
-        ({ name, method, path }) => `${name} ${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+      Object.values(OPERATIONS).flatMap((operation) =>
+        methodsOf(operation).map((method, at) => {
+          const id = at === 0 ? operation.name : `${operation.name}ByQuery`
+          return `${id} ${method.toLowerCase()} ${operation.path.replaceAll(/:(\w+)/g, '{$1}')}`
+        }),
       ),
     )
   })

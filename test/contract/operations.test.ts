@@ -1,22 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { ErrorResponse } from '../../src/contract/error-response.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
-import { errorsOf, OPERATIONS } from '../../src/contract/operations.ts'
+import { errorsOf, methodsOf, OPERATIONS } from '../../src/contract/operations.ts'
 import { DomainError, ERROR_CODES, ERRORS, invalidRequest } from '../../src/domain/errors.ts'
 import { BODY_OPERATIONS, parse } from './parsing.ts'
 
 describe('the public surface', () => {
   test('operations, methods, paths and contract versions are pinned', () => {
-    const rows = Object.values(OPERATIONS).map(
-      ({ name, method, path, contract_version, writes }) =>
-        `${name} ${method} ${path} ${contract_version ?? '-'} ${writes ? 'writes' : 'reads'}`,
-    )
+    const rows = Object.values(OPERATIONS).map((operation) => {
+      const { name, path, contract_version, writes } = operation
+      const methods = methodsOf(operation).join('|')
+      return `${name} ${methods} ${path} ${contract_version ?? '-'} ${writes ? 'writes' : 'reads'}`
+    })
     expect(rows).toEqual([
       'observe POST /v1/observe svc_observe_result_v1 writes',
       'guide POST /v1/guide svc_guide_result_v1 writes',
       'feedback POST /v1/feedback svc_feedback_result_v1 writes',
       'govern POST /v1/memory/govern svc_memory_admission_result_v1 reads',
       'forget POST /v1/forget svc_forget_result_v1 writes',
+      'erase POST /v1/memory/erase svc_erase_result_v1 writes',
       'rehydrate POST /v1/rehydrate svc_rehydrate_result_v1 writes',
       'resolve POST /v1/memory/resolve svc_memory_resolve_result_v1 reads',
       'measure POST /v1/measure svc_measure_result_v1 reads',
@@ -24,6 +26,8 @@ describe('the public surface', () => {
       'listSkills GET /v1/skills/candidates svc_trace_derived_skill_review_result_v1 reads',
       'promoteSkill POST /v1/skills/candidates/:candidate_id/promote svc_trace_derived_skill_review_result_v1 writes',
       'rejectSkill POST /v1/skills/candidates/:candidate_id/reject svc_trace_derived_skill_review_result_v1 writes',
+      'operatorSnapshot POST|GET /v1/operator/snapshot svc_operator_snapshot_result_v1 reads',
+      'blastRadius POST /v1/audit/blast-radius svc_blast_radius_result_v1 reads',
       'decisionTrace POST /v1/debug/memory-decision-trace svc_memory_decision_trace_result_v1 reads',
       'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads',
       'flightRecorder POST /v1/audit/flight-recorder svc_agent_flight_recorder_result_v1 reads',
@@ -57,6 +61,7 @@ describe('the public surface', () => {
       '415 unsupported_media_type -',
       '431 headers_too_large -',
       '503 overloaded 1',
+      '503 erase_incomplete 5',
       '503 storage_read_only 30',
       '503 shutting_down 5',
       '500 internal_error -',

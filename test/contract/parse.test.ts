@@ -4,14 +4,16 @@ import { EXAMPLES } from '../../src/contract/examples.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/domain/errors.ts'
+import { blastQuery } from '../../src/runtime/normalise/blast-radius.ts'
 import { traceAsk } from '../../src/runtime/normalise/decision-trace.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
 import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
-import { forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
+import { eraseCommand, forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
 import { measureCommand } from '../../src/runtime/normalise/measure.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
+import { snapshotQuery } from '../../src/runtime/normalise/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
 import { listCommand, proposeCommand } from '../../src/runtime/normalise/skills.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
@@ -30,6 +32,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return governCommand(parseRequest(OPERATIONS.govern, body).request)
     case 'forget':
       return forgetCommand(parseRequest(OPERATIONS.forget, body).request)
+    case 'erase':
+      return eraseCommand(parseRequest(OPERATIONS.erase, body).request)
     case 'rehydrate':
       return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
     case 'resolve':
@@ -43,6 +47,10 @@ function read(operation: BodyOperation, body: unknown): unknown {
     case 'promoteSkill':
     case 'rejectSkill':
       return parseRequest(OPERATIONS[operation], body).request
+    case 'operatorSnapshot':
+      return snapshotQuery(parseRequest(OPERATIONS.operatorSnapshot, body).request)
+    case 'blastRadius':
+      return blastQuery(parseRequest(OPERATIONS.blastRadius, body).request)
     case 'decisionTrace':
       return traceAsk(parseRequest(OPERATIONS.decisionTrace, body).request)
     case 'decisionReport':

@@ -199,6 +199,51 @@ const resolve = fc
     }),
   )
 
+const snapshot = fc
+  .record({ at: index, eyes: eyesArb, guide: index, isByGuide: fc.boolean(), run: index })
+  .map((plan) =>
+    command('operatorSnapshot', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      const state = model.at(place)
+      // A guide of somebody else is asked for too: it is refused.
+      const guide_trace_id = plan.isByGuide ? pick(state.guides, plan.guide)?.traceId : undefined
+      const run_id = plan.run % 3 === 0 ? pick(state.runIds, plan.run) : undefined
+      const body = {
+        ...consumerFields(plan.eyes),
+        // Who names nobody is an operator here.
+        consumer_agent_id: plan.eyes.agent,
+        include_markdown: true,
+        ...(guide_trace_id === undefined ? {} : { guide_trace_id }),
+        ...(run_id === undefined ? {} : { run_id }),
+      }
+      await send(model, real, 'operatorSnapshot', place, body, [plan.eyes])
+    }),
+  )
+
+const blastRadius = fc
+  .record({
+    at: index,
+    from: index,
+    eyes: eyesArb,
+    by: fc.constantFrom('memory_id', 'source', 'client_id', 'origin'),
+    id: index,
+  })
+  .map((plan) =>
+    command('blastRadius', plan, async (model, real) => {
+      const place = model.places[plan.at % model.places.length]!
+      const source = model.at(model.places[plan.from % model.places.length]!)
+      const id = pick(source.memories, plan.id)?.id ?? 'none'
+      const value = {
+        memory_id: id,
+        source: plan.id % 2 === 0 ? id : plan.eyes.agent,
+        client_id: pick(SHARED_CLIENT_IDS, plan.id),
+        origin: 'agent',
+      }
+      const who = { ...consumerFields(plan.eyes), consumer_agent_id: plan.eyes.agent }
+      await send(model, real, 'blastRadius', place, { ...who, [plan.by]: value[plan.by] }, [plan.eyes])
+    }),
+  )
+
 const decisions = fc
   .record({
     at: index,
@@ -284,6 +329,8 @@ export const isolationCommands = [
   rehydrate,
   resolve,
   govern,
+  snapshot,
+  blastRadius,
   decisions,
   flightRecorder,
   flightRecorder,

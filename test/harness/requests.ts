@@ -362,6 +362,17 @@ export const governBody = fc.record({
 })
 
 /** Resolve without a URI. */
+/** A snapshot of the actor, or of a run or task in it. */
+export const snapshotBody = fc.record({
+  ...who,
+  ...task,
+  agent_role: some(oneOf(AGENT_ROLES)),
+  include_markdown: some(fc.boolean()),
+  effect_report: some(freeObject),
+  execution_context: some(freeObject),
+  claim_ledger_projection: some(freeObject),
+})
+
 export const resolveBody = fc.record({
   ...who,
   include_meta: some(fc.boolean()),

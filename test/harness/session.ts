@@ -17,6 +17,7 @@ import {
   rehydrateBody,
   resolveBody,
   skillsBody,
+  snapshotBody,
 } from './requests.ts'
 
 /** What one scope has answered so far: later steps name things of it. */
@@ -180,6 +181,36 @@ const measureStep = fc.tuple(measureBody, at, at, fc.boolean()).map(
   }),
 )
 
+const snapshotStep = fc.tuple(snapshotBody, at).map(
+  ([body, index]): Step => ({
+    shown: body,
+    async run(session) {
+      const guide = pick(session.guides, index)
+      const named = guide === null || index % 2 === 0 ? {} : { guide_trace_id: guide.guide_trace_id }
+      const supplied = guide === null || index % 3 === 0 ? {} : { agent_context: guide.agent_context }
+      const reply = await session.send('operatorSnapshot', { ...body, ...supplied, ...named })
+      if (reply.refusal !== null) return
+      const { operator_snapshot: snapshot, markdown } = reply.answer
+      expect(markdown !== undefined).toBe(body.include_markdown === true)
+      if ('guide_trace_id' in named) expect(snapshot.guide_trace).toMatchObject(named)
+    },
+  }),
+)
+
+const blastStep = fc.tuple(at, fc.boolean()).map(
+  ([index, isById]): Step => ({
+    shown: { index, isById },
+    async run(session) {
+      const id = pick(isById ? session.memoryIds : session.clientIds, index)
+      if (id === null) return
+      const { blast_radius: report } = answerOf(
+        await session.send('blastRadius', { [isById ? 'memory_id' : 'client_id']: id }),
+      )
+      if (isById) expect(report.memories.map((memory) => memory.memory_id)).toEqual([id])
+    },
+  }),
+)
+
 const LIES = ['none', 'moved', 'outcome', 'unknown'] as const
 
 const decisionStep = fc.tuple(at, at, fc.constantFrom(...LIES), fc.boolean()).map(
@@ -260,6 +291,8 @@ export const history = fc.array(
     { weight: 1, arbitrary: governStep },
     { weight: 1, arbitrary: measureStep },
     { weight: 1, arbitrary: skillsStep },
+    { weight: 1, arbitrary: snapshotStep },
+    { weight: 1, arbitrary: blastStep },
     { weight: 1, arbitrary: decisionStep },
     { weight: 1, arbitrary: recorderStep },
   ),

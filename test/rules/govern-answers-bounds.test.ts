@@ -620,29 +620,37 @@ describe('the summaries of a pass', () => {
 })
 
 describe('candidates that contradict each other', () => {
-  test('two are enough, and one is told what the other disputes, whatever the order of the request', () => {
-    const dispute = (a: string, b: string): string => [a, b].sort().join(' against ')
-    const world = {
-      contradictions: (texts: readonly string[]) =>
-        texts.flatMap((a, first) =>
-          texts.flatMap((b, second) =>
-            first < second && a !== b ? [{ first, second, dispute: dispute(a, b) }] : [],
-          ),
+  const dispute = (a: string, b: string): string => [a, b].sort().join('/')
+  const world = {
+    contradictions: (texts: readonly string[]) =>
+      texts.flatMap((a, first) =>
+        texts.flatMap((b, second) =>
+          first < second && a !== b ? [{ first, second, dispute: dispute(a, b) }] : [],
         ),
-    }
-    const [a, b, c] = ['a', 'b', 'c'].map((id) => offeredOf({ externalId: id, text: `text of ${id}` }))
-    if (a === undefined || b === undefined || c === undefined) throw new Error('three')
-    const told = (candidates: readonly Candidate[]) =>
-      decide(commandOf({ candidates }), world)
-        .map((each) => [idOf(each), each.surface, each.reason, each.contradictedIds.join()])
-        .sort()
+      ),
+  }
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => offeredOf({ externalId: id, text: `of ${id}` }))
+  if (a === undefined || b === undefined || c === undefined) throw new Error('three')
+  const told = (candidates: readonly Candidate[]) =>
+    decide(commandOf({ candidates }), world)
+      .map((each) => [idOf(each), each.surface, each.reason, each.contradictedIds.join()])
+      .sort()
+
+  test('two are enough, and each is told whom it contradicts and in what', () => {
     expect(told([b, a])).toEqual([
-      ['a', 'inspect_before_use', 'another candidate contradicts it (text of a against text of b)', 'b'],
-      ['b', 'inspect_before_use', 'another candidate contradicts it (text of a against text of b)', 'a'],
+      ['a', 'inspect_before_use', 'it contradicts b (of a/of b)', 'b'],
+      ['b', 'inspect_before_use', 'it contradicts a (of a/of b)', 'a'],
     ])
     expect(told([a])).toEqual([['a', 'use_now', 'its trusted source marks it as current', '']])
+  })
+
+  test('of several the first by id is named with what it disputes, whatever the order of the request', () => {
     const three = told([a, b, c])
-    expect(three.map(([, , , ids]) => ids)).toEqual(['b,c', 'a,c', 'a,b'])
+    expect(three.map(([, , reason, ids]) => [reason, ids])).toEqual([
+      ['it contradicts b and 1 more (of a/of b)', 'b,c'],
+      ['it contradicts a and 1 more (of a/of b)', 'a,c'],
+      ['it contradicts a and 1 more (of a/of c)', 'a,b'],
+    ])
     for (const order of [
       [c, b, a],
       [b, c, a],
@@ -653,9 +661,20 @@ describe('candidates that contradict each other', () => {
       expect(told(order)).toEqual(three)
   })
 
-  test('a dispute is cut at forty characters', () => {
-    const world = { contradictions: () => [{ first: 0, second: 1, dispute: 'd'.repeat(41) }] }
-    const [decision] = decide(commandOf({ candidates: many(2, {}) }), world)
-    expect(decision?.reason).toBe(`another candidate contradicts it (${'d'.repeat(39)}…)`)
+  test('who is held back already contests nobody', () => {
+    expect(told([a, { ...b, hint: 'stale' }]).map(([, surface]) => surface)).toEqual([
+      'use_now',
+      'inspect_before_use',
+    ])
+    expect(told([{ ...a, requirement: 'blocked' }, b]).map(([, surface]) => surface)).toEqual([
+      'do_not_use',
+      'use_now',
+    ])
+  })
+
+  test('a dispute is cut at sixteen characters', () => {
+    const long = { contradictions: () => [{ first: 0, second: 1, dispute: 'd'.repeat(41) }] }
+    const [decision] = decide(commandOf({ candidates: [a, b] }), long)
+    expect(decision?.reason).toBe(`it contradicts b (${'d'.repeat(15)}…)`)
   })
 })

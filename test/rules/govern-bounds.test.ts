@@ -1,6 +1,58 @@
 import { describe, expect, test } from 'vitest'
+import type { Candidate } from '../../src/domain/governance/govern.ts'
+import { examineCandidates } from '../../src/domain/governance/govern-examination.ts'
 import { isAboutWork, selfClaimOf } from '../../src/domain/governance/govern-signal.ts'
-import { decideOne, MARKED, MARKS, offeredOf } from '../support/govern-samples.ts'
+import { candidateOf, commandOf, decideOne, MARKED, MARKS, offeredOf } from '../support/govern-samples.ts'
+
+describe('where contradictions are looked for', () => {
+  /** The texts that are compared, as they are given. */
+  function comparedOf(candidates: readonly Candidate[], mode: 'standard' | 'strict' = 'standard') {
+    const given: string[][] = []
+    const contradictionsAmong = (texts: readonly string[]) => {
+      given.push([...texts])
+      return [{ first: 0, second: 1, dispute: 'value' }]
+    }
+    const readers = { screen: () => [], contradictionsAmong }
+    const { contradictions } = examineCandidates(commandOf({ candidates, mode }), readers)
+    expect(given.length).toBeLessThanOrEqual(1)
+    return { texts: given[0] ?? null, contradictions }
+  }
+  const offered = (externalId: string, text: string, sourceTrust: 'trusted' | 'known' = 'trusted') =>
+    offeredOf({ externalId, text, sourceTrust })
+
+  test('among the candidates that the table lets be used, in the order of their ids, told by their places', () => {
+    const candidates = [
+      offered('c', 'C.'),
+      candidateOf({ externalId: 'b' }),
+      offered('a', 'A.'),
+      offered('d', 'D.'),
+    ]
+    expect(comparedOf(candidates)).toEqual({
+      texts: ['A.', 'C.', 'D.'],
+      contradictions: [{ first: 2, second: 0, dispute: 'value' }],
+    })
+    expect(comparedOf([offered('a', 'A.', 'known'), offered('b', 'B.')]).texts).toHaveLength(2)
+    expect(comparedOf([offered('a', 'A.', 'known'), offered('b', 'B.')], 'strict').texts).toBeNull()
+    expect(comparedOf([offered('a', 'A.')]).texts).toBeNull()
+  })
+
+  test('each text up to its share of a million characters, in whole sentences', () => {
+    const sentence = `${'word '.repeat(19)}end. `
+    const long = sentence.repeat(2_000)
+    expect(long).toHaveLength(200_000)
+    const ids = Array.from({ length: 10 }, (_, at) => `id-${at}`)
+    const texts = comparedOf(ids.map((id) => offered(id, long))).texts ?? []
+    for (const text of texts) {
+      expect(text.length).toBeLessThanOrEqual(100_000)
+      expect(text.length).toBeGreaterThan(100_000 - sentence.length)
+      expect(text.endsWith('end.')).toBe(true)
+    }
+    const [lines] =
+      comparedOf(ids.map((id) => offered(id, `${'x'.repeat(99_000)}\n${'y'.repeat(50_000)}`))).texts ?? []
+    expect(lines).toBe('x'.repeat(99_000))
+    expect(comparedOf(ids.slice(0, 5).map((id) => offered(id, long))).texts?.[0]).toBe(long)
+  })
+})
 
 describe('how far a word reaches', () => {
   const filler = (count: number): string => Array.from({ length: count }, () => 'word').join(' ')

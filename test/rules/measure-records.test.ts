@@ -10,6 +10,7 @@ import { outcomeRunIds, recordedOutcomes } from '../../src/domain/measure/record
 import { runtimeRecords } from '../../src/domain/measure/records.ts'
 import { runMarks, runVerdicts } from '../../src/domain/measure/run-marks.ts'
 import type { MemoryRecord } from '../../src/domain/memory/record.ts'
+import { redactedTurn } from '../../src/domain/memory/redact.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
 import { clip, foldText } from '../../src/domain/prompt/escape.ts'
 import { JUDGED_FIELDS } from '../../src/domain/skills/candidate.ts'
@@ -17,7 +18,7 @@ import { derivedSkills, findingOf } from '../../src/domain/skills/derive.ts'
 import { decideProposals } from '../../src/domain/skills/propose.ts'
 import { decideReview } from '../../src/domain/skills/review.ts'
 import { anyConsumer, anyHistory, SIGNATURES, type Step } from '../arbitraries.ts'
-import { feedbackOf, guideOf, runOf } from '../support/commands.ts'
+import { eraseOf, feedbackOf, guideOf, runOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { manualJob } from '../support/measure-samples.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -273,6 +274,44 @@ describe('what the records give', () => {
     expect(found).toBeGreaterThan(0)
   })
 
+  test('X1: a skill goes with the memory whose text it holds, from the state and from redacted turns', () => {
+    let gone = 0
+    prove(fc.tuple(anyWork, fc.nat()), ([work, pick]) => {
+      const world = worldOf(work)
+      const { derived } = derivedSkills(
+        world.state,
+        [{ origin: originFor(ANN), supplied: null }],
+        world.nowMs,
+      )
+      const { events, candidateIds } = decideProposals(world.state, derived, () => 'one')
+      world.commit(events)
+      const [candidateId] = candidateIds
+      const sources = candidateIn(world, candidateId)?.sourceMemoryIds ?? []
+      const erasedId = sources[pick % sources.length]
+      if (candidateId === undefined || erasedId === undefined) return
+      gone += 1
+      const command = {
+        candidateId,
+        decision: 'promoted',
+        reviewerId: 'ann',
+        reason: 'step',
+        eyes: null,
+      } as const
+      world.commit(decideReview(world.state, command, world.nowMs).events)
+      const { summary } = world.record(erasedId).content
+      world.erase(eraseOf([erasedId]))
+      expect(candidateIn(world, candidateId)).toBeUndefined()
+      const { seq } = world.state
+      const kept = world.turns.map((turn) => redactedTurn(turn, new Set([erasedId]), seq))
+      const said = kept.flatMap((turn) => turn.events.filter(({ type }) => type.startsWith('skill_')))
+      expect(JSON.stringify(said)).not.toContain(`"${summary}"`)
+      expect(JSON.stringify(said)).not.toContain('"reason":"step"')
+      expect(stateHash(replayed(kept))).toBe(stateHash(world.state))
+      expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
+    })
+    expect(gone).toBeGreaterThan(0)
+  })
+
   test('M19: what a consumer cannot see gives neither text nor id to what is measured or derived for it', () => {
     prove(fc.tuple(anyWork, anyConsumer), ([work, eyes]) => {
       const world = worldOf(work)
@@ -300,6 +339,10 @@ describe('what the records give', () => {
     })
   })
 })
+
+function candidateIn(world: World, candidateId: string | undefined) {
+  return candidateId === undefined ? undefined : world.state.skills.get(candidateId)
+}
 
 function isSound(world: World, record: MemoryRecord, eyes: Eyes): boolean {
   const { facets, findings, audience } = record

@@ -152,7 +152,7 @@ describe('replay of the records', () => {
       // Some of the guides go to the ledger.
       if (guides.length % 2 === 0) await embedded.restart()
       for (const timeMs of new Set(times.slice(-9))) {
-        for (const guide of [...new Set([null, ...guides.slice(-2)])]) {
+        for (const guide of new Set([null, ...guides.slice(-2)])) {
           const isOfRun = guide !== null && guide.runId !== null
           const isOfConsumer = guide !== null && guide.agent !== 'local-agent'
           const expected = guides.findLast(

@@ -6,16 +6,18 @@ import { allRules } from '../../src/domain/governance/rules.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const IDS = allRules().map((rule) => rule.id)
-/** A test and its name, at the beginning of a line. */
-const TEST_NAME =
-  /^\s*(?:test|it)(?:\.\w+)?(?:\([^'"`]*\))?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/gm
+/** A test at the beginning of a line, up to its name: alone, behind a condition, or behind a table. */
+const TEST_HEAD =
+  /^\s*(?:test|it)(?:\.each(?:<[^(]*>)?\([\s\S]*?^\s*\](?: as const)?\)|\.\w+\([^'"`]*\)|\.\w+)?\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/m
+const TEST_START = /^(?=\s*(?:test|it)\b)/m
 const RULE_ID = /^([A-Z]{1,2}\d+): /
 
 /** The names of the tests in a source file. */
 function namesIn(source: string): readonly string[] {
-  return [...source.matchAll(TEST_NAME)].map(
-    ([, single, double, template]) => single ?? double ?? template ?? '',
-  )
+  return source.split(TEST_START).flatMap((part) => {
+    const [, single, double, template] = TEST_HEAD.exec(part) ?? []
+    return single ?? double ?? template ?? []
+  })
 }
 
 function ruleOf(name: string): string | null {
@@ -47,7 +49,7 @@ function sourcesUnder(folder: string): readonly string[] {
 describe('rules and tests name each other', () => {
   test('every rule has a test in test/rules whose name begins with its id', () => {
     const proofs = sourcesUnder('test/rules').filter((source) =>
-      /from '(?:fast-check|.*\/prove\.ts)'/.test(source),
+      /from '(?:fast-check|.*\/prove\.ts|.*\/harness\/recorder\.ts)'/.test(source),
     )
     expect(rulesWithoutTest(IDS, proofs.flatMap(namesIn))).toEqual([])
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { isSeenByAllWhoSee, isVisibleTo } from '../../src/domain/governance/visibility.ts'
 import type { Audience, Consumer } from '../../src/domain/memory/record.ts'
 import { resolveReferences } from '../../src/domain/memory/references.ts'
-import { type ActorState, emptyState, linkRecord, linkRelation } from '../../src/domain/memory/state.ts'
+import type { ActorState } from '../../src/domain/memory/state.ts'
 import {
   ALL_AUDIENCES,
   ALL_CONSUMERS,
@@ -16,6 +16,7 @@ import {
 import { EVERYONE, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { hitsOf, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
+import { withoutInvisible } from '../support/without-invisible.ts'
 import { World } from '../support/world.ts'
 
 const prove = proofsOf('visibility')
@@ -26,21 +27,6 @@ const anyQuestion = fc.record({
   consumer: anyConsumer,
   ask: anyHits,
 })
-
-/** The same actor had what `consumer` does not see never been written; what others cite stays cited. */
-function withoutInvisible(state: ActorState, consumer: Consumer): ActorState {
-  const rest = emptyState(state.tenantId, state.scope)
-  rest.seq = state.seq
-  for (const record of state.memories.values()) {
-    if (!isVisibleTo(record.audience, consumer)) continue
-    const moved = { ...record, slot: rest.memoryIds.length }
-    rest.memories.set(moved.memoryId, moved)
-    rest.memoryIds.push(moved.memoryId)
-    linkRecord(rest, moved, true)
-  }
-  for (const relation of state.relations) if (rest.memories.has(relation.srcId)) linkRelation(rest, relation)
-  return rest
-}
 
 function seenBy(audience: Audience): readonly Consumer[] {
   return ALL_CONSUMERS.filter((consumer) => isVisibleTo(audience, consumer))

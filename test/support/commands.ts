@@ -7,6 +7,7 @@ import type {
   MemoryInput,
   ObserveCommand,
 } from '../../src/domain/memory/commands.ts'
+import type { EraseCommand } from '../../src/domain/memory/erase.ts'
 import type { Audience, Consumer, Content, HandoffFacts } from '../../src/domain/memory/record.ts'
 import { CONTENT } from './guide-samples.ts'
 
@@ -148,6 +149,18 @@ export function lifecycleOf(parts: Partial<LifecycleCommand>): LifecycleCommand 
     verifierStatus: null,
     toolStatus: null,
     runtimeSignalRefs: [],
+    ...parts,
+  }
+}
+
+export function eraseOf(memoryIds: readonly string[], parts: Partial<EraseCommand> = {}): EraseCommand {
+  return {
+    reason: 'the owner asked for it',
+    viewpoint: null,
+    actorName: 'operator',
+    memoryIds,
+    clientIds: [],
+    anchors: [],
     ...parts,
   }
 }

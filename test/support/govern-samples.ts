@@ -39,6 +39,7 @@ export function candidateOf(said: Partial<Candidate> = {}): Candidate {
     requirement: 'inspect_before_use',
     metadataScope: null,
     domain: 'general',
+    screenedAs: 'general',
     declaredType: null,
     readsSelfClaims: false,
     targetFiles: [],

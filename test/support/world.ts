@@ -18,6 +18,7 @@ import type {
   MemoryInput,
   ObserveCommand,
 } from '../../src/domain/memory/commands.ts'
+import { decideErase, type EraseCommand, type EraseEffect } from '../../src/domain/memory/erase.ts'
 import type { ActorEvent, Turn } from '../../src/domain/memory/events.ts'
 import { evolve } from '../../src/domain/memory/evolve.ts'
 import { decideLifecycle, type LifecycleEffect } from '../../src/domain/memory/forget.ts'
@@ -114,6 +115,12 @@ export class World {
 
   lifecycle(command: LifecycleCommand): LifecycleEffect {
     const { events, effect } = decideLifecycle(this.state, command, command.viewpoint, this.nowMs)
+    this.commit(events)
+    return effect
+  }
+
+  erase(command: EraseCommand): EraseEffect {
+    const { events, effect } = decideErase(this.state, command, this.nowMs)
     this.commit(events)
     return effect
   }

@@ -243,6 +243,12 @@ export const eventsByType: EventArbitraries = {
     actorName: orNull(anyText),
     mode: orNull(oneOf(REHYDRATE_MODES)),
   }),
+  memory_erased: fc.record({
+    type: type('memory_erased'),
+    memoryIds: fc.array(id, { maxLength: 3 }),
+    reason: anyText,
+    actorName: orNull(anyText),
+  }),
   operation_recorded: fc.record({
     type: type('operation_recorded'),
     operationId: anyText,
@@ -297,6 +303,7 @@ export const eventsByType: EventArbitraries = {
   skill_reviewed: fc.record({
     type: type('skill_reviewed'),
     candidateId: id.map((uuid) => `skill:${uuid}`),
+    sourceMemoryIds: fc.array(id, { maxLength: 3 }),
     decision: oneOf(SKILL_DECISIONS),
     reviewerId: anyText,
     reason: anyText,

@@ -30,6 +30,7 @@ describe('a guide whose explanation is kept no longer', () => {
       mismatches: [],
       comparedCount: 0,
       now: null,
+      eventsDecided: 0,
       seqBefore: world.state.seq,
     }
     const { agent_flight_recorder: raw } = recordedReport(replay, world.state, START_MS)

@@ -132,6 +132,17 @@ describe('what metadata tells', () => {
     expect(candidateOf({ metadata: { memory_type: 'rumour' } })?.declaredType).toBe(null)
   })
 
+  test('a text is screened as that of a run only when its source declares one', () => {
+    const path = 'The route in src/a.ts is used.'
+    expect(candidateOf({ text: path, lifecycle_hint: 'procedure' })?.screenedAs).toBe('general')
+    expect(candidateOf({ metadata: { target_files: ['src/a.ts'] } })?.screenedAs).toBe('general')
+    expect(candidateOf({ metadata: { memory_type: 'procedure' } })?.screenedAs).toBe('general')
+    expect(candidateOf({ metadata: { domain: 'execution' } })?.screenedAs).toBe('execution')
+    expect(candidateOf({ metadata: { memory_type: 'execution_memory' } })?.screenedAs).toBe('execution')
+    const declared = { domain: 'general', memory_type: 'execution_memory' }
+    expect(candidateOf({ metadata: declared })?.screenedAs).toBe('general')
+  })
+
   test('the stand-ins of context count, and a role without a posture is named', () => {
     const { command, warnings } = read({
       context: { task_signature: 'fix', agent_role: 'pilot', task_context_profile: 'long_qa' },

@@ -45,6 +45,7 @@ function stateWith(count: number, reviewed: readonly number[]) {
     turn({
       type: 'skill_reviewed',
       candidateId: `skill:${place}`,
+      sourceMemoryIds: [],
       decision: 'promoted',
       reviewerId: 'ann',
       reason: 'looked at',

@@ -28,3 +28,19 @@ export class Quarantine {
     }
   }
 }
+
+/**
+ * Removes files that were set aside, by their names. Resolves with their number when that is durable; rejects when one
+ * has to stay.
+ */
+export async function removeFromQuarantine(
+  files: Files,
+  folder: string,
+  isMeant: (name: string) => boolean,
+): Promise<number> {
+  if ((await files.stat(folder)) === null) return 0
+  const names = (await files.readdir(folder)).filter(isMeant)
+  for (const name of names) await files.unlink(join(folder, name))
+  if (names.length > 0) await files.fsyncDir(folder)
+  return names.length
+}

@@ -100,16 +100,23 @@ export class Archive {
 
   /** Records from `fromSeq` on, as far as the file that holds it goes, at most to `toSeq`; none when none holds it. */
   async *records(actorKey: string, fromSeq: number, toSeq: number): AsyncGenerator<JournalRecord> {
-    const found = await this.#find(actorKey, fromSeq)
-    if (found === null) return
-    const { file, run } = found
-    const reader = this.#readerOf(file)
-    try {
-      yield* reader.records(run, actorKey, fromSeq, Math.min(toSeq, lastSeqOf(run)))
-    } catch (error) {
-      await this.#judge(file, error)
-    } finally {
-      await reader.close()
+    let next = fromSeq
+    for (let isReplaced = true; isReplaced; ) {
+      isReplaced = false
+      const found = await this.#find(actorKey, next)
+      if (found === null) return
+      const { file, run } = found
+      const reader = this.#readerOf(file)
+      try {
+        for await (const record of reader.records(run, actorKey, next, Math.min(toSeq, lastSeqOf(run)))) {
+          next = record.actorSeq + 1
+          yield record
+        }
+      } catch (error) {
+        isReplaced = await this.#judge(file, error)
+      } finally {
+        await reader.close()
+      }
     }
   }
 
@@ -127,6 +134,12 @@ export class Archive {
       if (run !== undefined) return lastSeqOf(run)
     }
     return 0
+  }
+
+  /** True when a file has turns of the actor, or is not on the list, so that nobody knows. */
+  async mayHold(name: string, actorKey: string): Promise<boolean> {
+    const file = this.#named(name)
+    return file === undefined || (await this.#runsIn(file, actorKeyHashOf(actorKey))).length > 0
   }
 
   /** Sequences of an actor grow from file to file, so a file that knows the actor halves the search. */
@@ -163,29 +176,51 @@ export class Archive {
     try {
       return await reader.runsOf(hash)
     } catch (error) {
-      await this.#judge(file, error)
-      return []
+      const replaced = (await this.#judge(file, error)) ? this.#named(file.name) : undefined
+      return replaced === undefined ? [] : await this.#runsIn(replaced, hash)
     } finally {
       await reader.close()
     }
+  }
+
+  #named(name: string): HistoryFile | undefined {
+    return this.#list.find((file) => file.name === name)
   }
 
   #readerOf(file: HistoryFile): HistoryReader {
     return new HistoryReader(this.#files, file, this.#pages)
   }
 
-  /** Takes a damaged or missing file off the list; rejects with any other error. */
-  async #judge(file: HistoryFile, error: unknown): Promise<void> {
+  /**
+   * Takes a damaged or missing file off the list; rejects with any other error. True when the reader only met another
+   * whole file under the name, because an erasure has rewritten it: then it reads again.
+   */
+  async #judge(file: HistoryFile, error: unknown): Promise<boolean> {
     const isListed = this.#list.includes(file)
     if (error instanceof HistoryDamage) {
-      if (isListed) await this.#takeAway(file.name, error)
-      return
+      if (!isListed) return this.#named(file.name) !== undefined
+      if (await this.#isRewritten(file)) return true
+      await this.#takeAway(file.name, error)
+      return false
     }
     if (!isMissing(error)) throw error
     // Retention takes a file off the list first; a reader may come later.
-    if (!isListed) return
+    if (!isListed) return false
     this.#forget(file.name)
     this.#log.error({ file: file.name }, 'a history file is gone')
+    return false
+  }
+
+  /** True when the file on disk is not the one on the list any more; then it is taken in. */
+  async #isRewritten(file: HistoryFile): Promise<boolean> {
+    try {
+      const { footer } = await readHistoryFooter(this.#files, file.path)
+      if (footer.contentCrc === file.footer.contentCrc) return false
+      await this.adopt(file.name)
+      return true
+    } catch {
+      return false
+    }
   }
 
   #takeAway(name: string, error: HistoryDamage): Promise<void> {

@@ -3,7 +3,8 @@ import { bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
 
 // A history file holds the records of one journal segment, those of an actor side by side: records, then where each
 // of them starts, then an index of the runs, then a footer. All numbers are little-endian and unsigned. A run is
-// the records of one actor without a gap in their sequence. The file is never changed after it was written.
+// the records of one actor without a gap in their sequence. A file is never changed, but an erasure may put another
+// one in its place.
 //
 // Records      as in the journal (record-frame.ts), run after run
 // Starts       u32 for each record, in the same order: where it starts in the file

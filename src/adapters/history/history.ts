@@ -4,10 +4,10 @@ import type { Files } from '../../ports/files.ts'
 import type { History } from '../../ports/history.ts'
 import type { Log } from '../../ports/log.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { Quarantine } from '../files/quarantine.ts'
+import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { Archive } from './archive.ts'
-import { historyNameOf } from './format.ts'
+import { historyNameOf, segmentSeqOfName } from './format.ts'
 import { NoteLog } from './note-log.ts'
 import { type RecentRecords, readThrough, recordThrough } from './read-through.ts'
 import { doomedFiles } from './retention.ts'
@@ -43,6 +43,23 @@ export type ArchiveOutcome =
   | { readonly kind: 'archived' }
   | { readonly kind: 'file_damaged' | 'segment_damaged'; readonly damage: string }
 
+/** A history file that may have to be rewritten. */
+export interface RedactPlace {
+  readonly folder: string
+  readonly name: string
+}
+
+/**
+ * What became of it.
+ * - unchanged: nothing in it had to go.
+ * - rewritten: the new one is durable under its name.
+ * - file_damaged: it cannot be read as it was written; nothing was written.
+ * - gone: retention was faster.
+ */
+export type RedactOutcome =
+  | { readonly kind: 'unchanged' | 'rewritten' | 'gone' }
+  | { readonly kind: 'file_damaged'; readonly damage: string }
+
 /** The history of a data folder. */
 export interface OpenHistory {
   /**
@@ -50,6 +67,11 @@ export interface OpenHistory {
    * that the segment held is durable here; rejects when it is not, and the segment has to stay.
    */
   keep(segmentSeq: number, write: (place: ArchivePlace) => Promise<ArchiveOutcome>): Promise<void>
+  /**
+   * Has `rewrite` take out of every file with turns of the actor what they may not say any more, and removes damaged
+   * files that were set aside. Resolves with the number of files changed or removed; rejects when one has to stay.
+   */
+  redact(actorKey: string, rewrite: (place: RedactPlace) => Promise<RedactOutcome>): Promise<number>
   /** The port, over these files and the journal. */
   over(recent: RecentRecords): History
   /** Applies retention now; done at the start, with every new file and once an hour too. Never rejects. */
@@ -91,6 +113,7 @@ class FileHistory implements OpenHistory {
   readonly #budgetBytes: number
   readonly #schedule: Schedule
   readonly #folder: string
+  readonly #quarantineFolder: string
   readonly #archive: Archive
   readonly #notes: NoteLog
   #sweeping: Promise<void> | null = null
@@ -105,6 +128,7 @@ class FileHistory implements OpenHistory {
     this.#budgetBytes = options.budgetBytes ?? BUDGET_BYTES
     this.#schedule = options.schedule ?? systemSchedule
     this.#folder = folder
+    this.#quarantineFolder = join(options.dir, 'quarantine')
     this.#archive = archive
     this.#notes = notes
     this.#armSweep()
@@ -124,6 +148,28 @@ class FileHistory implements OpenHistory {
     }
     await this.#archive.adopt(name)
     await this.sweep()
+  }
+
+  async redact(actorKey: string, rewrite: (place: RedactPlace) => Promise<RedactOutcome>): Promise<number> {
+    let changed = 0
+    // The folder, not the list: a damaged file that could not be moved is only there.
+    const names = await this.#files.readdir(this.#folder)
+    for (const name of names.filter((each) => segmentSeqOfName(each) !== null)) {
+      if (!(await this.#archive.mayHold(name, actorKey))) continue
+      const outcome = await rewrite({ folder: this.#folder, name })
+      if (outcome.kind === 'rewritten') await this.#archive.adopt(name)
+      if (outcome.kind === 'file_damaged') {
+        this.#log.error(
+          { file: name, damage: outcome.damage },
+          'a damaged history file is removed by an erasure',
+        )
+        await this.#archive.remove(name)
+        await this.#files.fsyncDir(this.#folder)
+      }
+      if (outcome.kind === 'rewritten' || outcome.kind === 'file_damaged') changed += 1
+    }
+    const isOurs = (name: string): boolean => segmentSeqOfName(name) !== null
+    return changed + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
   }
 
   over(recent: RecentRecords): History {

@@ -75,6 +75,11 @@ export class BatchQueue {
     return batch
   }
 
+  /** Resolves when everything that is queued now is written; rejects as it does. */
+  async written(): Promise<void> {
+    await this.#all().at(-1)?.done
+  }
+
   /** The batch in flight has ended. */
   settle(batch: Batch): void {
     this.#inFlight = null

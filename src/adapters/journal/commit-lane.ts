@@ -69,6 +69,8 @@ export class CommitLane {
   #isDirty = false
   #flushDue = false
   #sealDue = false
+  /** Those who wait for the next segment to be started. */
+  #rotations: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
   /** The header of a fresh segment proves what lies before it, as a seal does. */
   #isSealed = true
   #cancelInterval: (() => void) | null = null
@@ -103,6 +105,17 @@ export class CommitLane {
     return isWaiting ? batch.done : DONE
   }
 
+  /** Starts the next segment once what is queued now is written. Rejects with the failure that poisoned the lane. */
+  async rotate(): Promise<void> {
+    await this.#queue.written()
+    if (this.#cause !== null) throw this.#cause
+    if (this.#state !== 'open') throw new JournalFailureError('closed', 'the journal is closed')
+    await new Promise<void>((resolve, reject) => {
+      this.#rotations.push({ resolve, reject })
+      this.#kick()
+    })
+  }
+
   /** Writes what is queued, flushes, seals. A failure on the way poisons, it does not reject. */
   async close(): Promise<void> {
     if (this.#state === 'open') {
@@ -125,6 +138,7 @@ export class CommitLane {
     try {
       for (;;) {
         if (this.#flushDue) await this.#flush()
+        if (this.#rotations.length > 0) await this.#rotateNow()
         const batch = this.#queue.take()
         if (batch !== null) await this.#commit(batch)
         else if (this.#sealDue) await this.#seal()
@@ -237,6 +251,12 @@ export class CommitLane {
     return this.#head
   }
 
+  async #rotateNow(): Promise<void> {
+    // A segment without a batch has nothing to be rid of.
+    if (this.#head.end > SEGMENT_HEADER_BYTES) await this.#rotate()
+    for (const { resolve } of this.#rotations.splice(0)) resolve()
+  }
+
   #armTimers(): void {
     const { durability, intervalMs, sealIdleMs, schedule } = this.#options
     if (durability === 'interval' && this.#cancelInterval === null) {
@@ -278,6 +298,7 @@ export class CommitLane {
     this.#cancelTimers()
     this.#options.supply.halt()
     this.#options.log.error({ error, batchSeq: this.#chain.batchSeq }, 'journal poisoned')
+    for (const { reject } of this.#rotations.splice(0)) reject(cause)
     for (const batch of this.#queue.clear()) {
       for (const { actor } of batch.records) {
         actor.pending = 0

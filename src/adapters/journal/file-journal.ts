@@ -1,5 +1,7 @@
+import { dirname, join } from 'node:path'
 import type { Grant, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
+import { removeFromQuarantine } from '../files/quarantine.ts'
 import {
   type ActorEntry,
   type ActorIndex,
@@ -14,6 +16,7 @@ import type { CommitLane, LaneOptions } from './commit-lane.ts'
 import { JournalFailureError, JournalGapError } from './failure.ts'
 import { MAX_RECORD_BYTES } from './limits.ts'
 import { type ActorPositions, durablePositions, readSpan, spanOf } from './positions.ts'
+import { TORN_SUFFIX } from './recovery.ts'
 import type { Retention } from './retention.ts'
 
 export interface OpenJournal extends Journal {
@@ -115,6 +118,32 @@ export class FileJournal implements OpenJournal {
 
   laggards(): readonly string[] {
     return this.#retention.count > this.#maxSegments ? this.#retention.pinning() : []
+  }
+
+  rotate(): Promise<void> {
+    if (this.#lane.cause !== null) return Promise.reject(this.#lane.cause)
+    if (this.#lane.state === 'closed') return refuse('closed', 'the journal is closed')
+    return this.#lane.rotate()
+  }
+
+  pinnedWith(actorKey: string, seq: number): readonly string[] | null {
+    const entry = this.#index.get(actorKey)
+    if (entry === null) return []
+    if (entry.pending > 0 && entry.lastSeq - entry.pending < seq) return null
+    const last = entry.runs.findLast((run) => run.firstSeq <= seq)
+    return last === undefined ? [] : this.#retention.pinningUpTo(last.segment.seq)
+  }
+
+  async release(_grant: Grant, actorKey: string, seq: number): Promise<number> {
+    const before = this.#retention.count
+    await this.#retention.release()
+    const entry = this.#index.get(actorKey)
+    const kept = entry?.runs.find((run) => run.firstSeq <= seq)
+    if (kept !== undefined)
+      throw new Error(`turn ${kept.firstSeq} of ${actorKey} is still in ${kept.segment.path}`)
+    const quarantine = join(dirname(this.#options.folder), 'quarantine')
+    await removeFromQuarantine(this.#options.files, quarantine, (name) => name.endsWith(TORN_SUFFIX))
+    return before - this.#retention.count
   }
 
   actorKeys(): readonly string[] {

@@ -40,6 +40,9 @@ interface Found {
   readonly header: SegmentHeader | null
 }
 
+/** Ends the name of a copy of what was cut off. */
+export const TORN_SUFFIX = '.torn'
+
 const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1 }
 
 /**
@@ -235,7 +238,7 @@ async function quarantine(
 ): Promise<void> {
   const at = await window.load(offset, bytes)
   if (at === null) throw new Error(`${window.path} became shorter while it was read`)
-  const name = `${basename(window.path)}.${offset}.torn`
+  const name = `${basename(window.path)}.${offset}${TORN_SUFFIX}`
   const fd = await files.open(join(layout.quarantineFolder, name), 'replace')
   try {
     await writeAll(files, fd, window.loaded.bytes.subarray(at, at + bytes), 0)

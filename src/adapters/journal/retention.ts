@@ -61,6 +61,24 @@ export class Retention {
     })
   }
 
+  /** Unlinks now what is free, also after a failure. Rejects when a free segment has to stay. */
+  async release(): Promise<void> {
+    await this.#idle()
+    this.#pausedUntilMs = Number.NEGATIVE_INFINITY
+    this.review()
+    await this.#idle()
+    const oldest = this.#oldestFree()
+    if (oldest !== null) throw new Error(`the journal segment ${oldest.path} could not be removed`)
+  }
+
+  /** Actors that hold a segment up to `seq`. Null when that is the one being written. */
+  pinningUpTo(seq: number): readonly string[] | null {
+    const active = this.#segments.at(-1)
+    if (active === undefined || seq >= active.seq) return null
+    const segments = this.#segments.filter((segment) => segment.seq <= seq)
+    return [...new Set(segments.flatMap(({ runs }) => runs.filter(isPinning).map((run) => run.actor.key)))]
+  }
+
   /** Actors that hold the oldest segment. */
   pinning(): readonly string[] {
     const oldest = this.#segments[0]
@@ -92,6 +110,10 @@ export class Retention {
       this.#segments.shift()
       this.#options.index.forget(oldest)
     }
+  }
+
+  async #idle(): Promise<void> {
+    while (this.#running !== null) await this.#running
   }
 
   #oldestFree(): Segment | null {

@@ -8,9 +8,9 @@ import type { Log } from '../../ports/log.ts'
 import type { SnapshotStore, StoredSnapshot } from '../../ports/snapshots.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
-import { createDurably } from '../files/durable-file.ts'
+import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
-import { Quarantine } from '../files/quarantine.ts'
+import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import { draftNameOf, parseSnapshotName, snapshotNameOf } from './file-name.ts'
 import { SnapshotDamage } from './format.ts'
 import { readSnapshot, readSnapshotHeader } from './reader.ts'
@@ -76,6 +76,7 @@ class LocalSnapshotStore implements FileSnapshotStore {
   readonly #clock: Clock
   readonly #folders: ActorFolders
   readonly #quarantine: Quarantine
+  readonly #quarantineFolder: string
   readonly #turns = new KeyQueue()
   readonly #actors = new Map<string, ActorSnapshots>()
   #lastAtMs: number | null = null
@@ -85,7 +86,8 @@ class LocalSnapshotStore implements FileSnapshotStore {
     this.#log = options.log
     this.#clock = options.clock
     this.#folders = folders
-    this.#quarantine = new Quarantine(options.files, options.log, join(options.dir, 'quarantine'))
+    this.#quarantineFolder = join(options.dir, 'quarantine')
+    this.#quarantine = new Quarantine(options.files, options.log, this.#quarantineFolder)
   }
 
   async list(fileNames: readonly string[]): Promise<void> {
@@ -159,6 +161,26 @@ class LocalSnapshotStore implements FileSnapshotStore {
           'falling back to an older snapshot',
         )
       }
+    })
+  }
+
+  dropBefore(_grant: Grant, actorKey: string, seq: number): Promise<number> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.#turns.run(hash, async () => {
+      if (this.coveredSeqOf(actorKey) < seq) throw new Error(`no snapshot of ${actorKey} covers turn ${seq}`)
+      const isOlder = (name: string): boolean => {
+        if (!name.startsWith(`${hash}.`)) return false
+        return name.endsWith(TEMPORARY_SUFFIX) || (parseSnapshotName(name)?.seq ?? seq) < seq
+      }
+      const folder = this.#folders.folderOf(hash)
+      // The folder, not the list: a file that could not be removed earlier is only there.
+      const names = (await this.#files.readdir(folder)).filter(isOlder)
+      const actor = this.#actors.get(hash)
+      if (actor !== undefined) actor.files = actor.files.filter(({ name }) => !names.includes(name))
+      for (const name of names) await this.#files.unlink(join(folder, name))
+      if (names.length > 0) await this.#files.fsyncDir(folder)
+      const isOurs = (name: string): boolean => parseSnapshotName(name)?.actorKeyHash === hash
+      return names.length + (await removeFromQuarantine(this.#files, this.#quarantineFolder, isOurs))
     })
   }
 

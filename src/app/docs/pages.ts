@@ -1,6 +1,6 @@
 import { EXAMPLES } from '../../contract/examples.ts'
 import { openApiDocument, type Schemas, schemaName } from '../../contract/openapi.ts'
-import { errorsOf, OPERATIONS } from '../../contract/operations.ts'
+import { errorsOf, methodsOf, OPERATIONS } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../../domain/errors.ts'
 import { configurationPage } from './configuration-page.ts'
 import { rulesDocument } from './rules-document.ts'
@@ -50,7 +50,7 @@ function apiPage(schemas: Schemas): string {
     own.add(request).add(response)
     const example = EXAMPLES[operation.name]
     return [
-      `## ${operation.method} ${operation.path}`,
+      `## ${methodsOf(operation).join(' and ')} ${operation.path}`,
       `${operation.summary}. ${operation.description}`,
       ...(operation.rules.length === 0 ? [] : [operation.rules.map((rule) => `- ${rule}`).join('\n')]),
       ...section('Request', schemas, request),
@@ -74,6 +74,7 @@ const RULES = [
   '- Text is trimmed. Null counts as absent. Dates are ISO 8601 in any zone; answers are in UTC with milliseconds.',
   '- A top-level field that is not known is ignored and named in `warnings`. `execution`, each claim and each candidate are strict: a field that is not known is refused.',
   '- Every answer carries the header `x-request-id`. A writing endpoint takes an `operation_id` (or the header `Idempotency-Key`) and then answers a repeat with the stored answer.',
+  '- Where GET is named beside POST, it takes the fields of the body as query parameters: text as it is, anything else as JSON.',
   '- `docs/openapi.json`, also served at `/openapi.json`, holds the same as an OpenAPI 3.1 document.',
 ].join('\n')
 

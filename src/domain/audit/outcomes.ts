@@ -1,5 +1,5 @@
 import type { ExposureRecord } from '../governance/exposure.ts'
-import type { FeedbackMark, MemoryRecord } from '../memory/record.ts'
+import type { FeedbackMark } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 
 /** One outcome attributed to one memory. */
@@ -27,9 +27,4 @@ export function outcomesOf(
 function belongsTo(mark: FeedbackMark, exposure: ExposureRecord): boolean {
   if (mark.guideTraceId !== null) return mark.guideTraceId === exposure.guideTraceId
   return mark.runId === exposure.runId && mark.seq > exposure.seq
-}
-
-/** What one memory did where it was shown, as far as outcomes were told. Credit goes to the memory that was named. */
-export function outcomesOfMemory(record: MemoryRecord): readonly MemoryOutcome[] {
-  return record.marks.map((mark) => ({ memoryId: record.memoryId, mark }))
 }

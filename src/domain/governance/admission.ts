@@ -1,7 +1,7 @@
 import { assert } from '../assert.ts'
 import type { Surface } from '../closed-sets.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../memory/record.ts'
-import type { ActorState } from '../memory/state.ts'
+import { type ActorState, liveRecord } from '../memory/state.ts'
 import { isSuppressed, validityAt } from './lifecycle.ts'
 import { isVisibleTo } from './visibility.ts'
 
@@ -183,7 +183,7 @@ export function isTrustedThrough(state: Lineage, record: MemoryRecord, eyes: Con
     for (const sourceId of sourcesOf(state, next)) {
       if (seen.has(sourceId)) continue
       seen.add(sourceId)
-      const source = state.memories.get(sourceId)
+      const source = liveRecord(state, sourceId)
       if (source === undefined || (eyes !== null && !isVisibleTo(source.audience, eyes))) return false
       open.push(source)
     }
@@ -191,7 +191,7 @@ export function isTrustedThrough(state: Lineage, record: MemoryRecord, eyes: Con
   return true
 }
 
-type Lineage = Pick<ActorState, 'memories' | 'relationsBySource'>
+type Lineage = Pick<ActorState, 'memories' | 'erasures' | 'relationsBySource'>
 
 function sourcesOf(state: Lineage, record: MemoryRecord): readonly string[] {
   const relations = state.relationsBySource.get(record.memoryId)

@@ -43,8 +43,8 @@ export function heldText(text: string): string {
 }
 
 function readingOf(candidate: Candidate, job: ExaminationJob, screenText: Screen): CandidateReading {
-  const { domain, declaredType, title, text } = candidate
-  const context = { domain, declaredType, queryText: job.queryText }
+  const { screenedAs, declaredType, title, text } = candidate
+  const context = { domain: screenedAs, declaredType, queryText: job.queryText }
   const selfClaim = candidate.readsSelfClaims
     ? ((title === null ? null : selfClaimOf(title)) ?? selfClaimOf(text))
     : null

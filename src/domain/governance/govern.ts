@@ -26,6 +26,11 @@ export interface Candidate {
   /** The scope its metadata names; null when it names none. */
   readonly metadataScope: string | null
   readonly domain: MemoryDomain
+  /**
+   * As what its text is screened: as a run only when its source declares one. Neither a path in the text nor a hint
+   * makes it one, or an attack could ask for the milder reading.
+   */
+  readonly screenedAs: MemoryDomain
   /** The type its metadata declares; null when it declares none that is known. */
   readonly declaredType: MemoryType | null
   /** True when what the text says of its own lifecycle counts: work, not facts and preferences. */

@@ -173,6 +173,29 @@ export const LAWS: readonly Rule[] = [
     id: 'M19',
     law: 'What a consumer cannot see gives neither text nor id to what is measured or derived for it.',
   },
+  {
+    id: 'X1',
+    law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
+  },
+  {
+    id: 'X2',
+    law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and corrects nothing.',
+  },
+  {
+    id: 'X3',
+    law: 'Erasing changes no id, facet, counter or exposure, and of other memories only sentences about what the erased one did.',
+  },
+  {
+    id: 'X4',
+    law: 'Replay of the redacted turns, and a reload, give the digest of the live state; redacting twice changes nothing.',
+  },
+  { id: 'X5', law: 'Erasing again writes nothing and names the same tombstones.' },
+  { id: 'X6', law: 'What is derived from an erased memory is trusted as if that source were missing.' },
+  { id: 'X7', law: 'With consumer fields only what that consumer sees is erased; the rest is missing.' },
+  {
+    id: 'X8',
+    law: 'No answer stored before an erasure is kept, and its operation id is never carried out again.',
+  },
   { id: 'A10', law: 'A decision trace changes no state.' },
   {
     id: 'A11',
@@ -191,6 +214,34 @@ export const LAWS: readonly Rule[] = [
   },
   { id: 'A17', law: 'A trace shows its consumer no memory, title, guide or run that it may not know.' },
   { id: 'A18', law: 'A guide that is not held is replayed as supplied and says so.' },
+  { id: 'A20', law: 'An operator snapshot and a blast radius change no state.' },
+  {
+    id: 'A21',
+    law: 'An invisible memory leaves no trace in a snapshot or a blast radius that is asked for a consumer.',
+  },
+  { id: 'A22', law: 'Every group of counters in a snapshot adds up to the memories that are seen.' },
+  { id: 'A23', law: 'A snapshot asked with GET is the snapshot asked with POST.' },
+  {
+    id: 'A24',
+    law: 'Whatever memories, tasks and supplied objects say, a Markdown snapshot has our headings and lines only.',
+  },
+  {
+    id: 'A25',
+    law: 'A blast radius names exactly the guides that showed the memory or what was derived from it.',
+  },
+  {
+    id: 'A26',
+    law: 'What was derived is found through any number of steps, each memory once, also in a cycle.',
+  },
+  {
+    id: 'A27',
+    law: 'A dry run of a suppression lowers exactly the lines of the suppressed memory, and no other.',
+  },
+  { id: 'A28', law: 'No text of a memory controls the terminal that it is printed on.' },
+  {
+    id: 'A29',
+    law: 'A supplied object never changes what a snapshot says of a guide that the actor holds.',
+  },
   {
     id: 'A30',
     law: 'A replay gives ids, surfaces and order of a guide as they were, whatever has happened since.',

@@ -2,7 +2,7 @@ import { isAddressedTo } from '../governance/admission.ts'
 import { validityAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
-import type { ActorState } from '../memory/state.ts'
+import { type ActorState, liveRecord } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
 import type { RecallSource, TextHit } from './entry.ts'
 import { type ScoredCandidate, secondStage, sourcesOf } from './second-stage.ts'
@@ -97,7 +97,7 @@ class Ranking {
 
 /** Null when there is none, or none that the consumer sees. */
 function visibleRecord(state: ActorState, command: GuideCommand, memoryId: string): MemoryRecord | null {
-  const record = state.memories.get(memoryId)
+  const record = liveRecord(state, memoryId)
   return record !== undefined && isVisibleTo(record.audience, command.consumer) ? record : null
 }
 

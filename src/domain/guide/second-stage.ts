@@ -1,6 +1,6 @@
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { MemoryRecord } from '../memory/record.ts'
-import type { ActorState } from '../memory/state.ts'
+import { type ActorState, liveRecord } from '../memory/state.ts'
 import { namesAsked } from '../recall/names.ts'
 import type { GuideCommand } from './command.ts'
 import type { RecallSource, TextHit } from './entry.ts'
@@ -69,7 +69,7 @@ export function secondStage(
 ): readonly ScoredCandidate[] {
   const candidates = new Map<number, ScoredCandidate>()
   for (const hit of hits) {
-    const record = state.memories.get(hit.memoryId)
+    const record = liveRecord(state, hit.memoryId)
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
     candidates.set(record.slot, candidateOf(record, hit, weights.coverage))
   }
@@ -175,7 +175,7 @@ function lend(
     if (slot < 0) return
     let candidate = candidates.get(slot)
     if (candidate === undefined) {
-      const record = state.memories.get(state.memoryIds[slot] ?? '')
+      const record = liveRecord(state, state.memoryIds[slot] ?? '')
       if (record === undefined) return
       candidate = candidateOf(record, null, 0)
       candidates.set(slot, candidate)

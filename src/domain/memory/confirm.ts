@@ -9,6 +9,7 @@ import { wasShown } from './echo.ts'
 import type { Consumer, MemoryRecord } from './record.ts'
 import { byId } from './references.ts'
 import { isSaidWhole, type Similar } from './similar.ts'
+import { liveRecord } from './state.ts'
 
 /** Who speaks from knowledge of its own, even of what a guide has shown. */
 const FIRST_HAND: readonly Origin[] = ['user', 'verifier', 'tool']
@@ -97,7 +98,7 @@ function sourcesOf(decision: Decision, voice: Seen): readonly string[] {
 
 /** What is written in the same request confirms nothing yet: one request is one voice. */
 function isTrustedSource(decision: Decision, sourceId: string): boolean {
-  const record = decision.state.memories.get(sourceId)
+  const record = liveRecord(decision.state, sourceId)
   if (record === undefined || decision.seen(sourceId)?.facets.trust !== 'trusted') return false
   return isTrustedThrough(decision.state, record, null)
 }
@@ -113,8 +114,9 @@ const URI = /^svc:\/\/([^/]+)\/([^/]+)\/[^/]+\/([^/]+)$/i
 function recordNamed(decision: Decision, ref: string): MemoryRecord | null {
   const { state } = decision
   const [, tenantId, scope, id] = (URI.exec(ref) ?? []).map(decoded)
-  if (id === undefined) return byId(state, ref)[0] ?? null
-  return tenantId === state.tenantId && scope === state.scope ? (byId(state, id)[0] ?? null) : null
+  const isElsewhere = id !== undefined && (tenantId !== state.tenantId || scope !== state.scope)
+  const named = isElsewhere ? undefined : byId(state, id ?? ref)[0]
+  return named === undefined ? null : (liveRecord(state, named.memoryId) ?? null)
 }
 
 function decoded(part: string): string {

@@ -6,7 +6,7 @@ import type { MemoryRef } from './commands.ts'
 import type { Screener } from './content-screening.ts'
 import type { ActorEvent, MemoryDraft } from './events.ts'
 import type { Audience, Consumer, Content, Facets, MemoryRecord, Suppression } from './record.ts'
-import type { ActorState } from './state.ts'
+import { type ActorState, liveRecord } from './state.ts'
 
 /** What a decision knows of a memory: as it stands in the state, or as this same decision has left it. */
 export type Seen = Pick<
@@ -46,8 +46,9 @@ export class Decision {
     this.screener = screener
   }
 
+  /** Null for an erased memory, too: nothing is decided about it any more. */
   seen(memoryId: string): Seen | null {
-    return this.#changed.get(memoryId) ?? this.state.memories.get(memoryId) ?? null
+    return this.#changed.get(memoryId) ?? liveRecord(this.state, memoryId) ?? null
   }
 
   write(draft: MemoryDraft): void {

@@ -114,6 +114,12 @@ export type ActorEvent =
       readonly mode: RehydrateMode | null
     }
   | {
+      readonly type: 'memory_erased'
+      readonly memoryIds: readonly string[]
+      readonly reason: string
+      readonly actorName: string | null
+    }
+  | {
       readonly type: 'operation_recorded'
       readonly operationId: string
       /** SHA-256 of operation name and canonical body, hex. */
@@ -126,6 +132,8 @@ export type ActorEvent =
   | {
       readonly type: 'skill_reviewed'
       readonly candidateId: string
+      /** Of the candidate: what is said of it goes with them. */
+      readonly sourceMemoryIds: readonly string[]
       readonly decision: SkillDecision
       readonly reviewerId: string
       readonly reason: string
@@ -151,6 +159,7 @@ export const EVENT_TYPES = {
   guide_decided: { code: 14, version: 1 },
   skill_proposed: { code: 15, version: 1 },
   skill_reviewed: { code: 16, version: 1 },
+  memory_erased: { code: 17, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

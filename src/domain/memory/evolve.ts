@@ -4,6 +4,7 @@ import { digestOf } from '../digest.ts'
 import { assertTransition, facetWord } from '../governance/lifecycle.ts'
 import { consumerKey } from '../governance/visibility.ts'
 import { SKILLS_MAX, statusOf } from '../skills/candidate.ts'
+import { erasedRecord, withoutReasonsBy } from './erased.ts'
 import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
 import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
 import { firstRecord, shapedContent } from './shape.ts'
@@ -22,6 +23,7 @@ import {
   RETIRED_OPERATIONS_MAX,
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
+  unlinkRecord,
 } from './state.ts'
 
 /**
@@ -67,6 +69,8 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
     case 'lifecycle_requested':
     case 'guide_decided':
       return
+    case 'memory_erased':
+      return erase(state, event, turn)
     case 'operation_recorded':
       return remember(state, event, turn)
     case 'skill_proposed':
@@ -129,7 +133,8 @@ function setFacet(
   const from = facetWord(record.facets, facet)
   const to = facetWord(facets, facet)
   assertTransition(facet, event.cause, from, to)
-  const { cause, reason, byMemoryId } = event
+  const { cause, byMemoryId } = event
+  const reason = saidOf(state, record, event.reason)
   const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
   state.memories.set(record.memoryId, {
     ...record,
@@ -145,6 +150,29 @@ const FACET_OF = {
   availability_changed: 'availability',
   suppression_changed: 'suppression',
 } as const
+
+/** The record stays for its ids and counters. Stored answers may hold its text: from here on their ids are known without one. */
+function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' }, turn: Turn): void {
+  const { reason, actorName: by } = event
+  for (const memoryId of event.memoryIds) {
+    const record = recordOf(state, memoryId)
+    assert(!state.erasures.has(memoryId), `memory ${memoryId} is erased twice`)
+    state.erasures.set(memoryId, { memoryId, reason, by, atMs: turn.atMs, seq: turn.seq })
+    unlinkRecord(state, record)
+    state.memories.set(memoryId, erasedRecord(record))
+  }
+  const erased = new Set(event.memoryIds)
+  for (const record of state.memories.values()) {
+    const cleaned = withoutReasonsBy(record, erased)
+    if (cleaned !== record) state.memories.set(record.memoryId, cleaned)
+  }
+  // A skill that holds text of it goes whole, with what its reviewer said.
+  for (const { candidateId, sourceMemoryIds } of state.skills.values()) {
+    if (sourceMemoryIds.some((id) => erased.has(id))) state.skills.delete(candidateId)
+  }
+  for (const operationId of state.operations.keys()) retire(state, operationId)
+  trimRetired(state)
+}
 
 function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn: Turn): void {
   const { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature } = event
@@ -186,7 +214,8 @@ function countExposure(state: ActorState, slot: number, surface: Surface): void 
 
 function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded' }, turn: Turn): void {
   const record = recordOf(state, event.memoryId)
-  const entry: FeedbackMark = { ...event.mark, atMs: turn.atMs, seq: turn.seq }
+  const reason = saidOf(state, record, event.mark.reason)
+  const entry: FeedbackMark = { ...event.mark, reason, atMs: turn.atMs, seq: turn.seq }
   if (event.attributed) linkMark(state, entry.runId, record.memoryId)
   state.memories.set(
     record.memoryId,
@@ -227,10 +256,19 @@ function remember(state: ActorState, event: ActorEvent & { type: 'operation_reco
     const isOver =
       state.operations.size > OPERATIONS_MAX || state.operationAnswerBytes > OPERATION_ANSWER_BYTES_MAX
     if (!(isOld || isOver) || id === operationId) break
-    state.operations.delete(id)
-    state.operationAnswerBytes -= stored.answer?.length ?? 0
-    state.retiredOperations.add(id)
+    retire(state, id)
   }
+  trimRetired(state)
+}
+
+/** The id stays known, its answer goes. */
+function retire(state: ActorState, operationId: string): void {
+  state.operationAnswerBytes -= state.operations.get(operationId)?.answer?.length ?? 0
+  state.operations.delete(operationId)
+  state.retiredOperations.add(operationId)
+}
+
+function trimRetired(state: ActorState): void {
   for (const id of state.retiredOperations) {
     if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
     state.retiredOperations.delete(id)
@@ -254,6 +292,11 @@ function review(state: ActorState, event: ActorEvent & { type: 'skill_reviewed' 
   assert(candidate !== undefined && candidate.review === null, `skill ${candidateId} waits for a review`)
   const { atMs, seq } = turn
   state.skills.set(candidateId, { ...candidate, review: { decision, reviewerId, reason, atMs, seq } })
+}
+
+/** A sentence about a memory; none is kept of an erased one. */
+function saidOf(state: ActorState, { memoryId }: MemoryRecord, reason: string): string {
+  return state.erasures.has(memoryId) ? '' : reason
 }
 
 function recordOf(state: ActorState, memoryId: string): MemoryRecord {

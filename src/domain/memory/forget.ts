@@ -52,14 +52,18 @@ export function decideLifecycle(
 function resolveOrRefuse(state: ActorState, command: LifecycleCommand, eyes: Consumer | null) {
   const named = command.memoryIds.length + command.clientIds.length + command.anchors.length
   if (named === 0) throw new DomainError('reference_required')
-  const resolved = resolveReferences(state, command, eyes)
-  if (resolved.records.length === 0) {
+  const { records, missing } = resolveReferences(state, command, eyes)
+  // What was erased has nothing left to suppress, restore or show.
+  const live = records.filter(({ memoryId }) => !state.erasures.has(memoryId))
+  const erased = records.flatMap(({ memoryId }) => (state.erasures.has(memoryId) ? [memoryId] : []))
+  if (live.length === 0) {
     const isAnchorOnly = command.memoryIds.length + command.clientIds.length === 0
     throw new DomainError(isAnchorOnly ? 'anchor_not_found' : 'memory_not_found', {
-      missing_memory_ids: resolved.missing,
+      missing_memory_ids: [...missing, ...erased],
+      ...(erased.length === 0 ? {} : { erased_memory_ids: erased }),
     })
   }
-  return resolved
+  return { records: live, missing: [...missing, ...erased] }
 }
 
 function change(decision: Decision, command: LifecycleCommand, record: MemoryRecord): boolean {

@@ -202,6 +202,17 @@ export interface MemoryRecord {
   readonly seq: number
 }
 
+/** What stays of an erased memory beside its ids, facets and counters. */
+export interface Erasure {
+  readonly memoryId: string
+  /** The operator's words, as they came with the request. */
+  readonly reason: string
+  readonly by: string | null
+  readonly atMs: number
+  /** Turn that erased it. */
+  readonly seq: number
+}
+
 export interface Relation {
   readonly type: RelationType
   readonly srcId: string

@@ -1,6 +1,6 @@
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from './record.ts'
-import type { ActorState } from './state.ts'
+import { type ActorState, liveRecord } from './state.ts'
 
 /** How a lifecycle request names memories. */
 export interface References {
@@ -17,7 +17,7 @@ export interface Resolved {
   readonly missing: readonly string[]
 }
 
-/** The visible memories that a request names; null eyes see the whole actor. */
+/** The visible memories that a request names; null eyes see the whole actor. An erased one is still known by its id. */
 export function resolveReferences(
   state: ActorState,
   references: References,
@@ -42,8 +42,11 @@ export function byId(state: ActorState, id: string): readonly MemoryRecord[] {
   return record === undefined ? [] : [record]
 }
 
+/** What was erased is meant only when nothing else has that client id. */
 function byClient(state: ActorState, clientId: string): readonly MemoryRecord[] {
-  return [...(state.byClientId.get(clientId) ?? [])].flatMap((id) => byId(state, id))
+  const ids = [...(state.byClientId.get(clientId) ?? [])]
+  const live = ids.flatMap((id) => liveRecord(state, id) ?? [])
+  return live.length > 0 ? live : ids.flatMap((id) => byId(state, id))
 }
 
 /** What an anchor names: a memory, or the newest handoff of that name that these eyes see: the active path. */

@@ -20,6 +20,18 @@ export class RunLine {
     if (slots[at] !== slot) slots.splice(at, 0, slot)
   }
 
+  /** Takes a memory out; one that is not in the line changes nothing. */
+  remove(audienceClass: number, slot: number): void {
+    const slots = this.#slotsOfClass.get(audienceClass) ?? []
+    const at = placeOf(slots, slot)
+    if (slots[at] === slot) slots.splice(at, 1)
+    if (slots.length === 0) this.#slotsOfClass.delete(audienceClass)
+  }
+
+  get isEmpty(): boolean {
+    return this.#slotsOfClass.size === 0
+  }
+
   /** The nearest slot after `slot` among the classes, -1 when there is none. */
   after(slot: number, classes: readonly number[]): number {
     let nearest = -1

@@ -3,7 +3,7 @@ import { SURFACES, type Surface } from '../closed-sets.ts'
 import { DigestSum, digestOf } from '../digest.ts'
 import type { SkillCandidate } from '../skills/candidate.ts'
 import type { ImageSection, StateImage } from './image.ts'
-import type { MemoryRecord, Relation } from './record.ts'
+import type { Erasure, MemoryRecord, Relation } from './record.ts'
 import { type ActorState, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
@@ -24,6 +24,7 @@ export function imageOf(state: ActorState): UndigestedImage {
     seq: state.seq,
     sections: [
       { name: 'meta', rows: [[state.nextOrdinal, state.exposureCount, state.exposureDigest]] },
+      { name: 'erasures', rows: [...state.erasures.values()] },
       { name: 'memories', rows: [...state.memories.values()] },
       { name: 'relations', rows: [...state.relations] },
       { name: 'exposure_totals', rows: totalsRows(state) },
@@ -75,6 +76,10 @@ function readSection(state: ActorState, section: ImageSection): void {
       Object.assign(state, { nextOrdinal, exposureCount, exposureDigest })
       return
     }
+    // Before the memories: an erased one is linked differently. Snapshots from before the first erasure have no such section.
+    case 'erasures':
+      for (const row of section.rows as readonly Erasure[]) state.erasures.set(row.memoryId, row)
+      return
     case 'memories':
       for (const row of section.rows as readonly MemoryRecord[]) addRecord(state, row)
       return

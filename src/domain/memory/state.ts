@@ -2,7 +2,7 @@ import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import { audienceKey } from '../governance/visibility.ts'
 import type { SkillCandidate } from '../skills/candidate.ts'
-import type { Audience, MemoryRecord, Relation } from './record.ts'
+import type { Audience, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RunLine } from './run-line.ts'
 
 /** A request that was answered under an operation id. */
@@ -34,6 +34,8 @@ export interface ActorState {
   /** In order of first writing: the position of a memory is its slot. */
   readonly memories: Map<string, MemoryRecord>
   readonly memoryIds: string[]
+  /** What is left of erased memories, by memory id. Their records stay, without content, and in no other lookup but `byClientId`. */
+  readonly erasures: Map<string, Erasure>
   /** A client id is unique within an audience only, so one id may name several memories. */
   readonly byClientId: Map<string, Set<string>>
   readonly bySignature: Map<string, Set<string>>
@@ -94,6 +96,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     nextOrdinal: 0,
     memories: new Map(),
     memoryIds: [],
+    erasures: new Map(),
     byClientId: new Map(),
     bySignature: new Map(),
     byWorkflow: new Map(),
@@ -121,6 +124,14 @@ export function emptyState(tenantId: string, scope: string): ActorState {
   }
 }
 
+/** A memory that still says something: undefined when there is none, or it was erased. */
+export function liveRecord(
+  state: Pick<ActorState, 'memories' | 'erasures'>,
+  memoryId: string,
+): MemoryRecord | undefined {
+  return state.erasures.has(memoryId) ? undefined : state.memories.get(memoryId)
+}
+
 /** How often a memory was shown on each surface. */
 export function exposureTotalsOf(
   state: Pick<ActorState, 'exposureTotals'>,
@@ -138,9 +149,11 @@ export function exposureTotalsOf(
 export function linkRecord(state: ActorState, record: MemoryRecord, isFirst: boolean): void {
   const { memoryId } = record
   if (record.clientId !== null) addTo(state.byClientId, record.clientId, memoryId)
+  // Also of an erased memory, so that the numbers of the classes are the same after a reload.
+  const audience = audienceClassOf(state, record.audience)
+  if (state.erasures.has(memoryId)) return
   if (record.taskSignature !== null) addTo(state.bySignature, record.taskSignature, memoryId)
   if (record.workflowSignature !== null) addTo(state.byWorkflow, record.workflowSignature, memoryId)
-  const audience = audienceClassOf(state, record.audience)
   if (record.runId !== null) {
     addTo(state.byRun, record.runId, memoryId)
     runLineOf(state, record.runId).add(audience.number, record.slot)
@@ -150,6 +163,22 @@ export function linkRecord(state: ActorState, record: MemoryRecord, isFirst: boo
   if (record.handoff !== null) pushOnce(state.handoffs, memoryId, isFirst)
   if (isStandingType(record)) pushOnce(state.standingMemories, memoryId, isFirst)
   pushOnce(audience.memoryIds, memoryId, isFirst)
+}
+
+/** Takes an erased memory out of every lookup but that of its client id, also where a revision left it behind. */
+export function unlinkRecord(state: ActorState, { memoryId, slot, audience }: MemoryRecord): void {
+  for (const lookup of [state.bySignature, state.byWorkflow, state.byRun, state.byClaimSlot]) {
+    for (const [key, ids] of lookup) if (ids.delete(memoryId) && ids.size === 0) lookup.delete(key)
+  }
+  const group = audienceClassOf(state, audience)
+  for (const [runId, line] of state.runLines) {
+    line.remove(group.number, slot)
+    if (line.isEmpty) state.runLines.delete(runId)
+  }
+  for (const list of [state.handoffs, state.claims, state.standingMemories, group.memoryIds]) {
+    const at = list.indexOf(memoryId)
+    if (at >= 0) list.splice(at, 1)
+  }
 }
 
 function runLineOf(state: ActorState, runId: string): RunLine {

@@ -7,9 +7,9 @@ import { isNearDuplicate } from './near-duplicate.ts'
 /** Two questions about two texts. */
 export interface TextComparer {
   /** `isNearDuplicate` */
-  isNear(a: string, b: string): boolean
+  readonly isNear: (a: string, b: string) => boolean
   /** Whether both normalise to the same. */
-  isSame(a: string, b: string): boolean
+  readonly isSame: (a: string, b: string) => boolean
 }
 
 type Question = keyof TextComparer

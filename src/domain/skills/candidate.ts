@@ -77,3 +77,25 @@ export const JUDGED_FIELDS = [
 export function judgedDigest(skill: TraceDerivedSkill): string {
   return digestOf(JUDGED_FIELDS.map((field) => skill[field]))
 }
+
+/** What history keeps of a skill that held text of an erased memory. */
+export const ERASED_SKILL: TraceDerivedSkill = {
+  contract_version: 'svc_trace_derived_skill_candidate_v1',
+  skill_name: '',
+  applies_when: [],
+  does_not_apply_when: [],
+  procedure_steps: [],
+  acceptance_checks: [],
+  authority_state: 'candidate',
+  export_policy: {
+    agent_prompt_included: false,
+    runtime_mutation: false,
+    required_gate: 'admission_and_promotion_gate',
+  },
+  source_trace_ids: [],
+  source_signal_ids: [],
+  target_files: [],
+  failure_counterexamples: [],
+  evidence_refs: [],
+  promotion_status: 'candidate_only',
+}

@@ -38,7 +38,16 @@ export function decideReview(
   }
   if (decision === 'promoted') assertCurrent(state, candidate, nowMs)
   return {
-    events: [{ type: 'skill_reviewed', candidateId, decision, reviewerId, reason }],
+    events: [
+      {
+        type: 'skill_reviewed',
+        candidateId,
+        sourceMemoryIds: candidate.sourceMemoryIds,
+        decision,
+        reviewerId,
+        reason,
+      },
+    ],
     candidate: {
       ...candidate,
       review: { decision, reviewerId, reason, atMs: nowMs, seq: state.seq + 1 },

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { isQueryCommand, parseQuery, QUERY_FLAGS, type QueryInvocation } from './query-arguments.ts'
+import { UsageError } from './usage-error.ts'
 
 /** One option as a person sees it: on the command line, in the environment and in the documentation. */
 export interface OptionRow {
@@ -23,11 +25,7 @@ export type Invocation =
       readonly given: Readonly<Record<string, string>>
       readonly printConfig: boolean
     }
-
-/** The command line cannot be understood; the process ends with 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+  | QueryInvocation
 
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
 export function parseArguments(argv: readonly string[], rows: readonly OptionRow[]): Invocation {
@@ -36,7 +34,17 @@ export function parseArguments(argv: readonly string[], rows: readonly OptionRow
   if (values['version'] === true) return { kind: 'version' }
   const [command, ...rest] = positionals
   if (command === undefined) throw new UsageError('A command is missing: memgov serve.')
-  if (command !== 'serve') throw new UsageError(`Unknown command ${quoted(command)}: the command is serve.`)
+  if (isQueryCommand(command)) {
+    const own = QUERY_FLAGS.filter((flag) => flag.commands.includes(command)).map((flag) => flag.name)
+    refuseOtherFlags(command, values, own)
+    return parseQuery(command, rest, values)
+  }
+  if (command !== 'serve') {
+    throw new UsageError(
+      `Unknown command ${quoted(command)}: the commands are serve, explain and blast-radius.`,
+    )
+  }
+  refuseOtherFlags(command, values, ['print-config', ...rows.map((row) => row.flag.slice(2))])
   if (rest.length > 0) throw new UsageError(`serve takes no argument ${quoted(rest.join(' '))}, only flags.`)
   const given: Record<string, string> = {}
   for (const row of rows) {
@@ -44,6 +52,11 @@ export function parseArguments(argv: readonly string[], rows: readonly OptionRow
     if (typeof value === 'string') given[row.name] = value
   }
   return { kind: 'serve', given, printConfig: values['print-config'] === true }
+}
+
+function refuseOtherFlags(command: string, values: ParsedFlags['values'], own: readonly string[]): void {
+  const other = Object.keys(values).find((name) => !own.includes(name))
+  if (other !== undefined) throw new UsageError(`${command} has no flag --${other}.`)
 }
 
 interface ParsedFlags {
@@ -61,6 +74,7 @@ function parseFlags(argv: readonly string[], rows: readonly OptionRow[]): Parsed
         help: { type: 'boolean' as const, short: 'h' },
         version: { type: 'boolean' as const, short: 'v' },
         'print-config': { type: 'boolean' as const },
+        ...Object.fromEntries(QUERY_FLAGS.map(({ name, type }) => [name, { type }])),
       },
     })
   } catch (error) {

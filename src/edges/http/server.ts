@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { OperationName } from '../../contract/operations.ts'
+import { methodsOf, type OperationName, type OperationSpec } from '../../contract/operations.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
@@ -9,6 +9,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
+import { bodyOfQuery } from './query.ts'
 import { createTransport, type Transport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
 
@@ -16,8 +17,11 @@ import { serveUnixSocket } from './unix-socket.ts'
 export interface HttpOperation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
+  readonly alsoGet?: true
   /** `:name` stands for one part of a path; it becomes the field of that name. */
   readonly path: string
+  /** What a query is read by; left out: every parameter is text. */
+  readonly request?: OperationSpec['request']
 }
 
 export interface HttpOptions {
@@ -74,8 +78,9 @@ export function createServer(
   app.setErrorHandler(fail)
   let openapiText: string | null = null
   const openapi = () => (openapiText ??= JSON.stringify(options.openapi()))
-  for (const { name, method, path } of operations) {
-    app.route({ method, url: path, handler: handlerOf(name, runtime, openapi) })
+  for (const operation of operations) {
+    const handler = handlerOf(operation, runtime, openapi)
+    for (const method of methodsOf(operation)) app.route({ method, url: operation.path, handler })
   }
   refuseUnknownRoutes(app, operations)
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
@@ -121,7 +126,8 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-function handlerOf(name: OperationName, runtime: Runtime, openapi: () => string): Handler {
+function handlerOf(operation: HttpOperation, runtime: Runtime, openapi: () => string): Handler {
+  const { name, request: schema = null } = operation
   switch (name) {
     case 'health':
       return (_request, reply) => reply.code(runtime.isReady() ? 200 : 503).send(runtime.health())
@@ -130,7 +136,9 @@ function handlerOf(name: OperationName, runtime: Runtime, openapi: () => string)
     default:
       return (request) => {
         const sent =
-          request.method === 'POST' ? parseBody(bodyBytes(request)) : { ...asRecord(request.query) }
+          request.method === 'POST'
+            ? parseBody(bodyBytes(request))
+            : bodyOfQuery(schema, asRecord(request.query))
         const body = withPathFields(sent, asRecord(request.params))
         const operationId = operationIdFrom(request.headers, body)
         return runtime.execute(name, body, { requestId: request.id, operationId })
@@ -148,9 +156,11 @@ function refuseUnknownRoutes(app: FastifyInstance, operations: readonly HttpOper
     const parts = path.split('/')
     return templates.find((each) => isOfTemplate(parts, each.parts))?.path ?? path
   }
-  for (const { method, path } of operations) {
-    const known = methods.get(path) ?? new Set<string>()
-    methods.set(path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
+  for (const operation of operations) {
+    const known = methods.get(operation.path) ?? new Set<string>()
+    for (const method of methodsOf(operation)) {
+      methods.set(operation.path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
+    }
   }
   app.setNotFoundHandler((request, reply) => {
     const known = methods.get(templateOf(pathOf(request)))

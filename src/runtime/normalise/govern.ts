@@ -53,6 +53,7 @@ function candidateOf(wire: WireCandidate): Candidate {
     requirement: wire.authority?.evidence_requirement ?? 'inspect_before_use',
     metadataScope: scopeOf(metadata['scope']),
     domain: declaredDomain ?? (isWork ? 'execution' : 'general'),
+    screenedAs: declaredDomain ?? (declaredType === 'execution_memory' ? 'execution' : 'general'),
     declaredType,
     // A declared domain cannot take back what the content shows.
     readsSelfClaims: isWork || declaredDomain === 'execution',

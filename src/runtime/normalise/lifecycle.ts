@@ -1,3 +1,4 @@
+import type { EraseRequest } from '../../contract/erase.ts'
 import type { ForgetRequest } from '../../contract/forget.ts'
 import { parseMemoryUri } from '../../contract/memory-uri.ts'
 import type { RehydrateRequest } from '../../contract/rehydrate.ts'
@@ -5,6 +6,7 @@ import { URI_RULES } from '../../contract/resolve.ts'
 import { REHYDRATE_MODES } from '../../domain/closed-sets.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import type { LifecycleCommand } from '../../domain/memory/commands.ts'
+import type { EraseCommand } from '../../domain/memory/erase.ts'
 import { distinct, firstOf } from './absence.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 
@@ -74,6 +76,16 @@ export function rehydrateCommand(request: RehydrateRequest): LifecycleReading {
     runtimeSignalRefs: [],
   }
   return { command, warnings: [] }
+}
+
+/** What an erase request means. Without consumer fields an operator sees the whole actor. */
+export function eraseCommand(request: EraseRequest): EraseCommand {
+  return {
+    reason: request.reason,
+    viewpoint: isConsumerGiven(request) ? consumerOf(request) : null,
+    actorName: firstOf(request.actor),
+    ...referencesIn(request),
+  }
 }
 
 function referencesIn(request: Referring): Pick<LifecycleCommand, 'memoryIds' | 'clientIds' | 'anchors'> {

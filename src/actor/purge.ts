@@ -1,0 +1,121 @@
+import { assert } from '../domain/assert.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { Redaction } from '../domain/memory/redact.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import type { HistoryRedaction } from '../ports/history.ts'
+import type { Grant, Journal } from '../ports/journal.ts'
+import type { Log } from '../ports/log.ts'
+import type { SnapshotStore } from '../ports/snapshots.ts'
+import type { Actor } from './actor.ts'
+
+export interface PurgeParts {
+  readonly journal: Journal
+  readonly snapshots: SnapshotStore
+  readonly redaction: HistoryRedaction
+  readonly grant: Grant
+  readonly log: Log
+  /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
+  readonly snapshot: (actorKey: string) => Promise<void>
+}
+
+/** The actor that has erased something. */
+type Erasing = Pick<Actor, 'key' | 'state'>
+
+/** How many files went or were rewritten. */
+export interface Purged {
+  readonly snapshots: number
+  readonly journalSegments: number
+  readonly historyFiles: number
+}
+
+/** Actors that are snapshot at the same time to free the segments that an erased memory is in. */
+const COVERED_AT_ONCE = 8
+
+/**
+ * Takes what an actor has erased off the disk: old snapshots, then the journal segments of the time before, then what
+ * history says. Each step finds out for itself what is left to do, so that a purge which a crash has cut off is
+ * finished by the next one. Purges of a node come one after the other; one that waits covers all erasures until it starts.
+ */
+export class Purge {
+  readonly #parts: PurgeParts
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: PurgeParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when nothing of it is on disk any more. @throws erase_incomplete */
+  async run(actor: Erasing): Promise<Purged> {
+    const purge = this.#last.then(() => this.#purge(actor))
+    this.#last = purge.catch(() => undefined)
+    return purge
+  }
+
+  async #purge(actor: Erasing): Promise<Purged> {
+    const redaction = redactionOf(actor.state)
+    const { untilSeq } = redaction
+    let step = 'snapshots'
+    try {
+      await this.#coverSelf(actor, untilSeq)
+      const { snapshots, redaction: history, grant, log } = this.#parts
+      const dropped = await snapshots.dropBefore(grant, actor.key, untilSeq)
+      step = 'journal'
+      const segments = await this.#freeJournal(actor.key, untilSeq)
+      step = 'history'
+      const files = await history.redact(actor.key, redaction)
+      const purged = { snapshots: dropped, journalSegments: segments, historyFiles: files }
+      log.info(
+        { actor: actor.key, erased: redaction.memoryIds.length, ...purged },
+        'erased memory is off the disk',
+      )
+      return purged
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error)
+      this.#parts.log.error({ actor: actor.key, step, cause }, 'an erasure is recorded but not finished')
+      throw new DomainError('erase_incomplete', { step })
+    }
+  }
+
+  /** The actor's newest snapshot is from after its last erasure. */
+  async #coverSelf(actor: Erasing, seq: number): Promise<void> {
+    const { snapshots, snapshot } = this.#parts
+    if (snapshots.coveredSeqOf(actor.key) < seq) await snapshot(actor.key)
+    await this.#markTwice(actor.key, seq)
+  }
+
+  async #freeJournal(actorKey: string, seq: number): Promise<number> {
+    const { journal, grant } = this.#parts
+    let holders = journal.pinnedWith(actorKey, seq)
+    if (holders === null) {
+      await journal.rotate(grant)
+      holders = journal.pinnedWith(actorKey, seq)
+    }
+    assert(holders !== null, 'a fresh segment holds no earlier turn')
+    const waiting = [...holders]
+    const work = async (): Promise<void> => {
+      for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await this.#cover(key)
+    }
+    await Promise.all(Array.from({ length: COVERED_AT_ONCE }, work))
+    return journal.release(grant, actorKey, seq)
+  }
+
+  async #cover(actorKey: string): Promise<void> {
+    const { journal, snapshots, snapshot } = this.#parts
+    if (snapshots.coveredSeqOf(actorKey) < journal.headOf(actorKey)) await snapshot(actorKey)
+    await this.#markTwice(actorKey, 0)
+  }
+
+  /** A snapshot that was read back whole stands for the second one, which only guards against damage. */
+  async #markTwice(actorKey: string, seqMin: number): Promise<void> {
+    const { journal, snapshots, grant } = this.#parts
+    const seq = (await snapshots.get(actorKey))?.seq ?? -1
+    if (seq < seqMin) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
+    for (let mark = 0; mark < 2; mark += 1) journal.covered(grant, actorKey, seq)
+  }
+}
+
+function redactionOf({ erasures }: ActorState): Redaction {
+  let untilSeq = 0
+  for (const { seq } of erasures.values()) untilSeq = Math.max(untilSeq, seq)
+  return { memoryIds: [...erasures.keys()], untilSeq }
+}

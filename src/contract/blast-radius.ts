@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { BLAST_SUBJECTS } from '../domain/audit/blast-radius.ts'
+import {
+  FEEDBACK_OUTCOMES,
+  LANES,
+  MEMORY_SOURCES,
+  ORIGINS,
+  OUTCOMES,
+  TRUSTS,
+  USED_SURFACES,
+  VERIFIER_STATUSES,
+} from '../domain/closed-sets.ts'
+import { count, envelope, isoTime, strings } from './envelope.ts'
+import { id, optional } from './fields.ts'
+import { sharedFields } from './shared-request.ts'
+import { lifecycleState, memoryType, surface } from './vocabulary.ts'
+
+export const BLAST_RULE = 'Send exactly one of memory_id, client_id, source and origin.'
+
+export const BlastRadiusRequest = z
+  .object({
+    ...sharedFields,
+    memory_id: optional(id, 'One memory, or the claim or handoff that it holds.'),
+    client_id: optional(id, 'Every memory of this client id.'),
+    source: optional(
+      id,
+      'Everything that came from there: a producer agent or team, an actor name, a raw or evidence reference, or a source memory id.',
+    ),
+    origin: optional(z.enum(ORIGINS), 'Every memory of this origin.'),
+  })
+  .refine(
+    (body) => BLAST_SUBJECTS.filter((name) => body[name] !== undefined && body[name] !== null).length === 1,
+    { path: ['memory_id'], error: BLAST_RULE },
+  )
+  .meta({ description: 'What to trace. Nothing changes; a reason is not needed.' })
+
+const nullableText = z.string().nullable()
+
+const TracedMemory = z.strictObject({
+  memory_id: z.string(),
+  client_id: nullableText,
+  title: nullableText,
+  memory_type: memoryType,
+  memory_lane: z.enum(LANES),
+  lifecycle_state: lifecycleState,
+  trust: z.enum(TRUSTS),
+  written: z.strictObject({
+    producer_agent_id: nullableText,
+    producer_team_id: nullableText,
+    actor: nullableText,
+    origin: z.enum(ORIGINS),
+    source: z.enum(MEMORY_SOURCES),
+    run_id: nullableText,
+    at: isoTime,
+    revision: count,
+    revised_at: isoTime.nullable(),
+  }),
+  derived_from: strings.meta({ description: 'Memories that it was derived from.' }),
+})
+
+const DerivedMemory = z.strictObject({
+  memory_id: z.string(),
+  title: nullableText,
+  depth: z.int().min(1).meta({ description: 'Steps from the nearest memory that was asked about.' }),
+  derived_from: strings.meta({ description: 'Its sources among the memories of this report.' }),
+  lifecycle_state: lifecycleState,
+  trust: z.enum(TRUSTS),
+  trust_if_suppressed: z
+    .enum(TRUSTS)
+    .meta({ description: 'The same as `trust`: suppressing a source does not touch what was derived.' }),
+})
+
+const TouchedGuide = z.strictObject({
+  guide_trace_id: z.string(),
+  consumer_agent_id: z.string(),
+  consumer_team_id: nullableText,
+  run_id: nullableText,
+  task_signature: nullableText,
+  at: isoTime,
+  held_out: z.boolean(),
+  exposed: z
+    .array(z.strictObject({ memory_id: z.string(), surface, is_derivative: z.boolean() }))
+    .min(1)
+    .meta({ description: 'Lines of this report in rank order.' }),
+})
+
+const TouchedRun = z.strictObject({
+  run_id: z.string(),
+  ended: z
+    .enum(OUTCOMES)
+    .nullable()
+    .meta({ description: 'What the last recorded step of the run says; null: none tells.' }),
+  outcomes: z
+    .array(
+      z.strictObject({
+        memory_id: z.string(),
+        outcome: z.enum(FEEDBACK_OUTCOMES),
+        used_surface: z.enum(USED_SURFACES),
+        verifier_status: z.enum(VERIFIER_STATUSES).nullable(),
+        strong: z.boolean(),
+        direct: z.boolean(),
+        guide_trace_id: nullableText,
+        at: isoTime,
+      }),
+    )
+    .max(200)
+    .meta({ description: 'Feedback of this run about memories of this report, oldest first.' }),
+})
+
+const DryRun = z
+  .strictObject({
+    operation: z.literal('suppress'),
+    basis: z.literal('recorded_guides'),
+    note: z.string().min(1),
+    guides_considered: count.meta({ description: 'The newest guides that showed a memory asked about.' }),
+    differing_count: count,
+    changed_line_count: count,
+    entries: z
+      .array(
+        z.strictObject({
+          guide_trace_id: z.string(),
+          consumer_agent_id: z.string(),
+          run_id: nullableText,
+          at: isoTime,
+          lines: z
+            .array(
+              z.strictObject({
+                memory_id: z.string(),
+                surface,
+                surface_if_suppressed: z.literal('do_not_use'),
+              }),
+            )
+            .min(1),
+          use_now_left: count,
+          usable_left: count,
+        }),
+      )
+      .max(200),
+  })
+  .meta({ description: 'What suppressing the memories would have changed. Guides are not run again.' })
+
+/** What a memory, or everything from one source, has touched. */
+export const BlastRadius = z
+  .strictObject({
+    contract_version: z.literal('svc_blast_radius_report_v1'),
+    intended_use: z.literal('blast_radius_audit'),
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    at: isoTime,
+    asked: z.strictObject({ by: z.enum(BLAST_SUBJECTS), value: z.string() }),
+    seen_as: z
+      .strictObject({ consumer_agent_id: nullableText, consumer_team_id: nullableText })
+      .meta({ description: 'Whose eyes; both null for an operator, who sees the whole actor.' }),
+    memory_count: count,
+    memories: z.array(TracedMemory).min(1).max(200),
+    derivative_count: count,
+    derivatives: z.array(DerivedMemory).max(200),
+    guides: z.strictObject({
+      count,
+      scanned_count: count,
+      is_cut: z.boolean().meta({ description: 'True: older guides were not looked at.' }),
+      entries: z.array(TouchedGuide).max(200).meta({ description: 'The newest first.' }),
+    }),
+    runs: z.strictObject({ count, entries: z.array(TouchedRun).max(200) }),
+    dry_run: DryRun,
+  })
+  .meta({
+    description: 'Who wrote the memories, what came of them, and who was shown it. Not for the agent.',
+  })
+
+export const BlastRadiusResponse = z
+  .strictObject({ ...envelope('svc_blast_radius_result_v1'), blast_radius: BlastRadius })
+  .meta({ description: 'What a memory has touched. Not for the agent.' })
+
+export type BlastRadiusRequest = z.output<typeof BlastRadiusRequest>
+export type BlastRadiusResponse = z.output<typeof BlastRadiusResponse>

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { count, isoTime, strings, writtenEnvelope } from './envelope.ts'
+import { filled, required } from './fields.ts'
+import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
+import { sharedFields } from './shared-request.ts'
+
+const { used_memory_ids: _evidence, ...references } = referenceFields
+
+export const EraseRequest = z
+  .object({
+    ...sharedFields,
+    reason: required(filled, 'Audit reason. It stays in the tombstone: do not repeat what is erased.'),
+    ...references,
+  })
+  .refine(namesMemory, REFERENCE_REFUSAL)
+  .meta({ description: 'Which memory to erase, and why.' })
+
+const Tombstone = z.strictObject({
+  memory_id: z.string(),
+  erased_at: isoTime,
+  reason: z.string().meta({ description: 'Reason of the request that erased it.' }),
+  actor: z.string().nullable().meta({ description: 'Who asked for it.' }),
+})
+
+const Purged = z
+  .strictObject({
+    snapshots: count.meta({ description: 'Snapshots removed, damaged ones that were set aside included.' }),
+    journal_segments: count.meta({ description: 'Journal segments removed.' }),
+    history_files: count.meta({ description: 'History files rewritten or removed.' }),
+  })
+  .meta({ description: 'What this request did on disk; all zero when nothing was left to do.' })
+
+export const EraseResponse = z
+  .strictObject({
+    ...writtenEnvelope('svc_erase_result_v1'),
+    agent_prompt_included: z.literal(false),
+    erased_memory_ids: strings.meta({ description: 'Erased by this request.' }),
+    already_erased_memory_ids: strings.meta({ description: 'Erased by an earlier one.' }),
+    missing_memory_ids: strings.meta({ description: 'References that name nothing this consumer can see.' }),
+    tombstones: z.array(Tombstone).meta({ description: 'What stays of each, beside its ids and counters.' }),
+    purged: Purged,
+  })
+  .meta({ description: 'What was erased. It holds no text of it.' })
+
+export type EraseRequest = z.output<typeof EraseRequest>
+export type EraseResponse = z.output<typeof EraseResponse>

@@ -1,0 +1,39 @@
+// Reading of answers: a service of another version may leave anything out, and a report is printed as far as it goes.
+
+export type Answer = Readonly<Record<string, unknown>>
+
+/** The object in a field, or an empty one. */
+export function partOf(value: Answer, name: string): Answer {
+  const found = value[name]
+  return isAnswer(found) ? found : {}
+}
+
+export function isAnswer(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The objects of a list. */
+export function rowsOf(value: Answer, name: string): readonly Answer[] {
+  const found = value[name]
+  return Array.isArray(found) ? found.filter(isAnswer) : []
+}
+
+/** The texts of a list. */
+export function wordsOf(value: Answer, name: string): readonly string[] {
+  const found = value[name]
+  return Array.isArray(found) ? found.filter((item): item is string => typeof item === 'string') : []
+}
+
+export function textOf(value: Answer, name: string): string | null {
+  const found = value[name]
+  return typeof found === 'string' ? found : null
+}
+
+export function numberOf(value: Answer, name: string): number {
+  const found = value[name]
+  return typeof found === 'number' ? found : 0
+}
+
+export function isTrue(value: Answer, name: string): boolean {
+  return value[name] === true
+}

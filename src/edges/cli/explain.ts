@@ -1,0 +1,176 @@
+import { type Answer, isTrue, numberOf, partOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
+import { columns, type Paint, paintSurface, section, visible } from './terminal-text.ts'
+
+const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const
+
+/** A flight recorder report for a person: what the agent saw and why, what came of it, and what would differ now. */
+export function explanation(answer: Answer, paint: Paint): readonly string[] {
+  const report = partOf(answer, 'agent_flight_recorder')
+  return [
+    ...head(report, paint),
+    ...section(paint, 'What the agent saw', shownLines(report, paint), 'No memory.'),
+    ...section(paint, 'What was blocked', blockedLines(report, paint), 'Nothing.'),
+    ...section(paint, 'What was left out', omittedLines(report), 'Nothing.'),
+    ...section(paint, 'What happened after', afterLines(report, paint), 'No outcome and no change.'),
+    ...section(
+      paint,
+      'What changed since',
+      changedLines(report, paint),
+      'Nothing: the same guide now shows the same.',
+    ),
+  ]
+}
+
+function head(report: Answer, paint: Paint): readonly string[] {
+  const view = partOf(report, 'agent_view')
+  const team = textOf(report, 'consumer_team_id')
+  const consumer = `${shown(textOf(report, 'consumer_agent_id'))}${team === null ? '' : ` of team ${visible(team)}`}`
+  const rows = [
+    ['For', consumer],
+    ['Run', shown(textOf(report, 'run_id'))],
+    ['At', shown(textOf(report, 'guide_at'))],
+    [
+      'Prompt',
+      `${numberOf(view, 'prompt_char_count')} characters, posture ${shown(textOf(view, 'recommended_posture'))}`,
+    ],
+  ]
+  const notes = [
+    ...(isTrue(report, 'held_out')
+      ? ['This guide withheld memory for a comparison: only warnings were shown.']
+      : []),
+    ...(textOf(report, 'explanation') === 'expired'
+      ? ['Rules and reasons of that moment are kept no longer.']
+      : []),
+    ...(textOf(report, 'record_source') === 'supplied' ? ['Not held here: as supplied.'] : []),
+  ]
+  return [
+    paint('bold', `Guide ${shown(textOf(report, 'guide_trace_id'))}`),
+    ...columns(rows),
+    ...notes.map((note) => `  ${note}`),
+  ]
+}
+
+/** In the order of the prompt, each with the rule that decided. */
+function shownLines(report: Answer, paint: Paint): readonly string[] {
+  const view = partOf(report, 'agent_view')
+  const surfaceOf = new Map(
+    SURFACES.flatMap((surface) => wordsOf(view, `${surface}_memory_ids`).map((id) => [id, surface] as const)),
+  )
+  const placeOf = new Map(
+    rowsOf(report, 'differences').map((row) => [textOf(row, 'memory_id'), partOf(row, 'before')]),
+  )
+  const ids = wordsOf(view, 'exposed_memory_ids')
+  const rows = ids.map((id) => {
+    const place = placeOf.get(id) ?? {}
+    const why = [textOf(place, 'rule_id') ?? '', ...wordsOf(place, 'reason_codes')].filter(
+      (word) => word !== '',
+    )
+    return [surfaceOf.get(id) ?? '', visible(id), visible(why.join(' '))]
+  })
+  return columns(rows, (row, line) => paintSurface(paint, rows[row]?.[0], line))
+}
+
+function blockedLines(report: Answer, paint: Paint): readonly string[] {
+  return rowsOf(report, 'blocked_or_suppressed').flatMap((row) => {
+    const title = textOf(row, 'title')
+    const rule = [textOf(row, 'rule_id') ?? '', ...wordsOf(row, 'reason_codes')].filter((word) => word !== '')
+    const line = [
+      shown(textOf(row, 'memory_id')),
+      shown(textOf(row, 'lifecycle_state')),
+      visible(rule.join(' ')),
+      ...(title === null ? [] : [quoted(title)]),
+    ].join('  ')
+    const reason = textOf(row, 'reason')
+    return [`  ${paint('red', line)}`, ...(reason === null ? [] : [`    ${visible(reason)}`])]
+  })
+}
+
+function omittedLines(report: Answer): readonly string[] {
+  return columns(
+    rowsOf(report, 'omitted').map((row) => [
+      shown(textOf(row, 'agent_surface')),
+      shown(textOf(row, 'memory_id')),
+      shown(textOf(row, 'rule_id')),
+      shown(textOf(row, 'omitted')),
+    ]),
+  )
+}
+
+function afterLines(report: Answer, paint: Paint): readonly string[] {
+  const effects = partOf(report, 'effects')
+  const outcomes = rowsOf(effects, 'outcomes')
+  const told = columns(
+    outcomes.map((row) => [
+      shown(textOf(row, 'at')),
+      shown(textOf(row, 'outcome')),
+      shown(textOf(row, 'memory_id')),
+      `run ${shown(textOf(row, 'run_id'))}, ${outcomeNote(row)}`,
+    ]),
+    (at, line) => paintOutcome(paint, textOf(outcomes[at] ?? {}, 'outcome'), line),
+  )
+  const moved = columns(
+    rowsOf(effects, 'facet_changes').map((row) => [
+      shown(textOf(row, 'at')),
+      shown(textOf(row, 'memory_id')),
+      `${moveOf(row)} (${shown(textOf(row, 'cause'))})`,
+    ]),
+  )
+  const later = rowsOf(effects, 'later_guides').length
+  return [...told, ...moved, ...(later === 0 ? [] : [`  later guides of the same run: ${later}`])]
+}
+
+function outcomeNote(row: Answer): string {
+  const verifier = textOf(row, 'verifier_status')
+  const words = [
+    `used as ${shown(textOf(row, 'used_surface'))}`,
+    ...(verifier === null ? [] : [`verifier ${visible(verifier)}`]),
+    ...(isTrue(row, 'direct') ? ['direct'] : []),
+    ...(isTrue(row, 'strong') ? ['strong'] : []),
+  ]
+  return words.join(', ')
+}
+
+function paintOutcome(paint: Paint, outcome: string | null, line: string): string {
+  if (outcome === 'negative') return paint('red', line)
+  return outcome === 'positive' ? paint('green', line) : line
+}
+
+/** Memory that the same guide would show otherwise now. Another order alone is not worth a line. */
+function changedLines(report: Answer, paint: Paint): readonly string[] {
+  const changed = rowsOf(report, 'differences').filter(
+    (row) => !['same', 'order_changed'].includes(textOf(row, 'change') ?? 'same'),
+  )
+  return changed.flatMap((row) => {
+    const before = textOf(partOf(row, 'before'), 'agent_surface') ?? 'not shown'
+    const now = textOf(partOf(row, 'now'), 'agent_surface') ?? 'not shown'
+    const line = `${shown(textOf(row, 'memory_id'))}  ${visible(before)} -> ${visible(now)}`
+    return [
+      `  ${paintSurface(paint, now, line)}`,
+      ...rowsOf(row, 'causes').map((cause) => `    ${causeLine(cause)}`),
+    ]
+  })
+}
+
+function causeLine(cause: Answer): string {
+  const at = textOf(cause, 'at')
+  const parts = [
+    ...(at === null ? [] : [visible(at)]),
+    shown(textOf(cause, 'kind')),
+    ...(textOf(cause, 'facet') === null ? [] : [moveOf(cause)]),
+    ...(textOf(cause, 'cause') === null ? [] : [`(${shown(textOf(cause, 'cause'))})`]),
+    ...(textOf(cause, 'by_memory_id') === null ? [] : [`by ${shown(textOf(cause, 'by_memory_id'))}`]),
+  ]
+  return parts.join(' ')
+}
+
+function moveOf(row: Answer): string {
+  return `${shown(textOf(row, 'facet'))} ${shown(textOf(row, 'from'))} -> ${shown(textOf(row, 'to'))}`
+}
+
+function shown(text: string | null): string {
+  return text === null ? '-' : visible(text)
+}
+
+function quoted(text: string): string {
+  return `"${visible(text)}"`
+}

@@ -1,0 +1,40 @@
+import type { EraseRequest } from '../contract/erase.ts'
+import { decideErase } from '../domain/memory/erase.ts'
+import { once } from './idempotency.ts'
+import { isoOf } from './iso-time.ts'
+import { eraseCommand } from './normalise/lifecycle.ts'
+import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
+
+/**
+ * Erases memory and answers when nothing of it is on disk. A repeat, also under the same operation id, finishes what an
+ * earlier request could not. Other requests of the actor go on meanwhile.
+ * @throws memory_not_found, anchor_not_found, erase_incomplete
+ */
+export async function erase(parts: RuntimeParts, call: Call<EraseRequest>): Promise<object> {
+  const command = eraseCommand(call.request)
+  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+    const reply = await actor.turn(
+      once(parts.codec, call.operationKey, (state, nowMs) => {
+        const { events, effect } = decideErase(state, command, nowMs)
+        const reply = {
+          ...envelopeOf('svc_erase_result_v1', call),
+          agent_prompt_included: false,
+          erased_memory_ids: effect.erasedMemoryIds,
+          already_erased_memory_ids: effect.alreadyErasedMemoryIds,
+          missing_memory_ids: effect.missing,
+          tombstones: effect.tombstones.map(({ memoryId, atMs, reason, by }) => ({
+            memory_id: memoryId,
+            erased_at: isoOf(atMs),
+            reason,
+            actor: by,
+          })),
+          source_map: sourceMap('/v1/memory/erase', ['memory_erasure']),
+        }
+        return { events, reply }
+      }),
+    )
+    const { snapshots, journalSegments, historyFiles } = await parts.registry.purge(actor)
+    const purged = { snapshots, journal_segments: journalSegments, history_files: historyFiles }
+    return { ...reply, purged }
+  })
+}

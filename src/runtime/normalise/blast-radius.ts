@@ -1,0 +1,24 @@
+import type { BlastRadiusRequest } from '../../contract/blast-radius.ts'
+import { assert } from '../../domain/assert.ts'
+import { BLAST_SUBJECTS, type BlastSubject } from '../../domain/audit/blast-radius.ts'
+import type { Consumer } from '../../domain/memory/record.ts'
+import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
+
+/** What a blast radius is asked about. */
+export interface BlastQuery {
+  readonly tenantId: string
+  readonly scope: string
+  /** Null: an operator, who sees the whole actor. */
+  readonly eyes: Consumer | null
+  readonly subject: BlastSubject
+}
+
+export function blastQuery(request: BlastRadiusRequest): BlastQuery {
+  const { tenantId, scope } = identityOf(request)
+  const [subject] = BLAST_SUBJECTS.flatMap((by): readonly BlastSubject[] => {
+    const value = request[by] ?? null
+    return value === null ? [] : [{ by, value }]
+  })
+  assert(subject !== undefined, 'the schema demands one subject')
+  return { tenantId, scope, eyes: isConsumerGiven(request) ? consumerOf(request) : null, subject }
+}

@@ -1,0 +1,53 @@
+import { afterAll, expect, test } from 'vitest'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { HttpClient } from '../harness/http-client.ts'
+import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { answerOf } from '../harness/reply.ts'
+
+afterAll(async () => {
+  await killProcesses()
+  removeDataFolders()
+})
+
+test('memgov blast-radius and explain ask the service that runs, and say plainly when none does', async () => {
+  const service = await startProcess(dataFolder())
+  const client = new HttpClient(service.url)
+  const place = { scope: 'shop' }
+  const body = {
+    ...place,
+    input_text: 'Deploys go through staging',
+    memory: { kind: 'rule', title: 'Staging \u001b[2J' },
+  }
+  const [id = ''] = answerOf(await client.call('observe', body)).memory_ids
+  const { guide_trace_id } = answerOf(await client.call('guide', { ...place, query_text: 'deploy' }))
+  await client.close()
+
+  const env = { MEMGOV_URL: service.url }
+  const shown = await runToEnd(['blast-radius', id, '--scope', 'shop'], env)
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(shown.stdout).toContain(`Blast radius of memory_id ${id}`)
+  expect(shown.stdout).toContain(guide_trace_id)
+  expect(shown.stdout.replaceAll('\n', '')).not.toMatch(/\p{C}/u)
+
+  const json = await runToEnd(['blast-radius', '--origin', 'agent', '--scope', 'shop', '--json'], env)
+  expect(JSON.parse(json.stdout).blast_radius.memories).toMatchObject([{ memory_id: id }])
+  const refused = await runToEnd(['blast-radius', 'no-such-id', '--scope', 'shop'], env)
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toMatch(/^memgov: No such memory/)
+
+  const told = await runToEnd(['explain', guide_trace_id, '--scope', 'shop'], env)
+  expect(told).toMatchObject({ code: 0, stderr: '' })
+  const lines = told.stdout.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, ' | '))
+  expect(lines).toContain(`Guide ${guide_trace_id}`)
+  expect(lines).toContain(`inspect_before_use | ${id} | S6 screening_finding`)
+  expect(lines).toContain('Nothing: the same guide now shows the same.')
+  const unknown = await runToEnd(['explain', 'guide_trace:none', '--scope', 'shop'], env)
+  expect(unknown).toMatchObject({ code: 1, stdout: '' })
+  expect(unknown.stderr).toMatch(/^memgov: No such guide/)
+
+  service.signal('SIGTERM')
+  await service.exited
+  const alone = await runToEnd(['blast-radius', id, '--url', service.url])
+  expect(alone).toMatchObject({ code: 1, stdout: '' })
+  expect(alone.stderr).toBe(`memgov: No service answers at ${service.url}: start it with memgov serve.\n`)
+})

@@ -1,0 +1,348 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Host, runCommand } from '../../src/app/command.ts'
+import { isColourRefused, readConfig, serviceUrl } from '../../src/app/config.ts'
+import type { ServeParts } from '../../src/app/serve.ts'
+import { EXAMPLES } from '../../src/contract/examples.ts'
+import { visible } from '../../src/edges/cli/terminal-text.ts'
+
+const ID = '01980f1c-6f0a-7c31-9d52-3f6f0c8e4a11'
+const TRACE = 'guide_trace:01980f1c-8a44-7d0e-8b7e-52f1a2c3d4e5'
+const HOSTILE = '\u001b[2J\u001b]0;owned\u0007 evil\r\n\u202egnp\u2028'
+
+/** A report as the flight recorder makes it, as far as a person is shown it. */
+const REPORT = {
+  guide_trace_id: TRACE,
+  run_id: 'run-42',
+  consumer_agent_id: 'worker-1',
+  consumer_team_id: null,
+  guide_at: '2026-01-31T12:00:00.000Z',
+  held_out: false,
+  record_source: 'runtime',
+  explanation: 'recorded',
+  agent_view: {
+    exposed_memory_ids: [ID, 'm2', 'm3'],
+    use_now_memory_ids: [ID],
+    inspect_before_use_memory_ids: ['m2'],
+    rehydrate_memory_ids: [],
+    do_not_use_memory_ids: ['m3'],
+    prompt_char_count: 406,
+    recommended_posture: 'use_as_context',
+  },
+  blocked_or_suppressed: [
+    {
+      memory_id: 'm3',
+      title: `old ${HOSTILE}`,
+      lifecycle_state: 'failed',
+      rule_id: 'S2',
+      reason_codes: ['failed'],
+      reason: `the run ${HOSTILE}`,
+    },
+  ],
+  omitted: [
+    { memory_id: 'm4', agent_surface: 'use_now', rule_id: 'S10', reason_codes: ['clear'], omitted: 'budget' },
+  ],
+  effects: {
+    outcomes: [
+      {
+        memory_id: ID,
+        run_id: 'run-42',
+        outcome: 'negative',
+        used_surface: 'use_now',
+        verifier_status: 'failed',
+        direct: false,
+        strong: true,
+        at: '2026-01-31T12:05:00.000Z',
+      },
+    ],
+    facet_changes: [
+      {
+        memory_id: ID,
+        facet: 'standing',
+        from: 'active',
+        to: 'contested',
+        cause: 'strong_negative',
+        at: 'then',
+      },
+    ],
+    later_guides: [{}, {}],
+  },
+  differences: [
+    {
+      memory_id: ID,
+      change: 'moved',
+      before: { position: 0, agent_surface: 'use_now', rule_id: 'S10', reason_codes: ['clear'] },
+      now: { position: 1, agent_surface: 'inspect_before_use', rule_id: 'S4', reason_codes: ['contested'] },
+      causes: [
+        {
+          kind: 'facet_changed',
+          facet: 'standing',
+          from: 'active',
+          to: 'contested',
+          cause: 'strong_negative',
+          at: 'then',
+        },
+      ],
+    },
+    {
+      memory_id: 'm2',
+      change: 'same',
+      before: {
+        position: 1,
+        agent_surface: 'inspect_before_use',
+        rule_id: 'S5',
+        reason_codes: ['not_trusted_enough'],
+      },
+      now: {
+        position: 0,
+        agent_surface: 'inspect_before_use',
+        rule_id: 'S5',
+        reason_codes: ['not_trusted_enough'],
+      },
+      causes: [],
+    },
+  ],
+}
+
+interface Served {
+  readonly url: string
+  readonly seen: { readonly path: string; readonly body: unknown }[]
+}
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A service that gives every request the same answer. */
+async function serving(status: number, answer: unknown, at: string | number = 0): Promise<Served> {
+  const seen: Served['seen'] = []
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      seen.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) })
+      response.writeHead(status).end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+    })
+  })
+  await new Promise<void>((resolve) => {
+    if (typeof at === 'string') server.listen(at, resolve)
+    else server.listen(at, '127.0.0.1', resolve)
+  })
+  closing.push(() => new Promise((resolve) => server.close(resolve)))
+  const address = server.address()
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, seen }
+}
+
+const NO_PARTS: ServeParts = {
+  compose: () => Promise.reject(new Error('started')),
+  operations: [],
+  openapi: () => ({}),
+}
+
+async function run(argv: readonly string[], isTTY = false) {
+  const seen = { stdout: '', stderr: '' }
+  const target = (name: 'stdout' | 'stderr') => ({
+    isTTY,
+    write: (text: string) => {
+      seen[name] += text
+    },
+  })
+  const host: Host = {
+    stdout: target('stdout'),
+    stderr: target('stderr'),
+    onStopSignal: () => {},
+    exit: () => {},
+  }
+  return { code: await runCommand(argv, host, NO_PARTS), ...seen }
+}
+
+describe('explain', () => {
+  test('asks the flight recorder for the journal of one guide in its place', async () => {
+    const { url, seen } = await serving(200, { agent_flight_recorder: REPORT })
+    const { code } = await run(['explain', TRACE, '--url', `${url}/`, '--tenant', 'acme', '--scope', 'web'])
+    expect(code).toBe(0)
+    expect(seen).toEqual([
+      {
+        path: '/v1/audit/flight-recorder',
+        body: { replay_source: 'journal', guide_trace_id: TRACE, tenant_id: 'acme', scope: 'web' },
+      },
+    ])
+  })
+
+  test('prints every line with surface, id, rule and reason, what was left out, what followed and what changed', async () => {
+    const { url } = await serving(200, { agent_flight_recorder: REPORT })
+    const { stdout, stderr } = await run(['explain', TRACE, '--url', url])
+    expect(stderr).toBe('')
+    const lines = stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, ' | '))
+    expect(lines).toEqual([
+      `Guide ${TRACE}`,
+      'For | worker-1',
+      'Run | run-42',
+      'At | 2026-01-31T12:00:00.000Z',
+      'Prompt | 406 characters, posture use_as_context',
+      '',
+      'What the agent saw',
+      `use_now | ${ID} | S10 clear`,
+      'inspect_before_use | m2 | S5 not_trusted_enough',
+      'do_not_use | m3',
+      '',
+      'What was blocked',
+      `m3 | failed | S2 failed | "old ${visible(HOSTILE)}"`,
+      `the run ${visible(HOSTILE)}`,
+      '',
+      'What was left out',
+      'use_now | m4 | S10 | budget',
+      '',
+      'What happened after',
+      `2026-01-31T12:05:00.000Z | negative | ${ID} | run run-42, used as use_now, verifier failed, strong`,
+      `then | ${ID} | standing active -> contested (strong_negative)`,
+      'later guides of the same run: 2',
+      '',
+      'What changed since',
+      `${ID} | use_now -> inspect_before_use`,
+      'then facet_changed standing active -> contested (strong_negative)',
+      '',
+    ])
+  })
+
+  test.each([
+    [{}],
+    [{ agent_flight_recorder: null }],
+    [{ agent_flight_recorder: { agent_view: [], omitted: 'x' } }],
+  ])('an answer of another version %j is printed as far as it goes', async (answer) => {
+    const { url } = await serving(200, answer)
+    const { code, stdout } = await run(['explain', TRACE, '--url', url])
+    expect(code).toBe(0)
+    expect(stdout).toContain('No memory.')
+  })
+})
+
+describe('blast-radius', () => {
+  test.each([
+    [[ID], { memory_id: ID }],
+    [['--origin', 'document'], { origin: 'document' }],
+    [['--source', 'crawler', '--scope', 'web'], { scope: 'web', source: 'crawler' }],
+  ])('%j asks for %j', async (argv, body) => {
+    const { url, seen } = await serving(200, EXAMPLES.blastRadius.response)
+    expect((await run(['blast-radius', ...argv, '--url', url])).code).toBe(0)
+    expect(seen).toEqual([{ path: '/v1/audit/blast-radius', body }])
+  })
+
+  test('prints who wrote it, who was shown it, how it ended and what suppressing it would change', async () => {
+    const { url } = await serving(200, EXAMPLES.blastRadius.response)
+    const { stdout } = await run(['blast-radius', ID, '--url', url])
+    for (const text of [
+      `Blast radius of memory_id ${ID}`,
+      'Memories: 1',
+      'written 2026-01-31T12:00:00.000Z by ci-agent, origin agent',
+      'Derived from it: 0',
+      'Guides that showed it: 1',
+      `use_now  ${ID}`,
+      'run-42  ended -',
+      `2026-01-31T12:00:00.000Z  positive  ${ID}`,
+      'use_now -> do_not_use, 0 usable left',
+      'not by running them again',
+    ]) {
+      expect(stdout).toContain(text)
+    }
+  })
+})
+
+describe('for a person and for a pipe', () => {
+  test('colour is for a terminal only, and NO_COLOR switches it off', async () => {
+    const { url } = await serving(200, { agent_flight_recorder: REPORT })
+    const argv = ['explain', TRACE, '--url', url]
+    expect((await run(argv)).stdout).not.toContain('\u001b')
+    const { stdout } = await run(argv, true)
+    expect(stdout.replaceAll(/\p{Cc}\[\d+m/gu, '')).toBe((await run(argv)).stdout)
+    expect(stdout).toContain('\u001b[31m')
+    expect([
+      isColourRefused({}),
+      isColourRefused({ NO_COLOR: '' }),
+      isColourRefused({ NO_COLOR: '1' }),
+    ]).toEqual([false, false, true])
+  })
+
+  test('json prints the answer itself, so that it can be read back, and nothing that a terminal acts on', async () => {
+    const { url } = await serving(200, { agent_flight_recorder: REPORT })
+    const { stdout } = await run(['explain', TRACE, '--url', url, '--json'], true)
+    expect(JSON.parse(stdout)).toEqual({ agent_flight_recorder: REPORT })
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
+  })
+})
+
+describe('what can go wrong', () => {
+  test('a refusal gives its message and 1', async () => {
+    const refusal = { error: 'guide_trace_not_found', message: `No such guide: ${HOSTILE}`, details: {} }
+    const { url } = await serving(400, refusal)
+    const { code, stdout, stderr } = await run(['explain', TRACE, '--url', url])
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `memgov: No such guide: ${visible(HOSTILE)}\n`,
+    })
+  })
+
+  test('nobody there is said plainly, with 1', async () => {
+    const { url } = await serving(200, {})
+    for (const close of closing.splice(0)) await close()
+    const { code, stderr } = await run(['blast-radius', ID, '--url', url])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `memgov: No service answers at ${url}: start it with memgov serve.\n`,
+    })
+  })
+
+  test('somebody else there is said plainly, with 1', async () => {
+    const { url } = await serving(502, '<html>')
+    const { code, stderr } = await run(['blast-radius', ID, '--url', url])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `memgov: What answers at ${url} is not memgov: status 502.\n`,
+    })
+  })
+
+  test('a Unix socket is asked like an address', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'memgov-query-'))
+    closing.push(() => rm(folder, { recursive: true, force: true }))
+    const path = join(folder, 's')
+    const { seen } = await serving(200, EXAMPLES.blastRadius.response, path)
+    expect((await run(['blast-radius', ID, '--socket', path])).code).toBe(0)
+    expect(seen).toHaveLength(1)
+    const none = await run(['blast-radius', ID, '--socket', join(folder, 'none')])
+    expect(none).toMatchObject({ code: 1 })
+    expect(none.stderr).toContain(`the socket ${join(folder, 'none')}: start it`)
+  })
+
+  test.each([
+    [['explain'], /needs a GUIDE_TRACE_ID/],
+    [['explain', 'a', 'b'], /takes one GUIDE_TRACE_ID/],
+    [['explain', 'a', '--origin', 'user'], /no flag --origin/],
+    [['explain', 'a', '--port', '1'], /no flag --port/],
+    [['explain', 'a', '--url', 'ftp://x'], /not the URL/],
+    [['explain', 'a', '--url', ''], /--url is empty/],
+    [['explain', 'a', '--url', 'http://x', '--socket', '/s'], /--url or by --socket/],
+    [['blast-radius'], /needs a MEMORY_ID/],
+    [['blast-radius', 'a', '--source', 'b'], /takes one of/],
+    [['blast-radius', '--origin', 'user', '--source', 'b'], /takes one of/],
+    [['serve', '--json'], /no flag --json/],
+  ])('arguments %j are not understood: one line, exit code 2', async (argv, message) => {
+    const { code, stdout, stderr } = await run(argv)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(message)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+})
+
+test('the service is where the environment says, and serve knows the variable that names it', () => {
+  expect(serviceUrl({})).toBe('http://127.0.0.1:3001')
+  expect(serviceUrl({ MEMGOV_PORT: '4000' })).toBe('http://127.0.0.1:4000')
+  expect(serviceUrl({ MEMGOV_HOST: '::1' })).toBe('http://[::1]:3001')
+  expect(serviceUrl({ MEMGOV_PORT: '4000', MEMGOV_URL: 'http://other:1' })).toBe('http://other:1')
+  expect(readConfig({}, { MEMGOV_URL: 'http://other:1' }).warnings).toEqual([])
+})

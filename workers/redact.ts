@@ -1,0 +1,40 @@
+import { createCodec } from '../src/adapters/codec/codec.ts'
+import { nodeFiles } from '../src/adapters/files/node-files.ts'
+import { HistoryDamage } from '../src/adapters/history/format.ts'
+import type { RedactOutcome, RedactPlace } from '../src/adapters/history/history.ts'
+import { rewriteHistory } from '../src/adapters/history/rewriting.ts'
+import { type Redaction, redactedTurn } from '../src/domain/memory/redact.ts'
+import type { Files } from '../src/ports/files.ts'
+
+export interface RedactJob {
+  readonly place: RedactPlace
+  readonly actorKey: string
+  readonly redaction: Redaction
+}
+
+/** A history file in, the same without what an actor has erased. */
+export default function redactTask(job: RedactJob): Promise<RedactOutcome> {
+  return redactFile(nodeFiles, job)
+}
+
+/** Rejects with the file system's error, or that of a file which a newer program wrote. */
+export async function redactFile(files: Files, job: RedactJob): Promise<RedactOutcome> {
+  const { place, actorKey, redaction } = job
+  const codec = createCodec()
+  const erased = new Set(redaction.memoryIds)
+  const rewrite = (payload: Uint8Array): Uint8Array | null => {
+    const turn = codec.decodeTurn(payload)
+    const redacted = redactedTurn(turn, erased, redaction.untilSeq)
+    return redacted === turn ? null : codec.encodeTurn(redacted)
+  }
+  try {
+    const isChanged = await rewriteHistory(files, place.folder, place.name, actorKey, rewrite)
+    // Its name is visible, but may not be durable: the last process may have ended before its own flush.
+    if (!isChanged) await files.fsyncDir(place.folder)
+    return { kind: isChanged ? 'rewritten' : 'unchanged' }
+  } catch (error) {
+    if (error instanceof HistoryDamage) return { kind: 'file_damaged', damage: error.message }
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { kind: 'gone' }
+    throw error
+  }
+}
