@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   append: 'append throughput at the journal port beside a bare group commit of the same records',
   'http-edge': 'what the HTTP edge costs over a bare Fastify echo',
   loop: 'guide and durable observe over HTTP beside echo, bare ranking and one flush',
+  'measure-trace': 'how long one measurement keeps the serving thread busy',
   ranking: 'insert and ranking times of the recall index by size, inline and in the pool',
   recall: 'how much of the evidence of questions a guide finds, and what it shows to strangers',
   recorder: 'replay of a guide 100 000 events back, with and without what it would show now',
@@ -16,7 +17,7 @@ const BENCHES: Readonly<Record<string, string>> = {
 }
 
 function usage(): string {
-  const rows = Object.entries(BENCHES).map(([name, question]) => `  ${name.padEnd(10)} ${question}`)
+  const rows = Object.entries(BENCHES).map(([name, question]) => `  ${name.padEnd(13)} ${question}`)
   return `npm run bench -- NAME [options]\n\n${rows.join('\n')}\n`
 }
 

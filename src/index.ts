@@ -11,11 +11,15 @@ export {
   type ForgetBody,
   type GovernBody,
   type GuideBody,
+  type ListSkillsBody,
+  type MeasureBody,
   type MemgovRuntime,
   type ObserveBody,
   type OperatorSnapshotBody,
+  type ProposeSkillsBody,
   type RehydrateBody,
   type ResolveBody,
+  type ReviewSkillBody,
   type RuntimeOptions,
 } from './app/create-runtime.ts'
 export type { BlastRadiusResponse } from './contract/blast-radius.ts'
@@ -27,9 +31,15 @@ export type { ForgetResponse } from './contract/forget.ts'
 export type { GovernResponse } from './contract/govern.ts'
 export type { GuideResponse } from './contract/guide.ts'
 export type { HealthResponse } from './contract/health.ts'
+export type { MeasureResponse } from './contract/measure.ts'
 export type { ObserveResponse } from './contract/observe.ts'
 export type { OperatorSnapshotResponse } from './contract/operator-snapshot.ts'
 export type { RehydrateResponse } from './contract/rehydrate.ts'
 export type { ResolveResponse } from './contract/resolve.ts'
+export type {
+  ListSkillsResponse,
+  ProposeSkillsResponse,
+  ReviewSkillResponse,
+} from './contract/skills.ts'
 /** Every refusal: `code`, `status` and `details`. Whatever else is thrown is a fault of the service. */
 export { DomainError as MemgovError, type ErrorCode } from './domain/errors.ts'

@@ -1,7 +1,6 @@
-import type { MeasureJob } from '../src/domain/measure/job.ts'
-import { type Measurement, measure } from '../src/domain/measure/measure.ts'
+import { type MeasureTask, measured, type TracedMeasurement } from '../src/domain/audit/measurement.ts'
 
-/** Measures in a thread. Job and measurement are plain data: what comes out is what `measure` gives inline. */
-export default function scoreTask(job: MeasureJob): Measurement {
-  return measure(job)
+/** Measures in a thread. Task and answer are plain data: what comes out is what `measured` gives inline. */
+export default function scoreTask(task: MeasureTask): TracedMeasurement {
+  return measured(task)
 }

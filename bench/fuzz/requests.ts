@@ -84,6 +84,29 @@ const MAKERS: Readonly<Record<string, (random: Random, known: Known) => Body>> =
     include_slots: random.chance(0.5),
     include_meta: random.chance(0.5),
   }),
+  '/v1/measure': (random, known) => ({
+    ...place(random),
+    task: { task_signature: random.of(TASKS), run_id: `run-${random.below(20)}` },
+    ...(random.chance(0.3)
+      ? { baseline: observation(random), guided: observation(random) }
+      : {
+          product_trace: {
+            before_guide: { guide_trace_id: idOf(random, known.guideTraceIds), ...observation(random) },
+            after_guide: { guide_trace_id: idOf(random, known.guideTraceIds), ...observation(random) },
+            feedback_result: { operation: 'activate', run_id: 'run-1' },
+          },
+        }),
+  }),
+  '/v1/skills/candidates': (random) => ({
+    ...place(random),
+    task_signature: random.of(TASKS),
+    include_markdown: random.chance(0.5),
+  }),
+  '/v1/skills/candidates/skill:none/promote': (random) => ({
+    ...place(random),
+    reviewer_id: random.of(AGENTS),
+    reason: random.of(TEXTS).slice(0, 400),
+  }),
   '/v1/operator/snapshot': (random, known) => ({
     ...place(random),
     ...(random.chance(0.4) ? { guide_trace_id: idOf(random, known.guideTraceIds) } : {}),
@@ -258,6 +281,15 @@ function candidate(random: Random, known: Known, at: number): Body {
 function edge(random: Random): Body {
   const end = () => ({ client_id: `client-${random.below(30)}` })
   return { type: random.of(['supersedes', 'contradicts', 'derived_from']), src: end(), dst: end() }
+}
+
+function observation(random: Random): Body {
+  return {
+    repeatedDiscoverySteps: random.below(6),
+    context_items: random.below(20),
+    continuity: { recoveredStateFacts: random.below(9), expectedStateFacts: 8 },
+    outcome: random.of(['succeeded', 'failed', 'odd word']),
+  }
 }
 
 /** Lists and scalars of every artifact in one, some of another shape than they should have. */

@@ -13,11 +13,20 @@ import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
 import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
 import type { HealthResponse } from '../contract/health.ts'
+import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
 import type { OperationName } from '../contract/operations.ts'
 import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
+import type {
+  ListSkillsRequest,
+  ListSkillsResponse,
+  ProposeSkillsRequest,
+  ProposeSkillsResponse,
+  ReviewSkillRequest,
+  ReviewSkillResponse,
+} from '../contract/skills.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
@@ -31,6 +40,10 @@ export type ForgetBody = z.input<typeof ForgetRequest>
 export type EraseBody = z.input<typeof EraseRequest>
 export type RehydrateBody = z.input<typeof RehydrateRequest>
 export type ResolveBody = z.input<typeof ResolveRequest>
+export type MeasureBody = z.input<typeof MeasureRequest>
+export type ProposeSkillsBody = z.input<typeof ProposeSkillsRequest>
+export type ListSkillsBody = z.input<typeof ListSkillsRequest>
+export type ReviewSkillBody = z.input<typeof ReviewSkillRequest>
 export type OperatorSnapshotBody = z.input<typeof OperatorSnapshotRequest>
 export type BlastRadiusBody = z.input<typeof BlastRadiusRequest>
 export type DecisionTraceBody = z.input<typeof DecisionTraceRequest>
@@ -75,6 +88,14 @@ export interface MemgovRuntime {
   rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
   /** Resolves a memory URI. */
   resolve(body: ResolveBody): Promise<ResolveResponse>
+  /** Reports what memory changed, as far as the records support it; changes nothing. */
+  measure(body: MeasureBody): Promise<MeasureResponse>
+  /** Stores skill candidates that recorded runs give, for review. */
+  proposeSkills(body: ProposeSkillsBody): Promise<ProposeSkillsResponse>
+  listSkills(body?: ListSkillsBody): Promise<ListSkillsResponse>
+  /** Marks a candidate as promoted, and nothing else: to let agents use it, observe it. */
+  promoteSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
+  rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   /** The state of an actor, a run or a guide, for an operator; changes nothing. */
   operatorSnapshot(body: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
   /** What a memory, or everything from one source, has touched; changes nothing. */
@@ -113,6 +134,11 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     erase: (body) => executed(runtime, 'erase', body),
     rehydrate: (body) => executed(runtime, 'rehydrate', body),
     resolve: (body) => executed(runtime, 'resolve', body),
+    measure: (body) => executed(runtime, 'measure', body),
+    proposeSkills: (body) => executed(runtime, 'proposeSkills', body),
+    listSkills: (body = {}) => executed(runtime, 'listSkills', body),
+    promoteSkill: (body) => executed(runtime, 'promoteSkill', body),
+    rejectSkill: (body) => executed(runtime, 'rejectSkill', body),
     operatorSnapshot: (body) => executed(runtime, 'operatorSnapshot', body),
     blastRadius: (body) => executed(runtime, 'blastRadius', body),
     decisionTrace: (body) => executed(runtime, 'decisionTrace', body),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { COMPARISON_MODES } from '../domain/measure/effect-report.ts'
 import { EVIDENCE_REASONS, PROVENANCES } from '../domain/measure/evidence.ts'
 import { KERNELS } from '../domain/measure/metrics.ts'
+import { PROMOTION_STATUSES } from '../domain/measure/skill.ts'
 import { count, strings } from './envelope.ts'
 
 const share = z.number().min(0).max(1)
@@ -65,7 +66,7 @@ export const EvidenceAssessment = z
   })
   .meta({ description: 'Whether the evidence supports a claim. The runtime decides, from its own records.' })
 
-const TraceDerivedSkill = z
+export const TraceDerivedSkill = z
   .strictObject({
     contract_version: z.literal('svc_trace_derived_skill_candidate_v1'),
     skill_name: z.string().min(1).max(160),
@@ -84,7 +85,7 @@ const TraceDerivedSkill = z
     target_files: strings,
     failure_counterexamples: strings,
     evidence_refs: strings,
-    promotion_status: z.enum(['promotion_ready', 'needs_feedback_attribution']),
+    promotion_status: z.enum(PROMOTION_STATUSES),
   })
   .meta({ description: 'A procedure that records support, for review. It changes nothing.' })
 

@@ -3,8 +3,10 @@ import { DECISION_REPORT_REQUEST, DECISION_REPORT_RESPONSE } from './decision-au
 import { DECISION_TRACE_REQUEST, DECISION_TRACE_RESPONSE } from './decision-trace-example.ts'
 import { FLIGHT_RECORDER_REQUEST, FLIGHT_RECORDER_RESPONSE } from './flight-recorder-example.ts'
 import { GOVERN_REQUEST, GOVERN_RESPONSE } from './govern-example.ts'
+import { MEASURE_EXAMPLE } from './measure-example.ts'
 import type { OperationName } from './operations.ts'
 import { OPERATOR_SNAPSHOT_REQUEST, OPERATOR_SNAPSHOT_RESPONSE } from './operator-snapshot-example.ts'
+import { SKILL_EXAMPLES } from './skills-example.ts'
 
 // One loop of two agents' work, as it goes over the wire. The documents print these; a test parses each of them.
 
@@ -351,6 +353,8 @@ export const EXAMPLES: Readonly<
   erase,
   rehydrate,
   resolve,
+  measure: MEASURE_EXAMPLE,
+  ...SKILL_EXAMPLES,
   operatorSnapshot: { request: OPERATOR_SNAPSHOT_REQUEST, response: OPERATOR_SNAPSHOT_RESPONSE },
   blastRadius: { request: BLAST_RADIUS_REQUEST, response: BLAST_RADIUS_RESPONSE },
   decisionTrace: { request: DECISION_TRACE_REQUEST, response: DECISION_TRACE_RESPONSE },

@@ -142,6 +142,12 @@ function namesAnotherScore(body: object): boolean {
   return Object.keys(body).some((name) => /score$/i.test(name) && !Object.hasOwn(measureFields, name))
 }
 
+/** The object is open only to see that name. */
+function onlyKnown<Body extends object>(body: Body): Body {
+  const known = Object.entries(body).filter(([name]) => Object.hasOwn(measureFields, name))
+  return Object.fromEntries(known) as Body
+}
+
 export const MeasureRequest = z
   .looseObject(measureFields)
   .refine((body) => !namesAnotherScore(body), { path: ['minGuidedScore'], error: MEASURE_RULES.score })
@@ -161,6 +167,7 @@ export const MeasureRequest = z
     ({ product_trace: trace }) => !isGiven(trace) || isGiven(trace?.baseline) || isGiven(trace?.before_guide),
     { path: ['product_trace', 'before_guide'], error: MEASURE_RULES.comparison },
   )
+  .overwrite(onlyKnown)
   .meta({ description: 'A manual pair of observations, or a product trace.' })
 
 const metricGroup = z.record(z.string(), z.union([z.number(), z.boolean()]))

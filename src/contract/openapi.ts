@@ -21,7 +21,14 @@ import { MemoryNode, MemoryObject } from './memory-input.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { EdgeObject } from './observe.ts'
-import { errorsOf, methodsOf, OPERATIONS, type OperationName, type OperationSpec } from './operations.ts'
+import {
+  errorsOf,
+  methodsOf,
+  OPERATIONS,
+  type OperationName,
+  type OperationSpec,
+  pathFields,
+} from './operations.ts'
 import { OperatorSnapshot } from './operator-snapshot-report.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
 
@@ -56,14 +63,7 @@ export function openApiDocument(version: string): OpenApiDocument {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: 'http://127.0.0.1:3001' }],
-    paths: Object.fromEntries(
-      Object.values(OPERATIONS).map((operation) => [
-        operation.path,
-        Object.fromEntries(
-          methodsOf(operation).map((method) => [method.toLowerCase(), operationObject(operation, method)]),
-        ),
-      ]),
-    ),
+    paths: pathItems(),
     components: {
       schemas: { ...requestSchemas(), ...responseSchemas() },
       headers: {
@@ -78,6 +78,16 @@ export function openApiDocument(version: string): OpenApiDocument {
       },
     },
   }
+}
+
+function pathItems(): OpenApiDocument['paths'] {
+  const items: Record<string, Record<string, OpenApiOperation>> = {}
+  for (const operation of Object.values(OPERATIONS)) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    const item = (items[path] ??= {})
+    for (const method of methodsOf(operation)) item[method.toLowerCase()] = operationObject(operation, method)
+  }
+  return items
 }
 
 /** Description of an operation, with every rule that its schema cannot carry. */
@@ -101,10 +111,11 @@ function operationObject(
     content: jsonContent(schemaName(name, 'Response'), EXAMPLES[name].response),
   }
   return {
-    operationId: isQuery ? `${name}ByQuery` : name,
+    operationId: method === operation.method ? name : `${name}ByQuery`,
     summary: operation.summary,
     description: fullDescription(operation),
     parameters: [
+      ...pathParameters(operation),
       REQUEST_ID,
       ...(operation.writes ? [IDEMPOTENCY_KEY] : []),
       ...(isQuery ? queryParameters(name, request) : []),
@@ -119,6 +130,16 @@ function operationObject(
         }),
     responses: { '200': ok, ...errorResponses(errorsOf(operation)) },
   }
+}
+
+function pathParameters(operation: OperationSpec): readonly object[] {
+  return pathFields(operation).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: `The field \`${name}\`.`,
+    schema: { type: 'string', minLength: 1 },
+  }))
 }
 
 /** The fields of a body as query parameters: text as it is, anything else as JSON. */
@@ -202,7 +223,21 @@ function requestSchemas(): Schemas {
   registry.add(EdgeObject, { id: 'EdgeObject' })
   registry.add(CandidateObject, { id: 'CandidateObject' })
   registry.add(RecorderTraceObject, { id: 'RecorderTraceObject' })
-  return jsonSchemas(registry, 'input')
+  const schemas = jsonSchemas(registry, 'input')
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, withoutPathFields(name, schema)]),
+  )
+}
+
+/** What stands in the path is no part of the body. */
+function withoutPathFields(name: string, schema: Schema): Schema {
+  const operation = Object.values(OPERATIONS).find((each) => schemaName(each.name, 'Request') === name)
+  const inPath = operation === undefined ? [] : pathFields(operation)
+  if (inPath.length === 0) return schema
+  const isElsewhere = (field: string): boolean => inPath.includes(field)
+  const properties = Object.entries(schema.properties ?? {}).filter(([field]) => !isElsewhere(field))
+  const required = (schema.required ?? []).filter((field) => !isElsewhere(field))
+  return { ...schema, properties: Object.fromEntries(properties), required }
 }
 
 function responseSchemas(): Schemas {

@@ -12,20 +12,32 @@ import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.
 import { GuideRequest, GuideResponse } from './guide.ts'
 import { HANDOFF_RULE } from './handoff-input.ts'
 import { HealthResponse } from './health.ts'
+import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
 import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
 import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-snapshot.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
+import {
+  ListSkillsRequest,
+  ListSkillsResponse,
+  PromoteSkillResponse,
+  ProposeSkillsRequest,
+  ProposeSkillsResponse,
+  RejectSkillResponse,
+  ReviewSkillRequest,
+  SKILL_RULES,
+} from './skills.ts'
 
 /** One endpoint: where it is, what it takes and gives. Edges loop over these, documents are generated from them. */
 export interface OperationSpec {
   readonly name: string
   readonly method: 'GET' | 'POST'
+  /** `:name` stands for a part of the path that is the field of that name. */
   /** True: a GET does the same, with the fields of the body as query parameters. */
   readonly alsoGet?: true
   readonly path: string
-  /** Null for an operation without a body. */
+  /** Null for an operation without fields. Those of a GET are query parameters. */
   readonly request: z.ZodObject | null
   readonly response: z.ZodType
   /** Null for answers outside /v1. */
@@ -197,6 +209,86 @@ export const OPERATIONS = {
     rules: [URI_RULES.form, URI_RULES.tenant, URI_RULES.scope],
     errors: ['memory_not_found'],
   },
+  measure: {
+    name: 'measure',
+    method: 'POST',
+    path: '/v1/measure',
+    request: z.compile(MeasureRequest),
+    response: MeasureResponse,
+    contract_version: 'svc_measure_result_v1',
+    writes: false,
+    summary: 'Report what memory changed, as far as the records support it',
+    description:
+      'Scores two observations and decides from the own records whether they support a claim. Nothing changes. With empty observations and a task_signature, paired_outcomes is all that is reported.',
+    rules: Object.values(MEASURE_RULES),
+    errors: [],
+  },
+  proposeSkills: {
+    name: 'proposeSkills',
+    method: 'POST',
+    path: '/v1/skills/candidates',
+    request: z.compile(ProposeSkillsRequest),
+    response: ProposeSkillsResponse,
+    contract_version: 'svc_trace_derived_skill_review_result_v1',
+    writes: true,
+    summary: 'Store skill candidates that the records give, for review',
+    description:
+      'A candidate is no memory: no guide shows it, and promoting one only marks it. To let agents use it, observe it.',
+    rules: Object.values(SKILL_RULES),
+    errors: ['operation_conflict', 'storage_read_only'],
+  },
+  listSkills: {
+    name: 'listSkills',
+    method: 'GET',
+    path: '/v1/skills/candidates',
+    request: z.compile(ListSkillsRequest),
+    response: ListSkillsResponse,
+    contract_version: 'svc_trace_derived_skill_review_result_v1',
+    writes: false,
+    summary: 'List skill candidates',
+    description:
+      'Without consumer fields every candidate is listed; text that rests on memory which is not shared is withheld.',
+    rules: [],
+    errors: [],
+  },
+  promoteSkill: {
+    name: 'promoteSkill',
+    method: 'POST',
+    path: '/v1/skills/candidates/:candidate_id/promote',
+    request: z.compile(ReviewSkillRequest),
+    response: PromoteSkillResponse,
+    contract_version: 'svc_trace_derived_skill_review_result_v1',
+    writes: true,
+    summary: 'Mark a skill candidate as promoted',
+    description:
+      'The records must still give it. It is marked and nothing else: no memory and no guide changes.',
+    rules: [],
+    errors: [
+      'skill_candidate_not_found',
+      'skill_candidate_already_reviewed',
+      'skill_candidate_outdated',
+      'operation_conflict',
+      'storage_read_only',
+    ],
+  },
+  rejectSkill: {
+    name: 'rejectSkill',
+    method: 'POST',
+    path: '/v1/skills/candidates/:candidate_id/reject',
+    request: z.compile(ReviewSkillRequest),
+    response: RejectSkillResponse,
+    contract_version: 'svc_trace_derived_skill_review_result_v1',
+    writes: true,
+    summary: 'Mark a skill candidate as rejected',
+    description: 'It is kept, so that the same procedure is not proposed again.',
+    rules: [],
+    errors: [
+      'skill_candidate_not_found',
+      'skill_candidate_already_reviewed',
+      'operation_conflict',
+      'storage_read_only',
+    ],
+  },
   operatorSnapshot: {
     name: 'operatorSnapshot',
     method: 'POST',
@@ -320,12 +412,18 @@ export const BODY_ERRORS: readonly ErrorCode[] = [
   'unsupported_media_type',
 ]
 
+function inputErrors({ request, method }: OperationSpec): readonly ErrorCode[] {
+  if (request === null) return []
+  return method === 'GET' ? ['invalid_request'] : BODY_ERRORS
+}
+
+/** Names of the parts of its path that are fields. */
+export function pathFields({ path }: Pick<OperationSpec, 'path'>): readonly string[] {
+  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => name ?? [])
+}
+
 /** Every code that an operation can answer with, in the order of the table. */
 export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
-  const all = new Set<string>([
-    ...COMMON_ERRORS,
-    ...(operation.request === null ? [] : BODY_ERRORS),
-    ...operation.errors,
-  ])
+  const all = new Set<string>([...COMMON_ERRORS, ...inputErrors(operation), ...operation.errors])
   return ERROR_CODES.filter((code) => all.has(code))
 }

@@ -14,6 +14,7 @@ export interface ErrorSpec {
 
 const MALFORMED = { status: 400, retryable: false, retryAfterS: null } as const
 const MISSING = { status: 404, retryable: false, retryAfterS: null } as const
+const CONFLICT = { status: 409, retryable: false, retryAfterS: null } as const
 const BUSY = { status: 503, retryable: true } as const
 
 /** Every refusal that a caller can meet. A code is public: renaming one is a breaking change. */
@@ -81,6 +82,11 @@ export const ERRORS = {
     meaning: 'The anchor names no memory that this consumer can see.',
     message: 'No such anchor: send the id, anchor or URI of a memory that this consumer can see.',
   },
+  skill_candidate_not_found: {
+    ...MISSING,
+    meaning: 'No such skill candidate in this tenant and scope, or none that this consumer can see.',
+    message: 'No such skill candidate: send a candidate_id that GET /v1/skills/candidates lists.',
+  },
   method_not_allowed: {
     status: 405,
     retryable: false,
@@ -96,13 +102,24 @@ export const ERRORS = {
     message: 'The request did not arrive whole in time: send headers and body without a pause.',
   },
   operation_conflict: {
-    status: 409,
-    retryable: false,
-    retryAfterS: null,
+    ...CONFLICT,
     meaning:
       'The operation id was used before with another body, or so long ago that its answer is gone (`details.expired`).',
     message:
       'This operation id already stands for another request or an expired one: send a new operation_id.',
+  },
+  skill_candidate_already_reviewed: {
+    ...CONFLICT,
+    meaning:
+      'The skill candidate was reviewed before, by somebody else or another way. `details` names the review.',
+    message: 'This skill candidate has its review: a second one changes nothing.',
+  },
+  skill_candidate_outdated: {
+    ...CONFLICT,
+    meaning:
+      'The records do not give this skill any more; `details.reason` says why. It can still be rejected.',
+    message:
+      'The records changed since this candidate was proposed: propose it again and review what they give now.',
   },
   body_too_large: {
     status: 413,

@@ -1,3 +1,4 @@
+import type { MeasureTask, TracedMeasurement } from '../domain/audit/measurement.ts'
 import type { Examination, ExaminationJob } from '../domain/governance/govern.ts'
 import type { RankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
@@ -26,6 +27,8 @@ export interface ComputeFailure extends Error {
 /** Heavy pure work, done beside the thread that asks. Every method rejects with a ComputeFailure. */
 export interface Compute {
   rank(job: RankJob): Promise<RankResult>
+  /** Scores one measurement. */
+  score(task: MeasureTask): Promise<TracedMeasurement>
   /** Findings of each text, in order. */
   screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]>
   /** What a govern request tells without its actor. */

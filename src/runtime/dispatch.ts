@@ -12,6 +12,7 @@ import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
 import { operationKeyOf } from './idempotency.ts'
+import { measure } from './measure.ts'
 import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
 import { operatorSnapshot } from './operator-snapshot.ts'
@@ -19,6 +20,7 @@ import type { RuntimeParts } from './parts.ts'
 import { rehydrate } from './rehydrate.ts'
 import { resolve } from './resolve.ts'
 import type { CallContext } from './runtime.ts'
+import { listSkills, proposeSkills, reviewSkill } from './skills.ts'
 
 /** Parses a request, runs its operation, and says on the answer what was ignored or is not yet durable. */
 export async function dispatch(
@@ -80,6 +82,25 @@ async function run(
     case 'resolve': {
       const { request, warnings } = parseRequest(OPERATIONS.resolve, body)
       return { reply: await resolve(parts, request), warnings }
+    }
+    case 'measure': {
+      const { request, warnings } = parseRequest(OPERATIONS.measure, body)
+      return { reply: await measure(parts, request), warnings }
+    }
+    case 'proposeSkills': {
+      const { request, warnings } = parseRequest(OPERATIONS.proposeSkills, body)
+      return { reply: await proposeSkills(parts, callOf(parts, operation, request, body, context)), warnings }
+    }
+    case 'listSkills': {
+      const { request, warnings } = parseRequest(OPERATIONS.listSkills, body)
+      return { reply: await listSkills(parts, request), warnings }
+    }
+    case 'promoteSkill':
+    case 'rejectSkill': {
+      const { request, warnings } = parseRequest(OPERATIONS[operation], body)
+      const call = callOf(parts, operation, request, body, context)
+      const decision = operation === 'promoteSkill' ? 'promoted' : 'rejected'
+      return { reply: await reviewSkill(parts, call, decision), warnings }
     }
     case 'operatorSnapshot': {
       const { request, warnings } = parseRequest(OPERATIONS.operatorSnapshot, body)

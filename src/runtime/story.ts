@@ -1,7 +1,10 @@
 import type { Actor } from '../actor/actor.ts'
-import type { GuideStory } from '../domain/audit/story.ts'
+import { eyesOf, type GuideStory } from '../domain/audit/story.ts'
+import { DomainError } from '../domain/errors.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
+import { consumerKey } from '../domain/governance/visibility.ts'
 import { decisionOf } from '../domain/guide/decision.ts'
+import type { Consumer } from '../domain/memory/record.ts'
 import { exposureOf, type RuntimeParts } from './parts.ts'
 
 type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
@@ -9,6 +12,22 @@ type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
 /** The story of a guide, from memory, ledger, journal or history. @throws guide_trace_not_found */
 export async function storyOf(parts: Records, actor: Actor, guideTraceId: string): Promise<GuideStory> {
   return withDecision(parts, actor, await exposureOf(parts, actor, guideTraceId))
+}
+
+/** Null: not held, or made for somebody else than who asks. For reports to which neither is an error. */
+export async function heldStory(
+  parts: Records,
+  actor: Actor,
+  guideTraceId: string,
+  eyes: Consumer | null,
+): Promise<GuideStory | null> {
+  try {
+    const story = await storyOf(parts, actor, guideTraceId)
+    return eyes === null || consumerKey(eyes) === consumerKey(eyesOf(story)) ? story : null
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'guide_trace_not_found') return null
+    throw error
+  }
 }
 
 /** The exposure with its explanation. */

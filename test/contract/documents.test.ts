@@ -54,7 +54,7 @@ describe('documents', () => {
       Object.values(OPERATIONS).flatMap((operation) =>
         methodsOf(operation).map((method, at) => {
           const id = at === 0 ? operation.name : `${operation.name}ByQuery`
-          return `${id} ${method.toLowerCase()} ${operation.path}`
+          return `${id} ${method.toLowerCase()} ${operation.path.replaceAll(/:(\w+)/g, '{$1}')}`
         }),
       ),
     )

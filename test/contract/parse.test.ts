@@ -11,9 +11,11 @@ import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
 import { eraseCommand, forgetCommand, rehydrateCommand } from '../../src/runtime/normalise/lifecycle.ts'
+import { measureCommand } from '../../src/runtime/normalise/measure.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { snapshotQuery } from '../../src/runtime/normalise/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
+import { listCommand, proposeCommand } from '../../src/runtime/normalise/skills.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 300)
@@ -36,6 +38,15 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return rehydrateCommand(parseRequest(OPERATIONS.rehydrate, body).request)
     case 'resolve':
       return resolveQuery(parseRequest(OPERATIONS.resolve, body).request)
+    case 'measure':
+      return measureCommand(parseRequest(OPERATIONS.measure, body).request, (text) => text)
+    case 'proposeSkills':
+      return proposeCommand(parseRequest(OPERATIONS.proposeSkills, body).request)
+    case 'listSkills':
+      return listCommand(parseRequest(OPERATIONS.listSkills, body).request)
+    case 'promoteSkill':
+    case 'rejectSkill':
+      return parseRequest(OPERATIONS[operation], body).request
     case 'operatorSnapshot':
       return snapshotQuery(parseRequest(OPERATIONS.operatorSnapshot, body).request)
     case 'blastRadius':

@@ -278,6 +278,34 @@ export const feedbackBody = fc.record({
   runtime_signal_refs: some(few(oneOf(['signal-1', 'signal-2']))),
 })
 
+const observation = fc.record({
+  label: some(oneOf(['first', 'second'])),
+  repeatedDiscoverySteps: some(fc.nat(6)),
+  context_items: some(fc.nat(20)),
+  continuity: some(fc.record({ recoveredStateFacts: fc.nat(8), expectedStateFacts: fc.nat(8) })),
+  outcome: some(oneOf(['succeeded', 'failed'])),
+  success: some(fc.boolean()),
+})
+
+/** Measure without guides; those are added where they are known. */
+export const measureBody = fc.record({
+  ...who,
+  task: some(fc.record({ run_id: some(oneOf(RUNS)), task_signature: some(oneOf(TASKS)) })),
+  baseline: observation,
+  guided: observation,
+  minEffectDelta: some(share),
+  minGuidedScore: some(share),
+  evidence_ids: some(few(oneOf(['ci://1', 'note']))),
+})
+
+/** Skill candidates of a signature. */
+export const skillsBody = fc.record({
+  ...who,
+  task_signature: oneOf(TASKS),
+  workflow_signature: some(fc.constant('wf:release')),
+  include_markdown: some(fc.boolean()),
+})
+
 /** Forget without references. */
 export const forgetBody = fc.record({
   operation: oneOf(['suppress', 'unsuppress', 'rehydrate'] as const),

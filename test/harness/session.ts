@@ -10,11 +10,13 @@ import {
   forgetBody,
   governBody,
   guideBody,
+  measureBody,
   observeBody,
   RECORDER_ASKS,
   recorderBody,
   rehydrateBody,
   resolveBody,
+  skillsBody,
   snapshotBody,
 } from './requests.ts'
 
@@ -162,6 +164,23 @@ const resolveStep = fc.tuple(resolveBody, at, fc.constantFrom(...RESOLVE_TYPES))
   }),
 )
 
+const measureStep = fc.tuple(measureBody, at, at, fc.boolean()).map(
+  ([{ baseline, guided, ...body }, beforeAt, afterAt, isPair]): Step => ({
+    shown: { ...body, baseline, guided, isPair },
+    async run(session) {
+      const before_guide = pick(session.guides, beforeAt)
+      const after_guide = pick(session.guides, afterAt)
+      const isTrace = !isPair && before_guide !== null && after_guide !== null
+      const measured = isTrace ? { product_trace: { before_guide, after_guide } } : { baseline, guided }
+      const digest = await session.embedded.digest(session.place)
+      const answer = answerOf(await session.send('measure', { ...body, ...measured }))
+      expect(await session.embedded.digest(session.place)).toBe(digest)
+      const provenance = isTrace ? /runtime_verified|unverified_product_trace/ : /manual_unverified/
+      expect(answer.evidence_assessment.provenance).toMatch(provenance)
+    },
+  }),
+)
+
 const snapshotStep = fc.tuple(snapshotBody, at).map(
   ([body, index]): Step => ({
     shown: body,
@@ -225,6 +244,19 @@ const decisionStep = fc.tuple(at, at, fc.constantFrom(...LIES), fc.boolean()).ma
   }),
 )
 
+const skillsStep = fc.tuple(skillsBody, fc.constantFrom('promoteSkill', 'rejectSkill')).map(
+  ([body, review]): Step => ({
+    shown: { ...body, review },
+    async run(session) {
+      const { candidates } = answerOf(await session.send('proposeSkills', body))
+      const listed = answerOf(await session.send('listSkills', { status: 'all' }))
+      expect(listed.candidate_count).toBeGreaterThanOrEqual(candidates.length)
+      const candidate_id = candidates[0]?.candidate_id ?? 'skill:none'
+      await session.send(review, { candidate_id, reviewer_id: 'ann', reason: 'looked at' })
+    },
+  }),
+)
+
 const recorderStep = fc.tuple(recorderBody, at, fc.constantFrom(...RECORDER_ASKS)).map(
   ([body, index, asks]): Step => ({
     shown: { ...body, asks },
@@ -257,6 +289,8 @@ export const history = fc.array(
     { weight: 1, arbitrary: rehydrateStep },
     { weight: 1, arbitrary: resolveStep },
     { weight: 1, arbitrary: governStep },
+    { weight: 1, arbitrary: measureStep },
+    { weight: 1, arbitrary: skillsStep },
     { weight: 1, arbitrary: snapshotStep },
     { weight: 1, arbitrary: blastStep },
     { weight: 1, arbitrary: decisionStep },

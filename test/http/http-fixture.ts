@@ -4,11 +4,12 @@ import { createServer, type HttpOperation, type HttpOptions } from '../../src/ed
 import type { Log } from '../../src/ports/log.ts'
 import type { CallContext, Runtime } from '../../src/runtime/runtime.ts'
 
-/** A table with one writing and one reading operation, the latter by two methods. */
+/** A table with one writing and one reading operation, the latter by two methods, and one with a field in its path. */
 export const TABLE: readonly HttpOperation[] = [
   { name: 'observe', method: 'POST', path: '/v1/observe' },
   { name: 'guide', method: 'POST', path: '/v1/guide' },
   { name: 'guide', method: 'GET', path: '/v1/guide' },
+  { name: 'rehydrate', method: 'POST', path: '/v1/items/:item_id/close' },
   { name: 'health', method: 'GET', path: '/health' },
   { name: 'openapi', method: 'GET', path: '/openapi.json' },
 ]

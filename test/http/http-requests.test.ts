@@ -34,7 +34,7 @@ test('every operation of the contract is served at its path and reaches the runt
   const { runtime, calls } = fakeRuntime()
   const app = createServer(runtime, Object.values(OPERATIONS), httpOptions())
   for (const { name, method, path, request } of Object.values(OPERATIONS)) {
-    const reply = await app.inject({ method, url: path })
+    const reply = await app.inject({ method, url: path.replace(/:\w+/, 'some-id') })
     expect(reply.statusCode).toBe(200)
     expect(calls.splice(0).map((call) => call.operation)).toEqual(request === null ? [] : [name])
   }
@@ -45,6 +45,17 @@ test('a GET operation gets the query as its body', async () => {
   const { url } = await startHttp(runtime)
   await send(url, '/v1/guide?query_text=a%20b&scope=s')
   expect(calls[0]?.body).toEqual({ query_text: 'a b', scope: 's' })
+})
+
+test('a part of the path becomes the field of its name, and wins over one in the body', async () => {
+  const { runtime, calls } = fakeRuntime()
+  const { url } = await startHttp(runtime)
+  const body = JSON.stringify({ item_id: 'forged', reason: 'r' })
+  const init = { method: 'POST', headers: JSON_HEADERS, body }
+  await send(url, '/v1/items/a%2Fb:1/close', init)
+  expect(calls[0]?.body).toEqual({ item_id: 'a/b:1', reason: 'r' })
+  await send(url, '/v1/items/x/close', { ...init, body: '[1]' })
+  expect(calls[1]?.body).toEqual([1])
 })
 
 test.each([
@@ -174,6 +185,7 @@ test.each([
   ['PUT', '/v1/observe', 'POST'],
   ['OPTIONS', '/v1/observe', 'POST'],
   ['PROPFIND', '/v1/observe?a=1', 'POST'],
+  ['GET', '/v1/items/x/close', 'POST'],
   ['DELETE', '/v1/guide', 'POST, GET, HEAD'],
   ['POST', '/health', 'GET, HEAD'],
 ])('%s %s is 405 and names what is allowed: %s', async (method, path, allow) => {

@@ -75,7 +75,7 @@ const claim = fc.record({
 })
 
 describe('measure', () => {
-  test('every score, part and delta stays within its bounds', () => {
+  test('M1: every score, part and delta stays within its bounds', () => {
     check(
       fc.property(anyObservation, anyObservation, (baseline, guided) => {
         const report = kernelReport(baseline, guided)
@@ -94,7 +94,7 @@ describe('measure', () => {
     )
   })
 
-  test('swapping baseline and guided turns every delta round', () => {
+  test('M2: swapping baseline and guided turns every delta round', () => {
     check(
       fc.property(anyObservation, anyObservation, (baseline, guided) => {
         const one = kernelReport(baseline, guided)
@@ -107,7 +107,7 @@ describe('measure', () => {
     )
   })
 
-  test('positive one way is negative the other way, and nothing is positive both ways', () => {
+  test('M2: positive one way is negative the other way, and nothing is positive both ways', () => {
     check(
       fc.property(anyObservation, anyObservation, (baseline, guided) => {
         const there = directionOf(kernelReport(baseline, guided), baseline, guided)
@@ -119,7 +119,7 @@ describe('measure', () => {
   })
 
   // Harm is seen sooner than help: a loss comes back as a gain when nothing gained beside it and it is large enough.
-  test('negative one way is positive the other way when no kernel gained and the loss over all is seen', () => {
+  test('M3: negative one way is positive the other way when no kernel gained and the loss over all is seen', () => {
     check(
       fc.property(anyObservation, anyObservation, (baseline, guided) => {
         const loss = kernelReport(baseline, guided)
@@ -131,7 +131,7 @@ describe('measure', () => {
     )
   })
 
-  test('an observation is never better than itself', () => {
+  test('M4: an observation is never better than itself', () => {
     check(
       fc.property(anyObservation, (one) => {
         expect(kernelReport(one, one).effect_delta).toBe(0)
@@ -140,7 +140,7 @@ describe('measure', () => {
     )
   })
 
-  test('unknown fields change nothing but the warnings', () => {
+  test('M5: unknown fields change nothing but the warnings', () => {
     const known = new Set<string>([
       ...METRIC_NAMES,
       ...METRIC_NAMES.map((name) => METRICS[name].snakeName),
@@ -159,7 +159,7 @@ describe('measure', () => {
     )
   })
 
-  test('no claim of the caller makes evidence sufficient, gives a direction or a skill', () => {
+  test('M6: no claim of the caller makes evidence sufficient, gives a direction or a skill', () => {
     let sufficient = 0
     check(
       fc.property(records, claim, (held, claimed) => {
@@ -193,7 +193,7 @@ describe('measure', () => {
     expect(sufficient).toBeGreaterThan(0)
   })
 
-  test('a manual pair is never sufficient, never ready for export and never a skill', () => {
+  test('M7: a manual pair is never sufficient, never ready for export and never a skill', () => {
     check(
       fc.property(anyObservation, anyObservation, records, (baseline, guided, held) => {
         const job = manualJob({}, {}, { records: { ...held, runs: [RUN, { ...RUN, runId: 'run-3' }] } })
@@ -210,7 +210,7 @@ describe('measure', () => {
     )
   })
 
-  test('more of the same evidence never turns sufficient into insufficient', () => {
+  test('M8: more of the same evidence never turns sufficient into insufficient', () => {
     const again = fc.record({
       memoryId: fc.constantFrom('m1', 'm2', 'm9', 'm99'),
       runId: fc.constantFrom('run-2', 'run-8'),
@@ -241,7 +241,7 @@ describe('measure', () => {
     )
   })
 
-  test('a forged id, surface or prompt always ends the verification', () => {
+  test('M9: a forged id, surface or prompt always ends the verification', () => {
     check(
       fc.property(exposed, fc.string(), (shown, prompt) => {
         const isSame = JSON.stringify(shown) === JSON.stringify(SHOWN) && prompt === 'use m1'
@@ -257,7 +257,7 @@ describe('measure', () => {
     )
   })
 
-  test('a recorded failure of the guided run is never reported as help', () => {
+  test('M10: a recorded failure of the guided run is never reported as help', () => {
     check(
       fc.property(records, (held) => {
         const seen = measure(traceJob(TRACE, { records: held }))
@@ -273,7 +273,7 @@ describe('measure', () => {
     )
   })
 
-  test('an assessment is sufficient exactly when it names no reason', () => {
+  test('M11: an assessment is sufficient exactly when it names no reason', () => {
     const input = fc.record<EvidenceInput>({
       source: fc.constantFrom('manual_observations', 'product_trace'),
       before: fc.constantFrom(null, { guideTraceId: BEFORE.guideTraceId, exposed: null, promptHash: null }),

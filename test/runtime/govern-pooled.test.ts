@@ -66,6 +66,7 @@ function computeHere(before: {
   return {
     rank: none,
     screen: none,
+    score: none,
     examine: async (job) => {
       const examination = examineCandidates(job)
       await before.examine?.()

@@ -124,6 +124,7 @@ export const BEFORE: RecordedGuide = {
   queryHash: 'q',
   promptHash: hashOf('nothing'),
   exposed: NOTHING,
+  reasonCodes: {},
 }
 export const AFTER: RecordedGuide = {
   ...BEFORE,
@@ -131,6 +132,7 @@ export const AFTER: RecordedGuide = {
   seq: 20,
   promptHash: hashOf('use m1'),
   exposed: SHOWN,
+  reasonCodes: { m1: 'clear', m9: 'suppressed' },
 }
 
 /** A guide response of this project, as far as measure reads it. */
@@ -186,6 +188,7 @@ export const STEP: RunStep = {
   acceptanceChecks: ['npm test -- login'],
   targetFiles: ['src/auth/session.ts'],
   evidenceRefs: ['ci://42'],
+  isFailed: false,
   isUsable: true,
 }
 export const RUN: RunFacts = {

@@ -23,8 +23,10 @@ import {
   VALIDITIES,
   VERIFIER_STATUSES,
 } from '../../src/domain/closed-sets.ts'
+import { PROMOTION_STATUSES, type TraceDerivedSkill } from '../../src/domain/measure/skill.ts'
 import type { ActorEvent, ActorEventType } from '../../src/domain/memory/events.ts'
 import type { Content, JsonObject } from '../../src/domain/memory/record.ts'
+import { SIGNATURE_KINDS, SKILL_DECISIONS } from '../../src/domain/skills/candidate.ts'
 
 /** Any text JSON can carry, lone surrogates and the names of object machinery included. */
 export const anyText = fc.oneof(
@@ -135,6 +137,29 @@ const suppression = fc.record({
   by: orNull(anyText),
   sinceMs: timeMs,
   untilMs: orNull(timeMs),
+})
+
+const literal = <const T>(value: T) => fc.constant(value)
+
+const skill: fc.Arbitrary<TraceDerivedSkill> = fc.record({
+  contract_version: literal('svc_trace_derived_skill_candidate_v1'),
+  skill_name: anyText,
+  applies_when: texts,
+  does_not_apply_when: texts,
+  procedure_steps: texts,
+  acceptance_checks: texts,
+  authority_state: literal('candidate'),
+  export_policy: fc.record({
+    agent_prompt_included: literal(false),
+    runtime_mutation: literal(false),
+    required_gate: literal('admission_and_promotion_gate'),
+  }),
+  source_trace_ids: texts,
+  source_signal_ids: texts,
+  target_files: texts,
+  failure_counterexamples: texts,
+  evidence_refs: texts,
+  promotion_status: oneOf(PROMOTION_STATUSES),
 })
 
 type EventArbitraries = { [T in ActorEventType]: fc.Arbitrary<Extract<ActorEvent, { type: T }>> }
@@ -263,6 +288,25 @@ export const eventsByType: EventArbitraries = {
     reasons: fc.array(fc.nat(), { maxLength: 3 }),
     lifecycleStates: fc.array(fc.nat(), { maxLength: 3 }),
     signals: fc.array(fc.array(number, { maxLength: 6 }), { maxLength: 3 }),
+  }),
+  skill_proposed: fc.record({
+    type: type('skill_proposed'),
+    draft: fc.record({
+      candidateId: id.map((uuid) => `skill:${uuid}`),
+      signatureKind: oneOf(SIGNATURE_KINDS),
+      signature: anyText,
+      derivedFor: orNull(fc.record({ agentId: anyText, teamId: orNull(anyText) })),
+      skill,
+      sourceMemoryIds: fc.array(id, { maxLength: 3 }),
+    }),
+  }),
+  skill_reviewed: fc.record({
+    type: type('skill_reviewed'),
+    candidateId: id.map((uuid) => `skill:${uuid}`),
+    sourceMemoryIds: fc.array(id, { maxLength: 3 }),
+    decision: oneOf(SKILL_DECISIONS),
+    reviewerId: anyText,
+    reason: anyText,
   }),
 }
 

@@ -71,13 +71,36 @@ describe('a product trace', () => {
     expect(seen.effect.evidence.evidence_ids).toEqual([BEFORE.guideTraceId, AFTER.guideTraceId, 'note-1'])
   })
 
-  test('harm: the same evidence with a verified negative outcome is never positive', () => {
+  test('harm: a verified negative outcome that blames what only the guide after gave is negative', () => {
     const seen = run(TRACE, { ...HELD, feedback: [FAILED] })
     expect(seen.evidence.status).toBe('sufficient')
-    // guidance 0 · 1 · 0 · 1: the kernels still gain, but the run failed.
+    // guidance 0 · 1 · 0 · 1: the kernels still gain, but the run failed by the memory that it was given.
     expect(seen.kernel_report.kernel_scores[0]?.score).toBe(0.5)
-    expect(seen.direction).toBe('neutral')
+    expect(seen.direction).toBe('negative')
     expect(seen.effect.quality.verifier_outcome).toBe('fail')
+    expect(seen.effect.history_impact.explanation).toContain(
+      'Only the guide after gave for direct use: m1 (clear). Only the guide after warned of: m9 (suppressed). ' +
+        'The outcome was negative (verifier failed) and names m1.',
+    )
+  })
+
+  test('a failure that blames something else, or that the baseline had as well, is no harm of this memory', () => {
+    const other = { ...FAILED, memoryId: 'm77', guideTraceId: null }
+    expect(run(TRACE, { ...HELD, feedback: [other] }).direction).toBe('neutral')
+    const unseen = { ...FAILED, memoryId: null, guideTraceId: null }
+    const seen = run(TRACE, { ...HELD, feedback: [unseen] })
+    expect(seen.direction).toBe('neutral')
+    expect(seen.effect.history_impact.explanation).toContain('names memory not shown here.')
+    expect(seen.effect.learning_effect.demoted_memory_ids).toEqual([])
+    const before = { ...FAILED, guideTraceId: BEFORE.guideTraceId, seq: 15 }
+    expect(run(TRACE, { ...HELD, feedback: [before, FAILED] }).direction).toBe('neutral')
+  })
+
+  test('a positive that names another guide of the run speaks for that one', () => {
+    const elsewhere = { ...PASSED, guideTraceId: BEFORE.guideTraceId }
+    expect(run(TRACE, { ...HELD, feedback: [elsewhere] }).evidence.reasons).toEqual([
+      'outcome_feedback_missing',
+    ])
   })
 
   test('harm: an outcome belongs to the guide that it names, also when both guides stand in one run', () => {
@@ -319,16 +342,16 @@ describe('a product trace', () => {
       surface: 'use_now' as const,
       hasPositive: false,
       targetFiles: ['a.ts'],
-      words: ['token', 'lifetime', 'hour'],
+      text: 'Token lifetime: an hour.',
     }
-    const newer = { ...memory, observedAtMs: 90 * day, surface: null, words: ['token', 'lifetime', 'day'] }
+    const newer = { ...memory, observedAtMs: 90 * day, surface: null, text: 'The token lifetime is a day.' }
     const memories = [memory, { ...newer, memoryId: 'n1' }, { ...newer, memoryId: 'n2' }]
     const seen = run(TRACE, { ...HELD, memories }).effect
     expect(seen.confidence_decay_summary).toMatchObject({ threshold_days: 90, candidate_memory_ids: ['old'] })
     expect(seen.neighborhood_drift_summary.candidate_memory_ids).toEqual(['old'])
     // Six words in common are the same statement again.
-    const words = ['a', 'b', 'c', 'd', 'e', 'f']
-    const repeated = memories.map((row) => ({ ...row, words }))
+    const text = 'alpha beta gamma delta epsilon zeta'
+    const repeated = memories.map((row) => ({ ...row, text }))
     expect(run(TRACE, { ...HELD, memories: repeated }).effect.neighborhood_drift_summary.present).toBe(false)
     const confirmed = memories.map((row) => ({ ...row, hasPositive: true }))
     expect(run(TRACE, { ...HELD, memories: confirmed }).effect.confidence_decay_summary.present).toBe(false)

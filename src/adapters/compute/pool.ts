@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import type { MeasureTask, TracedMeasurement } from '../../domain/audit/measurement.ts'
 import type { Examination, ExaminationJob } from '../../domain/governance/govern.ts'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
 import type { RankResult } from '../../domain/recall/rank-result.ts'
@@ -16,7 +17,7 @@ export interface ComputePoolOptions {
   readonly tasksMax?: number
   /** A thread without work ends after this time, default 30 000. */
   readonly idleMs?: number
-  /** Time a ranking may take, waiting included, default 5 000. */
+  /** Time a ranking or a measurement may take, waiting included, default 5 000. */
   readonly rankTimeoutMs?: number
 }
 
@@ -58,6 +59,10 @@ class PiscinaPool implements ComputePool {
 
   rank(job: RankJob): Promise<RankResult> {
     return this.run<RankResult>('rank', job, { timeoutMs: this.#rankTimeoutMs })
+  }
+
+  score(task: MeasureTask): Promise<TracedMeasurement> {
+    return this.run<TracedMeasurement>('score', task, { timeoutMs: this.#rankTimeoutMs })
   }
 
   run<Output>(taskFile: string, input: unknown, options: RunOptions = {}): Promise<Output> {

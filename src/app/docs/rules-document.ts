@@ -20,6 +20,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'F', title: 'Feedback' },
   { letter: 'G', title: 'Guide' },
   { letter: 'A', title: 'Audit' },
+  { letter: 'M', title: 'Measure' },
   { letter: 'X', title: 'Erasure' },
   { letter: 'D', title: 'Durability of decisions' },
   { letter: 'SC', title: 'Content screening' },

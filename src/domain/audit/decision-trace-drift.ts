@@ -3,12 +3,10 @@ import { lifecycleStateAt } from '../governance/lifecycle.ts'
 import type { MemoryFacts } from '../measure/memory-drift.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
-import { isStopWord } from '../recall/stop-words.ts'
-import { eachToken, WORD } from '../recall/tokens.ts'
 import { isSeen } from './decision-trace-facts.ts'
 
 /** Memories looked through for neighbours, the newest first. */
-const SCANNED_MAX = 10_000
+const SCANNED_MAX = 1_000
 /** Neighbours compared with what was shown, the newest first. */
 const NEIGHBOURS_MAX = 100
 const READ_CHARS_MAX = 1200
@@ -55,17 +53,9 @@ function factsOf(record: MemoryRecord, surface: Surface | null, nowMs: number): 
     surface,
     hasPositive: counters.positive > 0,
     targetFiles: content.targetFiles,
-    words: contentWords(
-      [content.title, content.summary, content.text].filter((text) => text !== null).join(' '),
-    ),
+    text: [content.title, content.summary, content.text]
+      .filter((text) => text !== null)
+      .join(' ')
+      .slice(0, READ_CHARS_MAX),
   }
-}
-
-function contentWords(text: string): readonly string[] {
-  const words = new Set<string>()
-  eachToken(text.slice(0, READ_CHARS_MAX), (folded, start, end, kind, isPart) => {
-    const word = folded.lower.slice(start, end)
-    if (kind === WORD && !isPart && !isStopWord(word)) words.add(word)
-  })
-  return [...words]
 }

@@ -127,6 +127,52 @@ export const LAWS: readonly Rule[] = [
     id: 'A2',
     law: 'A hold-out shows warnings only and those alike, records what it kept back, and tells the agent nothing.',
   },
+  { id: 'M1', law: 'Every score, part and delta of a measurement stays within its bounds.' },
+  {
+    id: 'M2',
+    law: 'Swapping baseline and guided turns every delta round; positive one way is negative the other way.',
+  },
+  {
+    id: 'M3',
+    law: 'Negative one way is positive the other way where no kernel gained and the loss over all is seen.',
+  },
+  { id: 'M4', law: 'An observation is never better than itself.' },
+  { id: 'M5', law: 'Unknown fields of an observation change nothing but the warnings.' },
+  {
+    id: 'M6',
+    law: 'No claim of the caller makes evidence sufficient, gives a direction or a skill candidate.',
+  },
+  { id: 'M7', law: 'A manual pair is never sufficient, never ready for export and never a skill candidate.' },
+  { id: 'M8', law: 'More of the same evidence never turns sufficient into insufficient.' },
+  { id: 'M9', law: 'A forged id, surface or prompt always ends the verification of a guide.' },
+  { id: 'M10', law: 'A recorded failure of the guided run is never reported as help.' },
+  { id: 'M11', law: 'Evidence is sufficient exactly when no reason against it is named.' },
+  { id: 'M12', law: 'Measuring, and listing skill candidates, changes no state.' },
+  { id: 'M13', law: 'A worker measures exactly as the asking thread does.' },
+  {
+    id: 'M14',
+    law: 'Over paired tasks help and harm are counted apart, swapping the arms turns every number round, and below the minimum nothing is claimed.',
+  },
+  {
+    id: 'M15',
+    law: 'A run counts as guided only by a guide that gave it memory for direct use, and as without memory only where no guide can have.',
+  },
+  {
+    id: 'M16',
+    law: 'Every text of a skill candidate is that of a recorded run which the records still support, and its steps are those of succeeded runs.',
+  },
+  {
+    id: 'M17',
+    law: 'A supplied skill is stored only where the records give the same, and then as they give it.',
+  },
+  {
+    id: 'M18',
+    law: 'Proposing and reviewing a skill changes no memory and no guide, and outlives replay and reload.',
+  },
+  {
+    id: 'M19',
+    law: 'What a consumer cannot see gives neither text nor id to what is measured or derived for it.',
+  },
   {
     id: 'X1',
     law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',

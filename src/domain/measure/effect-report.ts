@@ -11,6 +11,7 @@ import { METRIC_NAMES, METRICS } from './metrics.ts'
 import { metricOf, type Observation } from './observation.ts'
 import type { PairedOutcomes } from './paired-outcomes.ts'
 import type { RunFacts } from './run-facts.ts'
+import type { SurfaceChange } from './surface-changes.ts'
 import type { TaskRef } from './task-ref.ts'
 import type { Candidates } from './training-candidates.ts'
 
@@ -40,6 +41,8 @@ export interface EffectFacts {
   readonly lifecycle: readonly LifecycleResult[]
   /** Outcomes of the guide after. */
   readonly feedback: readonly RecordedFeedback[]
+  /** By the records, where they hold both guides. */
+  readonly changes: readonly SurfaceChange[]
   readonly signals: FeedbackSignalSummary
   readonly drift: NeighborhoodDriftSummary
   readonly decay: ConfidenceDecaySummary
@@ -54,7 +57,7 @@ export type EffectReport = ReturnType<typeof effectReport>
 
 /** The product-level report. Without sufficient evidence it claims no change, no accuracy and no success. */
 export function effectReport(facts: EffectFacts) {
-  const { task, direction, evidence, report, paired } = facts
+  const { task, direction, evidence, paired } = facts
   const isClaimed = direction !== 'insufficient_evidence'
   const changed = isClaimed ? changedFields(facts) : []
   return {
@@ -78,7 +81,7 @@ export function effectReport(facts: EffectFacts) {
       changed_future_behavior: changed.length > 0,
       impact_direction: direction,
       changed_fields: changed,
-      explanation: explanationOf(direction, report, evidence, paired),
+      explanation: explanationOf(facts),
     },
     efficiency: efficiency(facts),
     quality: quality(facts, isClaimed),

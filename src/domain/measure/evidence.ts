@@ -13,11 +13,14 @@ export interface RecordedGuide {
   readonly queryHash: string | null
   readonly promptHash: string | null
   readonly exposed: Exposed
+  /** Reason codes by memory id; null: the explanation of the guide is kept no longer. */
+  readonly reasonCodes: Readonly<Record<string, string>> | null
 }
 
 /** One recorded outcome of one memory. */
 export interface RecordedFeedback {
-  readonly memoryId: string
+  /** Null: a memory that is not shown to whom this is measured for. */
+  readonly memoryId: string | null
   readonly runId: string
   readonly guideTraceId: string | null
   /** Journal order. */
@@ -133,8 +136,8 @@ export function assessEvidence(input: EvidenceInput): EvidenceAssessment {
 }
 
 /**
- * The outcomes that belong to a guide or its run, recorded after it. A positive speaks for memory that the guide
- * exposed; a negative of the run counts whatever memory it names.
+ * The outcomes that belong to a guide or its run, recorded after it. A positive of the run speaks for memory that the
+ * guide exposed, unless it names another guide; a negative of the run counts whatever memory and guide it names.
  * @param nextSeq where the next guide of the comparison stands: from there on, outcomes of the run belong to that one
  */
 export function feedbackOf(
@@ -145,9 +148,11 @@ export function feedbackOf(
   const exposed = new Set(SURFACES.flatMap((surface) => guide.exposed[surface]))
   return feedback.filter((row) => {
     if (row.seq <= guide.seq) return false
-    if (row.outcome !== 'negative' && !exposed.has(row.memoryId)) return false
-    if (row.guideTraceId === guide.guideTraceId) return true
-    return row.runId === guide.runId && (nextSeq === null || row.seq < nextSeq)
+    const isNamed = row.guideTraceId === guide.guideTraceId
+    const isOfRun = row.runId === guide.runId && (nextSeq === null || row.seq < nextSeq)
+    if (row.outcome === 'negative') return isNamed || isOfRun
+    const isExposed = row.memoryId !== null && exposed.has(row.memoryId)
+    return isExposed && (isNamed || (row.guideTraceId === null && isOfRun))
   })
 }
 
@@ -248,7 +253,8 @@ function afterReasons(after: RecordedGuide, input: EvidenceInput): readonly Evid
   return reasons
 }
 
-function isVerifiedOutcome(row: RecordedFeedback): boolean {
+/** Whether something else than an opinion stands behind an outcome: a verifier, or failure evidence. */
+export function isVerifiedOutcome(row: RecordedFeedback): boolean {
   if (row.outcome === 'positive') return row.isDirect && row.verifierStatus === 'passed'
   return row.outcome === 'negative' && (row.isStrong || row.verifierStatus === 'failed')
 }

@@ -39,7 +39,7 @@ export interface FeedbackSignalInput {
 export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSummary {
   const { feedback, guides } = input
   const idsOf = (holds: (row: SignalFeedback) => boolean): readonly string[] => [
-    ...new Set(feedback.filter(holds).map(({ memoryId }) => memoryId)),
+    ...new Set(feedback.filter(holds).flatMap(({ memoryId }) => memoryId ?? [])),
   ]
   const positive = idsOf((row) => row.outcome === 'positive' && row.isDirect)
   const strong = idsOf((row) => row.outcome === 'negative' && row.isStrong)
@@ -59,7 +59,7 @@ export function feedbackSignals(input: FeedbackSignalInput): FeedbackSignalSumma
     contradiction_warning_memory_ids: input.contradictionIds,
     repeated_unattributed_memory_ids: unattributed,
     repeated_unattributed_without_positive_memory_ids: unattributed.filter((id) => !positive.includes(id)),
-    read_only_signal_memory_ids: idsOf((row) => !decided.has(row.memoryId)),
+    read_only_signal_memory_ids: idsOf((row) => row.memoryId !== null && !decided.has(row.memoryId)),
     explanation:
       feedback.length === 0
         ? 'No outcome was attributed to this memory.'
@@ -72,7 +72,7 @@ function repeatedlyExposed(
   guides: readonly SignalGuide[],
   feedback: readonly SignalFeedback[],
 ): readonly string[] {
-  const attributed = new Set(feedback.map((row) => `${row.guideTraceId ?? ''} ${row.memoryId}`))
+  const attributed = new Set(feedback.map((row) => `${row.guideTraceId ?? ''} ${row.memoryId ?? ''}`))
   const times = new Map<string, number>()
   const seen = new Set<string>()
   for (const guide of guides) {

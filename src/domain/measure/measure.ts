@@ -9,6 +9,7 @@ import { METRIC_NAMES } from './metrics.ts'
 import { metricOf, wireObservation } from './observation.ts'
 import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
 import { type Sides, sidesOf } from './sides.ts'
+import { surfaceChanges } from './surface-changes.ts'
 import { trainingCandidates } from './training-candidates.ts'
 
 export interface Measurement {
@@ -27,7 +28,7 @@ export function measure(job: MeasureJob): Measurement {
   const { input, task, comparison, records, thresholds } = job
   const sides = sidesOf(job)
   const report = kernelReport(sides.baseline, sides.guided, thresholds)
-  const shown = directionOf(report, sides.baseline, sides.guided)
+  const shown = directionOf(report, sides.baseline, sides.guided, sides.isMemoryBlamed)
   const mode = comparison.mode ?? defaultMode(input)
   const evidence = evidenceOf(job, sides, shown, mode)
   const paired = records.outcomes.length === 0 ? null : pairedOutcomes(records.outcomes, randomOf(job.seed))
@@ -66,6 +67,7 @@ export function measure(job: MeasureJob): Measurement {
       after: sides.after,
       lifecycle: sides.lifecycle,
       feedback: sides.feedback,
+      changes: sides.records === null ? [] : surfaceChanges(sides.records.before, sides.records.after),
       signals,
       drift: neighborhoodDrift(records.memories),
       decay: confidenceDecay(records.memories),
@@ -88,10 +90,7 @@ function evidenceOf(
   const { input, comparison, records } = job
   const isTrace = input.source === 'product_trace'
   const { recorded } = sides
-  const supported =
-    recorded === null
-      ? null
-      : directionOf(kernelReport(recorded.baseline, recorded.guided), recorded.baseline, recorded.guided)
+  const supported = recorded === null ? null : recordedDirection(recorded, sides.isMemoryBlamed)
   return assessEvidence({
     source: input.source,
     before: isTrace ? input.before : null,
@@ -112,6 +111,13 @@ function evidenceOf(
       evidenceIdCount: job.evidenceIds.length,
     },
   })
+}
+
+function recordedDirection(
+  { baseline, guided }: NonNullable<Sides['recorded']>,
+  isMemoryBlamed: boolean,
+): Direction {
+  return directionOf(kernelReport(baseline, guided), baseline, guided, isMemoryBlamed)
 }
 
 /** A manual pair gets its direction on the caller's word, unless there is nothing to compare. */

@@ -1,4 +1,6 @@
 import type { Surface } from '../closed-sets.ts'
+import { isStopWord } from '../recall/stop-words.ts'
+import { eachToken, WORD } from '../recall/tokens.ts'
 
 export const DECAY_DAYS = 90
 const DAY_MS = 86_400_000
@@ -19,8 +21,8 @@ export interface MemoryFacts {
   readonly surface: Surface | null
   readonly hasPositive: boolean
   readonly targetFiles: readonly string[]
-  /** Its content words, lower case. */
-  readonly words: readonly string[]
+  /** What it says, or the beginning of it. */
+  readonly text: string
 }
 
 /** Memory so much older than the freshest that it should be confirmed. */
@@ -55,8 +57,10 @@ export function confidenceDecay(memories: readonly MemoryFacts[]): ConfidenceDec
 }
 
 export function neighborhoodDrift(memories: readonly MemoryFacts[]): NeighborhoodDriftSummary {
+  const wordsOf = wordReader()
   const candidates = memories.filter(
-    (memory) => mayDrift(memory) && memories.filter((other) => pullsAway(other, memory)).length >= NEWER_MIN,
+    (memory) =>
+      mayDrift(memory) && memories.filter((other) => pullsAway(other, memory, wordsOf)).length >= NEWER_MIN,
   )
   return {
     present: candidates.length > 0,
@@ -72,10 +76,35 @@ function mayDrift(memory: MemoryFacts): boolean {
 }
 
 /** Newer, of the same path, with some words in common and not so many that it repeats the other. */
-function pullsAway(other: MemoryFacts, memory: MemoryFacts): boolean {
+function pullsAway(other: MemoryFacts, memory: MemoryFacts, wordsOf: WordReader): boolean {
   if (other.observedAtMs <= memory.observedAtMs) return false
   if (!other.targetFiles.some((path) => memory.targetFiles.includes(path))) return false
-  const words = new Set(memory.words)
-  const shared = new Set(other.words.filter((word) => words.has(word))).size
+  const words = wordsOf(memory)
+  let shared = 0
+  for (const word of wordsOf(other)) if (words.has(word)) shared += 1
   return shared >= SHARED_WORDS_MIN && shared < SHARED_WORDS_SAME
+}
+
+type WordReader = (memory: MemoryFacts) => ReadonlySet<string>
+
+/** Content words in small letters, those of one memory read once. */
+function wordReader(): WordReader {
+  const known = new Map<MemoryFacts, ReadonlySet<string>>()
+  return (memory) => {
+    let words = known.get(memory)
+    if (words === undefined) {
+      words = contentWords(memory.text)
+      known.set(memory, words)
+    }
+    return words
+  }
+}
+
+function contentWords(text: string): ReadonlySet<string> {
+  const words = new Set<string>()
+  eachToken(text, (folded, start, end, kind, isPart) => {
+    const word = folded.lower.slice(start, end)
+    if (kind === WORD && !isPart && !isStopWord(word)) words.add(word)
+  })
+  return words
 }

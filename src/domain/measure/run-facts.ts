@@ -25,6 +25,8 @@ export interface RunStep {
   readonly acceptanceChecks: readonly string[]
   readonly targetFiles: readonly string[]
   readonly evidenceRefs: readonly string[]
+  /** It failed or was blocked itself, however its run ended: what not to do. */
+  readonly isFailed: boolean
   /** False: suppressed, superseded, contested, or screening found something. Its text is used for nothing. */
   readonly isUsable: boolean
 }

@@ -1,9 +1,13 @@
+import { foldText } from '../prompt/escape.ts'
 import type { TraceDerivedSkill } from './skill.ts'
 
 const NAME_CHARS_MAX = 64
 
-/** A skill candidate as a markdown file with a front matter, for a reviewer. Every text stays on its own line. */
-export function skillMarkdown(skill: TraceDerivedSkill): string {
+/**
+ * A skill candidate as a markdown file with a front matter, for a reviewer. Every text stays on its own line.
+ * @param note what became of it, one sentence
+ */
+export function skillMarkdown(skill: TraceDerivedSkill, note = 'Candidate, not reviewed.'): string {
   const sections = [
     section('When it applies', skill.applies_when),
     section('When it does not apply', skill.does_not_apply_when),
@@ -13,11 +17,11 @@ export function skillMarkdown(skill: TraceDerivedSkill): string {
     section('Counter-examples', skill.failure_counterexamples),
     section('Evidence', [...skill.evidence_refs, ...skill.source_trace_ids]),
   ]
-  return [...frontMatter(skill), `# ${plain(skill.skill_name)}`, ...sections.flat(), ''].join('\n')
+  return [...frontMatter(skill, note), `# ${plain(skill.skill_name)}`, ...sections.flat(), ''].join('\n')
 }
 
-function frontMatter(skill: TraceDerivedSkill): readonly string[] {
-  const description = `Candidate, not reviewed. ${skill.applies_when[0] ?? ''}`.trim()
+function frontMatter(skill: TraceDerivedSkill, note: string): readonly string[] {
+  const description = `${foldText(note)} ${skill.applies_when[0] ?? ''}`.trim()
   return [
     '---',
     `name: ${fileName(skill.skill_name)}`,

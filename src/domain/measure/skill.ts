@@ -3,6 +3,8 @@ import type { KernelScore } from './kernel-report.ts'
 import { isCounterExample, isExemplary, type RunFacts, type RunStep } from './run-facts.ts'
 import type { TaskRef } from './task-ref.ts'
 
+/** How far it has come; `candidate_only`: recorded runs give it, nothing was measured. */
+export const PROMOTION_STATUSES = ['promotion_ready', 'needs_feedback_attribution', 'candidate_only'] as const
 const NAME_CHARS_MAX = 160
 const CONDITIONS_MAX = 16
 const CONDITION_CHARS_MAX = 512
@@ -31,7 +33,7 @@ export interface TraceDerivedSkill {
   readonly target_files: readonly string[]
   readonly failure_counterexamples: readonly string[]
   readonly evidence_refs: readonly string[]
-  readonly promotion_status: 'promotion_ready' | 'needs_feedback_attribution'
+  readonly promotion_status: (typeof PROMOTION_STATUSES)[number]
 }
 
 /** Why there is no skill although a kernel improved. */
@@ -44,18 +46,26 @@ export const SKILL_REFUSALS = {
 export type SkillRefusal = keyof typeof SKILL_REFUSALS
 
 export type SkillFinding =
-  | { readonly skill: TraceDerivedSkill; readonly refusal: null }
+  | {
+      readonly skill: TraceDerivedSkill
+      readonly refusal: null
+      /** Memory whose text stands in the skill. */
+      readonly sourceMemoryIds: readonly string[]
+    }
   | { readonly skill: null; readonly refusal: SkillRefusal }
 
 export interface SkillBasis {
   readonly task: TaskRef
-  /** The kernel that improved: continuity goes by the task, learning by the workflow. */
-  readonly score: KernelScore
+  /** The kernel that improved: continuity goes by the task, learning by the workflow. Null: nothing was measured. */
+  readonly score: Pick<KernelScore, 'capability_id' | 'signals' | 'regressions'> | null
   readonly isExportReady: boolean
   readonly evidenceIds: readonly string[]
 }
 
-/** Builds the candidate from runs of the same signature; the caller has made sure that the evidence is sufficient. */
+/**
+ * Builds the candidate from runs of the same signature. Whoever measured has made sure that the evidence is sufficient;
+ * what the runs themselves must hold is asked here.
+ */
 export function skillFrom(basis: SkillBasis, runs: readonly RunFacts[]): SkillFinding {
   const signature = signatureOf(basis)
   if (signature === null) return { skill: null, refusal: 'no_signature' }
@@ -66,10 +76,17 @@ export function skillFrom(basis: SkillBasis, runs: readonly RunFacts[]): SkillFi
   if (!good.some((run) => run.hasDirectPositive)) {
     return { skill: null, refusal: 'no_direct_positive_feedback' }
   }
-  const steps = usableSteps(good)
+  const steps = usableSteps(good).filter((step) => !step.isFailed)
   const procedure = texts(steps.flatMap(procedureOf), STEPS_MAX, STEP_CHARS_MAX)
   if (procedure.length === 0) return { skill: null, refusal: 'no_recorded_steps' }
-  return { skill: skillOf(basis, signature, good, own.filter(isCounterExample), procedure), refusal: null }
+  const failures = [...own.filter(isCounterExample).map(failureOf), ...good.flatMap(failedSteps)]
+  return {
+    skill: skillOf(basis, signature, good, steps, { procedure, failures: failures.map(({ text }) => text) }),
+    refusal: null,
+    sourceMemoryIds: [
+      ...new Set([...steps, ...failures].flatMap(({ memoryId }) => (memoryId === null ? [] : [memoryId]))),
+    ],
+  }
 }
 
 interface Signature {
@@ -96,33 +113,35 @@ function signatureOf({ task, score }: SkillBasis): Signature | null {
           name: `Repeat ${workflowSignature}`,
           covers: (run) => run.workflowSignature === workflowSignature,
         }
-  return score.capability_id === 'learning' ? (byWorkflow ?? byTask) : (byTask ?? byWorkflow)
+  return score?.capability_id === 'learning' ? (byWorkflow ?? byTask) : (byTask ?? byWorkflow)
 }
 
 function skillOf(
   basis: SkillBasis,
   signature: Signature,
   good: readonly RunFacts[],
-  bad: readonly RunFacts[],
-  procedure: readonly string[],
+  steps: readonly RunStep[],
+  told: { readonly procedure: readonly string[]; readonly failures: readonly string[] },
 ): TraceDerivedSkill {
   const { task, score, isExportReady, evidenceIds } = basis
-  const steps = usableSteps(good)
+  const signals = (score?.signals ?? []).map((signal) => `signal:${signal}`)
   const conditions = [
     signature.condition,
     ...(task.taskFamily === null ? [] : [`task_family:${task.taskFamily}`]),
     ...(task.taskId === null ? [] : [`task_id:${task.taskId}`]),
     'A later session takes up the same work.',
-    ...score.signals.map((signal) => `signal:${signal}`),
+    ...signals,
   ]
-  const failures = texts(bad.map(failureOf), CONDITIONS_MAX, CONDITION_CHARS_MAX)
-  const sources = [`effect_kernel:${score.capability_id}`, ...good.map(({ runId }) => `run:${runId}`)]
+  const failures = texts(told.failures, CONDITIONS_MAX, CONDITION_CHARS_MAX)
+  const regressions = (score?.regressions ?? []).map((name) => `regression:${name}`)
+  const kernel = score === null ? [] : [`effect_kernel:${score.capability_id}`]
+  const sources = [...kernel, ...good.map(({ runId }) => `run:${runId}`)]
   return {
     contract_version: 'svc_trace_derived_skill_candidate_v1',
     skill_name: clip(foldText(signature.name), NAME_CHARS_MAX),
     applies_when: texts(conditions, CONDITIONS_MAX, CONDITION_CHARS_MAX),
     does_not_apply_when: failures,
-    procedure_steps: procedure,
+    procedure_steps: told.procedure,
     acceptance_checks: texts(
       steps.flatMap((step) => step.acceptanceChecks),
       LIST_MAX,
@@ -135,20 +154,28 @@ function skillOf(
       required_gate: 'admission_and_promotion_gate',
     },
     source_trace_ids: texts([...sources, signature.condition, ...evidenceIds], LIST_MAX, CONDITION_CHARS_MAX),
-    source_signal_ids: score.signals.map((signal) => `signal:${signal}`),
+    source_signal_ids: signals,
     target_files: texts(
       steps.flatMap((step) => step.targetFiles),
       LIST_MAX,
       CONDITION_CHARS_MAX,
     ),
-    failure_counterexamples: [...failures, ...score.regressions.map((name) => `regression:${name}`)],
+    failure_counterexamples: [...failures, ...regressions],
     evidence_refs: texts(
       steps.flatMap((step) => step.evidenceRefs),
       LIST_MAX,
       CONDITION_CHARS_MAX,
     ),
-    promotion_status: isExportReady ? 'promotion_ready' : 'needs_feedback_attribution',
+    promotion_status: promotionStatus(score === null, isExportReady),
   }
+}
+
+function promotionStatus(
+  isUnmeasured: boolean,
+  isExportReady: boolean,
+): TraceDerivedSkill['promotion_status'] {
+  if (isUnmeasured) return 'candidate_only'
+  return isExportReady ? 'promotion_ready' : 'needs_feedback_attribution'
 }
 
 function usableSteps(runs: readonly RunFacts[]): readonly RunStep[] {
@@ -161,11 +188,26 @@ function procedureOf(step: RunStep): readonly string[] {
   return step.summary === null ? [] : [step.summary]
 }
 
-function failureOf(run: RunFacts): string {
-  const summary = run.steps.findLast((step) => step.isUsable && step.summary !== null)?.summary ?? null
-  const what = summary === null ? 'no summary was recorded' : summary
+interface Failure {
+  readonly text: string
+  /** Whose text it quotes. */
+  readonly memoryId: string | null
+}
+
+function failureOf(run: RunFacts): Failure {
+  const step = run.steps.findLast((each) => each.isUsable && each.summary !== null)
   const how = run.outcome === 'failed' || run.outcome === 'blocked' ? run.outcome : 'was judged negative'
-  return `Run ${run.runId} ${how}: ${what}`
+  const what = step?.summary ?? 'no summary was recorded'
+  return { text: `Run ${run.runId} ${how}: ${what}`, memoryId: step?.memoryId ?? null }
+}
+
+/** What failed on the way, in a run that succeeded in the end. */
+function failedSteps(run: RunFacts): readonly Failure[] {
+  return run.steps.flatMap(({ isUsable, isFailed, summary, memoryId }) =>
+    isUsable && isFailed && summary !== null
+      ? [{ text: `Run ${run.runId} failed on the way: ${summary}`, memoryId }]
+      : [],
+  )
 }
 
 /** Each text folded to one harmless line, once, in order. */

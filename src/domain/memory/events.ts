@@ -11,6 +11,7 @@ import type {
   UsedSurface,
   Validity,
 } from '../closed-sets.ts'
+import type { SkillDecision, SkillDraft } from '../skills/candidate.ts'
 import type { DecidedColumns } from './guide-decided.ts'
 import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
 
@@ -126,6 +127,17 @@ export type ActorEvent =
       /** The answer, compressed; null when it is too large to keep. */
       readonly answer: Uint8Array | null
     }
+  /** A skill that the records give, for review. The same id again replaces one that is still pending. */
+  | { readonly type: 'skill_proposed'; readonly draft: SkillDraft }
+  | {
+      readonly type: 'skill_reviewed'
+      readonly candidateId: string
+      /** Of the candidate: what is said of it goes with them. */
+      readonly sourceMemoryIds: readonly string[]
+      readonly decision: SkillDecision
+      readonly reviewerId: string
+      readonly reason: string
+    }
 
 export type ActorEventType = ActorEvent['type']
 
@@ -145,7 +157,8 @@ export const EVENT_TYPES = {
   lifecycle_requested: { code: 12, version: 1 },
   operation_recorded: { code: 13, version: 1 },
   guide_decided: { code: 14, version: 1 },
-  // 15 and 16 are taken by events that are not part of this program yet.
+  skill_proposed: { code: 15, version: 1 },
+  skill_reviewed: { code: 16, version: 1 },
   memory_erased: { code: 17, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 

@@ -3,6 +3,7 @@ import { SURFACES, type Surface } from '../closed-sets.ts'
 import { digestOf } from '../digest.ts'
 import { assertTransition, facetWord } from '../governance/lifecycle.ts'
 import { consumerKey } from '../governance/visibility.ts'
+import { SKILLS_MAX, statusOf } from '../skills/candidate.ts'
 import { erasedRecord, withoutReasonsBy } from './erased.ts'
 import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
 import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
@@ -12,6 +13,7 @@ import {
   ASSERTIONS_MAX,
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
+  linkMark,
   linkRecord,
   linkRelation,
   MARKS_MAX,
@@ -71,6 +73,10 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return erase(state, event, turn)
     case 'operation_recorded':
       return remember(state, event, turn)
+    case 'skill_proposed':
+      return propose(state, event, turn)
+    case 'skill_reviewed':
+      return review(state, event, turn)
     default:
       return unreachable(event)
   }
@@ -160,6 +166,10 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
     const cleaned = withoutReasonsBy(record, erased)
     if (cleaned !== record) state.memories.set(record.memoryId, cleaned)
   }
+  // A skill that holds text of it goes whole, with what its reviewer said.
+  for (const { candidateId, sourceMemoryIds } of state.skills.values()) {
+    if (sourceMemoryIds.some((id) => erased.has(id))) state.skills.delete(candidateId)
+  }
   for (const operationId of state.operations.keys()) retire(state, operationId)
   trimRetired(state)
 }
@@ -206,6 +216,7 @@ function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded'
   const record = recordOf(state, event.memoryId)
   const reason = saidOf(state, record, event.mark.reason)
   const entry: FeedbackMark = { ...event.mark, reason, atMs: turn.atMs, seq: turn.seq }
+  if (event.attributed) linkMark(state, entry.runId, record.memoryId)
   state.memories.set(
     record.memoryId,
     event.attributed
@@ -262,6 +273,25 @@ function trimRetired(state: ActorState): void {
     if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
     state.retiredOperations.delete(id)
   }
+}
+
+/** Pending candidates make room for newer ones before reviewed ones do. */
+function propose(state: ActorState, { draft }: ActorEvent & { type: 'skill_proposed' }, turn: Turn): void {
+  state.skills.delete(draft.candidateId)
+  if (state.skills.size >= SKILLS_MAX) {
+    const known = [...state.skills.values()]
+    const leaving = known.find((candidate) => statusOf(candidate) === 'pending_review') ?? known[0]
+    if (leaving !== undefined) state.skills.delete(leaving.candidateId)
+  }
+  state.skills.set(draft.candidateId, { ...draft, proposedAtMs: turn.atMs, seq: turn.seq, review: null })
+}
+
+function review(state: ActorState, event: ActorEvent & { type: 'skill_reviewed' }, turn: Turn): void {
+  const { candidateId, decision, reviewerId, reason } = event
+  const candidate = state.skills.get(candidateId)
+  assert(candidate !== undefined && candidate.review === null, `skill ${candidateId} waits for a review`)
+  const { atMs, seq } = turn
+  state.skills.set(candidateId, { ...candidate, review: { decision, reviewerId, reason, atMs, seq } })
 }
 
 /** A sentence about a memory; none is kept of an erased one. */

@@ -1,3 +1,4 @@
+import { ERASED_SKILL } from '../skills/candidate.ts'
 import { ERASED_CONTENT, erasedClaim, erasedHandoff, withoutContent, withoutReason } from './erased.ts'
 import type { ActorEvent, Turn } from './events.ts'
 
@@ -66,6 +67,12 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'operation_recorded':
       if (!place.isEarlier || (event.answer === null && event.requestHash === '')) return event
       return { ...event, requestHash: '', answer: null }
+    case 'skill_proposed':
+      return namesAny(event.draft.sourceMemoryIds, erased)
+        ? changed(event, { ...event, draft: { ...event.draft, skill: ERASED_SKILL } })
+        : event
+    case 'skill_reviewed':
+      return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
     case 'relation_recorded':
     case 'exposed':
     case 'memory_erased':

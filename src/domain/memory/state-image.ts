@@ -1,9 +1,10 @@
 import { assert } from '../assert.ts'
 import { SURFACES, type Surface } from '../closed-sets.ts'
 import { DigestSum, digestOf } from '../digest.ts'
+import type { SkillCandidate } from '../skills/candidate.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Erasure, MemoryRecord, Relation } from './record.ts'
-import { type ActorState, emptyState, linkRecord, linkRelation } from './state.ts'
+import { type ActorState, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -31,6 +32,7 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'exposed_by_consumer', rows: exposedRows(state.exposedByConsumer) },
       { name: 'operations', rows: operationRows(state) },
       { name: 'retired_operations', rows: [...state.retiredOperations] },
+      { name: 'skills', rows: [...state.skills.values()] },
     ],
   }
 }
@@ -102,6 +104,9 @@ function readSection(state: ActorState, section: ImageSection): void {
     case 'retired_operations':
       for (const id of section.rows as readonly string[]) state.retiredOperations.add(id)
       return
+    case 'skills':
+      for (const row of section.rows as readonly SkillCandidate[]) state.skills.set(row.candidateId, row)
+      return
     default:
       assert(false, `section ${section.name} is not known`)
   }
@@ -112,6 +117,7 @@ function addRecord(state: ActorState, record: MemoryRecord): void {
   state.memories.set(record.memoryId, record)
   state.memoryIds.push(record.memoryId)
   linkRecord(state, record, true)
+  for (const { runId } of record.marks) linkMark(state, runId, record.memoryId)
 }
 
 function totalsRows(state: ActorState): readonly (readonly number[])[] {

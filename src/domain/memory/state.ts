@@ -1,6 +1,7 @@
 import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import { audienceKey } from '../governance/visibility.ts'
+import type { SkillCandidate } from '../skills/candidate.ts'
 import type { Audience, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RunLine } from './run-line.ts'
 
@@ -43,6 +44,8 @@ export interface ActorState {
   /** Neighbours within a run, by run id. */
   readonly runLines: Map<string, RunLine>
   readonly byClaimSlot: Map<string, Set<string>>
+  /** Memories at which feedback of a run stands. */
+  readonly markedByRun: Map<string, Set<string>>
   /** Memory ids in order of first writing. */
   readonly handoffs: string[]
   readonly claims: string[]
@@ -67,6 +70,8 @@ export interface ActorState {
   operationAnswerBytes: number
   /** Operation ids whose answers were dropped: known, never executed again. */
   readonly retiredOperations: Set<string>
+  /** Skill candidates by id, in the order of proposal. */
+  readonly skills: Map<string, SkillCandidate>
 }
 
 export const RUNS_EXPOSED_MAX = 10_000
@@ -98,6 +103,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     byRun: new Map(),
     runLines: new Map(),
     byClaimSlot: new Map(),
+    markedByRun: new Map(),
     handoffs: [],
     claims: [],
     standingMemories: [],
@@ -114,6 +120,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     operations: new Map(),
     operationAnswerBytes: 0,
     retiredOperations: new Set(),
+    skills: new Map(),
   }
 }
 
@@ -180,6 +187,11 @@ function runLineOf(state: ActorState, runId: string): RunLine {
   const line = new RunLine()
   state.runLines.set(runId, line)
   return line
+}
+
+/** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */
+export function linkMark(state: ActorState, runId: string, memoryId: string): void {
+  addTo(state.markedByRun, runId, memoryId)
 }
 
 export function audienceClassOf(state: ActorState, audience: Audience): AudienceClass {

@@ -18,6 +18,7 @@ export interface HttpOperation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
   readonly alsoGet?: true
+  /** `:name` stands for one part of a path; it becomes the field of that name. */
   readonly path: string
   /** What a query is read by; left out: every parameter is text. */
   readonly request?: OperationSpec['request']
@@ -134,10 +135,11 @@ function handlerOf(operation: HttpOperation, runtime: Runtime, openapi: () => st
       return (_request, reply) => reply.type(JSON_TYPE).send(openapi())
     default:
       return (request) => {
-        const body =
+        const sent =
           request.method === 'POST'
             ? parseBody(bodyBytes(request))
             : bodyOfQuery(schema, asRecord(request.query))
+        const body = withPathFields(sent, asRecord(request.params))
         const operationId = operationIdFrom(request.headers, body)
         return runtime.execute(name, body, { requestId: request.id, operationId })
       }
@@ -146,6 +148,14 @@ function handlerOf(operation: HttpOperation, runtime: Runtime, openapi: () => st
 
 function refuseUnknownRoutes(app: FastifyInstance, operations: readonly HttpOperation[]): void {
   const methods = new Map<string, Set<string>>()
+  const templates = [...new Set(operations.map(({ path }) => path))].map((path) => ({
+    path,
+    parts: path.split('/'),
+  }))
+  const templateOf = (path: string): string => {
+    const parts = path.split('/')
+    return templates.find((each) => isOfTemplate(parts, each.parts))?.path ?? path
+  }
   for (const operation of operations) {
     const known = methods.get(operation.path) ?? new Set<string>()
     for (const method of methodsOf(operation)) {
@@ -153,11 +163,22 @@ function refuseUnknownRoutes(app: FastifyInstance, operations: readonly HttpOper
     }
   }
   app.setNotFoundHandler((request, reply) => {
-    const known = methods.get(pathOf(request))
+    const known = methods.get(templateOf(pathOf(request)))
     if (known === undefined) throw new DomainError('not_found')
     void reply.header('allow', [...known].join(', '))
     throw new DomainError('method_not_allowed', { allowed: [...known] })
   })
+}
+
+function isOfTemplate(parts: readonly string[], template: readonly string[]): boolean {
+  if (parts.length !== template.length) return false
+  return template.every((part, at) => part === parts[at] || (part.startsWith(':') && parts[at] !== ''))
+}
+
+/** What the path says wins. A body that is no object stays as it is, to be refused as such. */
+function withPathFields(body: unknown, fields: object): unknown {
+  const isPlain = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return isPlain && Object.keys(fields).length > 0 ? { ...body, ...fields } : body
 }
 
 function sendFailure(

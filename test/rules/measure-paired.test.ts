@@ -31,7 +31,7 @@ const swapped = (runs: readonly OutcomeRun[]): readonly OutcomeRun[] =>
   runs.map((run) => ({ ...run, arm: run.arm === 'guided' ? 'without_memory' : 'guided' }))
 
 describe('paired outcomes', () => {
-  test('help and harm are counted apart, and their difference is the difference', () => {
+  test('M14: help and harm are counted apart, and their difference is the difference', () => {
     // 20 tasks: 9 only with memory, 1 only without, 10 alike (7 both, 3 neither).
     const seen = pairedOutcomes(
       pairs([
@@ -88,7 +88,7 @@ describe('paired outcomes', () => {
     })
   })
 
-  test('below the minimum nothing is claimed, at the minimum it may be', () => {
+  test('M14: below the minimum nothing is claimed, at the minimum it may be', () => {
     const few = pairedOutcomes(pairs(repeat(PAIRS_MIN - 1, [true, false])), randomOf(1))
     expect(few).toMatchObject({ direction: 'insufficient_evidence', interval: null, difference: 1 })
     const enough = pairedOutcomes(pairs(repeat(PAIRS_MIN, [true, false])), randomOf(1))
@@ -133,7 +133,7 @@ describe('paired outcomes', () => {
     expect(covered / samples).toBeLessThanOrEqual(1)
   })
 
-  test('swapping the arms turns every number round', () => {
+  test('M14: swapping the arms turns every number round', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(), (runs, seed) => {
         const one = pairedOutcomes(runs, randomOf(seed))

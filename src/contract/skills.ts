@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { SKILL_REFUSALS } from '../domain/measure/skill.ts'
+import { SKILL_DECISIONS, SKILL_STATUSES } from '../domain/skills/candidate.ts'
+import { SUPPLIED_REFUSALS } from '../domain/skills/derive.ts'
+import { TraceDerivedSkill } from './effect-report.ts'
+import { count, envelope, isoTime, strings, writtenEnvelope } from './envelope.ts'
+import { filled, id, jsonObject, optional, required } from './fields.ts'
+import { sharedFields } from './shared-request.ts'
+
+export const SKILL_RULES = {
+  origin:
+    'Send effect_report, measure_result, task_signature or workflow_signature: a candidate is derived from recorded runs.',
+  supplied:
+    'A skill in a supplied report is derived again from the records. One that differs is refused and named; nothing is stored as supplied.',
+} as const
+
+const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
+/** Characters of a reason. */
+const REASON_CHARS_MAX = 2048
+const REVIEWER_CHARS_MAX = 256
+const LIMIT_DEFAULT = 50
+const LIMIT_MAX = 500
+
+const flag = z.boolean()
+const limit = z.int().min(1).max(LIMIT_MAX)
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+export const ProposeSkillsRequest = z
+  .object({
+    ...sharedFields,
+    effect_report: optional(
+      jsonObject,
+      'The effect_report of a measurement; its skills are compared with the records.',
+    ),
+    measure_result: optional(jsonObject, 'A whole answer of measure; its effect_report is read.'),
+    include_markdown: optional(flag, 'Each candidate as a markdown file as well. Default false.'),
+  })
+  .refine(
+    (body) =>
+      isGiven(body.effect_report) ||
+      isGiven(body.measure_result) ||
+      [body.task_signature, body.workflow_signature].some(isGiven) ||
+      [body.context?.task_signature, body.context?.workflow_signature].some(isGiven),
+    { path: ['task_signature'], error: SKILL_RULES.origin },
+  )
+  .meta({ description: 'Where candidates come from.' })
+
+export const ListSkillsRequest = z
+  .object({
+    ...sharedFields,
+    status: optional(z.enum([...SKILL_STATUSES, 'all']), 'Default `pending_review`.'),
+    limit: optional(limit, `Candidates, the newest first, 1 to ${LIMIT_MAX}. Default ${LIMIT_DEFAULT}.`),
+    include_markdown: optional(flag, 'Each candidate as a markdown file as well. Default false.'),
+  })
+  .meta({ description: 'Which candidates to list. Query parameters.' })
+
+export const ReviewSkillRequest = z
+  .object({
+    ...sharedFields,
+    candidate_id: required(id, 'The candidate; over HTTP the id in the path.'),
+    reviewer_id: required(filled.max(REVIEWER_CHARS_MAX), 'Who reviewed it.'),
+    reason: required(filled.max(REASON_CHARS_MAX), `Why, at most ${REASON_CHARS_MAX} characters.`),
+    include_markdown: optional(flag, 'The candidate as a markdown file as well. Default false.'),
+  })
+  .meta({ description: 'A review of one candidate.' })
+
+const SkillCandidateItem = z
+  .strictObject({
+    candidate_id: z.string(),
+    candidate_type: z.literal('trace_derived_skill'),
+    status: z.enum(SKILL_STATUSES),
+    task_signature: z.string().nullable(),
+    workflow_signature: z.string().nullable(),
+    source_memory_ids: strings.meta({ description: 'Memory whose text stands in the skill.' }),
+    proposed_at: isoTime,
+    review: z
+      .strictObject({
+        decision: z.enum(SKILL_DECISIONS),
+        reviewer_id: z.string(),
+        reason: z.string(),
+        reviewed_at: isoTime,
+      })
+      .nullable()
+      .meta({ description: 'Null: nobody reviewed it.' }),
+    trace_derived_skill: TraceDerivedSkill.nullable().meta({
+      description: 'Null: its text is withheld, see text_withheld.',
+    }),
+    text_withheld: z.boolean().meta({
+      description:
+        'True: a source is private to somebody else, or suppressed. Send the consumer fields of somebody who sees it.',
+    }),
+    markdown: z
+      .string()
+      .optional()
+      .meta({ description: 'With include_markdown, unless the text is withheld.' }),
+  })
+  .meta({ description: 'A skill for review. It is no memory, and no agent sees it.' })
+
+const Safety = z
+  .strictObject({
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    authority_mutation: z.literal(false),
+    required_gate: z.literal('admission_and_promotion_gate'),
+  })
+  .meta({ description: 'What a candidate never does. To use a promoted one, observe it.' })
+
+const answer = { candidates: z.array(SkillCandidateItem), candidate_count: count, safety: Safety }
+
+export const ProposeSkillsResponse = z
+  .strictObject({
+    ...writtenEnvelope(CONTRACT),
+    ...answer,
+    inserted_count: count,
+    updated_count: count.meta({ description: 'Pending candidates that were replaced.' }),
+    refused: z
+      .array(
+        z.strictObject({
+          task_signature: z.string().nullable(),
+          workflow_signature: z.string().nullable(),
+          reason: z.enum([...Object.keys(SKILL_REFUSALS), ...Object.keys(SUPPLIED_REFUSALS)]),
+          message: z.string(),
+          differing_fields: strings,
+        }),
+      )
+      .meta({ description: 'What was asked for and is not stored.' }),
+  })
+  .meta({ description: 'The candidates that the records give, as they are stored.' })
+
+export const ListSkillsResponse = z
+  .strictObject({ ...envelope(CONTRACT), ...answer })
+  .meta({ description: 'Skill candidates, the newest first.' })
+
+const reviewed = z.strictObject({ ...writtenEnvelope(CONTRACT), ...answer })
+export const PromoteSkillResponse = reviewed.meta({ description: 'The promoted candidate.' })
+export const RejectSkillResponse = reviewed.meta({ description: 'The rejected candidate.' })
+
+export type ProposeSkillsRequest = z.output<typeof ProposeSkillsRequest>
+export type ProposeSkillsResponse = z.output<typeof ProposeSkillsResponse>
+export type ListSkillsRequest = z.output<typeof ListSkillsRequest>
+export type ListSkillsResponse = z.output<typeof ListSkillsResponse>
+export type ReviewSkillRequest = z.output<typeof ReviewSkillRequest>
+export type ReviewSkillResponse = z.output<typeof reviewed>
+
+/** Candidates of a list that names no limit. */
+export const SKILLS_LISTED = LIMIT_DEFAULT

@@ -1,0 +1,78 @@
+import type { Actor } from '../actor/actor.ts'
+import type { MeasureRequest } from '../contract/measure.ts'
+import { traceInputOf } from '../domain/audit/decision-trace-input.ts'
+import { type MeasureTask, measured } from '../domain/audit/measurement.ts'
+import { eyesOf, type GuideStory } from '../domain/audit/story.ts'
+import { recordedGuide } from '../domain/measure/recorded-guide.ts'
+import { runtimeRecords } from '../domain/measure/records.ts'
+import type { TaskRef } from '../domain/measure/task-ref.ts'
+import { guideArms } from './guide-arms.ts'
+import { type MeasureCommand, measureCommand } from './normalise/measure.ts'
+import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { inPool } from './pooled.ts'
+import { traceSourcesOf } from './trace-sources.ts'
+
+const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_marks', 'run_records']
+
+/** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
+export async function measure(parts: RuntimeParts, request: MeasureRequest): Promise<object> {
+  const command = measureCommand(request, (text) => parts.codec.sha256(text))
+  const { task, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>
+    measureTask(parts, actor, command),
+  )
+  // Scoring needs nothing of the actor: nobody waits there for it.
+  const measurement = await inPool(
+    () => parts.compute.score(task),
+    () => measured(task),
+    parts.log,
+  )
+  return {
+    ...envelopeOf('svc_measure_result_v1', command),
+    ...measurement,
+    source_map: sourceMap('/v1/measure', SURFACES_USED),
+    ...warningsOf(warnings),
+  }
+}
+
+interface PreparedTask {
+  readonly task: MeasureTask
+  readonly warnings: readonly string[]
+}
+
+/** The job with everything that the actor holds about it. */
+async function measureTask(
+  parts: RuntimeParts,
+  actor: Actor,
+  { job, productTrace, eyes, warnings }: MeasureCommand,
+): Promise<PreparedTask> {
+  const ask = { guideTraceId: null, productTrace, consumer: eyes }
+  const sources = productTrace === null ? null : await traceSourcesOf(parts, actor, ask)
+  const stories = [sources?.before.story, sources?.after.story].flatMap((story) => story ?? [])
+  const last = stories.at(-1)
+  const arms = await guideArms(parts, actor)
+  return actor.turn((state, nowMs) => {
+    const trace = sources === null ? null : traceInputOf(state, sources, nowMs)
+    const query = {
+      task: last === undefined ? job.task : completed(job.task, last),
+      guides: stories.map(recordedGuide),
+      arms,
+      memories: trace?.driftFacts ?? [],
+      eyes: eyes ?? (last === undefined ? null : eyesOf(last)),
+    }
+    const found = runtimeRecords(state, query, nowMs)
+    const task = { job: { ...job, task: query.task, records: found.records }, trace }
+    return { events: [], reply: { task, warnings: [...warnings, ...found.warnings] } }
+  })
+}
+
+/** What the request does not say of the work, the guide was asked with. The run stays what the request says. */
+function completed(task: TaskRef, { exposure, decision }: GuideStory): TaskRef {
+  const ask = decision?.ask
+  return {
+    runId: task.runId,
+    taskSignature: task.taskSignature ?? exposure.taskSignature,
+    workflowSignature: task.workflowSignature ?? ask?.workflowSignature ?? null,
+    taskId: task.taskId ?? ask?.taskId ?? null,
+    taskFamily: task.taskFamily ?? ask?.taskFamily ?? null,
+  }
+}

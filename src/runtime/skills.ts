@@ -1,0 +1,136 @@
+import type { Actor } from '../actor/actor.ts'
+import type { ListSkillsRequest, ProposeSkillsRequest, ReviewSkillRequest } from '../contract/skills.ts'
+import { eyesOf } from '../domain/audit/story.ts'
+import type { Eyes } from '../domain/measure/eyes.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import { type SkillCandidate, type SkillDecision, statusOf } from '../domain/skills/candidate.ts'
+import { derivedSkills } from '../domain/skills/derive.ts'
+import { decideProposals } from '../domain/skills/propose.ts'
+import { decideReview, isCandidateKnownTo } from '../domain/skills/review.ts'
+import { once } from './idempotency.ts'
+import { consumerOf, isConsumerGiven } from './normalise/identity.ts'
+import { listCommand, proposeCommand } from './normalise/skills.ts'
+import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { refusedView, skillView } from './skill-view.ts'
+import { heldStory } from './story.ts'
+
+const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
+const ROUTE = '/v1/skills/candidates'
+const SAFETY = {
+  agent_prompt_included: false,
+  runtime_mutation: false,
+  authority_mutation: false,
+  required_gate: 'admission_and_promotion_gate',
+} as const
+
+/** Stores the skills that recorded runs give, for review. No memory changes. */
+export async function proposeSkills(parts: RuntimeParts, call: Call<ProposeSkillsRequest>): Promise<object> {
+  const command = proposeCommand(call.request)
+  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+    const eyes = command.eyes ?? (await measuredEyes(parts, actor, command.guideTraceIds))
+    const asks = command.asksFor(eyes)
+    return actor.turn(
+      once(parts.codec, call.operationKey, (state, nowMs) => {
+        const { derived, refused } = derivedSkills(state, asks, nowMs)
+        const proposals = decideProposals(state, derived, () => parts.entropy.uuid(nowMs))
+        const fresh = new Map<string, SkillCandidate>()
+        for (const event of proposals.events) {
+          if (event.type !== 'skill_proposed') continue
+          const { draft } = event
+          fresh.set(draft.candidateId, { ...draft, proposedAtMs: nowMs, seq: state.seq + 1, review: null })
+        }
+        const candidates = proposals.candidateIds.flatMap(
+          (candidateId) => fresh.get(candidateId) ?? state.skills.get(candidateId) ?? [],
+        )
+        const reply = {
+          ...envelopeOf(CONTRACT, call),
+          ...listed(state, candidates, eyes, command.includeMarkdown, nowMs),
+          inserted_count: proposals.insertedCount,
+          updated_count: proposals.updatedCount,
+          refused: refused.map(refusedView),
+          source_map: sourceMap(ROUTE, ['run_records', 'skill_review']),
+        }
+        return { events: proposals.events, reply }
+      }),
+    )
+  })
+}
+
+/** Lists candidates, the newest first. */
+export async function listSkills(parts: RuntimeParts, request: ListSkillsRequest): Promise<object> {
+  const command = listCommand(request)
+  const { eyes, status, limit, includeMarkdown } = command
+  return parts.registry.use(command.tenantId, command.scope, (actor) =>
+    actor.turn((state, nowMs) => {
+      const candidates = [...state.skills.values()]
+        .toReversed()
+        .filter((candidate) => status === 'all' || statusOf(candidate) === status)
+        .filter((candidate) => isCandidateKnownTo(state, candidate, eyes))
+        .slice(0, limit)
+      const reply = {
+        ...envelopeOf(CONTRACT, command),
+        ...listed(state, candidates, eyes, includeMarkdown, nowMs),
+        source_map: sourceMap(ROUTE, ['skill_review']),
+      }
+      return { events: [], reply }
+    }),
+  )
+}
+
+/** Marks a candidate as promoted or rejected, and changes nothing else. */
+export async function reviewSkill(
+  parts: RuntimeParts,
+  call: Call<ReviewSkillRequest>,
+  decision: SkillDecision,
+): Promise<object> {
+  const { request } = call
+  const eyes = isConsumerGiven(request) ? consumerOf(request) : null
+  const command = {
+    candidateId: request.candidate_id,
+    decision,
+    reviewerId: request.reviewer_id,
+    reason: request.reason,
+    eyes,
+  }
+  return parts.registry.use(call.tenantId, call.scope, (actor) =>
+    actor.turn(
+      once(parts.codec, call.operationKey, (state, nowMs) => {
+        const { events, candidate } = decideReview(state, command, nowMs)
+        const route = `${ROUTE}/:candidate_id/${decision === 'promoted' ? 'promote' : 'reject'}`
+        const reply = {
+          ...envelopeOf(CONTRACT, call),
+          ...listed(state, [candidate], eyes, request.include_markdown ?? false, nowMs),
+          source_map: sourceMap(route, ['run_records', 'skill_review']),
+        }
+        return { events, reply }
+      }),
+    ),
+  )
+}
+
+/** A measurement read the records with the eyes of its guide's consumer: so does whoever hands in its report. */
+async function measuredEyes(
+  parts: RuntimeParts,
+  actor: Actor,
+  guideTraceIds: readonly string[],
+): Promise<Eyes> {
+  for (const id of guideTraceIds.toReversed()) {
+    const story = await heldStory(parts, actor, id, null)
+    if (story !== null) return eyesOf(story)
+  }
+  return null
+}
+
+function listed(
+  state: ActorState,
+  candidates: readonly SkillCandidate[],
+  eyes: Eyes,
+  includeMarkdown: boolean,
+  nowMs: number,
+) {
+  return {
+    candidates: candidates.map((candidate) => skillView(state, candidate, eyes, includeMarkdown, nowMs)),
+    candidate_count: candidates.length,
+    safety: SAFETY,
+  }
+}

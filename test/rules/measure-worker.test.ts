@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { traceInputOf } from '../../src/domain/audit/decision-trace-input.ts'
+import { measured } from '../../src/domain/audit/measurement.ts'
+import { measure } from '../../src/domain/measure/measure.ts'
+import { inPool } from '../../src/runtime/pooled.ts'
+import { anyHistory } from '../arbitraries.ts'
+import { worldAfter } from '../support/history.ts'
+import { anyObservation, HELD, manualJob, RUN, TRACE, traceJob } from '../support/measure-samples.ts'
+import { sourcesIn, TracedWorld } from '../support/traced-world.ts'
+
+const RUNS = Number(process.env['FC_RUNS'] ?? 30)
+const pool = createComputePool()
+afterAll(() => pool.close())
+
+const outcomes = fc.array(
+  fc.record({
+    taskKey: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'),
+    arm: fc.constantFrom('guided' as const, 'without_memory' as const),
+    isSuccess: fc.boolean(),
+  }),
+  { maxLength: 60 },
+)
+
+/** A log that counts what it is warned of. */
+function countingLog() {
+  const warned: string[] = []
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (_fields: object, message: string) => void warned.push(message),
+    error: () => undefined,
+  }
+  return { log, warned }
+}
+
+describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', () => {
+  test('the worker is compiled', () => {
+    expect(existsSync(new URL('../../dist/workers/score.js', import.meta.url))).toBe(true)
+  })
+
+  test('M13: a worker measures as the asking thread does', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyObservation,
+        anyObservation,
+        outcomes,
+        fc.nat(),
+        async (baseline, guided, runs, seed) => {
+          const records = { ...HELD, runs: [RUN], outcomes: runs }
+          const manual = { ...manualJob({}, {}, { records, seed }) }
+          const jobs = [
+            { ...manual, input: { source: 'manual_observations' as const, baseline, guided } },
+            traceJob(TRACE, { records, seed }),
+          ]
+          for (const job of jobs) expect(await pool.score({ job, trace: null })).toStrictEqual(measure(job))
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('M13: a worker tells the trace of a guide as the asking thread does', async () => {
+    let traced = 0
+    await fc.assert(
+      fc.asyncProperty(anyHistory, async (history) => {
+        const world = new TracedWorld()
+        worldAfter(history, world)
+        const guide = world.guides.at(-1)
+        if (guide === undefined) return
+        traced += 1
+        const after = world.guideAnswers.get(guide.guideTraceId) ?? null
+        const sources = sourcesIn(world, guide.guideTraceId, { after })
+        const trace = traceInputOf(world.state, sources, world.nowMs)
+        const task = { job: traceJob(TRACE, { records: { ...HELD, memories: trace.driftFacts } }), trace }
+        expect(await pool.score(task)).toStrictEqual(measured(task))
+      }),
+      { numRuns: RUNS, seed: 5 },
+    )
+    expect(traced).toBeGreaterThan(0)
+  })
+
+  test('M13: a measurement that no worker does is done by the asking thread, with the same answer', async () => {
+    const late = createComputePool({ rankTimeoutMs: 0 })
+    const { log, warned } = countingLog()
+    const task = { job: traceJob(TRACE, { records: HELD }), trace: null }
+    const answer = await inPool(
+      () => late.score(task),
+      () => measured(task),
+      log,
+    )
+    expect(answer).toStrictEqual(await pool.score(task))
+    expect(warned).toHaveLength(1)
+    await late.close()
+  })
+})
