@@ -33,24 +33,3 @@ export const ACCEPTED: readonly Accepted[] = [
     reason: 'entries count from 1, so 0 and -1 both lie before all of them',
   },
 ]
-
-/**
- * `left ?? value` where the left side is always there and the default stands for the type only, because every index
- * counts as possibly out of bounds: without the default, and with another one, all is as before.
- */
-export function neverTaken(file: string, ...expressions: readonly string[]): readonly Accepted[] {
-  return expressions.map((line) => {
-    const [left = '', value = ''] = line.split(' ?? ')
-    const changes = [
-      [line, `(${left})`] as const,
-      [value, `${value} + 1`] as const,
-      [value, `${value} - 1`] as const,
-    ]
-    return {
-      file,
-      line,
-      changes,
-      reason: 'the default is for the type only: the index is always within bounds',
-    }
-  })
-}

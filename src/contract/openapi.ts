@@ -21,14 +21,8 @@ import { MemoryNode, MemoryObject } from './memory-input.ts'
 import { MemoryPacket } from './memory-packet.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { EdgeObject } from './observe.ts'
-import {
-  errorsOf,
-  methodsOf,
-  OPERATIONS,
-  type OperationName,
-  type OperationSpec,
-  pathFields,
-} from './operations.ts'
+import { errorsOf } from './operation-errors.ts'
+import { methodsOf, OPERATIONS, type OperationName, type OperationSpec, pathFields } from './operations.ts'
 import { OperatorSnapshot } from './operator-snapshot-report.ts'
 import { RehydrateResult } from './rehydrate-result.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ERROR_CODES, ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { BLAST_RULE, BlastRadiusRequest, BlastRadiusResponse } from './blast-radius.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import { DecisionReportRequest, DecisionReportResponse } from './decision-audit.ts'
@@ -394,36 +394,7 @@ export function methodsOf({ method, alsoGet }: Pick<OperationSpec, 'method' | 'a
   return alsoGet === true ? ([method, 'GET'] as const) : ([method] as const)
 }
 
-/** Codes that any endpoint can answer with. */
-const COMMON_ERRORS: readonly ErrorCode[] = [
-  'method_not_allowed',
-  'request_timeout',
-  'headers_too_large',
-  'overloaded',
-  'shutting_down',
-  'internal_error',
-]
-
-/** Codes that any endpoint with a body can answer with. */
-export const BODY_ERRORS: readonly ErrorCode[] = [
-  'invalid_request',
-  'invalid_json',
-  'body_too_large',
-  'unsupported_media_type',
-]
-
-function inputErrors({ request, method }: OperationSpec): readonly ErrorCode[] {
-  if (request === null) return []
-  return method === 'GET' ? ['invalid_request'] : BODY_ERRORS
-}
-
 /** Names of the parts of its path that are fields. */
 export function pathFields({ path }: Pick<OperationSpec, 'path'>): readonly string[] {
   return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => name ?? [])
-}
-
-/** Every code that an operation can answer with, in the order of the table. */
-export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
-  const all = new Set<string>([...COMMON_ERRORS, ...inputErrors(operation), ...operation.errors])
-  return ERROR_CODES.filter((code) => all.has(code))
 }

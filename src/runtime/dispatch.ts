@@ -83,6 +83,34 @@ async function run(
       const { request, warnings } = parseRequest(OPERATIONS.resolve, body)
       return { reply: await resolve(parts, request), warnings }
     }
+    case 'health':
+    case 'openapi':
+      throw new DomainError('not_found', { operation })
+    default:
+      return runReport(parts, operation, body, context)
+  }
+}
+
+type ReportName =
+  | 'measure'
+  | 'proposeSkills'
+  | 'listSkills'
+  | 'promoteSkill'
+  | 'rejectSkill'
+  | 'operatorSnapshot'
+  | 'blastRadius'
+  | 'decisionTrace'
+  | 'decisionReport'
+  | 'flightRecorder'
+
+/** What operators ask: reports, and the review of skill candidates. */
+async function runReport(
+  parts: RuntimeParts,
+  operation: ReportName,
+  body: unknown,
+  context: CallContext,
+): Promise<Answered> {
+  switch (operation) {
     case 'measure': {
       const { request, warnings } = parseRequest(OPERATIONS.measure, body)
       return { reply: await measure(parts, request), warnings }
@@ -122,9 +150,6 @@ async function run(
       const { request, warnings } = parseRequest(OPERATIONS.flightRecorder, body)
       return { reply: await flightRecorder(parts, request), warnings }
     }
-    case 'health':
-    case 'openapi':
-      throw new DomainError('not_found', { operation })
   }
 }
 

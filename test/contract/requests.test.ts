@@ -393,8 +393,7 @@ describe('what is refused', () => {
   })
 
   test('no more than 20 issues are named', () => {
-    const body = { claims: Array(32).fill({}) }
-    const { issues } = refusalOf(() => parse('observe', body))
+    const { issues } = refusalOf(() => parse('observe', { claims: Array(32).fill({}) }))
     expect(issues).toHaveLength(21)
     expect(issues.at(-1)?.message).toMatch(/further issues/)
   })

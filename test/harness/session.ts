@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { errorsOf, OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
+import { errorsOf } from '../../src/contract/operation-errors.ts'
+import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
 import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
 import type { Durability } from '../../src/ports/journal.ts'
 import type { Embedded, Place } from './embedded.ts'

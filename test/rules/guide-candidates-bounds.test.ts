@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { gatherCandidates, visibleCountOf } from '../../src/domain/guide/candidates.ts'
 import type { GuideCommand } from '../../src/domain/guide/command.ts'
-import type { GuideEntry, TextHit } from '../../src/domain/guide/entry.ts'
+import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { MemoryInput } from '../../src/domain/memory/commands.ts'
-import type { Audience, MemoryRecord } from '../../src/domain/memory/record.ts'
+import type { Audience } from '../../src/domain/memory/record.ts'
 import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 
 const ANNS: Audience = { lane: 'private', ownerAgentId: 'ann', ownerTeamId: null }
-
-type Told = Partial<Omit<GuideEntry, 'record'>> & { readonly record?: Partial<MemoryRecord> }
-
-let made = 0
 
 describe('what a guide considers', () => {
   const NO_HITS: readonly TextHit[] = []

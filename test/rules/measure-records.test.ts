@@ -24,6 +24,7 @@ import { manualJob } from '../support/measure-samples.ts'
 import { proofsOf } from '../support/prove.ts'
 import { reloaded } from '../support/reload.ts'
 import { refusalOf, replayed, World } from '../support/world.ts'
+import { armBy, candidateIn, endOf, isGood, isSound, runsOf } from './measure-records.reference.ts'
 
 const prove = proofsOf('measure-records')
 const ANN = { agentId: 'ann', teamId: null }
@@ -339,73 +340,3 @@ describe('what the records give', () => {
     })
   })
 })
-
-function candidateIn(world: World, candidateId: string | undefined) {
-  return candidateId === undefined ? undefined : world.state.skills.get(candidateId)
-}
-
-function isSound(world: World, record: MemoryRecord, eyes: Eyes): boolean {
-  const { facets, findings, audience } = record
-  const isReadable =
-    eyes === null ? audience.lane === 'shared' && audience.ownerTeamId === null : isVisibleTo(audience, eyes)
-  const isLifted = facets.suppression === null || (facets.suppression.untilMs ?? Infinity) <= world.nowMs
-  const isLive = facets.validity === 'live' && (facets.validUntilMs ?? Infinity) > world.nowMs
-  const isTrue = facets.trust === 'trusted' && facets.standing !== 'contested' && findings.length === 0
-  return isReadable && isLifted && isLive && isTrue && record.taskSignature === SIGNATURE
-}
-
-/** Runs in the order in which the actor first wrote of them, with their steps. */
-function runsOf(world: World): readonly (readonly [string, readonly MemoryRecord[]])[] {
-  const runs = new Map<string, MemoryRecord[]>()
-  for (const runId of world.state.byRun.keys()) runs.set(runId, [])
-  for (const record of world.records()) {
-    const isStep = record.domain === 'execution' && record.handoff === null && record.claim === null
-    if (record.runId !== null && isStep) runs.get(record.runId)?.push(record)
-  }
-  return [...runs].filter(([, steps]) => steps.length > 0)
-}
-
-function armBy(world: World, runId: string, steps: readonly MemoryRecord[]): string | null {
-  const own = world.guides.filter((guide) => guide.runId === runId)
-  if (own.some(({ surfaces }) => surfaces.includes('use_now'))) return 'guided'
-  if (own.length > 0) return own.every(({ heldOut }) => heldOut) ? 'without_memory' : null
-  // Feedback needs exposure: a run that it names had memory from some guide.
-  if (marksOf(world, runId).length > 0) return null
-  const isPossible = world.guides.some(
-    (guide) =>
-      guide.runId === null &&
-      steps.some(
-        ({ producerAgentId, seq }) =>
-          (producerAgentId ?? 'local-agent') === guide.consumerAgentId && guide.seq < seq,
-      ),
-  )
-  return isPossible ? null : 'without_memory'
-}
-
-function endOf(world: World, runId: string, steps: readonly MemoryRecord[]): boolean | null {
-  const marks = marksOf(world, runId)
-  if (marks.some((mark) => mark.outcome === 'negative')) return false
-  const outcomes = steps
-    .toSorted((a, b) => a.seq - b.seq || a.slot - b.slot)
-    .flatMap(({ content }) =>
-      content.outcome === null || content.outcome === 'unknown' ? [] : [content.outcome],
-    )
-  const last = outcomes.at(-1)
-  if (last === 'succeeded') return true
-  if (last === 'failed' || last === 'blocked') return false
-  return marks.some((mark) => mark.direct) ? true : null
-}
-
-/** A run of the signature that succeeded, and that no feedback speaks against. */
-function isGood(world: World, runId: string): boolean {
-  const steps = world
-    .records()
-    .filter((record) => record.runId === runId && record.taskSignature === SIGNATURE)
-    .filter(({ handoff, claim }) => handoff === null && claim === null)
-  const isLowered = steps.some(({ facets }) => facets.standing !== 'active')
-  return endOf(world, runId, steps) === true && !isLowered
-}
-
-function marksOf(world: World, runId: string) {
-  return world.records().flatMap(({ marks }) => marks.filter((mark) => mark.runId === runId))
-}

@@ -1,6 +1,7 @@
 import { EXAMPLES } from '../../contract/examples.ts'
 import { openApiDocument, type Schemas, schemaName } from '../../contract/openapi.ts'
-import { errorsOf, methodsOf, OPERATIONS } from '../../contract/operations.ts'
+import { errorsOf } from '../../contract/operation-errors.ts'
+import { methodsOf, OPERATIONS } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../../domain/errors.ts'
 import { configurationPage } from './configuration-page.ts'
 import { rulesDocument } from './rules-document.ts'

@@ -1,0 +1,31 @@
+import { ERROR_CODES, type ErrorCode } from '../domain/errors.ts'
+import type { OperationSpec } from './operations.ts'
+
+/** Codes that any endpoint can answer with. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'overloaded',
+  'shutting_down',
+  'internal_error',
+]
+
+/** Codes that any endpoint with a body can answer with. */
+export const BODY_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+]
+
+function inputErrors({ request, method }: OperationSpec): readonly ErrorCode[] {
+  if (request === null) return []
+  return method === 'GET' ? ['invalid_request'] : BODY_ERRORS
+}
+
+/** Every code that an operation can answer with, in the order of the table. */
+export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
+  const all = new Set<string>([...COMMON_ERRORS, ...inputErrors(operation), ...operation.errors])
+  return ERROR_CODES.filter((code) => all.has(code))
+}
