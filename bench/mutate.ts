@@ -91,7 +91,7 @@ async function runTask({ group, files, mutants }: Task): Promise<GroupResult> {
     if (result.killedBy.has(id)) return false
     return !result.reached.has(id) || group.keeps.includes(file) || group.tables.includes(file)
   })
-  const fresh = await runFresh(taskOf(left.filter((mutant) => acceptedFor(mutant) === null)))
+  const fresh = await runFresh(taskOf(left.filter((mutant) => acceptedFor(mutant, result.taken) === null)))
   return {
     ...result,
     killedBy: new Map([...result.killedBy, ...[...fresh].map((id) => [id, 'fresh'] as const)]),

@@ -108,6 +108,25 @@ function leaves(statement: ts.Statement): boolean {
   return last !== undefined && (ts.isReturnStatement(last) || ts.isContinueStatement(last))
 }
 
+/** The expression whose value `node` is the default of, when that is an element of a list: `list[at] ?? 0`. */
+export function indexDefaultOf(node: ts.Node): ts.BinaryExpression | null {
+  const { parent } = node
+  if (ts.isBinaryExpression(node)) return isIndexed(node) ? node : null
+  return ts.isBinaryExpression(parent) && parent.right === node && isIndexed(parent) ? parent : null
+}
+
+/** Every index may be out of bounds to the compiler, so each of these has a default, whether one is needed or not. */
+function isIndexed({ left, right, operatorToken }: ts.BinaryExpression): boolean {
+  if (operatorToken.kind !== K.QuestionQuestionToken) return false
+  const isPlain = ts.isNumericLiteral(right) || ts.isStringLiteral(right) || right.kind === K.NullKeyword
+  return isPlain && isElement(left)
+}
+
+function isElement(node: ts.Expression): boolean {
+  if (ts.isElementAccessExpression(node)) return true
+  return ts.isPropertyAccessExpression(node) && isElement(node.expression)
+}
+
 /** False for names: of properties, imports and declarations. */
 function isValue(node: ts.Node): boolean {
   const { parent } = node

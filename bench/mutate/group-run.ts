@@ -21,6 +21,8 @@ export interface GroupResult {
   readonly killedBy: ReadonlyMap<string, string>
   /** Reached by at least one test. */
   readonly reached: ReadonlySet<string>
+  /** Defaults of an index that a plain test took: `Mutant.probe`. */
+  readonly taken: ReadonlySet<string>
   /** Tests that fail when they are run twice: they tell nothing. */
   readonly unrepeatable: readonly string[]
 }
@@ -108,6 +110,7 @@ function resultOf(record: string, endless: ReadonlyMap<string, string>): GroupRe
   return {
     killedBy: new Map([...killed, ...endless]),
     reached: new Set(notes.map(({ id }) => id)),
+    taken: new Set(notes.filter(({ word }) => word === 'taken').map(({ id }) => id)),
     unrepeatable: [...new Set(notes.filter(({ word }) => word === 'unrepeatable').map(({ test }) => test))],
   }
 }

@@ -79,6 +79,8 @@ export const GROUPS: readonly Group[] = [
     ].map((part) => `${GOVERNANCE}/govern-${part}.ts`),
     tests: [
       `${RULES}/govern-answers-bounds.test.ts`,
+      `${RULES}/govern-context-bounds.test.ts`,
+      `${RULES}/govern-summary-bounds.test.ts`,
       `${RULES}/govern-history-bounds.test.ts`,
       `${RULES}/govern-bounds.test.ts`,
       'test/unit/govern-signal.test.ts',
@@ -109,8 +111,13 @@ export const GROUPS: readonly Group[] = [
     ].map((part) => `${MEMORY}/${part}.ts`),
     tests: [
       `${RULES}/memory-write-bounds.test.ts`,
+      `${RULES}/memory-write-bounds-2.test.ts`,
+      `${RULES}/memory-write-bounds-3.test.ts`,
       `${RULES}/memory-judge-bounds.test.ts`,
+      `${RULES}/memory-judge-bounds-2.test.ts`,
+      `${RULES}/memory-judge-bounds-3.test.ts`,
       `${RULES}/memory-state-bounds.test.ts`,
+      `${RULES}/memory-state-bounds-2.test.ts`,
       `${RULES}/lineage.test.ts`,
     ],
     keeps: [],

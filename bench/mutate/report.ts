@@ -33,7 +33,11 @@ export function fileReports(
   return groupedBy(mutants, ({ file }) => file).map(([file, own]) => {
     const survivors = own
       .filter(({ id }) => !result.killedBy.has(id))
-      .map((mutant) => ({ mutant, isReached: result.reached.has(mutant.id), accepted: acceptedFor(mutant) }))
+      .map((mutant) => ({
+        mutant,
+        isReached: result.reached.has(mutant.id),
+        accepted: acceptedFor(mutant, result.taken),
+      }))
     const accepted = survivors.filter((survivor) => survivor.accepted !== null).length
     const killed = own.length - survivors.length
     return {
@@ -104,7 +108,9 @@ function percent(part: number, whole: number): number {
 }
 
 /** Why a mutant is no gap when it survives; null: it is one. */
-export function acceptedFor({ file, original, mutated, context }: Mutant): string | null {
+export function acceptedFor(mutant: Mutant, taken: ReadonlySet<string>): string | null {
+  const { file, original, mutated, context, probe } = mutant
+  if (probe !== null && !taken.has(probe)) return 'no test leaves the bounds of this index'
   const isOf = (entry: (typeof ACCEPTED)[number]): boolean =>
     entry.file === file &&
     context.includes(entry.line) &&

@@ -44,6 +44,8 @@ function killedBefore(): Set<string> {
 
 export default class MutantRunner extends TestRunner {
   private readonly killed = killedBefore()
+  /** Defaults that a plain run took. */
+  private readonly taken = new Set<string>()
 
   async runMutants(test: Test, run: () => Promise<void>): Promise<void> {
     reached = new Set()
@@ -51,6 +53,11 @@ export default class MutantRunner extends TestRunner {
     steps = 0
     stepsMax = Infinity
     await run()
+    for (const id of reached) {
+      if (!id.includes('?') || this.taken.has(id)) continue
+      this.taken.add(id)
+      note('taken', id, test.name)
+    }
     const limit = steps * STEPS_FACTOR + STEPS_FLOOR
     const mutants = [...reached].filter((id) => wanted.has(id) && !this.killed.has(id))
     if (mutants.length === 0) return

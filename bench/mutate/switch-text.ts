@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { type Change, changesAt, isSkipped } from './changes.ts'
+import { type Change, changesAt, indexDefaultOf, isSkipped } from './changes.ts'
 
 // A source file is rewritten once with all of its mutants in it, each behind a switch, so that one loaded module can
 // be every mutant in turn: `a === b` becomes `(__mutant(7) ? (a !== b) : (a === b))`.
@@ -13,6 +13,8 @@ export interface Mutant {
   /** The text of that line. */
   readonly context: string
   readonly kind: string
+  /** What is asked when the default of an index is taken that the mutant takes away or changes; null: it is of none. */
+  readonly probe: string | null
   readonly original: string
   readonly mutated: string
 }
@@ -37,7 +39,9 @@ export function switchedText(file: string, text: string): Switched {
     const original = oneLine(node.getText(source))
     const context = (lines[line] ?? '').trim()
     const { kind } = change
-    mutants.push({ id, file, line: line + 1, context, kind, original, mutated: oneLine(change.text) })
+    const whole = kind === '?? right only' ? null : indexDefaultOf(node)
+    const probe = whole === null ? null : probeOf(file, whole)
+    mutants.push({ id, file, line: line + 1, context, kind, probe, original, mutated: oneLine(change.text) })
     return `__mutant(${JSON.stringify(id)})`
   }
 
@@ -59,6 +63,9 @@ export function switchedText(file: string, text: string): Switched {
     plain += text.slice(end, node.end)
     if (isGetter && mutants.length > before) return getterText(node, plain)
     const lead = text.slice(node.getFullStart(), node.getStart(source))
+    const whole = inside && !ts.isBinaryExpression(node) ? indexDefaultOf(node) : null
+    if (whole !== null)
+      plain = `${lead}(__mutant(${JSON.stringify(probeOf(file, whole))}), ${plain.slice(lead.length)})`
     return heads.reduceRight((rest, { change, at }) => {
       const body = rest.slice(lead.length)
       if (change.form === 'statement') return `${lead}{ if (!${at}) { ${body} } }`
@@ -75,6 +82,10 @@ export function switchedText(file: string, text: string): Switched {
 
   const body = render(source, false)
   return { mutants, text: mutants.length === 0 ? text : HEAD + body }
+}
+
+function probeOf(file: string, whole: ts.BinaryExpression): string {
+  return `${file}?${whole.getStart()}`
 }
 
 /** Top-level constants that hold a number: each use of one can be one more or one less. */

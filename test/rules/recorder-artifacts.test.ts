@@ -243,11 +243,13 @@ describe('what a replay holds', () => {
           }
           const guide = await embedded.ok('guide', asked)
           const { guide_trace_id, agent_context: context } = guide
+          const isShown = context.memory_ids.length > 0
           await embedded.ok('feedback', {
             ...place,
             reason: 'as it went',
             run_id: asked.run_id,
-            outcome: outcome === 0 ? 'negative' : 'positive',
+            // Where nothing was shown there is nothing to credit.
+            outcome: !isShown ? 'neutral' : outcome === 0 ? 'negative' : 'positive',
             used_surface: 'explicit_host_assertion',
             guide_trace_id,
             used_memory_ids: context.memory_ids.slice(0, 1),
