@@ -170,6 +170,8 @@ const govern = fc
       }))
       const body = { ...consumerFields(plan.eyes), query_text: 'login', candidates, include_records: true }
       await send(model, real, 'govern', place, body, [plan.eyes])
+      // The recorder tells a consumer what was governed for it, by the ids that it sent itself.
+      model.share(place, [...ids].join(' '), { kind: 'consumer', eyes: plan.eyes })
     }),
   )
 

@@ -40,9 +40,10 @@ export function sees(eyes: Eyes, audience: Audience): boolean {
   }
 }
 
+/** One place where a mark or id stands, and who may see it there. */
 interface Known {
   readonly place: Place
-  readonly audiences: Audience[]
+  readonly audience: Audience
 }
 
 export interface KnownMemory {
@@ -73,7 +74,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 export class IsolationModel {
   readonly places: readonly Place[]
   readonly #states = new Map<Place, PlaceState>()
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, Known[]>()
   #marks = 0
 
   constructor(places: readonly Place[]) {
@@ -99,8 +100,8 @@ export class IsolationModel {
   share(place: Place, text: string, audience: Audience): void {
     for (const [token] of [...text.matchAll(MARK), ...text.matchAll(UUID)]) {
       const known = this.#known.get(token)
-      if (known === undefined) this.#known.set(token, { place, audiences: [audience] })
-      else known.audiences.push(audience)
+      if (known === undefined) this.#known.set(token, [{ place, audience }])
+      else known.push({ place, audience })
     }
   }
 
@@ -128,10 +129,10 @@ export class IsolationModel {
     const found = new Set([...answer.matchAll(MARK), ...answer.matchAll(UUID)].map(([token]) => token))
     return [...found].filter((token) => {
       if (request.includes(token)) return false
-      const known = this.#known.get(token)
-      if (known === undefined || known.place !== place) return true
+      const known = (this.#known.get(token) ?? []).filter((each) => each.place === place)
+      if (known.length === 0) return true
       if (eyes === 'operator') return token.startsWith('text')
-      return !known.audiences.some((audience) => eyes.some((each) => sees(each, audience)))
+      return !known.some(({ audience }) => eyes.some((each) => sees(each, audience)))
     })
   }
 }
