@@ -67,7 +67,7 @@ export function isGood(world: World, runId: string): boolean {
   const steps = world
     .records()
     .filter((record) => record.runId === runId && record.taskSignature === SIGNATURE)
-    .filter(({ handoff, claim }) => handoff === null && claim === null)
+    .filter(({ domain, handoff, claim }) => domain === 'execution' && handoff === null && claim === null)
   const isLowered = steps.some(({ facets }) => facets.standing !== 'active')
   return endOf(world, runId, steps) === true && !isLowered
 }
