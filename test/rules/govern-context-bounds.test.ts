@@ -1,63 +1,11 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../src/domain/closed-sets.ts'
 import type { Candidate, CandidateDecision } from '../../src/domain/governance/govern.ts'
-import { governContext, governReceipt } from '../../src/domain/governance/govern-context.ts'
-import { admissionRecord, admissionRecordObject } from '../../src/domain/governance/govern-record.ts'
-import { admissionSummary, firewallSummary } from '../../src/domain/governance/govern-summary.ts'
-import { GOVERN_MODES, type GovernMode } from '../../src/domain/governance/govern-words.ts'
-import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
-import {
-  anyCandidates,
-  anyMode,
-  commandOf,
-  decide,
-  MARKED,
-  MARKS,
-  offeredOf,
-} from '../support/govern-samples.ts'
+import { type Answer, answerTo, EACH_KIND, proveAnswers } from '../support/govern-answers.ts'
+import { MARKS, offeredOf } from '../support/govern-samples.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('govern context')
-
-function answerTo(candidates: readonly Candidate[], mode: GovernMode = 'standard', isCompact = true) {
-  const command = commandOf({
-    mode,
-    candidates,
-    isCompact,
-    tenantId: 't',
-    scope: 's',
-    role: 'worker',
-    profile: 'long_qa',
-  })
-  const decisions = decide(command, MARKED)
-  const rendered = renderAdmission(decisions, command)
-  const records = decisions.map((decision) => admissionRecord(decision, rendered, command))
-  return {
-    decisions,
-    rendered,
-    context: governContext(decisions, rendered, command),
-    receipt: governReceipt(decisions, rendered),
-    records,
-    object: admissionRecordObject(records, rendered, command),
-    admission: admissionSummary(decisions, command),
-    firewall: firewallSummary(decisions, command),
-  }
-}
-type Answer = ReturnType<typeof answerTo>
-
-/** A law of the answer to any candidates in any mode. */
-function proveAnswers(law: (answer: Answer, mode: GovernMode) => void): void {
-  for (const mode of GOVERN_MODES) {
-    law(answerTo(EACH_KIND, mode), mode)
-    for (const candidate of EACH_KIND) law(answerTo([candidate], mode), mode)
-  }
-  prove(
-    fc.tuple(anyCandidates, anyMode, fc.boolean()),
-    ([candidates, mode, isCompact]) => law(answerTo(candidates, mode, isCompact), mode),
-    120,
-  )
-}
 
 const idOf = ({ facts }: CandidateDecision): string => facts.candidate.externalId
 const on = ({ decisions }: Answer, surface: Surface): readonly CandidateDecision[] =>
@@ -65,36 +13,10 @@ const on = ({ decisions }: Answer, surface: Surface): readonly CandidateDecision
 const many = (count: number, said: Partial<Candidate>): readonly Candidate[] =>
   Array.from({ length: count }, (_, n) => offeredOf({ externalId: `ext:${n}`, ...said }))
 
-/** One candidate for each thing that can be known of one. */
-const EACH_KIND: readonly Candidate[] = [
-  offeredOf({ externalId: 'current' }),
-  offeredOf({ externalId: 'procedure', hint: 'procedure' }),
-  offeredOf({ externalId: 'unsaid', hint: 'unknown' }),
-  offeredOf({ externalId: 'stale', hint: 'stale' }),
-  offeredOf({ externalId: 'contested', hint: 'contested', sourceTrust: 'untrusted' }),
-  offeredOf({ externalId: 'failed', hint: 'failed' }),
-  offeredOf({ externalId: 'archived', hint: 'archived' }),
-  offeredOf({ externalId: 'suppressed', hint: 'suppressed' }),
-  offeredOf({ externalId: 'forbidden', requirement: 'blocked' }),
-  offeredOf({ externalId: 'pointer', requirement: 'rehydrate_before_use' }),
-  offeredOf({ externalId: 'unproven', requirement: 'inspect_before_use' }),
-  offeredOf({ externalId: 'unknown', sourceTrust: 'unknown' }),
-  offeredOf({ externalId: 'ordering', text: `an order ${MARKS.finding}` }),
-  offeredOf({ externalId: 'elsewhere', metadataScope: 'elsewhere' }),
-  offeredOf({ externalId: 'self-stale', text: 'This workflow is obsolete.', readsSelfClaims: true }),
-  offeredOf({ externalId: 'self-failed', text: 'The approach failed.', readsSelfClaims: true }),
-  offeredOf({ externalId: 'here-failed', text: `${MARKS.history}failed` }),
-  offeredOf({ externalId: 'here-superseded', text: `${MARKS.history}superseded` }),
-  offeredOf({ externalId: 'here-suppressed', text: `${MARKS.history}suppressed` }),
-  offeredOf({ externalId: 'here-contested', text: `${MARKS.history}contested` }),
-  offeredOf({ externalId: 'one', text: '\u00a7slot=1' }),
-  offeredOf({ externalId: 'other', text: '\u00a7slot=2' }),
-]
-
 // id, surface, row, state, authority, what decided, in standard mode; what differs in firewall mode below.
 describe('the agent context of a governed request', () => {
   test('tells who asked, and lists every candidate once, in the order of the request', () => {
-    proveAnswers((answer) => {
+    proveAnswers(prove, (answer) => {
       const { context, receipt, decisions, rendered } = answer
       const lists = {
         use_now_memory_ids: on(answer, 'use_now').map(idOf),
@@ -157,7 +79,7 @@ describe('the agent context of a governed request', () => {
   })
 
   test('posture, authority, risk and what can affect the next action follow from the surfaces', () => {
-    proveAnswers((answer) => {
+    proveAnswers(prove, (answer) => {
       const { context, decisions } = answer
       const has = (surface: Surface): boolean => on(answer, surface).length > 0
       expect(context.recommended_posture).toBe(
@@ -235,7 +157,7 @@ describe('the agent context of a governed request', () => {
       do_not_use: ['must_not', 'Do not act on this candidate.'],
       rehydrate: ['rehydrate_first', 'Fetch the evidence of this candidate before you rely on it.'],
     }
-    proveAnswers(({ context, decisions }) => {
+    proveAnswers(prove, ({ context, decisions }) => {
       expect(
         context.command_posture.map((each) => [
           each.posture,
@@ -301,7 +223,7 @@ describe('the agent context of a governed request', () => {
   })
 
   test('what held candidates back is named once each, in their order, eight at most', () => {
-    proveAnswers(({ context, decisions }) => {
+    proveAnswers(prove, ({ context, decisions }) => {
       const held = decisions
         .filter(({ surface }) => surface !== 'use_now')
         .map(({ reasonCode }) => reasonCode)

@@ -1,97 +1,21 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../src/domain/closed-sets.ts'
 import type { Candidate, CandidateDecision } from '../../src/domain/governance/govern.ts'
-import { governContext, governReceipt } from '../../src/domain/governance/govern-context.ts'
-import { admissionRecord, admissionRecordObject } from '../../src/domain/governance/govern-record.ts'
-import { admissionSummary, firewallSummary } from '../../src/domain/governance/govern-summary.ts'
-import { GOVERN_MODES, type GovernMode } from '../../src/domain/governance/govern-words.ts'
-import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
-import {
-  anyCandidates,
-  anyMode,
-  commandOf,
-  decide,
-  MARKED,
-  MARKS,
-  offeredOf,
-} from '../support/govern-samples.ts'
+import { firewallSummary } from '../../src/domain/governance/govern-summary.ts'
+import { type Answer, answerTo, EACH_KIND, proveAnswers } from '../support/govern-answers.ts'
+import { commandOf, decide, MARKED, offeredOf } from '../support/govern-samples.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('govern summary')
 
-function answerTo(candidates: readonly Candidate[], mode: GovernMode = 'standard', isCompact = true) {
-  const command = commandOf({
-    mode,
-    candidates,
-    isCompact,
-    tenantId: 't',
-    scope: 's',
-    role: 'worker',
-    profile: 'long_qa',
-  })
-  const decisions = decide(command, MARKED)
-  const rendered = renderAdmission(decisions, command)
-  const records = decisions.map((decision) => admissionRecord(decision, rendered, command))
-  return {
-    decisions,
-    rendered,
-    context: governContext(decisions, rendered, command),
-    receipt: governReceipt(decisions, rendered),
-    records,
-    object: admissionRecordObject(records, rendered, command),
-    admission: admissionSummary(decisions, command),
-    firewall: firewallSummary(decisions, command),
-  }
-}
-type Answer = ReturnType<typeof answerTo>
-
-/** A law of the answer to any candidates in any mode. */
-function proveAnswers(law: (answer: Answer, mode: GovernMode) => void): void {
-  for (const mode of GOVERN_MODES) {
-    law(answerTo(EACH_KIND, mode), mode)
-    for (const candidate of EACH_KIND) law(answerTo([candidate], mode), mode)
-  }
-  prove(
-    fc.tuple(anyCandidates, anyMode, fc.boolean()),
-    ([candidates, mode, isCompact]) => law(answerTo(candidates, mode, isCompact), mode),
-    120,
-  )
-}
-
 const idOf = ({ facts }: CandidateDecision): string => facts.candidate.externalId
 const on = ({ decisions }: Answer, surface: Surface): readonly CandidateDecision[] =>
   decisions.filter((decision) => decision.surface === surface)
-/** One candidate for each thing that can be known of one. */
-const EACH_KIND: readonly Candidate[] = [
-  offeredOf({ externalId: 'current' }),
-  offeredOf({ externalId: 'procedure', hint: 'procedure' }),
-  offeredOf({ externalId: 'unsaid', hint: 'unknown' }),
-  offeredOf({ externalId: 'stale', hint: 'stale' }),
-  offeredOf({ externalId: 'contested', hint: 'contested', sourceTrust: 'untrusted' }),
-  offeredOf({ externalId: 'failed', hint: 'failed' }),
-  offeredOf({ externalId: 'archived', hint: 'archived' }),
-  offeredOf({ externalId: 'suppressed', hint: 'suppressed' }),
-  offeredOf({ externalId: 'forbidden', requirement: 'blocked' }),
-  offeredOf({ externalId: 'pointer', requirement: 'rehydrate_before_use' }),
-  offeredOf({ externalId: 'unproven', requirement: 'inspect_before_use' }),
-  offeredOf({ externalId: 'unknown', sourceTrust: 'unknown' }),
-  offeredOf({ externalId: 'ordering', text: `an order ${MARKS.finding}` }),
-  offeredOf({ externalId: 'elsewhere', metadataScope: 'elsewhere' }),
-  offeredOf({ externalId: 'self-stale', text: 'This workflow is obsolete.', readsSelfClaims: true }),
-  offeredOf({ externalId: 'self-failed', text: 'The approach failed.', readsSelfClaims: true }),
-  offeredOf({ externalId: 'here-failed', text: `${MARKS.history}failed` }),
-  offeredOf({ externalId: 'here-superseded', text: `${MARKS.history}superseded` }),
-  offeredOf({ externalId: 'here-suppressed', text: `${MARKS.history}suppressed` }),
-  offeredOf({ externalId: 'here-contested', text: `${MARKS.history}contested` }),
-  offeredOf({ externalId: 'one', text: '\u00a7slot=1' }),
-  offeredOf({ externalId: 'other', text: '\u00a7slot=2' }),
-]
 
 // id, surface, row, state, authority, what decided, in standard mode; what differs in firewall mode below.
 describe('the summaries of a pass', () => {
   test('count the surfaces and name the backends in their order', () => {
-    proveAnswers((answer, mode) => {
+    proveAnswers(prove, (answer, mode) => {
       const { decisions } = answer
       const [used, inspected] = [on(answer, 'use_now').length, on(answer, 'inspect_before_use').length]
       const [blocked, pointers] = [on(answer, 'do_not_use').length, on(answer, 'rehydrate').length]
