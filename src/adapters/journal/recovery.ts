@@ -130,12 +130,16 @@ async function openSegment(files: Files, layout: Layout, seq: number): Promise<F
       `${path} has journal format ${header.version}; this version reads ${FORMAT_VERSION}`,
     )
   }
-  const stranger =
-    (header.storeId !== layout.storeId && 'the segment belongs to another store') ||
-    (header.segmentSeq !== seq && `the segment is number ${header.segmentSeq} under a wrong name`)
-  if (stranger === false) return { seq, window, header }
+  const stranger = strangerOf(header, layout.storeId, seq)
+  if (stranger === null) return { seq, window, header }
   await window.close()
   throw new JournalCorruptError(path, 0, stranger)
+}
+
+/** Why a segment does not belong under its name in this store; null when it does. */
+export function strangerOf(header: SegmentHeader, storeId: string, seq: number): string | null {
+  if (header.storeId !== storeId) return 'the segment belongs to another store'
+  return header.segmentSeq === seq ? null : `the segment is number ${header.segmentSeq} under a wrong name`
 }
 
 /**
@@ -185,7 +189,7 @@ async function scanInto(
 }
 
 /** A used segment proves the one before it complete, see the segment header. */
-function assertContinues(path: string, end: ScanEnd, next: SegmentHeader): void {
+export function assertContinues(path: string, end: ScanEnd, next: SegmentHeader): void {
   const { batchSeq, prevBatchCrc, lsn } = end.expected
   if (next.firstBatchSeq === batchSeq && next.prevTailCrc === prevBatchCrc && next.firstLsn === lsn) return
   const reason = end.reason ?? 'the file ends'
@@ -201,19 +205,8 @@ async function settleTail(
   end: ScanEnd,
   log: Log,
 ): Promise<void> {
-  if (window.size < header.bytes) {
-    const reason = `the file was made with ${header.bytes} bytes and is cut off here`
-    throw new JournalCorruptError(window.path, window.size, reason)
-  }
-  const tail = await inspectTail(window, end.offset, (batch) => {
-    return batch.salt === header.salt && batch.durableSeq >= end.expected.batchSeq
-  })
-  if (tail.proofAt !== null) {
-    const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${tail.proofAt} shows that it was flushed`
-    throw new JournalCorruptError(window.path, end.offset, reason)
-  }
-  if (tail.usedEnd > end.offset) {
-    const bytes = tail.usedEnd - end.offset
+  const bytes = await tornBytesOf(window, header, end)
+  if (bytes > 0) {
     await quarantine(files, layout, window, end.offset, bytes)
     log.warn(
       { file: window.path, offset: end.offset, bytes, reason: end.reason },
@@ -227,6 +220,25 @@ async function settleTail(
   } finally {
     await files.close(fd)
   }
+}
+
+/**
+ * Bytes behind the last whole batch of the last segment that a torn write left; 0 when there are none. Rejects with
+ * JournalCorruptError when they cannot be that.
+ */
+export async function tornBytesOf(window: FileWindow, header: SegmentHeader, end: ScanEnd): Promise<number> {
+  if (window.size < header.bytes) {
+    const reason = `the file was made with ${header.bytes} bytes and is cut off here`
+    throw new JournalCorruptError(window.path, window.size, reason)
+  }
+  const tail = await inspectTail(window, end.offset, (batch) => {
+    return batch.salt === header.salt && batch.durableSeq >= end.expected.batchSeq
+  })
+  if (tail.proofAt !== null) {
+    const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${tail.proofAt} shows that it was flushed`
+    throw new JournalCorruptError(window.path, end.offset, reason)
+  }
+  return tail.usedEnd - end.offset
 }
 
 async function quarantine(

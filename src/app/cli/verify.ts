@@ -1,0 +1,78 @@
+import { systemClock } from '../../adapters/system/clock.ts'
+import { partsOfActorKey } from '../../domain/ids.ts'
+import { visible } from '../../edges/cli/terminal-text.ts'
+import type { ConcernedActor, Problem } from '../store/problem.ts'
+import { type Verification, verifyStore } from '../store/verify-store.ts'
+import type { OfflineRun } from './offline.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/** `memgov verify`: 0 when nothing is wrong, 1 when something is. */
+export async function verifyCommand(run: OfflineRun): Promise<number> {
+  const { dir, config, invocation, progress, out } = run
+  const verification = await verifyStore(dir, {
+    isDeep: invocation.isDeep,
+    exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
+    nowMs: systemClock().nowMs(),
+    onFile: (path) => progress.file(path),
+  })
+  progress.end()
+  out(invocation.isJson ? `${JSON.stringify(jsonOf(verification))}\n` : textOf(verification, invocation.isDeep))
+  return verification.problems.length === 0 ? 0 : 1
+}
+
+function jsonOf({ store, problems, notes }: Verification): object {
+  return {
+    data_dir: store.dir,
+    store_id: store.storeId,
+    clean: problems.length === 0,
+    checked: countsOf(store),
+    problems: problems.map(({ actors, ...problem }) => ({ ...problem, actors: actors.map(actorOf) })),
+    notes,
+  }
+}
+
+function actorOf({ key, turns }: ConcernedActor): object {
+  const { tenantId, scope } = partsOfActorKey(key)
+  const range = turns === null ? {} : { from_turn: turns.fromSeq, to_turn: turns.toSeq }
+  return { tenant_id: tenantId, scope, ...range }
+}
+
+function countsOf(store: Verification['store']): Readonly<Record<string, number>> {
+  const { journal, snapshots, ledger, history, actors } = store
+  return {
+    segments: journal.segments.length,
+    turns: journal.segments.reduce((sum, { records }) => sum + records, 0),
+    actors: actors.size,
+    snapshots: snapshots.snapshots.length,
+    ledger_files: ledger.files.length,
+    history_files: history.files.length,
+    note_files: history.notes.length,
+  }
+}
+
+function textOf({ store, problems, notes }: Verification, isDeep: boolean): string {
+  const counts = Object.entries(countsOf(store)).map(([name, count]) => `${count} ${name.replace('_', ' ')}`)
+  return [
+    `store ${store.storeId ?? 'unknown'} in ${store.dir}`,
+    `read ${counts.join(', ')}${isDeep ? '; every actor rebuilt' : ''}`,
+    ...notes.map((note) => visible(`note: ${note}`)),
+    ...problems.flatMap(problemLines),
+    problems.length === 0 ? 'clean' : `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
+    '',
+  ].join('\n')
+}
+
+function problemLines({ file, offset, what, actors, action }: Problem, at: number): readonly string[] {
+  const place = offset === null ? file : `${file} at byte ${offset}`
+  const concerned = actors.map(({ key, turns }) => `${key}${turns === null ? '' : ` ${turnsText(turns)}`}`)
+  return [
+    visible(`problem ${at + 1}: ${place}: ${what}`),
+    `  concerns: ${concerned.length === 0 ? 'not known which actors' : visible(concerned.join(', '))}`,
+    `  to do: ${action}`,
+  ]
+}
+
+function turnsText({ fromSeq, toSeq }: { readonly fromSeq: number; readonly toSeq: number }): string {
+  return fromSeq === toSeq ? `(turn ${fromSeq})` : `(turns ${fromSeq} to ${toSeq})`
+}
