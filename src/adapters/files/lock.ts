@@ -46,12 +46,14 @@ export async function acquireLock(dir: string): Promise<Lock> {
 }
 
 /**
- * Keeps a service away from a data folder while somebody reads it, and leaves every byte as it is: who holds it is not
- * written down. A folder without a LOCK file was never used by a service and is not held. Throws as `acquireLock`.
+ * Keeps a service away from a data folder while a command works on it, and leaves every byte as it is: who holds it is
+ * not written down. A folder without a LOCK file was never used by a service: it gets one when the command writes, and
+ * is not held when it only reads. Throws as `acquireLock`.
  */
-export async function holdForReading(dir: string): Promise<Lock> {
+export async function holdFolder(dir: string, isWriting: boolean): Promise<Lock> {
   const path = join(dir, 'LOCK')
-  if (!fs.existsSync(path)) return { release: async () => undefined }
+  if (isWriting) fs.closeSync(fs.openSync(path, 'a', 0o640))
+  else if (!fs.existsSync(path)) return { release: async () => undefined }
   const fd = fs.openSync(path, 'r')
   try {
     const outcome = await flock(fd)

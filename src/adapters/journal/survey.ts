@@ -23,7 +23,7 @@ export interface JournalDamage extends FileDamage {
   readonly segmentSeq: number
   /** Records that are gone there; null when nobody can tell. */
   readonly lostRecords: number | null
-  /** Actors whose records were there, as far as what is left of them tells. */
+  /** Actors whose records were there, as what is left of them says: it may be wrong. */
   readonly actorKeys: readonly string[]
 }
 
@@ -182,9 +182,11 @@ class Survey {
       return
     }
     this.#useUnused()
-    this.#damage('damaged', window.path, seq, 0, 'the segment header is damaged', [])
     const at = await window.load(SEGMENT_HEADER_BYTES, BATCH_HEADER_BYTES)
     const first = at === null ? null : decodeBatchHeader(window.loaded, at)
+    const before = this.#last?.end.expected.lsn ?? first?.firstLsn ?? 0
+    const lost = first === null ? null : first.firstLsn - before
+    this.#damage('damaged', window.path, seq, 0, 'the segment header is damaged', [], lost)
     // Without header and first batch nothing vouches for a batch further on: a payload may hold anything.
     if (first === null) this.#segments.push(emptySegment(seq, window, null))
     else await this.#scan(seq, window, null, first.salt, expectedBy(first))
@@ -204,10 +206,20 @@ class Survey {
     } catch (error) {
       if (!(error instanceof JournalCorruptError)) throw error
       const known = this.#damages.at(-1)
-      // What is behind a hole does not continue what is before it; and a torn end was told already.
-      if (known?.segmentSeq === seq - 1 && (known.path !== last.path || known.offset === error.offset)) return
       const lost = header.firstLsn - last.end.expected.lsn
+      // What is behind a hole does not continue what is before it; and a torn end was told already.
+      if (known?.segmentSeq === seq - 1 && (known.path !== last.path || known.offset === error.offset)) {
+        this.#countLost(known, lost)
+        return
+      }
       this.#damage('damaged', last.path, seq - 1, error.offset, error.reason, [], lost)
+    }
+  }
+
+  /** What lies between two whole segments tells together how many records it had. */
+  #countLost(last: JournalDamage, lost: number): void {
+    for (const [at, damage] of this.#damages.entries()) {
+      if (damage.lostRecords === null) this.#damages[at] = { ...damage, lostRecords: damage === last ? lost : 0 }
     }
   }
 
@@ -308,9 +320,8 @@ class Survey {
       }
     }
     seen.records += saved
-    const known = [...owners].filter((key) => this.#index.get(key) !== null)
     const what = `${end.reason ?? 'the file ends'}, and later batches follow`
-    this.#damage('damaged', window.path, segment.seq, end.offset, what, known, Math.max(0, lost - saved))
+    this.#damage('damaged', window.path, segment.seq, end.offset, what, [...owners], Math.max(0, lost - saved))
   }
 
   /** The end of the last segment may be torn; of an earlier one the next segment judges. */

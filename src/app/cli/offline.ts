@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { acquireLock, holdForReading } from '../../adapters/files/lock.ts'
+import { holdFolder } from '../../adapters/files/lock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/offline-arguments.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
@@ -47,7 +47,7 @@ export async function offlineCommand(invocation: OfflineInvocation, { stdout, st
   const run = { dir, config, invocation, progress, out: (text: string) => void stdout.write(text) }
   try {
     const isWriting = command === 'repair' && !invocation.isDryRun
-    const lock = isWriting ? await acquireLock(dir) : await holdForReading(dir)
+    const lock = await holdFolder(dir, isWriting)
     try {
       return await commandOf(run)
     } finally {

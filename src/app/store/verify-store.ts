@@ -24,7 +24,6 @@ export interface Verification {
 
 /** Reads a whole store and tells everything that is wrong with it. Changes nothing. */
 export async function verifyStore(dir: string, options: VerifyOptions): Promise<Verification> {
-  const turnProblems: Problem[] = []
   const store = await readStore(dir, {
     ...options,
     ...(options.isDeep === true ? { onHistoryRecord: checkHistoryTurn } : {}),
@@ -34,7 +33,6 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
     ...journalProblems(store),
     ...snapshotProblems(store),
     ...historyProblems(store),
-    ...turnProblems,
   ]
   problems.push(...(await rehearsalProblems(store, problems)))
   const ledger = await ledgerProblems(store, options)
@@ -57,7 +55,7 @@ function journalProblems(store: Store): readonly Problem[] {
   return store.journal.damages.map((damage) => {
     const lost = damage.lostRecords ?? 0
     const what = lost === 0 ? damage.what : `${damage.what}; ${lost} turns are gone here`
-    return problemOf(store, 'journal', { ...damage, what }, concernedBy(damage, gaps))
+    return problemOf(store, 'journal', { ...damage, what }, concernedBy(store, damage, gaps))
   })
 }
 
