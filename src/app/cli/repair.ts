@@ -16,7 +16,7 @@ export async function repairCommand(run: OfflineRun): Promise<number> {
   const { invocation } = run
   const say = (line: string): void => run.out(`${visible(line)}\n`)
   const before = await verified(run)
-  const plan = await planRepair(before)
+  const plan = await planRepair(before, limitsOf(run))
   run.progress.end()
   for (const { file, what, action } of plan.blockers) say(`stands in the way: ${file}: ${what}; ${action}`)
   if (plan.blockers.length > 0) return 1
@@ -44,13 +44,13 @@ export async function repairCommand(run: OfflineRun): Promise<number> {
   return after.problems.length === 0 ? 0 : 1
 }
 
-function verified({ dir, config, progress }: OfflineRun): Promise<Verification> {
-  return verifyStore(dir, {
-    isDeep: true,
-    exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
-    nowMs: systemClock().nowMs(),
-    onFile: (path) => progress.file(path),
-  })
+function verified(run: OfflineRun): Promise<Verification> {
+  const { dir, progress } = run
+  return verifyStore(dir, { ...limitsOf(run), isDeep: true, onFile: (path) => progress.file(path) })
+}
+
+function limitsOf({ config }: OfflineRun) {
+  return { exposureRetentionMs: config.exposureRetentionDays * DAY_MS, nowMs: systemClock().nowMs() }
 }
 
 function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {

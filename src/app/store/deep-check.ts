@@ -108,7 +108,8 @@ function historyBehind(
   })
 }
 
-function isBeyondRetention(store: Store, atMs: number, options: DeepCheckOptions): boolean {
+/** True when an exposure set of that time may have been removed. */
+export function isBeyondRetention(store: Store, atMs: number, options: DeepCheckOptions): boolean {
   return atMs <= store.ledger.removedUntilMs || atMs < options.nowMs - options.exposureRetentionMs
 }
 

@@ -3,6 +3,7 @@ import { recordsInOrder } from '../../adapters/journal/rewriting.ts'
 import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/survey.ts'
 import type { ExposureRecord } from '../../domain/governance/exposure.ts'
 import { type ActorFate, fateOf } from './actor-fate.ts'
+import { type DeepCheckOptions, isBeyondRetention } from './deep-check.ts'
 import { gapsOf } from './journal-gaps.ts'
 import type { Problem } from './problem.ts'
 import type { Store } from './read-store.ts'
@@ -53,7 +54,10 @@ export function isNeeded(plan: RepairPlan): boolean {
 }
 
 /** Decides what to keep of a store that was verified deeply. Changes nothing. */
-export async function planRepair({ store, problems }: Verification): Promise<RepairPlan> {
+export async function planRepair(
+  { store, problems }: Verification,
+  options: DeepCheckOptions,
+): Promise<RepairPlan> {
   const blockers = problems.filter(({ kind }) => kind === 'newer' || kind === 'unreadable')
   const ledger: SurveyedLedger[] = []
   for (const { path, file } of store.ledger.files) ledger.push(await surveyLedger(store.files, path, file))
@@ -74,7 +78,9 @@ export async function planRepair({ store, problems }: Verification): Promise<Rep
     fates,
     snapshots: [...new Set([...[...fates.values()].flatMap(({ badSnapshots }) => badSnapshots), ...named])],
     ledger: ledgerRepairs,
-    exposures: missingExposures(fates, ledger, ledgerRepairs),
+    exposures: missingExposures(fates, ledger, ledgerRepairs, ({ atMs }) =>
+      isBeyondRetention(store, atMs, options),
+    ),
     historyAside: files.filter(({ damage }) => damage !== null),
     historyTrimmed: files.filter((file) => file.damage === null && isCut(file)),
     notes: notes.filter(({ damage }) => damage !== null),
@@ -112,6 +118,7 @@ function missingExposures(
   fates: RepairPlan['fates'],
   ledger: readonly SurveyedLedger[],
   repairs: readonly LedgerRepair[],
+  isOver: (record: ExposureRecord) => boolean,
 ): readonly ExposureRepair[] {
   const damaged = new Set(repairs.map((repair) => repair.ledger.path))
   const there = new Set(
@@ -120,11 +127,10 @@ function missingExposures(
       ...repairs.flatMap(({ kept }) => kept),
     ].map(({ guideTraceId }) => guideTraceId),
   )
-  const hasDamage = new Set(repairs.map((repair) => repair.ledger.file.actorKeyHash))
-  return [...fates.values()].flatMap(({ key, keyHash, exposures, untilSeq }) => {
-    // A set that is missing in a ledger without damage went with retention.
-    if (!hasDamage.has(keyHash)) return []
-    const records = exposures.filter(({ guideTraceId, seq }) => seq <= untilSeq && !there.has(guideTraceId))
+  return [...fates.values()].flatMap(({ key, exposures, untilSeq }) => {
+    const records = exposures.filter(
+      (record) => record.seq <= untilSeq && !there.has(record.guideTraceId) && !isOver(record),
+    )
     return records.length === 0 ? [] : [{ key, records }]
   })
 }

@@ -1,0 +1,138 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { rebuildActor } from '../../src/app/store/actor-states.ts'
+import { isNeeded, planRepair } from '../../src/app/store/plan-repair.ts'
+import { readStore } from '../../src/app/store/read-store.ts'
+import { runRepair } from '../../src/app/store/run-repair.ts'
+import { verifyStore } from '../../src/app/store/verify-store.ts'
+import { partsOfActorKey } from '../../src/domain/ids.ts'
+import type { Turn } from '../../src/domain/memory/events.ts'
+import { evolve } from '../../src/domain/memory/evolve.ts'
+import { emptyState } from '../../src/domain/memory/state.ts'
+import { stateHash } from '../../src/domain/memory/state-image.ts'
+import { silentLog } from '../crash/journal-life.ts'
+import { seededRandom } from '../crash/simulated-disk.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded } from '../harness/embedded.ts'
+import { type MadeStore, makeStore } from '../support/stored-actors.ts'
+
+/** Damaged stores that are repaired. */
+const STORES = Number(process.env['MEMGOV_REPAIR_STORES'] ?? 40)
+const YEAR_MS = 365 * 24 * 3_600_000
+
+let made: MadeStore
+
+beforeAll(async () => {
+  made = await makeStore(24)
+}, 60_000)
+
+afterAll(async () => {
+  await closeEmbedded()
+  removeDataFolders()
+})
+
+const limits = { exposureRetentionMs: YEAR_MS, nowMs: 0 }
+const verified = (dir: string) => verifyStore(dir, { isDeep: true, ...limits })
+
+/** Every state that an actor ever had, by its key: the digest after each turn. */
+async function pastOf(dir: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const codec = createCodec()
+  const turns = new Map<string, Map<number, Turn>>()
+  const take = (key: string, turn: Turn): void => {
+    const known = turns.get(key) ?? new Map<number, Turn>()
+    turns.set(key, known.set(turn.seq, turn))
+  }
+  const store = await readStore(dir, {
+    onHistoryRecord: (key, _seq, payload) => take(key, codec.decodeTurn(payload)),
+  })
+  for (const actor of store.actors.values()) {
+    const onTurn = (turn: Turn): void => take(actor.key, turn)
+    await rebuildActor(nodeFiles, actor, { isChecked: true, onTurn })
+  }
+  const past = new Map<string, readonly string[]>()
+  for (const [key, known] of turns) {
+    const { tenantId, scope } = partsOfActorKey(key)
+    const state = emptyState(tenantId, scope)
+    const digests = [stateHash(state)]
+    for (let seq = 1; seq <= known.size; seq += 1) {
+      const turn = known.get(seq)
+      expect(turn, `turn ${seq} of ${key}`).toBeDefined()
+      if (turn !== undefined) evolve(state, turn)
+      digests.push(stateHash(state))
+    }
+    past.set(key, digests)
+  }
+  return past
+}
+
+function filesOf(dir: string): readonly string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'LOCK')
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** Damages one to three files of a copy. */
+function damagedCopy(dir: string, random: () => number): { readonly copy: string; readonly what: string } {
+  const copy = dataFolder()
+  cpSync(dir, copy, { recursive: true })
+  const paths = filesOf(copy)
+  const done: string[] = []
+  for (let i = 0; i < 1 + Math.floor(random() * 3); i += 1) {
+    const path = paths[Math.floor(random() * paths.length)] ?? ''
+    const kind = random()
+    let bytes: Buffer
+    try {
+      bytes = readFileSync(path)
+    } catch {
+      continue
+    }
+    const used = Math.max(1, bytes.findLastIndex((byte) => byte !== 0))
+    const at = Math.floor(random() * used)
+    done.push(`${path.slice(copy.length)} ${kind.toFixed(2)} at ${at}`)
+    if (kind < 0.1) rmSync(path)
+    else if (kind < 0.3) writeFileSync(path, bytes.subarray(0, at))
+    else if (kind < 0.5) writeFileSync(path, bytes.fill(0, at, Math.min(at + 512, bytes.length)))
+    else writeFileSync(path, bytes.with(at, (bytes[at] ?? 0) ^ (1 << (at % 8))))
+  }
+  return { copy, what: done.join('; ') }
+}
+
+describe('a repair of a store with random damage', () => {
+  test('leaves a store that is clean, deletes nothing, and gives each actor a state that it once had', async () => {
+    const random = seededRandom(3)
+    const past = await pastOf(made.crashed)
+    expect([...past.values()].every((digests) => digests.length > 2)).toBe(true)
+    let repaired = 0
+    let unchanged = 0
+    for (let i = 0; i < STORES; i += 1) {
+      const { copy, what } = damagedCopy(i % 2 === 0 ? made.crashed : made.closed, random)
+      const before = await verified(copy)
+      const plan = await planRepair(before, limits)
+      expect(plan.blockers, what).toEqual([])
+      if (isNeeded(plan)) {
+        const contents = new Set(filesOf(copy).map((path) => readFileSync(path, 'base64')))
+        await runRepair(before.store, plan, { clock: systemClock(), log: silentLog, onDone: () => undefined })
+        for (const path of filesOf(copy)) contents.delete(readFileSync(path, 'base64'))
+        expect(contents.size, what).toBe(0)
+        repaired += 1
+      }
+      const { store, problems } = await verified(copy)
+      expect(problems, what).toEqual([])
+      for (const actor of store.actors.values()) {
+        const { state } = await rebuildActor(nodeFiles, actor)
+        expect(stateHash(state), `${actor.key}: ${what}`).toBe(past.get(actor.key)?.[state.seq])
+        const fate = plan.fates.get(actor.key)
+        expect(state.seq, `${actor.key}: ${what}`).toBe(fate?.untilSeq)
+      }
+      if (plan.losses.length === 0) unchanged += 1
+      rmSync(copy, { recursive: true })
+    }
+    expect(repaired).toBeGreaterThan(STORES / 4)
+    expect(unchanged).toBeGreaterThan(0)
+  }, 120_000)
+})
