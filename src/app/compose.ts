@@ -4,6 +4,7 @@ import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
+import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { openHistory } from '../adapters/history/history.ts'
@@ -32,6 +33,8 @@ const WAITING_LOADS_PER_PLACE = 128
 export interface Composed extends Composition {
   readonly registry: Registry
   readonly history: History
+  /** Resolves when erasures that an earlier process was cut off in are finished, or have failed again. */
+  readonly erasuresResumed: Promise<void>
 }
 
 /**
@@ -64,7 +67,7 @@ async function wire(
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
 ): Promise<Composed> {
-  const { journal, snapshots, ledger, history, redaction, compute } = await openStores(
+  const { journal, snapshots, ledger, history, redaction, erasureMarks, compute } = await openStores(
     config,
     system,
     dir,
@@ -81,6 +84,7 @@ async function wire(
     grant: LOCAL_GRANT,
     language: languages,
     redaction,
+    erasureMarks,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
@@ -111,7 +115,8 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  return { runtime, registry, history, close: () => runtime.close() }
+  const erasuresResumed = registry.resumeErasures()
+  return { runtime, registry, history, erasuresResumed, close: () => runtime.close() }
 }
 
 /** Everything over the data folder, in the order in which each part needs the ones before. */
@@ -125,6 +130,7 @@ async function openStores(
   opened.push(() => lock.release())
   const storage = { dir, files: nodeFiles, log, clock }
   const snapshots = await openSnapshotStore(storage)
+  const erasureMarks = await openErasureMarks(storage)
   const ledger = await openExposureLedger({
     ...storage,
     retentionMs: config.exposureRetentionDays * DAY_MS,
@@ -149,7 +155,8 @@ async function openStores(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
-  return { journal, snapshots, ledger, history, redaction: poolRedaction(past, compute), compute }
+  const redaction = poolRedaction(past, compute)
+  return { journal, snapshots, ledger, history, redaction, erasureMarks, compute }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {
