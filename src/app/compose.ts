@@ -146,7 +146,17 @@ async function openStores(
   opened.push(() => past.close())
   const { durability, intervalMs, segmentBytes, padTo } = config
   const beforeUnlink = poolArchiving(past, compute)
-  const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo, beforeUnlink })
+  const isChained = config.journalChain !== 'off'
+  const journal = await openJournal({
+    dir,
+    log,
+    durability,
+    intervalMs,
+    segmentBytes,
+    padTo,
+    isChained,
+    beforeUnlink,
+  })
   opened.push(() => journal.close())
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)

@@ -5,10 +5,11 @@ import { writeAll } from '../files/whole-file.ts'
 import { type ActorIndex, noteWritten, type Segment } from './actor-index.ts'
 import type { Chain } from './commit-lane.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
+import { linkOver } from './hash-chain.ts'
 import { FileWindow } from './file-window.ts'
 import type { Layout } from './layout.ts'
 import { MIN_SEGMENT_BYTES } from './limits.ts'
-import { type Expected, inspectTail, type ScanEnd, scanBatches } from './scan.ts'
+import { type Expected, inspectTail, type OnBatch, type OnRecord, type ScanEnd, scanBatches } from './scan.ts'
 import { createSegment, segmentPath, segmentSeqOf } from './segment.ts'
 import {
   decodeSegmentHeader,
@@ -43,7 +44,7 @@ interface Found {
 /** Ends the name of a copy of what was cut off. */
 export const TORN_SUFFIX = '.torn'
 
-const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1 }
+const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, link: null }
 
 /**
  * Reads the journal folder, fills the index and makes what it found durable. A torn tail is copied to quarantine,
@@ -59,10 +60,15 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
     const segments: Segment[] = []
     const tails: Tail[] = []
     let end: ScanEnd | null = null
+    let link: string | null = null
     for (const [i, { window, header }] of used.entries()) {
       const segment = createSegment(layout.walFolder, header.segmentSeq, 0)
       if (end !== null) assertContinues(used[i - 1]?.window.path ?? '', end, header)
-      end = await scanInto(segment, window, header, index)
+      link = i === used.length - 1 ? header.link : null
+      const onBatch: OnBatch = (_batch, _offset, bytes) => {
+        if (link !== null) link = linkOver(link, bytes)
+      }
+      end = await scanInto(segment, window, header, index, onBatch)
       segment.flushedEnd = end.offset
       segments.push(segment)
       if (window.size > end.offset) tails.push({ path: window.path, end: end.offset })
@@ -71,7 +77,7 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
     if (last !== undefined && end !== null)
       await settleTail(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
-    return outcomeOf(segments, tails, end, found[0]?.seq ?? 1)
+    return outcomeOf(segments, tails, end, found[0]?.seq ?? 1, link)
   } finally {
     for (const { window } of found) await window.close()
   }
@@ -98,11 +104,12 @@ function outcomeOf(
   tails: readonly Tail[],
   end: ScanEnd | null,
   firstSeq: number,
+  link: string | null,
 ): Recovered {
   const last = segments.at(-1)
   if (end === null || last === undefined) return { segments: [], chain: FIRST, freshSeq: firstSeq, tails: [] }
   const { batchSeq, prevBatchCrc, lsn } = end.expected
-  const chain: Chain = { batchSeq, durableSeq: batchSeq - 1, prevBatchCrc, nextLsn: lsn }
+  const chain: Chain = { batchSeq, durableSeq: batchSeq - 1, prevBatchCrc, nextLsn: lsn, link }
   if (end.offset > SEGMENT_HEADER_BYTES) return { segments, chain, freshSeq: last.seq + 1, tails }
   const otherTails = tails.filter(({ path }) => path !== last.path)
   return { segments: segments.slice(0, -1), chain, freshSeq: last.seq, tails: otherTails }
@@ -170,13 +177,14 @@ async function scanInto(
   window: FileWindow,
   header: SegmentHeader,
   index: ActorIndex,
+  onBatch: OnBatch,
 ): Promise<ScanEnd> {
   const start: Expected = {
     batchSeq: header.firstBatchSeq,
     prevBatchCrc: header.prevTailCrc,
     lsn: header.firstLsn,
   }
-  return scanBatches(window, header.salt, start, ({ actorKey, actorSeq, bytes }, offset) => {
+  const onRecord: OnRecord = ({ actorKey, actorSeq, bytes }, offset) => {
     const entry = index.entryOf(actorKey)
     if (actorSeq <= entry.writtenSeq) {
       const reason = `record ${actorSeq} of ${actorKey} follows its record ${entry.writtenSeq}`
@@ -185,7 +193,8 @@ async function scanInto(
     noteWritten(entry, segment, actorSeq, offset, bytes)
     entry.lastSeq = actorSeq
     entry.uncoveredBytes += bytes
-  })
+  }
+  return scanBatches(window, header.salt, start, onRecord, { onBatch })
 }
 
 /** A used segment proves the one before it complete, see the segment header. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { bytesOver } from '../binary/little-endian.ts'
 import { createDurably, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
@@ -55,6 +54,8 @@ export async function rewriteSegment(files: Files, rewrite: SegmentRewrite): Pro
       createdAtMs: source?.header?.createdAtMs ?? rewrite.nowMs,
       firstBatchSeq: next.batchSeq,
       bytes,
+      // What was changed has no place in a chain: the next start begins a new one.
+      link: null,
     })
     await out.append(header)
     const read = source === null ? null : await files.open(source.path, 'read')
@@ -132,9 +133,4 @@ export function recordsInOrder(
       })),
     )
     .toSorted((a, b) => a.offset - b.offset)
-}
-
-/** Where the segments of a data folder lie. */
-export function walFolderOf(dir: string): string {
-  return join(dir, 'wal')
 }

@@ -2,6 +2,7 @@ import { systemClock } from '../../adapters/system/clock.ts'
 import { partsOfActorKey } from '../../domain/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import type { ConcernedActor, Problem } from '../store/problem.ts'
+import type { ChainReport } from '../store/journal-chain.ts'
 import { type Verification, verifyStore } from '../store/verify-store.ts'
 import type { OfflineRun } from './offline.ts'
 
@@ -12,6 +13,7 @@ export async function verifyCommand(run: OfflineRun): Promise<number> {
   const { dir, config, invocation, progress, out } = run
   const verification = await verifyStore(dir, {
     isDeep: invocation.isDeep,
+    ...(invocation.isChain ? { chain: { pinnedHead: invocation.head } } : {}),
     exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
     nowMs: systemClock().nowMs(),
     onFile: (path) => progress.file(path),
@@ -21,7 +23,7 @@ export async function verifyCommand(run: OfflineRun): Promise<number> {
   return verification.problems.length === 0 ? 0 : 1
 }
 
-function jsonOf({ store, problems, notes }: Verification): object {
+function jsonOf({ store, problems, notes, chain }: Verification): object {
   return {
     data_dir: store.dir,
     store_id: store.storeId,
@@ -29,7 +31,27 @@ function jsonOf({ store, problems, notes }: Verification): object {
     checked: countsOf(store),
     problems: problems.map(({ actors, ...problem }) => ({ ...problem, actors: actors.map(actorOf) })),
     notes,
+    ...(chain === null
+      ? {}
+      : {
+          chain: {
+            head: chain.head,
+            from_segment: chain.fromSegment,
+            batches: chain.batches,
+            batches_since_pinned: chain.batchesSincePinned,
+          },
+        }),
   }
+}
+
+function chainLines(chain: ChainReport | null): readonly string[] {
+  if (chain === null) return []
+  const { head, fromSegment, batches, batchesSincePinned } = chain
+  if (head === null) return ['chain: none; the option journalChain (MEMGOV_JOURNAL_CHAIN=sha256) begins one']
+  return [
+    `chain: head ${head}, ${batches} batches from segment ${fromSegment} on`,
+    ...(batchesSincePinned === null ? [] : [`chain: the pinned head is in it, ${batchesSincePinned} batches ago`]),
+  ]
 }
 
 function actorOf({ key, turns }: ConcernedActor): object {
@@ -51,11 +73,12 @@ function countsOf(store: Verification['store']): Readonly<Record<string, number>
   }
 }
 
-function textOf({ store, problems, notes }: Verification, isDeep: boolean): string {
+function textOf({ store, problems, notes, chain }: Verification, isDeep: boolean): string {
   const counts = Object.entries(countsOf(store)).map(([name, count]) => `${count} ${name.replace('_', ' ')}`)
   return [
     `store ${store.storeId ?? 'unknown'} in ${store.dir}`,
     `read ${counts.join(', ')}${isDeep ? '; every actor rebuilt' : ''}`,
+    ...chainLines(chain),
     ...notes.map((note) => visible(`note: ${note}`)),
     ...problems.flatMap(problemLines),
     problems.length === 0 ? 'clean' : `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type ListedMarks, listErasureMarks } from '../../adapters/erasure/marks.ts'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { damageOf, type FileDamage } from '../../adapters/files/damage.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
@@ -40,6 +41,8 @@ export interface Store {
   readonly snapshots: SnapshotSurvey
   readonly ledger: LedgerListing
   readonly history: HistorySurvey
+  /** Actors of which an erasure is not finished. */
+  readonly erasures: ListedMarks
   /** Every actor that the store holds a turn or a snapshot of, by key. */
   readonly actors: ReadonlyMap<string, StoredActor>
   /** Keys by the hash that names files: also of actors of which only history is left. */
@@ -73,6 +76,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     ...(onFile === undefined ? {} : { onFile }),
     ...(onHistoryRecord === undefined ? {} : { onRecord: onHistoryRecord }),
   })
+  const erasures = await listErasureMarks(files, dir)
   const keys = keysOf(journal, snapshots, history)
   const isUsed = journal.segments.length + snapshots.snapshots.length > 0
   return {
@@ -84,6 +88,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     snapshots,
     ledger,
     history,
+    erasures,
     actors: actorsOf(journal, snapshots, keys),
     keys,
   }

@@ -2,12 +2,15 @@ import { join } from 'node:path'
 import { JournalVersionError } from '../../adapters/journal/failure.ts'
 import { rehearseStart } from '../../adapters/journal/rehearsal.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
+import { type ChainReport, ChainReader } from './journal-chain.ts'
 import { checkActor, checkHistoryTurn, type LedgerFacts } from './deep-check.ts'
 import { concernedBy, gapsOf } from './journal-gaps.ts'
 import { type ConcernedActor, type Problem, problemOf } from './problem.ts'
 import { type ReadStoreOptions, readStore, type Store } from './read-store.ts'
 
-export interface VerifyOptions extends Omit<ReadStoreOptions, 'onHistoryRecord'> {
+export interface VerifyOptions extends Omit<ReadStoreOptions, 'onHistoryRecord' | 'onBatch'> {
+  /** Recomputes the hash chain, and looks for a head that was kept elsewhere. */
+  readonly chain?: { readonly pinnedHead: string | null }
   /** Also decodes every turn, rebuilds every actor and compares digests and exposure sets. */
   readonly isDeep?: boolean
   /** How long exposure sets are kept: an older one may be missing. */
@@ -20,19 +23,25 @@ export interface Verification {
   readonly problems: readonly Problem[]
   /** What is as a crash may leave it, and what the next start does about it. */
   readonly notes: readonly string[]
+  /** Null unless it was asked for. */
+  readonly chain: ChainReport | null
 }
 
 /** Reads a whole store and tells everything that is wrong with it. Changes nothing. */
 export async function verifyStore(dir: string, options: VerifyOptions): Promise<Verification> {
+  const reader = options.chain === undefined ? null : new ChainReader(options.chain.pinnedHead)
   const store = await readStore(dir, {
     ...options,
+    ...(reader === null ? {} : { onBatch: reader.onBatch }),
     ...(options.isDeep === true ? { onHistoryRecord: checkHistoryTurn } : {}),
   })
+  const chain = reader?.report(store) ?? null
   const problems = [
     ...formatProblems(store),
     ...journalProblems(store),
     ...snapshotProblems(store),
     ...historyProblems(store),
+    ...(chain?.problems ?? []),
   ]
   problems.push(...(await rehearsalProblems(store, problems)))
   const ledger = await ledgerProblems(store, options)
@@ -43,7 +52,7 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
       problems.push(...(await checkActor(store, actor, ledger.facts, options)))
     }
   }
-  return { store, problems, notes: notesOf(store) }
+  return { store, problems, notes: notesOf(store), chain }
 }
 
 function formatProblems(store: Store): readonly Problem[] {
@@ -111,11 +120,11 @@ function ownerOf(store: Store, keyHash: string): readonly ConcernedActor[] {
 }
 
 function notesOf(store: Store): readonly string[] {
-  const { journal, snapshots, ledger, history } = store
+  const { journal, snapshots, ledger, history, erasures } = store
   const torn = journal.segments.filter(({ tornBytes }) => tornBytes > 0)
   const tornNotes = history.notes.filter(({ tornBytes }) => tornBytes > 0)
-  const drafts = [...journal.drafts, ...snapshots.drafts, ...ledger.drafts, ...history.drafts]
-  const others = [...snapshots.others, ...ledger.others, ...history.others]
+  const drafts = [...journal.drafts, ...snapshots.drafts, ...ledger.drafts, ...history.drafts, ...erasures.drafts]
+  const others = [...snapshots.others, ...ledger.others, ...history.others, ...erasures.others]
   const inside = (path: string): string => path.slice(store.dir.length + 1)
   return [
     ...torn.map(
@@ -126,6 +135,7 @@ function notesOf(store: Store): readonly string[] {
       ({ path, tornBytes }) =>
         `${inside(path)} ends in an audit note that was cut off, ${tornBytes} bytes; it is not read`,
     ),
+    ...erasures.keys.map((key) => `an erasure of ${key} was cut off; the next start finishes it`),
     ...drafts.map((path) => `${inside(path)} is a draft that a crash left; the next start removes it`),
     ...others.map((path) => `${inside(path)} is no file of a store and is left alone`),
   ]
