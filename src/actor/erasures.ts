@@ -77,7 +77,10 @@ export class Erasures {
   /** Without a mark the erasure itself is still worth doing: only a crash in the middle of it needs a repeat then. */
   async #mark(actorKey: string): Promise<void> {
     await this.#parts.erasureMarks.put(actorKey).catch((error: unknown) => {
-      this.#parts.log.warn({ actor: actorKey, cause: String(error) }, 'an erasure could not be marked as begun')
+      this.#parts.log.warn(
+        { actor: actorKey, cause: String(error) },
+        'an erasure could not be marked as begun',
+      )
     })
   }
 
@@ -85,7 +88,10 @@ export class Erasures {
   async #unmark(actorKey: string): Promise<void> {
     if (this.#underWay.has(actorKey) || this.#unfinished.has(actorKey)) return
     await this.#parts.erasureMarks.remove(actorKey).catch((error: unknown) => {
-      this.#parts.log.warn({ actor: actorKey, cause: String(error) }, 'the mark of an erasure could not be removed')
+      this.#parts.log.warn(
+        { actor: actorKey, cause: String(error) },
+        'the mark of an erasure could not be removed',
+      )
     })
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { Purge, type Purged } from '../../src/actor/purge.ts'
 import type { Actor } from '../../src/actor/actor.ts'
-import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { Erasures } from '../../src/actor/erasures.ts'
+import { Purge, type Purged } from '../../src/actor/purge.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { ActorState } from '../../src/domain/memory/state.ts'
 import { imageOf, stateHash } from '../../src/domain/memory/state-image.ts'
@@ -164,7 +164,12 @@ async function erasuresOf(process: Process, life: Life, actors: Actors): Promise
   const erasureMarks = await openErasureMarks({ dir: DIR, files: process.files, log: silentLog })
   const work = () => purge(process, life, actors)
   const actor = { key: ERASER, state: actors.eraser.state } as Actor
-  return new Erasures({ erasureMarks, log: silentLog, purge: work, use: (_tenantId, _scope, run) => run(actor) })
+  return new Erasures({
+    erasureMarks,
+    log: silentLog,
+    purge: work,
+    use: (_tenantId, _scope, run) => run(actor),
+  })
 }
 
 /** A start on what a crash left that nobody asks for anything, and the power fails. */

@@ -90,7 +90,9 @@ describe('the hash chain of a journal', () => {
     const head = whole.chain?.head ?? ''
     expect((await verified(dir, head)).chain?.batchesSincePinned).toBe(0)
     // A head that was kept earlier is found further back.
-    const since = await Promise.all(heads.map(async (each) => (await verified(dir, each)).chain?.batchesSincePinned))
+    const since = await Promise.all(
+      heads.map(async (each) => (await verified(dir, each)).chain?.batchesSincePinned),
+    )
     expect(since[0]).toBeGreaterThan(since[1] ?? 0)
     expect(since[1]).toBeGreaterThanOrEqual(0)
   })
@@ -101,7 +103,9 @@ describe('the hash chain of a journal', () => {
     expect((await verified(forged, null)).chain?.head).toMatch(/^[0-9a-f]{64}$/)
     for (const head of [(await verified(dir, null)).chain?.head ?? '', ...heads]) {
       const { problems, chain } = await verified(forged, head)
-      expect(problems.map(({ what }) => what)).toEqual([expect.stringMatching(/^the pinned head is not in the chain/)])
+      expect(problems.map(({ what }) => what)).toEqual([
+        expect.stringMatching(/^the pinned head is not in the chain/),
+      ])
       expect(chain?.batchesSincePinned).toBeNull()
     }
   })
@@ -146,7 +150,10 @@ describe('the hash chain of a journal', () => {
       const bytes = readFileSync(path)
       writeFileSync(path, bytes.with(at, (bytes[at] ?? 0) ^ 1))
       const { problems } = await verified(copy, null)
-      expect(problems.map(({ file }) => file), `byte ${at}`).toContain(`wal/${names[1]}`)
+      expect(
+        problems.map(({ file }) => file),
+        `byte ${at}`,
+      ).toContain(`wal/${names[1]}`)
       writeFileSync(path, bytes)
     }
     expect((await verified(copy, null)).problems).toEqual([])

@@ -108,7 +108,9 @@ describe('memgov verify', () => {
     expect(contentOf(dir)).toEqual(before)
     expect(stdout).toContain(`problem 1: ${segment.slice(dir.length + 1)} at byte 8192: the body of batch`)
     expect(stdout).toMatch(/concerns: verify\/\w+( \(turn \d+\))?\n {2}to do: memgov repair --dry-run/)
-    expect(stdout).toContain(`: ${snapshot.slice(dir.length + 1)}: chunk: wrong checksum\n  concerns: verify/`)
+    expect(stdout).toContain(
+      `: ${snapshot.slice(dir.length + 1)}: chunk: wrong checksum\n  concerns: verify/`,
+    )
     const { problems } = JSON.parse((await memgov('verify', '--data', dir, '--json')).stdout)
     expect(problems[0]).toMatchObject({ offset: 8192, kind: 'damaged', actors: [{ tenant_id: 'verify' }] })
   })
@@ -179,7 +181,10 @@ describe('memgov repair', () => {
   test('finds nothing to do in a whole store and changes no byte', async () => {
     const dir = copyOf(made.closed)
     const before = contentOf(dir)
-    expect(await memgov('repair', '--data', dir, '--dry-run')).toMatchObject({ code: 0, stdout: 'clean: nothing to repair\n' })
+    expect(await memgov('repair', '--data', dir, '--dry-run')).toMatchObject({
+      code: 0,
+      stdout: 'clean: nothing to repair\n',
+    })
     expect(contentOf(dir)).toEqual(before)
   })
 
@@ -192,22 +197,28 @@ describe('memgov repair', () => {
     ['no format description', (dir) => rmSync(join(dir, 'FORMAT.json'))],
     ['the header of the first segment', (dir) => flip(listed(dir, 'wal', '.wal')[0], 30)],
   ]
-  test.each(harmless)('damage to %s: it is set aside, no turn is lost, every actor is as before', async (_name, damage) => {
-    const dir = copyOf(made.closed)
-    const states = await served(copyOf(dir))
-    damage(dir)
-    const damaged = contentOf(dir)
-    const dry = await memgov('repair', '--data', dir, '--dry-run')
-    expect(dry.stdout).toMatch(/^would /m)
-    expect(contentOf(dir)).toEqual(damaged)
-    const { code, stdout } = await memgov('repair', '--data', dir)
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/clean: the service can start\n$/) })
-    // Nothing is deleted: every old file is where it was or in quarantine.
-    const kept = new Set(contentOf(dir).values())
-    for (const [path, content] of damaged) expect(kept.has(content), path).toBe(true)
-    expect((await memgov('verify', '--data', dir, '--deep')).code).toBe(0)
-    expect(await served(dir)).toEqual(states)
-  })
+  test.each(harmless)(
+    'damage to %s: it is set aside, no turn is lost, every actor is as before',
+    async (_name, damage) => {
+      const dir = copyOf(made.closed)
+      const states = await served(copyOf(dir))
+      damage(dir)
+      const damaged = contentOf(dir)
+      const dry = await memgov('repair', '--data', dir, '--dry-run')
+      expect(dry.stdout).toMatch(/^would /m)
+      expect(contentOf(dir)).toEqual(damaged)
+      const { code, stdout } = await memgov('repair', '--data', dir)
+      expect({ code, stdout }).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/clean: the service can start\n$/),
+      })
+      // Nothing is deleted: every old file is where it was or in quarantine.
+      const kept = new Set(contentOf(dir).values())
+      for (const [path, content] of damaged) expect(kept.has(content), path).toBe(true)
+      expect((await memgov('verify', '--data', dir, '--deep')).code).toBe(0)
+      expect(await served(dir)).toEqual(states)
+    },
+  )
 
   test('damage in the middle of the journal: asks first, cuts off the actors that lost a turn, leaves the others', async () => {
     const dir = await journalOnly()

@@ -29,12 +29,18 @@ export async function makeStore(rounds = 40): Promise<MadeStore> {
         memory: { kind: 'fact' },
       })
       if (round % 5 === 1) await service.ok('guide', { ...place, query_text: 'start the pump' })
-      if (round % 9 === 1) await service.ok('govern', { ...place, query_text: 'pump', candidates: [CANDIDATE] })
+      if (round % 9 === 1)
+        await service.ok('govern', { ...place, query_text: 'pump', candidates: [CANDIDATE] })
     }
   }
   await service.restart(SMALL)
   for (const scope of ['a', 'b', 'c', 'a', 'b', 'c']) {
-    await service.ok('observe', { tenant_id: TENANT, scope, input_text: `Late fact of ${scope}.`, memory: { kind: 'fact' } })
+    await service.ok('observe', {
+      tenant_id: TENANT,
+      scope,
+      input_text: `Late fact of ${scope}.`,
+      memory: { kind: 'fact' },
+    })
   }
   cpSync(service.dir, crashed, { recursive: true })
   await service.close()

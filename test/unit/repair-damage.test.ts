@@ -91,7 +91,10 @@ function damagedCopy(dir: string, random: () => number): { readonly copy: string
     } catch {
       continue
     }
-    const used = Math.max(1, bytes.findLastIndex((byte) => byte !== 0))
+    const used = Math.max(
+      1,
+      bytes.findLastIndex((byte) => byte !== 0),
+    )
     const at = Math.floor(random() * used)
     done.push(`${path.slice(copy.length)} ${kind.toFixed(2)} at ${at}`)
     if (kind < 0.1) rmSync(path)

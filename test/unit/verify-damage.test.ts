@@ -55,7 +55,10 @@ const DAMAGES: readonly (readonly [string, Damage])[] = [
   ['a flipped bit', (content, at) => content.with(at, (content[at] ?? 0) ^ (1 << (at % 8)))],
   ['a cut off end', (content, at) => content.slice(0, at)],
   ['a sector of zeros', (content, at) => content.map((byte, i) => (i >= at && i < at + 512 ? 0 : byte))],
-  ['a piece that is there twice', (content, at) => Buffer.concat([content.subarray(0, at), content.subarray(at / 2)])],
+  [
+    'a piece that is there twice',
+    (content, at) => Buffer.concat([content.subarray(0, at), content.subarray(at / 2)]),
+  ],
 ]
 
 /** Where the content is: behind it a segment has zeros that nobody reads. */
@@ -69,41 +72,51 @@ describe('a store is verified deeply', () => {
       expect((await verified(dir)).problems, dir).toEqual([])
     }
     for (const folder of ['wal', 'snap', 'ledger', 'hist']) {
-      expect(filesOf(made.crashed).some((path) => path.includes(`/${folder}/`)), folder).toBe(true)
+      expect(
+        filesOf(made.crashed).some((path) => path.includes(`/${folder}/`)),
+        folder,
+      ).toBe(true)
     }
     expect(filesOf(made.crashed).some((path) => path.includes('/notes-'))).toBe(true)
   })
 
-  test.each(DAMAGES)('with %s anywhere: the file is named, or the state is the same', async (_name, damage) => {
-    const random = seededRandom(11)
-    let told = 0
-    for (const dir of [made.closed, made.crashed]) {
-      const whole = await statesOf(dir)
-      for (const path of filesOf(dir)) {
-        const content = new Uint8Array(readFileSync(path))
-        for (let i = 0; i < BYTES; i += 1) {
-          const at = Math.floor(random() * usedBytes(content))
-          const files = withContent(path, damage(content, at))
-          const { problems, notes } = await verified(dir, files)
-          const isNamed = problems.some(({ file }) => join(dir, file) === path)
-          if (isNamed) told += 1
-          const what = `${path} at ${at}`
-          if (problems.length > 0) {
-            expect(problems.every(({ action }) => action !== ''), what).toBe(true)
-            // What follows from the damage may be told of other files; of the damaged one it must be.
-            expect(isNamed || path.includes('/wal/'), `${what}: ${JSON.stringify(problems)}`).toBe(true)
-          } else {
-            expect(await rehearseStart(files, dir), what).toBeNull()
-            const states = await statesOf(dir, files)
-            // Damage to the last batch looks torn as long as no seal vouches for it; and it is said so.
-            const isTorn = dir === made.crashed && notes.some((note) => note.includes('cut off'))
-            if (!isTorn) expect(states, what).toEqual(whole)
+  test.each(DAMAGES)(
+    'with %s anywhere: the file is named, or the state is the same',
+    async (_name, damage) => {
+      const random = seededRandom(11)
+      let told = 0
+      for (const dir of [made.closed, made.crashed]) {
+        const whole = await statesOf(dir)
+        for (const path of filesOf(dir)) {
+          const content = new Uint8Array(readFileSync(path))
+          for (let i = 0; i < BYTES; i += 1) {
+            const at = Math.floor(random() * usedBytes(content))
+            const files = withContent(path, damage(content, at))
+            const { problems, notes } = await verified(dir, files)
+            const isNamed = problems.some(({ file }) => join(dir, file) === path)
+            if (isNamed) told += 1
+            const what = `${path} at ${at}`
+            if (problems.length > 0) {
+              expect(
+                problems.every(({ action }) => action !== ''),
+                what,
+              ).toBe(true)
+              // What follows from the damage may be told of other files; of the damaged one it must be.
+              expect(isNamed || path.includes('/wal/'), `${what}: ${JSON.stringify(problems)}`).toBe(true)
+            } else {
+              expect(await rehearseStart(files, dir), what).toBeNull()
+              const states = await statesOf(dir, files)
+              // Damage to the last batch looks torn as long as no seal vouches for it; and it is said so.
+              const isTorn = dir === made.crashed && notes.some((note) => note.includes('cut off'))
+              if (!isTorn) expect(states, what).toEqual(whole)
+            }
           }
         }
       }
-    }
-    expect(told).toBeGreaterThan(40)
-  }, 120_000)
+      expect(told).toBeGreaterThan(40)
+    },
+    120_000,
+  )
 
   test('without one of its files: what is missing is told, unless no state needs it', async () => {
     const whole = await statesOf(made.closed)

@@ -14,8 +14,8 @@ import {
   historyNameOf,
   RUN_ENTRY_BYTES,
   type RunEntry,
-  segmentSeqOfName,
   START_BYTES,
+  segmentSeqOfName,
 } from './format.ts'
 import { atMsOfFrame, createdAtOfName, splitNotes } from './note-format.ts'
 import { verifyHistory } from './reader.ts'
@@ -117,7 +117,8 @@ async function readRuns(
   let starts = footer.startsOffset
   for (let place = 0; place < footer.runs; place += 1) {
     const run = decodeRunEntry(index, place)
-    if (run.offset !== end || run.starts !== starts) throw new HistoryDamage('index: a run is out of its place')
+    if (run.offset !== end || run.starts !== starts)
+      throw new HistoryDamage('index: a run is out of its place')
     end += run.bytes
     starts += run.count * START_BYTES
     runs.push({ ...run, actorKey: readRun(content, run, onRecord) })
@@ -155,7 +156,8 @@ async function surveyedNotes(files: Files, path: string): Promise<SurveyedNotes>
     const bytes = content.length
     const { frames, end, isNewer } = splitNotes(content)
     const offset = end
-    if (isNewer) return failed({ kind: 'newer', path, offset, what: 'a newer program wrote these notes' }, bytes)
+    if (isNewer)
+      return failed({ kind: 'newer', path, offset, what: 'a newer program wrote these notes' }, bytes)
     const packer = createPacker({ isTabular: false })
     for (const frame of frames) atMsOfFrame(packer, frame)
     const rest = bytes - end

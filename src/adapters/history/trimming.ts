@@ -28,7 +28,9 @@ export async function trimHistory(
 function keptPart(content: Buffer, run: RunEntry, lastSeq: number): readonly SourceRun[] {
   const count = Math.min(run.count, lastSeq - run.firstSeq + 1)
   if (count <= 0) return []
-  const starts = Array.from({ length: run.count }, (_, i) => content.readUInt32LE(run.starts + i * START_BYTES))
+  const starts = Array.from({ length: run.count }, (_, i) =>
+    content.readUInt32LE(run.starts + i * START_BYTES),
+  )
   const ends = [...starts.slice(1), run.offset + run.bytes]
   const offsets = starts.slice(0, count)
   const sizes = offsets.map((offset, i) => (ends[i] ?? offset) - offset)

@@ -203,7 +203,8 @@ export class CommitLane {
     }
     const out = io.reserve(bytes)
     const crc = finishBatch(out, header, padTo)
-    const nextLink = link === null ? null : linkOver(link, out.bytes.subarray(0, BATCH_HEADER_BYTES + bodyLen))
+    const nextLink =
+      link === null ? null : linkOver(link, out.bytes.subarray(0, BATCH_HEADER_BYTES + bodyLen))
     await io.write(head.fd, head.end, bytes, flush)
     head.end += bytes
     this.#chain = {

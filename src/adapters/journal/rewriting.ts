@@ -8,7 +8,7 @@ import { randomSalt } from './salt.ts'
 import type { Expected } from './scan.ts'
 import { segmentPath } from './segment.ts'
 import { encodeSegmentHeader, FORMAT_VERSION, SEGMENT_HEADER_BYTES } from './segment-header.ts'
-import type { SurveyedSegment } from './survey.ts'
+import type { SurveyedSegment } from './survey-report.ts'
 
 /** A whole record in an old segment. */
 export interface KeptRecord {
@@ -40,7 +40,10 @@ export async function rewriteSegment(files: Files, rewrite: SegmentRewrite): Pro
   const name = path.slice(folder.length + 1)
   const salt = source?.header?.salt ?? randomSalt()
   const batches = batchesOf(rewrite.records)
-  const bytes = batches.reduce((sum, batch) => sum + batchBytes(bodyBytes(batch), DEFAULT_PAD_TO), SEGMENT_HEADER_BYTES)
+  const bytes = batches.reduce(
+    (sum, batch) => sum + batchBytes(bodyBytes(batch), DEFAULT_PAD_TO),
+    SEGMENT_HEADER_BYTES,
+  )
   let next = rewrite.start
   await createDurably(files, { folder, draftName: name, nameOf: () => name }, async (out) => {
     const header = new Uint8Array(SEGMENT_HEADER_BYTES)

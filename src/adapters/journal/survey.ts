@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { decodeRecord, placeRecord } from '../binary/record-frame.ts'
-import type { DamageKind, FileDamage } from '../files/damage.ts'
+import type { DamageKind } from '../files/damage.ts'
 import { ActorIndex, noteWritten, type Segment } from './actor-index.ts'
 import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch-frame.ts'
 import { expectedBy, isProvenFlushed, lastUsedSeq, nextBatch } from './behind-damage.ts'
@@ -17,56 +17,13 @@ import {
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
 } from './segment-header.ts'
-
-/** A place in the journal that is not as it was written. */
-export interface JournalDamage extends FileDamage {
-  readonly segmentSeq: number
-  /** Records that are gone there; null when nobody can tell. */
-  readonly lostRecords: number | null
-  /** Actors whose records were there, as what is left of them says: it may be wrong. */
-  readonly actorKeys: readonly string[]
-}
-
-/** One segment file, with the places of every record in it that is whole. */
-export interface SurveyedSegment {
-  readonly seq: number
-  readonly path: string
-  readonly bytes: number
-  /** Null: it was prepared and is not used, or its header is gone. */
-  readonly header: SegmentHeader | null
-  readonly batches: number
-  readonly records: number
-  /** Number of the first record and of the one behind the last; null without any batch. */
-  readonly lsns: readonly [number, number] | null
-  /** Ends with a seal, or with the segment behind it. */
-  readonly isSealed: boolean
-  /** What a torn write left behind the last whole batch; the next start cuts it off. */
-  readonly tornBytes: number
-  /** What the next segment must continue. */
-  readonly end: ScanEnd | null
-  readonly places: Segment
-}
-
-/** Every readable record of a journal and every place that is not, damaged or not. */
-export interface JournalSurvey {
-  readonly storeId: string | null
-  /** Oldest first. */
-  readonly segments: readonly SurveyedSegment[]
-  readonly damages: readonly JournalDamage[]
-  /** Where the whole records of each actor lie; there may be gaps. */
-  readonly index: ActorIndex
-  /** Drafts of a crash, which the next start removes. */
-  readonly drafts: readonly string[]
-}
-
-/** Told of every whole batch in order: for a reader that sums up the journal. */
-export type OnSegmentBatch = (segment: SegmentHeader | null, header: BatchHeader, bytes: Uint8Array) => void
-
-export interface SurveyOptions {
-  readonly onBatch?: OnSegmentBatch
-  /** Told of each file before it is read. */
-  readonly onFile?: (path: string) => void
-}
+import {
+  emptySegment,
+  type JournalDamage,
+  type JournalSurvey,
+  type SurveyedSegment,
+  type SurveyOptions,
+} from './survey-report.ts'
 
 /**
  * Reads a whole journal by the rules of recovery, and goes on behind damage. Changes nothing. Rejects only with the
@@ -219,7 +176,8 @@ class Survey {
   /** What lies between two whole segments tells together how many records it had. */
   #countLost(last: JournalDamage, lost: number): void {
     for (const [at, damage] of this.#damages.entries()) {
-      if (damage.lostRecords === null) this.#damages[at] = { ...damage, lostRecords: damage === last ? lost : 0 }
+      if (damage.lostRecords === null)
+        this.#damages[at] = { ...damage, lostRecords: damage === last ? lost : 0 }
     }
   }
 
@@ -321,7 +279,15 @@ class Survey {
     }
     seen.records += saved
     const what = `${end.reason ?? 'the file ends'}, and later batches follow`
-    this.#damage('damaged', window.path, segment.seq, end.offset, what, [...owners], Math.max(0, lost - saved))
+    this.#damage(
+      'damaged',
+      window.path,
+      segment.seq,
+      end.offset,
+      what,
+      [...owners],
+      Math.max(0, lost - saved),
+    )
   }
 
   /** The end of the last segment may be torn; of an earlier one the next segment judges. */
@@ -366,22 +332,5 @@ class Survey {
     lostRecords: number | null = null,
   ): void {
     this.#damages.push({ kind, path, offset, what, segmentSeq, lostRecords, actorKeys })
-  }
-}
-
-function emptySegment(seq: number, window: FileWindow, header: SegmentHeader | null): SurveyedSegment {
-  const places = createSegment('', seq, 0)
-  return {
-    seq,
-    path: window.path,
-    bytes: window.size,
-    header,
-    batches: 0,
-    records: 0,
-    lsns: null,
-    isSealed: false,
-    tornBytes: 0,
-    end: null,
-    places,
   }
 }

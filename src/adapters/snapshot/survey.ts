@@ -61,8 +61,7 @@ async function surveyed(
   try {
     const { actorKey, image, bytes: read } = await readSnapshot(files, path)
     const memories = image.sections.find(({ name }) => name === 'memories')?.rows.length ?? 0
-    const isTheNamed =
-      image.seq === seq && read === named.bytes && (named.actorKey ?? actorKey) === actorKey
+    const isTheNamed = image.seq === seq && read === named.bytes && (named.actorKey ?? actorKey) === actorKey
     if (!isTheNamed) throw new SnapshotDamage('the content belongs to another name')
     return { ...known, actorKey, memories, damage: null }
   } catch (error) {

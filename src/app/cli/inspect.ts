@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
-import type { SurveyedSegment } from '../../adapters/journal/survey.ts'
+import type { SurveyedSegment } from '../../adapters/journal/survey-report.ts'
 import { partsOfActorKey } from '../../domain/ids.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { rebuildActor } from '../store/actor-states.ts'
 import { coveredSeqOf } from '../store/journal-gaps.ts'
 import { readStore, type Store, type StoredActor } from '../store/read-store.ts'
-import type { OfflineRun } from './offline.ts'
+import type { OfflineRun } from './offline-run.ts'
 
 /** `memgov inspect`: what a store holds, as far as it can be read. Always 0. */
 export async function inspectCommand({ dir, invocation, progress, out }: OfflineRun): Promise<number> {
@@ -124,7 +124,9 @@ function textOf(store: Store, found: Inspection): string {
     ...actorTable(found),
     '',
     ...fileTable(found),
-    ...(damages.length === 0 ? [] : ['', 'damaged (memgov verify says more):', ...damages.map((line) => `  ${line}`)]),
+    ...(damages.length === 0
+      ? []
+      : ['', 'damaged (memgov verify says more):', ...damages.map((line) => `  ${line}`)]),
     '',
   ].join('\n')
 }

@@ -5,6 +5,7 @@ import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/offline-arguments.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { inspectCommand } from './inspect.ts'
+import type { OfflineRun } from './offline-run.ts'
 import { Progress } from './progress.ts'
 import { repairCommand } from './repair.ts'
 import { verifyCommand } from './verify.ts'
@@ -15,20 +16,14 @@ export interface Terminal {
   readonly stderr: LogTarget
 }
 
-/** What every command over a data folder works with. */
-export interface OfflineRun {
-  readonly dir: string
-  readonly config: Config
-  readonly invocation: OfflineInvocation
-  readonly out: (text: string) => void
-  readonly progress: Progress
-}
-
 /**
  * Runs a command over a data folder that no service uses. The exit code: 0 done and nothing wrong, 1 something is
  * wrong with the store, 2 the folder is not there, in use, or cannot be read.
  */
-export async function offlineCommand(invocation: OfflineInvocation, { stdout, stderr }: Terminal): Promise<number> {
+export async function offlineCommand(
+  invocation: OfflineInvocation,
+  { stdout, stderr }: Terminal,
+): Promise<number> {
   const { command, dataDir } = invocation
   const refuse = (why: string): number => {
     stderr.write(`memgov ${command}: ${why}\n`)

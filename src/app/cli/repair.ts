@@ -4,9 +4,7 @@ import type { Log } from '../../ports/log.ts'
 import { isNeeded, planRepair, type RepairPlan } from '../store/plan-repair.ts'
 import { runRepair } from '../store/run-repair.ts'
 import { type Verification, verifyStore } from '../store/verify-store.ts'
-import type { OfflineRun } from './offline.ts'
-
-const DAY_MS = 24 * 3_600_000
+import { limitsOf, type OfflineRun } from './offline-run.ts'
 
 /**
  * `memgov repair`: 0 when the store is clean afterwards, or would be; 1 when nothing was done because the operator has
@@ -33,24 +31,26 @@ export async function repairCommand(run: OfflineRun): Promise<number> {
     return 0
   }
   if (plan.losses.some(({ isTurns }) => isTurns) && !invocation.isAgreed) {
-    say('Turns that were answered are lost. Nothing was changed: look for a backup first, or repeat with --yes.')
+    say(
+      'Turns that were answered are lost. Nothing was changed: look for a backup first, or repeat with --yes.',
+    )
     return 1
   }
   await runRepair(before.store, plan, { clock: systemClock(), log: silent(say), onDone: say })
   const after = await verified(run)
   run.progress.end()
   for (const { file, what } of after.problems) say(`left: ${file}: ${what}`)
-  say(after.problems.length === 0 ? 'clean: the service can start' : `${after.problems.length} problems are left`)
+  say(
+    after.problems.length === 0
+      ? 'clean: the service can start'
+      : `${after.problems.length} problems are left`,
+  )
   return after.problems.length === 0 ? 0 : 1
 }
 
 function verified(run: OfflineRun): Promise<Verification> {
   const { dir, progress } = run
   return verifyStore(dir, { ...limitsOf(run), isDeep: true, onFile: (path) => progress.file(path) })
-}
-
-function limitsOf({ config }: OfflineRun) {
-  return { exposureRetentionMs: config.exposureRetentionDays * DAY_MS, nowMs: systemClock().nowMs() }
 }
 
 function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {
@@ -64,10 +64,14 @@ function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {
     ...(plan.isFormatWritten ? ['write FORMAT.json again'] : []),
     ...(plan.rewriteFrom === null
       ? []
-      : [`write journal segments ${plan.rewriteFrom} to ${plan.rewriteTo} again, with the turns that are kept`]),
+      : [
+          `write journal segments ${plan.rewriteFrom} to ${plan.rewriteTo} again, with the turns that are kept`,
+        ]),
     ...asides.map((path) => `move ${inside(path)} to quarantine`),
     ...plan.historyTrimmed.map(({ path }) => `write ${inside(path)} again without the lost turns`),
-    ...plan.exposures.map(({ key, records }) => `write ${records.length} exposure sets of ${key} from the journal`),
+    ...plan.exposures.map(
+      ({ key, records }) => `write ${records.length} exposure sets of ${key} from the journal`,
+    ),
   ]
 }
 

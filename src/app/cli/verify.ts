@@ -1,25 +1,23 @@
-import { systemClock } from '../../adapters/system/clock.ts'
 import { partsOfActorKey } from '../../domain/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
-import type { ConcernedActor, Problem } from '../store/problem.ts'
 import type { ChainReport } from '../store/journal-chain.ts'
+import type { ConcernedActor, Problem } from '../store/problem.ts'
 import { type Verification, verifyStore } from '../store/verify-store.ts'
-import type { OfflineRun } from './offline.ts'
-
-const DAY_MS = 24 * 3_600_000
+import { limitsOf, type OfflineRun } from './offline-run.ts'
 
 /** `memgov verify`: 0 when nothing is wrong, 1 when something is. */
 export async function verifyCommand(run: OfflineRun): Promise<number> {
-  const { dir, config, invocation, progress, out } = run
+  const { dir, invocation, progress, out } = run
   const verification = await verifyStore(dir, {
     isDeep: invocation.isDeep,
     ...(invocation.isChain ? { chain: { pinnedHead: invocation.head } } : {}),
-    exposureRetentionMs: config.exposureRetentionDays * DAY_MS,
-    nowMs: systemClock().nowMs(),
+    ...limitsOf(run),
     onFile: (path) => progress.file(path),
   })
   progress.end()
-  out(invocation.isJson ? `${JSON.stringify(jsonOf(verification))}\n` : textOf(verification, invocation.isDeep))
+  out(
+    invocation.isJson ? `${JSON.stringify(jsonOf(verification))}\n` : textOf(verification, invocation.isDeep),
+  )
   return verification.problems.length === 0 ? 0 : 1
 }
 
@@ -50,7 +48,9 @@ function chainLines(chain: ChainReport | null): readonly string[] {
   if (head === null) return ['chain: none; the option journalChain (MEMGOV_JOURNAL_CHAIN=sha256) begins one']
   return [
     `chain: head ${head}, ${batches} batches from segment ${fromSegment} on`,
-    ...(batchesSincePinned === null ? [] : [`chain: the pinned head is in it, ${batchesSincePinned} batches ago`]),
+    ...(batchesSincePinned === null
+      ? []
+      : [`chain: the pinned head is in it, ${batchesSincePinned} batches ago`]),
   ]
 }
 

@@ -109,7 +109,10 @@ class Replay {
       return false
     }
     const last = Math.min(toSeq, next.toSeq)
-    const positions = durablePositions({ ...entry, runs: entry.runs.filter(({ firstSeq }) => firstSeq <= last) }, state.seq + 1)
+    const positions = durablePositions(
+      { ...entry, runs: entry.runs.filter(({ firstSeq }) => firstSeq <= last) },
+      state.seq + 1,
+    )
     for (const span of positions) {
       let at = 0
       try {
@@ -124,7 +127,12 @@ class Replay {
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         const what = `turn ${span.firstSeq + at} of ${key} cannot be applied: ${reason}`
-        this.#damages.push({ path: span.path, offset: span.offsets[at] ?? null, seq: span.firstSeq + at, what })
+        this.#damages.push({
+          path: span.path,
+          offset: span.offsets[at] ?? null,
+          seq: span.firstSeq + at,
+          what,
+        })
         return false
       }
     }

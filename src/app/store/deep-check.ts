@@ -49,8 +49,11 @@ export async function checkActor(
 ): Promise<readonly Problem[]> {
   const concerned = [{ key: actor.key, turns: null }]
   const journal = join(store.dir, 'wal')
-  const exposed: { readonly turn: Turn; readonly guideTraceId: string; readonly memoryIds: readonly string[] }[] =
-    []
+  const exposed: {
+    readonly turn: Turn
+    readonly guideTraceId: string
+    readonly memoryIds: readonly string[]
+  }[] = []
   const onTurn = (turn: Turn): void => {
     for (const event of turn.events) if (event.type === 'exposed') exposed.push({ turn, ...event })
   }
@@ -116,7 +119,8 @@ export function isBeyondRetention(store: Store, atMs: number, options: DeepCheck
 /** What an exposure set says that its actor does not know; null when they agree. */
 function wrongIn({ record, file }: LedgerEntry, state: ActorState): string | null {
   const { guideTraceId, seq, memoryIds } = record
-  if (seq <= file.fromSeq || seq > file.toSeq) return `${guideTraceId} is of turn ${seq}, which is not in this file`
+  if (seq <= file.fromSeq || seq > file.toSeq)
+    return `${guideTraceId} is of turn ${seq}, which is not in this file`
   if (seq > state.seq) return `${guideTraceId} is of turn ${seq}, and the actor ends at turn ${state.seq}`
   const unknown = memoryIds.find((id) => !state.memories.has(id))
   return unknown === undefined ? null : `${guideTraceId} exposed ${unknown}, which the actor does not know`

@@ -1,5 +1,5 @@
 import { FIRST_LINK, linkOver } from '../../adapters/journal/hash-chain.ts'
-import type { OnSegmentBatch, SurveyedSegment } from '../../adapters/journal/survey.ts'
+import type { OnSegmentBatch, SurveyedSegment } from '../../adapters/journal/survey-report.ts'
 import { type Problem, problemOf } from './problem.ts'
 import type { Store } from './read-store.ts'
 
@@ -32,7 +32,8 @@ export class ChainReader {
   }
 
   readonly onBatch: OnSegmentBatch = (segment, _batch, bytes) => {
-    if (segment !== null && segment.segmentSeq !== this.#segment) this.#enter(segment.segmentSeq, segment.link)
+    if (segment !== null && segment.segmentSeq !== this.#segment)
+      this.#enter(segment.segmentSeq, segment.link)
     if (this.#link === null) return
     this.#link = linkOver(this.#link, bytes)
     this.#batches += 1
@@ -43,7 +44,9 @@ export class ChainReader {
     const last = store.journal.segments.findLast(({ header }) => header !== null)
     // A segment without a batch was entered by nobody yet.
     if (last?.header && last.seq !== this.#segment) this.#enter(last.seq, last.header.link)
-    const problems = this.#breaks.map(({ segment, what }) => this.#problem(store, pathOf(store, segment), what))
+    const problems = this.#breaks.map(({ segment, what }) =>
+      this.#problem(store, pathOf(store, segment), what),
+    )
     if (this.#pinned !== null && this.#pinnedAt === null) {
       const what =
         this.#fromSegment === null

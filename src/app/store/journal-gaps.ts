@@ -1,5 +1,5 @@
 import { lastSeqOf, type Run } from '../../adapters/journal/actor-index.ts'
-import type { JournalDamage } from '../../adapters/journal/survey.ts'
+import type { JournalDamage } from '../../adapters/journal/survey-report.ts'
 import type { ConcernedActor } from './problem.ts'
 import type { Store, StoredActor } from './read-store.ts'
 

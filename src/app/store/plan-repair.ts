@@ -69,7 +69,9 @@ export async function planRepair(
   const { files, notes } = store.history
   const isCut = ({ runs }: SurveyedHistory): boolean =>
     runs.some(({ keyHash, firstSeq, count }) => firstSeq + count - 1 > untilOf(keyHash))
-  const named = new Set(store.snapshots.snapshots.flatMap(({ path, actorKey }) => (actorKey === null ? [path] : [])))
+  const named = new Set(
+    store.snapshots.snapshots.flatMap(({ path, actorKey }) => (actorKey === null ? [path] : [])),
+  )
   const plan = {
     blockers,
     isFormatWritten: store.formatDamage !== null,
@@ -89,7 +91,10 @@ export async function planRepair(
 }
 
 /** True for a record of the journal that a repair keeps. */
-export function isKept(fates: RepairPlan['fates'], record: { readonly actorKey: string; readonly seq: number }): boolean {
+export function isKept(
+  fates: RepairPlan['fates'],
+  record: { readonly actorKey: string; readonly seq: number },
+): boolean {
   const fate = fates.get(record.actorKey)
   return fate !== undefined && record.seq <= fate.untilSeq && record.seq > fate.unreadableUntilSeq
 }

@@ -7,7 +7,8 @@ import { type HistorySurvey, type OnHistoryRecord, surveyHistory } from '../../a
 import { type ActorEntry, heldRanges, type SeqRange } from '../../adapters/journal/actor-index.ts'
 import { JournalCorruptError, JournalVersionError } from '../../adapters/journal/failure.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
-import { type JournalSurvey, type OnSegmentBatch, surveyJournal } from '../../adapters/journal/survey.ts'
+import { surveyJournal } from '../../adapters/journal/survey.ts'
+import type { JournalSurvey, OnSegmentBatch } from '../../adapters/journal/survey-report.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
 import {
   type SnapshotSurvey,
@@ -83,7 +84,8 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     dir,
     files,
     storeId: journal.storeId,
-    formatDamage: format.damage ?? otherName ?? (format.storeId === null && isUsed ? missingFormat(dir) : null),
+    formatDamage:
+      format.damage ?? otherName ?? (format.storeId === null && isUsed ? missingFormat(dir) : null),
     journal,
     snapshots,
     ledger,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { replaceWhole, readWhole } from '../../adapters/files/whole-file.ts'
+import { readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/trimming.ts'
 import { FORMAT_FILE, formatText } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
@@ -37,7 +37,11 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
   for (const { path } of plan.historyAside) await aside.move(path)
   for (const file of plan.historyTrimmed) {
     await aside.copy(file.path)
-    await trimHistory(store.files, file, (keyHash) => plan.fates.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0)
+    await trimHistory(
+      store.files,
+      file,
+      (keyHash) => plan.fates.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0,
+    )
   }
   for (const { path, notes } of plan.notes) {
     if (notes === 0) await aside.move(path)
@@ -108,7 +112,8 @@ async function rewriteJournal(
   }
   for (let seq = from; seq <= plan.rewriteTo; seq += 1) {
     const source = segments.get(seq) ?? null
-    const records = source === null ? [] : recordsInOrder(source).filter((record) => isKept(plan.fates, record))
+    const records =
+      source === null ? [] : recordsInOrder(source).filter((record) => isKept(plan.fates, record))
     const path = segmentPath(folder, seq)
     // The end of the name lets an erasure remove it, as every copy of a torn end.
     await aside.copy(path, `${basename(path)}.repair-${nowMs}.torn`)
@@ -128,7 +133,14 @@ async function mendLedger(
   // Retention is for the service: nothing goes here but what is damaged.
   const forever = Number.POSITIVE_INFINITY
   const { dir, files } = store
-  const ledger = await openExposureLedger({ dir, files, log, clock, retentionMs: forever, budgetBytes: forever })
+  const ledger = await openExposureLedger({
+    dir,
+    files,
+    log,
+    clock,
+    retentionMs: forever,
+    budgetBytes: forever,
+  })
   for (const { ledger: damaged, kept } of plan.ledger) {
     const key = store.keys.get(damaged.file.actorKeyHash)
     const { fromSeq } = damaged.file

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { JournalVersionError } from '../../adapters/journal/failure.ts'
 import { rehearseStart } from '../../adapters/journal/rehearsal.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
-import { type ChainReport, ChainReader } from './journal-chain.ts'
 import { checkActor, checkHistoryTurn, type LedgerFacts } from './deep-check.ts'
+import { ChainReader, type ChainReport } from './journal-chain.ts'
 import { concernedBy, gapsOf } from './journal-gaps.ts'
 import { type ConcernedActor, type Problem, problemOf } from './problem.ts'
 import { type ReadStoreOptions, readStore, type Store } from './read-store.ts'
@@ -123,7 +123,13 @@ function notesOf(store: Store): readonly string[] {
   const { journal, snapshots, ledger, history, erasures } = store
   const torn = journal.segments.filter(({ tornBytes }) => tornBytes > 0)
   const tornNotes = history.notes.filter(({ tornBytes }) => tornBytes > 0)
-  const drafts = [...journal.drafts, ...snapshots.drafts, ...ledger.drafts, ...history.drafts, ...erasures.drafts]
+  const drafts = [
+    ...journal.drafts,
+    ...snapshots.drafts,
+    ...ledger.drafts,
+    ...history.drafts,
+    ...erasures.drafts,
+  ]
   const others = [...snapshots.others, ...ledger.others, ...history.others, ...erasures.others]
   const inside = (path: string): string => path.slice(store.dir.length + 1)
   return [

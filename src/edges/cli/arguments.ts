@@ -1,6 +1,18 @@
 import { parseArgs } from 'node:util'
-import { isOfflineCommand, OFFLINE_COMMANDS, OFFLINE_FLAGS, type OfflineInvocation, parseOffline } from './offline-arguments.ts'
-import { isQueryCommand, parseQuery, QUERY_COMMANDS, QUERY_FLAGS, type QueryInvocation } from './query-arguments.ts'
+import {
+  isOfflineCommand,
+  OFFLINE_COMMANDS,
+  OFFLINE_FLAGS,
+  type OfflineInvocation,
+  parseOffline,
+} from './offline-arguments.ts'
+import {
+  isQueryCommand,
+  parseQuery,
+  QUERY_COMMANDS,
+  QUERY_FLAGS,
+  type QueryInvocation,
+} from './query-arguments.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One option as a person sees it: on the command line, in the environment and in the documentation. */

@@ -60,7 +60,13 @@ export const OFFLINE_FLAGS: readonly OfflineFlag[] = [
     commands: ['repair'],
     description: 'go on also when turns that were answered are lost',
   },
-  { name: 'json', type: 'boolean', value: '', commands: ['verify', 'inspect'], description: 'print one JSON object' },
+  {
+    name: 'json',
+    type: 'boolean',
+    value: '',
+    commands: ['verify', 'inspect'],
+    description: 'print one JSON object',
+  },
 ]
 
 /** What a command over a data folder is to do; null: not named on the command line. */
@@ -86,7 +92,9 @@ export function parseOffline(
   flags: Readonly<Record<string, unknown>>,
 ): OfflineInvocation {
   if (rest.length > 0) {
-    throw new UsageError(`${command} takes no argument ${JSON.stringify(rest.join(' '))}; name the folder by --data.`)
+    throw new UsageError(
+      `${command} takes no argument ${JSON.stringify(rest.join(' '))}; name the folder by --data.`,
+    )
   }
   const dataDir = flags['data']
   if (dataDir === '') throw new UsageError('--data is empty.')
