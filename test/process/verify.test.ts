@@ -255,6 +255,7 @@ describe('memgov repair', () => {
     const dir = copyOf(made.closed)
     const states = await served(copyOf(dir))
     for (const path of listed(dir, 'snap', '.snap')) if (path.includes('verify%2Fb')) flip(path, 900)
+    for (const path of listed(dir, 'hist', '.hist').slice(0, 1)) flip(path, 900)
     expect((await memgov('verify', '--data', dir, '--deep')).code).toBe(1)
     const asked = await memgov('repair', '--data', dir)
     expect(asked.code).toBe(1)
@@ -267,6 +268,17 @@ describe('memgov repair', () => {
     expect(await service.digest({ tenant_id: 'verify', scope: 'a' })).toBe(states['a'])
     await service.close()
     expect((await memgov('verify', '--data', dir, '--deep')).code).toBe(0)
+  })
+
+  test('no snapshot of an actor is whole and history has its first turns: nothing is lost', async () => {
+    const dir = copyOf(made.closed)
+    const states = await served(copyOf(dir))
+    for (const path of listed(dir, 'snap', '.snap')) if (path.includes('verify%2Fb')) flip(path, 900)
+    const { code, stdout } = await memgov('repair', '--data', dir)
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('lost: nothing\n') })
+    expect(stdout).toMatch(/wrote a snapshot of verify\/b at turn \d+ from history/)
+    expect((await memgov('verify', '--data', dir, '--deep')).code).toBe(0)
+    expect(await served(dir)).toEqual(states)
   })
 
   test('a file of a newer program stands in the way and is not touched', async () => {

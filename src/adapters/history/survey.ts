@@ -129,6 +129,20 @@ async function readRuns(
   return runs
 }
 
+/** The encoded turns of one actor in a whole file, in order. */
+export async function turnsInHistory(
+  files: Files,
+  file: SurveyedHistory,
+  keyHash: string,
+): Promise<readonly { readonly seq: number; readonly payload: Uint8Array }[]> {
+  const ours = file.runs.filter((run) => run.keyHash === keyHash)
+  if (ours.length === 0) return []
+  const content = Buffer.from((await readWhole(files, file.path)) ?? new Uint8Array(0))
+  const turns: { seq: number; payload: Uint8Array }[] = []
+  for (const run of ours) readRun(content, run, (_key, seq, payload) => turns.push({ seq, payload }))
+  return turns
+}
+
 /** The owner of a run, every record of which is whole and in its place. */
 function readRun(content: Buffer, run: RunEntry, onRecord: OnHistoryRecord | undefined): string {
   let actorKey = ''

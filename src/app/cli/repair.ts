@@ -67,6 +67,9 @@ function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {
       : [
           `write journal segments ${plan.rewriteFrom} to ${plan.rewriteTo} again, with the turns that are kept`,
         ]),
+    ...[...plan.fates.values()].flatMap(({ key, fromHistory }) =>
+      fromHistory === null ? [] : [`write a snapshot of ${key} at turn ${fromHistory.seq} from history`],
+    ),
     ...asides.map((path) => `move ${inside(path)} to quarantine`),
     ...plan.historyTrimmed.map(({ path }) => `write ${inside(path)} again without the lost turns`),
     ...plan.exposures.map(

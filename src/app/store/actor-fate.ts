@@ -1,7 +1,9 @@
 import type { SurveyedLedger } from '../../adapters/ledger/survey.ts'
 import type { ExposureRecord } from '../../domain/governance/exposure.ts'
 import type { Turn } from '../../domain/memory/events.ts'
-import { rebuildActor } from './actor-states.ts'
+import type { StateImage } from '../../domain/memory/image.ts'
+import { imageOf, stateFrom, stateHash } from '../../domain/memory/state-image.ts'
+import { rebuildActor, stateFromHistory } from './actor-states.ts'
 import { coveredSeqOf } from './journal-gaps.ts'
 import type { Store, StoredActor } from './read-store.ts'
 
@@ -19,6 +21,8 @@ export interface ActorFate {
   readonly unreadableUntilSeq: number
   /** Sequence of the newest snapshot that stays. */
   readonly coveredSeq: number
+  /** A state from history that stands in for the snapshots that are gone; null when none is needed. */
+  readonly fromHistory: StateImage | null
   /** Exposure sets of journal turns that the snapshot leaves to the ledger. */
   readonly exposures: readonly ExposureRecord[]
 }
@@ -30,34 +34,47 @@ export async function fateOf(
   ledger: readonly SurveyedLedger[],
 ): Promise<ActorFate> {
   const bad = new Set(actor.snapshots.flatMap(({ path, damage }) => (damage === null ? [] : [path])))
+  const identity = { key: actor.key, keyHash: actor.keyHash, headSeq: headSeqOf(store, actor, ledger) }
   for (;;) {
     const view = { ...actor, snapshots: actor.snapshots.filter(({ path }) => !bad.has(path)) }
-    const exposures: ExposureRecord[] = []
-    const onTurn = (turn: Turn): void => {
-      for (const event of turn.events) {
-        if (event.type !== 'exposed') continue
-        const { type: _, ...set } = event
-        exposures.push({ ...set, atMs: turn.atMs, seq: turn.seq })
-      }
-    }
-    const { state, damages } = await rebuildActor(store.files, view, { isChecked: true, onTurn })
-    const wrong = damages.flatMap(({ path, seq }) => (seq === null && path !== null ? [path] : []))
+    const kept = await keptOf(store, view, null)
+    const wrong = kept.wrongSnapshots
     if (wrong.length > 0) {
       for (const path of wrong) bad.add(path)
       continue
     }
-    const coveredSeq = coveredSeqOf(view)
-    const stops = damages.flatMap(({ seq }) => seq ?? [])
-    return {
-      key: actor.key,
-      keyHash: actor.keyHash,
-      untilSeq: Math.min(state.seq, ...stops.filter((seq) => seq > coveredSeq).map((seq) => seq - 1)),
-      headSeq: headSeqOf(store, actor, ledger),
-      badSnapshots: [...bad],
-      unreadableUntilSeq: Math.max(0, ...stops.filter((seq) => seq <= coveredSeq)),
-      coveredSeq,
-      exposures: exposures.filter(({ seq }) => seq <= coveredSeq),
+    const isLost = kept.untilSeq === 0 && view.snapshots.length === 0
+    const image = isLost ? await imageFromHistory(store, actor) : null
+    const best = image === null ? kept : await keptOf(store, view, image)
+    return { ...identity, ...best, badSnapshots: [...bad], fromHistory: image }
+  }
+}
+
+async function imageFromHistory(store: Store, actor: StoredActor): Promise<StateImage | null> {
+  const state = await stateFromHistory(store, actor)
+  return state === null ? null : { ...imageOf(state), stateHash: stateHash(state) }
+}
+
+/** How far the turns lead from the snapshots, or from an image in their place. */
+async function keptOf(store: Store, view: StoredActor, image: StateImage | null) {
+  const exposures: ExposureRecord[] = []
+  const onTurn = (turn: Turn): void => {
+    for (const event of turn.events) {
+      if (event.type !== 'exposed') continue
+      const { type: _, ...set } = event
+      exposures.push({ ...set, atMs: turn.atMs, seq: turn.seq })
     }
+  }
+  const base = image === null ? {} : { base: stateFrom(image) }
+  const { state, damages } = await rebuildActor(store.files, view, { isChecked: true, onTurn, ...base })
+  const coveredSeq = image?.seq ?? coveredSeqOf(view)
+  const stops = damages.flatMap(({ seq }) => seq ?? [])
+  return {
+    untilSeq: Math.min(state.seq, ...stops.filter((seq) => seq > coveredSeq).map((seq) => seq - 1)),
+    unreadableUntilSeq: Math.max(0, ...stops.filter((seq) => seq <= coveredSeq)),
+    coveredSeq,
+    exposures: exposures.filter(({ seq }) => seq <= coveredSeq),
+    wrongSnapshots: damages.flatMap(({ path, seq }) => (seq === null && path !== null ? [path] : [])),
   }
 }
 

@@ -1,5 +1,6 @@
 import { digested } from '../../actor/snapshotting.ts'
 import { createCodec } from '../../adapters/codec/codec.ts'
+import { turnsInHistory } from '../../adapters/history/survey.ts'
 import { durablePositions, readSpan } from '../../adapters/journal/positions.ts'
 import { readSnapshot } from '../../adapters/snapshot/reader.ts'
 import type { SurveyedSnapshot } from '../../adapters/snapshot/survey.ts'
@@ -9,7 +10,7 @@ import { evolve } from '../../domain/memory/evolve.ts'
 import { type ActorState, emptyState } from '../../domain/memory/state.ts'
 import { stateFrom, stateHash } from '../../domain/memory/state-image.ts'
 import type { Files } from '../../ports/files.ts'
-import type { StoredActor } from './read-store.ts'
+import type { Store, StoredActor } from './read-store.ts'
 
 /** What stands in the way of the state of an actor. */
 export interface StateDamage {
@@ -32,6 +33,8 @@ export interface RebuildOptions {
   readonly onTurn?: (turn: Turn) => void
   /** Also replays what is older than the newest snapshot, and compares the digests. */
   readonly isChecked?: boolean
+  /** Begin with this state instead of the beginning; it is taken on. */
+  readonly base?: ActorState
 }
 
 const codec = createCodec()
@@ -49,7 +52,7 @@ export async function rebuildActor(
   const damages: StateDamage[] = []
   const whole = actor.snapshots.filter(({ damage }) => damage === null)
   const steps = options.isChecked === true ? whole : whole.slice(-1)
-  let state = emptyState(tenantId, scope)
+  let state = options.base ?? emptyState(tenantId, scope)
   const replay = new Replay(files, actor, damages, options.onTurn)
   for (const snapshot of steps) {
     const { image } = await readSnapshot(files, snapshot.path)
@@ -150,4 +153,28 @@ class Replay {
       what: `${turns} of ${this.#actor.key} are in no snapshot and not in the journal`,
     })
   }
+}
+
+/**
+ * The state of an actor from its first turn on, as far as history files lead without a gap. Null when they do not begin
+ * with the first turn, or one of them cannot be applied.
+ */
+export async function stateFromHistory(
+  { files, history }: Store,
+  actor: StoredActor,
+): Promise<ActorState | null> {
+  const { tenantId, scope } = partsOfActorKey(actor.key)
+  const state = emptyState(tenantId, scope)
+  for (const file of history.files) {
+    for (const { seq, payload } of await turnsInHistory(files, file, actor.keyHash)) {
+      if (seq !== state.seq + 1) return state.seq === 0 ? null : state
+      try {
+        evolve(state, codec.decodeTurn(payload))
+      } catch {
+        // What was applied in part is no state.
+        return null
+      }
+    }
+  }
+  return state.seq === 0 ? null : state
 }

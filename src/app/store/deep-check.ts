@@ -63,7 +63,8 @@ export async function checkActor(
       const part = path?.endsWith('.snap') === true ? 'snapshot' : 'journal'
       return problemOf(store, part, { kind: 'damaged', path: path ?? journal, offset, what }, concerned)
     })
-    const isLost = actor.entry === null && !actor.snapshots.some(({ damage }) => damage === null)
+    // That its snapshots are damaged is told already.
+    const isLost = actor.entry === null && actor.snapshots.length > 0 && coveredSeqOf(actor) === 0
     if (isLost || problems.length > 0) return problems
     const behind = historyBehind(store, actor, state.seq)
     const facts = ledger.get(actor.keyHash)

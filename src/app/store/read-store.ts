@@ -44,9 +44,9 @@ export interface Store {
   readonly history: HistorySurvey
   /** Actors of which an erasure is not finished. */
   readonly erasures: ListedMarks
-  /** Every actor that the store holds a turn or a snapshot of, by key. */
+  /** Every actor that the store holds a turn or a snapshot of, by key; also one of which only history is left. */
   readonly actors: ReadonlyMap<string, StoredActor>
-  /** Keys by the hash that names files: also of actors of which only history is left. */
+  /** Keys by the hash that names files. */
   readonly keys: ReadonlyMap<string, string>
 }
 
@@ -161,7 +161,6 @@ function actorsOf(
   for (const [keyHash, key] of [...keys].toSorted(([, a], [, b]) => (a < b ? -1 : 1))) {
     const snapshots = byHash.get(keyHash) ?? []
     const entry = journal.index.get(key)
-    if (entry === null && snapshots.length === 0) continue
     actors.set(key, { key, keyHash, snapshots, entry, held: entry === null ? [] : heldRanges(entry) })
   }
   return actors

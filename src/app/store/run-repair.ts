@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
+import { openActorFolders } from '../../adapters/files/actor-folders.ts'
+import { createDurably } from '../../adapters/files/durable-file.ts'
 import { readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/trimming.ts'
 import { FORMAT_FILE, formatText } from '../../adapters/journal/layout.ts'
@@ -7,9 +9,12 @@ import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting
 import type { Expected } from '../../adapters/journal/scan.ts'
 import { segmentPath } from '../../adapters/journal/segment.ts'
 import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { draftNameOf, snapshotNameOf } from '../../adapters/snapshot/file-name.ts'
+import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import type { ActorFate } from './actor-fate.ts'
 import { isKept, type RepairPlan } from './plan-repair.ts'
 import type { Store } from './read-store.ts'
 
@@ -34,6 +39,7 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
   if (plan.rewriteFrom !== null) await rewriteJournal(store, plan, plan.rewriteFrom, aside, options)
   await mendLedger(store, plan, aside, options)
   for (const path of plan.snapshots) await aside.move(path)
+  for (const fate of plan.fates.values()) await writeFromHistory(store, fate, options)
   for (const { path } of plan.historyAside) await aside.move(path)
   for (const file of plan.historyTrimmed) {
     await aside.copy(file.path)
@@ -121,6 +127,24 @@ async function rewriteJournal(
     next = await rewriteSegment(store.files, { folder, storeId, seq, source, records, start: next, nowMs })
     onDone(`wrote wal/${basename(path)} again with ${records.length} turns`)
   }
+}
+
+/** A new snapshot from history, when the damaged ones are out of its way. */
+async function writeFromHistory(
+  { files, dir }: Store,
+  { key, keyHash, fromHistory }: ActorFate,
+  { onDone }: RepairOptions,
+): Promise<void> {
+  if (fromHistory === null) return
+  const { folders } = await openActorFolders(files, join(dir, 'snap'))
+  await folders.ensureFolder(keyHash)
+  const target = {
+    folder: folders.folderOf(keyHash),
+    draftName: draftNameOf(keyHash, fromHistory.seq),
+    nameOf: (bytes: number) => snapshotNameOf(keyHash, fromHistory.seq, bytes, key),
+  }
+  await createDurably(files, target, (file) => writeSnapshot(file, key, fromHistory))
+  onDone(`wrote a snapshot of ${key} at turn ${fromHistory.seq} from history`)
 }
 
 async function mendLedger(
