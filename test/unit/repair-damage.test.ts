@@ -21,13 +21,13 @@ import { closeEmbedded } from '../harness/embedded.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged stores that are repaired. */
-const STORES = Number(process.env['MEMGOV_REPAIR_STORES'] ?? 40)
+const STORES = Number(process.env['MEMGOV_REPAIR_STORES'] ?? 24)
 const YEAR_MS = 365 * 24 * 3_600_000
 
 let made: MadeStore
 
 beforeAll(async () => {
-  made = await makeStore(24)
+  made = await makeStore(20)
 }, 60_000)
 
 afterAll(async () => {

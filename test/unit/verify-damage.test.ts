@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { rehearseStart } from '../../src/adapters/journal/rehearsal.ts'
 import { rebuildActor } from '../../src/app/store/actor-states.ts'
+import { planRepair } from '../../src/app/store/plan-repair.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
@@ -11,17 +12,17 @@ import type { Files } from '../../src/ports/files.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
-import { withContent } from '../support/damaged-files.ts'
+import { unreadable, withContent } from '../support/damaged-files.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged bytes of each file; more where more is useful. */
-const BYTES = Number(process.env['MEMGOV_VERIFY_BYTES'] ?? 3)
+const BYTES = Number(process.env['MEMGOV_VERIFY_BYTES'] ?? 2)
 const YEAR_MS = 365 * 24 * 3_600_000
 
 let made: MadeStore
 
 beforeAll(async () => {
-  made = await makeStore(24)
+  made = await makeStore(20)
 }, 60_000)
 
 afterAll(async () => {
@@ -113,10 +114,19 @@ describe('a store is verified deeply', () => {
           }
         }
       }
-      expect(told).toBeGreaterThan(40)
+      expect(told).toBeGreaterThan(25)
     },
     120_000,
   )
+
+  test('of which a file cannot be read: it is named as unreadable, and no repair touches the store', async () => {
+    for (const path of filesOf(made.crashed).filter((each) => !each.endsWith('.tmp'))) {
+      const verification = await verified(made.crashed, unreadable(path))
+      const named = verification.problems.filter(({ file }) => join(made.crashed, file) === path)
+      expect(named[0], path).toMatchObject({ kind: 'unreadable', what: expect.stringContaining('EIO') })
+      expect((await planRepair(verification, { exposureRetentionMs: YEAR_MS, nowMs: 0 })).blockers).not.toEqual([])
+    }
+  })
 
   test('without one of its files: what is missing is told, unless no state needs it', async () => {
     const whole = await statesOf(made.closed)

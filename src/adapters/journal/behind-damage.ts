@@ -9,13 +9,17 @@ import { decodeSegmentHeader, SEGMENT_HEADER_BYTES } from './segment-header.ts'
 /** Sequence of the last segment with a header or a batch; 0 when none has. */
 export async function lastUsedSeq(files: Files, folder: string, seqs: readonly number[]): Promise<number> {
   for (const seq of seqs.toReversed()) {
-    const window = await FileWindow.open(files, segmentPath(folder, seq))
+    let window: FileWindow | null = null
     try {
+      window = await FileWindow.open(files, segmentPath(folder, seq))
       const at = await window.load(0, Math.min(SEGMENT_HEADER_BYTES, window.size))
       const isHeader = at !== null && decodeSegmentHeader(window.loaded.bytes) !== null
       if (isHeader || (await inspectTail(window, 0, () => true)).proofAt !== null) return seq
+    } catch {
+      // Nobody knows what is in it; the survey tells why.
+      return seq
     } finally {
-      await window.close()
+      await window?.close()
     }
   }
   return 0

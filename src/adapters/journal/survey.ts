@@ -26,8 +26,8 @@ import {
 } from './survey-report.ts'
 
 /**
- * Reads a whole journal by the rules of recovery, and goes on behind damage. Changes nothing. Rejects only with the
- * file system's error.
+ * Reads a whole journal by the rules of recovery, and goes on behind damage. Changes nothing. Rejects only when the
+ * folder cannot be listed.
  * @param storeId that of FORMAT.json; null when it cannot be read: then the first segment tells it.
  */
 export async function surveyJournal(
@@ -95,11 +95,15 @@ class Survey {
       this.#damage('missing', missing, hole, 0, 'the segment file is missing', [])
     }
     this.#nextSeq = seq + 1
-    const window = await FileWindow.open(this.#files, path)
+    let window: FileWindow | null = null
     try {
+      window = await FileWindow.open(this.#files, path)
       await this.#takeSegment(seq, window)
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error)
+      this.#damage('unreadable', path, seq, null, what, [])
     } finally {
-      await window.close()
+      await window?.close()
     }
   }
 
@@ -326,7 +330,7 @@ class Survey {
     kind: DamageKind,
     path: string,
     segmentSeq: number,
-    offset: number,
+    offset: number | null,
     what: string,
     actorKeys: readonly string[],
     lostRecords: number | null = null,
