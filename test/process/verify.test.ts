@@ -1,8 +1,14 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { openJournal } from '../../src/adapters/journal/open-journal.ts'
+import { readSpan, spanOf } from '../../src/adapters/journal/positions.ts'
 import { runCommand } from '../../src/app/command.ts'
+import { readStore } from '../../src/app/store/read-store.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
+import { GRANT, silentLog } from '../crash/journal-life.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
@@ -148,6 +154,73 @@ describe('memgov verify', () => {
     expect(await runCommand(['verify', '--data', made.closed], host, parts)).toBe(0)
     expect(shown).toMatch(/^\rverify: 1 read, now /)
     expect(shown).toMatch(/\r {72}\r$/)
+  })
+})
+
+/** Puts another journal in the place of that of a folder, in which one turn is something else, with every checksum right. */
+async function withTurn(dir: string, actorKey: string, seq: number, payload: Uint8Array): Promise<void> {
+  const { journal } = await readStore(dir)
+  const copy = dataFolder()
+  cpSync(join(dir, 'FORMAT.json'), join(copy, 'FORMAT.json'))
+  const other = await openJournal({ dir: copy, log: silentLog, segmentBytes: 65_536 })
+  for (const key of journal.index.keys()) {
+    for (const run of journal.index.get(key)?.runs ?? []) {
+      if (run.firstSeq > 1) other.covered(GRANT, key, run.firstSeq - 1)
+      for await (const record of readSpan(nodeFiles, spanOf(run, run.firstSeq, Number.MAX_SAFE_INTEGER))) {
+        const isIt = record.actorKey === actorKey && record.actorSeq === seq
+        await other.append(GRANT, isIt ? { ...record, payload } : record)
+      }
+    }
+  }
+  await other.close()
+  rmSync(join(dir, 'wal'), { recursive: true })
+  cpSync(join(copy, 'wal'), join(dir, 'wal'), { recursive: true })
+}
+
+describe('memgov verify --deep', () => {
+  const codec = createCodec()
+  test.each([
+    ['is no turn', Buffer.of(0xc1, 0xc1), /turn 7 of verify\/b cannot be applied: a turn is a list of 3/],
+    ['is another turn', codec.encodeTurn({ seq: 8, atMs: 1, events: [] }), /it says that it is turn 8/],
+    [
+      'does what cannot be',
+      codec.encodeTurn({
+        seq: 7,
+        atMs: 1,
+        events: [{ type: 'memory_erased', memoryIds: ['nobody'], reason: '', actorName: null }],
+      }),
+      /turn 7 of verify\/b cannot be applied/,
+    ],
+  ])(
+    'finds a record with right checksums that %s; a repair cuts the actor off before it',
+    async (_name, payload, what) => {
+      const dir = await journalOnly()
+      await withTurn(dir, 'verify/b', 7, payload)
+      expect((await memgov('verify', '--data', dir)).code).toBe(0)
+      const { code, stdout } = await memgov('verify', '--data', dir, '--deep')
+      expect(code).toBe(1)
+      expect(stdout).toMatch(what)
+      expect((await memgov('repair', '--data', dir, '--yes')).code).toBe(0)
+      const service = await startEmbedded({ dir })
+      expect(await service.registry.use('verify', 'b', async ({ state }) => state.seq)).toBe(6)
+      expect(await service.registry.use('verify', 'a', async ({ state }) => state.seq)).toBe(20)
+      await service.close()
+    },
+  )
+
+  test('finds turns that give another state than the snapshot of later has', async () => {
+    const dir = await journalOnly()
+    const service = await startEmbedded({ dir: copyOf(dir) })
+    await service.digest({ tenant_id: 'verify', scope: 'c' })
+    await service.close()
+    // The snapshots of one life beside the journal of another, in which a turn did nothing.
+    cpSync(join(service.dir, 'snap'), join(dir, 'snap'), { recursive: true })
+    await withTurn(dir, 'verify/c', 20, codec.encodeTurn({ seq: 20, atMs: 1, events: [] }))
+    const { code, stdout } = await memgov('verify', '--data', dir, '--deep')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /verify%2Fc\.snap: the turns of the journal give another digest than the snapshot has/,
+    )
   })
 })
 

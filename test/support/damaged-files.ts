@@ -4,7 +4,8 @@ import type { Files } from '../../src/ports/files.ts'
 /** The files of this machine, of which one cannot be read: a disk that fails. */
 export function unreadable(target: string): Files {
   const files = withContent(target, new Uint8Array(0))
-  const failed = (): Promise<never> => Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }))
+  const failed = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }))
   return {
     ...files,
     pread: (fd, into, position) => (fd === OURS ? failed() : files.pread(fd, into, position)),

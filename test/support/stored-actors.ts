@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { dataFolder } from '../harness/data-folder.ts'
+import { crashImageOf } from '../harness/data-folder.ts'
 import { startEmbedded } from '../harness/embedded.ts'
 
 /** Small bounds, so that a short life leaves files of every kind. */
@@ -19,7 +19,6 @@ export interface MadeStore {
 /** A data folder with segments, snapshots, ledger, history and notes of three actors, and a fourth that slept long. */
 export async function makeStore(rounds = 40): Promise<MadeStore> {
   const service = await startEmbedded({ config: SMALL })
-  const crashed = dataFolder()
   for (let round = 0; round < rounds; round += 1) {
     for (const scope of round < 2 ? ['a', 'b', 'c', 'sleeper'] : ['a', 'b', 'c']) {
       const place = { tenant_id: TENANT, scope }
@@ -42,7 +41,7 @@ export async function makeStore(rounds = 40): Promise<MadeStore> {
       memory: { kind: 'fact' },
     })
   }
-  cpSync(service.dir, crashed, { recursive: true })
+  const crashed = crashImageOf(service.dir)
   await service.close()
   return { closed: service.dir, crashed }
 }

@@ -14,6 +14,7 @@ import type { Turn } from '../../src/domain/memory/events.ts'
 import { evolve } from '../../src/domain/memory/evolve.ts'
 import { emptyState } from '../../src/domain/memory/state.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
+import type { Files } from '../../src/ports/files.ts'
 import { silentLog } from '../crash/journal-life.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
@@ -21,13 +22,15 @@ import { closeEmbedded } from '../harness/embedded.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged stores that are repaired. */
-const STORES = Number(process.env['MEMGOV_REPAIR_STORES'] ?? 24)
+const STORES = Number(process.env['MEMGOV_REPAIR_STORES'] ?? 16)
+/** Every so manieth call of a repair is a place to be cut off; 1 tries all of them. */
+const CUT_STRIDE = Number(process.env['MEMGOV_CRASH_STRIDE'] ?? 20)
 const YEAR_MS = 365 * 24 * 3_600_000
 
 let made: MadeStore
 
 beforeAll(async () => {
-  made = await makeStore(20)
+  made = await makeStore(34)
 }, 60_000)
 
 afterAll(async () => {
@@ -76,6 +79,12 @@ function filesOf(dir: string): readonly string[] {
     .sort()
 }
 
+/** What is in the files, but for drafts: those any start removes. */
+function contentsOf(dir: string): Set<string> {
+  const paths = filesOf(dir).filter((path) => !path.endsWith('.tmp'))
+  return new Set(paths.map((path) => readFileSync(path, 'base64')))
+}
+
 /** Damages one to three files of a copy. */
 function damagedCopy(dir: string, random: () => number): { readonly copy: string; readonly what: string } {
   const copy = dataFolder()
@@ -105,7 +114,96 @@ function damagedCopy(dir: string, random: () => number): { readonly copy: string
   return { copy, what: done.join('; ') }
 }
 
+/** Files of a process that dies in the n-th call that changes something. */
+function dyingFiles(dieAt: number): { readonly files: Files; readonly calls: () => number } {
+  let calls = 0
+  const counted =
+    <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> => {
+      calls += 1
+      return calls >= dieAt ? Promise.reject(new Error('the process is dead')) : call(...args)
+    }
+  const { pwrite, fsync, rename, unlink, fsyncDir, mkdir } = nodeFiles
+  const files: Files = {
+    ...nodeFiles,
+    open: (path, mode) =>
+      mode === 'read' ? nodeFiles.open(path, mode) : counted(nodeFiles.open)(path, mode),
+    pwrite: counted(pwrite),
+    fsync: counted(fsync),
+    rename: counted(rename),
+    unlink: counted(unlink),
+    fsyncDir: counted(fsyncDir),
+    mkdir: counted(mkdir),
+  }
+  return { files, calls: () => calls }
+}
+
+/** Damage of every kind that a repair mends. */
+function muchDamaged(): string {
+  const copy = dataFolder()
+  cpSync(made.crashed, copy, { recursive: true })
+  const flip = (path: string | undefined, at: number): void => {
+    expect(path).toBeDefined()
+    const bytes = readFileSync(path ?? '')
+    writeFileSync(path ?? '', bytes.with(at, (bytes[at] ?? 0) ^ 8))
+  }
+  const paths = filesOf(copy)
+  flip(
+    paths.find((path) => path.endsWith('.wal')),
+    8300,
+  )
+  flip(
+    paths.find((path) => path.endsWith('.led')),
+    40,
+  )
+  for (const path of paths.filter((each) => each.includes('verify%2Fa'))) flip(path, 700)
+  flip(
+    paths.findLast((path) => path.endsWith('.hist')),
+    500,
+  )
+  flip(
+    paths.find((path) => path.endsWith('.log')),
+    40,
+  )
+  flip(join(copy, 'FORMAT.json'), 60)
+  return copy
+}
+
+async function repaired(dir: string, files: Files): Promise<void> {
+  const before = await verifyStore(dir, { ...limits, isDeep: true, files })
+  const plan = await planRepair(before, limits)
+  await runRepair(before.store, plan, { clock: systemClock(), log: silentLog, onDone: () => undefined })
+}
+
+async function statesOf(dir: string): Promise<Readonly<Record<string, string>>> {
+  const { store, problems } = await verified(dir)
+  expect(problems).toEqual([])
+  const states: Record<string, string> = {}
+  for (const actor of store.actors.values()) {
+    states[actor.key] = stateHash((await rebuildActor(nodeFiles, actor)).state)
+  }
+  return states
+}
+
 describe('a repair of a store with random damage', () => {
+  test('that is cut off in any call can be repeated: nothing is deleted, and the actors are as without the cut', async () => {
+    const whole = muchDamaged()
+    const { files, calls } = dyingFiles(Number.POSITIVE_INFINITY)
+    await repaired(whole, files)
+    const states = await statesOf(whole)
+    expect(calls()).toBeGreaterThan(30)
+    for (let dieAt = 2; dieAt <= calls(); dieAt += CUT_STRIDE) {
+      const dir = muchDamaged()
+      const contents = contentsOf(dir)
+      await expect(repaired(dir, dyingFiles(dieAt).files)).rejects.toThrow('the process is dead')
+      await repaired(dir, nodeFiles)
+      expect(await statesOf(dir), `cut off in call ${dieAt}`).toEqual(states)
+      for (const path of filesOf(dir)) contents.delete(readFileSync(path, 'base64'))
+      expect(contents.size, `cut off in call ${dieAt}`).toBe(0)
+      rmSync(dir, { recursive: true })
+    }
+  }, 60_000)
+
   test('leaves a store that is clean, deletes nothing, and gives each actor a state that it once had', async () => {
     const random = seededRandom(3)
     const past = await pastOf(made.crashed)
@@ -118,7 +216,7 @@ describe('a repair of a store with random damage', () => {
       const plan = await planRepair(before, limits)
       expect(plan.blockers, what).toEqual([])
       if (isNeeded(plan)) {
-        const contents = new Set(filesOf(copy).map((path) => readFileSync(path, 'base64')))
+        const contents = contentsOf(copy)
         await runRepair(before.store, plan, { clock: systemClock(), log: silentLog, onDone: () => undefined })
         for (const path of filesOf(copy)) contents.delete(readFileSync(path, 'base64'))
         expect(contents.size, what).toBe(0)

@@ -22,7 +22,7 @@ const YEAR_MS = 365 * 24 * 3_600_000
 let made: MadeStore
 
 beforeAll(async () => {
-  made = await makeStore(20)
+  made = await makeStore(34)
 }, 60_000)
 
 afterAll(async () => {
@@ -78,7 +78,12 @@ describe('a store is verified deeply', () => {
         folder,
       ).toBe(true)
     }
-    expect(filesOf(made.crashed).some((path) => path.includes('/notes-'))).toBe(true)
+    for (const ending of ['.hist', '.log']) {
+      expect(
+        filesOf(made.crashed).some((path) => path.endsWith(ending)),
+        ending,
+      ).toBe(true)
+    }
   })
 
   test.each(DAMAGES)(
@@ -124,7 +129,9 @@ describe('a store is verified deeply', () => {
       const verification = await verified(made.crashed, unreadable(path))
       const named = verification.problems.filter(({ file }) => join(made.crashed, file) === path)
       expect(named[0], path).toMatchObject({ kind: 'unreadable', what: expect.stringContaining('EIO') })
-      expect((await planRepair(verification, { exposureRetentionMs: YEAR_MS, nowMs: 0 })).blockers).not.toEqual([])
+      expect(
+        (await planRepair(verification, { exposureRetentionMs: YEAR_MS, nowMs: 0 })).blockers,
+      ).not.toEqual([])
     }
   })
 

@@ -1,7 +1,7 @@
 import { digested } from '../../actor/snapshotting.ts'
 import { createCodec } from '../../adapters/codec/codec.ts'
 import { turnsInHistory } from '../../adapters/history/survey.ts'
-import { durablePositions, readSpan } from '../../adapters/journal/positions.ts'
+import { durablePositions, type RecordSpan, readSpan, spanOf } from '../../adapters/journal/positions.ts'
 import { readSnapshot } from '../../adapters/snapshot/reader.ts'
 import type { SurveyedSnapshot } from '../../adapters/snapshot/survey.ts'
 import { partsOfActorKey } from '../../domain/ids.ts'
@@ -54,6 +54,8 @@ export async function rebuildActor(
   const steps = options.isChecked === true ? whole : whole.slice(-1)
   let state = options.base ?? emptyState(tenantId, scope)
   const replay = new Replay(files, actor, damages, options.onTurn)
+  const oldest = steps[0]?.seq ?? 0
+  if (options.isChecked === true && !replay.leadsTo(state.seq, oldest)) await replay.decode(oldest)
   for (const snapshot of steps) {
     const { image } = await readSnapshot(files, snapshot.path)
     if (image.tenantId !== tenantId || image.scope !== scope) {
@@ -102,9 +104,17 @@ class Replay {
     return this.#actor.held.some((range) => range.fromSeq <= fromSeq + 1 && toSeq <= range.toSeq)
   }
 
+  /** Reads the turns up to `toSeq`, which no state is there for, as far as each is one. */
+  async decode(toSeq: number): Promise<void> {
+    for (const run of this.#actor.entry?.runs ?? []) {
+      if (run.firstSeq > toSeq) return
+      await this.#read(spanOf(run, run.firstSeq, toSeq), toSeq, this.#onTurn)
+    }
+  }
+
   /** Takes the state on to `toSeq`; false, and told, when a turn is missing or cannot be applied. */
   async run(state: ActorState, toSeq: number): Promise<boolean> {
-    const { key, entry, held } = this.#actor
+    const { entry, held } = this.#actor
     const next = held.find((range) => range.toSeq > state.seq)
     if (entry === null || next === undefined) return true
     if (next.fromSeq > state.seq + 1) {
@@ -117,31 +127,36 @@ class Replay {
       state.seq + 1,
     )
     for (const span of positions) {
-      let at = 0
-      try {
-        for await (const record of readSpan(this.#files, span)) {
-          if (record.actorSeq > last) break
-          const turn = codec.decodeTurn(record.payload)
-          if (turn.seq !== record.actorSeq) throw new Error(`it says that it is turn ${turn.seq}`)
-          evolve(state, turn)
-          this.#onTurn(turn)
-          at += 1
-        }
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        const what = `turn ${span.firstSeq + at} of ${key} cannot be applied: ${reason}`
-        this.#damages.push({
-          path: span.path,
-          offset: span.offsets[at] ?? null,
-          seq: span.firstSeq + at,
-          what,
-        })
-        return false
-      }
+      const isRead = await this.#read(span, last, (turn) => {
+        evolve(state, turn)
+        this.#onTurn(turn)
+      })
+      if (!isRead) return false
     }
     const behind = held.find((range) => range.fromSeq > next.toSeq)
     if (toSeq > last && behind !== undefined) this.#missing(next.toSeq + 1, behind.fromSeq - 1)
     return true
+  }
+
+  /** Hands over the turns of a span up to `toSeq`; false, and told, when one is none or is refused. */
+  async #read(span: RecordSpan, toSeq: number, onTurn: (turn: Turn) => void): Promise<boolean> {
+    let at = 0
+    try {
+      for await (const record of readSpan(this.#files, span)) {
+        if (record.actorSeq > toSeq) break
+        const turn = codec.decodeTurn(record.payload)
+        if (turn.seq !== record.actorSeq) throw new Error(`it says that it is turn ${turn.seq}`)
+        onTurn(turn)
+        at += 1
+      }
+      return true
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const seq = span.firstSeq + at
+      const what = `turn ${seq} of ${this.#actor.key} cannot be applied: ${reason}`
+      this.#damages.push({ path: span.path, offset: span.offsets[at] ?? null, seq, what })
+      return false
+    }
   }
 
   #missing(fromSeq: number, toSeq: number): void {
