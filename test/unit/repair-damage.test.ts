@@ -117,23 +117,22 @@ function damagedCopy(dir: string, random: () => number): { readonly copy: string
 /** Files of a process that dies in the n-th call that changes something. */
 function dyingFiles(dieAt: number): { readonly files: Files; readonly calls: () => number } {
   let calls = 0
-  const counted =
-    <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) =>
-    (...args: Args): Promise<T> => {
-      calls += 1
-      return calls >= dieAt ? Promise.reject(new Error('the process is dead')) : call(...args)
-    }
-  const { pwrite, fsync, rename, unlink, fsyncDir, mkdir } = nodeFiles
+  const change = <T>(call: () => Promise<T>): Promise<T> => {
+    calls += 1
+    return calls >= dieAt ? Promise.reject(new Error('the process is dead')) : call()
+  }
   const files: Files = {
     ...nodeFiles,
-    open: (path, mode) =>
-      mode === 'read' ? nodeFiles.open(path, mode) : counted(nodeFiles.open)(path, mode),
-    pwrite: counted(pwrite),
-    fsync: counted(fsync),
-    rename: counted(rename),
-    unlink: counted(unlink),
-    fsyncDir: counted(fsyncDir),
-    mkdir: counted(mkdir),
+    open: (path, mode) => {
+      const call = () => nodeFiles.open(path, mode)
+      return mode === 'read' ? call() : change(call)
+    },
+    pwrite: (fd, bytes, position) => change(() => nodeFiles.pwrite(fd, bytes, position)),
+    fsync: (fd) => change(() => nodeFiles.fsync(fd)),
+    rename: (from, to) => change(() => nodeFiles.rename(from, to)),
+    unlink: (path) => change(() => nodeFiles.unlink(path)),
+    fsyncDir: (path) => change(() => nodeFiles.fsyncDir(path)),
+    mkdir: (path) => change(() => nodeFiles.mkdir(path)),
   }
   return { files, calls: () => calls }
 }
