@@ -23,7 +23,6 @@ const COLON = /[:\uff1a]/u
 const TEMPLATE =
   /<\|[a-z_]{2,32}\|>|<\/?(?:system|assistant|system_prompt|system-prompt|instructions|function_calls|tool_calls?|tool_response|invoke|parameter)>|<<\/?SYS>>|<(?:start_of_turn|end_of_turn|eos|bos)>|<\/s>|\[\/?(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]/giu
 
-
 export function addStructure(findings: Finding[], text: string): void {
   const found: Finding[] = []
   for (const { index, 0: mark } of matchesIn(text, TEMPLATE)) found.push(markOf(index, mark.length))
