@@ -148,6 +148,7 @@ export const GROUPS: readonly Group[] = [
         'orders',
         'orders-2',
         'requests',
+        'spelling',
       ].map((part) => `test/unit/screening-bounds-${part}.test.ts`),
       'test/unit/screening-words.test.ts',
     ],

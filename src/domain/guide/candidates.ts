@@ -2,7 +2,7 @@ import { isAddressedTo } from '../governance/admission.ts'
 import { validityAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
-import { type ActorState, liveRecord } from '../memory/state.ts'
+import type { ActorState } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
 import type { RecallSource, TextHit } from './entry.ts'
 import { type ScoredCandidate, secondStage, sourcesOf } from './second-stage.ts'
@@ -32,8 +32,8 @@ export function visibleCountOf(state: ActorState, command: GuideCommand): number
 
 /**
  * Everything that may be shown, best first, each memory once: structured execution memory of the task, text hits,
- * runs beside them, live claims, the whole of a small scope, standing memory. A record is looked up when its turn
- * comes: of some hundred candidates a guide wants a few dozen.
+ * runs beside them, live claims, the whole of a small scope, standing memory. What recalled a memory is told
+ * when its turn comes: of some hundred candidates a guide wants a few dozen.
  */
 export function gatherCandidates(
   state: ActorState,
@@ -45,9 +45,9 @@ export function gatherCandidates(
   const structured = command.fullPower ? structuredMemory(state, command) : []
   const quota = Math.max(2, Math.ceil(command.limit / 3))
   const early = [...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)]
-  for (const { memoryId } of early) ranked.add(memoryId, STRUCTURED)
+  for (const record of early) ranked.add(record, STRUCTURED)
   addHits(ranked, state, command, hits)
-  for (const { memoryId } of structured) ranked.add(memoryId, STRUCTURED)
+  for (const record of structured) ranked.add(record, STRUCTURED)
   if (command.fullPower) {
     const live = newest(
       state.claims,
@@ -56,14 +56,14 @@ export function gatherCandidates(
       LIVE_CLAIMS_MAX,
       command,
     )
-    for (const { memoryId } of live) ranked.add(memoryId, LIVE_CLAIM)
+    for (const record of live) ranked.add(record, LIVE_CLAIM)
   }
   if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX) {
-    for (const { memoryId } of wholeScope(state, command)) ranked.add(memoryId, SMALL_SCOPE)
+    for (const record of wholeScope(state, command)) ranked.add(record, SMALL_SCOPE)
   }
   const standing = newest(state.standingMemories, state, () => true, STANDING_MEMORIES_MAX, command)
-  for (const { memoryId } of standing) ranked.add(memoryId, STANDING)
-  return ranked.visible(state, command)
+  for (const record of standing) ranked.add(record, STANDING)
+  return ranked.candidates()
 }
 
 const STRUCTURED: RecallSource = { kind: 'structured', score: 0, reason: 'same_task' }
@@ -74,43 +74,34 @@ const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run
 
 /** Keeps the first place of a memory and every reason for it. */
 class Ranking {
-  readonly #sources = new Map<string, (RecallSource | ScoredCandidate)[]>()
+  readonly #sources = new Map<MemoryRecord, (RecallSource | ScoredCandidate)[]>()
 
-  add(memoryId: string, source: RecallSource | ScoredCandidate): void {
-    const known = this.#sources.get(memoryId)
-    if (known === undefined) this.#sources.set(memoryId, [source])
+  add(record: MemoryRecord, source: RecallSource | ScoredCandidate): void {
+    const known = this.#sources.get(record)
+    if (known === undefined) this.#sources.set(record, [source])
     else if (!known.includes(source)) known.push(source)
   }
 
-  has(memoryId: string): boolean {
-    return this.#sources.has(memoryId)
+  has(record: MemoryRecord): boolean {
+    return this.#sources.has(record)
   }
 
-  *visible(state: ActorState, command: GuideCommand): Generator<Candidate> {
-    for (const [memoryId, sources] of this.#sources) {
-      const record = visibleRecord(state, command, memoryId)
-      if (record === null) continue
+  *candidates(): Generator<Candidate> {
+    for (const [record, sources] of this.#sources)
       yield { record, recallSources: sources.flatMap((one) => ('record' in one ? sourcesOf(one) : one)) }
-    }
   }
-}
-
-/** Null when there is none, or none that the consumer sees. */
-function visibleRecord(state: ActorState, command: GuideCommand, memoryId: string): MemoryRecord | null {
-  const record = liveRecord(state, memoryId)
-  return record !== undefined && isVisibleTo(record.audience, command.consumer) ? record : null
 }
 
 /** Below the floor nothing is recalled by text; once one passes, weaker ones, neighbours and runs fill the list. */
 function addHits(ranked: Ranking, state: ActorState, command: GuideCommand, hits: readonly TextHit[]): void {
   const scored = secondStage(state, command, hits)
-  for (const candidate of scored) ranked.add(candidate.record.memoryId, candidate)
+  for (const candidate of scored) ranked.add(candidate.record, candidate)
   // The rest of long lists would not be looked at.
   if (scored.length >= 2 * command.limit) return
   for (const runId of new Set(scored.map(({ record }) => record.runId))) {
     const rest =
       runId === null ? [] : latest(state.byRun.get(runId), state, (r) => r.runId === runId, command)
-    for (const { memoryId } of rest) if (!ranked.has(memoryId)) ranked.add(memoryId, SAME_RUN)
+    for (const record of rest) if (!ranked.has(record)) ranked.add(record, SAME_RUN)
   }
 }
 
