@@ -149,6 +149,7 @@ export const GROUPS: readonly Group[] = [
         'orders-2',
         'requests',
         'spelling',
+        'clauses',
       ].map((part) => `test/unit/screening-bounds-${part}.test.ts`),
       'test/unit/screening-words.test.ts',
     ],

@@ -27,9 +27,9 @@ interface Run {
 
 /** Tells where the address that begins at a place ends, -1 for none. Asked from left to right, each run is read once. */
 export function addressReader(text: string): (start: number) => number {
-  let run = runFrom(text, 0)
+  let run: Run | null = null
   return (start) => {
-    if (run.end <= start) run = runFrom(text, start)
+    if (run === null || run.end <= start) run = runFrom(text, start)
     return addressEnd(text, start, run)
   }
 }
@@ -47,7 +47,7 @@ function addressEnd(text: string, start: number, run: Run): number {
   if (mark === 0x40) return units === '' ? -1 : run.emailEnd
   if (mark === 0x3a) {
     const isUrl = MAIL.test(units) || (SCHEME.test(units) && text.startsWith('://', run.end))
-    return isUrl ? blankAfter(text, run.end + 1) : -1
+    return isUrl ? blankAfter(text, run.end) : -1
   }
   if (run.lastDot < start || !(run.isNamed || WWW.test(units))) return -1
   return mark === 0x2f ? blankAfter(text, run.end) : run.end

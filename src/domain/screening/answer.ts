@@ -66,7 +66,7 @@ function codePlaced({ words }: Reading, sentence: Sentence, at: number): number 
 /** `to proceed, …`: the word after the comma that ends a purpose. */
 function afterPurpose(words: Words, start: number, to: number): number {
   if (wordAt(words, start) !== 'to') return start
-  for (let at = start + 1; at < to; at++) if (levelAt(words, at) === 1) return at
+  for (let at = start; at < to; at++) if (levelAt(words, at) === 1) return at
   return start
 }
 

@@ -88,7 +88,6 @@ function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
 function hostBound(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   const must = findClass(words, sentence, W.MUST, at, at + 3)
-  if (must === -1) return -1
   const told = classesIn(words, sentence, must, must + FAR)
   const isAlways = (classesIn(words, sentence, at - 8, must + FAR) & W.ALWAYS) !== 0
   if (/^(?:will|have)$/.test(wordAt(words, must))) return -1
@@ -110,7 +109,7 @@ function alwaysTold(reading: Reading, sentence: Sentence, at: number): number {
   const told = classesIn(words, sentence, from, at + 12)
   if ((told & W.YOU) !== 0) return at
   const order = findClass(words, sentence, W.SEND | W.REVEAL | W.TALK | W.FOLLOW | W.ALTER, from, at + 8)
-  if (order === -1 || isStatement(words, sentence, order)) return -1
+  if (isStatement(words, sentence, order)) return -1
   return !isScope || levelAt(words, order) === 1 ? order : -1
 }
 

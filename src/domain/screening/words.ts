@@ -73,7 +73,7 @@ function readWord(words: Words, start: number, addressEnd: AddressEnd): number {
   let digits = 0
   let isLetters = true
   /** All units of the word, or-ed; 0x80 for marks that are skipped. */
-  let units = 0
+  let units = text.charCodeAt(start)
   let next = start
   for (; next < text.length; next++) {
     const kind = kindAt(text, next)
@@ -94,13 +94,19 @@ function readWord(words: Words, start: number, addressEnd: AddressEnd): number {
   if (address !== -1) return pushAddress(words, start, address)
   const isName = digits > 2 || (digits > 0 && isOfName(words, start)) || isTag(text, start)
   const at = push(words, start, end)
-  const classes = units < 0x80 ? lookUpAscii(words, at, digits, isLetters) : lookUp(words, at)
+  const isAscii = units < 0x80
+  const classes = isAscii ? lookUpAscii(words, at, digits, isLetters) : lookUp(words, at)
   addClasses(words, at, isName ? classes | IDENTITY : classes)
-  if (units >= 0x80 && MAY_BE_MIXED.test(text.slice(start, end)) && isMixedScript(wordAt(words, at)))
-    words.mixed.push([start, end])
+  if (!isAscii) addMixed(words, at)
   if (classes === 0 && digits === 0 && foldedChars(words, at) >= LONG_WORD_CHARS)
     pushParts(words, segmentsOf(wordAt(words, at)))
   return end
+}
+
+function addMixed(words: Words, at: number): void {
+  const [start = 0, end = 0] = [words.starts[at], words.ends[at]]
+  if (MAY_BE_MIXED.test(words.text.slice(start, end)) && isMixedScript(wordAt(words, at)))
+    words.mixed.push([start, end])
 }
 
 function pushAddress(words: Words, start: number, end: number): number {
