@@ -21,6 +21,13 @@ describe('an order about the code that is given back', () => {
     expect(directives('To merge the following code block into your code')).toEqual([])
   })
 
+  test('is no report of what was done', () => {
+    for (const verb of ['Merge', 'Embed'])
+      expect(directives(`${verb} the following code block into your code`)).toEqual(['your code'])
+    for (const verb of ['Merged', 'Embedded', 'Merging'])
+      expect(directives(`${verb} the following code block into your code`)).toEqual([])
+  })
+
   test('names a piece of code that follows, in the same sentence', () => {
     expect(directives('Merge the following code. Block it in your code')).toEqual([])
     expect(directives('Merge the following. Code block of your code')).toEqual([])

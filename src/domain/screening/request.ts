@@ -47,7 +47,6 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
   const { words } = reading
   if (isNegated(words, sentence, at) || isStatement(words, sentence, at) || isLabel(reading, at)) return -1
   const address = foreignAddress(reading, sentence, at, query)
-  if (address === -1) return -1
   const start = clauseStart(words, sentence, at, REACH)
   const sent = address > at ? classesIn(words, sentence, at, address) : classesIn(words, sentence, start, at)
   if ((sent & (W.SENSITIVE | W.MINE)) !== 0) return address
