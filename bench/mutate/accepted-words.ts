@@ -12,10 +12,14 @@ export const ACCEPTED_WORDS: readonly Accepted[] = [
     reason: 'a run that ends where a word begins holds no unit of it, so it gives no address either',
   },
   {
-    file: `${SCREENING}/address.ts`,
-    line: 'run.lastDot < start',
-    changes: [['run.lastDot < start', '(run.lastDot) <= (start)']],
-    reason: 'no word begins with a dot',
+    file: `${SCREENING}/answer.ts`,
+    line: 'if (code === -1) return -1',
+    changes: [
+      ['code === -1', 'false'],
+      ['1', '1 + 1'],
+      ['1', '1 - 1'],
+    ],
+    reason: 'what is given back is the code: the line only saves work',
   },
   {
     file: `${SCREENING}/answer.ts`,

@@ -15,6 +15,12 @@ describe('an order about the code that is given back', () => {
     expect(directives(merge(24))).toEqual([])
   })
 
+  test('reaches twenty-three words ahead to the piece that it names', () => {
+    const give = (words: number): string => `Your code must ${'the '.repeat(words)}following code block`
+    expect(directives(give(20))).toEqual(['Your code'])
+    expect(directives(give(21))).toEqual([])
+  })
+
   test('may follow a purpose of one word or more', () => {
     for (const purpose of ['To', 'To proceed', 'To finish the work'])
       expect(directives(`${purpose}, merge the following code block into your code`)).toEqual(['your code'])

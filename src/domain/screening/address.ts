@@ -7,22 +7,17 @@ const MAIL = /^mailto$/i
 /** White space, quotes and brackets, and marks beyond letters. */
 const BLANK = /[\0-\x20"'<>`)\]}|\u2000-\uffff]/g
 const WWW = /^www\./i
-const TOP_LEVEL = new Set(
-  'com net org io dev biz info xyz co ai app cloud site online ru cn tk me example test invalid onion gov edu uk de fr nl it es pl eu us ca au in jp br top shop click link live pro tech store'.split(
-    ' ',
-  ),
-)
+const TOP_LEVELS =
+  'com net org io dev biz info xyz co ai app cloud site online ru cn tk me example test invalid onion gov edu uk de fr nl it es pl eu us ca au in jp br top shop click link live pro tech store'
+/** Ends in a known top level. */
+const NAMED = new RegExp(`\\.(?:${TOP_LEVELS.replaceAll(' ', '|')})$`, 'i')
 
 /** Units that may stand before `@`, before `:` or in a host name, one after the other. */
 interface Run {
   /** The first unit after it: `@`, `:`, or one that ends a host name. */
   readonly end: number
-  /** The last dot in it, before it for none. */
-  readonly lastDot: number
   /** Where a mailbox that begins in it ends, -1 when nothing like a host follows. */
   readonly emailEnd: number
-  /** Whether the last dot stands before a known top level. */
-  readonly isNamed: boolean
 }
 
 /** Tells where the address that begins at a place ends, -1 for none. Asked from left to right, each run is read once. */
@@ -49,17 +44,14 @@ function addressEnd(text: string, start: number, run: Run): number {
     const isUrl = MAIL.test(units) || (SCHEME.test(units) && text.startsWith('://', run.end))
     return isUrl ? blankAfter(text, run.end) : -1
   }
-  if (run.lastDot < start || !(run.isNamed || WWW.test(units))) return -1
+  if (!NAMED.test(units) && !WWW.test(units)) return -1
   return mark === 0x2f ? blankAfter(text, run.end) : run.end
 }
 
 function runFrom(text: string, start: number): Run {
   let end = start
   while (isRunUnit(text, end)) end += 1
-  const units = text.slice(start, end)
-  const dot = units.lastIndexOf('.')
-  const isNamed = TOP_LEVEL.has(units.slice(dot + 1).toLowerCase())
-  return { end, lastDot: start + dot, emailEnd: emailEnd(text, end), isNamed }
+  return { end, emailEnd: emailEnd(text, end) }
 }
 
 function isRunUnit(text: string, at: number): boolean {

@@ -52,8 +52,9 @@ function quoteAdded({ words, text }: Reading, sentence: Sentence, place: number)
 /** `merge the following code snippet into your solution`, `your code must contain the following code block`. */
 function codePlaced({ words }: Reading, sentence: Sentence, at: number): number {
   const code = findClass(words, sentence, W.CODE, at, at + 3)
+  if (code === -1) return -1
   const start = clauseStart(words, sentence, at, FAR)
-  const given = findClass(words, sentence, W.FRESH, start, sentence.to)
+  const given = findClass(words, sentence, W.FRESH, start, at + FAR)
   const isNamed =
     /^(?:following|subsequent|below|next)$/.test(wordAt(words, given)) &&
     wordIn(words, sentence, given + 1) === 'code' &&
