@@ -9,7 +9,7 @@ import {
   USED_SURFACES,
   VERIFIER_STATUSES,
 } from '../domain/closed-sets.ts'
-import { count, isoTime, SourceMap, strings } from './envelope.ts'
+import { count, ErasedMemory, isoTime, SourceMap, strings } from './envelope.ts'
 import { guidanceAuthority, lifecycleState, recallSource, recommendedPosture, surface } from './vocabulary.ts'
 
 const idList = (description: string) => strings.meta({ description })
@@ -45,6 +45,9 @@ const AgentView = z
     recall_sources_by_memory_id: z.array(
       z.strictObject({ memory_id: z.string(), recall_sources: z.array(recallSource) }),
     ),
+    rules_by_memory_id: z
+      .array(z.strictObject({ memory_id: z.string(), rule_id: z.string(), reason_codes: strings }))
+      .meta({ description: 'In rank order. Empty: not known any more, or never supplied.' }),
   })
   .meta({ description: 'What the agent could see then. Null: not known any more, or never supplied.' })
 
@@ -232,8 +235,15 @@ export const FlightRecorderReport = z
     now: Now.nullable().meta({
       description: 'Null when the ask is kept no longer, or with include_now false.',
     }),
+    now_missing: z.enum(['not_asked', 'expired', 'erased', 'supplied']).nullable().meta({
+      description:
+        'Why there is no now. erased: the query went with memory that the guide had decided about; then differences name that memory alone.',
+    }),
     differences: z.array(DifferenceRow).meta({
       description: 'Every memory of either list: with `now.position` they are the list of now.',
+    }),
+    erased_memories: z.array(ErasedMemory).meta({
+      description: 'Of what the guide decided about: erased since. Ids and surfaces of then are still told.',
     }),
     other_guides: z.array(guideRow).meta({ description: 'Earlier guides of the run that was named.' }),
     guides_cut: z.boolean().meta({ description: 'True: there may be more guides of the run.' }),

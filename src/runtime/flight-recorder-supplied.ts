@@ -40,7 +40,9 @@ export function suppliedReport(
       attribution: attributionRow(attribution),
       effects: NO_EFFECTS,
       now: null,
+      now_missing: 'supplied',
       differences: [],
+      erased_memories: [],
       other_guides: [],
       guides_cut: false,
       govern_decisions: [],
@@ -93,6 +95,7 @@ function viewRow(replay: SuppliedReplay) {
     recall_sources_by_memory_id: recallSourceRows(
       replay.memories.filter(({ signals }) => signals.length > 0),
     ),
+    rules_by_memory_id: [],
   }
 }
 
