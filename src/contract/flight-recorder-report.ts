@@ -191,6 +191,8 @@ const Now = z
 const GovernDecision = z.strictObject({
   at: isoTime,
   run_id: z.string().nullable(),
+  consumer_agent_id: z.string().nullable(),
+  consumer_team_id: z.string().nullable(),
   mode: z.string().nullable(),
   query_sha256: z.string().nullable(),
   candidates: z.array(
@@ -247,7 +249,9 @@ export const FlightRecorderReport = z
     }),
     other_guides: z.array(guideRow).meta({ description: 'Earlier guides of the run that was named.' }),
     guides_cut: z.boolean().meta({ description: 'True: there may be more guides of the run.' }),
-    govern_decisions: z.array(GovernDecision),
+    govern_decisions: z.array(GovernDecision).meta({
+      description: 'Of the same run, or about the same time. For an operator those of every consumer.',
+    }),
     replay_sources: z.strictObject({
       has_agent_context: z.boolean(),
       has_memory_decision_trace: z.boolean(),

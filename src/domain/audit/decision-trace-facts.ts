@@ -9,9 +9,8 @@ import type {
 import { lifecycleStateAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import { authorityOf } from '../guide/assessment.ts'
-import { OUR_ID } from '../ids.ts'
 import type { Consumer, FacetChange, FeedbackMark, MemoryRecord, Relation } from '../memory/record.ts'
-import { byId } from '../memory/references.ts'
+import { isKnownName } from '../memory/references.ts'
 import type { ActorState } from '../memory/state.ts'
 import { clip, foldText } from '../prompt/escape.ts'
 import { callersTitle } from '../prompt/line.ts'
@@ -187,11 +186,6 @@ function viewOf(
     strongSeqs: negatives.filter((mark) => mark.strong).map((mark) => mark.seq),
     credit: eyes.consumer === null ? credit : creditSeenBy(credit, eyes.ownGuideIds),
   }
-}
-
-/** What looks like an id of ours and is no memory that these eyes see is left out, whether it exists or not. */
-function isKnownName(state: ActorState, name: string, consumer: Consumer | null): boolean {
-  return !OUR_ID.test(name) || byId(state, name).some((record) => isSeen(record, consumer))
 }
 
 /** Sees what everyone sees. */
