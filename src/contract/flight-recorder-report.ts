@@ -9,6 +9,7 @@ import {
   USED_SURFACES,
   VERIFIER_STATUSES,
 } from '../domain/closed-sets.ts'
+import { ReplayedClaimLedger } from './claim-ledger.ts'
 import { count, ErasedMemory, isoTime, SourceMap, strings } from './envelope.ts'
 import { guidanceAuthority, lifecycleState, recallSource, recommendedPosture, surface } from './vocabulary.ts'
 
@@ -231,6 +232,9 @@ export const FlightRecorderReport = z
     held_out: z.boolean().nullable(),
     agent_view: AgentView,
     blocked_or_suppressed: z.array(HeldBack),
+    claim_ledger_projection: ReplayedClaimLedger.optional().meta({
+      description: 'Left out when there is no claim, and for a hold-out.',
+    }),
     omitted: z.array(Omitted).meta({ description: 'Decided about, and without a line.' }),
     attribution: Attribution,
     effects: Effects,

@@ -1,4 +1,5 @@
 import type { ArtifactMismatch } from '../domain/audit/artifact.ts'
+import { claimCountOf, recordedClaims } from '../domain/audit/claim-replay.ts'
 import { differencesOf } from '../domain/audit/difference.ts'
 import { explained, type Span } from '../domain/audit/difference-cause.ts'
 import { erasedRow, erasedSince, withoutErased } from '../domain/audit/erased-guide.ts'
@@ -51,6 +52,7 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
   const effect = effectOf(state, exposure)
   const { attribution } = effect
   const held = heldBackRows(story, state)
+  const claims = recordedClaims(state, story, nowMs)
   const differences =
     now === null
       ? query.includesNow
@@ -65,6 +67,7 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
       ...identityRow(story, query),
       agent_view: viewRow(story),
       blocked_or_suppressed: held,
+      ...(claims === null ? {} : { claim_ledger_projection: claims }),
       omitted: (decision?.omitted ?? []).map(omittedRow),
       attribution: attributionRow(attribution),
       effects: effectsRow(effect, replay, state),
@@ -83,6 +86,8 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
       exposedCount: shown.size,
       disputedCount: 0,
       hasLists: true,
+      claimCount: claimCountOf(claims),
+      isHeldOut: exposure.heldOut,
       blockedCount: held.length,
       explainedBlockedCount: held.filter(({ rule_id }) => rule_id !== null).length,
       outcome: attribution.outcome,

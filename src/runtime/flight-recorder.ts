@@ -1,6 +1,7 @@
 import type { Actor } from '../actor/actor.ts'
 import type { FlightRecorderRequest } from '../contract/flight-recorder.ts'
 import { type ArtifactMismatch, readArtifact } from '../domain/audit/artifact.ts'
+import { ledgerMismatches } from '../domain/audit/claim-replay.ts'
 import { erasedSince } from '../domain/audit/erased-guide.ts'
 import { outcomesOf } from '../domain/audit/outcomes.ts'
 import { recordMismatches } from '../domain/audit/recorder-mismatch.ts'
@@ -114,8 +115,10 @@ function compared(
     !outcomesOf(state, exposure).some(({ mark }) => mark.runId === runId)
   const mismatches = [
     ...(isOtherRun ? [{ artifact: 'request', field: 'run_id', guide_trace_id: exposure.guideTraceId }] : []),
+    ...ledgerMismatches(artifacts.claimLedgers, story, state),
     ...artifacts.all.flatMap((one) => recordMismatches(one, story, state, hashOf)),
     ...beforeGuide.flatMap((one) => (before === null ? [] : recordMismatches(one, before, state, hashOf))),
   ]
-  return { mismatches, comparedCount: artifacts.all.length + beforeGuide.length }
+  const comparedCount = artifacts.all.length + artifacts.claimLedgers.length + beforeGuide.length
+  return { mismatches, comparedCount }
 }

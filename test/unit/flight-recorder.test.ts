@@ -209,6 +209,8 @@ describe('supplied artifacts of a guide that is not held', () => {
 
 describe('claims follow from facts', () => {
   const sound: RecorderFacts = {
+    claimCount: 1,
+    isHeldOut: false,
     isRecorded: true,
     isExplained: true,
     exposedCount: 2,
@@ -240,6 +242,8 @@ describe('claims follow from facts', () => {
     [{ textsFound: 1 }, 'prompt_payload_excluded', 'fail'],
     [{ textsSought: 0 }, 'prompt_payload_excluded', 'warn'],
     [{ explainedBlockedCount: 0 }, 'blocked_memory_visible', 'warn'],
+    [{ isRecorded: false }, 'claim_ledger_projection_replayable', 'warn'],
+    [{ isHeldOut: true, claimCount: 0 }, 'claim_ledger_projection_replayable', 'pass'],
     [{ outcome: null }, 'feedback_attribution_replayable', 'warn'],
     [{ strayCount: 1 }, 'feedback_attribution_replayable', 'fail'],
     [{ isRecorded: false }, 'feedback_attribution_replayable', 'warn'],
