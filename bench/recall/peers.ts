@@ -59,7 +59,7 @@ export interface PeersReport {
 export const FULL: PeersOptions = {
   sizes: [1_000, 10_000, 100_000],
   rounds: 5,
-  questionsPerRound: 40,
+  questionsPerRound: 25,
   reloads: 3,
   isRaw: false,
 }
@@ -71,7 +71,7 @@ const REMOVALS_MS_MAX = 3_000
 /** A fast engine asks its questions again until its round is long enough to be measured. */
 const ROUND_MS_MIN = 200
 /** A slow one stops here. */
-const ROUND_MS_MAX = 4_000
+const ROUND_MS_MAX = 6_000
 const WARM_MS = 1_000
 const READS = 20_000
 
