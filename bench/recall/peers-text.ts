@@ -55,7 +55,11 @@ export function peersText(report: PeersReport): string {
       ]),
     ]),
     '',
-    ...ENGINE_NAMES.map((name) => `${name}: ${report.missing[name] ?? ENGINES[name].setup}`),
+    ...ENGINE_NAMES.flatMap((name) => {
+      const why = report.missing[name]
+      if (why !== undefined) return [`${name} is left out: ${why}`]
+      return name in report.upkeep ? [`${name}: ${ENGINES[name].setup}`] : []
+    }),
   ].join('\n')
 }
 
