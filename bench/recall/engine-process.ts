@@ -42,17 +42,18 @@ async function measuredBy(order: Order): Promise<Measured> {
   if (order.do === 'open') return open(order)
   if (order.do === 'reload') return reload(order)
   if (subject === null) throw new Error(`${order.do} before open`)
-  const { engine, memories, questions } = subject
+  const own = subject
+  const { engine, memories, questions } = own
   const read = (doc: number): string => memories[doc] ?? ''
   const insertNext = (): unknown => {
-    const doc = subject?.size ?? 0
-    if (subject !== null) subject.size = doc + 1
+    const doc = own.size
+    own.size += 1
     return engine.add(doc, read(doc))
   }
   if (order.do === 'grow') {
-    const measured = await timed(order.memories - subject.size, insertNext)
-    engine.settle()
-    return { ...measured, timesUs: [] }
+    const added = await timed(order.memories - own.size, insertNext)
+    const settled = await timed(1, () => engine.settle())
+    return { ...settled, cpuMs: added.cpuMs + settled.cpuMs }
   }
   if (order.do === 'ask') {
     return timed(
@@ -71,7 +72,7 @@ async function measuredBy(order: Order): Promise<Measured> {
     return timed(order.memories, remove, null, (ms) => ms > order.atMostMs)
   }
   if (order.do === 'save') await engine.save(order.folder)
-  const bytes = engine.indexBytes() ?? heapBytes() - subject.heapBytesBefore
+  const bytes = engine.indexBytes() ?? heapBytes() - own.heapBytesBefore
   return { ...(await timed(0, () => 0)), bytes }
 }
 
