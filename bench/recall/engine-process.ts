@@ -29,6 +29,9 @@ process.on('message', (order) => {
   void carryOut(order as Order).then((reply) => process.send?.(reply))
 })
 
+// Nobody is left to answer to.
+process.on('disconnect', () => process.exit())
+
 async function carryOut(order: Order): Promise<Reply> {
   try {
     return { measured: await measuredBy(order) }
