@@ -18,7 +18,10 @@ export function peerPackage<Package>(name: string): Package {
   try {
     return require(name) as Package
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-    throw new EngineMissing(`${name} cannot be loaded: ${why}`)
+    throw new EngineMissing(`${name} cannot be loaded: ${firstLineOf(error)}`)
   }
+}
+
+export function firstLineOf(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split('\n')[0] ?? ''
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Engine, type EngineKind, EngineMissing, HITS } from './engine.ts'
-import { peerPackage } from './peer-packages.ts'
+import { firstLineOf, peerPackage } from './peer-packages.ts'
 
 interface Statement {
   run(...values: readonly unknown[]): unknown
@@ -38,7 +38,8 @@ function openDatabase(path: string): Database {
     return new (peerPackage<DatabaseClass>('better-sqlite3'))(path)
   } catch (error) {
     const { DatabaseSync } = builtIn() ?? {}
-    if (DatabaseSync === undefined) throw new EngineMissing(`${String(error)}; this Node has no node:sqlite`)
+    if (DatabaseSync === undefined)
+      throw new EngineMissing(`${firstLineOf(error)}; this Node has no node:sqlite`)
     return new DatabaseSync(path)
   }
 }
