@@ -39,7 +39,7 @@ function openDatabase(path: string): Database {
   } catch (error) {
     const { DatabaseSync } = builtIn() ?? {}
     if (DatabaseSync === undefined)
-      throw new EngineMissing(`${firstLineOf(error)}; this Node has no node:sqlite`)
+      throw new EngineMissing(`${firstLineOf(error)} (better-sqlite3); this Node has no node:sqlite`)
     return new DatabaseSync(path)
   }
 }
