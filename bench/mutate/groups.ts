@@ -128,9 +128,19 @@ export const GROUPS: readonly Group[] = [
     name: 'screening',
     sources: ['src/domain/screening/'],
     tests: [
-      ...['hidden', 'encodings', 'marks', 'markup', 'words', 'orders', 'requests'].map(
-        (part) => `test/unit/screening-bounds-${part}.test.ts`,
-      ),
+      ...[
+        'hidden',
+        'encodings',
+        'encodings-2',
+        'marks',
+        'marks-2',
+        'markup',
+        'words',
+        'words-2',
+        'orders',
+        'orders-2',
+        'requests',
+      ].map((part) => `test/unit/screening-bounds-${part}.test.ts`),
       'test/unit/screening-words.test.ts',
     ],
     // What a unit is is found out once for each of them.

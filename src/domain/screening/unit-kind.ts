@@ -28,13 +28,16 @@ export function kindAt(text: string, at: number): number {
 }
 
 function kindBeyond(text: string, at: number, code: number): number {
-  const isHalf = code >= 0xd800 && code <= 0xdfff
-  const codePoint = isHalf ? (text.codePointAt(code >= 0xdc00 && at > 0 ? at - 1 : at) ?? 0) : code
+  if (code < 0xd800 || code > 0xdfff) return storedKindOf(code)
+  // Of a half alone nothing is stored: the next one of it may belong to a pair.
+  const before = text.codePointAt(at - 1) ?? 0
+  const codePoint = before > 0xffff ? before : (text.codePointAt(at) ?? 0)
+  return codePoint > 0xffff ? storedKindOf(codePoint) : NO_WORD
+}
+
+function storedKindOf(codePoint: number): number {
   const known = kinds[codePoint] ?? UNSEEN
-  if (known !== UNSEEN) return known
-  // Not stored: the next one of this half may belong to a pair.
-  if (codePoint >= 0xd800 && codePoint <= 0xdfff) return NO_WORD
-  const kind = kindOf(codePoint)
+  const kind = known === UNSEEN ? kindOf(codePoint) : known
   kinds[codePoint] = kind
   return kind
 }
