@@ -1,5 +1,5 @@
 import { textOf } from './bytes.ts'
-import { PLAIN } from './folding.ts'
+import { PLAIN, unitOf } from './folding.ts'
 import { classesOf } from './lexicon.ts'
 import { segmentsOf } from './segments.ts'
 import { foldedChars, levelAt, maskAt, noWords, pushParts, type Words } from './word-columns.ts'
@@ -75,7 +75,7 @@ function pushSpelled(joined: Words, words: Words, from: number, to: number): voi
 function spelled(words: Words, from: number, to: number): string {
   const units: number[] = []
   for (let at = from; at < to; at++) {
-    const plain = PLAIN[words.text.charCodeAt(words.starts[at] ?? 0)] ?? 0
+    const plain = unitOf(PLAIN, words.text.charCodeAt(words.starts[at] ?? 0))
     units.push(words.texts[at]?.charCodeAt(0) ?? plain)
   }
   return textOf(units)
