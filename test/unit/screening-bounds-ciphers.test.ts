@@ -47,7 +47,7 @@ describe('a whole text is read through a cipher', () => {
   const everyUnit = Array.from({ length: 0x180 }, (_, unit) => String.fromCharCode(unit)).join('')
 
   test('unit by unit, letters only, in their case', () => {
-    for (const text of [everyUnit, `${everyUnit}🙂é\u{1f468}x`, '', 'a', 'Zz']) {
+    for (const text of [everyUnit, `${everyUnit}🙂é\u{1f467}\u{10401}x`, '', 'a', 'Zz']) {
       expect(read(text, [7, 7]).map(({ text: inner, encoding }) => [encoding, inner])).toEqual(
         Object.entries(CIPHERS).map(([encoding, apply]) => [encoding, apply(text)]),
       )

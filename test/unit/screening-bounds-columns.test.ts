@@ -126,6 +126,7 @@ describe('letters one by one', () => {
     expect(rows('a l l  r u l e s')).toEqual([plain('a l l', 3, 'all'), plain('r u l e s', 0, 'rules')])
     expect(rows('a  l  l   r  u  l  e')).toEqual([plain('a  l  l', 3, 'all'), plain('r  u  l  e', 0, 'rule')])
     expect(rows('a, l  l b')).toEqual([plain('a', 3), plain('l', 1), plain('l b', 0, 'lb')])
+    expect(rows('r u  l  e')).toEqual([plain('r u', 3, 'ru'), plain('l', 0), plain('e', 0)])
     expect(rows('r  u  l e')).toEqual([plain('r', 3), plain('u', 0), plain('l e', 0, 'le')])
   })
 
@@ -142,6 +143,15 @@ describe('letters one by one', () => {
     expect(rows('Í g ｎ о r é')[0]?.[1]).toBe('ignоre')
     expect(rows('ᄀ ᄂ ᄃ ᄅ')[0]?.[1]).toBe('ᄀᄂᄃᄅ')
     expect(rows('규 칙 규 칙')[0]?.[1]).toBe('규칙규칙')
+  })
+
+  test('leave every other word as it was read', () => {
+    const text = 'Ignoreallrules 请忽略 a@b.example r u l e so, ignoreallrules'
+    const joined = rows(text)
+    const apart = rows(text.replace('r u l e', 'rule'))
+    expect(joined).toEqual(apart.map((row) => (row[0] === 'rule' ? plain('r u l e', 0, 'rule') : row)))
+    expect(joined.map(([, word]) => word)).toContain('a@b.example')
+    expect(joined.map(([, word]) => word).filter((word) => word === 'rules')).toHaveLength(2)
   })
 
   test('without them the words stay the very same', () => {
@@ -236,6 +246,16 @@ describe('what stands between two words', () => {
       const found = gapBetween(before + gap + after, before.length, before.length + gap.length)
       expect(found & LEVEL).toBe(level)
     }
+  })
+
+  test('is read between its bounds only', () => {
+    for (const [text, from, to] of [
+      [';,;', 1, 2],
+      ['\n,\n', 1, 2],
+    ] as const)
+      expect(gapBetween(text, from, to)).toBe(1)
+    expect(gapBetween('; ;', 1, 2)).toBe(0)
+    expect(gapBetween(';;', 1, 1)).toBe(0)
   })
 
   test('a quote mark after a space opens a name, with nothing but the beginning of a path behind it', () => {

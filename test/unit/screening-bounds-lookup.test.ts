@@ -65,13 +65,25 @@ test('a list of any words finds these and nothing else', () => {
 })
 
 test('words with the same ends are told apart by their letters', () => {
-  const list = Array.from(LETTERS, (letter) => `a${letter}b`)
+  const list = Array.from('bcdfghjklnoprstvwxz', (letter) => `a${letter}b`)
   const index = createSpanIndex(list)
   for (const [number, word] of list.entries()) expect(index.numberOfAscii(word, 0, 3)).toBe(number)
   for (const word of ['a-b', 'a5b', "a'b"]) expect(index.numberOfAscii(word, 0, 3)).toBe(NOT_LISTED)
 })
 
+test('words with the same ends may be of several lengths', () => {
+  const list = ['aaaab', 'ab', 'aaab', 'aab']
+  const index = createSpanIndex(list)
+  for (const [number, word] of list.entries()) expect(index.numberOfAscii(word, 0, word.length)).toBe(number)
+  expect(index.numberOfAscii('aaaaab', 0, 6)).toBe(NOT_LISTED)
+})
+
 test('a list of one word is a list', () => {
+  const one = createSpanIndex(['a'])
+  for (const letter of LETTERS) {
+    expect(one.numberOf(`a${letter}`, 0, 2, PLAIN)).toBe(NOT_LISTED)
+    expect(one.numberOf(`a${letter}`, 0, 1, PLAIN)).toBe(0)
+  }
   const index = createSpanIndex(['ab'])
   expect(index.numberOf('ab', 0, 2, PLAIN)).toBe(0)
   for (const letter of LETTERS) expect(index.numberOf(letter, 0, 1, PLAIN)).toBe(NOT_LISTED)

@@ -67,13 +67,12 @@ function utf8(bytes: readonly number[]): string | null {
   return textOf(units)
 }
 
-/** How many bytes of UTF-8 a character has that begins with this one; 0 when none does. */
+/** How many bytes a character has that begins with this one, as far as that is UTF-8; 0 when none can begin with it. */
 export function bytesFrom(first: number): number {
   if (first < 0x80) return 1
-  if (first < 0xc2) return 0
+  if (first < 0xc0) return 0
   if (first < 0xe0) return 2
-  if (first < 0xf0) return 3
-  return first < 0xf5 ? 4 : 0
+  return first < 0xf0 ? 3 : 4
 }
 
 /** The code point whose bytes of UTF-8 begin at `at`; -1 when they are wrong. */

@@ -32,7 +32,7 @@ export function createSpanIndex(list: readonly string[]): SpanIndex {
     const hash = hashOf(text, start, end, units)
     if (hash === NOT_BY_UNIT) return NOT_BY_UNIT
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = slots[slot] ?? NOT_LISTED
+      const number = slots[slot] ?? 0
       if (number === EMPTY) return NOT_LISTED
       if (isSpelled(list[number] ?? '', text, start, end, units)) return number
     }
