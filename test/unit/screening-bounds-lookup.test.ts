@@ -9,7 +9,7 @@ const prove = proofsOf('screening lookup')
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 /** All words of one and two letters, and one of every length up to seventy. */
 const WORDS = [
-  ...LETTERS,
+  ...Array.from(LETTERS),
   ...Array.from(LETTERS).flatMap((first) => Array.from(LETTERS, (second) => first + second)),
   ...Array.from({ length: 68 }, (_, at) => `${LETTERS.repeat(3).slice(0, at + 2)}z`),
 ]
