@@ -130,6 +130,40 @@ export const ACCEPTED_ENCODINGS: readonly Accepted[] = [
     reason: 'a unit that is seen again folds to the same: the table only saves work',
   },
   {
+    file: `${SCREENING}/hidden.ts`,
+    line: 'let end = -1',
+    changes: [['1', '1 + 1']],
+    reason: 'no character ends before the text',
+  },
+  {
+    file: `${SCREENING}/hidden.ts`,
+    line: 'kinds[text.charCodeAt(at)] === SEEN',
+    changes: [
+      ['kinds[text.charCodeAt(at)] === SEEN', 'false'],
+      ['SEEN', 'SEEN - 1'],
+    ],
+    reason: 'what is seen is not hidden: the line only saves work',
+  },
+  {
+    file: `${SCREENING}/hidden.ts`,
+    line: 'text.codePointAt(at) ?? 0',
+    changes: [
+      ['text.codePointAt(at) ?? 0', '(text.codePointAt(at))'],
+      ['0', '0 + 1'],
+      ['0', '0 - 1'],
+    ],
+    reason: 'the place is one of the text; the default is for the type only',
+  },
+  {
+    file: `${SCREENING}/hidden.ts`,
+    line: 'kinds[codePoint] === HIDDEN) return false',
+    changes: [
+      ['kinds[codePoint] === HIDDEN', 'false'],
+      ['HIDDEN', 'HIDDEN - 1'],
+    ],
+    reason: 'what no neighbour needs is not kept by the pattern either: the line only saves work',
+  },
+  {
     file: `${SCREENING}/lexicon.ts`,
     line: "/^[a-z']*$/.test(word)",
     changes: [["/^[a-z']*$/.test(word)", 'false']],
@@ -198,5 +232,54 @@ export const ACCEPTED_ENCODINGS: readonly Accepted[] = [
     line: 'words.texts[at] ?? null',
     changes: [['words.texts[at] ?? null', '(words.texts[at])']],
     reason: 'the place is one of the list; the default is for the type only',
+  },
+  {
+    file: `${SCREENING}/unit-kind.ts`,
+    line: 'code < 0xd800 || code > 0xdfff',
+    changes: [
+      ['0xd800', '0xd800 - 1'],
+      ['0xdfff', '0xdfff + 1'],
+    ],
+    reason: 'the units beside the halves are no letters, like a half alone',
+  },
+  {
+    file: `${SCREENING}/unit-kind.ts`,
+    line: 'text.codePointAt(at - 1) ?? 0',
+    changes: [
+      ['text.codePointAt(at - 1) ?? 0', '(text.codePointAt(at - 1))'],
+      ['0', '0 + 1'],
+      ['0', '0 - 1'],
+    ],
+    reason: 'nothing before the text is as much as any character of one unit: no pair',
+  },
+  {
+    file: `${SCREENING}/unit-kind.ts`,
+    line: 'before > 0xffff ?',
+    changes: [
+      ['before > 0xffff', '(before) >= (0xffff)'],
+      ['0xffff', '0xffff - 1'],
+      ['text.codePointAt(at) ?? 0', '(text.codePointAt(at))'],
+      ['0', '0 + 1'],
+      ['0', '0 - 1'],
+    ],
+    reason: 'a character of one unit, or none at all, is no pair, whichever of them it is',
+  },
+  {
+    file: `${SCREENING}/unit-kind.ts`,
+    line: 'codePoint > 0xffff ?',
+    changes: [
+      ['codePoint > 0xffff', '(codePoint) >= (0xffff)'],
+      ['0xffff', '0xffff - 1'],
+    ],
+    reason: 'the last character of one unit is no letter, like a half alone',
+  },
+  {
+    file: `${SCREENING}/unit-kind.ts`,
+    line: 'codePoint >= 0x20 && isSkipped(codePoint)',
+    changes: [
+      ['codePoint >= 0x20', '(codePoint) > (0x20)'],
+      ['0x20', '0x20 + 1'],
+    ],
+    reason: 'a space is seen',
   },
 ]

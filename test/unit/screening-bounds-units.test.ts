@@ -29,6 +29,7 @@ const isHalf = (codePoint: number): boolean => codePoint >= 0xd800 && codePoint 
 /** The first plane, the bounds of what is hidden beyond it, and something of every other row. */
 const CODE_POINTS = [
   ...Array.from({ length: 0x10000 }, (_, codePoint) => codePoint),
+  0x207ff,
   0x1d172,
   0x1d173,
   0x1d17a,

@@ -12,8 +12,7 @@ export const SKIP = 5
 /** `@` and `$`: letters only inside a word. */
 export const SIGN = 6
 
-const UNSEEN = 0
-/** By code point. Zeros take no memory until they are written. */
+/** By code point, 0 for what was not seen yet. Zeros take no memory until they are written. */
 const kinds = new Uint8Array(0x110000)
 
 const IS_LETTER = /^[\p{L}\p{M}]$/u
@@ -23,8 +22,7 @@ const IS_DENSE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u
 /** What the unit at `at` is; both halves of a surrogate pair are what the pair is. */
 export function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  const known = kinds[code] ?? UNSEEN
-  return known === UNSEEN ? kindBeyond(text, at, code) : known
+  return kinds[code] || kindBeyond(text, at, code)
 }
 
 function kindBeyond(text: string, at: number, code: number): number {
@@ -36,8 +34,7 @@ function kindBeyond(text: string, at: number, code: number): number {
 }
 
 function storedKindOf(codePoint: number): number {
-  const known = kinds[codePoint] ?? UNSEEN
-  const kind = known === UNSEEN ? kindOf(codePoint) : known
+  const kind = kinds[codePoint] || kindOf(codePoint)
   kinds[codePoint] = kind
   return kind
 }
