@@ -16,7 +16,10 @@ export const ACCEPTED_ENCODINGS: readonly Accepted[] = [
   {
     file: `${SCREENING}/bytes.ts`,
     line: 'first < 0xc0',
-    changes: [['0xc0', '0xc0 + 1']],
+    changes: [
+      ['0xc0', '0xc0 + 1'],
+      ['first < 0xc0', '(first) <= (0xc0)'],
+    ],
     reason: 'what C0 begins has a shorter form, so it is wrong either way',
   },
   {
