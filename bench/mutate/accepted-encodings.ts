@@ -172,6 +172,17 @@ export const ACCEPTED_ENCODINGS: readonly Accepted[] = [
     changes: [["/^[a-z']*$/.test(word)", 'false']],
     reason: 'a word of Latin letters looks like itself only: the line only saves work',
   },
+  ...['PICTURE', 'BRACKET'].map(
+    (sign): Accepted => ({
+      file: `${SCREENING}/screen.ts`,
+      line: `(survey.signs & ${sign}) !== 0`,
+      changes: [
+        ['0', '0 + 1'],
+        ['0', '0 - 1'],
+      ],
+      reason: 'a text without the sign holds no markup: the line only saves work',
+    }),
+  ),
   {
     file: `${SCREENING}/screen.ts`,
     line: 'a.kind < b.kind ? -1 : 1',

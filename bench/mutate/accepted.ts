@@ -1,5 +1,6 @@
 import type { Accepted } from './acceptance.ts'
 import { ACCEPTED_ENCODINGS } from './accepted-encodings.ts'
+import { ACCEPTED_WORDS } from './accepted-words.ts'
 
 const GOVERNANCE = 'src/domain/governance'
 const MEMORY = 'src/domain/memory'
@@ -19,6 +20,7 @@ const ORDERED: Pick<Accepted, 'changes' | 'reason'> = {
 
 export const ACCEPTED: readonly Accepted[] = [
   ...ACCEPTED_ENCODINGS,
+  ...ACCEPTED_WORDS,
   {
     file: `${GOVERNANCE}/attribution.ts`,
     line: 'surfaceOf.get(record.memoryId) ?? null',

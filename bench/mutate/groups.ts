@@ -125,6 +125,14 @@ export const GROUPS: readonly Group[] = [
     sampleMax: null,
   },
   {
+    name: 'guide',
+    sources: ['assessment', 'selection', 'candidates'].map((part) => `src/domain/guide/${part}.ts`),
+    tests: [`${RULES}/guide-bounds.test.ts`, `${RULES}/guide-candidates-bounds.test.ts`],
+    keeps: [],
+    tables: [],
+    sampleMax: null,
+  },
+  {
     name: 'screening',
     sources: ['src/domain/screening/'],
     tests: [
@@ -147,6 +155,8 @@ export const GROUPS: readonly Group[] = [
         'orders',
         'orders-2',
         'requests',
+        'spelling',
+        'clauses',
       ].map((part) => `test/unit/screening-bounds-${part}.test.ts`),
       'test/unit/screening-words.test.ts',
     ],

@@ -4,15 +4,7 @@ import { addCiphers, markerMask } from '../../src/domain/screening/ciphers.ts'
 import { decodedIn } from '../../src/domain/screening/decode.ts'
 import type { Decoded } from '../../src/domain/screening/decoded.ts'
 import { ENGLISH } from '../../src/domain/screening/english.ts'
-import {
-  ASSIGNMENT,
-  BRACKET,
-  byteAt,
-  ESCAPE,
-  LINE_END,
-  surveyOf,
-  UNUSUAL,
-} from '../../src/domain/screening/survey.ts'
+import { BRACKET, byteAt, ESCAPE, PICTURE, surveyOf, UNUSUAL } from '../../src/domain/screening/survey.ts'
 import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from '../../src/domain/screening/word-class.ts'
 import { proofsOf } from '../support/prove.ts'
 
@@ -149,15 +141,13 @@ describe('a word of orders is known in each cipher', () => {
 describe('a survey', () => {
   test('has the signs of every unit and no others', () => {
     const signs: Readonly<Record<string, number>> = {
-      '\n': LINE_END,
-      '\r': LINE_END,
-      '<': BRACKET,
+      '!': PICTURE,
+      '<': BRACKET | PICTURE,
       '[': BRACKET,
       '%': ESCAPE,
       '&': ESCAPE,
       '\\': ESCAPE,
-      '=': ESCAPE | ASSIGNMENT,
-      ':': ASSIGNMENT,
+      '=': ESCAPE,
     }
     for (let unit = 0; unit < 0x200; unit++) {
       const text = String.fromCharCode(unit)
@@ -168,7 +158,7 @@ describe('a survey', () => {
       }
     }
     expect(surveyOf('').signs).toBe(0)
-    expect(surveyOf('a%b<c\n').signs).toBe(ESCAPE | BRACKET | LINE_END)
+    expect(surveyOf('a%b<c\n').signs).toBe(ESCAPE | BRACKET | PICTURE)
   })
 
   test('has runs of letters, digits and four signs, of eight units and more', () => {
