@@ -55,6 +55,13 @@ export const Options = z.strictObject({
       unit: 'bytes',
       description: 'Journal batches are padded to a multiple of this; 512 for small disks.',
     }),
+  lowSpaceBytes: integer(0, 1024 * GIB)
+    .default(GIB)
+    .meta({
+      unit: 'bytes',
+      description:
+        'With less free disk space than this, and less than 5 % of the volume, only forget and erase may write; 0 switches it off.',
+    }),
   residentActorsMax: integer(1, 1_000_000).default(1024).meta({
     description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
   }),

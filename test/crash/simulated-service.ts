@@ -14,7 +14,7 @@ import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/runtime/service.ts'
 import type { ManualClock } from '../harness/system.ts'
-import { startLife } from './history-life.ts'
+import { endLife, startLife } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog } from './journal-life.ts'
 import type { Process } from './simulated-disk.ts'
 
@@ -28,6 +28,7 @@ export interface Fault {
 
 export interface SimulatedService {
   readonly runtime: Runtime
+  readonly journal: Journal
   /** Runs `read` in a turn of the actor: it sees what an answer would show, and waits as an answer would. */
   list(tenantId: string, scope: string): Promise<readonly string[]>
   readonly timers: ManualTimers
@@ -69,9 +70,10 @@ export async function startSimulated(process: Process, options: SimulatedOptions
   const codec = createCodec()
   const realSnapshots = await openSnapshotStore(storage)
   const ledger = await openExposureLedger(storage)
-  const { journal: realJournal, history } = await startLife(faulty, timers, {
+  const life = await startLife(faulty, timers, {
     journal: { io: createInlineIo(files), nowMs: () => clock.nowMs(), maxSegments: 2 },
   })
+  const { journal: realJournal, history } = life
   const journal = fault.journal?.(realJournal) ?? realJournal
   const snapshots = fault.snapshots?.(realSnapshots) ?? realSnapshots
   for (const key of realSnapshots.actorKeys()) {
@@ -107,16 +109,19 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     journal,
     snapshots,
     durability: 'sync',
+    space: { isShort: () => false },
+    startedAtMs: 0,
     inlineRankNs: Number.MAX_SAFE_INTEGER,
     holdOut: { percent: 0, actorKeys: [] },
     version: 'simulated',
     workerThreads: 0,
     closeDeadlineMs: 60_000,
     limits: {},
-    release: () => journal.close(),
+    release: () => endLife(life),
   })
   return {
     runtime,
+    journal,
     timers,
     list: (tenantId, scope) =>
       registry.use(tenantId, scope, (actor) =>
