@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../dist/src/app/main.js', import.meta.url))
+// This file runs from the sources in tests and from the build in benchmarks.
+const BUILD = import.meta.url.endsWith('.ts') ? '../../dist/' : '../../'
+const MAIN = fileURLToPath(new URL(`${BUILD}src/app/main.js`, import.meta.url))
 
 export interface Exit {
   readonly code: number | null
