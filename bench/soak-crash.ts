@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const totals = zeroTotals()
   let done = 0
   try {
-    const pace = { pauseMs: 0, eraseEvery: 0 }
+    const pace = { pauseMs: 0, eraseEvery: 0, stepsMax: null }
     const service = await CrashRounds.start(dir, { writers: 16, scopes: 4, pace })
     for (; done < rounds; done += 1) {
       // Scopes change now and then, so that a late round is no slower than an early one.

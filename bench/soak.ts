@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   let kills = 0
   let sampler: Sampler | null = null
   try {
-    const pace = { pauseMs: 40, eraseEvery: 25 }
+    const pace = { pauseMs: 40, eraseEvery: 25, stepsMax: null }
     const service = await CrashRounds.start(dir, { writers: 8, scopes: 6, pace })
     sampler = new Sampler(() => service.pid)
     while (performance.now() < endAt) {

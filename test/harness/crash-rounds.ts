@@ -12,7 +12,7 @@ import { type Exit, type ServedProcess, startProcess } from './process.ts'
 import { type Pace, Writer } from './writer.ts'
 
 /** Small bounds, so that every round meets eviction, snapshots, compaction and new segments. */
-const BOUNDS = [
+export const BOUNDS = [
   '--resident-actors-max',
   '2',
   '--snapshot-min-bytes',
@@ -81,7 +81,7 @@ export class CrashRounds {
   async round(group: string, end: End): Promise<Acknowledged> {
     const known = await this.#work(group, end)
     this.#served = await startProcess(this.#dir, BOUNDS)
-    await this.#verify(known)
+    await expectKept(this.#served, known)
     if (this.#kept.length < 3) this.#kept.push(known)
     const { sent, pairs, guides, feedbacks, suppressed, erased } = known
     return {
@@ -97,20 +97,14 @@ export class CrashRounds {
 
   /** What the first rounds wrote has lived through all the others. Then a clean end. */
   async finish(): Promise<Exit> {
-    for (const known of this.#kept) await this.#verify(known)
+    for (const known of this.#kept) await expectKept(this.#served, known)
     this.#served.signal('SIGTERM')
     return this.#served.exited
   }
 
   async #work(group: string, { afterMs, shutdownMs }: End): Promise<Acknowledgements> {
-    const { writers: count, scopes, pace } = this.#options
     this.#rounds += 1
-    const client = new HttpClient(this.#served.url, count)
-    const known = new Acknowledgements()
-    const writers = Array.from({ length: count }, (_, index) => {
-      const place: Place = { tenant_id: 'kill', scope: `${group}-${index % scopes}` }
-      return new Writer(client, known, place, `r${this.#rounds}w${index}`, pace).run()
-    })
+    const { known, ended } = writersOn(this.#served, this.#options, group, this.#rounds)
     await elapsed(afterMs)
     if (shutdownMs !== null) {
       this.#served.signal('SIGTERM')
@@ -118,17 +112,33 @@ export class CrashRounds {
     }
     this.#served.signal('SIGKILL')
     await this.#served.exited
-    await Promise.all(writers)
-    await client.close()
+    await ended
     return known
   }
+}
 
-  async #verify(known: Acknowledgements): Promise<void> {
-    const client = new HttpClient(this.#served.url, 16)
-    await expectPairs(client, known.pairs)
-    await expectEffects(client, known)
-    await expectGuides(client, known)
-    await expectRepeats(client, known.sent)
-    await client.close()
-  }
+/** Writers at work on a service. `known` grows as they are answered; `ended` when the service or their steps are. */
+export function writersOn(
+  served: Pick<ServedProcess, 'url'>,
+  { writers: count, scopes, pace }: CrashOptions,
+  group: string,
+  round: number,
+): { readonly known: Acknowledgements; readonly ended: Promise<void> } {
+  const client = new HttpClient(served.url, count)
+  const known = new Acknowledgements()
+  const writers = Array.from({ length: count }, (_, index) => {
+    const place: Place = { tenant_id: 'kill', scope: `${group}-${index % scopes}` }
+    return new Writer(client, known, place, `r${round}w${index}`, pace).run()
+  })
+  return { known, ended: Promise.all(writers).then(() => client.close()) }
+}
+
+/** Every acknowledged write, guide and feedback is there; what was not acknowledged is there whole or not at all. */
+export async function expectKept(served: Pick<ServedProcess, 'url'>, known: Acknowledgements): Promise<void> {
+  const client = new HttpClient(served.url, 16)
+  await expectPairs(client, known.pairs)
+  await expectEffects(client, known)
+  await expectGuides(client, known)
+  await expectRepeats(client, known.sent)
+  await client.close()
 }

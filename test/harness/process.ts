@@ -24,9 +24,21 @@ export interface ServedProcess {
 
 const running = new Set<ChildProcess>()
 
+/** How a process is started other than plainly. */
+export interface Launch {
+  /** A command that runs the one behind it in its own process, with its flags. */
+  readonly through?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts `memgov serve` on a free port and waits until it listens. Rejects with its error output when it ends first. */
-export async function startProcess(dataDir: string, options: readonly string[] = []): Promise<ServedProcess> {
-  const { child, exited, output } = run(['serve', '--port', '0', '--data-dir', dataDir, ...options])
+export async function startProcess(
+  dataDir: string,
+  options: readonly string[] = [],
+  launch: Launch = {},
+): Promise<ServedProcess> {
+  const argv = ['serve', '--port', '0', '--data-dir', dataDir, ...options]
+  const { child, exited, output } = run(argv, launch.env, launch.through)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const match = /listens on (http:\S+)/.exec(output.stdout)
@@ -61,9 +73,14 @@ export async function killProcesses(): Promise<void> {
   await Promise.all(ended)
 }
 
-function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function run(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
+) {
   if (!existsSync(MAIN)) throw new Error('build first: npx tsc -p tsconfig.json')
-  const child = spawn(process.execPath, [MAIN, ...argv], {
+  const [command = process.execPath, ...flags] = [...through, process.execPath, MAIN, ...argv]
+  const child = spawn(command, flags, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

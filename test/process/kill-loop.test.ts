@@ -14,7 +14,7 @@ afterAll(async () => {
 test('what was acknowledged survives kill -9 at any moment, and nothing is there by half', {
   timeout: Math.max(600_000, ROUNDS * 10_000),
 }, async () => {
-  const pace = { pauseMs: 0, eraseEvery: 0 }
+  const pace = { pauseMs: 0, eraseEvery: 0, stepsMax: null }
   const rounds = await CrashRounds.start(dataFolder(), { writers: 8, scopes: 4, pace })
   let answered = 0
   for (let round = 0; round < ROUNDS; round += 1) {
