@@ -95,7 +95,7 @@ export class ReturningService<L extends Life> implements Runtime {
     const { space, neededBytes } = this.#parts
     await space.look()
     const isWaiting = this.#lastHealth !== null || this.#life.journal.health().isFull
-    if (isWaiting && !this.#isGivenUp && this.#closing === null && space.freeBytes() >= neededBytes)
+    if (isWaiting && !this.#isGivenUp && this.#closing === null && space.hasRoom(neededBytes))
       await this.#return()
   }
 

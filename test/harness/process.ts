@@ -59,8 +59,9 @@ export async function startProcess(
 export async function runToEnd(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
 ): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
-  const { exited, output } = run(argv, env)
+  const { exited, output } = run(argv, env, through)
   return { ...(await exited), ...output }
 }
 

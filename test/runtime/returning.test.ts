@@ -31,6 +31,7 @@ class World {
       },
       space: {
         freeBytes: () => this.freeBytes,
+        hasRoom: (bytes) => this.freeBytes >= bytes,
         isShort: () => false,
         look: async () => undefined,
       },
