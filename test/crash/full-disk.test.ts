@@ -2,6 +2,7 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { tellCounts } from '../harness/counts.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf, refusalOf } from '../harness/reply.ts'
@@ -102,6 +103,7 @@ describe.skipIf(REFUSED !== null)('on a disk that is really full', () => {
     const client = new HttpClient(first.url)
     const written = await fill(client)
     const acknowledged = written.filter(({ id }) => id !== null).length
+    tellCounts('full disk', { acknowledged })
     expect(acknowledged).toBeGreaterThan(100)
     expect(answerOf(await client.call('health', {}))).toMatchObject({ ok: true, status: 'read_only' })
     await expectKept(client, written)

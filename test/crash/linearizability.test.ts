@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { tellCounts } from '../harness/counts.ts'
 import { runHistory } from './client-history.ts'
 import {
   APPEND_LIST,
@@ -24,6 +25,7 @@ test(
       total.unknown += unknown
       total.crashes += crashes
     }
+    tellCounts('linearizability', { histories: HISTORIES, ...total })
     expect(total.crashes).toBe(3 * HISTORIES)
     expect(total.operations).toBeGreaterThan(20 * HISTORIES)
     expect(total.unknown).toBeGreaterThan(HISTORIES)

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { tellCounts } from '../harness/counts.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 
 /** Races of this run. */
@@ -99,6 +100,7 @@ test.each([
         two[winner] = await Racer.start(path)
       }
     }
+    tellCounts('lock', { races: rounds })
   },
   Math.max(60_000, ROUNDS * 1000),
 )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Files } from '../../src/ports/files.ts'
 import type { Journal } from '../../src/ports/journal.ts'
 import type { SnapshotStore } from '../../src/ports/snapshots.ts'
+import { tellCounts } from '../harness/counts.ts'
 import { runHistory } from './client-history.ts'
 import type { Fault } from './simulated-service.ts'
 
@@ -84,6 +85,7 @@ describe('the check of histories reports', () => {
       histories += 1
       violations = (await runHistory(histories, fault)).violations
     }
+    tellCounts(`planted: ${name}`, { 'histories until it was reported': histories })
     expect(violations, `${histories} histories`).not.toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
 import { afterAll, describe, expect, test } from 'vitest'
+import { tellCounts } from '../harness/counts.ts'
 import { BOUNDS, expectKept, writersOn } from '../harness/crash-rounds.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
@@ -85,6 +86,7 @@ describe.skipIf(REFUSED !== null)('a process that the kernel', () => {
         const when = 1 + Math.floor(random() * times)
         if (await survive(dir, kill, call, `signal=SIGKILL:when=${when}`)) struck += 1
       }
+      tellCounts('system calls', { runs: KILLS, 'struck under load': struck })
       expect(struck).toBeGreaterThan(KILLS / 2)
     },
     Math.max(120_000, KILLS * 10_000),

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
+import { tellCounts } from '../harness/counts.ts'
 import { CrashRounds } from '../harness/crash-rounds.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { killProcesses } from '../harness/process.ts'
@@ -22,6 +23,7 @@ test('what was acknowledged survives kill -9 at any moment, and nothing is there
     const { requests, unknown } = await rounds.round('scope', { afterMs: randomInt(5, 120), shutdownMs })
     answered += requests - unknown
   }
+  tellCounts('kill loop', { kills: ROUNDS, 'answered requests': answered })
   expect(await rounds.finish()).toEqual({ code: 0, signal: null })
   expect(rounds.stderr).toBe('')
   expect(answered).toBeGreaterThan(ROUNDS * 5)
