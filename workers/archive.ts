@@ -1,24 +1,37 @@
 import { join } from 'node:path'
+import { createCodec } from '../src/adapters/codec/codec.ts'
 import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
 import { createDurably, TEMPORARY_SUFFIX } from '../src/adapters/files/durable-file.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import { HistoryDamage, historyNameOf } from '../src/adapters/history/format.ts'
 import type { ArchiveOutcome, ArchivePlace } from '../src/adapters/history/history.ts'
 import { verifyHistory } from '../src/adapters/history/reader.ts'
+import { type RewritePayload, rewriteHistory } from '../src/adapters/history/rewriting.ts'
 import { writeHistory } from '../src/adapters/history/writer.ts'
 import { JournalCorruptError } from '../src/adapters/journal/failure.ts'
 import { FileWindow } from '../src/adapters/journal/file-window.ts'
 import { saltOfSegment, scanSealedSegment } from '../src/adapters/journal/sealed-segment.ts'
+import { unexplainedTurn } from '../src/domain/memory/redact.ts'
 import type { Files } from '../src/ports/files.ts'
+
+/** Explanations of an actor's guides before a turn are not archived. */
+export interface ExplanationBound {
+  readonly actorKey: string
+  readonly keptFromSeq: number
+}
 
 export interface ArchiveJob {
   readonly segmentPath: string
   /** Where the last batch of the segment ends. */
   readonly flushedEnd: number
   readonly place: ArchivePlace
+  readonly bounds: readonly ExplanationBound[]
 }
 
-/** A journal segment in, its history file out: the same records, those of an actor side by side. */
+/**
+ * A journal segment in, its history file out: the same records, those of an actor side by side; of actors with too many
+ * guides the oldest are kept without their explanations.
+ */
 export default function archiveTask(job: ArchiveJob): Promise<ArchiveOutcome> {
   return archiveSegment(nodeFiles, job)
 }
@@ -52,7 +65,8 @@ async function isArchived(files: Files, window: FileWindow, place: ArchivePlace)
   return true
 }
 
-async function writeFrom(files: Files, window: FileWindow, { flushedEnd, place }: ArchiveJob): Promise<void> {
+async function writeFrom(files: Files, window: FileWindow, job: ArchiveJob): Promise<void> {
+  const { flushedEnd, place, bounds } = job
   const { folder, segmentSeq, archivedAtMs } = place
   const { salt, runs } = await scanSealedSegment(window, segmentSeq, flushedEnd)
   const name = historyNameOf(segmentSeq)
@@ -67,4 +81,17 @@ async function writeFrom(files: Files, window: FileWindow, { flushedEnd, place }
       return window.loaded.bytes.subarray(at, at + bytes)
     }),
   )
+  for (const { actorKey, keptFromSeq } of bounds) {
+    const isBeyond = runs.some((run) => run.actorKey === actorKey && run.firstSeq < keptFromSeq)
+    if (isBeyond) await rewriteHistory(files, folder, name, actorKey, unexplainedBefore(keptFromSeq))
+  }
+}
+
+function unexplainedBefore(keptFromSeq: number): RewritePayload {
+  const codec = createCodec()
+  return (payload) => {
+    const turn = codec.decodeTurn(payload)
+    const kept = turn.seq < keptFromSeq ? unexplainedTurn(turn) : turn
+    return kept === turn ? null : codec.encodeTurn(kept)
+  }
 }

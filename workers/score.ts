@@ -1,6 +1,6 @@
-import { type MeasureTask, measured, type TracedMeasurement } from '../src/domain/audit/measurement.ts'
+import { type MeasureTask, measured } from '../src/domain/audit/measurement.ts'
 
-/** Measures in a thread. Task and answer are plain data: what comes out is what `measured` gives inline. */
-export default function scoreTask(task: MeasureTask): TracedMeasurement {
-  return measured(task)
+/** Measures in a thread. The answer as JSON: read, it is what `measured` gives inline. */
+export default function scoreTask(task: MeasureTask): string {
+  return JSON.stringify(measured(task))
 }

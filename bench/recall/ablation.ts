@@ -57,7 +57,7 @@ function scopeOf(dialogue: Dialogue) {
       parseRequest(OPERATIONS.guide, { query_text: queryText, limit: 200 }).request,
     )
     const hits = view.hitsOf(rank(view.job(state, view.query(queryText), command.consumer, RANK_LIMIT_MAX)))
-    return secondStage(state, command, hits, weights).map(({ record }) => record.memoryId)
+    return Array.from(secondStage(state, command, hits, weights), ({ record }) => record.memoryId)
   }
   return { ids, ask }
 }

@@ -7,6 +7,7 @@ import type { ActorState } from '../domain/memory/state.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
+import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
 import { type SimilarView, similarIn } from './similar-view.ts'
@@ -43,6 +44,7 @@ export class Actor {
   /** What turns may ask about texts written before them. */
   readonly similar: Similar
   readonly #parts: ActorParts
+  readonly #explained = new ExplainedGuides()
   /** The last append that is not yet acknowledged; appends of one actor are acknowledged in order. */
   #tail: Promise<void> | null = null
   #inside = 0
@@ -65,6 +67,11 @@ export class Actor {
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
     return this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()
+  }
+
+  /** Explanations of guides before this turn may leave history; 0: none. */
+  get explainedFromSeq(): number {
+    return this.#explained.keptFromSeq
   }
 
   /** Takes a place in the mailbox. @throws overloaded */
@@ -149,6 +156,7 @@ export class Actor {
     )
     evolve(this.state, turn)
     this.recall.apply(this.state, turn.events)
+    this.#explained.apply(turn)
     this.#parts.similarTexts.apply(turn.events)
   }
 }

@@ -86,6 +86,15 @@ export class Registry {
     return this.#parts.residency.count()
   }
 
+  /** Actors in memory with more explanations of guides than history must keep. */
+  explanationBounds(): readonly { readonly actorKey: string; readonly keptFromSeq: number }[] {
+    const { residency } = this.#parts
+    return [...residency.keys()].flatMap((actorKey) => {
+      const keptFromSeq = residency.peek(actorKey)?.explainedFromSeq ?? 0
+      return keptFromSeq === 0 ? [] : [{ actorKey, keptFromSeq }]
+    })
+  }
+
   /** Actors that have ever written anything on this node. */
   knownCount(): number {
     const { journal, snapshots } = this.#parts

@@ -17,7 +17,7 @@ import { openSnapshotStore } from '../adapters/snapshot/store.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
 import { createService } from '../runtime/service.ts'
-import { poolArchiving } from './archiving.ts'
+import { type ExplanationBound, poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
 import { poolRedaction } from './redacting.ts'
@@ -109,11 +109,14 @@ async function wire(
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
 ): Promise<ComposedLife> {
+  // The journal may archive a segment before the registry is there: then no bound is known yet.
+  const late: { registry: Registry | null } = { registry: null }
   const { journal, snapshots, ledger, history, redaction, compute } = await openStores(
     config,
     system,
     dir,
     opened,
+    () => late.registry?.explanationBounds() ?? [],
   )
   const codec = createCodec()
   const registry = new Registry({
@@ -137,6 +140,7 @@ async function wire(
     compaction: poolCompaction(journal, snapshots, compute),
     workerMemoriesMin: config.workerMemoriesMin,
   })
+  late.registry = registry
   const runtime = createService({
     ...system,
     ...lasting,
@@ -166,6 +170,7 @@ async function openStores(
   { clock, log }: SystemPorts,
   dir: string,
   opened: (() => Promise<void>)[],
+  boundsNow: () => readonly ExplanationBound[],
 ) {
   const lock = await acquireLock(dir)
   opened.push(() => lock.release())
@@ -185,7 +190,7 @@ async function openStores(
   })
   opened.push(() => past.close())
   const { durability, intervalMs, segmentBytes, padTo } = config
-  const beforeUnlink = poolArchiving(past, compute)
+  const beforeUnlink = poolArchiving(past, compute, boundsNow)
   const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo, beforeUnlink })
   opened.push(() => journal.close())
   for (const key of snapshots.actorKeys()) {

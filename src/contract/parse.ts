@@ -44,7 +44,10 @@ const PARSE_OPTIONS = { error: sentenceOf } as const
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1))
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(item, levels - 1)) return true
+    return false
+  }
   for (const key in value) {
     if (isDeeperThan(Reflect.get(value, key), levels - 1)) return true
   }

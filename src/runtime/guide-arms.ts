@@ -45,7 +45,7 @@ async function guidesSince(
   sinceSeq: number,
 ): Promise<readonly ExposureRecord[]> {
   const found: ExposureRecord[] = []
-  for await (const guide of guidesNewestFirst(parts, actor)) {
+  for await (const guide of guidesNewestFirst(parts, actor, Number.MAX_SAFE_INTEGER, sinceSeq)) {
     if (guide.seq <= sinceSeq || found.length >= GUIDES_MAX) break
     found.push(guide)
     if (found.length % BREATH_GUIDES === 0) await breathe()

@@ -47,14 +47,18 @@ export async function withDecision(
 
 /**
  * Every guide of the actor that is kept and was made at `notAfterMs` or before, each once, the newest first by its time;
- * of one instant the last in journal order first.
+ * of one instant the last in journal order first. Those in memory up to the sequence `sinceSeq` are left out.
  */
 export async function* guidesNewestFirst(
   parts: Pick<RuntimeParts, 'ledger'>,
   actor: Actor,
   notAfterMs = Number.MAX_SAFE_INTEGER,
+  sinceSeq = 0,
 ): AsyncGenerator<ExposureRecord> {
-  const resident = [...actor.state.exposures.values()].filter(({ atMs }) => atMs <= notAfterMs)
+  const resident: ExposureRecord[] = []
+  for (const exposure of actor.state.exposures.values()) {
+    if (exposure.seq > sinceSeq && exposure.atMs <= notAfterMs) resident.push(exposure)
+  }
   const isResident = new Set(resident.map(({ guideTraceId }) => guideTraceId))
   let waiting = resident.sort(byTime)
   for await (const stored of parts.ledger.newestFirst(actor.key, notAfterMs)) {

@@ -4,7 +4,7 @@ import type { JournalOptions } from '../../src/adapters/journal/open-journal.ts'
 import type { FreeSegment } from '../../src/adapters/journal/retention.ts'
 import type { History } from '../../src/ports/history.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
-import { archiveSegment } from '../../workers/archive.ts'
+import { archiveSegment, type ExplanationBound } from '../../workers/archive.ts'
 import { DIR, GRANT, type ManualTimers, openOn, silentLog, turns } from './journal-life.ts'
 import type { Process } from './simulated-disk.ts'
 
@@ -17,6 +17,8 @@ export interface HistoryLife {
 export interface LifeOptions {
   readonly history?: Partial<HistoryOptions>
   readonly journal?: Partial<JournalOptions>
+  /** Explanations that are not archived. */
+  readonly bounds?: readonly ExplanationBound[]
 }
 
 /** Journal and history on the simulated disk, wired as the application does, with the worker's task inline. */
@@ -29,7 +31,7 @@ export async function startLife(
   const clock = { nowMs: () => 0 }
   const base = { dir: DIR, files, log: silentLog, clock, schedule: timers.schedule }
   const past = await openHistory({ ...base, ...options.history })
-  const beforeUnlink = archivingOn(process, past)
+  const beforeUnlink = archivingOn(process, past, options.bounds)
   const journal = await openOn(process, timers, { padTo: 512, beforeUnlink, ...options.journal })
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
@@ -38,9 +40,13 @@ export async function startLife(
   return { journal, past, history }
 }
 
-export function archivingOn({ files }: Process, past: OpenHistory): (segment: FreeSegment) => Promise<void> {
+export function archivingOn(
+  { files }: Process,
+  past: OpenHistory,
+  bounds: readonly ExplanationBound[] = [],
+): (segment: FreeSegment) => Promise<void> {
   return ({ seq, path, flushedEnd }) =>
-    past.keep(seq, (place) => archiveSegment(files, { segmentPath: path, flushedEnd, place }))
+    past.keep(seq, (place) => archiveSegment(files, { segmentPath: path, flushedEnd, place, bounds }))
 }
 
 export async function endLife({ journal, past }: HistoryLife): Promise<void> {

@@ -2,7 +2,7 @@ import type { FeedbackOutcome, Surface, UsedSurface, VerifierStatus } from '../c
 import { type FeedbackSignalSummary, feedbackSignals } from '../measure/feedback-signals.ts'
 import { isThresholdMet } from './calibration.ts'
 import { type AttributionStrength, strengthOf } from './credit.ts'
-import type { TracedGuide } from './decision-trace-guide.ts'
+import type { EarlierGuide, TracedGuide } from './decision-trace-guide.ts'
 import { type DecisionSource, thresholdsOf } from './decision-trace-memory.ts'
 import type { MemoryOutcome } from './outcomes.ts'
 
@@ -53,7 +53,7 @@ export interface FeedbackAttribution {
 
 /** Guides and relations beside the one that is traced, for signals over more than one guide. */
 export interface SignalSources {
-  readonly before: TracedGuide | null
+  readonly before: EarlierGuide | null
   /** Shown memory that another one supersedes, invalidates or contradicts. */
   readonly relationTargetIds: readonly string[]
   readonly contestedIds: readonly string[]
@@ -131,7 +131,7 @@ function attributedOutcome({ memoryId, mark }: MemoryOutcome): AttributedOutcome
 }
 
 /** The reading that measure has of guides and outcomes; a supplied guide is no record. */
-function recordedFor(guide: TracedGuide) {
+function recordedFor(guide: EarlierGuide) {
   if (guide.guideTraceId === null || guide.seq === null) return []
   const on = (surface: Surface): readonly string[] =>
     idsOf(guide.shown.filter((row) => row.surface === surface))

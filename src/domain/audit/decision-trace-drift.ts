@@ -53,9 +53,13 @@ function factsOf(record: MemoryRecord, surface: Surface | null, nowMs: number): 
     surface,
     hasPositive: counters.positive > 0,
     targetFiles: content.targetFiles,
-    text: [content.title, content.summary, content.text]
-      .filter((text) => text !== null)
-      .join(' ')
-      .slice(0, READ_CHARS_MAX),
+    text: content.targetFiles.length === 0 ? '' : readTextOf(content),
   }
+}
+
+function readTextOf({ title, summary, text }: MemoryRecord['content']): string {
+  return [title, summary, text]
+    .filter((part) => part !== null)
+    .join(' ')
+    .slice(0, READ_CHARS_MAX)
 }

@@ -69,6 +69,11 @@ export interface TracedGuide {
   readonly omitted: readonly TracedOmission[]
 }
 
+/** What is asked of the guide before the traced one: what it had shown where. */
+export interface EarlierGuide extends Pick<TracedGuide, 'guideTraceId' | 'seq'> {
+  readonly shown: readonly Pick<TracedMemory, 'memoryId' | 'surface'>[]
+}
+
 /** A guide as the record holds it. */
 export function recordedGuide({ exposure, decision }: GuideStory): TracedGuide {
   const shown =

@@ -21,7 +21,7 @@ import {
   tracedViews,
 } from './decision-trace-facts.ts'
 import { isFeedback, type ReportHistory, saidIn, suppliedOutcomes } from './decision-trace-feedback.ts'
-import { recordedGuide, suppliedGuide, type TracedGuide } from './decision-trace-guide.ts'
+import { type EarlierGuide, recordedGuide, suppliedGuide, type TracedGuide } from './decision-trace-guide.ts'
 import type { DecisionSource } from './decision-trace-memory.ts'
 import { type MemoryOutcome, outcomesOf } from './outcomes.ts'
 import type { GuideStory } from './story.ts'
@@ -65,7 +65,7 @@ export interface SuppliedInput {
 export interface TraceInput {
   readonly supplied: SuppliedInput
   readonly guide: TracedGuide
-  readonly before: TracedGuide | null
+  readonly before: EarlierGuide | null
   readonly holdings: { readonly after: Holding; readonly before: Holding }
   readonly mismatches: readonly ArtifactMismatch[]
   readonly unverified: readonly UnverifiedArtifact[]
@@ -84,8 +84,7 @@ export interface TraceInput {
 export function traceInputOf(state: ActorState, sources: TraceSources, nowMs: number): TraceInput {
   const { after, eyes } = sources
   const guide = tracedGuide(after, sources.hashOf)
-  const before =
-    sources.before.holding === 'not_supplied' ? null : tracedGuide(sources.before, sources.hashOf)
+  const before = earlierGuide(sources)
   const views = tracedViews(state, guide, eyes, nowMs)
   const surfaces = new Map(guide.shown.map(({ memoryId, surface }) => [memoryId, surface]))
   const outcomes =
@@ -128,6 +127,12 @@ export function asksForHistory(
 
 function tracedGuide(named: NamedGuide, hashOf: TraceSources['hashOf']): TracedGuide {
   return named.story === null ? suppliedGuide(named.artifact ?? {}, hashOf) : recordedGuide(named.story)
+}
+
+function earlierGuide({ before, hashOf }: TraceSources): EarlierGuide | null {
+  if (before.holding === 'not_supplied') return null
+  const { guideTraceId, seq, shown } = tracedGuide(before, hashOf)
+  return { guideTraceId, seq, shown: shown.map(({ memoryId, surface }) => ({ memoryId, surface })) }
 }
 
 /** For a guide that is not held the supplied report is all there is. */

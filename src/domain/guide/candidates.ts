@@ -2,10 +2,10 @@ import { isAddressedTo } from '../governance/admission.ts'
 import { validityAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
-import { type ActorState, liveRecord } from '../memory/state.ts'
+import type { ActorState } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
 import type { RecallSource, TextHit } from './entry.ts'
-import { type ScoredCandidate, secondStage, sourcesOf } from './second-stage.ts'
+import { type ScoredCandidates, secondStage, sourcesOf } from './second-stage.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -32,8 +32,8 @@ export function visibleCountOf(state: ActorState, command: GuideCommand): number
 
 /**
  * Everything that may be shown, best first, each memory once: structured execution memory of the task, text hits,
- * runs beside them, live claims, the whole of a small scope, standing memory. A record is looked up when its turn
- * comes: of some hundred candidates a guide wants a few dozen.
+ * runs beside them, live claims, the whole of a small scope, standing memory. All of them visible. Text hits are put in
+ * order as they are asked for: of some hundred a guide wants a few dozen.
  */
 export function gatherCandidates(
   state: ActorState,
@@ -41,29 +41,27 @@ export function gatherCandidates(
   hits: readonly TextHit[],
   nowMs: number,
 ): Iterable<Candidate> {
-  const ranked = new Ranking()
   const structured = command.fullPower ? structuredMemory(state, command) : []
   const quota = Math.max(2, Math.ceil(command.limit / 3))
-  const early = [...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)]
-  for (const { memoryId } of early) ranked.add(memoryId, STRUCTURED)
-  addHits(ranked, state, command, hits)
-  for (const { memoryId } of structured) ranked.add(memoryId, STRUCTURED)
+  const scored = secondStage(state, command, hits)
+  const ranked = new Ranking(scored)
+  ranked.begin([...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)])
+  ranked.append(
+    runsBeside(state, command, scored).filter((record) => !ranked.has(record)),
+    SAME_RUN,
+  )
+  ranked.append(structured, STRUCTURED)
   if (command.fullPower) {
-    const live = newest(
-      state.claims,
-      state,
-      (r) => validityAt(r.facets, nowMs) === 'live',
-      LIVE_CLAIMS_MAX,
-      command,
-    )
-    for (const { memoryId } of live) ranked.add(memoryId, LIVE_CLAIM)
+    const isLive = (record: MemoryRecord): boolean => validityAt(record.facets, nowMs) === 'live'
+    ranked.append(newest(state.claims, state, isLive, LIVE_CLAIMS_MAX, command), LIVE_CLAIM)
   }
-  if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX) {
-    for (const { memoryId } of wholeScope(state, command)) ranked.add(memoryId, SMALL_SCOPE)
-  }
-  const standing = newest(state.standingMemories, state, () => true, STANDING_MEMORIES_MAX, command)
-  for (const { memoryId } of standing) ranked.add(memoryId, STANDING)
-  return ranked.visible(state, command)
+  if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX)
+    ranked.append(wholeScope(state, command), SMALL_SCOPE)
+  ranked.append(
+    newest(state.standingMemories, state, () => true, STANDING_MEMORIES_MAX, command),
+    STANDING,
+  )
+  return ranked.inOrder()
 }
 
 const STRUCTURED: RecallSource = { kind: 'structured', score: 0, reason: 'same_task' }
@@ -72,46 +70,69 @@ const SMALL_SCOPE: RecallSource = { kind: 'recent', score: 0, reason: 'small_sco
 const STANDING: RecallSource = { kind: 'structured', score: 0, reason: 'standing_memory' }
 const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run' }
 
-/** Keeps the first place of a memory and every reason for it. */
+/**
+ * Every memory at its first place, with every reason for it: what stands before the text hits, the hits, what stands
+ * behind them.
+ */
 class Ranking {
-  readonly #sources = new Map<string, (RecallSource | ScoredCandidate)[]>()
+  readonly #scored: ScoredCandidates
+  readonly #first = new Map<string, MemoryRecord>()
+  readonly #last = new Map<string, { readonly record: MemoryRecord; readonly sources: RecallSource[] }>()
 
-  add(memoryId: string, source: RecallSource | ScoredCandidate): void {
-    const known = this.#sources.get(memoryId)
-    if (known === undefined) this.#sources.set(memoryId, [source])
-    else if (!known.includes(source)) known.push(source)
+  constructor(scored: ScoredCandidates) {
+    this.#scored = scored
   }
 
-  has(memoryId: string): boolean {
-    return this.#sources.has(memoryId)
+  begin(structured: readonly MemoryRecord[]): void {
+    for (const record of structured) this.#first.set(record.memoryId, record)
   }
 
-  *visible(state: ActorState, command: GuideCommand): Generator<Candidate> {
-    for (const [memoryId, sources] of this.#sources) {
-      const record = visibleRecord(state, command, memoryId)
-      if (record === null) continue
-      yield { record, recallSources: sources.flatMap((one) => ('record' in one ? sourcesOf(one) : one)) }
+  append(records: readonly MemoryRecord[], source: RecallSource): void {
+    for (const record of records) {
+      const known = this.#last.get(record.memoryId)
+      if (known === undefined) this.#last.set(record.memoryId, { record, sources: [source] })
+      else if (!known.sources.includes(source)) known.sources.push(source)
     }
   }
-}
 
-/** Null when there is none, or none that the consumer sees. */
-function visibleRecord(state: ActorState, command: GuideCommand, memoryId: string): MemoryRecord | null {
-  const record = liveRecord(state, memoryId)
-  return record !== undefined && isVisibleTo(record.audience, command.consumer) ? record : null
-}
-
-/** Below the floor nothing is recalled by text; once one passes, weaker ones, neighbours and runs fill the list. */
-function addHits(ranked: Ranking, state: ActorState, command: GuideCommand, hits: readonly TextHit[]): void {
-  const scored = secondStage(state, command, hits)
-  for (const candidate of scored) ranked.add(candidate.record.memoryId, candidate)
-  // The rest of long lists would not be looked at.
-  if (scored.length >= 2 * command.limit) return
-  for (const runId of new Set(scored.map(({ record }) => record.runId))) {
-    const rest =
-      runId === null ? [] : latest(state.byRun.get(runId), state, (r) => r.runId === runId, command)
-    for (const { memoryId } of rest) if (!ranked.has(memoryId)) ranked.add(memoryId, SAME_RUN)
+  /** Whether a memory has its place before or among the text hits. */
+  has(record: MemoryRecord): boolean {
+    return this.#first.has(record.memoryId) || this.#scored.of(record) !== undefined
   }
+
+  *inOrder(): Generator<Candidate> {
+    for (const record of this.#first.values()) yield this.#candidate(record)
+    for (const { record } of this.#scored) {
+      if (!this.#first.has(record.memoryId)) yield this.#candidate(record)
+    }
+    for (const { record } of this.#last.values()) if (!this.has(record)) yield this.#candidate(record)
+  }
+
+  #candidate(record: MemoryRecord): Candidate {
+    const isFirst = this.#first.has(record.memoryId)
+    const scored = this.#scored.of(record)
+    const behind = this.#last.get(record.memoryId)?.sources ?? []
+    const recallSources = [
+      ...(isFirst ? [STRUCTURED] : []),
+      ...(scored === undefined ? [] : sourcesOf(scored)),
+      ...(isFirst ? behind.filter((source) => source !== STRUCTURED) : behind),
+    ]
+    return { record, recallSources }
+  }
+}
+
+/** Once a hit passes the relevance floor, the rest of its run fills a list that is still short. */
+function runsBeside(
+  state: ActorState,
+  command: GuideCommand,
+  scored: ScoredCandidates,
+): readonly MemoryRecord[] {
+  // The rest of long lists would not be looked at.
+  if (scored.size >= 2 * command.limit) return []
+  const runIds = new Set(Array.from(scored, ({ record }) => record.runId))
+  return [...runIds].flatMap((runId) =>
+    runId === null ? [] : latest(state.byRun.get(runId), state, (r) => r.runId === runId, command),
+  )
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { MemoryRecord } from '../memory/record.ts'
+import type { RunLine } from '../memory/run-line.ts'
 import { type ActorState, liveRecord } from '../memory/state.ts'
 import { namesAsked } from '../recall/names.ts'
 import type { GuideCommand } from './command.ts'
@@ -66,7 +67,7 @@ export function secondStage(
   command: GuideCommand,
   hits: readonly TextHit[],
   weights: Weights = WEIGHTS,
-): readonly ScoredCandidate[] {
+): ScoredCandidates {
   const candidates = new Map<number, ScoredCandidate>()
   for (const hit of hits) {
     const record = liveRecord(state, hit.memoryId)
@@ -75,11 +76,48 @@ export function secondStage(
   }
   const named =
     weights.author === 0 ? new Set<string>() : namedAuthors(command.queryText, candidates.values())
-  if (!someoneIsRelevant(candidates.values(), named)) return []
+  if (!someoneIsRelevant(candidates.values(), named)) return new ScoredCandidates(new Map())
   addNeighbours(state, command, candidates, weights)
   addRuns(candidates.values(), weights.run)
-  addShares(command, candidates.values(), named, weights)
-  return [...candidates.values()].sort((a, b) => b.total - a.total || b.record.ordinal - a.record.ordinal)
+  addShares(command, candidates, named, weights)
+  return new ScoredCandidates(candidates)
+}
+
+/** So many of the best are put in order at once; a guide seldom looks further. */
+const ORDERED_AT_ONCE = 128
+
+/** Candidates, best first; at the same score the newer one. Of hundreds a guide reads a few dozen, so the rest waits. */
+export class ScoredCandidates implements Iterable<ScoredCandidate> {
+  readonly #bySlot: ReadonlyMap<number, ScoredCandidate>
+
+  constructor(bySlot: ReadonlyMap<number, ScoredCandidate>) {
+    this.#bySlot = bySlot
+  }
+
+  get size(): number {
+    return this.#bySlot.size
+  }
+
+  of({ slot }: MemoryRecord): ScoredCandidate | undefined {
+    return this.#bySlot.get(slot)
+  }
+
+  *[Symbol.iterator](): Generator<ScoredCandidate> {
+    const all = [...this.#bySlot.values()]
+    if (all.length <= ORDERED_AT_ONCE) {
+      yield* all.sort(byTotal)
+      return
+    }
+    const totals = new Float64Array(all.length)
+    for (let place = 0; place < all.length; place += 1) totals[place] = all[place]?.total ?? 0
+    const least = totals.sort()[totals.length - ORDERED_AT_ONCE] ?? 0
+    yield* all.filter(({ total }) => total >= least).sort(byTotal)
+    yield* all.filter(({ total }) => total < least).sort(byTotal)
+  }
+}
+
+function byTotal(a: ScoredCandidate, b: ScoredCandidate): number {
+  return b.total - a.total || b.record.ordinal - a.record.ordinal
 }
 
 /** Every signal of a candidate with its part of the score, the text first. */
@@ -149,55 +187,48 @@ function addNeighbours(
     if (isVisibleTo(group.audience, command.consumer)) classes.push(group.number)
   }
   const hits = [...candidates.values()]
-  for (const { record, text } of hits) {
-    const { runId } = record
-    if (runId === null) continue
-    lend(state, candidates, record.slot, text, weights.after, (slot) =>
-      beside(state, runId, slot, classes, 'after'),
-    )
-    lend(state, candidates, record.slot, text, weights.before, (slot) =>
-      beside(state, runId, slot, classes, 'before'),
-    )
+  for (const hit of hits) {
+    const { runId } = hit.record
+    const line = runId === null ? undefined : state.runLines.get(runId)
+    if (runId === null || line === undefined) continue
+    const run = { state, candidates, classes, runId, line }
+    lend(run, hit, 'after', weights.after)
+    lend(run, hit, 'before', weights.before)
   }
 }
 
-function lend(
-  state: ActorState,
-  candidates: Map<number, ScoredCandidate>,
-  from: number,
-  text: number,
-  shares: readonly number[],
-  next: (slot: number) => number,
-): void {
-  let slot = from
+interface RunAround {
+  readonly state: ActorState
+  readonly candidates: Map<number, ScoredCandidate>
+  /** Audience classes that the consumer sees. */
+  readonly classes: readonly number[]
+  readonly runId: string
+  readonly line: RunLine
+}
+
+function lend(run: RunAround, hit: ScoredCandidate, side: 'after' | 'before', shares: readonly number[]) {
+  let slot = hit.record.slot
   for (const share of shares) {
-    slot = next(slot)
-    if (slot < 0) return
-    let candidate = candidates.get(slot)
-    if (candidate === undefined) {
-      const record = liveRecord(state, state.memoryIds[slot] ?? '')
-      if (record === undefined) return
-      candidate = candidateOf(record, null, 0)
-      candidates.set(slot, candidate)
-    }
-    candidate.neighbours += share * text
+    const neighbour = besideIn(run, slot, side)
+    if (neighbour === null) return
+    neighbour.neighbours += share * hit.text
+    slot = neighbour.record.slot
   }
 }
 
 /** A revision may have left its earlier run behind in the line: such a place is passed over. */
-function beside(
-  state: ActorState,
-  runId: string,
-  from: number,
-  classes: readonly number[],
-  side: 'after' | 'before',
-): number {
-  const line = state.runLines.get(runId)
-  let slot = from
-  do {
-    slot = line === undefined ? -1 : line[side](slot, classes)
-  } while (slot >= 0 && state.memories.get(state.memoryIds[slot] ?? '')?.runId !== runId)
-  return slot
+function besideIn(run: RunAround, from: number, side: 'after' | 'before'): ScoredCandidate | null {
+  const { state, candidates, classes, runId, line } = run
+  for (let slot = line[side](from, classes); slot >= 0; slot = line[side](slot, classes)) {
+    const known = candidates.get(slot)
+    if (known !== undefined && known.record.runId === runId) return known
+    const record = known === undefined ? liveRecord(state, state.memoryIds[slot] ?? '') : undefined
+    if (record === undefined || record.runId !== runId) continue
+    const added = candidateOf(record, null, 0)
+    candidates.set(slot, added)
+    return added
+  }
+  return null
 }
 
 /** A run with several matches raises all of its memories by the mean of its best three. */
@@ -232,12 +263,14 @@ function keepBest(best: number[], score: number): void {
 
 function addShares(
   command: GuideCommand,
-  candidates: Iterable<ScoredCandidate>,
+  candidates: ReadonlyMap<number, ScoredCandidate>,
   named: ReadonlySet<string>,
   weights: Weights,
 ): void {
-  const all = [...candidates].sort((a, b) => a.record.ordinal - b.record.ordinal)
-  for (const [place, candidate] of all.entries()) {
+  const { size } = candidates
+  let place = 0
+  for (const candidate of oldestFirst(candidates)) {
+    place += 1
     const { record } = candidate
     const found = candidate.text + candidate.neighbours + candidate.run
     if (isByNamed(record, named)) candidate.author = weights.author * found
@@ -246,10 +279,29 @@ function addShares(
     const { positive, negativeWeak, negativeStrong } = record.counters
     const balance = positive - negativeWeak - negativeStrong
     if (balance > 0) candidate.help = weights.help * (balance / (balance + 1)) * found
-    candidate.recency = weights.recency * ((place + 1) / all.length) * found
+    candidate.recency = weights.recency * (place / size) * found
     candidate.total = found + candidate.author + candidate.task + candidate.help + candidate.recency
   }
 }
+
+/** By ordinal. Sorted as numbers of ordinal and place, which is many times faster than comparing records. */
+function oldestFirst(candidates: ReadonlyMap<number, ScoredCandidate>): readonly ScoredCandidate[] {
+  const all = [...candidates.values()]
+  const keys = new Float64Array(all.length)
+  for (let place = 0; place < all.length; place += 1) {
+    keys[place] = (all[place]?.record.ordinal ?? 0) * PLACES + place
+  }
+  keys.sort()
+  const sorted: ScoredCandidate[] = []
+  for (const key of keys) {
+    const one = all[key % PLACES]
+    if (one !== undefined) sorted.push(one)
+  }
+  return sorted
+}
+
+/** More than a ranking has hits and neighbours; an ordinal times this stays a whole number in a double. */
+const PLACES = 2 ** 16
 
 /** Three decimals are enough to see what counted. */
 function rounded(score: number): number {

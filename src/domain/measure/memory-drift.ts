@@ -21,7 +21,7 @@ export interface MemoryFacts {
   readonly surface: Surface | null
   readonly hasPositive: boolean
   readonly targetFiles: readonly string[]
-  /** What it says, or the beginning of it. */
+  /** What it says, or the beginning of it; of memory without target files, which has no neighbours, it may be empty. */
   readonly text: string
 }
 
@@ -58,9 +58,10 @@ export function confidenceDecay(memories: readonly MemoryFacts[]): ConfidenceDec
 
 export function neighborhoodDrift(memories: readonly MemoryFacts[]): NeighborhoodDriftSummary {
   const wordsOf = wordReader()
-  const candidates = memories.filter(
+  const placed = memories.filter(({ targetFiles }) => targetFiles.length > 0)
+  const candidates = placed.filter(
     (memory) =>
-      mayDrift(memory) && memories.filter((other) => pullsAway(other, memory, wordsOf)).length >= NEWER_MIN,
+      mayDrift(memory) && placed.filter((other) => pullsAway(other, memory, wordsOf)).length >= NEWER_MIN,
   )
   return {
     present: candidates.length > 0,

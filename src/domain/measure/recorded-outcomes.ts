@@ -48,14 +48,16 @@ export function recordedOutcomes(
   state: ActorState,
   { runIds, verdictOf, arms, taskSignature, eyes }: OutcomesQuery,
 ): readonly OutcomeRun[] {
-  return runIds.flatMap((runId) => {
+  const runs: OutcomeRun[] = []
+  for (const runId of runIds) {
     const verdict = verdictOf(runId)
     const arm = shownArm(state, arms, verdict, runId)
-    if (arm === null) return []
+    if (arm === null) continue
     const steps = stepsOf(state, runId, taskSignature, eyes)
     const run = steps.length === 0 ? null : outcomeRun(arms, steps, verdict, arm)
-    return run === null ? [] : [run]
-  })
+    if (run !== null) runs.push(run)
+  }
+  return runs
 }
 
 function stepsOf(
@@ -81,8 +83,8 @@ function outcomeRun(
   arm: OutcomeRun['arm'] | 'unshown',
 ): OutcomeRun | null {
   if (arm === 'unshown' && mayHaveBeenShown(arms, steps)) return null
-  const taskKey = taskKeyOf(steps)
   const isSuccess = successOf(steps, verdict)
+  const taskKey = isSuccess === null ? null : taskKeyOf(steps)
   if (taskKey === null || isSuccess === null) return null
   return { taskKey, arm: arm === 'guided' ? 'guided' : 'without_memory', isSuccess }
 }

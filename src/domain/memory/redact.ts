@@ -27,6 +27,12 @@ export function redactedTurn(turn: Turn, erased: ReadonlySet<string>, untilSeq: 
   return hasChanged ? { ...turn, events } : turn
 }
 
+/** A turn without the explanations of its guides; the same object when it has none. What was shown stays. */
+export function unexplainedTurn(turn: Turn): Turn {
+  const events = turn.events.filter(({ type }) => type !== 'guide_decided')
+  return events.length === turn.events.length ? turn : { ...turn, events }
+}
+
 interface Place {
   /** Before the last erasure. */
   readonly isEarlier: boolean
