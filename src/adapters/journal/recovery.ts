@@ -234,8 +234,10 @@ async function settleTail(
 async function makeDurable(files: Files, window: FileWindow, end: ScanEnd): Promise<void> {
   const fd = await files.open(window.path, 'write')
   try {
-    for (let from = end.unprovenFrom; from < end.offset; from += REWRITE_BYTES) {
-      const bytes = Math.min(REWRITE_BYTES, end.offset - from)
+    // A short write may have left the last batch whole but for its padding.
+    const to = Math.min(end.offset, window.size)
+    for (let from = end.unprovenFrom; from < to; from += REWRITE_BYTES) {
+      const bytes = Math.min(REWRITE_BYTES, to - from)
       const at = await window.load(from, bytes)
       if (at === null) throw new Error(`${window.path} became shorter while it was read`)
       await writeAll(files, fd, window.loaded.bytes.subarray(at, at + bytes), from)
