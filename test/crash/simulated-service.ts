@@ -38,6 +38,8 @@ export interface SimulatedOptions {
   readonly clock: ManualClock
   readonly entropy: Entropy
   readonly fault: Fault
+  /** Default: there is always room. */
+  readonly isSpaceShort?: () => boolean
 }
 
 class NoPoolError extends Error implements ComputeFailure {
@@ -109,7 +111,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     journal,
     snapshots,
     durability: 'sync',
-    space: { isShort: () => false },
+    space: { isShort: options.isSpaceShort ?? (() => false) },
     startedAtMs: 0,
     inlineRankNs: Number.MAX_SAFE_INTEGER,
     holdOut: { percent: 0, actorKeys: [] },

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { openFreeSpace } from '../../src/adapters/files/free-space.ts'
 import { ReturningService } from '../../src/app/returning.ts'
 import { HealthResponse } from '../../src/contract/health.ts'
+import type { OperationName } from '../../src/contract/operations.ts'
+import type { VolumeStat } from '../../src/ports/files.ts'
 import { until } from '../crash/history-life.ts'
 import { ManualTimers } from '../crash/journal-life.ts'
 import { type FaultKind, type ProcessOptions, SimulatedDisk } from '../crash/simulated-disk.ts'
 import { type SimulatedService, startSimulated } from '../crash/simulated-service.ts'
-import { execute } from '../harness/reply.ts'
+import { answerOf, execute, refusalOf } from '../harness/reply.ts'
 import { countingEntropy, manualClock, memoryLog } from '../harness/system.ts'
 
 const place = { tenant_id: 'full', scope: 'one' }
@@ -181,5 +184,66 @@ describe('a service whose disk was full', () => {
     world.timers.fire()
     expect(world.starts).toBe(1)
     expect(await observe(service, 'item-x')).toMatchObject({ refusal: { error: 'shutting_down' } })
+  })
+})
+
+describe('a service with little disk space', () => {
+  test('refuses what grows and nothing else, says so in health, and takes it again with room', async () => {
+    let isShort = false
+    const options = {
+      clock: manualClock(),
+      entropy: countingEntropy(),
+      fault: {},
+      isSpaceShort: () => isShort,
+    }
+    const { runtime } = await startSimulated(new SimulatedDisk().start(), options)
+    const fact = { ...place, input_text: 'The pump is on.' }
+    const [id] = answerOf(await execute(runtime, 'observe', fact)).memory_ids
+    isShort = true
+    const growing: readonly OperationName[] = ['observe', 'guide', 'feedback', 'rehydrate', 'proposeSkills']
+    for (const operation of growing) {
+      const refusal = refusalOf(await execute(runtime, operation, fact))
+      expect(refusal).toMatchObject({ error: 'storage_read_only', details: { reason: 'low_space' } })
+    }
+    expect(HealthResponse.parse(runtime.health())).toMatchObject({
+      status: 'ready',
+      storage: { low_space: true, read_only: false },
+    })
+    answerOf(await execute(runtime, 'resolve', { uri: `svc://full/one/memory/${id}` }))
+    const suppress = { operation: 'suppress', target: 'memory', reason: 'so', memory_ids: [id] }
+    answerOf(await execute(runtime, 'forget', { ...place, ...suppress }))
+    answerOf(await execute(runtime, 'operatorSnapshot', place))
+    isShort = false
+    answerOf(await execute(runtime, 'observe', fact))
+    expect(HealthResponse.parse(runtime.health()).storage.low_space).toBe(false)
+  })
+
+  test.each<[string, VolumeStat, boolean, boolean]>([
+    ['much free', { freeBytes: 50, totalBytes: 100, freeFiles: null }, false, true],
+    ['just a twentieth', { freeBytes: 5, totalBytes: 100, freeFiles: 64 }, false, false],
+    ['less than a twentieth', { freeBytes: 4, totalBytes: 100, freeFiles: 64 }, true, false],
+    ['a small share of a large volume', { freeBytes: 40, totalBytes: 10_000, freeFiles: 64 }, false, true],
+    ['less than the bound', { freeBytes: 39, totalBytes: 10_000, freeFiles: 64 }, true, true],
+    ['too few files', { freeBytes: 50, totalBytes: 100, freeFiles: 63 }, false, false],
+  ])('is what the volume says: %s', async (_name, volume, isShort, hasRoom) => {
+    const files = { ...new SimulatedDisk().start().files, statfs: async () => volume }
+    const space = await openFreeSpace(files, '/data', 40)
+    expect(space.isShort()).toBe(isShort)
+    expect(space.hasRoom(10)).toBe(hasRoom)
+    expect((await openFreeSpace(files, '/data', 0)).isShort()).toBe(false)
+  })
+
+  test('keeps its last answer when the volume gives none', async () => {
+    const volume = { freeBytes: 1, totalBytes: 100, freeFiles: null }
+    let asked = 0
+    const statfs = async () => {
+      asked += 1
+      if (asked > 1) throw new Error('gone')
+      return volume
+    }
+    const space = await openFreeSpace({ ...new SimulatedDisk().start().files, statfs }, '/data', 40)
+    await space.look()
+    expect(asked).toBe(2)
+    expect(space.isShort()).toBe(true)
   })
 })
