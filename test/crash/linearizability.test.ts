@@ -11,7 +11,7 @@ import {
 } from './linearizability.ts'
 
 /** Histories of the run: each has three lives of a process and a last one that reads everything. */
-const HISTORIES = Number(process.env['MEMGOV_HISTORIES'] ?? 120)
+const HISTORIES = Number(process.env['MEMGOV_HISTORIES'] ?? 100)
 const FIRST_SEED = Number(process.env['MEMGOV_HISTORY_SEED'] ?? 1)
 
 test(
