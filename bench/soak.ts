@@ -13,11 +13,19 @@ import { addTo, progress, type Row, rowsOf, tableOf, zeroTotals } from './soak/t
 
 const SAMPLE_EVERY_MS = 500
 /** A process that has just started is smaller than it will be. */
-const WARMING_MS = 3_000
+const WARMING_MS = 10_000
+
+/** Lives of the service in a run, about: the longer the run, the longer each. */
+const LIVES = 16
+const LIFE_MIN_MS = 5_000
+const LIFE_MAX_MIN_MS = 20_000
 
 /** Samples of whichever process serves, once it is warm. */
 class Sampler {
   readonly samples: ProcessSize[] = []
+  /** Those of the longest life. */
+  longest: ProcessSize[] = []
+  #life: ProcessSize[] = []
   readonly #timer: NodeJS.Timeout
   #pid = 0
   #sinceMs = 0
@@ -33,31 +41,36 @@ class Sampler {
   #sample(pid: number): void {
     if (pid !== this.#pid) {
       this.#pid = pid
+      this.#life = []
       this.#sinceMs = performance.now()
     }
     if (performance.now() - this.#sinceMs < WARMING_MS) return
     const size = sizeOf(pid)
-    if (size !== null) this.samples.push(size)
+    if (size === null) return
+    this.samples.push(size)
+    this.#life.push(size)
+    if (this.#life.length > this.longest.length) this.longest = this.#life
   }
 }
 
-function growthRows(samples: readonly ProcessSize[]): readonly Row[] {
+function growthRows(of: string, samples: readonly ProcessSize[]): readonly Row[] {
   const growth = growthOf(samples)
-  if (growth === null) return [['memory and open files', 'too few samples']]
+  if (growth === null) return [[`memory and open files, ${of}`, 'too few samples']]
   const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
   const { early, late, isFlat } = growth
   return [
-    ['resident memory, first quarter', mib(early.rssBytes)],
-    ['resident memory, last quarter', mib(late.rssBytes)],
-    ['open files, first quarter', String(early.openFiles)],
-    ['open files, last quarter', String(late.openFiles)],
-    ['memory and open files', isFlat ? 'flat' : 'GROWING'],
+    [`resident memory, first quarter of ${of}`, mib(early.rssBytes)],
+    [`resident memory, last quarter of ${of}`, mib(late.rssBytes)],
+    [`open files, first quarter of ${of}`, String(early.openFiles)],
+    [`open files, last quarter of ${of}`, String(late.openFiles)],
+    [`memory and open files, ${of}`, isFlat ? 'flat' : 'GROWING'],
   ]
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { minutes: { type: 'string' } } })
   const minutes = Number(values.minutes ?? 30)
+  const lifeMaxMs = Math.max(LIFE_MAX_MIN_MS, Math.round((2 * minutes * 60_000) / LIVES))
   const dir = dataFolder()
   const totals = zeroTotals()
   const endAt = performance.now() + minutes * 60_000
@@ -69,7 +82,7 @@ async function main(): Promise<void> {
     sampler = new Sampler(() => service.pid)
     while (performance.now() < endAt) {
       const left = Math.max(1000, endAt - performance.now())
-      const afterMs = Math.min(randomInt(5_000, 20_000), left)
+      const afterMs = Math.min(randomInt(LIFE_MIN_MS, lifeMaxMs), left)
       const shutdownMs = kills % 4 === 3 ? randomInt(0, 40) : null
       // New scopes after every fifth kill: a long run has many actors, none without bounds.
       addTo(totals, await service.round(`g${Math.floor(kills / 5)}`, { afterMs, shutdownMs }))
@@ -80,7 +93,10 @@ async function main(): Promise<void> {
     const { code } = await service.finish()
     if (code !== 0) throw new Error(`the last life ended with ${code}: ${service.stderr}`)
     progress(null)
-    const growth = growthRows(sampler.samples)
+    const growth = [
+      ...growthRows('the run', sampler.samples),
+      ...growthRows('the longest life', sampler.longest),
+    ]
     const rows: readonly Row[] = [['kills', String(kills)], ...rowsOf(totals), ...growth]
     process.stdout.write(`${tableOf(rows)}\n`)
     if (growth.some(([, value]) => value === 'GROWING')) process.exitCode = 1

@@ -26,11 +26,13 @@ export interface Growth {
 const RSS_FACTOR_MAX = 1.25
 const RSS_SLACK_BYTES = 32 * 1024 * 1024
 const OPEN_FILES_SLACK = 16
+/** A heap that has not been collected yet is no growth. */
+const QUARTER_MIN = 60
 
 /** The medians of the first and the last quarter of samples; null with too few of them. */
 export function growthOf(samples: readonly ProcessSize[]): Growth | null {
   const quarter = Math.floor(samples.length / 4)
-  if (quarter < 3) return null
+  if (quarter < QUARTER_MIN) return null
   const early = medianOf(samples.slice(0, quarter))
   const late = medianOf(samples.slice(-quarter))
   const isFlat =
