@@ -72,7 +72,7 @@ export class ArchiveWriter {
         rows += 1
       }
     }
-    for (const exposure of exposures) await add({ kind: 'exposure', exposure: toJson(exposure) })
+    for (const exposure of exposures) await add({ kind: 'exposure', exposure: toJson(sorted(exposure)) })
     const endLine = sum.sealed({ kind: 'actor_end', rows, exposures: exposures.length })
     await this.#line(endLine)
     // So that a process which is cut off leaves whole actors.
@@ -109,4 +109,9 @@ export class ArchiveWriter {
     await writeAll(this.#files, this.#fd, bytes, this.#position)
     this.#position += bytes.length
   }
+}
+
+/** A set that was in memory and one that was in the ledger have their keys in another order: an archive has one. */
+function sorted(exposure: ExposureRecord): object {
+  return Object.fromEntries(Object.entries(exposure).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

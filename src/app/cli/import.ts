@@ -14,7 +14,7 @@ export async function importCommand({ dir, invocation, progress, out }: OfflineR
   if (!existsSync(file)) throw new Error(`there is no file ${file}; name the archive by --in FILE`)
   const report = await importArchive(dir, file, {
     clock: systemClock(),
-    log: errorsOnly(say),
+    log: errorsOnly(invocation.isJson ? () => undefined : say),
     onActor: (actorKey) => progress.file(actorKey),
   }).catch((error: unknown) => {
     if (error instanceof ArchiveError || error instanceof ImportRefused) return error
