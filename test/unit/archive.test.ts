@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ArchiveError } from '../../src/app/archive/archive-error.ts'
 import { fromJson, toJson } from '../../src/app/archive/archive-value.ts'
-import { stateHash } from '../../src/domain/memory/state-image.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
+import { stateHash } from '../../src/domain/memory/state-image.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
@@ -52,7 +52,9 @@ describe('values in an archive', () => {
       fc.constantFrom(null, true, false, 0, 1.5, -7, 2 ** 53 - 1),
       fc.string({ unit: 'binary' }),
       fc.array(tie('value'), { maxLength: 4 }),
-      fc.array(fc.tuple(anyKey, tie('value')), { maxLength: 3 }).map((entries) => Object.fromEntries(entries)),
+      fc
+        .array(fc.tuple(anyKey, tie('value')), { maxLength: 3 })
+        .map((entries) => Object.fromEntries(entries)),
     ),
   }))
 
@@ -208,7 +210,9 @@ describe('a damaged archive is refused with the line, and nothing is written', (
   test('of a newer version: it says so and what to use', async () => {
     const path = join(dataFolder(), 'archive.jsonl')
     writeFileSync(path, readFileSync(GOLDEN, 'utf8').replace('"version":1', '"version":2'))
-    await expect(imported(path)).rejects.toThrow(/line 1: the archive has version 2.*use the version of memgov/)
+    await expect(imported(path)).rejects.toThrow(
+      /line 1: the archive has version 2.*use the version of memgov/,
+    )
     writeFileSync(path, 'hello\n')
     await expect(imported(path)).rejects.toThrow(/line 1: the line is no JSON/)
     writeFileSync(path, '{"kind":"other"}\n')
@@ -269,7 +273,9 @@ describe('an import', () => {
     const before = await holdingsOf(target)
     const report = await imported(GOLDEN, target)
     expect(report.written).toEqual(['golden/two'])
-    expect(report.refused).toMatchObject([{ key: 'golden/one', reason: expect.stringMatching(/at turn 1 with another state/) }])
+    expect(report.refused).toMatchObject([
+      { key: 'golden/one', reason: expect.stringMatching(/at turn 1 with another state/) },
+    ])
     expect((await holdingsOf(target))['golden/one']).toEqual(before['golden/one'])
   })
 })
