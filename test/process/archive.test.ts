@@ -48,19 +48,14 @@ async function moved(dir: string): Promise<string> {
 
 /** What the old service is asked, and then the new one. */
 async function answersOf(service: Embedded, ids: readonly string[]) {
-  const { body } = await service
-    .ok('guide', { ...place, query_text: 'pump valve hall', run_id: 'same', limit: 100 })
-    .then(({ agent_context }) => ({ body: agent_context }))
-  const resolved: unknown[] = []
+  const guide = { ...place, query_text: 'pump valve hall', run_id: 'same', limit: 100 }
+  const { agent_context } = await service.ok('guide', guide)
+  const resolved: object[] = []
   for (const id of ids) {
     const uri = `svc://${place.tenant_id}/${place.scope}/memory/${id}`
-    const { request_id: _, ...rest } = {
-      request_id: null,
-      ...(await service.call('resolve', { ...place, uri })),
-    }
-    resolved.push(rest.answer ?? rest.refusal?.error)
+    resolved.push(await service.ok('resolve', { ...place, uri }))
   }
-  return { prompt: body.prompt_text, memoryIds: body.memory_ids, resolved }
+  return { prompt: agent_context.prompt_text, memoryIds: agent_context.memory_ids, resolved }
 }
 
 describe('memgov export and memgov import', () => {
