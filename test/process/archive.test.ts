@@ -7,6 +7,7 @@ import { openJournal } from '../../src/adapters/journal/open-journal.ts'
 import { readSpan, spanOf } from '../../src/adapters/journal/positions.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
 import { silentLog } from '../crash/journal-life.ts'
+import { memgov } from '../harness/command.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { killProcesses, runToEnd, startProcess, startToEnd } from '../harness/process.ts'
@@ -15,7 +16,7 @@ import { holdingsOf } from '../support/archives.ts'
 import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Exports and imports that are killed. */
-const KILLS = Number(process.env['MEMGOV_ARCHIVE_KILLS'] ?? 4)
+const KILLS = Number(process.env['MEMGOV_ARCHIVE_KILLS'] ?? 3)
 const GRANT = { shard: 0, epoch: 1 }
 const place = { tenant_id: 'move', scope: 'hall' }
 
@@ -39,7 +40,7 @@ async function moved(dir: string): Promise<string> {
   const target = join(dataFolder(), 'new')
   expect(await runToEnd(['export', '--data', dir, '--out', archive])).toMatchObject({ code: 0, stderr: '' })
   expect(await runToEnd(['import', '--data', target, '--in', archive])).toMatchObject({ code: 0, stderr: '' })
-  expect(await runToEnd(['verify', '--data', target, '--deep'])).toMatchObject({
+  expect(await memgov('verify', '--data', target, '--deep')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/\nclean\n$/),
   })
@@ -118,7 +119,7 @@ describe('memgov export and memgov import', () => {
     await next.close()
     expect(next.lines.filter(({ level }) => level === 'error')).toEqual([])
     expect(foundIn(target, secrets.words)).toEqual([])
-    expect((await runToEnd(['verify', '--data', target, '--deep'])).code).toBe(0)
+    expect((await memgov('verify', '--data', target, '--deep')).code).toBe(0)
   }, 60_000)
 
   test('are killed at any moment: repeated, they end with the same archive and the same store', async () => {
@@ -151,7 +152,7 @@ describe('memgov export and memgov import', () => {
     expect(sha256).toMatch(/^[0-9a-f]{64}$/)
     expect((await runToEnd(['import', '--data', target, '--in', archive])).code).toBe(0)
     expect(await holdingsOf(target)).toEqual(await holdingsOf(made.crashed))
-    expect((await runToEnd(['verify', '--data', target, '--deep'])).code).toBe(0)
+    expect((await memgov('verify', '--data', target, '--deep')).code).toBe(0)
   }, 120_000)
 
   test('take one tenant and scope, say as JSON what they did, and change no byte of the store that is read', async () => {
@@ -169,14 +170,14 @@ describe('memgov export and memgov import', () => {
       'b',
       '--json',
     ]
-    const { code, stdout, stderr } = await runToEnd(argv)
+    const { code, stdout, stderr } = await memgov(...argv)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ file: archive, actors: 1, kept_actors: 0, left_out: [] })
     expect(contentOf(made.closed)).toEqual(before)
     const target = dataFolder()
-    const done = JSON.parse((await runToEnd(['import', '--data', target, '--in', archive, '--json'])).stdout)
+    const done = JSON.parse((await memgov('import', '--data', target, '--in', archive, '--json')).stdout)
     expect(done).toMatchObject({ written: [{ tenant_id: 'verify', scope: 'b' }], skipped: [], refused: [] })
-    const again = JSON.parse((await runToEnd(['import', '--data', target, '--in', archive, '--json'])).stdout)
+    const again = JSON.parse((await memgov('import', '--data', target, '--in', archive, '--json')).stdout)
     expect(again).toMatchObject({ written: [], skipped: [{ tenant_id: 'verify', scope: 'b' }] })
     for (const [wrong, status, what] of [
       [['export', '--data', made.closed, '--out', archive], 1, /is there already: name another file/],
@@ -191,7 +192,7 @@ describe('memgov export and memgov import', () => {
       [['import', '--data', target, '--in', newFile()], 2, /there is no file/],
       [['backup', '--data', made.closed, '--deep', '--to', target], 2, /backup has no flag --deep/],
     ] as const) {
-      const run = await runToEnd(wrong)
+      const run = await memgov(...wrong)
       expect({ wrong, code: run.code }).toEqual({ wrong, code: status })
       expect(run.stdout + run.stderr).toMatch(what)
     }
@@ -204,7 +205,7 @@ describe('memgov export and memgov import', () => {
       ['export', '--out', newFile()],
       ['import', '--in', newFile()],
     ]) {
-      const { code, stderr } = await runToEnd([...argv, '--data', target])
+      const { code, stderr } = await memgov(...argv, '--data', target)
       expect({ code, stderr }).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(`process ${running.pid}`),
@@ -217,13 +218,13 @@ describe('memgov export and memgov import', () => {
   test('refuse a damaged actor by its name; --skip-damaged leaves it out and the manifest says so', async () => {
     const dir = await withoutTurn('verify/b')
     const archive = newFile()
-    const refused = await runToEnd(['export', '--data', dir, '--out', archive])
+    const refused = await memgov('export', '--data', dir, '--out', archive)
     expect(refused).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^refused: verify\/b is damaged: turn 3 of verify\/b cannot be applied/),
     })
     expect(existsSync(archive)).toBe(false)
-    const { code, stdout } = await runToEnd(['export', '--data', dir, '--out', archive, '--skip-damaged'])
+    const { code, stdout } = await memgov('export', '--data', dir, '--out', archive, '--skip-damaged')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^left out: verify\/b: turn 3/)
     expect(JSON.parse(readFileSync(archive, 'utf8').split('\n').at(-2) ?? '')).toMatchObject({
@@ -231,7 +232,7 @@ describe('memgov export and memgov import', () => {
       left_out: [{ tenant_id: 'verify', scope: 'b' }],
     })
     const target = dataFolder()
-    expect((await runToEnd(['import', '--data', target, '--in', archive])).stdout).toMatch(
+    expect((await memgov('import', '--data', target, '--in', archive)).stdout).toMatch(
       /^not in the archive: verify\/b: /,
     )
     expect(Object.keys(await holdingsOf(target))).toEqual(['verify/a'])
@@ -239,11 +240,11 @@ describe('memgov export and memgov import', () => {
 
   test('a damaged archive is refused with its line, and the folder is left as it is', async () => {
     const archive = newFile()
-    await runToEnd(['export', '--data', made.closed, '--out', archive])
+    await memgov('export', '--data', made.closed, '--out', archive)
     const text = readFileSync(archive, 'utf8')
     writeFileSync(archive, text.replace('valve', 'value'))
     const target = join(dataFolder(), 'new')
-    const { code, stdout } = await runToEnd(['import', '--data', target, '--in', archive])
+    const { code, stdout } = await memgov('import', '--data', target, '--in', archive)
     expect(code).toBe(1)
     expect(stdout).toMatch(
       /^refused, nothing was changed: \S+ line \d+: the lines of the actor do not have the SHA-256/,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Acknowledgements } from '../harness/acknowledgements.ts'
+import { memgov } from '../harness/command.ts'
 import { BOUNDS, expectKept, writersOn } from '../harness/crash-rounds.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Place, startEmbedded } from '../harness/embedded.ts'
@@ -11,7 +12,7 @@ import { killProcesses, runToEnd, startProcess, startToEnd } from '../harness/pr
 import { foundIn, Secrets } from '../harness/secrets.ts'
 
 /** Backups of a service under load; of each the first try is killed. */
-const BACKUPS = Number(process.env['MEMGOV_BACKUPS'] ?? 3)
+const BACKUPS = Number(process.env['MEMGOV_BACKUPS'] ?? 2)
 const place: Place = { tenant_id: 'backup', scope: 'secret' }
 
 afterAll(async () => {
@@ -62,12 +63,12 @@ describe('memgov backup', () => {
     expect(copies.length).toBeGreaterThan(0)
     for (const { to, before } of copies) {
       expect(before.pairs.length).toBeGreaterThan(5)
-      expect((await runToEnd(['verify', '--data', to, '--deep'])).stdout).toMatch(/\nclean\n$/)
+      expect((await memgov('verify', '--data', to, '--deep')).stdout).toMatch(/\nclean\n$/)
       const again = await startProcess(to, BOUNDS)
       await expectKept(again, before)
       again.signal('SIGTERM')
       expect(await again.exited).toEqual({ code: 0, signal: null })
-      expect((await runToEnd(['verify', '--data', to, '--deep'])).code).toBe(0)
+      expect((await memgov('verify', '--data', to, '--deep')).code).toBe(0)
     }
   }, 180_000)
 
@@ -127,7 +128,7 @@ describe('memgov backup', () => {
       [['--data', dir, '--to', join(dir, 'no', 'copy')], /there is no folder/],
       [['--data', full, '--to', join(dataFolder(), 'copy')], /holds no store/],
     ] as const) {
-      const { code, stdout } = await runToEnd(['backup', ...argv])
+      const { code, stdout } = await memgov('backup', ...argv)
       expect({ argv, code }).toEqual({ argv, code: 1 })
       expect(stdout).toMatch(what)
     }
@@ -143,7 +144,7 @@ describe('memgov backup', () => {
     bytes[8400] = (bytes[8400] ?? 0) ^ 1
     writeFileSync(path, bytes)
     const to = join(dataFolder(), 'copy')
-    const { code, stdout } = await runToEnd(['backup', '--data', dir, '--to', to])
+    const { code, stdout } = await memgov('backup', '--data', dir, '--to', to)
     expect(code).toBe(1)
     expect(stdout).toMatch(/^refused: 5 copies were not whole, the last one because of wal\/\w+\.wal: /)
     expect([existsSync(to), existsSync(`${to}.part`)]).toEqual([false, false])
