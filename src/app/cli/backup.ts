@@ -38,6 +38,7 @@ export async function backupCommand(run: OfflineRun): Promise<number> {
   }
   say(`wrote ${to}: ${actors} actors, every write acknowledged before ${startedAt}; verified deeply`)
   if (attempts > 1) say(`the store changed faster than it was copied: attempt ${attempts} was whole`)
-  for (const key of marked) say(`an erasure of ${key} ran meanwhile: a start on the copy finishes it`)
+  for (const key of marked)
+    say(`an erasure of ${key} may have run meanwhile: a start on the copy finishes it`)
   return 0
 }
