@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises'
+import { endianness } from 'node:os'
 import { resolve } from 'node:path'
+import process from 'node:process'
 import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
@@ -10,6 +12,8 @@ import { openHistory } from '../adapters/history/history.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
 import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
+import type { IndexMaker } from '../adapters/recall/format.ts'
+import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
 import type { History } from '../ports/history.ts'
@@ -66,7 +70,7 @@ async function wire(
 ): Promise<Composed> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
-  const { journal, snapshots, ledger, history, redaction, compute } = await openStores(
+  const { journal, snapshots, recallImages, ledger, history, redaction, compute } = await openStores(
     config,
     system,
     dir,
@@ -77,6 +81,7 @@ async function wire(
   const registry = new Registry({
     journal,
     snapshots,
+    recallImages,
     ledger,
     codec,
     clock: system.clock,
@@ -130,6 +135,7 @@ async function openStores(
   opened.push(() => lock.release())
   const storage = { dir, files: nodeFiles, log, clock }
   const snapshots = await openSnapshotStore(storage)
+  const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const ledger = await openExposureLedger({
     ...storage,
     retentionMs: config.exposureRetentionDays * DAY_MS,
@@ -154,7 +160,14 @@ async function openStores(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
-  return { journal, snapshots, ledger, history, redaction: poolRedaction(past, compute), compute }
+  const redaction = poolRedaction(past, compute)
+  return { journal, snapshots, recallImages, ledger, history, redaction, compute }
+}
+
+/** Another release may read words in another way; so may another Unicode, by which texts are folded and split. */
+function indexMaker(): IndexMaker {
+  const unicode = process.versions['unicode'] ?? 'none'
+  return { builtBy: `memgov ${packageVersion()}, Unicode ${unicode}`, byteOrder: endianness() }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -19,7 +19,7 @@ export function crashImageOf(dir: string): string {
   for (;;) {
     const image = dataFolder()
     try {
-      for (const part of ['FORMAT.json', 'wal', 'snap', 'ledger', 'quarantine']) {
+      for (const part of ['FORMAT.json', 'wal', 'snap', 'idx', 'ledger', 'quarantine']) {
         cpSync(join(dir, part), join(image, part), { recursive: true })
       }
       return image
