@@ -121,7 +121,12 @@ export class RecallView {
 
   /** Estimate of the actor's share of the heap, in bytes. */
   weightBytes(): number {
-    return this.#index.bytes + this.#docs.bytes + this.#recordBytes
+    return this.indexBytes + this.#recordBytes
+  }
+
+  /** Of these the share of the index alone. */
+  get indexBytes(): number {
+    return this.#index.bytes + this.#docs.bytes
   }
 
   /** Everything as it is now, at little cost; later events leave it as it is. Null when building again is better. */

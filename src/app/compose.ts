@@ -1,7 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { endianness } from 'node:os'
 import { resolve } from 'node:path'
-import process from 'node:process'
 import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
@@ -12,7 +10,6 @@ import { openHistory } from '../adapters/history/history.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
 import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
-import type { IndexMaker } from '../adapters/recall/format.ts'
 import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
@@ -23,6 +20,7 @@ import { type ExplanationBound, poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
 import { poolRedaction } from './redacting.ts'
+import { indexMaker } from './index-maker.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { packageVersion } from './version.ts'
 
@@ -162,12 +160,6 @@ async function openStores(
   })
   const redaction = poolRedaction(past, compute)
   return { journal, snapshots, recallImages, ledger, history, redaction, compute }
-}
-
-/** Another release may read words in another way; so may another Unicode, by which texts are folded and split. */
-function indexMaker(): IndexMaker {
-  const unicode = process.versions['unicode'] ?? 'none'
-  return { builtBy: `memgov ${packageVersion()}, Unicode ${unicode}`, byteOrder: endianness() }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {
