@@ -1,8 +1,8 @@
 import { assert } from '../domain/assert.ts'
 import { evolve } from '../domain/memory/evolve.ts'
+import type { StateImage } from '../domain/memory/image.ts'
 import { type ActorState, emptyState } from '../domain/memory/state.ts'
 import { stateFrom } from '../domain/memory/state-image.ts'
-import type { StateImage } from '../domain/memory/image.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Language } from '../ports/language.ts'
@@ -71,7 +71,8 @@ export async function recoverActor(
     if (++turns % REPLAY_STEP_TURNS === 0) await breathe()
   }
   recall ??= await RecallView.over(state, parts.language)
-  if (!isStored && turns === 0 && stored !== null) keepRecall(parts, key, state, recall, stored.image.stateHash)
+  if (!isStored && turns === 0 && stored !== null)
+    keepRecall(parts, key, state, recall, stored.image.stateHash)
   parts.log.debug(
     { actor: key, seq: state.seq, turns, memories: state.memories.size, isIndexStored: isStored },
     'actor is loaded',

@@ -10,7 +10,13 @@ import { memoryLog } from '../harness/system.ts'
 import { memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 import { DIR, GRANT, silentLog, unlessDead } from './journal-life.ts'
-import { type FaultKind, type Process, type ProcessOptions, SimulatedDisk, seededRandom } from './simulated-disk.ts'
+import {
+  type FaultKind,
+  type Process,
+  type ProcessOptions,
+  SimulatedDisk,
+  seededRandom,
+} from './simulated-disk.ts'
 
 const KEY = 'a/x'
 const HASH = actorKeyHashOf(KEY)
@@ -108,7 +114,10 @@ describe('stored indexes on a disk that forgets', () => {
       disk.put(path, bytes)
       const { log, lines } = memoryLog()
       expect(await found(disk, log), what).toEqual({ stored: null, names: [] })
-      expect(lines.map(({ level }) => level), what).toEqual(['warn'])
+      expect(
+        lines.map(({ level }) => level),
+        what,
+      ).toEqual(['warn'])
     }
     const headerEnd = 16 + Buffer.from(whole.buffer).readUInt32LE(8)
     for (let at = 0; at < whole.length; at += at < 64 || at > whole.length - 64 ? 1 : 5 * STRIDE + 1) {
@@ -118,7 +127,8 @@ describe('stored indexes on a disk that forgets', () => {
       changed[at] = (changed[at] ?? 0) ^ 0x10
       await expectGone(changed, `byte ${at}`)
     }
-    for (let size = 0; size < whole.length; size += 97 * STRIDE) await expectGone(whole.slice(0, size), `cut at ${size}`)
+    for (let size = 0; size < whole.length; size += 97 * STRIDE)
+      await expectGone(whole.slice(0, size), `cut at ${size}`)
     await expectGone(Buffer.concat([whole, Buffer.alloc(8)]), 'longer')
     const other = base.copy()
     other.remove(path)
@@ -128,7 +138,10 @@ describe('stored indexes on a disk that forgets', () => {
 
   test('a whole file of another program is not read and stays', async () => {
     const disk = await diskWith(FIRST)
-    for (const maker of [{ ...MAKER, builtBy: 'later' }, { ...MAKER, byteOrder: 'BE' }]) {
+    for (const maker of [
+      { ...MAKER, builtBy: 'later' },
+      { ...MAKER, byteOrder: 'BE' },
+    ]) {
       const { log, lines } = memoryLog()
       expect(await found(disk, log, maker)).toEqual({ stored: null, names: [NAME] })
       expect(lines.map(({ level }) => level)).toEqual(['info'])

@@ -55,7 +55,9 @@ export function foundIn(dir: string, needles: readonly (string | Uint8Array)[]):
     const bytes = contentOf(path)
     const inflated = inflatedParts(bytes)
     for (const { name, forms } of sought) {
-      const isThere = forms.some((form) => bytes.includes(form) || inflated.some((part) => part.includes(form)))
+      const isThere = forms.some(
+        (form) => bytes.includes(form) || inflated.some((part) => part.includes(form)),
+      )
       if (isThere) found.push(`${name} in ${path.slice(dir.length)}`)
     }
   }

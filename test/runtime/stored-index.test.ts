@@ -105,7 +105,11 @@ describe('a large actor', () => {
       actor.condemn(new Error('broken by a test'))
     })
     await answers(service)
-    expect(loads(service).slice(-2).map(({ isIndexStored }) => isIndexStored)).toEqual([true, false])
+    expect(
+      loads(service)
+        .slice(-2)
+        .map(({ isIndexStored }) => isIndexStored),
+    ).toEqual([true, false])
   })
 })
 

@@ -49,9 +49,7 @@ const storeOn = (disk: SimulatedDisk): Promise<RecallImages> =>
   openRecallImages({ dir: DIR, files: disk.start().files, log: silentLog, maker: MAKER })
 
 function hits(view: RecallView, state: ActorState, query: string): readonly (readonly TextHit[])[] {
-  return CONSUMERS.map((consumer) =>
-    view.hitsOf(rank(view.job(state, view.query(query), consumer, 200))),
-  )
+  return CONSUMERS.map((consumer) => view.hitsOf(rank(view.job(state, view.query(query), consumer, 200))))
 }
 
 /** An actor whose index is followed live, stored now and then, and read back as a load does. */
@@ -108,9 +106,19 @@ class Life {
   }
 }
 
-const TEXT = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 9 }).map((words) => words.join(' '))
+const TEXT = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 9 })
+  .map((words) => words.join(' '))
 const STEP = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('write' as const), text: TEXT, isPrivate: fc.boolean(), id: fc.nat(9) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('write' as const),
+      text: TEXT,
+      isPrivate: fc.boolean(),
+      id: fc.nat(9),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('erase' as const), choice: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('keep' as const, 'load' as const) }) },
 )
@@ -205,10 +213,22 @@ describe('an index that was stored and read again', () => {
 
 test('texts are indexed under the words of schema 1: who changes them raises RECALL_SCHEMA', () => {
   const life = new Life()
-  life.write(`${WORDS.join(' ')} The nightly exports were failing, see conf.maxRetries and src/a-b/C.tsx:12`, false, 'a')
-  life.write('Die Verbindungen zur Datenbank werden nicht mehr geschlossen, wenn der Dienst stoppt', true, 'b')
+  life.write(
+    `${WORDS.join(' ')} The nightly exports were failing, see conf.maxRetries and src/a-b/C.tsx:12`,
+    false,
+    'a',
+  )
+  life.write(
+    'Die Verbindungen zur Datenbank werden nicht mehr geschlossen, wenn der Dienst stoppt',
+    true,
+    'b',
+  )
   life.write('Las conexiones expiradas no se cierran cuando el servicio está parado', false, 'c')
-  life.write('As conexões não são fechadas quando o serviço é parado; les connexions sont fermées', false, 'd')
+  life.write(
+    'As conexões não são fechadas quando o serviço é parado; les connexions sont fermées',
+    false,
+    'd',
+  )
   life.write('Соединения не закрываются, когда служба остановлена', false, 'e')
   const image = life.view.image()
   let crc = 0

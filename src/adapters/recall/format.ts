@@ -135,7 +135,10 @@ export function encodeFooter(crcs: readonly number[]): Uint8Array {
 /** Checksums of the sections. @throws IndexDamage */
 export function decodeFooter(bytes: Buffer): readonly number[] {
   const end = bytes.length - 8
-  if (bytes.readUInt32LE(end + 4) !== END_MAGIC || bytes.readUInt32LE(end) !== crcOf(bytes.subarray(0, end))) {
+  if (
+    bytes.readUInt32LE(end + 4) !== END_MAGIC ||
+    bytes.readUInt32LE(end) !== crcOf(bytes.subarray(0, end))
+  ) {
     throw new IndexDamage('footer: wrong checksum')
   }
   return Array.from({ length: end / 4 }, (_, place) => bytes.readUInt32LE(4 * place))

@@ -136,10 +136,16 @@ class LocalRecallImages implements RecallImages {
     } catch (error) {
       const cause = String(error)
       if (error instanceof IndexVersionError) {
-        this.#log.info({ actor: actorKey, cause }, 'the stored recall index is of another program: built again')
+        this.#log.info(
+          { actor: actorKey, cause },
+          'the stored recall index is of another program: built again',
+        )
         return null
       }
-      this.#log.warn({ actor: actorKey, file: found.name, cause }, 'the stored recall index cannot be read: built again')
+      this.#log.warn(
+        { actor: actorKey, file: found.name, cause },
+        'the stored recall index cannot be read: built again',
+      )
       if (error instanceof IndexDamage) {
         this.#newest.delete(found.hash)
         await this.#remove(found)

@@ -135,7 +135,10 @@ export class Documents {
       return this.#put(last + 1, sharedMarks(last < 0 ? FIRST_PAGE_DOCS : CLASS_PAGE_DOCS))
     }
     if (used < page.length) return page
-    return this.#put(last, copyOf(page, Math.min(CLASS_PAGE_DOCS, Math.max(FIRST_PAGE_DOCS, page.length * 2))))
+    return this.#put(
+      last,
+      copyOf(page, Math.min(CLASS_PAGE_DOCS, Math.max(FIRST_PAGE_DOCS, page.length * 2))),
+    )
   }
 
   #pageToChange(number: number): Uint16Array {
