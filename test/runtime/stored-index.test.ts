@@ -96,6 +96,24 @@ describe('a large actor', () => {
     expect(loads(again).at(-1)).toEqual({ turns: 0, isIndexStored: true })
   })
 
+  test('does not take an index of an earlier snapshot', async () => {
+    const service = await startEmbedded({ config })
+    await observe(service, 0, 40)
+    await service.restart()
+    const [early = ''] = indexFiles(service.dir)
+    const bytes = readFileSync(early)
+    await observe(service, 40, 60)
+    const before = await answers(service)
+    await service.close()
+    const [late = ''] = indexFiles(service.dir)
+    expect(late).not.toBe(early)
+    rmSync(late)
+    writeFileSync(early, bytes)
+    const stale = await startEmbedded({ dir: service.dir, config })
+    expect(await answers(stale)).toEqual(before)
+    expect(loads(stale)).toEqual([{ turns: 0, isIndexStored: false }])
+  })
+
   test('that broke is read again without what was derived from it', async () => {
     const service = await startEmbedded({ config })
     await observe(service, 0, 40)

@@ -11,8 +11,13 @@ import { evolve } from '../../src/domain/memory/evolve.ts'
 import type { Audience } from '../../src/domain/memory/record.ts'
 import type { ActorState } from '../../src/domain/memory/state.ts'
 import { imageOf, stateFrom, type UndigestedImage } from '../../src/domain/memory/state-image.ts'
+import { eachPosting } from '../../src/domain/recall/cursor.ts'
+import { CLASS_PAGE_DOCS, Documents } from '../../src/domain/recall/documents.ts'
+import { PAGE_WORDS, Postings, packPosting } from '../../src/domain/recall/postings.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
 import { type RecallImage, sectionsOf } from '../../src/domain/recall/recall-image.ts'
+import { Spellings } from '../../src/domain/recall/spellings.ts'
+import type { Files } from '../../src/ports/files.ts'
 import type { RecallImages } from '../../src/ports/recall-images.ts'
 import { DIR, GRANT, silentLog } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
@@ -208,6 +213,82 @@ describe('an index that was stored and read again', () => {
     expect(view.image()).not.toBeNull()
     revise(65_000)
     expect(view.image()).toBeNull()
+  })
+})
+
+describe('arrays of an image', () => {
+  test('of spellings stay as they are, and numbers go on after them', () => {
+    const add = (to: Spellings, from: number, until: number) => {
+      for (let at = from; at < until; at += 1) to.add(`word${at}`, 0, `word${at}`.length)
+    }
+    const spellings = new Spellings()
+    add(spellings, 0, 40)
+    const image = spellings.image()
+    const slots = image.slots.slice()
+    // One more fits without growing.
+    add(spellings, 40, 41)
+    expect(image.slots).toEqual(slots)
+    const back = new Spellings(image)
+    add(back, 0, 10_000)
+    expect(back.size).toBe(10_000)
+    for (const at of [0, 39, 40, 41, 9_999]) {
+      expect(back.spell(at)).toBe(`word${at}`)
+      expect(back.find(`word${at}`, 0, `word${at}`.length)).toBe(at)
+    }
+  })
+
+  test('end anywhere in a page, and pages after them are as full as others', () => {
+    const COUNT = 400_000
+    for (const kept of [1, 100_000, 200_001, 262_144]) {
+      let postings = new Postings()
+      for (let at = 0; at < COUNT; at += 1) {
+        if (at === kept) postings = new Postings(postings.image(2))
+        postings.append(at % 2, packPosting(at, 1, 0))
+      }
+      for (const page of postings.pages) expect(page.length).toBeLessThanOrEqual(PAGE_WORDS)
+      for (const term of [0, 1]) {
+        let next = term
+        eachPosting(postings.pages, postings.headOf(term), postings.countOf(term), (posting) => {
+          if (posting >>> 8 === next) next += 2
+        })
+        expect(next).toBe(COUNT + term)
+      }
+    }
+    for (const kept of [1, 30_000, 32_768]) {
+      let documents = new Documents()
+      for (let at = 0; at < 70_000; at += 1) {
+        if (at === kept) documents = new Documents(documents.image())
+        documents.add(at % 3, 2)
+      }
+      documents.remove(kept - 1, 2)
+      for (const page of documents.lend()) expect(page.length).toBeLessThanOrEqual(CLASS_PAGE_DOCS)
+      expect([documents.size, documents.live]).toEqual([70_000, 69_999])
+      expect([kept - 1, kept, 69_999].map((doc) => documents.isLive(doc))).toEqual([false, true, true])
+      expect(documents.totals(Uint8Array.of(1)).docs).toBe(23_334 - ((kept - 1) % 3 === 0 ? 1 : 0))
+    }
+  })
+
+  test('are whole on disk though the index goes on between the check of a piece and its write', async () => {
+    const life = new Life()
+    const { files } = life.disk.start()
+    let written = 0
+    const busy: Files = {
+      ...files,
+      pwrite: (fd, bytes, position) => {
+        written += 1
+        life.write(`later ${written} gateway`, false, null)
+        return files.pwrite(fd, bytes, position)
+      },
+    }
+    for (let at = 0; at < 50; at += 1) life.write(`sooner ${at} gateway`, false, null)
+    life.store = await openRecallImages({ dir: DIR, files: busy, log: silentLog, maker: MAKER })
+    await life.keep()
+    await life.load()
+    expect(written).toBeGreaterThan(10)
+    const built = await RecallView.over(life.world.state, languages)
+    expect(hits(life.view, life.world.state, 'gateway sooner')).toStrictEqual(
+      hits(built, life.world.state, 'gateway sooner'),
+    )
   })
 })
 
