@@ -35,12 +35,10 @@ export const Options = z.strictObject({
       description: 'Unix socket to listen on as well as TCP.',
       allowed: 'a path of at most 100 bytes',
     }),
-  dataDir: path()
-    .default('./snapshots')
-    .meta({
-      description: 'Folder of journal, snapshots, recall indexes, exposure ledger and history.',
-      allowed: 'a path',
-    }),
+  dataDir: path().default('./snapshots').meta({
+    description: 'Folder of journal, snapshots, recall indexes, exposure ledger and history.',
+    allowed: 'a path',
+  }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
