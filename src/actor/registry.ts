@@ -1,11 +1,13 @@
 import { DomainError } from '../domain/errors.ts'
 import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { ErasureMarks } from '../ports/erasures.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
 import { breathe } from './breathe.ts'
 import { type Deadline, deadline } from './deadline.ts'
+import { Erasures } from './erasures.ts'
 import { LoadGate } from './load-gate.ts'
 import { Purge, type Purged } from './purge.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
@@ -20,6 +22,7 @@ export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
   readonly clock: Clock
   readonly redaction: HistoryRedaction
+  readonly erasureMarks: ErasureMarks
   readonly mailboxDepthMax: number
   readonly concurrentLoadsMax: number
   readonly waitingLoadsMax: number
@@ -43,6 +46,7 @@ export class Registry {
   readonly #gate: LoadGate
   readonly #relief: Relief
   readonly #purge: Purge
+  readonly #erasures: Erasures
   #isClosing = false
 
   constructor(parts: RegistryParts) {
@@ -50,6 +54,11 @@ export class Registry {
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
     this.#purge = new Purge({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
+    this.#erasures = new Erasures({
+      ...parts,
+      purge: (actor) => this.#purge.run(actor),
+      use: (tenantId, scope, work) => this.use(tenantId, scope, work),
+    })
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
   }
@@ -74,7 +83,17 @@ export class Registry {
     }
   }
 
-  /** Takes what the actor has erased off the disk; call it from inside `use`. @throws erase_incomplete */
+  /** Runs an erasure: what of it a crash leaves on disk, `resumeErasures` of the next start takes off. */
+  erasing<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+    return this.#erasures.run(actor.key, work)
+  }
+
+  /** Finishes erasures that an earlier process was cut off in. Call it once. Never rejects. */
+  resumeErasures(): Promise<void> {
+    return this.#erasures.resume()
+  }
+
+  /** Takes what the actor has erased off the disk; call it from inside `erasing`. @throws erase_incomplete */
   purge(actor: Actor): Promise<Purged> {
     return this.#purge.run(actor)
   }

@@ -4,6 +4,7 @@ import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
+import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { openHistory } from '../adapters/history/history.ts'
@@ -34,6 +35,8 @@ const WAITING_LOADS_PER_PLACE = 128
 export interface Composed extends Composition {
   readonly registry: Registry
   readonly history: History
+  /** Resolves when erasures that an earlier process was cut off in are finished, or have failed again. */
+  readonly erasuresResumed: Promise<void>
 }
 
 /**
@@ -68,13 +71,8 @@ async function wire(
 ): Promise<Composed> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
-  const { journal, snapshots, recallImages, ledger, history, redaction, compute } = await openStores(
-    config,
-    system,
-    dir,
-    opened,
-    () => late.registry?.explanationBounds() ?? [],
-  )
+  const { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute } =
+    await openStores(config, system, dir, opened, () => late.registry?.explanationBounds() ?? [])
   const codec = createCodec()
   const registry = new Registry({
     journal,
@@ -87,6 +85,7 @@ async function wire(
     grant: LOCAL_GRANT,
     language: languages,
     redaction,
+    erasureMarks,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
@@ -118,7 +117,8 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  return { runtime, registry, history, close: () => runtime.close() }
+  const erasuresResumed = registry.resumeErasures()
+  return { runtime, registry, history, erasuresResumed, close: () => runtime.close() }
 }
 
 /** Everything over the data folder, in the order in which each part needs the ones before. */
@@ -134,6 +134,7 @@ async function openStores(
   const storage = { dir, files: nodeFiles, log, clock }
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
+  const erasureMarks = await openErasureMarks(storage)
   const ledger = await openExposureLedger({
     ...storage,
     retentionMs: config.exposureRetentionDays * DAY_MS,
@@ -149,7 +150,17 @@ async function openStores(
   opened.push(() => past.close())
   const { durability, intervalMs, segmentBytes, padTo } = config
   const beforeUnlink = poolArchiving(past, compute, boundsNow)
-  const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo, beforeUnlink })
+  const isChained = config.journalChain !== 'off'
+  const journal = await openJournal({
+    dir,
+    log,
+    durability,
+    intervalMs,
+    segmentBytes,
+    padTo,
+    isChained,
+    beforeUnlink,
+  })
   opened.push(() => journal.close())
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
@@ -159,7 +170,7 @@ async function openStores(
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
   const redaction = poolRedaction(past, compute)
-  return { journal, snapshots, recallImages, ledger, history, redaction, compute }
+  return { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -1,17 +1,14 @@
-import { hexValue } from './bytes.ts'
+import { hexByteAt } from './bytes.ts'
 import { markerMask, PIECE_MAX, PIECE_MIN } from './ciphers.ts'
 
 // One pass over a text that tells which searches are worth a pass of their own, and where its runs are: unbroken units
 // that base64, base32, hexadecimal digits and keys are written in.
 
-/** Signs in `Survey.signs`: the text has at least one of each. */
-export const LINE_END = 1 << 0
+// Signs in `Survey.signs`: the text has at least one of each.
 /** `<` or `[`. */
 export const BRACKET = 1 << 1
 /** `%`, `&`, `=` or a backslash. */
 export const ESCAPE = 1 << 2
-/** `:` or `=`. */
-export const ASSIGNMENT = 1 << 3
 /** `!` or `<`. */
 export const PICTURE = 1 << 4
 /** Neither printable ASCII nor white space. */
@@ -34,10 +31,8 @@ const LONG_MIN = 8
 const BITS = 8
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const UNITS: readonly (readonly [number, string])[] = [
-  [LINE_END, '\n\r'],
   [BRACKET, '<['],
   [ESCAPE, '%&=\\'],
-  [ASSIGNMENT, ':='],
   [PICTURE, '!<'],
   [LETTER, LETTERS + LETTERS.toUpperCase()],
   [RUN, '0123456789+/-_'],
@@ -63,21 +58,23 @@ export function surveyOf(text: string): Survey {
       continue
     }
     const start = at
-    let inRun = 0
-    for (let next = kind; next >= LETTER; next = at < text.length ? kindOf(text.charCodeAt(at)) : 0) {
-      inRun |= next
+    let letters = at
+    for (let next = kind; next >= LETTER; next = kindOf(text.charCodeAt(at))) {
       at += 1
+      if (next === LETTER) continue
+      addMarkers(markers, text, letters, at - 1)
+      letters = at
     }
+    addMarkers(markers, text, letters, at)
     if (at - start >= LONG_MIN) longRuns.push(start, at)
     if (byteAt(text, start, at) !== -1) byteRuns.push(start, at)
-    if (inRun === LETTER) addMarkers(markers, text, start, at)
-    else if (inRun !== RUN) addMarkersOfParts(markers, text, start, at)
   }
   return { signs, longRuns, byteRuns, markers }
 }
 
+/** Beyond the end of a text, where the code is no number, as beyond ASCII: no unit of a run. */
 function kindOf(code: number): number {
-  return code < 0x80 ? (kinds[code] ?? 0) : UNUSUAL
+  return kinds[code] ?? UNUSUAL
 }
 
 /** The value of the byte that a run is, two hexadecimal digits, also after `0x`, or eight bits; -1 for none. */
@@ -85,10 +82,7 @@ export function byteAt(text: string, start: number, end: number): number {
   const units = end - start
   if (units === BITS) return bitsAt(text, start)
   const isHex = units === 2 || (units === 4 && text.startsWith('0x', start))
-  if (!isHex) return -1
-  const high = hexValue(text.charCodeAt(end - 2))
-  const low = hexValue(text.charCodeAt(end - 1))
-  return high === -1 || low === -1 ? -1 : high * 16 + low
+  return isHex ? hexByteAt(text, end - 2) : -1
 }
 
 function bitsAt(text: string, start: number): number {
@@ -106,14 +100,5 @@ function addMarkers(markers: number[], text: string, start: number, end: number)
   for (let from = start; end - from >= PIECE_MIN; from += PIECE_MAX) {
     const mask = markerMask(text, from, Math.min(end, from + PIECE_MAX))
     if (mask !== 0) markers.push(mask)
-  }
-}
-
-/** The letters between other units of a run. */
-function addMarkersOfParts(markers: number[], text: string, start: number, end: number): void {
-  for (let at = start; at < end; at++) {
-    const from = at
-    while (at < end && kindOf(text.charCodeAt(at)) === LETTER) at += 1
-    addMarkers(markers, text, from, at)
   }
 }
