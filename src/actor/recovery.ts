@@ -96,11 +96,17 @@ function recallOf(
   if (found === null) return null
   const isOfState = found.seq === image?.seq && found.stateHash === image.stateHash
   const view = isOfState ? RecallView.from(found.image, state, parts.language) : null
-  if (view === null) {
-    const { seq } = found
-    parts.log.info({ actor: key, seq, stateSeq: state.seq }, 'the stored recall index is of another state')
-  }
-  return view
+  if (view !== null) return view
+  const { seq } = found
+  parts.log.info({ actor: key, seq, stateSeq: state.seq }, 'the stored recall index is of another state')
+  // It may be of turns that the actor has lost: no later turn may take it for its own.
+  parts.recallImages.dropBefore(parts.grant, key, Number.POSITIVE_INFINITY).catch((cause: unknown) => {
+    parts.log.warn(
+      { actor: key, cause: String(cause) },
+      'a recall index of another state could not be removed',
+    )
+  })
+  return null
 }
 
 /** What had to be built although a snapshot covers it need not be built by the next load. */

@@ -22,8 +22,8 @@ export interface RecallImages {
    */
   get(actorKey: string): Promise<StoredRecallImage | null>
   /**
-   * Removes every image of the actor from before turn `seq`, drafts too. Resolves when that is durable; rejects when one
-   * has to stay.
+   * Removes every image of the actor but one that is known to be of turn `seq` or a later one, drafts too. Resolves when
+   * that is durable; rejects when one has to stay.
    */
   dropBefore(grant: Grant, actorKey: string, seq: number): Promise<void>
   /** Resolves when nothing is being stored. */

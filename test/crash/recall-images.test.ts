@@ -187,6 +187,19 @@ describe('what an erasure drops', () => {
     await drop(new SimulatedDisk().start(), false)
   })
 
+  test('a file that no load could use is dropped too, whatever turn it names', async () => {
+    const disk = await diskWith(SECOND)
+    const store = await openOn(disk.start())
+    disk.put(`${FOLDER}/${HASH}.999.idx`, Buffer.from('of turns that were cut off'))
+    await store.dropBefore(GRANT, KEY, seq)
+    disk.losePower(() => 1, 0)
+    expect(disk.namesIn(FOLDER)).toEqual([`${HASH}.${seq}.idx`])
+    const other = await openOn(disk.start(), silentLog, { ...MAKER, builtBy: 'later' })
+    expect(await other.get(KEY)).toBeNull()
+    await other.dropBefore(GRANT, KEY, 1)
+    expect(disk.namesIn(FOLDER)).toEqual([])
+  })
+
   test.each<ProcessOptions['failAt']>([
     { call: 0, kind: 'EIO' },
     { call: 0, kind: 'ENOSPC' },

@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { crashImageOf, dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { filesUnder } from '../harness/secrets.ts'
+import { filesUnder, foundIn } from '../harness/secrets.ts'
+import { manualClock, START_MS } from '../harness/system.ts'
 
 const place = { tenant_id: 'indexed', scope: 'one' }
 /** More than five memories are many here. */
 const config = { workerMemoriesMin: 5, snapshotMinBytes: 4096 } as const
+/** Ids count up from the time of the clock: another life makes other ones. */
+const later = () => manualClock(START_MS + 60_000)
 const WORDS = ['gateway', 'harbour', 'deploying', 'deployed', 'src/auth/session.ts', 'TS2345']
 
 afterAll(async () => {
@@ -112,6 +115,29 @@ describe('a large actor', () => {
     const stale = await startEmbedded({ dir: service.dir, config })
     expect(await answers(stale)).toEqual(before)
     expect(loads(stale)).toEqual([{ turns: 0, isIndexStored: false }])
+    await stale.close()
+    expect(indexFiles(service.dir)).toHaveLength(1)
+  })
+
+  test('that has lost its last turns takes no index of them, and an erasure leaves no word in one', async () => {
+    const service = await startEmbedded({ config })
+    await observe(service, 0, 40)
+    await service.restart()
+    const cut = dataFolder()
+    await answers(service)
+    await service.close()
+    cpSync(service.dir, cut, { recursive: true })
+    const again = await startEmbedded({ dir: service.dir, config, clock: later() })
+    const text = 'The quondamsecret of hall 3.'
+    await again.ok('observe', { ...place, memory: { text, client_id: 'secret' } })
+    await again.close()
+    rmSync(join(cut, 'idx'), { recursive: true })
+    cpSync(join(service.dir, 'idx'), join(cut, 'idx'), { recursive: true })
+    expect(foundIn(cut, ['quondamsecret'])).toHaveLength(1)
+    const behind = await startEmbedded({ dir: cut, config, clock: later() })
+    await behind.ok('erase', { ...place, reason: 'asked for', client_ids: ['report-4'] })
+    expect(loads(behind)[0]?.isIndexStored).toBe(false)
+    expect(foundIn(cut, ['quondamsecret'])).toEqual([])
   })
 
   test('that broke is read again without what was derived from it', async () => {

@@ -4,7 +4,7 @@ import type { Grant } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import type { RecallImages, StoredRecallImage } from '../../ports/recall-images.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
-import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { createDurably } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { IndexDamage, type IndexMaker, IndexVersionError } from './format.ts'
 import { readIndexFile, writeIndexFile } from './index-file.ts'
@@ -92,17 +92,11 @@ class LocalRecallImages implements RecallImages {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
       const known = this.#newest.get(hash)
-      if (known !== undefined && known.seq < seq) this.#newest.delete(hash)
+      const kept = known !== undefined && known.seq >= seq ? known.name : null
+      if (kept === null) this.#newest.delete(hash)
       const folder = this.#folders.folderOf(hash)
       if ((await this.#files.stat(folder)) === null) return
-      const isOlder = (name: string): boolean => {
-        if (!name.startsWith(`${hash}.`)) return false
-        return name.endsWith(TEMPORARY_SUFFIX) || (parsedName(name)?.seq ?? seq) < seq
-      }
-      // The folder, not the list: a file that could not be removed earlier is only there.
-      for (const name of (await this.#files.readdir(folder)).filter(isOlder)) {
-        await this.#files.unlink(join(folder, name))
-      }
+      await this.#removeOthers(hash, kept)
       // In any case: an earlier removal may not be durable yet.
       await this.#files.fsyncDir(folder)
     })
@@ -121,9 +115,8 @@ class LocalRecallImages implements RecallImages {
     const { bytes } = await createDurably(this.#files, target, (file) =>
       writeIndexFile(file, actorKey, stored, this.#maker),
     )
-    const older = this.#newest.get(hash)
     this.#newest.set(hash, { hash, seq: stored.seq, name })
-    if (older !== undefined && older.name !== name) await this.#remove(older)
+    await this.#removeOthers(hash, name)
     this.#log.debug({ actor: actorKey, seq: stored.seq, bytes }, 'recall index is stored')
   }
 
@@ -135,6 +128,8 @@ class LocalRecallImages implements RecallImages {
       throw new IndexDamage('the content belongs to another name')
     } catch (error) {
       const cause = String(error)
+      // What could not be used is not asked for again, and an erasure takes it for a stranger.
+      this.#newest.delete(found.hash)
       if (error instanceof IndexVersionError) {
         this.#log.info(
           { actor: actorKey, cause },
@@ -146,11 +141,16 @@ class LocalRecallImages implements RecallImages {
         { actor: actorKey, file: found.name, cause },
         'the stored recall index cannot be read: built again',
       )
-      if (error instanceof IndexDamage) {
-        this.#newest.delete(found.hash)
-        await this.#remove(found)
-      }
+      if (error instanceof IndexDamage) await this.#remove(found)
       return null
+    }
+  }
+
+  /** By the folder, not by the list: a file that could not be removed earlier is only there. */
+  async #removeOthers(hash: string, kept: string | null): Promise<void> {
+    const folder = this.#folders.folderOf(hash)
+    for (const name of await this.#files.readdir(folder)) {
+      if (name.startsWith(`${hash}.`) && name !== kept) await this.#files.unlink(join(folder, name))
     }
   }
 
