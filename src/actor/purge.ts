@@ -5,12 +5,14 @@ import type { ActorState } from '../domain/memory/state.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
+import type { RecallImages } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import type { Actor } from './actor.ts'
 
 export interface PurgeParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
+  readonly recallImages: RecallImages
   readonly redaction: HistoryRedaction
   readonly grant: Grant
   readonly log: Log
@@ -32,7 +34,7 @@ export interface Purged {
 const COVERED_AT_ONCE = 8
 
 /**
- * Takes what an actor has erased off the disk: old snapshots, then the journal segments of the time before, then what
+ * Takes what an actor has erased off the disk: old snapshots, the stored index, then the journal segments of the time before, then what
  * history says. Each step finds out for itself what is left to do, so that a purge which a crash has cut off is
  * finished by the next one. Purges of a node come one after the other; one that waits covers all erasures until it starts.
  */
@@ -57,8 +59,10 @@ export class Purge {
     let step = 'snapshots'
     try {
       await this.#coverSelf(actor, untilSeq)
-      const { snapshots, redaction: history, grant, log } = this.#parts
+      const { snapshots, recallImages, redaction: history, grant, log } = this.#parts
       const dropped = await snapshots.dropBefore(grant, actor.key, untilSeq)
+      step = 'index'
+      await recallImages.dropBefore(grant, actor.key, untilSeq)
       step = 'journal'
       const segments = await this.#freeJournal(actor.key, untilSeq)
       step = 'history'

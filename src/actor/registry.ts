@@ -3,7 +3,6 @@ import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ErasureMarks } from '../ports/erasures.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
-import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
 import { Actor } from './actor.ts'
 import { breathe } from './breathe.ts'
@@ -11,8 +10,7 @@ import { type Deadline, deadline } from './deadline.ts'
 import { Erasures } from './erasures.ts'
 import { LoadGate } from './load-gate.ts'
 import { Purge, type Purged } from './purge.ts'
-import { RecallView } from './recall-view.ts'
-import { type RecoveryParts, recoverState } from './recovery.ts'
+import { type RecoveryParts, recoverActor } from './recovery.ts'
 import { Relief } from './relief.ts'
 import { SimilarView } from './similar-view.ts'
 import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
@@ -25,7 +23,6 @@ const EVICTIONS_MAX = 32
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
   readonly clock: Clock
-  readonly language: Language
   readonly redaction: HistoryRedaction
   readonly erasureMarks: ErasureMarks
   readonly mailboxDepthMax: number
@@ -46,6 +43,8 @@ export class Registry {
   readonly #wanted = new Map<string, number>()
   /** Actors whose snapshot was found wrong: they are checked before they serve again. */
   readonly #suspects = new Set<string>()
+  /** Actors that broke: what is derived from their state is not read but made again. */
+  readonly #broken = new Set<string>()
   readonly #gate: LoadGate
   readonly #relief: Relief
   readonly #purge: Purge
@@ -133,6 +132,7 @@ export class Registry {
       // A request that leaves meanwhile changes the order of use: the keys are taken first.
       waiting.push(...this.#parts.residency.keys())
       await Promise.all(Array.from({ length: CLOSING_SNAPSHOTS }, () => this.#closeSome(waiting, isLate)))
+      await this.#parts.recallImages.settled()
     }
     await Promise.race([work(), isLate.promise])
     isLate.cancel()
@@ -171,6 +171,7 @@ export class Registry {
     const actor = this.#parts.residency.get(key)
     if (actor === undefined || actor.broken === null) return actor
     this.#parts.log.warn({ actor: key, cause: actor.broken.message }, 'actor is discarded and read again')
+    this.#broken.add(key)
     // What it has queued must reach the disk, or fail, before anybody reads the disk again.
     const settled = actor.settled().catch(() => undefined)
     this.#evictions.set(
@@ -198,9 +199,9 @@ export class Registry {
     while (this.#evictions.size > EVICTIONS_MAX) await Promise.race(this.#evictions.values())
     if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
-    const { state, verify } = await recoverState(parts, key, tenantId, scope)
+    const { state, recall, verify } = await recoverActor(parts, key, tenantId, scope, this.#broken.has(key))
     if (this.#suspects.has(key)) await verify()
-    const recall = await RecallView.over(state, parts.language)
+    this.#broken.delete(key)
     const similarTexts = new SimilarView(state)
     const actor = new Actor({ ...parts, key, state, recall, similarTexts })
     this.#follow(actor, verify)

@@ -13,6 +13,7 @@ import { openHistory } from '../adapters/history/history.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
 import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
+import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
 import type { History } from '../ports/history.ts'
@@ -21,6 +22,7 @@ import { createService } from '../runtime/service.ts'
 import { type ExplanationBound, poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
+import { indexMaker } from './index-maker.ts'
 import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
@@ -114,17 +116,13 @@ async function wire(
 ): Promise<ComposedLife> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
-  const { journal, snapshots, ledger, history, redaction, erasureMarks, compute } = await openStores(
-    config,
-    system,
-    dir,
-    opened,
-    () => late.registry?.explanationBounds() ?? [],
-  )
+  const { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute } =
+    await openStores(config, system, dir, opened, () => late.registry?.explanationBounds() ?? [])
   const codec = createCodec()
   const registry = new Registry({
     journal,
     snapshots,
+    recallImages,
     ledger,
     codec,
     clock: system.clock,
@@ -181,6 +179,7 @@ async function openStores(
   opened.push(() => lock.release())
   const storage = { dir, files: nodeFiles, log, clock }
   const snapshots = await openSnapshotStore(storage)
+  const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const erasureMarks = await openErasureMarks(storage)
   const ledger = await openExposureLedger({
     ...storage,
@@ -217,7 +216,7 @@ async function openStores(
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
   const redaction = poolRedaction(past, compute)
-  return { journal, snapshots, ledger, history, redaction, erasureMarks, compute }
+  return { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

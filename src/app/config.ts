@@ -35,9 +35,10 @@ export const Options = z.strictObject({
       description: 'Unix socket to listen on as well as TCP.',
       allowed: 'a path of at most 100 bytes',
     }),
-  dataDir: path()
-    .default('./snapshots')
-    .meta({ description: 'Folder of journal, snapshots, exposure ledger and history.', allowed: 'a path' }),
+  dataDir: path().default('./snapshots').meta({
+    description: 'Folder of journal, snapshots, recall indexes, exposure ledger and history.',
+    allowed: 'a path',
+  }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
@@ -86,7 +87,8 @@ export const Options = z.strictObject({
     }),
   workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
     unit: 'memories',
-    description: 'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory.',
+    description:
+      'An actor with more memories is snapshot in a worker, from disk, and its recall index is stored; a smaller one is snapshot from memory.',
   }),
   workers: integer(1, 64).default(1).meta({ description: 'Worker threads for heavy computation.' }),
   inlineRankMaxNs: integer(0, 1_000_000_000)

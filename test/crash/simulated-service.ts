@@ -1,3 +1,4 @@
+import { endianness } from 'node:os'
 import type { Actor } from '../../src/actor/actor.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
@@ -5,6 +6,7 @@ import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
+import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { Compute, ComputeFailure } from '../../src/ports/compute.ts'
@@ -42,6 +44,8 @@ export interface SimulatedOptions {
   /** Default: there is always room. */
   readonly isSpaceShort?: () => boolean
 }
+
+const MAKER = { builtBy: 'simulated', byteOrder: endianness() }
 
 class NoPoolError extends Error implements ComputeFailure {
   readonly computeFailure = 'failed'
@@ -92,6 +96,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     grant: GRANT,
     language: languages,
     redaction: { redact: refuse },
+    recallImages: await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER }),
     erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
     residency: lruResidency<Actor>({ countMax: 2, weightBytesMax: 2 ** 30 }),
     mailboxDepthMax: 8,
@@ -99,7 +104,8 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     waitingLoadsMax: 16,
     snapshotBytesMin: 4096,
     compaction: { compact: async () => null },
-    workerMemoriesMin: 1_000_000,
+    // A few memories are many: their indexes are stored.
+    workerMemoriesMin: 3,
   })
   const runtime = createService({
     registry,
