@@ -1,12 +1,16 @@
 import { DomainError } from '../domain/errors.ts'
 import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
+import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { EmbedFailureKind, Embedder } from '../ports/embedder.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
+import type { VectorStore } from '../ports/vectors.ts'
 import { Actor } from './actor.ts'
 import { breathe } from './breathe.ts'
 import { type Deadline, deadline } from './deadline.ts'
+import { type Delay, EmbeddingJobs } from './embedding-jobs.ts'
 import { LoadGate } from './load-gate.ts'
 import { Purge, type Purged } from './purge.ts'
 import { RecallView } from './recall-view.ts'
@@ -14,15 +18,28 @@ import { type RecoveryParts, recoverState } from './recovery.ts'
 import { Relief } from './relief.ts'
 import { SimilarView } from './similar-view.ts'
 import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+import { type EmbeddingStatus, VectorView } from './vector-view.ts'
 
 /** Snapshots written at the same time while closing. */
 const CLOSING_SNAPSHOTS = 8
+
+/** What embeds memory in the background. */
+export interface EmbeddingParts {
+  readonly embedder: Embedder
+  /** For one request. */
+  readonly timeoutMs: number
+  readonly delay?: Delay
+}
 
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
   readonly clock: Clock
   readonly language: Language
   readonly redaction: HistoryRedaction
+  /** Null: nothing is embedded. */
+  readonly embedding: EmbeddingParts | null
+  /** Null only without `embedding`. */
+  readonly vectorStore: VectorStore | null
   readonly mailboxDepthMax: number
   readonly concurrentLoadsMax: number
   readonly waitingLoadsMax: number
@@ -44,13 +61,19 @@ export class Registry {
   readonly #gate: LoadGate
   readonly #relief: Relief
   readonly #purge: Purge
+  readonly #jobs: EmbeddingJobs | null
   #isClosing = false
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
-    this.#purge = new Purge({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
+    this.#jobs = this.#jobsOver(parts)
+    this.#purge = new Purge({
+      ...parts,
+      snapshot: (key) => this.#snapshotByKey(key),
+      withdraw: async (key) => this.#jobs?.withdraw(key),
+    })
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
   }
@@ -80,6 +103,18 @@ export class Registry {
     return this.#purge.run(actor)
   }
 
+  /**
+   * Resolves when it is on disk which memories of earlier turns are not to be embedded. A disk that fails says so in the
+   * log: the memory is written, and whoever wrote it cannot take that back.
+   */
+  async keepUnwanted({ key, vectors }: Actor): Promise<void> {
+    const rows = vectors?.takeUnwantedRows() ?? []
+    if (rows.length === 0) return
+    await this.#parts.vectorStore?.append(key, rows).catch((error: unknown) => {
+      this.#parts.log.error({ actor: key, cause: causeOf(error) }, 'what must not be embedded is not on disk')
+    })
+  }
+
   residentCount(): number {
     return this.#parts.residency.count()
   }
@@ -91,6 +126,23 @@ export class Registry {
       const keptFromSeq = residency.peek(actorKey)?.explainedFromSeq ?? 0
       return keptFromSeq === 0 ? [] : [{ actorKey, keptFromSeq }]
     })
+  }
+
+  /** Memories of the actors in memory by what became of their vectors, and why the last request gave none. */
+  embeddingHealth(): {
+    readonly memories: Readonly<Record<EmbeddingStatus, number>>
+    readonly lastFailure: EmbedFailureKind | null
+  } {
+    const memories = { pending: 0, ready: 0, failed: 0, skipped: 0 }
+    for (const key of this.#parts.residency.keys()) {
+      const counts = this.#parts.residency.peek(key)?.vectors?.counts()
+      if (counts === undefined) continue
+      memories.pending += counts.pending
+      memories.ready += counts.ready
+      memories.failed += counts.failed
+      memories.skipped += counts.skipped
+    }
+    return { memories, lastFailure: this.#jobs?.lastFailure ?? null }
   }
 
   /** Actors that have ever written anything on this node. */
@@ -108,6 +160,7 @@ export class Registry {
     const isLate = deadline(deadlineMs)
     const waiting: string[] = []
     const work = async () => {
+      await this.#jobs?.stop()
       await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
       // A request that leaves meanwhile changes the order of use: the keys are taken first.
       waiting.push(...this.#parts.residency.keys())
@@ -180,11 +233,45 @@ export class Registry {
     if (this.#suspects.has(key)) await verify()
     const recall = await RecallView.over(state, parts.language)
     const similarTexts = new SimilarView(state)
-    const actor = new Actor({ ...parts, key, state, recall, similarTexts })
+    const vectors = await this.#vectorsOf(key, state)
+    const onWritten = (events: readonly ActorEvent[]) => this.#embed(actor, events)
+    const actor: Actor = new Actor({ ...parts, key, state, recall, similarTexts, vectors, onWritten })
     this.#follow(actor, verify)
     parts.residency.set(key, actor, actor.weightBytes())
+    if (vectors?.isBehind === true) this.#jobs?.nudge(key)
     this.#evictOverflow()
     return actor
+  }
+
+  #jobsOver({ embedding, vectorStore, clock, log }: RegistryParts): EmbeddingJobs | null {
+    if (embedding === null || vectorStore === null) return null
+    const use = (key: string, work: (actor: Actor) => Promise<void>): Promise<void> => {
+      const { tenantId, scope } = partsOfActorKey(key)
+      return this.use(tenantId, scope, work)
+    }
+    return new EmbeddingJobs({ ...embedding, store: vectorStore, clock, log, use })
+  }
+
+  async #vectorsOf(key: string, state: Actor['state']): Promise<VectorView | null> {
+    const { embedding, vectorStore } = this.#parts
+    if (embedding === null || vectorStore === null) return null
+    try {
+      return await VectorView.over(state, key, vectorStore)
+    } catch (error) {
+      // Which memory must not be embedded is not known then: none is, until the next load.
+      this.#parts.log.error({ actor: key, cause: causeOf(error) }, 'vectors cannot be read')
+      return null
+    }
+  }
+
+  /** What a turn wrote is embedded in the background; what it suppressed is not sent again. */
+  #embed(actor: Actor, events: readonly ActorEvent[]): void {
+    const isWithdrawn = events.some(
+      (event) =>
+        event.type === 'memory_erased' || (event.type === 'suppression_changed' && event.to !== null),
+    )
+    if (isWithdrawn) void this.#jobs?.withdraw(actor.key)
+    if (actor.vectors?.isBehind === true) this.#jobs?.nudge(actor.key)
   }
 
   /** What a loaded actor still owes, once whoever waited for it has been served. */

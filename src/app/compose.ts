@@ -4,6 +4,7 @@ import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
+import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { openHistory } from '../adapters/history/history.ts'
@@ -12,8 +13,11 @@ import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
+import { openVectorStore } from '../adapters/vectors/store.ts'
+import type { Embedder } from '../ports/embedder.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
+import { Semantic } from '../runtime/semantic.ts'
 import { createService } from '../runtime/service.ts'
 import { type ExplanationBound, poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
@@ -25,6 +29,8 @@ import { packageVersion } from './version.ts'
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
 const LOCAL_GRANT: Grant = { shard: 0, epoch: 1 }
 const DAY_MS = 24 * 3_600_000
+/** A request for 32 texts may take so much longer than one for a query. */
+const BATCH_PATIENCE = 10
 /** Loads that wait for a place, per place: more are answered 503. */
 const WAITING_LOADS_PER_PLACE = 128
 
@@ -66,7 +72,7 @@ async function wire(
 ): Promise<Composed> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
-  const { journal, snapshots, ledger, history, redaction, compute } = await openStores(
+  const { journal, snapshots, ledger, history, redaction, compute, vectorStore } = await openStores(
     config,
     system,
     dir,
@@ -74,6 +80,8 @@ async function wire(
     () => late.registry?.explanationBounds() ?? [],
   )
   const codec = createCodec()
+  const embedder = embedderOf(config, system)
+  const timeoutMs = config.embeddingsTimeoutMs
   const registry = new Registry({
     journal,
     snapshots,
@@ -84,6 +92,8 @@ async function wire(
     grant: LOCAL_GRANT,
     language: languages,
     redaction,
+    embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
+    vectorStore,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
@@ -107,6 +117,8 @@ async function wire(
     snapshots,
     durability: config.durability,
     inlineRankNs: config.inlineRankMaxNs,
+    embedder,
+    semantic: embedder === null ? null : new Semantic({ ...system, embedder, timeoutMs }),
     holdOut: { percent: config.holdoutPercent, actorKeys: config.holdoutScopes },
     version: packageVersion(),
     workerThreads: config.workers,
@@ -116,6 +128,13 @@ async function wire(
     release,
   })
   return { runtime, registry, history, close: () => runtime.close() }
+}
+
+/** Null: recall is by words alone. */
+function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
+  const { embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key, embeddingsDimensions } = config
+  if (url === null) return null
+  return createEmbedder({ url, model, key, dimensions: embeddingsDimensions, clock })
 }
 
 /** Everything over the data folder, in the order in which each part needs the ones before. */
@@ -135,6 +154,8 @@ async function openStores(
     retentionMs: config.exposureRetentionDays * DAY_MS,
     budgetBytes: config.exposureBudgetBytes,
   })
+  const model = config.embeddingsUrl === null ? null : config.embeddingsModel
+  const vectorStore = await openVectorStore({ ...storage, model })
   const compute = createComputePool({ threads: config.workers })
   opened.push(() => compute.close())
   const past = await openHistory({
@@ -154,7 +175,7 @@ async function openStores(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
-  return { journal, snapshots, ledger, history, redaction: poolRedaction(past, compute), compute }
+  return { journal, snapshots, ledger, history, redaction: poolRedaction(past, compute), compute, vectorStore }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {
