@@ -6,6 +6,7 @@ import { createIndex, type IndexedField, type RecallIndex } from '../../src/doma
 import { parseQuery } from '../../src/domain/recall/query.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
 import { rankJob } from '../../src/domain/recall/rank-job.ts'
+import { isOneSlip } from '../support/one-slip.ts'
 
 const numRuns = Number(process.env['RECALL_RUNS'] ?? 1_000)
 const identity = { stem: (word: string) => word }
@@ -63,6 +64,9 @@ class Shelf {
 // Written from the formula alone. Length classes and the cap on repetitions are part of the contract.
 const LENGTH_CLASSES = [0, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096]
 
+const gainOf = (count: number, length: number, mean: number) =>
+  (count * 1.6) / (count + 0.6 * (0.85 + (0.15 * length) / mean))
+
 function naive(docs: readonly Doc[], query: string, limit: number) {
   const bags = docs.map((doc) => {
     const bag = new Map<string, number>()
@@ -75,23 +79,31 @@ function naive(docs: readonly Doc[], query: string, limit: number) {
   })
   const lengths = bags.map((bag) => [...bag.values()].reduce((sum, count) => sum + count, 0))
   const mean = lengths.reduce((sum, length) => sum + length, 0) / docs.length
-  const words = [...new Set(query.split(' ').filter(Boolean))]
-  const idf = words.map((word) => {
-    const holders = bags.filter((bag) => bag.has(word)).length
-    return Math.log(1 + (docs.length - holders + 0.5) / (holders + 0.5))
+  const vocabulary = [...new Set(bags.flatMap((bag) => [...bag.keys()]))]
+  const idfOf = (holders: number) => Math.log(1 + (docs.length - holders + 0.5) / (holders + 0.5))
+  const terms = [...new Set(query.split(' ').filter(Boolean))].map((word) => {
+    const isKnown = vocabulary.includes(word)
+    const words = isKnown
+      ? [word]
+      : word.length < 5
+        ? []
+        : vocabulary.filter((other) => isOneSlip(word, other))
+    const held = words.reduce((sum, one) => sum + bags.filter((bag) => bag.has(one)).length, 0)
+    const isMistyped = !isKnown && words.length > 0
+    const idf = idfOf(Math.min(held, docs.length)) * (isMistyped ? 0.7 : 1)
+    return { words, idf, mass: isKnown ? idf : idfOf(0) }
   })
-  const mass = idf.reduce((sum, each) => sum + each, 0)
+  const mass = terms.reduce((sum, term) => sum + term.mass, 0)
   return docs
     .map((doc, at) => {
       const length = LENGTH_CLASSES.filter((least) => least <= (lengths[at] ?? 0)).at(-1) ?? 0
       let score = 0
       let matched = 0
-      words.forEach((word, place) => {
-        const count = Math.min(15, bags[at]?.get(word) ?? 0)
-        if (count === 0) return
-        matched += idf[place] ?? 0
-        score += ((idf[place] ?? 0) * count * 1.6) / (count + 0.6 * (0.85 + (0.15 * length) / mean))
-      })
+      for (const { words, idf } of terms) {
+        const counts = words.map((one) => Math.min(15, bags[at]?.get(one) ?? 0)).filter((count) => count > 0)
+        if (counts.length > 0) matched += idf
+        for (const count of counts) score += idf * gainOf(count, length, mean)
+      }
       return { key: doc.key, at, score, coverage: matched / mass }
     })
     .filter((hit) => hit.score > 0)
@@ -99,9 +111,14 @@ function naive(docs: readonly Doc[], query: string, limit: number) {
     .slice(0, limit)
 }
 
-const word = fc
+const plainWord = fc
   .integer({ min: 0, max: 400 })
   .map((n) => `w${String.fromCharCode(97 + (Math.floor(Math.sqrt(n)) % 20))}x`)
+/** Words of which many are one slip from each other. */
+const longWord = fc
+  .array(fc.constantFrom('k', 'p'), { minLength: 4, maxLength: 6 })
+  .map((parts) => parts.join(''))
+const word = fc.oneof(plainWord, longWord)
 const text = (maxLength: number) => fc.array(word, { maxLength }).map((words) => words.join(' '))
 const step = fc.oneof(
   {

@@ -1,5 +1,6 @@
 import { fold } from './characters.ts'
 import { isStopWordOf, LANGUAGES, languageOfWord, wordMaskOf } from './languages.ts'
+import { NearTerms } from './near-terms.ts'
 import { Spellings } from './spellings.ts'
 import type { FoldedText } from './tokens.ts'
 
@@ -43,6 +44,7 @@ export class Dictionary {
   readonly #stemmer: Stemmer
   readonly #forms = new Spellings()
   readonly #terms = new Spellings()
+  readonly #near = new NearTerms(this.#terms)
   // By form: what `wordMaskOf` tells of it.
   #masks = new Int32Array(FORMS_AT_FIRST)
   // By form and language: its terms, UNSET until they are asked for.
@@ -58,7 +60,7 @@ export class Dictionary {
 
   get bytes(): number {
     const forms = this.#forms.bytes + this.#masks.byteLength + this.#termsOfForm.byteLength
-    return forms + this.#terms.bytes
+    return forms + this.#terms.bytes + this.#near.bytes
   }
 
   /** Number of a word as it is written. */
@@ -105,6 +107,12 @@ export class Dictionary {
   findTerm(spelling: string): number {
     const term = this.#terms.find(spelling, 0, spelling.length)
     return term < 0 ? UNKNOWN : term
+  }
+
+  /** Terms that a word may be meant for when it was mistyped, by spelling; see NearTerms. */
+  nearTerms(word: string): readonly number[] {
+    const found = this.#near.near(word).map((term) => ({ term, spelling: this.spell(term) }))
+    return found.sort((a, b) => (a.spelling < b.spelling ? -1 : 1)).map(({ term }) => term)
   }
 
   spell(term: number): string {

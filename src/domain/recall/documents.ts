@@ -71,6 +71,12 @@ export class Documents {
     return this.#markOf(doc) !== REMOVED
   }
 
+  /** Whether a document is live and of an allowed class. */
+  isAllowed(doc: number, allowed: Uint8Array): boolean {
+    const mark = this.#markOf(doc)
+    return mark !== REMOVED && (allowed[mark - 1] ?? 0) !== 0
+  }
+
   /** Totals over the documents whose class is allowed; null: over all. */
   totals(allowed: Uint8Array | null): Totals {
     let docs = 0

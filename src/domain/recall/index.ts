@@ -1,6 +1,6 @@
 import { assert } from '../assert.ts'
 import { Bag } from './bag.ts'
-import { eachPosting } from './cursor.ts'
+import { Cursor, eachPosting } from './cursor.ts'
 import { Dictionary, type Stemmer, UNKNOWN } from './dictionary.ts'
 import { Documents, type Totals } from './documents.ts'
 import { ENGLISH, LanguageVotes } from './languages.ts'
@@ -151,7 +151,26 @@ export class RecallIndex {
   /** Null: no memory ever held the term. */
   termFacts(spelling: string): TermFacts | null {
     const term = this.#dictionary.findTerm(spelling)
-    if (term === UNKNOWN) return null
+    return term === UNKNOWN ? null : this.#factsOf(term)
+  }
+
+  /** Of every word that is one slip away from this one. */
+  nearFacts(word: string): readonly TermFacts[] {
+    return this.#dictionary.nearTerms(word).map((term) => this.#factsOf(term))
+  }
+
+  /** Whether a live document of an allowed class holds the term. */
+  holdsAllowed({ head, postings }: TermFacts, allowed: Uint8Array): boolean {
+    const cursor = new Cursor(this.#postings.pages, head, postings)
+    do {
+      for (let at = cursor.at; at < cursor.end; at += 1) {
+        if (this.#documents.isAllowed((cursor.words[at] ?? 0) >>> 8, allowed)) return true
+      }
+    } while (cursor.advance())
+    return false
+  }
+
+  #factsOf(term: number): TermFacts {
     return {
       head: this.#postings.headOf(term),
       postings: this.#postings.countOf(term),

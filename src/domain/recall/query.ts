@@ -18,6 +18,8 @@ export interface QueryTerm {
   readonly spellings: readonly string[]
   /** A path, symbol, id, version or error code that the query names. */
   readonly isExact: boolean
+  /** A word of a language, not a part of an identifier: it may be mistyped. */
+  readonly isWord: boolean
 }
 
 /** A query text, understood once; it can be asked of any index with the same stemmer. */
@@ -36,6 +38,8 @@ interface Word {
   readonly spoken: string
   readonly folded: string
   readonly mask: number
+  /** Cut out of an identifier. */
+  readonly isPart: boolean
 }
 
 /** At most 256 distinct terms, the first ones. */
@@ -52,7 +56,7 @@ export function parseQuery(text: string, stemmer: Stemmer): Query {
     const spoken = source.spoken.slice(start, end)
     const mask = wordMaskOf(spoken, spelling)
     votes.add(mask)
-    tokens.push({ word: { spoken, folded: spelling, mask }, spelling, isExact })
+    tokens.push({ word: { spoken, folded: spelling, mask, isPart }, spelling, isExact })
   })
   const told = votes.winner()
   const terms = new Map<string, QueryTerm>()
@@ -61,7 +65,7 @@ export function parseQuery(text: string, stemmer: Stemmer): Query {
     const [first] = spellings
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
-    terms.set(first, { spellings, isExact })
+    terms.set(first, { spellings, isExact, isWord: word !== null && !word.isPart && !isExact })
   }
   const all = [...terms.values()]
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }

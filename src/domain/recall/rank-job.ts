@@ -1,12 +1,18 @@
-import type { RecallIndex } from './index.ts'
-import type { Query } from './query.ts'
+import type { RecallIndex, TermFacts } from './index.ts'
+import type { Query, QueryTerm } from './query.ts'
 
 /**
- * Numbers per row in `RankJob.terms`: head, postings, documents (COUNT_VISIBLE: to be counted), 1 if exact, number of
- * the term. A term has one row for each of its spellings that the index holds, or one empty row.
+ * Numbers per row in `RankJob.terms`: head, postings, documents (COUNT_VISIBLE: to be counted), kind, number of the
+ * term. A term has one row for each of its spellings that the index holds, or one empty row.
  */
 export const TERM_STRIDE = 5
 export const COUNT_VISIBLE = -1
+/** Kinds of a row: a word, an exact identifier, a word that is one slip away from one which nobody wrote. */
+export const PLAIN = 0
+export const EXACT = 1
+export const MISTYPED = 2
+/** Words of a query that are taken for mistyped at most. */
+const MISTYPED_MAX = 16
 
 /** Everything a ranking reads, plain and cheap to hand to a thread: the large parts are shared, not copied. */
 export interface RankJob {
@@ -52,27 +58,47 @@ export const INLINE_BELOW_NS = 300_000
 /** A view of the index as it is now; later writes do not change what it answers. */
 export function rankJob(index: RecallIndex, query: Query, options: RankOptions): RankJob {
   const totals = index.totals(options.allowed)
+  const allowed = totals.isWhole ? null : options.allowed
   const rows: number[] = []
+  let mistyped = 0
   for (const [number, term] of query.terms.entries()) {
     const before = rows.length
+    let isKnown = false
+    const addRow = (facts: TermFacts, kind: number): void => {
+      rows.push(facts.head, facts.postings, allowed === null ? facts.docs : COUNT_VISIBLE, kind, number)
+    }
     for (const spelling of term.spellings) {
       const facts = index.termFacts(spelling)
       if (facts === null || facts.docs === 0) continue
-      const docs = totals.isWhole ? facts.docs : COUNT_VISIBLE
-      rows.push(facts.head, facts.postings, docs, term.isExact ? 1 : 0, number)
+      addRow(facts, term.isExact ? EXACT : PLAIN)
+      isKnown ||= allowed === null || index.holdsAllowed(facts, allowed)
     }
-    if (rows.length === before) rows.push(0, 0, 0, term.isExact ? 1 : 0, number)
+    // What only others can see is as unknown as what nobody wrote, so that it changes nothing.
+    if (!isKnown && term.isWord && mistyped < MISTYPED_MAX) {
+      mistyped += 1
+      for (const facts of nearFacts(index, term)) addRow(facts, MISTYPED)
+    }
+    if (rows.length === before) rows.push(0, 0, 0, term.isExact ? EXACT : PLAIN, number)
   }
   const view = index.view()
   return {
     pages: view.pages,
     classes: view.classes,
-    allowed: totals.isWhole ? null : options.allowed,
+    allowed,
     docs: totals.docs,
     meanLength: totals.docs === 0 ? 0 : totals.length / totals.docs,
     terms: Int32Array.from(rows),
     limit: Math.min(options.limit, RANK_LIMIT_MAX),
   }
+}
+
+/** Each once, though several spellings of the term may lead to it; in one order, whatever else the index holds. */
+function nearFacts(index: RecallIndex, term: QueryTerm): readonly TermFacts[] {
+  const found = new Map<number, TermFacts>()
+  for (const spelling of term.spellings) {
+    for (const facts of index.nearFacts(spelling)) if (facts.docs > 0) found.set(facts.head, facts)
+  }
+  return [...found.values()]
 }
 
 /** Expected time of `rank`, in nanoseconds of one undisturbed thread; known before anything is scanned. */

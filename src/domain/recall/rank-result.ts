@@ -25,6 +25,8 @@ export interface ScannedTerm {
   readonly chains: readonly { readonly head: number; readonly postings: number }[]
   readonly idf: number
   readonly isExact: boolean
+  /** Nobody wrote it: its chains are those of words one slip away. */
+  readonly isMistyped: boolean
 }
 
 /** The bits of the terms for which something holds; the bit of a term is its place. */

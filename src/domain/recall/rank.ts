@@ -1,7 +1,7 @@
 import { Cursor, eachPosting } from './cursor.ts'
 import { CLASS_PAGE_SHIFT, REMOVED } from './documents.ts'
 import { COUNT_MAX, LENGTHS } from './postings.ts'
-import { COUNT_VISIBLE, type RankJob, TERM_STRIDE } from './rank-job.ts'
+import { COUNT_VISIBLE, EXACT, MISTYPED, type RankJob, TERM_STRIDE } from './rank-job.ts'
 import { describeHits, maskOf, type RankResult, type ScannedTerm } from './rank-result.ts'
 import { TopDocs } from './top-docs.ts'
 
@@ -10,6 +10,9 @@ import { TopDocs } from './top-docs.ts'
 export const K1 = 0.6
 /** How much longer memories must say more; low, because memories are short and say one thing. */
 export const B = 0.15
+
+/** What a word counts that is one slip away from the one that was asked for. */
+export const MISTYPED_SHARE = 0.7
 
 /** Documents per window: its accumulators (8 bytes of score, 4 of matches) stay in the second-level cache. */
 const WINDOW_SHIFT = 14
@@ -26,7 +29,11 @@ export function rank(job: RankJob): RankResult {
   const known = knownTerms(job)
   const asked = (job.terms[job.terms.length - 1] ?? -1) + 1
   const unknown = asked - known.length
-  const mass = known.reduce((sum, term) => sum + term.idf, unknown * largestIdf)
+  // A word that nobody wrote weighs as the rarest in what was asked, whatever it is taken for.
+  const mass = known.reduce(
+    (sum, term) => sum + (term.isMistyped ? largestIdf : term.idf),
+    unknown * largestIdf,
+  )
   const terms = chosen(known)
   const exactMask = maskOf(terms, (term) => term.isExact)
   const best = new TopDocs(job.limit)
@@ -44,19 +51,25 @@ function knownTerms(job: RankJob): ScannedTerm[] {
   const known: ScannedTerm[] = []
   for (let at = 0; at < job.terms.length; ) {
     const number = job.terms[at + 4] ?? 0
-    const isExact = job.terms[at + 3] === 1
+    const isExact = job.terms[at + 3] === EXACT
     const chains: { readonly head: number; readonly postings: number }[] = []
     let docs = 0
+    let isMistyped = false
     for (; at < job.terms.length && job.terms[at + 4] === number; at += TERM_STRIDE) {
       const head = job.terms[at] ?? 0
       const postings = job.terms[at + 1] ?? 0
       const stated = job.terms[at + 2] ?? 0
       const here = stated === COUNT_VISIBLE ? visibleAmong(job, head, postings) : stated
-      if (here > 0) chains.push({ head, postings })
+      if (here > 0) {
+        chains.push({ head, postings })
+        isMistyped = job.terms[at + 3] === MISTYPED
+      }
       docs += here
     }
     // A document may hold several spellings, so their sum may be too high.
-    if (docs > 0) known.push({ chains, idf: idfOf(Math.min(docs, job.docs), job.docs), isExact })
+    if (docs === 0) continue
+    const idf = idfOf(Math.min(docs, job.docs), job.docs) * (isMistyped ? MISTYPED_SHARE : 1)
+    known.push({ chains, idf, isExact, isMistyped })
   }
   return known
 }

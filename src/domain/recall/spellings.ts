@@ -55,6 +55,16 @@ export class Spellings {
     return String.fromCharCode(...this.#pool.subarray(this.#starts[number], this.#starts[number + 1]))
   }
 
+  /** UTF-16 code units of a spelling. */
+  lengthOf(number: number): number {
+    return (this.#starts[number + 1] ?? 0) - (this.#starts[number] ?? 0)
+  }
+
+  /** Code unit at a place of a spelling. */
+  codeAt(number: number, place: number): number {
+    return this.#pool[(this.#starts[number] ?? 0) + place] ?? 0
+  }
+
   #seek(text: string, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
