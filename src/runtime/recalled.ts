@@ -35,10 +35,12 @@ export interface Recall {
 type Parts = Pick<RuntimeParts, 'compute' | 'inlineRankNs' | 'log' | 'semantic'>
 
 export function recallFor(parts: Parts, actor: Actor, command: GuideCommand): Recall {
-  const query = actor.recall.query(command.queryText)
-  const jobNow = () =>
-    actor.recall.job(actor.state, query, command.consumer, rankLimitFor(command.limit))
-  const job = jobNow()
+  const ask = () => {
+    const query = actor.recall.query(command.queryText)
+    const limit = rankLimitFor(command.limit)
+    return { query, job: actor.recall.job(actor.state, query, command.consumer, limit) }
+  }
+  const { query, job } = ask()
   const isLarge = estimateCostNs(job) > parts.inlineRankNs
   const ranked = isLarge
     ? inPool(
@@ -52,7 +54,7 @@ export function recallFor(parts: Parts, actor: Actor, command: GuideCommand): Re
     early: ranked === null && near === null ? null : both(ranked, near),
     recalled: (early) => ({
       // After a wait for the provider a small ranking is made on the state of now.
-      hits: actor.recall.hitsOf(early?.ranked ?? rank(early === null ? job : jobNow())),
+      hits: actor.recall.hitsOf(early?.ranked ?? rank(early === null ? job : ask().job)),
       near: early?.semantic.hits() ?? [],
       identifiers: [...query.identifiers, ...command.identifiers],
       miss: early?.semantic.miss ?? null,
