@@ -18,6 +18,9 @@ const ASKED_PAUSE_MAX_MS = 600_000
 /** Runs a task after a time, unless cancelled by the function returned. */
 export type Delay = (task: () => void, ms: number) => () => void
 
+/** An actor as far as its memories are embedded. */
+export type EmbeddingActor = Pick<Actor, 'key' | 'vectors'>
+
 export interface EmbeddingJobsParts {
   readonly embedder: Embedder
   readonly store: VectorStore
@@ -26,7 +29,7 @@ export interface EmbeddingJobsParts {
   /** For one request. */
   readonly timeoutMs: number
   /** Runs work inside an actor, loading it if need be. */
-  readonly use: (actorKey: string, work: (actor: Actor) => Promise<void>) => Promise<void>
+  readonly use: (actorKey: string, work: (actor: EmbeddingActor) => Promise<void>) => Promise<void>
   readonly delay?: Delay
 }
 
@@ -123,7 +126,7 @@ export class EmbeddingJobs {
     return pauseMs
   }
 
-  async #embedSome(actor: Actor, view: VectorView): Promise<number> {
+  async #embedSome(actor: EmbeddingActor, view: VectorView): Promise<number> {
     const { clock } = this.#parts
     const waiting = await view.waiting(this.#batch, clock.nowMs())
     const tasks = this.#isStopped ? [] : view.sendable(waiting, clock.nowMs())
@@ -145,9 +148,6 @@ export class EmbeddingJobs {
     } finally {
       this.#inFlight = null
     }
-    this.#failuresInRow = 0
-    this.#lastFailure = null
-    this.#batch = Math.min(BATCH_MAX, this.#batch * 2)
     if (view.isBehind) this.#waiting.add(actor.key)
     return 0
   }
@@ -161,6 +161,9 @@ export class EmbeddingJobs {
     const { embedder, store, timeoutMs, log } = this.#parts
     const texts = tasks.map(({ text }) => text)
     const vectors = await embedder.embed(texts, { timeoutMs, signal })
+    this.#failuresInRow = 0
+    this.#lastFailure = null
+    this.#batch = Math.min(BATCH_MAX, this.#batch * 2)
     const rows = tasks.map(({ memoryId, ordinal, updatedAtMs }, at): VectorRow => {
       return { memoryId, ordinal, updatedAtMs, vector: vectors[at] ?? null }
     })

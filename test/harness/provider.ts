@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export const DIMENSIONS = 64
+export const DIMENSIONS = 256
 
 /** Words that mean the same: a memory can be found by one of them that says the other. */
 const MEANINGS: Readonly<Record<string, string>> = {
