@@ -33,7 +33,7 @@ test('a view that followed every event knows what one that was loaded knows', as
         const clientId = `c${kind === 'revise' ? at : made}`
         const isWrite = kind === 'write' || kind === 'revise' || kind === 'unwanted'
         if (isWrite) {
-          world.write(memoryOf({ clientId, text: `${made} of ${at}` }))
+          world.write(memoryOf({ text: `${made} of ${at}` }, { clientId }))
           const events = world.lastEvents()
           const ids = events.flatMap((event) => {
             if (event.type === 'memory_written') return [event.draft.memoryId]
@@ -79,7 +79,7 @@ function byId(a: { memoryId: string }, b: { memoryId: string }): number {
 
 test('what was erased or revised while a question was on its way is not in its answer', async () => {
   const world = new World()
-  const ids = Array.from({ length: 20 }, (_, at) => world.write(memoryOf({ clientId: `c${at}`, text: `n ${at}` })))
+  const ids = Array.from({ length: 20 }, (_, at) => world.write(memoryOf({ text: `n ${at}` }, { clientId: `c${at}` })))
   const view = await VectorView.over(world.state, 'k', storeOf([]))
   const tasks = await view.waiting(99, world.nowMs)
   view.put(tasks.map((task, at) => ({ ...task, vector: at < 2 ? Float32Array.of(1, 0) : Float32Array.of(0, 1) })))
@@ -87,7 +87,7 @@ test('what was erased or revised while a question was on its way is not in its a
   if (question === null) throw new Error('no question')
   const result = nearest(question.job)
   expect(question.hitsOf(result).map(({ memoryId }) => memoryId)).toEqual([ids[1], ids[0]])
-  world.write(memoryOf({ clientId: 'c1', text: 'something else' }))
+  world.write(memoryOf({ text: "something else" }, { clientId: "c1" }))
   view.apply(world.lastEvents())
   expect(question.hitsOf(result).map(({ memoryId }) => memoryId)).toEqual([ids[0]])
   world.erase(eraseOf([ids[0] ?? '']))

@@ -18,7 +18,7 @@ export interface NearestResult {
 const LOWER_SHARE = 0.1587
 
 /** Nanoseconds for each number read and for each scan besides; docs/recall.md, Embeddings. */
-const NUMBER_NS = 1.2
+const NUMBER_NS = 1.5
 const SCAN_NS = 40_000
 
 /** Expected time of `nearest`, in nanoseconds of one undisturbed thread. */
