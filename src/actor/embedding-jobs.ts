@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/errors.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { EmbedFailure, EmbedFailureKind, Embedder } from '../ports/embedder.ts'
+import type { Embedder, EmbedFailure, EmbedFailureKind } from '../ports/embedder.ts'
 import type { Log } from '../ports/log.ts'
 import type { VectorRow, VectorStore } from '../ports/vectors.ts'
 import type { Actor } from './actor.ts'
@@ -42,8 +42,11 @@ export class EmbeddingJobs {
   readonly #parts: EmbeddingJobsParts
   readonly #delay: Delay
   readonly #waiting = new Set<string>()
-  #inFlight: { readonly actorKey: string; readonly stop: AbortController; readonly done: Promise<void> } | null =
-    null
+  #inFlight: {
+    readonly actorKey: string
+    readonly stop: AbortController
+    readonly done: Promise<void>
+  } | null = null
   #running: Promise<void> | null = null
   #cancelPause: (() => void) | null = null
   #failuresInRow = 0
@@ -171,7 +174,10 @@ export class EmbeddingJobs {
     if (taken.length === 0) return
     // Without a wait since the rows were found to be wanted: an erasure that comes now waits for this write.
     await store.append(actorKey, taken).catch((error: unknown) => {
-      log.warn({ actor: actorKey, cause: String(error) }, 'vectors are not on disk: they are made again after a restart')
+      log.warn(
+        { actor: actorKey, cause: String(error) },
+        'vectors are not on disk: they are made again after a restart',
+      )
     })
   }
 

@@ -128,7 +128,8 @@ export class VectorView {
       const record = liveRecord(this.#state, memoryId)
       if (record === undefined || !this.#missing.has(memoryId) || isSuppressed(record.facets, nowMs)) continue
       const text = embeddedText(record)
-      const skip = record.findings.includes('secret') || holdsSecret(text) ? 'secret' : text === '' ? 'no_text' : null
+      const skip =
+        record.findings.includes('secret') || holdsSecret(text) ? 'secret' : text === '' ? 'no_text' : null
       if (skip === null) tasks.push({ ...keyOf(record), text })
       else this.#settle(memoryId, () => this.#skipped.set(memoryId, skip))
       if (++read % READ_STEP === 0) await breathe()

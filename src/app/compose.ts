@@ -175,7 +175,15 @@ async function openStores(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
-  return { journal, snapshots, ledger, history, redaction: poolRedaction(past, compute), compute, vectorStore }
+  return {
+    journal,
+    snapshots,
+    ledger,
+    history,
+    redaction: poolRedaction(past, compute),
+    compute,
+    vectorStore,
+  }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -154,7 +154,8 @@ export const Options = z.strictObject({
   }),
   embeddingsTimeoutMs: integer(10, 60_000).default(1_000).meta({
     unit: 'ms',
-    description: 'Time a guide waits for the vector of its query; the embedding of memory waits ten times that.',
+    description:
+      'Time a guide waits for the vector of its query; the embedding of memory waits ten times that.',
   }),
 })
 

@@ -36,7 +36,9 @@ export const HealthResponse = z
         dimensions: count
           .nullable()
           .optional()
-          .meta({ description: 'Numbers in a vector, once known. Only when configured, as all that follows.' }),
+          .meta({
+            description: 'Numbers in a vector, once known. Only when configured, as all that follows.',
+          }),
         last_failure: z
           .string()
           .nullable()

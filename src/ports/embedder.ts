@@ -44,4 +44,3 @@ export interface Embedder {
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>
 }
-

@@ -49,7 +49,10 @@ function replyOf(
   const isSemantic = semantic !== null && semantic.miss === null
   if (isSemantic) used.push('semantic_recall')
   const warning = semantic === null || semantic.miss === null ? null : missWarning(semantic.miss)
-  const omitted = [...(isSemantic ? [] : ['semantic_recall']), ...(command.includePackets ? [] : ['memory_packet', 'guide_packet'])]
+  const omitted = [
+    ...(isSemantic ? [] : ['semantic_recall']),
+    ...(command.includePackets ? [] : ['memory_packet', 'guide_packet']),
+  ]
   return {
     ...envelopeOf('svc_guide_result_v1', call),
     ...body,

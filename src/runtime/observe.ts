@@ -1,9 +1,9 @@
 import type { ObserveRequest } from '../contract/observe.ts'
 import type { ObserveCommand } from '../domain/memory/commands.ts'
+import type { ActorEvent } from '../domain/memory/events.ts'
 import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
 import { once } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
-import type { ActorEvent } from '../domain/memory/events.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { screenerFor } from './screening.ts'
 

@@ -117,7 +117,8 @@ export function json(
 export function vectorOf(text: string): number[] {
   const sum = new Array<number>(DIMENSIONS).fill(0.001)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    for (const [at, number] of directionOf(MEANINGS[word] ?? word).entries()) sum[at] = (sum[at] ?? 0) + number
+    for (const [at, number] of directionOf(MEANINGS[word] ?? word).entries())
+      sum[at] = (sum[at] ?? 0) + number
   }
   return sum
 }

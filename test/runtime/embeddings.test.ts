@@ -41,7 +41,11 @@ async function scene(config: Partial<Config> = {}): Promise<Scene> {
 /** Unrelated memories, so that there is something usual to differ from. */
 const CROWD = Array.from({ length: 24 }, (_, at) => `note${at} about topic${at} and thing${at}`)
 
-async function write(service: Embedded, texts: readonly string[], more: object = {}): Promise<readonly string[]> {
+async function write(
+  service: Embedded,
+  texts: readonly string[],
+  more: object = {},
+): Promise<readonly string[]> {
   const answers = texts.map((text) => service.ok('observe', { ...place, memory: { text }, ...more }))
   return (await Promise.all(answers)).flatMap(({ memory_ids }) => memory_ids)
 }
@@ -136,7 +140,9 @@ describe('recall by embedding', () => {
     await write(service, CROWD, { memory_lane: 'private', owner_agent_id: 'ann' })
     await settled(service)
     await guide(service, 'quondam question', { consumer_agent_id: 'bob' })
-    const { warnings } = await guide(service, 'deploy with AKIAIOSFODNN7EXAMPLE', { consumer_agent_id: 'ann' })
+    const { warnings } = await guide(service, 'deploy with AKIAIOSFODNN7EXAMPLE', {
+      consumer_agent_id: 'ann',
+    })
     expect(warnings?.join()).toMatch(/holds a secret/)
     expect(provider.texts.join()).not.toMatch(/quondam|AKIA/)
   })
@@ -191,7 +197,10 @@ describe('a provider that does not work', () => {
       if (left < 0) vectors(response, request)
       else answer(response, request)
     }
-    const { post_commit_projections } = await service.ok('observe', { ...place, input_text: 'The car is red' })
+    const { post_commit_projections } = await service.ok('observe', {
+      ...place,
+      input_text: 'The car is red',
+    })
     expect(post_commit_projections).toEqual({ semantic_commit: 'committed', embedding: 'scheduled' })
     await settled(service, 1)
     expect(provider.requests.length).toBe(3)
@@ -314,7 +323,9 @@ describe('what is never sent', () => {
     await settled(service, 25)
     expect(provider.texts.slice(sent).join()).not.toMatch(/quondam|kept in the yard/)
     const folder = join(service.dir, 'vec')
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.vec'))
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.vec'),
+    )
     expect(files).toHaveLength(1)
     for (const name of files) {
       const bytes = readFileSync(join(folder, name))

@@ -150,11 +150,21 @@ test('the key of the provider comes from the environment only and is printed now
 
 test('the address of the provider is http or https without a password; http beyond this machine is warned of', () => {
   const warningsOf = (url: string) => readConfig({ embeddingsUrl: url }, {}).warnings
-  for (const url of ['https://api.example.org', 'http://127.0.0.1:8080/v1', 'http://[::1]:80', 'http://localhost']) {
+  for (const url of [
+    'https://api.example.org',
+    'http://127.0.0.1:8080/v1',
+    'http://[::1]:80',
+    'http://localhost',
+  ]) {
     expect(warningsOf(url)).toEqual([])
   }
   expect(warningsOf('http://models.example.org')).toHaveLength(1)
-  for (const url of ['ftp://example.org', 'example.org', 'https://me:word@example.org', 'https://me@example.org']) {
+  for (const url of [
+    'ftp://example.org',
+    'example.org',
+    'https://me:word@example.org',
+    'https://me@example.org',
+  ]) {
     expect(refusal({ embeddingsUrl: url })).toContain('MEMGOV_EMBEDDINGS_URL')
   }
 })

@@ -76,13 +76,69 @@ describe('what is answered', () => {
     ['no list', { vectors: [] }],
     ['null', null],
     ['too few vectors', { data: [{ index: 0, embedding: [1] }] }],
-    ['a number twice', { data: [{ index: 0, embedding: [1] }, { index: 0, embedding: [1] }] }],
-    ['a number beyond the texts', { data: [{ index: 0, embedding: [1] }, { index: 2, embedding: [1] }] }],
-    ['unequal lengths', { data: [{ index: 0, embedding: [1] }, { index: 1, embedding: [1, 2] }] }],
-    ['text for a number', { data: [{ index: 0, embedding: ['1'] }, { index: 1, embedding: [1] }] }],
-    ['no numbers', { data: [{ index: 0, embedding: [] }, { index: 1, embedding: [] }] }],
-    ['zeros', { data: [{ index: 0, embedding: [0] }, { index: 1, embedding: [1] }] }],
-    ['base64', { data: [{ index: 0, embedding: 'AAAA' }, { index: 1, embedding: 'AAAA' }] }],
+    [
+      'a number twice',
+      {
+        data: [
+          { index: 0, embedding: [1] },
+          { index: 0, embedding: [1] },
+        ],
+      },
+    ],
+    [
+      'a number beyond the texts',
+      {
+        data: [
+          { index: 0, embedding: [1] },
+          { index: 2, embedding: [1] },
+        ],
+      },
+    ],
+    [
+      'unequal lengths',
+      {
+        data: [
+          { index: 0, embedding: [1] },
+          { index: 1, embedding: [1, 2] },
+        ],
+      },
+    ],
+    [
+      'text for a number',
+      {
+        data: [
+          { index: 0, embedding: ['1'] },
+          { index: 1, embedding: [1] },
+        ],
+      },
+    ],
+    [
+      'no numbers',
+      {
+        data: [
+          { index: 0, embedding: [] },
+          { index: 1, embedding: [] },
+        ],
+      },
+    ],
+    [
+      'zeros',
+      {
+        data: [
+          { index: 0, embedding: [0] },
+          { index: 1, embedding: [1] },
+        ],
+      },
+    ],
+    [
+      'base64',
+      {
+        data: [
+          { index: 0, embedding: 'AAAA' },
+          { index: 1, embedding: 'AAAA' },
+        ],
+      },
+    ],
     ['numbers beyond a double', '{"data":[{"index":0,"embedding":[1e999]},{"index":1,"embedding":[1]}]}'],
   ])('an answer with %s is malformed', async (_what, answer) => {
     expect(await failureFrom(saying(answer))).toMatchObject({ embedFailure: 'malformed' })
@@ -160,7 +216,9 @@ describe('what goes wrong', () => {
     const asked = over(provider.url).embed(['a'], { timeoutMs: 5_000, signal: stop.signal })
     stop.abort()
     await expect(asked).rejects.toMatchObject({ embedFailure: 'stopped' })
-    await expect(over(provider.url).embed(['a'], { timeoutMs: 9, signal: stop.signal })).rejects.toMatchObject({
+    await expect(
+      over(provider.url).embed(['a'], { timeoutMs: 9, signal: stop.signal }),
+    ).rejects.toMatchObject({
       embedFailure: 'stopped',
     })
   })

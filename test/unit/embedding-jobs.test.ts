@@ -118,7 +118,11 @@ test('a provider that says how long to wait is believed, within ten minutes', as
 })
 
 test('a text that spoils its request is found by halving and given up; nobody else is', async () => {
-  for (const [kind, attempts] of [['refused', 1], ['malformed', ATTEMPTS_MAX], ['failing', ATTEMPTS_MAX]] as const) {
+  for (const [kind, attempts] of [
+    ['refused', 1],
+    ['malformed', ATTEMPTS_MAX],
+    ['failing', ATTEMPTS_MAX],
+  ] as const) {
     const { jobs, views, sent, finish } = await scene({ a: 40 }, (texts) =>
       texts.includes('a 20') ? { kind } : null,
     )

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Embedder, EmbedFailureKind } from '../../src/ports/embedder.ts'
-import { FAILURES_MAX, missWarning, PAUSE_MAX_MS, PAUSE_MIN_MS, Semantic } from '../../src/runtime/semantic.ts'
+import {
+  FAILURES_MAX,
+  missWarning,
+  PAUSE_MAX_MS,
+  PAUSE_MIN_MS,
+  Semantic,
+} from '../../src/runtime/semantic.ts'
 import { manualClock, memoryLog } from '../harness/system.ts'
 
 const TIMEOUT_MS = 1_000

@@ -79,15 +79,19 @@ function byId(a: { memoryId: string }, b: { memoryId: string }): number {
 
 test('what was erased or revised while a question was on its way is not in its answer', async () => {
   const world = new World()
-  const ids = Array.from({ length: 20 }, (_, at) => world.write(memoryOf({ text: `n ${at}` }, { clientId: `c${at}` })))
+  const ids = Array.from({ length: 20 }, (_, at) =>
+    world.write(memoryOf({ text: `n ${at}` }, { clientId: `c${at}` })),
+  )
   const view = await VectorView.over(world.state, 'k', storeOf([]))
   const tasks = await view.waiting(99, world.nowMs)
-  view.put(tasks.map((task, at) => ({ ...task, vector: at < 2 ? Float32Array.of(1, 0) : Float32Array.of(0, 1) })))
+  view.put(
+    tasks.map((task, at) => ({ ...task, vector: at < 2 ? Float32Array.of(1, 0) : Float32Array.of(0, 1) })),
+  )
   const question = view.question(Float32Array.of(1, 0), consumer, 200)
   if (question === null) throw new Error('no question')
   const result = nearest(question.job)
   expect(question.hitsOf(result).map(({ memoryId }) => memoryId)).toEqual([ids[1], ids[0]])
-  world.write(memoryOf({ text: "something else" }, { clientId: "c1" }))
+  world.write(memoryOf({ text: 'something else' }, { clientId: 'c1' }))
   view.apply(world.lastEvents())
   expect(question.hitsOf(result).map(({ memoryId }) => memoryId)).toEqual([ids[0]])
   world.erase(eraseOf([ids[0] ?? '']))

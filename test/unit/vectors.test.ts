@@ -27,8 +27,13 @@ describe('the nearest vectors', () => {
       fc.property(rows, vector, allowedSet, fc.nat({ max: 20 }), (given, query, allowed, limit) => {
         const result = nearest(built(given).job(query, allowed, limit))
         const cosines = given
-          .map(({ vector: each }, doc) => ({ doc, cosine: each.reduce((s, n, at) => s + n * (query[at] ?? 0), 0) }))
-          .filter(({ doc }) => given[doc]?.isRemoved !== true && allowed[given[doc]?.visibilityClass ?? 0] === 1)
+          .map(({ vector: each }, doc) => ({
+            doc,
+            cosine: each.reduce((s, n, at) => s + n * (query[at] ?? 0), 0),
+          }))
+          .filter(
+            ({ doc }) => given[doc]?.isRemoved !== true && allowed[given[doc]?.visibilityClass ?? 0] === 1,
+          )
         const sorted = cosines.map(({ cosine }) => cosine).sort((a, b) => b - a)
         expect(result.visible).toBe(cosines.length)
         expect(result.docs).toHaveLength(Math.min(limit, cosines.length))
@@ -100,7 +105,9 @@ describe('what counts as near', () => {
     let relevant = 0
     for (const size of [20, 200, 2000]) {
       for (let seed = 1; seed <= (size > 1000 ? 10 : 40); seed += 1) {
-        relevant += among(crowd(size, seed * 7919), seed + 1e6).some(({ isAboveFloor }) => isAboveFloor) ? 1 : 0
+        relevant += among(crowd(size, seed * 7919), seed + 1e6).some(({ isAboveFloor }) => isAboveFloor)
+          ? 1
+          : 0
       }
     }
     expect(relevant).toBeLessThanOrEqual(3)
@@ -122,6 +129,9 @@ describe('what counts as near', () => {
   test('among few vectors nothing is near, since nobody can say what is usual', () => {
     const own = { vector: query(5), visibilityClass: 0 }
     expect(among([...crowd(VECTORS_MIN - 2, 3), own], 5)).toEqual([])
-    expect(among([...crowd(VECTORS_MIN, 3), own], 5)[0]).toMatchObject({ doc: VECTORS_MIN, isAboveFloor: true })
+    expect(among([...crowd(VECTORS_MIN, 3), own], 5)[0]).toMatchObject({
+      doc: VECTORS_MIN,
+      isAboveFloor: true,
+    })
   })
 })

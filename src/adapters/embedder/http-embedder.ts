@@ -48,7 +48,10 @@ class HttpEmbedder implements Embedder {
     return this.#dimensions
   }
 
-  async embed(texts: readonly string[], { timeoutMs, signal }: EmbedOptions): Promise<readonly Float32Array[]> {
+  async embed(
+    texts: readonly string[],
+    { timeoutMs, signal }: EmbedOptions,
+  ): Promise<readonly Float32Array[]> {
     const end = new AbortController()
     const stop = (): void => end.abort()
     signal.addEventListener('abort', stop, { once: true })
