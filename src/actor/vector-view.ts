@@ -5,7 +5,7 @@ import type { NearHit } from '../domain/guide/entry.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Consumer, MemoryRecord } from '../domain/memory/record.ts'
 import { type ActorState, audienceClassOf, liveRecord } from '../domain/memory/state.ts'
-import { embeddedText, holdsSecret } from '../domain/recall/embedded-text.ts'
+import { embeddedText, sendableText } from '../domain/recall/embedded-text.ts'
 import { type NearestResult, nearDocs } from '../domain/recall/nearest.ts'
 import { type VectorJob, Vectors } from '../domain/recall/vectors.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../ports/vectors.ts'
@@ -127,11 +127,10 @@ export class VectorView {
       if (tasks.length === most) break
       const record = liveRecord(this.#state, memoryId)
       if (record === undefined || !this.#missing.has(memoryId) || isSuppressed(record.facets, nowMs)) continue
-      const text = embeddedText(record)
-      const skip =
-        record.findings.includes('secret') || holdsSecret(text) ? 'secret' : text === '' ? 'no_text' : null
-      if (skip === null) tasks.push({ ...keyOf(record), text })
-      else this.#settle(memoryId, () => this.#skipped.set(memoryId, skip))
+      const text = record.findings.includes('secret') ? null : sendableText(embeddedText(record))
+      if (text === null) this.#skip(memoryId, 'secret')
+      else if (text === '') this.#skip(memoryId, 'no_text')
+      else tasks.push({ ...keyOf(record), text })
       if (++read % READ_STEP === 0) await breathe()
     }
     return tasks
@@ -241,6 +240,10 @@ export class VectorView {
     this.#skipped.delete(memoryId)
     this.#attempts.delete(memoryId)
     place()
+  }
+
+  #skip(memoryId: string, reason: SkipReason): void {
+    this.#settle(memoryId, () => this.#skipped.set(memoryId, reason))
   }
 
   #removeVector(memoryId: string): void {

@@ -33,12 +33,9 @@ export const HealthResponse = z
         configured: z.boolean(),
         provider: z.string().nullable(),
         model: z.string().nullable(),
-        dimensions: count
-          .nullable()
-          .optional()
-          .meta({
-            description: 'Numbers in a vector, once known. Only when configured, as all that follows.',
-          }),
+        dimensions: count.nullable().optional().meta({
+          description: 'Numbers in a vector, once known. Only when configured, as all that follows.',
+        }),
         last_failure: z
           .string()
           .nullable()

@@ -2,7 +2,7 @@ import type { Actor } from '../actor/actor.ts'
 import type { GuideCommand } from '../domain/guide/command.ts'
 import type { Recalled } from '../domain/guide/compile.ts'
 import type { NearHit } from '../domain/guide/entry.ts'
-import { estimateNearestNs, type NearestResult, nearest } from '../domain/recall/nearest.ts'
+import { estimateNearestNs, type NearestResult, nearest, VECTORS_MIN } from '../domain/recall/nearest.ts'
 import { rank } from '../domain/recall/rank.ts'
 import { estimateCostNs, rankLimitFor } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
@@ -75,8 +75,8 @@ async function nearFor(
   command: GuideCommand,
 ): Promise<FoundNear> {
   const { consumer, limit, queryText } = command
-  // Without a vector that the consumer sees, there is nothing to send the query for.
-  if (vectors === null || vectors.visibleTo(consumer) === 0) return without('no_vectors')
+  // Among fewer vectors than that nothing is near: there is nothing to send the query for.
+  if (vectors === null || vectors.visibleTo(consumer) < VECTORS_MIN) return without('no_vectors')
   const { vector, miss } = await semantic.vectorOf(queryText)
   if (miss !== null) return without(miss)
   const question = vectors.question(vector, consumer, rankLimitFor(limit))

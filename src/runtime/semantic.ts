@@ -1,5 +1,5 @@
 import { embedFailureOf } from '../actor/embedding-jobs.ts'
-import { embeddedQuery, holdsSecret } from '../domain/recall/embedded-text.ts'
+import { sendableText } from '../domain/recall/embedded-text.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder, EmbedFailureKind } from '../ports/embedder.ts'
 import type { Log } from '../ports/log.ts'
@@ -43,17 +43,22 @@ export class Semantic {
   #failures = 0
   #pausedUntilMs = 0
   #onTheWay = 0
-  readonly #never = new AbortController()
+  readonly #closing = new AbortController()
 
   constructor(parts: SemanticParts) {
     this.#parts = parts
   }
 
+  /** Guides that wait go on without. */
+  close(): void {
+    this.#closing.abort()
+  }
+
   /** Never rejects. */
   async vectorOf(queryText: string): Promise<QueryVector> {
-    const text = embeddedQuery(queryText)
+    const text = sendableText(queryText.trim())
+    if (text === null) return missed('secret')
     if (text === '') return missed('no_text')
-    if (holdsSecret(queryText)) return missed('secret')
     if (this.#onTheWay >= ON_THE_WAY_MAX) return missed('busy')
     const { embedder, timeoutMs, clock } = this.#parts
     const nowMs = clock.nowMs()
@@ -62,7 +67,7 @@ export class Semantic {
     if (this.#failures >= FAILURES_MAX) this.#pausedUntilMs = nowMs + timeoutMs
     this.#onTheWay += 1
     try {
-      const [vector] = await embedder.embed([text], { timeoutMs, signal: this.#never.signal })
+      const [vector] = await embedder.embed([text], { timeoutMs, signal: this.#closing.signal })
       this.#failures = 0
       this.#pausedUntilMs = 0
       return vector === undefined ? missed('malformed') : { vector, miss: null }

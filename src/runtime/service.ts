@@ -88,6 +88,7 @@ class Service implements Runtime {
   }
 
   async #close(): Promise<void> {
+    this.#parts.semantic?.close()
     try {
       await this.#parts.registry.close(this.#parts.closeDeadlineMs)
     } finally {

@@ -119,6 +119,17 @@ describe('recall by embedding', () => {
     for (const name of [place.tenant_id, place.scope, id]) expect(sent).not.toContain(name)
   })
 
+  test('a scan in the pool finds the same as one in the turn', async () => {
+    const { service, provider } = await scene()
+    const [id = ''] = await write(service, ['The car is kept in the yard', ...CROWD])
+    await settled(service, 25)
+    const inline = await foundNear(service, 'automobile')
+    await service.restart({ embeddingsUrl: provider.url, embeddingsTimeoutMs: 2_000, inlineRankMaxNs: 0 })
+    expect(await foundNear(service, 'automobile')).toEqual(inline)
+    expect((await guide(service, 'automobile')).agent_context.memory_ids).toEqual([id])
+    expect(service.lines.filter(({ level }) => level === 'warn')).toEqual([])
+  })
+
   test('what one consumer cannot see has no part in its guides; its own is found', async () => {
     const { service } = await scene()
     await write(service, CROWD)
