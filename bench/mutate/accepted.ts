@@ -1,12 +1,5 @@
-/** Survivors that are no gap: nothing that the rules promise tells them from the original. */
-export interface Accepted {
-  readonly file: string
-  /** A part of the line where they stand. Lines are named by text, so that an entry outlives edits elsewhere. */
-  readonly line: string
-  /** Original and mutated. */
-  readonly changes: readonly (readonly [string, string])[]
-  readonly reason: string
-}
+import type { Accepted } from './acceptance.ts'
+import { ACCEPTED_WORDS } from './accepted-words.ts'
 
 const GOVERNANCE = 'src/domain/governance'
 const MEMORY = 'src/domain/memory'
@@ -25,6 +18,7 @@ const ORDERED: Pick<Accepted, 'changes' | 'reason'> = {
 }
 
 export const ACCEPTED: readonly Accepted[] = [
+  ...ACCEPTED_WORDS,
   {
     file: `${GOVERNANCE}/attribution.ts`,
     line: 'surfaceOf.get(record.memoryId) ?? null',

@@ -125,12 +125,32 @@ export const GROUPS: readonly Group[] = [
     sampleMax: null,
   },
   {
+    name: 'guide',
+    sources: ['assessment', 'selection', 'candidates'].map((part) => `src/domain/guide/${part}.ts`),
+    tests: [`${RULES}/guide-bounds.test.ts`, `${RULES}/guide-candidates-bounds.test.ts`],
+    keeps: [],
+    tables: [],
+    sampleMax: null,
+  },
+  {
     name: 'screening',
     sources: ['src/domain/screening/'],
     tests: [
-      ...['hidden', 'encodings', 'marks', 'markup', 'words', 'orders', 'requests'].map(
-        (part) => `test/unit/screening-bounds-${part}.test.ts`,
-      ),
+      ...[
+        'hidden',
+        'encodings',
+        'encodings-2',
+        'marks',
+        'marks-2',
+        'markup',
+        'words',
+        'words-2',
+        'orders',
+        'orders-2',
+        'requests',
+        'spelling',
+        'clauses',
+      ].map((part) => `test/unit/screening-bounds-${part}.test.ts`),
       'test/unit/screening-words.test.ts',
     ],
     // What a unit is is found out once for each of them.

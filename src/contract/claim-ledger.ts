@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CLAIM_AUTHORITIES, CLAIM_KINDS, CONFLICT_POLICIES, SURFACES } from '../domain/closed-sets.ts'
+import { CLAIM_LEDGER_STATUSES } from '../domain/guide/claims.ts'
 import { count, strings } from './envelope.ts'
 
 const ClaimRow = z.strictObject({
@@ -12,10 +13,18 @@ const ClaimRow = z.strictObject({
   conflict_policy: z.enum(CONFLICT_POLICIES),
   authority: z.enum(CLAIM_AUTHORITIES),
   confidence: z.number().min(0).max(1),
-  status: z.enum(['active', 'contested', 'superseded', 'retired', 'redacted']),
+  status: z.enum(CLAIM_LEDGER_STATUSES),
   agent_surface: z.enum([...SURFACES, 'audit_only']),
   reason_codes: strings,
   value_text: z.string().nullable().meta({ description: 'Null when the claim may not be used.' }),
+})
+
+const counts = z.strictObject({
+  active: count,
+  contested: count,
+  superseded: count,
+  retired: count,
+  redacted: count,
 })
 
 /** The claim ledger as far as the consumer of a guide sees it. */
@@ -28,12 +37,40 @@ export const ClaimLedgerProjection = z
     superseded_slots: z
       .array(z.strictObject({ slot_key: z.string(), claims: z.array(ClaimRow).max(4) }))
       .max(8),
-    counts: z.strictObject({
-      active: count,
-      contested: count,
-      superseded: count,
-      retired: count,
-      redacted: count,
-    }),
+    counts,
   })
   .meta({ description: 'Claims that the consumer can see. Not for the agent.' })
+
+/** The claim ledger of one guide in a replay: ids and codes only. */
+export const ReplayedClaimLedger = z
+  .strictObject({
+    source: z.enum(['runtime', 'supplied']).meta({
+      description: 'supplied: as a caller tells it, confirmed by no record.',
+    }),
+    live_claims: z
+      .array(
+        z.strictObject({
+          claim_id: z.string(),
+          memory_id: z.string().nullable(),
+          claim_kind: z.enum(CLAIM_KINDS).nullable(),
+          authority: z.enum(CLAIM_AUTHORITIES).nullable(),
+          status: z.enum(CLAIM_LEDGER_STATUSES).nullable(),
+          agent_surface: z.enum([...SURFACES, 'audit_only']).nullable(),
+          reason_codes: strings,
+        }),
+      )
+      .max(12),
+    superseded_slots: z
+      .array(
+        z.strictObject({
+          claim_id: z.string().meta({ description: 'The newest superseded claim of the slot.' }),
+          superseded_count: count.meta({ description: 'Of the slot, at most 4 of a record.' }),
+        }),
+      )
+      .max(8),
+    counts,
+  })
+  .meta({
+    description:
+      'Claims that the consumer sees and that were written at or before the guide, by ids and codes. Of a record, status, surface and counts are of now.',
+  })

@@ -70,6 +70,7 @@ export const DECISION_REPORT_RESPONSE = {
     artifact_mismatch: [],
     artifact_unverified: [],
     hold_out: { held_out: false, withheld_memory_ids: [] },
+    erased_memories: [],
     feedback_signal_review: {
       present: true,
       authority_mutation: false,

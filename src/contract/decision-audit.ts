@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { AUDIT_CLAIMS, AUDIT_VERDICTS } from '../domain/audit/decision-audit.ts'
-import { artifactFields, DecisionTraceRequest, HoldOut, replaySource } from './decision-trace.ts'
+import {
+  artifactFields,
+  DecisionTraceRequest,
+  ErasedMemories,
+  HoldOut,
+  replaySource,
+} from './decision-trace.ts'
 import { count, envelope, strings } from './envelope.ts'
 import { riskLevel } from './vocabulary.ts'
 
@@ -48,6 +54,7 @@ export const MemoryDecisionAudit = z
     }),
     ...artifactFields,
     hold_out: HoldOut,
+    erased_memories: ErasedMemories,
     feedback_signal_review: z.strictObject({
       present: z.boolean(),
       authority_mutation: z.literal(false),

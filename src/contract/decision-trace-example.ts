@@ -44,6 +44,7 @@ export const DECISION_TRACE_RESPONSE = {
     },
     query: { hash: 'f31067c7cdc0831aec0e70e53e3fa649b52bf9bcd3aa59c6e099c9bc05ab8b55', char_count: 37 },
     hold_out: { held_out: false, withheld_memory_ids: [] },
+    erased_memories: [],
     summary: {
       total_memory_count: 1,
       direct_use_count: 1,

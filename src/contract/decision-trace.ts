@@ -12,7 +12,7 @@ import {
   readOnlyArtifact,
   TraceAdmissionRecord,
 } from './decision-trace-parts.ts'
-import { count, envelope, strings } from './envelope.ts'
+import { count, ErasedMemory, envelope, strings } from './envelope.ts'
 import { id, jsonObject, optional, required, words } from './fields.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
@@ -77,6 +77,11 @@ export const HoldOut = z
   .strictObject({ held_out: z.boolean(), withheld_memory_ids: strings })
   .meta({ description: 'Whether the guide withheld memory so that its run can be compared.' })
 
+export const ErasedMemories = z.array(ErasedMemory).meta({
+  description:
+    'Of what the guide decided about: erased since. Ids, surfaces and counts of then are still told.',
+})
+
 const holding = z.enum(['held', 'not_held', 'expired', 'not_supplied'])
 
 export const MemoryDecisionTrace = z
@@ -111,6 +116,7 @@ export const MemoryDecisionTrace = z
       char_count: nullableCount,
     }),
     hold_out: HoldOut,
+    erased_memories: ErasedMemories,
     summary: z.strictObject({
       total_memory_count: count,
       direct_use_count: count,

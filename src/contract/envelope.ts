@@ -12,6 +12,9 @@ export const SourceMap = z
   })
   .meta({ description: 'Which parts of the runtime made the answer.' })
 
+/** What is left of an erased memory in a report about a guide. */
+export const ErasedMemory = z.strictObject({ memory_id: z.string(), erased_at: isoTime, seq: count })
+
 /** Fields of every 200 under /v1. */
 export function envelope<Version extends string>(version: Version) {
   return {

@@ -72,6 +72,10 @@ export const FLIGHT_RECORDER_RESPONSE = {
         { memory_id: USED_ID, recall_sources: [{ kind: 'lexical', score: 2.31, reason: 'text_match' }] },
         { memory_id: BLOCKED_ID, recall_sources: [{ kind: 'recent', score: 0, reason: 'small_scope' }] },
       ],
+      rules_by_memory_id: [
+        { memory_id: USED_ID, rule_id: 'S10', reason_codes: ['clear'] },
+        { memory_id: BLOCKED_ID, rule_id: 'S1', reason_codes: ['suppressed'] },
+      ],
     },
     blocked_or_suppressed: [
       {
@@ -132,6 +136,7 @@ export const FLIGHT_RECORDER_RESPONSE = {
       rehydrate_memory_ids: [],
       omitted: [],
     },
+    now_missing: null,
     differences: [
       {
         memory_id: USED_ID,
@@ -164,6 +169,7 @@ export const FLIGHT_RECORDER_RESPONSE = {
         causes_cut: false,
       },
     ],
+    erased_memories: [],
     other_guides: [],
     guides_cut: false,
     govern_decisions: [],

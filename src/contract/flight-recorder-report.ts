@@ -9,7 +9,8 @@ import {
   USED_SURFACES,
   VERIFIER_STATUSES,
 } from '../domain/closed-sets.ts'
-import { count, isoTime, SourceMap, strings } from './envelope.ts'
+import { ReplayedClaimLedger } from './claim-ledger.ts'
+import { count, ErasedMemory, isoTime, SourceMap, strings } from './envelope.ts'
 import { guidanceAuthority, lifecycleState, recallSource, recommendedPosture, surface } from './vocabulary.ts'
 
 const idList = (description: string) => strings.meta({ description })
@@ -45,6 +46,9 @@ const AgentView = z
     recall_sources_by_memory_id: z.array(
       z.strictObject({ memory_id: z.string(), recall_sources: z.array(recallSource) }),
     ),
+    rules_by_memory_id: z
+      .array(z.strictObject({ memory_id: z.string(), rule_id: z.string(), reason_codes: strings }))
+      .meta({ description: 'In rank order. Empty: not known any more, or never supplied.' }),
   })
   .meta({ description: 'What the agent could see then. Null: not known any more, or never supplied.' })
 
@@ -188,6 +192,8 @@ const Now = z
 const GovernDecision = z.strictObject({
   at: isoTime,
   run_id: z.string().nullable(),
+  consumer_agent_id: z.string().nullable(),
+  consumer_team_id: z.string().nullable(),
   mode: z.string().nullable(),
   query_sha256: z.string().nullable(),
   candidates: z.array(
@@ -226,18 +232,30 @@ export const FlightRecorderReport = z
     held_out: z.boolean().nullable(),
     agent_view: AgentView,
     blocked_or_suppressed: z.array(HeldBack),
+    claim_ledger_projection: ReplayedClaimLedger.optional().meta({
+      description: 'Left out when there is no claim, and for a hold-out.',
+    }),
     omitted: z.array(Omitted).meta({ description: 'Decided about, and without a line.' }),
     attribution: Attribution,
     effects: Effects,
     now: Now.nullable().meta({
       description: 'Null when the ask is kept no longer, or with include_now false.',
     }),
+    now_missing: z.enum(['not_asked', 'expired', 'erased', 'supplied']).nullable().meta({
+      description:
+        'Why there is no now. erased: the query went with memory that the guide had decided about; then differences name that memory alone.',
+    }),
     differences: z.array(DifferenceRow).meta({
       description: 'Every memory of either list: with `now.position` they are the list of now.',
     }),
+    erased_memories: z.array(ErasedMemory).meta({
+      description: 'Of what the guide decided about: erased since. Ids and surfaces of then are still told.',
+    }),
     other_guides: z.array(guideRow).meta({ description: 'Earlier guides of the run that was named.' }),
     guides_cut: z.boolean().meta({ description: 'True: there may be more guides of the run.' }),
-    govern_decisions: z.array(GovernDecision),
+    govern_decisions: z.array(GovernDecision).meta({
+      description: 'Of the same run, or about the same time. For an operator those of every consumer.',
+    }),
     replay_sources: z.strictObject({
       has_agent_context: z.boolean(),
       has_memory_decision_trace: z.boolean(),

@@ -54,6 +54,10 @@ export const FlightRecorderRequest = z
       'Compare a recorded guide with what the same query would show now. Default true.',
     ),
     ...artifactFields,
+    claim_ledger_projection: optional(
+      jsonObject,
+      'The claim ledger of the guide. It stands beside an artifact and is none itself.',
+    ),
   })
   .refine(
     (body) =>

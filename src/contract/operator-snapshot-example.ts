@@ -29,6 +29,7 @@ export const OPERATOR_SNAPSHOT_RESPONSE = {
     },
     memory_counts: {
       total: 1,
+      erased: 0,
       by_domain: {
         general: 1,
         execution: 0,
@@ -141,6 +142,7 @@ export const OPERATOR_SNAPSHOT_RESPONSE = {
       inspect_before_use_memory_ids: [],
       do_not_use_memory_ids: [],
       rehydrate_memory_ids: [],
+      erased_memories: [],
       attributed_memory_ids: [MEMORY_ID],
       unattributed_memory_ids: [],
       feedback_attribution_present: true,

@@ -14,7 +14,7 @@ import {
 } from '../domain/closed-sets.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { CalibrationSummary } from './decision-trace-parts.ts'
-import { count, isoTime, strings } from './envelope.ts'
+import { count, ErasedMemory, isoTime, strings } from './envelope.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { guidanceAuthority, lifecycleState, recommendedPosture, riskLevel } from './vocabulary.ts'
 
@@ -25,6 +25,7 @@ const counts = <Word extends string>(words: readonly [Word, ...Word[]]) => z.rec
 const MemoryCounts = z
   .strictObject({
     total: count,
+    erased: count.meta({ description: 'Of all: erased, and counted in the groups as they were.' }),
     by_domain: counts(MEMORY_DOMAINS),
     by_type: counts(MEMORY_TYPES),
     by_lane: counts(LANES),
@@ -111,6 +112,7 @@ const GuideTrace = z.strictObject({
   inspect_before_use_memory_ids: strings,
   do_not_use_memory_ids: strings,
   rehydrate_memory_ids: strings,
+  erased_memories: z.array(ErasedMemory).meta({ description: 'Of what it decided about: erased since.' }),
   attributed_memory_ids: strings,
   unattributed_memory_ids: strings,
   feedback_attribution_present: z.boolean(),

@@ -121,11 +121,15 @@ export interface LaterGuides {
   readonly isCut: boolean
 }
 
-/** Guides of the same run among the next turns: a run goes on right after its guide. */
+/**
+ * Guides of the same run among the next turns: a run goes on right after its guide.
+ * @param eyes who asks: agents may share a run, and each learns of its own guides; null: an operator, who learns of all
+ */
 export async function laterGuides(
   parts: Pick<RuntimeParts, 'history' | 'codec'>,
   actor: Actor,
   { runId, seq }: ExposureRecord,
+  eyes: Consumer | null,
 ): Promise<LaterGuides> {
   const headSeq = actor.state.seq
   const toSeq = Math.min(headSeq, seq + LATER_TURNS_MAX)
@@ -139,6 +143,8 @@ export async function laterGuides(
     const turn = parts.codec.decodeTurn(record.payload)
     for (const event of turn.events) {
       if (event.type !== 'exposed' || event.runId !== runId) continue
+      const consumer = { agentId: event.consumerAgentId, teamId: event.consumerTeamId }
+      if (eyes !== null && consumerKey(eyes) !== consumerKey(consumer)) continue
       guides.push({ ...event, atMs: turn.atMs, seq: turn.seq })
     }
     if (guides.length === OTHER_GUIDES_MAX || next > toSeq) break

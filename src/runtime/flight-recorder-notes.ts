@@ -11,32 +11,39 @@ const CANDIDATES_MAX = 200
 /** A govern request without a run belongs to a guide that was made about the same time. */
 const NEAR_MS = 60_000
 
-/** What was governed for the consumer of a guide, in its run or, without a run, within a minute of it. */
+/**
+ * What was governed in the run of a guide or, without a run, within a minute of it: for its consumer, or for anybody
+ * when an operator asks.
+ */
 export async function governDecisions(
   history: Pick<History, 'notes'>,
   actorKey: string,
   exposure: ExposureRecord,
+  isOperator: boolean,
 ): Promise<readonly object[]> {
   const notes = await history.notes(actorKey, NOTES_MAX)
   return notes
-    .filter((note) => note.body['kind'] === 'govern' && isOfGuide(note, exposure))
+    .filter((note) => note.body['kind'] === 'govern' && isOfGuide(note, exposure, isOperator))
     .slice(0, DECISIONS_MAX)
     .map(decisionRow)
 }
 
-function isOfGuide({ atMs, runId, body }: AuditNote, exposure: ExposureRecord): boolean {
+function isOfGuide({ atMs, runId, body }: AuditNote, exposure: ExposureRecord, isOperator: boolean): boolean {
   const consumer = partOf(body, 'consumer')
   const isOwn =
     textOf(consumer, 'agentId') === exposure.consumerAgentId &&
     textOf(consumer, 'teamId') === exposure.consumerTeamId
-  if (!isOwn) return false
+  if (!isOwn && !isOperator) return false
   return runId === null ? Math.abs(atMs - exposure.atMs) <= NEAR_MS : runId === exposure.runId
 }
 
 function decisionRow({ atMs, runId, body }: AuditNote): object {
+  const consumer = partOf(body, 'consumer')
   return {
     at: isoOf(atMs),
     run_id: runId,
+    consumer_agent_id: textOf(consumer, 'agentId'),
+    consumer_team_id: textOf(consumer, 'teamId'),
     mode: textOf(body, 'mode'),
     query_sha256: textOf(body, 'querySha256'),
     candidates: objectsOf(body, 'candidates').slice(0, CANDIDATES_MAX).flatMap(candidateRow),

@@ -1,6 +1,8 @@
 import type { ArtifactMismatch } from '../domain/audit/artifact.ts'
+import { claimCountOf, recordedClaims } from '../domain/audit/claim-replay.ts'
 import { differencesOf } from '../domain/audit/difference.ts'
 import { explained, type Span } from '../domain/audit/difference-cause.ts'
+import { erasedRow, erasedSince, withoutErased } from '../domain/audit/erased-guide.ts'
 import { effectOf, type GuideEffect } from '../domain/audit/replay-effect.ts'
 import type { GuideNow } from '../domain/audit/replay-now.ts'
 import { eyesOf, type GuideStory } from '../domain/audit/story.ts'
@@ -22,6 +24,7 @@ import {
   outcomeRows,
   promptFacts,
   recallSourceRows,
+  ruleRow,
 } from './flight-recorder-rows.ts'
 import { isoOf } from './iso-time.ts'
 import type { RecorderQuery } from './normalise/flight-recorder.ts'
@@ -43,12 +46,19 @@ export interface RecordedReplay {
 /** The report of a guide that this actor holds: facts of its records, whatever was supplied. */
 export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs: number): RecorderReport {
   const { query, found, governed, mismatches, now } = replay
-  const { story } = found
+  const story = withoutErased(found.story, state)
   const { exposure, decision } = story
+  const erased = erasedSince(story, state)
   const effect = effectOf(state, exposure)
   const { attribution } = effect
   const held = heldBackRows(story, state)
-  const differences = now === null ? [] : differenceRows(story, now, state, nowMs)
+  const claims = recordedClaims(state, story, nowMs)
+  const differences =
+    now === null
+      ? query.includesNow
+        ? erasedDifferences(story, state)
+        : []
+      : differenceRows(story, now, state, nowMs)
   const changed = differences.filter(({ change }) => change !== 'same').length
   const shown = new Set(exposure.memoryIds)
   return recorderReport({
@@ -57,11 +67,14 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
       ...identityRow(story, query),
       agent_view: viewRow(story),
       blocked_or_suppressed: held,
+      ...(claims === null ? {} : { claim_ledger_projection: claims }),
       omitted: (decision?.omitted ?? []).map(omittedRow),
       attribution: attributionRow(attribution),
       effects: effectsRow(effect, replay, state),
       now: now === null ? null : nowView(now, nowMs),
+      now_missing: now === null ? missingBecause(query, story) : null,
       differences,
+      erased_memories: erased.map((row) => erasedRow(row, isoOf)),
       other_guides: found.others.map(guideRow),
       guides_cut: found.isCut,
       govern_decisions: governed,
@@ -73,8 +86,10 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
       exposedCount: shown.size,
       disputedCount: 0,
       hasLists: true,
+      claimCount: claimCountOf(claims),
+      isHeldOut: exposure.heldOut,
       blockedCount: held.length,
-      explainedBlockedCount: held.filter(({ reason }) => reason !== null).length,
+      explainedBlockedCount: held.filter(({ rule_id }) => rule_id !== null).length,
       outcome: attribution.outcome,
       attributedCount: attribution.attributedIds.length,
       strayCount: attribution.attributedIds.filter((id) => !shown.has(id)).length,
@@ -89,6 +104,7 @@ export function recordedReport(replay: RecordedReplay, state: ActorState, nowMs:
     summary:
       `${shown.size} memories were shown, ${held.length} were held back, ` +
       `outcome ${attribution.outcome ?? 'unknown'}; ` +
+      (erased.length === 0 ? '' : `${erased.length} were erased since; `) +
       (now === null ? 'not compared with now.' : `asked now, ${changed} would be shown otherwise.`),
   })
 }
@@ -120,10 +136,32 @@ function viewRow(story: GuideStory) {
     ...idLists(listed),
     prompt_text_included: false,
     query_sha256: decision?.queryHash ?? null,
-    query_char_count: decision?.ask.queryText.length ?? null,
+    query_char_count: decision?.ask.queryText.length || null,
     target_files: decision?.targetFiles ?? [],
     recall_sources_by_memory_id: recallSourceRows(decision?.printed ?? []),
+    rules_by_memory_id: (decision?.printed ?? []).map(ruleRow),
   }
+}
+
+/** Why there is no now; the query of a guide that showed erased memory is gone with it. */
+function missingBecause({ includesNow }: RecorderQuery, { decision }: GuideStory) {
+  if (!includesNow) return 'not_asked'
+  return decision === null ? 'expired' : 'erased'
+}
+
+/** What is certain without a now: what was erased is not shown any more. */
+function erasedDifferences(story: GuideStory, state: ActorState) {
+  const { decision, exposure } = story
+  if (decision === null) return []
+  return erasedSince(story, state).flatMap(({ memoryId, atMs, seq }) => {
+    const position = exposure.memoryIds.indexOf(memoryId)
+    const surface = exposure.surfaces[position]
+    if (surface === undefined) return []
+    const before = { position, surface }
+    const row = { memoryId, change: 'no_longer_shown' as const, isReordered: false, before, now: null }
+    const causes = [{ kind: 'erased' as const, atMs, seq, sourceMemoryId: null }]
+    return differenceRow({ ...row, causes, listCauses: [], isCut: false }, decision, null)
+  })
 }
 
 function effectsRow(effect: GuideEffect, { found, later }: RecordedReplay, state: ActorState) {
@@ -173,7 +211,8 @@ function heldBackRow({ memoryId, surface }: ListedRow, why: DecidedMemory | Omit
     agent_surface: surface,
     rule_id: why?.ruleId ?? null,
     reason_codes: why === null ? [] : [why.reasonCode],
-    reason: why?.reason ?? null,
+    // Of an erased memory no sentence is left.
+    reason: why?.reason || null,
     recall_sources: why?.signals ?? [],
     omitted: why !== null && 'omitted' in why ? why.omitted : null,
   }

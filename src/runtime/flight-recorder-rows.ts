@@ -44,6 +44,10 @@ export function recallSourceRows(memories: readonly Pick<DecidedMemory, 'memoryI
     .map(({ memoryId, signals }) => ({ memory_id: memoryId, recall_sources: signals }))
 }
 
+export function ruleRow({ memoryId, ruleId, reasonCode }: DecidedMemory) {
+  return { memory_id: memoryId, rule_id: ruleId, reason_codes: [reasonCode] }
+}
+
 export function omittedRow(row: OmittedMemory) {
   return {
     memory_id: row.memoryId,
@@ -120,13 +124,14 @@ export function nowView({ exposed, decision }: GuideNow, nowMs: number) {
   }
 }
 
-export function differenceRow(row: Explained, then: GuideDecision, now: GuideDecision) {
+/** @param now null: there is no list of now to be in */
+export function differenceRow(row: Explained, then: GuideDecision, now: GuideDecision | null) {
   return {
     memory_id: row.memoryId,
     change: row.change,
     order_changed: row.isReordered,
     before: placeRow(row.before, then),
-    now: placeRow(row.now, now),
+    now: now === null ? null : placeRow(row.now, now),
     causes: [...row.causes.map(causeRow), ...row.listCauses.map((kind) => ({ kind }))],
     causes_cut: row.isCut,
   }

@@ -1,3 +1,4 @@
+import { claimCountOf, suppliedClaims } from '../domain/audit/claim-replay.ts'
 import type { SuppliedMemory, SuppliedReplay } from '../domain/audit/replay-supplied.ts'
 import { SURFACES } from '../domain/closed-sets.ts'
 import type { ActorState } from '../domain/memory/state.ts'
@@ -19,6 +20,7 @@ export function suppliedReport(
   const seqBefore = state.seq
   const { attribution, exposedIds, idsBySurface } = replay
   const held = heldBackRows(replay)
+  const claims = suppliedClaims(query.artifacts.claimLedgers)
   const shown = new Set(exposedIds)
   return recorderReport({
     query,
@@ -36,11 +38,14 @@ export function suppliedReport(
       held_out: null,
       agent_view: viewRow(replay),
       blocked_or_suppressed: held,
+      ...(claims === null ? {} : { claim_ledger_projection: claims }),
       omitted: [],
       attribution: attributionRow(attribution),
       effects: NO_EFFECTS,
       now: null,
+      now_missing: 'supplied',
       differences: [],
+      erased_memories: [],
       other_guides: [],
       guides_cut: false,
       govern_decisions: [],
@@ -52,6 +57,8 @@ export function suppliedReport(
       exposedCount: exposedIds.length,
       disputedCount: replay.disputedIds.length,
       hasLists: SURFACES.some((surface) => idsBySurface[surface].length > 0) || replay.historyUsed === false,
+      claimCount: claimCountOf(claims),
+      isHeldOut: false,
       blockedCount: held.length,
       explainedBlockedCount: held.filter(({ reason_codes }) => !reason_codes.includes(BARE)).length,
       outcome: attribution.outcome,
@@ -93,6 +100,7 @@ function viewRow(replay: SuppliedReplay) {
     recall_sources_by_memory_id: recallSourceRows(
       replay.memories.filter(({ signals }) => signals.length > 0),
     ),
+    rules_by_memory_id: [],
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Actor } from '../actor/actor.ts'
 import type { FlightRecorderRequest } from '../contract/flight-recorder.ts'
 import { type ArtifactMismatch, readArtifact } from '../domain/audit/artifact.ts'
+import { ledgerMismatches } from '../domain/audit/claim-replay.ts'
+import { erasedSince } from '../domain/audit/erased-guide.ts'
 import { outcomesOf } from '../domain/audit/outcomes.ts'
 import { recordMismatches } from '../domain/audit/recorder-mismatch.ts'
 import { commandAgain, guideNow } from '../domain/audit/replay-now.ts'
@@ -41,17 +43,18 @@ export async function flightRecorder(parts: RuntimeParts, request: FlightRecorde
     }
     const { story } = found
     const before = await beforeStory(parts, actor, query, hashOf)
-    const later = await laterGuides(parts, actor, story.exposure)
-    const governed = await governDecisions(parts.history, actor.key, story.exposure)
+    const later = await laterGuides(parts, actor, story.exposure, query.consumer)
+    const governed = await governDecisions(parts.history, actor.key, story.exposure, query.consumer === null)
     const { decision, exposure } = story
-    const command = decision === null || !query.includesNow ? null : commandAgain(decision, exposure)
+    const isAskKept = decision !== null && decision.ask.queryText !== ''
+    const command = isAskKept && query.includesNow ? commandAgain(decision, exposure) : null
     const recall = command === null ? null : recallFor(parts, actor, command)
     const early = recall?.early == null ? null : await recall.early
     return actor.turn((state, nowMs) => {
       const seqBefore = state.seq
       const recalled = recall?.recalled(early) ?? null
       const now =
-        command === null || recalled === null
+        command === null || recalled === null || erasedSince(story, state).length > 0
           ? null
           : guideNow(state, command, recalled, occasionNow(parts, query, command, story, nowMs), {
               isoTime: isoOf,
@@ -129,8 +132,10 @@ function compared(
     !outcomesOf(state, exposure).some(({ mark }) => mark.runId === runId)
   const mismatches = [
     ...(isOtherRun ? [{ artifact: 'request', field: 'run_id', guide_trace_id: exposure.guideTraceId }] : []),
+    ...ledgerMismatches(artifacts.claimLedgers, story, state),
     ...artifacts.all.flatMap((one) => recordMismatches(one, story, state, hashOf)),
     ...beforeGuide.flatMap((one) => (before === null ? [] : recordMismatches(one, before, state, hashOf))),
   ]
-  return { mismatches, comparedCount: artifacts.all.length + beforeGuide.length }
+  const comparedCount = artifacts.all.length + artifacts.claimLedgers.length + beforeGuide.length
+  return { mismatches, comparedCount }
 }

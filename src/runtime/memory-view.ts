@@ -2,10 +2,8 @@ import { memoryUriOf } from '../contract/memory-uri.ts'
 import type { Surface } from '../domain/closed-sets.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
-import { isVisibleTo } from '../domain/governance/visibility.ts'
-import { OUR_ID } from '../domain/ids.ts'
 import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
-import { byId } from '../domain/memory/references.ts'
+import { isKnownName } from '../domain/memory/references.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
 
@@ -61,10 +59,7 @@ export function shownSources(
   eyes: Consumer | null,
 ): readonly string[] {
   if (eyes === null) return record.derivedFrom
-  return record.derivedFrom.filter((name) => {
-    const isSeen = byId(state, name).some((source) => isVisibleTo(source.audience, eyes))
-    return isSeen || !OUR_ID.test(name)
-  })
+  return record.derivedFrom.filter((name) => isKnownName(state, name, eyes))
 }
 
 function provenanceView(record: MemoryRecord, derivedFrom: readonly string[]) {

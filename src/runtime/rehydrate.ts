@@ -4,6 +4,7 @@ import { LOCAL_AGENT } from '../domain/governance/visibility.ts'
 import type { LifecycleCommand } from '../domain/memory/commands.ts'
 import { decideLifecycle, type LifecycleEffect } from '../domain/memory/forget.ts'
 import type { Consumer, MemoryRecord } from '../domain/memory/record.ts'
+import { citingKnown } from '../domain/memory/references.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { differentialView } from './differential.ts'
 import { once } from './idempotency.ts'
@@ -62,7 +63,7 @@ export function rehydratedResult(
     mode: command.mode,
     memories: effect.records.map((record) => {
       const resident = { ...record, facets: { ...record.facets, availability: 'resident' as const } }
-      return expanded(state, command, resident, exposure, eyes, nowMs)
+      return expanded(state, command, citingKnown(state, resident, eyes), exposure, eyes, nowMs)
     }),
     missing_memory_ids: effect.missing.filter((id) => !isClientId.has(id)),
     missing_client_ids: effect.missing.filter((id) => isClientId.has(id)),

@@ -7,7 +7,7 @@ import { DomainError } from '../domain/errors.ts'
 import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
 import type { MemoryRecord } from '../domain/memory/record.ts'
-import { byId } from '../domain/memory/references.ts'
+import { byId, citingKnown } from '../domain/memory/references.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
 import { shownSources, wholeText } from './memory-view.ts'
@@ -71,8 +71,9 @@ function nodeOf(
   embedding: (memoryId: string) => object,
 ): Resolved | null {
   if (query.type === 'run') return runNode(state, query)
-  const record = namedRecord(state, query)
-  if (record === null) return null
+  const found = namedRecord(state, query)
+  if (found === null) return null
+  const record = citingKnown(state, found, query.viewpoint)
   const { content } = record
   return {
     node: {

@@ -21,6 +21,7 @@ import {
   type WireObject,
 } from '../domain/measure/wire-object.ts'
 import type { Consumer } from '../domain/memory/record.ts'
+import { isoOf } from './iso-time.ts'
 import type { TraceAsk } from './normalise/decision-trace.ts'
 import { exposureOf, type RuntimeParts } from './parts.ts'
 import { storyOf } from './story.ts'
@@ -57,6 +58,7 @@ export async function traceSourcesOf(parts: Records, actor: Actor, ask: TraceAsk
       evidenceIdCount: textsOf(trace, 'evidence_ids').length,
     },
     hashOf: (text) => parts.codec.sha256(text),
+    isoTime: isoOf,
   }
 }
 

@@ -45,6 +45,8 @@ export const observe = fc
           ? { client_id: pick(SHARED_CLIENT_IDS, at) }
           : { id: pick(state.memories, at)?.id ?? 'none' }
       const refs = plan.refs.map(reference)
+      // Evidence may be another memory, also one that not everyone sees who sees this one.
+      const evidence_refs = plan.refs.map((at) => pick(state.memories, at)?.id ?? 'none')
       const run_id = `run-${model.mark('name')}`
       const words = {
         title: text(),
@@ -57,6 +59,8 @@ export const observe = fc
         client_id: clientId,
         derived_from: refs,
         supersedes: refs,
+        evidence_refs,
+        raw_ref: evidence_refs[0] ?? 'none',
         lifecycle: plan.lifecycle,
       }
       const forms = {
@@ -71,6 +75,7 @@ export const observe = fc
             task_signature: 'fix:login',
             client_id: clientId,
             evidence_ref: `ci-${model.mark('name')}`,
+            evidence_refs,
             supersedes: refs,
           },
         },
@@ -93,6 +98,7 @@ export const observe = fc
               slot_key: 'slot-1',
               conflict_policy: 'singleton_latest',
               client_id: `claim-${model.mark('name')}`,
+              evidence_refs,
             },
           ],
         },

@@ -180,6 +180,56 @@ describe('what a guide considers', () => {
     expect(texts(world, {}, [hitOf(hit, false)])).toEqual([])
   })
 
+  test('the rest of the run of a hit, the newest first, while fewer than twice the limit are ranked by text', () => {
+    const world = new World()
+    noted(world, 13)
+    const [hit = '', ...rest] = noted(world, 6, { runId: 'run' })
+    const alone = world.write(memoryOf({ text: 'alone' }))
+    const told = (limit: number, ...ids: readonly string[]): readonly string[] =>
+      gathered(
+        world,
+        { limit },
+        ids.map((id) => hitOf(id, true)),
+      ).map(({ text, why }) => `${text}: ${why[0]}`)
+    const ranked = ['note 0: text_match', 'note 1: neighbour_of_match', 'note 2: neighbour_of_match']
+    expect(rest).toHaveLength(5)
+    expect(told(2, hit)).toEqual([...ranked, 'note 5: same_run', 'note 4: same_run', 'note 3: same_run'])
+    expect(told(2, hit, alone).toSorted()).toEqual(['alone: text_match', ...ranked])
+    expect(told(3, hit, alone).slice(4)).toEqual(['note 5: same_run', 'note 4: same_run', 'note 3: same_run'])
+    const command = guideOf({ limit: 2 })
+    const last = [...gatherCandidates(world.state, command, [hitOf(hit, true)], world.nowMs)].at(-1)
+    expect(last?.recallSources).toEqual([{ kind: 'structured', score: 0, reason: 'same_run' }])
+  })
+
+  test('a handoff before what went well, and that before what did not, however old they are', () => {
+    const world = new World()
+    noted(world, 13)
+    const task = { taskSignature: 'task' }
+    const handed = memoryOf({ text: 'for Ann' }, task)
+    world.observe(observeOf({ handoff: handoffOf(handed, { anchor: 'a', targetAgentId: 'ann' }) }))
+    for (const n of [1, 2, 3]) {
+      world.write(runOf({ text: `went well ${n}` }, task))
+      world.write(runOf({ text: `failed ${n}`, outcome: 'failed' }, task))
+    }
+    const asked = { fullPower: true, taskSignature: 'task', limit: 3 }
+    expect(texts(world, asked)).toEqual([
+      'for Ann',
+      'went well 3',
+      'failed 3',
+      'failed 2',
+      'went well 2',
+      'went well 1',
+      'failed 1',
+    ])
+  })
+
+  test('of a task, a workflow and a run that nobody knows nothing', () => {
+    const world = new World()
+    noted(world, 13)
+    for (const key of ['taskSignature', 'workflowSignature', 'runId'])
+      expect(texts(world, { fullPower: true, [key]: 'unknown' })).toEqual([])
+  })
+
   test('four hundred runs of a task, the newest', () => {
     const world = new World()
     noted(world, 13)

@@ -109,8 +109,9 @@ describe('a snapshot reads', () => {
     prove(anyQuestion, ({ history, eyes, task }) => {
       const world = worldAfter(history)
       const seen = world.records().filter(({ audience }) => eyes === null || isVisibleTo(audience, eyes))
-      const { total, by_facet, ...groups } = ask(world, eyes, task).memory_counts
+      const { total, erased, by_facet, ...groups } = ask(world, eyes, task).memory_counts
       expect(total).toBe(seen.length)
+      expect(erased).toBe(0)
       for (const group of [...Object.values(groups), ...Object.values(by_facet)]) {
         expect(Object.values(group).reduce((sum, count) => sum + count, 0)).toBe(total)
       }

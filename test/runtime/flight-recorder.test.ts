@@ -197,6 +197,22 @@ describe('what a guide led to', () => {
     ])
   })
 
+  test('agents that share a run learn of their own guides in it, an operator of all', async () => {
+    await write('Releases are tagged by hand.')
+    const [ann, ben] = [{ consumer_agent_id: 'ann' }, { consumer_agent_id: 'ben' }]
+    const first = await ask({ run_id: 'run-1', ...ann })
+    const other = await ask({ run_id: 'run-1', ...ben })
+    const own = await ask({ run_id: 'run-1', ...ann })
+    const named = { replay_source: 'journal', guide_trace_id: first.guide_trace_id }
+    const forAnn = await replay({ ...named, ...ann })
+    expect(forAnn.effects.later_guides.map((row) => row.guide_trace_id)).toEqual([own.guide_trace_id])
+    const forOperator = await replay(named)
+    expect(forOperator.effects.later_guides.map((row) => row.guide_trace_id)).toEqual([
+      other.guide_trace_id,
+      own.guide_trace_id,
+    ])
+  })
+
   test('later guides of its run, and none of another', async () => {
     await write('Releases are tagged by hand.')
     const first = await ask({ run_id: 'run-1' })

@@ -115,3 +115,64 @@ describe('V6: a reference to an invisible memory is a missing one', () => {
     expect(forAnn.result.memories.map((memory) => memory.memory_id)).toEqual(hidden.memory_ids)
   })
 })
+
+describe('V6: evidence that names an invisible memory', () => {
+  test.each(['open', 'missing'])(
+    'is told to who sees it, and to others like one that is %s',
+    async (kind) => {
+      const { real, open, secret } = await annsMemories()
+      const missing = '0198ffff-0000-7000-8000-000000000000'
+      const cited = kind === 'open' ? open : missing
+      const refs = { evidence_refs: [secret, cited, 'ci-17'], raw_ref: secret }
+      const { memory_ids } = await real.ok('observe', {
+        ...ann,
+        run_id: 'run-ann',
+        execution: {
+          client_id: 'citing',
+          title: 'Citing',
+          summary: 'Citing and open.',
+          outcome: 'succeeded',
+          task_signature: 'fix:login',
+          ...refs,
+        },
+        memory_lane: 'shared',
+      })
+      const [citing = ''] = memory_ids
+      const readings = async (who: typeof ann) => {
+        const guide = await real.ok('guide', {
+          ...who,
+          query_text: 'citing and open',
+          mode: 'full_power',
+          include_packets: true,
+          task_signature: 'fix:login',
+        })
+        expect(guide.agent_context.memory_ids).toContain(citing)
+        // Ann is shown the secret itself as well.
+        const rows = guide.memory_packet?.evidence_trail?.filter((row) => row.memory_id === citing)
+        const read = { reason: 'to read it', memory_ids: [citing] }
+        const uri = `svc://references/one/memory/${citing}`
+        const { guide_trace_id } = guide
+        return [
+          ...(who === ann ? [rows] : [guide]),
+          await real.ok('rehydrate', { ...who, ...read, mode: 'full' }),
+          await real.ok('rehydrate', { ...who, ...read, mode: 'differential' }),
+          await real.ok('resolve', { ...who, uri, include_slots: true, include_meta: true }),
+          await real.ok('decisionTrace', { ...who, guide_trace_id }),
+          await real.ok('operatorSnapshot', { ...who, task_signature: 'fix:login' }),
+          await real.ok('flightRecorder', { ...who, replay_source: 'journal', guide_trace_id }),
+        ].map((answer) => JSON.stringify(answer))
+      }
+      for (const text of await readings(ben)) {
+        expect(text).not.toContain(secret)
+        expect(text).not.toContain(missing)
+      }
+      const [packet = '', full = ''] = await readings(ann)
+      for (const text of [packet, full]) {
+        expect(text).toContain(secret)
+        expect(text).toContain('ci-17')
+        expect(text).not.toContain(missing)
+        if (kind === 'open') expect(text).toContain(open)
+      }
+    },
+  )
+})

@@ -133,6 +133,7 @@ export function sourcesIn(
         : (asked.history ?? null),
     claims: { sufficientEvidence: null, evidenceIdCount: 0 },
     hashOf: (text) => codec.sha256(text),
+    isoTime: (atMs) => new Date(atMs).toISOString(),
   }
 }
 

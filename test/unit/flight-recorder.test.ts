@@ -89,8 +89,8 @@ describe('govern decisions beside a guide', () => {
       ...body,
     },
   })
-  const decisionsOf = (notes: readonly AuditNote[]) =>
-    governDecisions({ notes: () => Promise.resolve(notes) }, 'a/b', exposure)
+  const decisionsOf = (notes: readonly AuditNote[], isOperator = false) =>
+    governDecisions({ notes: () => Promise.resolve(notes) }, 'a/b', exposure, isOperator)
 
   test('are those of its run and consumer, or without a run of about its time, at most twenty', async () => {
     const others = [
@@ -100,6 +100,8 @@ describe('govern decisions beside a guide', () => {
       noteOf(START_MS, 'run-1', { kind: 'erase' }),
     ]
     expect(await decisionsOf(others)).toEqual([])
+    // An operator sees what was governed for everyone.
+    expect(await decisionsOf(others, true)).toMatchObject([{ run_id: 'run-1', consumer_agent_id: 'ben' }])
     const own = [noteOf(START_MS + 9_000_000, 'run-1'), noteOf(START_MS - 60_000, null)]
     expect(await decisionsOf([...others, ...own])).toMatchObject([
       { run_id: 'run-1', mode: 'strict', query_sha256: 'q' },
@@ -207,6 +209,8 @@ describe('supplied artifacts of a guide that is not held', () => {
 
 describe('claims follow from facts', () => {
   const sound: RecorderFacts = {
+    claimCount: 1,
+    isHeldOut: false,
     isRecorded: true,
     isExplained: true,
     exposedCount: 2,
@@ -238,6 +242,8 @@ describe('claims follow from facts', () => {
     [{ textsFound: 1 }, 'prompt_payload_excluded', 'fail'],
     [{ textsSought: 0 }, 'prompt_payload_excluded', 'warn'],
     [{ explainedBlockedCount: 0 }, 'blocked_memory_visible', 'warn'],
+    [{ isRecorded: false }, 'claim_ledger_projection_replayable', 'warn'],
+    [{ isHeldOut: true, claimCount: 0 }, 'claim_ledger_projection_replayable', 'pass'],
     [{ outcome: null }, 'feedback_attribution_replayable', 'warn'],
     [{ strayCount: 1 }, 'feedback_attribution_replayable', 'fail'],
     [{ isRecorded: false }, 'feedback_attribution_replayable', 'warn'],

@@ -58,6 +58,22 @@ describe('a secret in the form of its issuer', () => {
 })
 
 describe('a secret that is assigned', () => {
+  test('to a name of one, behind other words too; a bare token has none', () => {
+    const isSecret = (name: string): boolean => secrets(`${name}=abcd1234efgh`).length > 0
+    for (const name of ['password', 'api_key', 'secret_access_key', 'access-token']) {
+      expect(isSecret(name)).toBe(true)
+      expect(isSecret(`AWS_${name}`)).toBe(true)
+      expect(isSecret(`aws-${name}`)).toBe(true)
+      expect(isSecret(`aws${name}`)).toBe(false)
+    }
+    expect([isSecret('token'), isSecret('page_token'), isSecret('key'), isSecret('sort_key')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
   test.each([
     'password = k3ep-it-s4fe',
     'password: k3ep-it-s4fe',

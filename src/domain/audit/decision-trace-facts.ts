@@ -9,9 +9,8 @@ import type {
 import { lifecycleStateAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import { authorityOf } from '../guide/assessment.ts'
-import { OUR_ID } from '../ids.ts'
 import type { Consumer, FacetChange, FeedbackMark, MemoryRecord, Relation } from '../memory/record.ts'
-import { byId } from '../memory/references.ts'
+import { isKnownName } from '../memory/references.ts'
 import type { ActorState } from '../memory/state.ts'
 import { clip, foldText } from '../prompt/escape.ts'
 import { callersTitle } from '../prompt/line.ts'
@@ -56,11 +55,13 @@ export interface TracedView {
   readonly title: string | null
   readonly domain: MemoryDomain
   readonly memoryType: MemoryType
-  readonly lifecycleNow: LifecycleState
+  /** Null: it was erased. */
+  readonly lifecycleNow: LifecycleState | null
   readonly authority: GuidanceAuthority
   readonly confidence: number | null
   readonly evidenceRefs: readonly string[]
-  readonly hasPayload: boolean
+  /** Null: not known, it was erased. */
+  readonly hasPayload: boolean | null
   readonly hasFullText: boolean
   readonly isRevisedSince: boolean
   readonly heldBack: HeldBack | null
@@ -156,7 +157,8 @@ function viewOf(
   eyes: TraceEyes,
   nowMs: number,
 ): TracedView {
-  const lifecycleNow = lifecycleStateAt(record.facets, nowMs)
+  const isErased = state.erasures.has(record.memoryId)
+  const lifecycleNow = isErased ? null : lifecycleStateAt(record.facets, nowMs)
   const credit = creditOf(state, record, TRACE_RUNS_MAX)
   const negatives = record.marks.filter((mark) => mark.outcome === 'negative')
   return {
@@ -166,23 +168,24 @@ function viewOf(
     memoryType: record.memoryType,
     lifecycleNow,
     authority: authorityOf({ surface: memory.surface, record }),
-    confidence: confidenceAt(record, seq),
+    confidence: isErased ? null : confidenceAt(record, seq),
     evidenceRefs: record.content.evidenceRefs
       .slice(0, EVIDENCE_MAX)
       .filter((name) => isKnownName(state, name, eyes.consumer)),
-    hasPayload: record.content.payload !== null,
+    hasPayload: isErased ? null : record.content.payload !== null,
     hasFullText: record.content.fullTextChars !== null,
     isRevisedSince: record.seq > seq,
-    heldBack: heldBackBy(state, record, memory.lifecycleState ?? lifecycleNow, seq, eyes),
+    heldBack: heldBackBy(
+      state,
+      record,
+      memory.lifecycleState ?? lifecycleStateAt(record.facets, nowMs),
+      seq,
+      eyes,
+    ),
     weakSeqs: negatives.filter((mark) => !mark.strong).map((mark) => mark.seq),
     strongSeqs: negatives.filter((mark) => mark.strong).map((mark) => mark.seq),
     credit: eyes.consumer === null ? credit : creditSeenBy(credit, eyes.ownGuideIds),
   }
-}
-
-/** What looks like an id of ours and is no memory that these eyes see is left out, whether it exists or not. */
-function isKnownName(state: ActorState, name: string, consumer: Consumer | null): boolean {
-  return !OUR_ID.test(name) || byId(state, name).some((record) => isSeen(record, consumer))
 }
 
 /** Sees what everyone sees. */
@@ -192,7 +195,7 @@ const NOBODY: Consumer = { agentId: '', teamId: null }
 function titleOf(
   record: MemoryRecord,
   memory: TracedMemory,
-  lifecycleNow: LifecycleState,
+  lifecycleNow: LifecycleState | null,
   { consumer }: TraceEyes,
 ): string | null {
   if (!isVisibleTo(record.audience, consumer ?? NOBODY)) return null

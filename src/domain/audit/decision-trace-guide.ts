@@ -87,7 +87,8 @@ export function recordedGuide({ exposure, decision }: GuideStory): TracedGuide {
     isHeldOut: exposure.heldOut,
     isExplained: decision !== null,
     queryHash: decision?.queryHash ?? null,
-    queryChars: decision?.ask.queryText.length ?? null,
+    // Zero: the query went with an erased memory.
+    queryChars: decision?.ask.queryText.length || null,
     promptHash: decision?.promptHash ?? null,
     promptChars: decision?.promptChars ?? null,
     posture: decision?.posture ?? null,
@@ -143,7 +144,16 @@ export function suppliedGuide(value: WireObject, hashOf: (text: string) => strin
 
 function explained(memory: DecidedMemory): TracedMemory {
   const { memoryId, surface, ruleId, reasonCode, reason, lifecycleState, signals } = memory
-  return { memoryId, surface, ruleId, reasonCodes: [reasonCode], reason, lifecycleState, signals }
+  // Of an erased memory no sentence is left.
+  return {
+    memoryId,
+    surface,
+    ruleId,
+    reasonCodes: [reasonCode],
+    reason: reason || null,
+    lifecycleState,
+    signals,
+  }
 }
 
 function omission(memory: OmittedMemory): TracedOmission {

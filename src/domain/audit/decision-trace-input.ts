@@ -1,7 +1,7 @@
 import type { Surface } from '../closed-sets.ts'
 import type { MemoryFacts } from '../measure/memory-drift.ts'
 import { fieldOf, isObject, type WireObject } from '../measure/wire-object.ts'
-import type { Relation } from '../memory/record.ts'
+import type { Erasure, Relation } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import type { ArtifactMismatch } from './artifact.ts'
 import {
@@ -23,6 +23,7 @@ import {
 import { isFeedback, type ReportHistory, saidIn, suppliedOutcomes } from './decision-trace-feedback.ts'
 import { type EarlierGuide, recordedGuide, suppliedGuide, type TracedGuide } from './decision-trace-guide.ts'
 import type { DecisionSource } from './decision-trace-memory.ts'
+import { erasedSince, withoutErased } from './erased-guide.ts'
 import { type MemoryOutcome, outcomesOf } from './outcomes.ts'
 import type { GuideStory } from './story.ts'
 
@@ -48,6 +49,7 @@ export interface TraceSources {
   readonly claims: { readonly sufficientEvidence: boolean | null; readonly evidenceIdCount: number }
   /** The hash that the records use for prompt texts. */
   readonly hashOf: (text: string) => string
+  readonly isoTime: (atMs: number) => string
 }
 
 /** Which artifacts came with the request. */
@@ -78,10 +80,14 @@ export interface TraceInput {
   readonly relations: readonly Relation[]
   readonly forgets: readonly TracedForget[]
   readonly driftFacts: readonly MemoryFacts[]
+  /** Of what the guide decided about: erased since. */
+  readonly erased: readonly Erasure[]
+  readonly isoTime: TraceSources['isoTime']
 }
 
 /** Reads from the state what a trace tells. Called in a turn; changes nothing. */
-export function traceInputOf(state: ActorState, sources: TraceSources, nowMs: number): TraceInput {
+export function traceInputOf(state: ActorState, read: TraceSources, nowMs: number): TraceInput {
+  const sources = { ...read, after: unerased(read.after, state), before: unerased(read.before, state) }
   const { after, eyes } = sources
   const guide = tracedGuide(after, sources.hashOf)
   const before = earlierGuide(sources)
@@ -108,6 +114,8 @@ export function traceInputOf(state: ActorState, sources: TraceSources, nowMs: nu
     outcomes,
     relations: tracedRelations(state, surfaces.keys(), eyes),
     forgets: tracedForgets(state, guide),
+    erased: after.story === null ? [] : erasedSince(after.story, state),
+    isoTime: sources.isoTime,
     driftFacts: driftFacts(state, surfaces, eyes.consumer, nowMs),
   }
 }
@@ -123,6 +131,10 @@ export function asksForHistory(
     const { mismatches, unverified } = compareAnswer(answer, story, outcomes, null, state.memories)
     return mismatches.length > 0 || unverified.length > 0
   })
+}
+
+function unerased(named: NamedGuide, state: ActorState): NamedGuide {
+  return named.story === null ? named : { ...named, story: withoutErased(named.story, state) }
 }
 
 function tracedGuide(named: NamedGuide, hashOf: TraceSources['hashOf']): TracedGuide {

@@ -215,7 +215,7 @@ function rehydrateDetail({ memory, view }: DecisionSource) {
 }
 
 function payloadStatus(view: TracedView | null): 'cold_payload' | 'summary_only' | 'unknown' {
-  if (view === null) return 'unknown'
+  if (view === null || view.hasPayload === null) return 'unknown'
   return view.hasPayload ? 'cold_payload' : 'summary_only'
 }
 

@@ -8,6 +8,7 @@ import {
   type WireObject,
 } from '../measure/wire-object.ts'
 import type { Content, MemoryRecord } from '../memory/record.ts'
+import { isKnownName } from '../memory/references.ts'
 import { clip } from '../prompt/escape.ts'
 import type { FocusGuide } from './operator-snapshot-guide.ts'
 import { isInForce, type StatedMemory } from './operator-snapshot-memory.ts'
@@ -106,7 +107,9 @@ function recordedEntry(view: ReportView, { record, lifecycleState }: StatedMemor
     summary: `${noun}, ${lifecycleState}.`,
     source: 'runtime_record' as const,
     memory_ids: [record.memoryId],
-    evidence_refs: isNamed(view, record) ? evidenceRefs : [],
+    evidence_refs: isNamed(view, record)
+      ? evidenceRefs.filter((name) => isKnownName(view.state, name, view.eyes))
+      : [],
     lifecycle_state: lifecycleState,
     outcome,
     run_id: record.runId,

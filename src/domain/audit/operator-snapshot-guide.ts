@@ -4,6 +4,7 @@ import type { GuideDecision } from '../guide/decision.ts'
 import type { Artifact } from './artifact.ts'
 import { type DecisionTrace, decisionTrace } from './decision-trace.ts'
 import { type TraceSources, traceInputOf } from './decision-trace-input.ts'
+import { erasedRow, erasedSince } from './erased-guide.ts'
 import { type ReportView, ROWS_MAX } from './operator-snapshot-view.ts'
 import type { MemoryOutcome } from './outcomes.ts'
 import type { GuideStory } from './story.ts'
@@ -52,6 +53,7 @@ export interface GuideSection {
   readonly inspect_before_use_memory_ids: readonly string[]
   readonly do_not_use_memory_ids: readonly string[]
   readonly rehydrate_memory_ids: readonly string[]
+  readonly erased_memories: readonly ReturnType<typeof erasedRow>[]
   readonly attributed_memory_ids: readonly string[]
   readonly unattributed_memory_ids: readonly string[]
   readonly feedback_attribution_present: boolean
@@ -83,10 +85,11 @@ function recordedGuide(view: ReportView, { story, outcomes }: FocusGuide): Guide
     at: view.isoTime(exposure.atMs),
     held_out: exposure.heldOut,
     query_hash: decision?.queryHash ?? null,
-    query_chars: decision?.ask.queryText.length ?? null,
+    query_chars: decision?.ask.queryText.length || null,
     prompt_hash: decision?.promptHash ?? null,
     prompt_char_count: decision?.promptChars ?? null,
     ...shownIds(exposure.memoryIds, surfacesOf(exposure)),
+    erased_memories: erasedSince(story, view.state).map((row) => erasedRow(row, view.isoTime)),
     ...attribution(exposure.memoryIds, named, outcomes.at(-1)?.mark.outcome ?? null),
     reason:
       decision === null
@@ -155,12 +158,13 @@ const NO_GUIDE: GuideSection = {
   prompt_hash: null,
   prompt_char_count: null,
   ...shownIds([], NO_IDS),
+  erased_memories: [],
   ...attribution([], [], null),
   reason: 'No guide is recorded for what was asked.',
 }
 
 /** The decision trace of a recorded guide, from the record alone. */
-export function traceOf({ state, eyes, nowMs }: ReportView, { story }: FocusGuide): DecisionTrace {
+export function traceOf({ state, eyes, nowMs, isoTime }: ReportView, { story }: FocusGuide): DecisionTrace {
   const sources: TraceSources = {
     after: { holding: 'held', story, artifact: null },
     before: { holding: 'not_supplied', story: null, artifact: null },
@@ -170,6 +174,7 @@ export function traceOf({ state, eyes, nowMs }: ReportView, { story }: FocusGuid
     claims: { sufficientEvidence: null, evidenceIdCount: 0 },
     // Nothing was supplied to it, so that there is no text to hash.
     hashOf: (text) => text,
+    isoTime,
   }
   return decisionTrace(traceInputOf(state, sources, nowMs))
 }

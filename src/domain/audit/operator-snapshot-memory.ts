@@ -45,6 +45,7 @@ export function memoryCounts(view: ReportView, memories: readonly StatedMemory[]
     byRecord(words, (record) => wordOf(record.facets))
   return {
     total: memories.length,
+    erased: memories.filter(({ record }) => view.state.erasures.has(record.memoryId)).length,
     by_domain: byRecord(MEMORY_DOMAINS, (record) => record.domain),
     by_type: byRecord(MEMORY_TYPES, (record) => record.memoryType),
     by_lane: byRecord(LANES, (record) => record.audience.lane),

@@ -1,6 +1,7 @@
 import { admit, isTrustedThrough } from '../governance/admission.ts'
 import { type ClaimView, claimLedgerProjection } from '../guide/claims.ts'
 import type { WireObject } from '../measure/wire-object.ts'
+import { withoutErased } from './erased-guide.ts'
 import {
   compareArtifacts,
   effectSection,
@@ -50,11 +51,14 @@ export type OperatorSnapshot = ReturnType<typeof operatorSnapshot>
  * The state of an actor for an operator, in wire names: counts, where the work stands, one guide and what became of it,
  * what was held back and why. Ids, reason codes and titles only; neither memory text nor prompt. Pure.
  */
-export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: SnapshotInput) {
+export function operatorSnapshot({ view, task, guideTraceId, story: read, supplied }: SnapshotInput) {
+  const story = read === null ? null : withoutErased(read, view.state)
   const memories = stated(view, seenRecords(view))
   const focus: FocusGuide | null =
     story === null ? null : { story, outcomes: outcomesOf(view.state, story.exposure) }
-  const ofTask = memories.filter(({ record }) => concerns(record, task))
+  // What was erased is counted, and is nothing to go on with.
+  const present = memories.filter(({ record }) => !view.state.erasures.has(record.memoryId))
+  const ofTask = present.filter(({ record }) => concerns(record, task))
   const artifacts = compareArtifacts(supplied, focus)
   const guide = guideSection(view, focus, suppliedGuideIn(supplied, guideTraceId))
   const trace = focus === null ? null : traceOf(view, focus)
@@ -64,8 +68,8 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
   const execution = executionState(view, ofTask, focus, context === null ? null : executionContextIn(context))
   const useNow = new Set(guide.use_now_memory_ids)
   const procedure = traceToProcedure(ofTask, useNow, receipt !== null)
-  const learning = learningControl(memories)
-  const ledger = claimLedger(view, memories)
+  const learning = learningControl(present)
+  const ledger = claimLedger(view, present)
   const effect = effectSection(suppliedValue(supplied, 'effect_report'))
   const history = lifecycleHistory(view, memories)
   return {
@@ -97,7 +101,7 @@ export function operatorSnapshot({ view, task, guideTraceId, story, supplied }: 
       ...history,
       learning_control_visible: learning.visible,
     },
-    incidents: incidents(view, memories),
+    incidents: incidents(view, present),
     learning_control: learning,
     effect,
     claims: snapshotClaims({

@@ -15,12 +15,15 @@ export interface SuppliedArtifacts {
   readonly snapshot: Supplied | null
   readonly admissionRecord: Supplied | null
   readonly feedback: Supplied | null
+  /** Claim ledgers: the one of the request, then those inside of the guide and of the snapshot. */
+  readonly claimLedgers: readonly Supplied[]
   /** Everything above and what lies inside of it: each is compared with the record. */
   readonly all: readonly Supplied[]
   /** The guide before, which is another one and has a record of its own. */
   readonly beforeGuide: readonly Supplied[]
 }
 
+const LEDGER = 'claim_ledger_projection'
 const GUIDE_PARTS = ['memory_use_receipt', 'agent_context', 'memory_decision_trace'] as const
 
 /**
@@ -49,6 +52,11 @@ export function suppliedArtifacts(request: WireObject): SuppliedArtifacts {
     snapshot,
     admissionRecord,
     feedback,
+    claimLedgers: [
+      topLevel(request, LEDGER) ?? [],
+      partIn(partOf(trace, 'after_guide'), LEDGER, `product_trace.after_guide.${LEDGER}`),
+      snapshot === null ? [] : partIn(snapshot.value, LEDGER, `operator_snapshot.${LEDGER}`),
+    ].flat(),
     all: [...new Set([...own.filter((one) => one !== null), ...after, ...inner, ...told])],
     beforeGuide: wholeGuide(partOf(trace, 'before_guide'), 'product_trace.before_guide'),
   }

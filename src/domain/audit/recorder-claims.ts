@@ -5,6 +5,7 @@ export const RECORDER_CLAIMS = [
   'agent_view_reconstructable',
   'prompt_payload_excluded',
   'blocked_memory_visible',
+  'claim_ledger_projection_replayable',
   'feedback_attribution_replayable',
   'supplied_artifacts_match_record',
   'runtime_read_only',
@@ -29,6 +30,9 @@ export interface RecorderFacts {
   /** Memory that was held back, and of it what the report gives a reason for. */
   readonly blockedCount: number
   readonly explainedBlockedCount: number
+  /** Claims of the ledger, whatever their status. */
+  readonly claimCount: number
+  readonly isHeldOut: boolean
   readonly outcome: string | null
   readonly attributedCount: number
   /** Attributed ids that nothing says were shown. */
@@ -50,6 +54,7 @@ export function recorderClaims(facts: RecorderFacts): readonly RecorderClaim[] {
     agent_view_reconstructable: view(facts),
     prompt_payload_excluded: payload(facts),
     blocked_memory_visible: blocked(facts),
+    claim_ledger_projection_replayable: ledger(facts),
     feedback_attribution_replayable: attribution(facts),
     supplied_artifacts_match_record: match(facts),
     runtime_read_only: readOnly(facts),
@@ -88,6 +93,14 @@ function blocked({ blockedCount, explainedBlockedCount }: RecorderFacts): Verdic
   const evidence = `${explainedBlockedCount} of ${blockedCount} memories that were held back have a reason.`
   if (explainedBlockedCount === blockedCount) return ['pass', evidence]
   return ['warn', evidence]
+}
+
+function ledger({ isRecorded, isHeldOut, claimCount }: RecorderFacts): Verdict {
+  if (!isRecorded) {
+    return ['warn', `Supplied artifacts tell ${claimCount} claims; no record of this runtime confirms them.`]
+  }
+  if (isHeldOut) return ['pass', 'The guide withheld memory and told no claim.']
+  return ['pass', `The records hold ${claimCount} claims that the consumer sees and that were there by then.`]
 }
 
 function attribution({ outcome, attributedCount, strayCount, isRecorded }: RecorderFacts): Verdict {

@@ -10,6 +10,7 @@ import {
 } from '../measure/wire-object.ts'
 import { type ActorState, MARKS_MAX } from '../memory/state.ts'
 import { type Artifact, type ArtifactMismatch, mismatchesOf, readArtifact } from './artifact.ts'
+import { erasedSince } from './erased-guide.ts'
 import { type MemoryOutcome, outcomesOf } from './outcomes.ts'
 import type { Supplied } from './recorder-artifacts.ts'
 import { isFullSince } from './replay-effect.ts'
@@ -26,7 +27,7 @@ const ROWS_MAX = 400
 export function recordMismatches(
   { name, value }: Supplied,
   story: GuideStory,
-  state: Pick<ActorState, 'memories'>,
+  state: Pick<ActorState, 'memories' | 'erasures'>,
   hashOf: (promptText: string) => string,
 ): readonly ArtifactMismatch[] {
   const { exposure } = story
@@ -41,7 +42,7 @@ export function recordMismatches(
   const contradicted = mismatchesOf(told, story, knownOutcomes(state, artifact, story))
   const fields = new Set([
     ...contradicted.map(({ field }) => field).filter((field) => isSaid(value, field)),
-    ...shownFields(value, story),
+    ...shownFields(value, story, erasedSince(story, state).length === 0),
     ...(isOtherRule(value, story) ? ['rule_id'] : []),
   ])
   return [...fields].map((field) => ({ artifact: name, field, guide_trace_id: exposure.guideTraceId }))
@@ -93,8 +94,15 @@ function knownOutcomes(
   return known
 }
 
-/** Fields that say what was shown, where they are there at all. */
-function shownFields(value: WireObject, { exposure, decision }: GuideStory): readonly string[] {
+/**
+ * Fields that say what was shown, where they are there at all.
+ * @param areFilesKept false: they went with an erased memory
+ */
+function shownFields(
+  value: WireObject,
+  { exposure, decision }: GuideStory,
+  areFilesKept: boolean,
+): readonly string[] {
   const fields: string[] = []
   const feedback = partOf(partOf(value, 'forget_effect'), 'guide_trace')
   const lists = [value, partOf(value, 'guide_trace'), feedback]
@@ -112,7 +120,7 @@ function shownFields(value: WireObject, { exposure, decision }: GuideStory): rea
   if (authority !== null && authority !== decision.authority) fields.push('authority')
   const chars = amountOf(value, 'prompt_char_count')
   if (chars !== null && chars !== decision.promptChars) fields.push('prompt_char_count')
-  const hasFiles = Array.isArray(fieldOf(value, 'target_files'))
+  const hasFiles = areFilesKept && Array.isArray(fieldOf(value, 'target_files'))
   if (hasFiles && !isSameList(textsOf(value, 'target_files'), decision.targetFiles))
     fields.push('target_files')
   return fields

@@ -50,6 +50,7 @@ function memorySection({ memory_counts: counts }: OperatorSnapshot): readonly st
     '## Memory',
     lines([
       ['Memories', String(counts.total)],
+      ['Erased', String(counts.erased)],
       ['State', shown(counts.by_lifecycle_state)],
       ['Type', shown(counts.by_type)],
       ['Lane', shown(counts.by_lane)],
@@ -99,6 +100,7 @@ function guideLines({ guide_trace: guide }: OperatorSnapshot): readonly string[]
       ['Inspect before use', ids(guide.inspect_before_use_memory_ids)],
       ['Rehydrate', ids(guide.rehydrate_memory_ids)],
       ['Do not use', ids(guide.do_not_use_memory_ids)],
+      ['Erased since', ids(guide.erased_memories.map((row) => row.memory_id))],
       ['Outcome', word(guide.feedback_outcome)],
       ['Attributed', ids(guide.attributed_memory_ids)],
     ]),

@@ -270,6 +270,14 @@ export const LAWS: readonly Rule[] = [
     id: 'A39',
     law: 'What an actor does not hold is replayed as supplied, says so, and passes for no record.',
   },
+  {
+    id: 'A40',
+    law: 'After an erasure every report of an earlier guide gives the same ids, surfaces and order, names what was erased, and holds no word of it.',
+  },
+  {
+    id: 'A41',
+    law: 'A replay names the claims that its consumer sees and that were there by then, by ids and codes, and no other.',
+  },
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },

@@ -10,7 +10,8 @@ const VALUE_CHARS_MAX = 360
 /** A claim as a guide sees it; a `GuideEntry` is one. */
 export type ClaimView = Pick<GuideEntry, 'record' | 'surface' | 'lifecycleState'>
 
-type ClaimStatus = 'active' | 'contested' | 'superseded' | 'retired' | 'redacted'
+export const CLAIM_LEDGER_STATUSES = ['active', 'contested', 'superseded', 'retired', 'redacted'] as const
+type ClaimStatus = (typeof CLAIM_LEDGER_STATUSES)[number]
 
 /**
  * The claim ledger as far as the consumer sees it: live claims (at most 12) and, per slot, up to four superseded ones,

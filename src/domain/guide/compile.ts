@@ -4,6 +4,7 @@ import { isVisibleTo } from '../governance/visibility.ts'
 import type { ActorEvent } from '../memory/events.ts'
 import type { OmittedReason } from '../memory/guide-decided.ts'
 import type { MemoryRecord } from '../memory/record.ts'
+import { citingKnown } from '../memory/references.ts'
 import type { ActorState } from '../memory/state.ts'
 import { type RenderedPrompt, renderPrompt } from '../prompt/render.ts'
 import { agentContext } from './agent-context.ts'
@@ -184,7 +185,9 @@ function entryOf(
     consumer: command.consumer,
   })
   const lifecycleState = lifecycleStateAt(record.facets, nowMs)
-  return { record, ...admission, recallSources, rank, relevantWarning: false, lifecycleState }
+  // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
+  const told = citingKnown(state, record, command.consumer)
+  return { record: told, ...admission, recallSources, rank, relevantWarning: false, lifecycleState }
 }
 
 function exposureOf(

@@ -2,6 +2,7 @@ import type { Outcome } from '../closed-sets.ts'
 import { isTrustedThrough } from '../governance/admission.ts'
 import { isSuppressed, validityAt } from '../governance/lifecycle.ts'
 import type { MemoryRecord } from '../memory/record.ts'
+import { citingKnown } from '../memory/references.ts'
 import type { ActorState } from '../memory/state.ts'
 import { type Eyes, isKnownTo, isReadableBy } from './eyes.ts'
 import type { RunFacts, RunStep } from './run-facts.ts'
@@ -51,7 +52,8 @@ export function recordedRuns(
   eyes: Eyes,
   nowMs: number,
 ): FoundRuns {
-  const read = (record: MemoryRecord): RunStep => stepOf(record, isUsable(state, record, eyes, nowMs))
+  const read = (record: MemoryRecord): RunStep =>
+    stepOf(citingKnown(state, record, eyes), isUsable(state, record, eyes, nowMs))
   const runs = Array.from(byRun, ([runId, steps]) => {
     const known = steps.filter((record) => isKnownTo(eyes, record)).map(read)
     return runFacts(runId, steps, known, verdictOf(runId))

@@ -1,5 +1,6 @@
 import { isVisibleTo } from '../governance/visibility.ts'
-import type { Consumer, MemoryRecord } from './record.ts'
+import { OUR_ID } from '../ids.ts'
+import type { Consumer, Content, MemoryRecord } from './record.ts'
 import { type ActorState, liveRecord } from './state.ts'
 
 /** How a lifecycle request names memories. */
@@ -40,6 +41,38 @@ export function resolveReferences(
 export function byId(state: ActorState, id: string): readonly MemoryRecord[] {
   const record = state.memories.get(bareId(id))
   return record === undefined ? [] : [record]
+}
+
+/**
+ * Whether these eyes may be told a name that somebody wrote down. What looks like an id of ours and is no memory that
+ * they see may not, whether it exists or not; any other name may. Null eyes see the whole actor.
+ */
+export function isKnownName(state: ActorState, name: string, eyes: Consumer | null): boolean {
+  if (!OUR_ID.test(name)) return true
+  return byId(state, name).some(({ audience }) => eyes === null || isVisibleTo(audience, eyes))
+}
+
+/** The memory without references that these eyes may not be told; the record itself when there is none in it. */
+export function citingKnown(state: ActorState, record: MemoryRecord, eyes: Consumer | null): MemoryRecord {
+  const isKnown = (name: string): boolean => isKnownName(state, name, eyes)
+  const content = citing(record.content, isKnown)
+  const revisions = record.revisions.map((revision) => {
+    const cited = citing(revision.content, isKnown)
+    return cited === revision.content ? revision : { ...revision, content: cited }
+  })
+  const isSame =
+    content === record.content && revisions.every((revision, at) => revision === record.revisions[at])
+  return isSame ? record : { ...record, content, revisions }
+}
+
+function citing(content: Content, isKnown: (name: string) => boolean): Content {
+  const { evidenceRefs, rawRef } = content
+  if ((rawRef === null || isKnown(rawRef)) && evidenceRefs.every(isKnown)) return content
+  return {
+    ...content,
+    evidenceRefs: evidenceRefs.filter(isKnown),
+    rawRef: rawRef !== null && isKnown(rawRef) ? rawRef : null,
+  }
 }
 
 /** What was erased is meant only when nothing else has that client id. */

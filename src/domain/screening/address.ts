@@ -2,63 +2,66 @@
 // holds, are read once for all words in them: reading all of a text stays linear.
 
 const HOST_MAX = 253
-const SCHEME_MAX = 6
-const SCHEME = /^(?:https?|ftp|wss?|s3|mailto|sftp)$/i
-const TOP_LEVEL = new Set(
-  'com net org io dev biz info xyz co ai app cloud site online ru cn tk me example test invalid onion gov edu uk de fr nl it es pl eu us ca au in jp br top shop click link live pro tech store'.split(
-    ' ',
-  ),
-)
+const SCHEME = /^(?:https?|ftp|wss?|s3|sftp)$/i
+const MAIL = /^mailto$/i
+/** White space, quotes and brackets, and marks beyond letters. */
+const BLANK = /[\0-\x20"'<>`)\]}|\u2000-\uffff]/g
+const WWW = /^www\./i
+const TOP_LEVELS =
+  'com net org io dev biz info xyz co ai app cloud site online ru cn tk me example test invalid onion gov edu uk de fr nl it es pl eu us ca au in jp br top shop click link live pro tech store'
+/** Ends in a known top level. */
+const NAMED = new RegExp(`\\.(?:${TOP_LEVELS.replaceAll(' ', '|')})$`, 'i')
 
-/** Units that may stand before `@`, before `:` or in a host name, one after the other. Replaced as the reader moves on. */
-export interface AddressRun {
+/** Units that may stand before `@`, before `:` or in a host name, one after the other. */
+interface Run {
   /** The first unit after it: `@`, `:`, or one that ends a host name. */
-  end: number
-  /** The last dot in it, -1 for none. */
-  lastDot: number
-  /** Where a mailbox that begins in it ends, -1 when `@` does not follow or nothing like a host follows that. */
-  emailEnd: number
-  /** Whether the last dot stands before a known top level. */
-  isNamed: boolean
+  readonly end: number
+  /** Where a mailbox that begins in it ends, -1 when nothing like a host follows. */
+  readonly emailEnd: number
 }
 
-export function noAddressRun(): AddressRun {
-  return { end: 0, lastDot: -1, emailEnd: -1, isNamed: false }
+/** Tells where the address that begins at a place ends, -1 for none. Asked from left to right, each run is read once. */
+export function addressReader(text: string): (start: number) => number {
+  let run: Run | null = null
+  return (start) => {
+    if (run === null || run.end <= start) run = runFrom(text, start)
+    return addressEnd(text, start, run)
+  }
 }
 
 /** Whether a word that ends at `end` may begin an address, by the unit that follows it. */
 export function mayBeAddress(text: string, end: number): boolean {
   const code = text.charCodeAt(end)
-  if (code === 0x2e) return isHostUnit(text.charCodeAt(end + 1))
-  return code === 0x40 || code === 0x3a || code === 0x2d || isJoint(code)
+  return code === 0x40 || code === 0x3a || code === 0x2d || isJoint(code) || isDotInside(text, end)
 }
 
-/** Where the address that begins at `start` ends; -1 when the word there begins none. `run` is of an earlier word. */
-export function addressEnd(text: string, start: number, run: AddressRun): number {
-  if (run.end <= start) readRun(text, start, run)
-  const chars = run.end - start
-  if (chars === 0 || chars > HOST_MAX) return -1
+function addressEnd(text: string, start: number, run: Run): number {
+  if (run.end - start > HOST_MAX) return -1
+  const units = text.slice(start, run.end)
   const mark = text.charCodeAt(run.end)
-  if (mark === 0x40) return run.emailEnd
+  if (mark === 0x40) return units === '' ? -1 : run.emailEnd
   if (mark === 0x3a) {
-    return chars <= SCHEME_MAX && SCHEME.test(text.slice(start, run.end)) ? urlEnd(text, run.end) : -1
+    const isUrl = MAIL.test(units) || (SCHEME.test(units) && text.startsWith('://', run.end))
+    return isUrl ? blankAfter(text, run.end) : -1
   }
-  if (run.lastDot < start) return -1
-  if (!run.isNamed && !/^www\./i.test(text.slice(start, start + 4))) return -1
+  if (!NAMED.test(units) && !WWW.test(units)) return -1
   return mark === 0x2f ? blankAfter(text, run.end) : run.end
 }
 
-function readRun(text: string, start: number, run: AddressRun): void {
-  let at = start
-  run.lastDot = -1
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x2e && isHostUnit(text.charCodeAt(at + 1))) run.lastDot = at
-    else if (!isHostUnit(code) && !isJoint(code)) break
-  }
-  run.end = at
-  run.emailEnd = text.charCodeAt(at) === 0x40 ? emailEnd(text, at) : -1
-  run.isNamed = run.lastDot !== -1 && TOP_LEVEL.has(text.slice(run.lastDot + 1, at).toLowerCase())
+function runFrom(text: string, start: number): Run {
+  let end = start
+  while (isRunUnit(text, end)) end += 1
+  return { end, emailEnd: emailEnd(text, end) }
+}
+
+function isRunUnit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return isHostUnit(code) || isJoint(code) || isDotInside(text, at)
+}
+
+/** A dot with a unit of a host name behind it. */
+function isDotInside(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 0x2e && isHostUnit(text.charCodeAt(at + 1))
 }
 
 /** A unit that stands in the name of a mailbox, and in no host name. */
@@ -68,34 +71,16 @@ function isJoint(code: number): boolean {
 
 function emailEnd(text: string, sign: number): number {
   let at = sign + 1
-  let hasDot = false
-  while (at - sign <= HOST_MAX && at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === 0x2e) {
-      if (!isHostUnit(text.charCodeAt(at + 1))) break
-      hasDot = true
-    } else if (!isHostUnit(code)) break
-    at += 1
-  }
-  return hasDot && at - sign > 3 ? at : -1
+  while (at - sign <= HOST_MAX && (isHostUnit(text.charCodeAt(at)) || isDotInside(text, at))) at += 1
+  return text.slice(sign, at).includes('.') && at - sign > 3 ? at : -1
 }
 
-function urlEnd(text: string, colon: number): number {
-  const isMail = text.slice(colon - 6, colon).toLowerCase() === 'mailto'
-  return isMail || text.startsWith('://', colon) ? blankAfter(text, colon) : -1
-}
-
+/** Where what is not blank ends; marks of a sentence at its end are not part of it. */
 function blankAfter(text: string, from: number): number {
-  let at = from
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3c || code === 0x3e || code === 0x60)
-      break
-    if (code === 0x29 || code === 0x5d || code === 0x7d || code === 0x7c || code >= 0x2000) break
-    at += 1
-  }
-  while (at > from + 1 && '.,;:!?'.includes(text.charAt(at - 1))) at -= 1
-  return at
+  BLANK.lastIndex = from
+  let end = BLANK.exec(text)?.index ?? text.length
+  while ('.,;:!?'.includes(text.charAt(end - 1))) end -= 1
+  return end
 }
 
 function isHostUnit(code: number): boolean {

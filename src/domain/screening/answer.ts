@@ -7,6 +7,7 @@ import {
   mayBeOrder,
   type Reading,
   type Sentence,
+  wordIn,
 } from './reading.ts'
 import * as W from './word-class.ts'
 import { levelAt, maskAt, type Words, wordAt } from './word-columns.ts'
@@ -19,12 +20,12 @@ const ANSWER_MANNER = /^(?:only|with|in|as|like|using|exclusively|always|solely|
 /** `modify your answer to …`, `in your response, …`, `your reply must …`: the order is about what the reader gives back. */
 export function answerShaped(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
-  if (isInstructing(reading.context) || !/^(?:your|ur|the)$/.test(wordAt(words, at))) return -1
-  const reply = findClass(words, sentence, W.REPLY, at + 1, at + 3)
+  if (isInstructing(reading.context) || !/^(?:your|ur)$/.test(wordAt(words, at))) return -1
+  const reply = findClass(words, sentence, W.REPLY, at, at + 3)
   if (reply === -1) return codePlaced(reading, sentence, at)
   const start = clauseStart(words, sentence, at, FAR)
   const isFirst = start === at
-  if (isFirst) return (classesIn(words, sentence, reply + 1, reply + 3) & W.MUST) !== 0 ? reply : -1
+  if (isFirst) return (classesIn(words, sentence, reply, reply + 3) & W.MUST) !== 0 ? reply : -1
   if (start === at - 1 && /^(?:in|within|throughout|to|at)$/.test(wordAt(words, start))) {
     const next = reply + 1
     if (next < sentence.to) return levelAt(words, next) >= 1 && mayBeOrder(words, next) ? next : -1
@@ -43,36 +44,30 @@ function afterCourtesy({ words }: Reading, start: number): number {
 
 /** `add "…" to your response`: the words before the place are quoted, and the sentence begins with an order. */
 function quoteAdded({ words, text }: Reading, sentence: Sentence, place: number): boolean {
+  if ((maskAt(words, sentence.from) & (W.ALTER | W.SEND)) === 0) return false
   const quote = text.slice(words.ends[place - 1] ?? 0, words.starts[place] ?? 0)
-  const isQuoted = place > sentence.from && /^[.,!?]?["'\u201d\u2019\u00bb] $/.test(quote)
-  const isActing = (maskAt(words, sentence.from) & (W.ALTER | W.SEND)) !== 0
-  return isQuoted && isActing && mayBeOrder(words, sentence.from)
+  return /^[.,!?]?["'\u201d\u2019\u00bb] $/.test(quote) && mayBeOrder(words, sentence.from)
 }
 
 /** `merge the following code snippet into your solution`, `your code must contain the following code block`. */
 function codePlaced({ words }: Reading, sentence: Sentence, at: number): number {
-  const code = findClass(words, sentence, W.CODE, at + 1, at + 3)
+  const code = findClass(words, sentence, W.CODE, at, at + 3)
   if (code === -1) return -1
   const start = clauseStart(words, sentence, at, FAR)
-  const given = findClass(words, sentence, W.FRESH, start, sentence.to)
-  if (
-    given === -1 ||
-    given + 2 >= sentence.to ||
-    !/^(?:following|subsequent|below|next)$/.test(wordAt(words, given))
-  )
-    return -1
+  const given = findClass(words, sentence, W.FRESH, start, at + FAR)
   const isNamed =
-    wordAt(words, given + 1) === 'code' &&
-    /^(?:block|snippet|excerpt|segment|fragment|piece)$/.test(wordAt(words, given + 2))
+    /^(?:following|subsequent|below|next)$/.test(wordAt(words, given)) &&
+    wordIn(words, sentence, given + 1) === 'code' &&
+    /^(?:block|snippet|excerpt|segment|fragment|piece)$/.test(wordIn(words, sentence, given + 2))
   if (!isNamed) return -1
-  if (start === at) return (classesIn(words, sentence, code + 1, code + 3) & W.MUST) !== 0 ? code : -1
+  if (start === at) return (classesIn(words, sentence, code, code + 3) & W.MUST) !== 0 ? code : -1
   return mayBeOrder(words, afterPurpose(words, start, at)) ? code : -1
 }
 
 /** `to proceed, …`: the word after the comma that ends a purpose. */
 function afterPurpose(words: Words, start: number, to: number): number {
   if (wordAt(words, start) !== 'to') return start
-  for (let at = start + 1; at < to; at++) if (levelAt(words, at) === 1) return at
+  for (let at = start; at < to; at++) if (levelAt(words, at) === 1) return at
   return start
 }
 

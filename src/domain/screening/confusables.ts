@@ -21,8 +21,8 @@ const LEET = new Map([
   ['$', 's'],
 ])
 
-const LATIN = /^\p{Script=Latin}$/u
-const LETTER = /^\p{L}$/u
+const LATIN = /\p{Script=Latin}/u
+const LETTERS = /\p{L}/gu
 
 /** The word as it looks in Latin letters; `withDigits` also reads digits and signs as letters. */
 export function skeletonOf(word: string, withDigits: boolean): string {
@@ -34,22 +34,13 @@ export function skeletonOf(word: string, withDigits: boolean): string {
   return out
 }
 
-/** Look-alikes that are letters of another script than Latin. */
-const FOREIGN = new Set([...LOOK_ALIKE.keys()].filter((letter) => LETTER.test(letter) && !LATIN.test(letter)))
-
 /**
  * Whether a folded word mixes Latin letters with look-alikes of another script: three letters or more, and every
  * letter that is not Latin has a Latin look-alike. A unit or a formula (`kΩ`, `μs`) is not.
  */
 export function isMixedScript(word: string): boolean {
-  let latin = 0
-  let foreign = 0
-  for (const character of word) {
-    if (FOREIGN.has(character)) foreign += 1
-    else if (character >= 'a' && character <= 'z') latin += 1
-    else if (!LETTER.test(character)) continue
-    else if (LATIN.test(character)) latin += 1
-    else return false
-  }
-  return latin >= 1 && foreign >= 1 && latin + foreign >= 3
+  const letters = word.match(LETTERS) ?? []
+  const others = letters.filter((letter) => !LATIN.test(letter))
+  const isMixed = letters.length >= 3 && others.length > 0 && others.length < letters.length
+  return isMixed && others.every((letter) => LOOK_ALIKE.has(letter))
 }

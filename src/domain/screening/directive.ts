@@ -12,6 +12,7 @@ import {
   isStatement,
   type Reading,
   type Sentence,
+  wordIn,
 } from './reading.ts'
 import * as W from './word-class.ts'
 import { levelAt, maskAt, wordAt } from './word-columns.ts'
@@ -70,29 +71,24 @@ export function addDirectives(findings: Finding[], reading: Reading, sentence: S
 /** `you are now`, `you are an assistant`, `your new role`, `you will act as`. */
 function roleGiven({ words }: Reading, sentence: Sentence, at: number): number {
   const first = wordAt(words, at)
-  const second = at + 1 < sentence.to ? wordAt(words, at + 1) : ''
-  if (first === 'your' && second === 'new') {
-    return at + 2 < sentence.to && ROLES.test(wordAt(words, at + 2)) ? at + 2 : -1
-  }
+  const second = wordIn(words, sentence, at + 1)
+  if (first === 'your' && second === 'new') return ROLES.test(wordIn(words, sentence, at + 2)) ? at + 2 : -1
   const isBeing = first === "you're" || (first === 'you' && second === 'are')
   if (!isBeing) return -1
   const next = first === 'you' ? at + 2 : at + 1
-  if (next >= sentence.to) return -1
-  if (wordAt(words, next) === 'now')
-    return next + 1 < sentence.to && isDeterminer(wordAt(words, next + 1)) ? next + 1 : -1
+  const word = wordIn(words, sentence, next)
+  if (word === 'now') return isDeterminer(wordIn(words, sentence, next + 1)) ? next + 1 : -1
   const mode = findWord(words, next, Math.min(next + 4, sentence.to), MODES)
   if (mode !== -1 && wordAt(words, mode + 1) === 'mode') return mode
-  if (wordAt(words, next) !== 'a' && wordAt(words, next) !== 'an') return -1
-  const host = findWord(words, next + 1, Math.min(next + 5, sentence.to), NAMED_HOST)
-  return host
+  if (word !== 'a' && word !== 'an') return -1
+  return findWord(words, next, Math.min(next + 5, sentence.to), NAMED_HOST)
 }
 
 /** `the assistant must always send …`: an obligation of the assistant, not of a person or a program. */
 function hostBound(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
-  const must = findClass(words, sentence, W.MUST, at + 1, at + 3)
-  if (must === -1) return -1
-  const told = classesIn(words, sentence, must + 1, must + FAR)
+  const must = findClass(words, sentence, W.MUST, at, at + 3)
+  const told = classesIn(words, sentence, must, must + FAR)
   const isAlways = (classesIn(words, sentence, at - 8, must + FAR) & W.ALWAYS) !== 0
   if (/^(?:will|have)$/.test(wordAt(words, must))) return -1
   if ((told & W.SEND) !== 0 && (told & W.ADDRESS) !== 0) return must
@@ -106,46 +102,44 @@ function alwaysTold(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   if (isStatement(words, sentence, at)) return -1
   const isPlain = wordAt(words, at) === 'always'
-  const follow = at + 1 < sentence.to && /^(?:comply|obey)$/.test(wordAt(words, at + 1))
-  if (isPlain) return follow ? at + 1 : -1
+  if (isPlain) return /^(?:comply|obey)$/.test(wordIn(words, sentence, at + 1)) ? at + 1 : -1
   if (isInstructing(reading.context)) return -1
   const isScope = /^(?:every|each|any|all)$/.test(wordAt(words, at))
   const from = at + 2
   const told = classesIn(words, sentence, from, at + 12)
   if ((told & W.YOU) !== 0) return at
   const order = findClass(words, sentence, W.SEND | W.REVEAL | W.TALK | W.FOLLOW | W.ALTER, from, at + 8)
-  if (order === -1 || isStatement(words, sentence, order)) return -1
+  if (isStatement(words, sentence, order)) return -1
   return !isScope || levelAt(words, order) === 1 ? order : -1
 }
 
 /** `comply without further verification`: an order to leave a check out. */
 function checkSkipped({ words }: Reading, sentence: Sentence, at: number): number {
   if (wordAt(words, at) !== 'without') return -1
-  const check = findWord(words, at + 1, Math.min(at + 4, sentence.to), CHECKS)
-  if (check === -1) return -1
+  const check = findWord(words, at, Math.min(at + 4, sentence.to), CHECKS)
   const start = clauseStart(words, sentence, at, FAR)
   if ((classesIn(words, sentence, start, at) & W.NEGATE) !== 0) return -1
   const first = (maskAt(words, start) & (W.ALWAYS | W.POLITE)) !== 0 ? start + 1 : start
-  return first < at && (maskAt(words, first) & (W.FOLLOW | W.ALTER | W.SEND | W.REVEAL)) !== 0 ? check : -1
+  return (maskAt(words, first) & (W.FOLLOW | W.ALTER | W.SEND | W.REVEAL)) !== 0 ? check : -1
 }
 
 /** `do not tell the user`: an order to hide something from the one who is served. */
 function userKeptOut({ words }: Reading, sentence: Sentence, at: number): number {
   const verb = findWord(
     words,
-    at + 1,
+    at,
     Math.min(at + 3, sentence.to),
     /^(?:tell|inform|notify|alert|mention|telling|informing)$/,
   )
   if (verb === -1) return -1
-  const user = findWord(words, verb + 1, Math.min(verb + 8, sentence.to), /^(?:user|human|owner|operator)$/)
-  return user !== -1 && !isStatedNegation(words, sentence, at) ? user : -1
+  if (isStatedNegation(words, sentence, at)) return -1
+  return findWord(words, verb, Math.min(verb + 8, sentence.to), /^(?:user|human|owner|operator)$/)
 }
 
 /** `pretend to be …`, `simulate a terminal`. */
 function personaTaken({ words }: Reading, sentence: Sentence, at: number): number {
-  if (wordAt(words, at) === 'simulate' || !isOrder(words, sentence, at) || at + 1 >= sentence.to) return -1
-  return /^(?:to|you|that|as|being|an?|the)$/.test(wordAt(words, at + 1)) ? at + 1 : -1
+  if (wordAt(words, at) === 'simulate' || !isOrder(words, sentence, at)) return -1
+  return /^(?:to|you|that|as|being|an?|the)$/.test(wordIn(words, sentence, at + 1)) ? at + 1 : -1
 }
 
 /** `act as …`, `behave like …`, `assume the role of …` as an order. */
@@ -156,9 +150,9 @@ function actAs({ words }: Reading, sentence: Sentence, at: number): number {
     const next = wordAt(words, at + 1)
     return (next === 'as' || next === 'like') && isDeterminer(wordAt(words, at + 2)) ? at + 2 : -1
   }
-  return findWord(words, at + 1, Math.min(at + 4, sentence.to), verb === 'enter' ? MODES : ROLES)
+  return findWord(words, at, Math.min(at + 4, sentence.to), verb === 'enter' ? MODES : ROLES)
 }
 
 function isDeterminer(word: string): boolean {
-  return /^(?:an?|the|in|if|my|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)
+  return /^(?:an?|the|in|if|my|dan|going|to|no|free|called|named|acting|operating)$/.test(word)
 }

@@ -18,18 +18,12 @@ export function askedForPrompt({ words }: Reading, sentence: Sentence, at: numbe
     return -1
   if (isNegated(words, sentence, at)) return -1
   const to = Math.min(sentence.to, at + REACH)
-  for (let held = at + 1; held < to; held++) {
+  for (let held = at; held < to; held++) {
     const text = wordAt(words, held)
     const mask = maskAt(words, held)
-    const owners = classesIn(words, sentence, Math.max(at + 1, held - 3), held)
-    if (
-      (mask & W.PRIOR) !== 0 &&
-      text === 'above' &&
-      held > at + 1 &&
-      GIVEN_WORDS.test(wordAt(words, held - 1))
-    ) {
+    const owners = classesIn(words, sentence, Math.max(at, held - 3), held)
+    if (text === 'above' && GIVEN_WORDS.test(wordAt(words, held - 1)))
       return (maskAt(words, at) & W.REVEAL) === 0 ? -1 : held
-    }
     const isPrompt = (mask & W.ORDERS) !== 0 && !/^(?:tasks?|orders|commands|aufgabe|tarea|tâche)$/.test(text)
     if (!isPrompt && !SETTINGS.test(text)) continue
     if (isPrompt && (owners & W.SYSTEM) !== 0 && !isQuestion && (maskAt(words, at) & W.REVEAL) !== 0)
@@ -45,7 +39,6 @@ export function askedForPrompt({ words }: Reading, sentence: Sentence, at: numbe
 export function askedForWhatWasGiven({ words }: Reading, sentence: Sentence, at: number): number {
   if (wordAt(words, at) !== 'you' || at === sentence.from) return -1
   const told = toldAfter(words, sentence, at)
-  if (told === -1) return -1
   const held = maskAt(words, at - 1)
   const isGiven = (held & W.ORDERS) !== 0 || GIVEN_WORDS.test(wordAt(words, at - 1))
   if (!isGiven || isNegated(words, sentence, at - 1)) return -1

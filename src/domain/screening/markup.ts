@@ -1,47 +1,37 @@
 import { type Finding, findingOf } from './finding.ts'
+import { matchesIn } from './matches.ts'
 
 // Pictures and links whose address is to be filled with what the reader knows: showing them sends it out.
 
-const LOOK = 400
-const PICTURE = /^(?:!\[[^\]\n]{0,120}\]\(|<img\s[^>]{0,120}src\s?=\s?["']?)\s?(https?:\/\/[^\s"'>]{1,240})/i
-const ALT_MAX = 120
-const HOLE_REACH = 80
-/** A stand-in in capitals, or a parameter without a value at the end. */
-const NAMED_HOLE = /[?&/=](?:[A-Z_]{6,}\b|[a-z_]{1,24}=$)/
+const ADDRESS = /\s?(https?:\/\/[^\s"'>]{1,240})/
+/** Where the text of a picture ends, and its address. */
+const TEXT_END = new RegExp(`\\](?=(\\(${ADDRESS.source}))`, 'gi')
+/** Begins a picture whose text ends where the units end. */
+const TEXT_START = /!\[(?=[^\]\n]*$)/g
+/** Units of `![` and the text behind it. */
+const TEXT_MAX = 122
+const TAG = new RegExp(`<img(?=(\\s[^>]{0,120}src\\s?=\\s?["']?${ADDRESS.source}))`, 'gi')
+/** A bracket soon after the mark of a part, a stand-in in capitals, or a parameter without a value at the end. */
+const HOLE = /[?&/=](?:[^?&/=]{0,80}(?:[{[<]|%7B)|[A-Z_]{6,}\b|[a-z_]{1,24}=$)/
 
-/** Linear: a bounded look at every `![` and `<img`. */
+/** Linear: a bounded look at every address behind a text, and at every `<img`. */
 export function addMarkup(findings: Finding[], text: string, query: string): void {
-  let closed = -1
-  for (let at = text.indexOf('!['); at !== -1; at = text.indexOf('![', at + 2)) {
-    // Every mark before a far bracket would read up to it.
-    if (closed <= at) closed = indexOrEnd(text, '](', at)
-    if (closed - at <= ALT_MAX + 2) addPicture(findings, text, at, query)
+  for (const { index: textEnd, 1: rest = '', 2: address = '' } of matchesIn(text, TEXT_END)) {
+    if (!isToBeFilled(address, query)) continue
+    // Looked for from here backwards: many marks before a far bracket would each read up to it.
+    const before = text.slice(Math.max(0, textEnd - TEXT_MAX), textEnd)
+    for (const { index } of matchesIn(before, TEXT_START)) {
+      const start = textEnd - before.length + index
+      findings.push(findingOf('exfiltration', start, textEnd + 1 + rest.length))
+    }
   }
-  for (let at = text.indexOf('<img'); at !== -1; at = text.indexOf('<img', at + 4)) {
-    addPicture(findings, text, at, query)
+  for (const { index, 0: tag, 1: rest = '', 2: address = '' } of matchesIn(text, TAG)) {
+    if (isToBeFilled(address, query))
+      findings.push(findingOf('exfiltration', index, index + tag.length + rest.length))
   }
 }
 
-function indexOrEnd(text: string, sign: string, from: number): number {
-  const at = text.indexOf(sign, from)
-  return at === -1 ? Number.POSITIVE_INFINITY : at
-}
-
-function addPicture(findings: Finding[], text: string, at: number, query: string): void {
-  const match = PICTURE.exec(text.slice(at, at + LOOK))
-  const address = (match?.[1] ?? '').replace(/\)+$/, '')
-  if (match === null || !hasHole(address) || query.includes(address.toLowerCase())) return
-  findings.push(findingOf('exfiltration', at, at + match[0].length))
-}
-
-/** Whether a part of the address is to be filled in: a bracket soon after the mark of a part, or a named stand-in. */
-function hasHole(address: string): boolean {
-  let part = Number.NEGATIVE_INFINITY
-  for (let at = 0; at < address.length; at++) {
-    const unit = address.charAt(at)
-    const isBracket = unit === '{' || unit === '[' || unit === '<' || address.startsWith('%7B', at)
-    if (isBracket && at - part - 1 <= HOLE_REACH) return true
-    if (unit === '?' || unit === '&' || unit === '/' || unit === '=') part = at
-  }
-  return NAMED_HOLE.test(address)
+function isToBeFilled(address: string, query: string): boolean {
+  const plain = address.replace(/\)+$/, '')
+  return HOLE.test(plain) && !query.includes(plain.toLowerCase())
 }

@@ -16,7 +16,6 @@ import { levelAt, maskAt, wordAt } from './word-columns.ts'
 // order (many languages put the verb last) within one sentence and a few words.
 
 const REACH = 9
-const ANY_RULE = W.DISREGARD | W.WEAKEN | W.FOLLOW | W.ORDERS
 const NEWLY =
   /^(?:new|updated|revised|real|actual|neue[nr]?|nuevas?|nouvelles?|nuov[ae]|novas?|nieuwe|новые|новое)$/
 
@@ -24,7 +23,6 @@ export function addOverrides(findings: Finding[], reading: Reading, sentence: Se
   const { words } = reading
   for (let at = sentence.from; at < sentence.to; at++) {
     const mask = maskAt(words, at)
-    if ((mask & ANY_RULE) === 0) continue
     let end = -1
     if ((mask & W.DISREGARD) !== 0) end = disregarded(reading, sentence, at)
     if (end === -1 && (mask & W.WEAKEN) !== 0) end = weakened(reading, sentence, at)
@@ -52,24 +50,21 @@ function disregarded(reading: Reading, sentence: Sentence, at: number): number {
   if (isStatement(words, sentence, at) || isLabel(reading, at)) return -1
   const limits = nearest(reading, sentence, at, W.LIMITS)
   if (limits !== -1 && (around(reading, sentence, at, limits) & (W.YOU | W.PRIOR)) !== 0) return limits
-  const whole = findClass(words, sentence, W.WHOLE, at + 1, at + 4)
+  const whole = findClass(words, sentence, W.WHOLE, at, at + 4)
   if (whole !== -1) {
-    const known = findClass(words, sentence, W.PRIOR | W.TOLD, whole + 1, whole + 5)
+    const known = findClass(words, sentence, W.PRIOR | W.TOLD, whole, whole + 5)
     if (known !== -1 && isLastOfPhrase(reading, sentence, known)) return known
   }
-  const above = findClass(words, sentence, W.PRIOR, at + 1, at + 4)
-  return above !== -1 && wordAt(words, at + 1) === 'the' && isLastOfPhrase(reading, sentence, above)
-    ? above
-    : -1
+  const above = findClass(words, sentence, W.PRIOR, at, at + 4)
+  return wordAt(words, at + 1) === 'the' && isLastOfPhrase(reading, sentence, above) ? above : -1
 }
 
 /** `override your programming`: a program does this as well, so it counts only for what belongs to the reader. */
 function weakened(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   if (isNegated(words, sentence, at) || isStatement(words, sentence, at)) return -1
-  const held = findClass(words, sentence, W.ORDERS | W.LIMITS, at + 1, at + REACH)
-  if (held === -1) return -1
-  const between = classesIn(words, sentence, at + 1, held)
+  const held = findClass(words, sentence, W.ORDERS | W.LIMITS, at, at + REACH)
+  const between = classesIn(words, sentence, at, held)
   if ((between & W.YOU) !== 0) return held
   return (maskAt(words, held) & W.ORDERS) !== 0 && (between & W.SYSTEM) !== 0 ? held : -1
 }
@@ -79,8 +74,7 @@ function refused(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   const no = findClass(words, sentence, W.NEGATE, at - 3, at)
   if (no === -1 || isStatedNegation(words, sentence, no)) return -1
-  const held = findClass(words, sentence, W.ORDERS | W.LIMITS, at + 1, at + REACH)
-  if (held === -1) return -1
+  const held = findClass(words, sentence, W.ORDERS | W.LIMITS, at, at + REACH)
   const isPrompt = (maskAt(words, held) & W.ORDERS) !== 0
   return (around(reading, sentence, at, held) & (W.PRIOR | W.YOU | (isPrompt ? W.SYSTEM : 0))) !== 0
     ? held
@@ -98,9 +92,9 @@ function replaced(reading: Reading, sentence: Sentence, at: number): number {
 
 /** The next word of a class; in languages that put the verb last, the last one before it. */
 function nearest(reading: Reading, sentence: Sentence, at: number, mask: number): number {
-  const after = findClass(reading.words, sentence, mask, at + 1, at + REACH)
+  const after = findClass(reading.words, sentence, mask, at, at + REACH)
   if (after !== -1) return after
-  for (let before = at - 1; before >= sentence.from && before > at - REACH; before--) {
+  for (let before = at; before >= sentence.from && before > at - REACH; before--) {
     if ((maskAt(reading.words, before) & mask) !== 0) return before
   }
   return -1

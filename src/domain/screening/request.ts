@@ -47,10 +47,8 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
   const { words } = reading
   if (isNegated(words, sentence, at) || isStatement(words, sentence, at) || isLabel(reading, at)) return -1
   const address = foreignAddress(reading, sentence, at, query)
-  if (address === -1) return -1
   const start = clauseStart(words, sentence, at, REACH)
-  const sent =
-    address > at ? classesIn(words, sentence, at + 1, address) : classesIn(words, sentence, start, at)
+  const sent = address > at ? classesIn(words, sentence, at, address) : classesIn(words, sentence, start, at)
   if ((sent & (W.SENSITIVE | W.MINE)) !== 0) return address
   if (isInstructing(reading.context)) return -1
   const asked = classesIn(words, sentence, start, at)
@@ -59,9 +57,9 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
 
 /** An address that the query does not name: after the verb, or before it where the verb comes last. */
 function foreignAddress({ words }: Reading, sentence: Sentence, at: number, query: string): number {
-  const isForeign = (word: number): boolean =>
-    word !== -1 && !query.includes(wordAt(words, word).toLowerCase())
-  const after = findClass(words, sentence, W.ADDRESS, at + 1, at + REACH)
+  // Every query includes the empty word of an address that is not there.
+  const isForeign = (word: number): boolean => !query.includes(wordAt(words, word).toLowerCase())
+  const after = findClass(words, sentence, W.ADDRESS, at, at + REACH)
   if (isForeign(after)) return after
   const before = findClass(words, sentence, W.ADDRESS, at - 12, at)
   return isForeign(before) ? before : -1
@@ -90,13 +88,8 @@ function requested(reading: Reading, sentence: Sentence, at: number): number {
 function courteous(reading: Reading, sentence: Sentence, at: number): number {
   const { words } = reading
   let verb = at + 1
-  while (
-    verb < sentence.to &&
-    verb < at + 3 &&
-    /ly$|^(?:also|now|then|just|go|ahead|and)$/.test(wordAt(words, verb))
-  )
+  while (verb < at + 3 && /ly$|^(?:also|now|then|just|go|ahead|and)$/.test(wordIn(words, sentence, verb)))
     verb += 1
-  if (verb >= sentence.to) return -1
   const mask = maskAt(words, verb)
   if ((mask & (W.OPENER | W.SUBJECT | W.NEGATE | W.MINE | W.YOU)) !== 0) return -1
   if (isConversation(mask) || isTextMaking(reading, sentence, verb)) return -1
@@ -114,8 +107,6 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
 
 /** `could you …`, `I need you to …`: the verb after the address, -1 when there is none. */
 function verbAfterAddress({ words }: Reading, sentence: Sentence, at: number): number {
-  // All words that begin an address are subjects.
-  if ((maskAt(words, at) & W.SUBJECT) === 0) return -1
   const first = wordAt(words, at)
   const second = wordIn(words, sentence, at + 1)
   const third = wordIn(words, sentence, at + 2)
@@ -140,14 +131,14 @@ const TEXT =
 function isTextMaking({ words }: Reading, sentence: Sentence, verb: number): boolean {
   if (!MAKING.test(wordAt(words, verb))) return false
   const to = Math.min(sentence.to, verb + 6)
-  for (let at = verb + 1; at < to; at++) if (TEXT.test(wordAt(words, at))) return true
+  for (let at = verb; at < to; at++) if (TEXT.test(wordAt(words, at))) return true
   return false
 }
 
 /** `case ID 4711`: the end of a record named by its id, -1 when none is in reach. */
 function recordNamed({ words }: Reading, sentence: Sentence, verb: number): number {
   const to = Math.min(sentence.to, verb + REACH)
-  for (let at = verb + 2; at < to; at++) {
+  for (let at = verb; at < to; at++) {
     if ((maskAt(words, at) & W.IDENTITY) !== 0 && /^(?:id|number|no|nr|account)$/.test(wordAt(words, at - 1)))
       return at
   }
@@ -157,7 +148,7 @@ function recordNamed({ words }: Reading, sentence: Sentence, verb: number): numb
 /** `share the credentials`: the end of a word for what opens accounts, -1 when none is in reach. */
 function secretNamed({ words }: Reading, sentence: Sentence, verb: number): number {
   const to = Math.min(sentence.to, verb + REACH)
-  for (let at = verb + 1; at < to; at++) {
+  for (let at = verb; at < to; at++) {
     if (/^(?:credentials?|passwords?|passphrases?|secrets)$/.test(wordAt(words, at))) return at
   }
   return -1

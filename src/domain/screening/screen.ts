@@ -50,7 +50,7 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   const { context, query, depth } = level
   const survey = surveyOf(text)
   if (depth === 0 && (survey.signs & UNUSUAL) !== 0) addHidden(findings, text)
-  addStructure(findings, text, survey)
+  addStructure(findings, text)
   if ((survey.signs & PICTURE) !== 0) addMarkup(findings, text, query)
   if ((survey.signs & BRACKET) !== 0) addActiveMarkup(findings, text)
   const reading = readingOf(text, context)
@@ -62,7 +62,7 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
-    if (!isExecution(context)) addSecrets(findings, text, survey)
+    if (!isExecution(context)) addSecrets(findings, text)
   }
   for (const decoded of decodedIn(text, survey, level.outer)) {
     const inner: Finding[] = []

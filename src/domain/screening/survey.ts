@@ -4,14 +4,11 @@ import { markerMask, PIECE_MAX, PIECE_MIN } from './ciphers.ts'
 // One pass over a text that tells which searches are worth a pass of their own, and where its runs are: unbroken units
 // that base64, base32, hexadecimal digits and keys are written in.
 
-/** Signs in `Survey.signs`: the text has at least one of each. */
-export const LINE_END = 1 << 0
+// Signs in `Survey.signs`: the text has at least one of each.
 /** `<` or `[`. */
 export const BRACKET = 1 << 1
 /** `%`, `&`, `=` or a backslash. */
 export const ESCAPE = 1 << 2
-/** `:` or `=`. */
-export const ASSIGNMENT = 1 << 3
 /** `!` or `<`. */
 export const PICTURE = 1 << 4
 /** Neither printable ASCII nor white space. */
@@ -34,10 +31,8 @@ const LONG_MIN = 8
 const BITS = 8
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const UNITS: readonly (readonly [number, string])[] = [
-  [LINE_END, '\n\r'],
   [BRACKET, '<['],
   [ESCAPE, '%&=\\'],
-  [ASSIGNMENT, ':='],
   [PICTURE, '!<'],
   [LETTER, LETTERS + LETTERS.toUpperCase()],
   [RUN, '0123456789+/-_'],

@@ -1,4 +1,4 @@
-import { type AddressRun, addressEnd, mayBeAddress, noAddressRun } from './address.ts'
+import { addressReader, mayBeAddress } from './address.ts'
 import { isMixedScript } from './confusables.ts'
 import { PLAIN } from './folding.ts'
 import { gapBetween, LEVEL, OPENS_NAME } from './gap.ts'
@@ -20,30 +20,23 @@ import { ADDRESS, HEAD, IDENTITY } from './word-class.ts'
 import { foldedChars, maskAt, noWords, pushParts, type Words, wordAt } from './word-columns.ts'
 
 const LONG_WORD_CHARS = 12
-/** First units of the Greek block, and after the Cyrillic ones: no letter between them is Latin. */
-const BEYOND_LATIN = 0x370
-const BEYOND_CYRILLIC = 0x530
+/**
+ * Look-alikes of Latin letters are beyond Latin. A word that is all Greek or Cyrillic mixes nothing, nor does one with
+ * nothing beyond Latin.
+ */
+const MAY_BE_MIXED = /[\u0530-\uffff]|[^\u0370-\u052f][\u0370-\u052f]|[\u0370-\u052f][^\u0370-\u052f]/
 
-/** How far the reader is. */
-interface Place {
-  /** The end of the last word. */
-  gapFrom: number
-  readonly addressRun: AddressRun
-}
+/** Where the address that begins at a place ends, -1 for none. */
+type AddressEnd = (start: number) => number
 
 /** Reads the words of a text. Linear: every step moves forward, and looks ahead a bounded number of units. */
 export function readWords(text: string): Words {
   const words = noWords(text)
-  const place: Place = { gapFrom: 0, addressRun: noAddressRun() }
+  const addressEnd = addressReader(text)
   for (let at = 0; at < text.length; ) {
     const kind = kindAt(text, at)
-    if (kind === NO_WORD || kind === SKIP || (kind === SIGN && !isLetterAt(text, at + 1))) {
-      at += 1
-      continue
-    }
-    const end = kind === DENSE ? readDense(words, place, at) : readWord(words, place, at)
-    if (end > at) place.gapFrom = end
-    at = Math.max(end, at + 1)
+    if (kind === NO_WORD || kind === SKIP || (kind === SIGN && !isLetterAt(text, at + 1))) at += 1
+    else at = kind === DENSE ? readDense(words, at) : readWord(words, at, addressEnd)
   }
   const joined = joinSpelledWords(words)
   markPhrases(joined)
@@ -51,9 +44,9 @@ export function readWords(text: string): Words {
 }
 
 /** Adds a word that is not looked up yet; its place. At the start of the text everything separates. */
-function push(words: Words, { gapFrom }: Place, start: number, end: number): number {
+function push(words: Words, start: number, end: number): number {
   const at = words.starts.length
-  const gap = at === 0 ? LEVEL : gapBetween(words.text, gapFrom, start)
+  const gap = at === 0 ? LEVEL : gapBetween(words.text, words.ends[at - 1] ?? 0, start)
   words.starts.push(start)
   words.ends.push(end)
   words.texts.push(null)
@@ -63,30 +56,31 @@ function push(words: Words, { gapFrom }: Place, start: number, end: number): num
 }
 
 /** Only entries of the lexicon become words; what stands between them is passed over like a gap without a break. */
-function readDense(words: Words, place: Place, start: number): number {
+function readDense(words: Words, start: number): number {
   const entry = denseEntryAt(words.text, start)
-  if (entry === null) return start
+  if (entry === null) return start + 1
   const end = start + entry.text.length
-  const at = push(words, place, start, end)
+  const at = push(words, start, end)
   words.texts[at] = ''
   addClasses(words, at, entry.mask)
   return end
 }
 
-function readWord(words: Words, place: Place, start: number): number {
+/** Adds the word, or the address that begins with it; its end. */
+function readWord(words: Words, start: number, addressEnd: AddressEnd): number {
   const { text } = words
   let end = start
   let digits = 0
-  let signs = 0
+  let isLetters = true
   /** All units of the word, or-ed; 0x80 for marks that are skipped. */
-  let units = 0
+  let units = text.charCodeAt(start)
   let next = start
   for (; next < text.length; next++) {
     const kind = kindAt(text, next)
     if (kind !== LETTER) {
       if (kind === NO_WORD ? !isApostropheInside(text, next) : kind === DENSE) break
       if (kind === SIGN && !isLetterAt(text, next + 1)) break
-      if (kind === SIGN) signs += 1
+      isLetters = false
       if (kind === NUMERAL) digits += 1
       if (kind === SKIP) {
         units |= 0x80
@@ -96,35 +90,41 @@ function readWord(words: Words, place: Place, start: number): number {
     end = next + 1
     units |= text.charCodeAt(next)
   }
-  const address = signs > 0 || mayBeAddress(text, next) ? addressEnd(text, start, place.addressRun) : -1
-  if (address !== -1) return pushAddress(words, place, start, address)
+  const address = mayBeAddress(text, next) ? addressEnd(start) : -1
+  if (address !== -1) return pushAddress(words, start, address)
   const isName = digits > 2 || (digits > 0 && isOfName(words, start)) || isTag(text, start)
-  const at = push(words, place, start, end)
-  const classes = units < 0x80 ? lookUpAscii(words, at, digits, signs) : lookUp(words, at)
+  const at = push(words, start, end)
+  const isAscii = units < 0x80
+  const classes = isAscii ? lookUpAscii(words, at, digits, isLetters) : lookUp(words, at)
   addClasses(words, at, isName ? classes | IDENTITY : classes)
-  if (units >= BEYOND_LATIN && mayBeMixed(text, start, end) && isMixedScript(wordAt(words, at))) {
-    words.mixed.push([start, end])
-  }
-  if (classes === 0 && digits === 0 && foldedChars(words, at) >= LONG_WORD_CHARS) cutLongWord(words, at)
+  if (!isAscii) addMixed(words, at)
+  if (classes === 0 && digits === 0 && foldedChars(words, at) >= LONG_WORD_CHARS)
+    pushParts(words, segmentsOf(wordAt(words, at)))
   return end
 }
 
-function pushAddress(words: Words, place: Place, start: number, end: number): number {
-  const at = push(words, place, start, end)
+function addMixed(words: Words, at: number): void {
+  const [start = 0, end = 0] = [words.starts[at], words.ends[at]]
+  if (MAY_BE_MIXED.test(words.text.slice(start, end)) && isMixedScript(wordAt(words, at)))
+    words.mixed.push([start, end])
+}
+
+function pushAddress(words: Words, start: number, end: number): number {
+  const at = push(words, start, end)
   words.texts[at] = words.text.slice(start, end)
   addClasses(words, at, ADDRESS | IDENTITY)
   return end
 }
 
 /** Classes of a word of ASCII units, looked up where it stands. A number alone has none. */
-function lookUpAscii(words: Words, at: number, digits: number, signs: number): number {
+function lookUpAscii(words: Words, at: number, digits: number, isLetters: boolean): number {
   const { text } = words
   const start = words.starts[at] ?? 0
   const end = words.ends[at] ?? 0
   if (digits === end - start) return 0
   const number = wordIndex.numberOfAscii(text, start, end)
   if (number !== NOT_LISTED) return classesOfNumber(words, at, number)
-  return digits + signs === 0 ? 0 : leetClasses(text, start, end)
+  return isLetters ? 0 : leetClasses(text, start, end)
 }
 
 /** Classes of any word, looked up where it stands; as a folded copy only when its units do not fold one by one. */
@@ -142,35 +142,21 @@ function classesOfNumber(words: Words, at: number, number: number): number {
   return numberedClasses(number)
 }
 
-function cutLongWord(words: Words, at: number): void {
-  const parts = segmentsOf(wordAt(words, at))
-  if (parts.length > 0) pushParts(words, parts)
-}
-
 function addClasses(words: Words, at: number, classes: number): void {
   words.masks[at] = maskAt(words, at) | classes
 }
 
 /** Gives the classes of an entry of several words to its first word. */
 function markPhrases(words: Words): void {
-  for (let at = 0; at < words.masks.length; at++) {
-    if ((maskAt(words, at) & HEAD) === 0) continue
-    for (const { rest, mask } of phrasesFrom(wordAt(words, at))) {
-      if (rest.every((word, offset) => wordAt(words, at + 1 + offset) === word)) addClasses(words, at, mask)
-    }
-  }
+  words.masks.forEach((mask, at) => {
+    if ((mask & HEAD) !== 0) markPhrasesFrom(words, at)
+  })
 }
 
-/** Latin letters and look-alikes cannot both be in a word that is all Greek or Cyrillic, or has nothing beyond Latin. */
-function mayBeMixed(text: string, start: number, end: number): boolean {
-  let isOther = false
-  let isAllOther = true
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
-    isOther ||= code >= BEYOND_LATIN
-    isAllOther &&= code >= BEYOND_LATIN && code < BEYOND_CYRILLIC
+function markPhrasesFrom(words: Words, at: number): void {
+  for (const { rest, mask } of phrasesFrom(wordAt(words, at))) {
+    if (rest.every((word, offset) => wordAt(words, at + 1 + offset) === word)) addClasses(words, at, mask)
   }
-  return isOther && !isAllOther
 }
 
 /** Whether what stands before digits makes them a name: `$5`, `room_5`, `ID 5`. */

@@ -16,7 +16,9 @@ export function explanation(answer: Answer, paint: Paint): readonly string[] {
       paint,
       'What changed since',
       changedLines(report, paint),
-      'Nothing: the same guide now shows the same.',
+      textOf(report, 'now_missing') === null
+        ? 'Nothing: the same guide now shows the same.'
+        : 'Not known: the guide was not asked again.',
     ),
   ]
 }
@@ -41,6 +43,9 @@ function head(report: Answer, paint: Paint): readonly string[] {
     ...(textOf(report, 'explanation') === 'expired'
       ? ['Rules and reasons of that moment are kept no longer.']
       : []),
+    ...(textOf(report, 'now_missing') === 'erased'
+      ? ['Memory of this guide was erased since, and its query with it: it cannot be asked again.']
+      : []),
     ...(textOf(report, 'record_source') === 'supplied' ? ['Not held here: as supplied.'] : []),
   ]
   return [
@@ -56,24 +61,34 @@ function shownLines(report: Answer, paint: Paint): readonly string[] {
   const surfaceOf = new Map(
     SURFACES.flatMap((surface) => wordsOf(view, `${surface}_memory_ids`).map((id) => [id, surface] as const)),
   )
-  const placeOf = new Map(
-    rowsOf(report, 'differences').map((row) => [textOf(row, 'memory_id'), partOf(row, 'before')]),
-  )
+  const ruleOf = new Map(rowsOf(view, 'rules_by_memory_id').map((row) => [textOf(row, 'memory_id'), row]))
+  const erased = erasedTimes(report)
   const ids = wordsOf(view, 'exposed_memory_ids')
   const rows = ids.map((id) => {
-    const place = placeOf.get(id) ?? {}
-    const why = [textOf(place, 'rule_id') ?? '', ...wordsOf(place, 'reason_codes')].filter(
-      (word) => word !== '',
-    )
-    return [surfaceOf.get(id) ?? '', visible(id), visible(why.join(' '))]
+    const rule = ruleOf.get(id) ?? {}
+    const why = [textOf(rule, 'rule_id') ?? '', ...wordsOf(rule, 'reason_codes'), ...erasedNote(erased, id)]
+    return [surfaceOf.get(id) ?? '', visible(id), visible(why.filter((word) => word !== '').join(' '))]
   })
   return columns(rows, (row, line) => paintSurface(paint, rows[row]?.[0], line))
 }
 
+/** When memory of the guide was erased since, by its id. */
+function erasedTimes(report: Answer): ReadonlyMap<string | null, string | null> {
+  return new Map(
+    rowsOf(report, 'erased_memories').map((row) => [textOf(row, 'memory_id'), textOf(row, 'erased_at')]),
+  )
+}
+
+function erasedNote(erased: ReadonlyMap<string | null, string | null>, id: string | null): readonly string[] {
+  return erased.has(id) ? [`(erased ${erased.get(id) ?? 'since'})`] : []
+}
+
 function blockedLines(report: Answer, paint: Paint): readonly string[] {
+  const erased = erasedTimes(report)
   return rowsOf(report, 'blocked_or_suppressed').flatMap((row) => {
     const title = textOf(row, 'title')
-    const rule = [textOf(row, 'rule_id') ?? '', ...wordsOf(row, 'reason_codes')].filter((word) => word !== '')
+    const words = [textOf(row, 'rule_id') ?? '', ...wordsOf(row, 'reason_codes')]
+    const rule = [...words, ...erasedNote(erased, textOf(row, 'memory_id'))].filter((word) => word !== '')
     const line = [
       shown(textOf(row, 'memory_id')),
       shown(textOf(row, 'lifecycle_state')),
@@ -86,12 +101,13 @@ function blockedLines(report: Answer, paint: Paint): readonly string[] {
 }
 
 function omittedLines(report: Answer): readonly string[] {
+  const erased = erasedTimes(report)
   return columns(
     rowsOf(report, 'omitted').map((row) => [
       shown(textOf(row, 'agent_surface')),
       shown(textOf(row, 'memory_id')),
       shown(textOf(row, 'rule_id')),
-      shown(textOf(row, 'omitted')),
+      [shown(textOf(row, 'omitted')), ...erasedNote(erased, textOf(row, 'memory_id')).map(visible)].join(' '),
     ]),
   )
 }

@@ -1,0 +1,43 @@
+import type { EngineName } from './kinds.ts'
+
+/** What an engine process is told to do, one order at a time. */
+export type Order =
+  | {
+      readonly do: 'open'
+      readonly engine: EngineName
+      readonly memories: number
+      readonly questions: number
+      /** Gives the raw text to every engine. */
+      readonly isRaw: boolean
+    }
+  | { readonly do: 'grow'; readonly memories: number }
+  | {
+      readonly do: 'ask'
+      readonly from: number
+      /** So many, and on from the first one until so much time has passed; fewer when it takes too long. */
+      readonly questions: number
+      readonly atLeastMs: number
+      readonly atMostMs: number
+    }
+  /** Reads questions without asking them; for memgov alone, the others are given terms. */
+  | { readonly do: 'read'; readonly questions: number }
+  | { readonly do: 'insert'; readonly memories: number }
+  | { readonly do: 'remove'; readonly from: number; readonly memories: number; readonly atMostMs: number }
+  | { readonly do: 'weigh' }
+  | { readonly do: 'save'; readonly folder: string }
+  | { readonly do: 'reload'; readonly engine: EngineName; readonly folder: string; readonly isRaw: boolean }
+
+/** What came of an order. Fields that it does not measure are 0 or empty. */
+export interface Measured {
+  /** Time of each operation, microseconds. */
+  readonly timesUs: readonly number[]
+  /** Processor time of the process in all of them, all its threads, milliseconds. */
+  readonly cpuMs: number
+  /** Sum of the hits. */
+  readonly hits: number
+  /** Bytes of the index. */
+  readonly bytes: number
+}
+
+/** `missing`: the engine cannot run here. */
+export type Reply = { readonly measured: Measured } | { readonly missing: string }

@@ -1,0 +1,106 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createComputePool } from '../../src/adapters/compute/pool.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
+import { createIndex, type RecallIndex } from '../../src/domain/recall/index.ts'
+import { parseQuery, type Query } from '../../src/domain/recall/query.ts'
+import { rank } from '../../src/domain/recall/rank.ts'
+import { rankJob } from '../../src/domain/recall/rank-job.ts'
+import { quantile, tableText } from '../measure.ts'
+import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
+import { HITS } from './engines/engine.ts'
+import { loopDelayP99Us } from './loop-delay.ts'
+
+export interface LargeReport {
+  readonly memories: number
+  readonly bytesPerMemory: number
+  readonly inlineP50Us: number
+  readonly inlineP99Us: number
+  readonly pooledP50Us: number
+  readonly pooledP99Us: number
+  /** How late timers are, p99: where rankings are asked of the pool, and at the same time in a process without work. */
+  readonly delayP99Us: number
+  readonly idleDelayP99Us: number
+}
+
+const MEMORIES = 1_000_000
+const QUESTIONS = 500
+const WARM = 50
+const MEMORY_WORDS = 34
+const QUESTION_WORDS = 12
+
+/** One index of a million memories: ranking where it is asked for and in the pool. */
+export async function largeReport(): Promise<LargeReport> {
+  const random = mulberry32(MEMORIES)
+  const word = zipfWords(random)
+  const index = createIndex(languages)
+  for (let doc = 0; doc < MEMORIES; doc += 1) {
+    index.add({ fields: [{ text: sentence(random, word, MEMORY_WORDS), weight: 1 }], visibilityClass: 0 })
+  }
+  const questions = Array.from({ length: QUESTIONS }, () =>
+    parseQuery(sentence(random, word, QUESTION_WORDS), languages),
+  )
+  const job = (query: Query) => rankJob(index, query, { allowed: null, limit: HITS })
+  const inline = await timesUs(questions, (query) => rank(job(query)))
+  return {
+    memories: MEMORIES,
+    bytesPerMemory: index.bytes / index.docCount,
+    inlineP50Us: quantile(inline, 0.5),
+    inlineP99Us: quantile(inline, 0.99),
+    ...(await pooled(index, questions)),
+  }
+}
+
+async function pooled(index: RecallIndex, questions: readonly Query[]) {
+  const pool = createComputePool()
+  const idle = fork(fileURLToPath(new URL('./loop-delay.js', import.meta.url)))
+  try {
+    const ask = (query: Query) => pool.rank(rankJob(index, query, { allowed: null, limit: HITS }))
+    await timesUs(questions.slice(0, WARM), ask)
+    let times: readonly number[] = []
+    const delayP99Us = await loopDelayP99Us(async () => {
+      times = await timesUs(questions, ask)
+    })
+    const said = once(idle, 'message')
+    idle.send('end')
+    const [idleDelayP99Us]: unknown[] = await said
+    return {
+      pooledP50Us: quantile(times, 0.5),
+      pooledP99Us: quantile(times, 0.99),
+      delayP99Us,
+      idleDelayP99Us: Number(idleDelayP99Us),
+    }
+  } finally {
+    idle.kill()
+    await pool.close()
+  }
+}
+
+async function timesUs(
+  questions: readonly Query[],
+  work: (query: Query) => unknown,
+): Promise<readonly number[]> {
+  const times: number[] = []
+  for (const query of questions) {
+    const startedAt = performance.now()
+    const result = work(query)
+    if (result instanceof Promise) await result
+    times.push((performance.now() - startedAt) * 1_000)
+  }
+  return times
+}
+
+export function largeText(report: LargeReport): string {
+  const ms = (micros: number): string => (micros / 1_000).toFixed(2)
+  return [
+    `${report.memories} memories, ${report.bytesPerMemory.toFixed(0)} bytes of index each; ms`,
+    tableText([
+      ['', 'p50', 'p99'],
+      ['ranking where it is asked for', ms(report.inlineP50Us), ms(report.inlineP99Us)],
+      ['ranking in the pool', ms(report.pooledP50Us), ms(report.pooledP99Us)],
+      ['  timers of the asking thread late by', '', ms(report.delayP99Us)],
+      ['  timers of an idle process late by', '', ms(report.idleDelayP99Us)],
+    ]),
+  ].join('\n')
+}
