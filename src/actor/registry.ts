@@ -2,7 +2,7 @@ import { DomainError } from '../domain/errors.ts'
 import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Embedder, EmbedFailureKind } from '../ports/embedder.ts'
+import type { EmbedFailureKind } from '../ports/embedder.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
@@ -10,7 +10,7 @@ import type { VectorStore } from '../ports/vectors.ts'
 import { Actor } from './actor.ts'
 import { breathe } from './breathe.ts'
 import { type Deadline, deadline } from './deadline.ts'
-import { type Delay, EmbeddingJobs } from './embedding-jobs.ts'
+import { Embedding, type EmbeddingParts } from './embedding.ts'
 import { LoadGate } from './load-gate.ts'
 import { Purge, type Purged } from './purge.ts'
 import { RecallView } from './recall-view.ts'
@@ -18,18 +18,10 @@ import { type RecoveryParts, recoverState } from './recovery.ts'
 import { Relief } from './relief.ts'
 import { SimilarView } from './similar-view.ts'
 import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
-import { type EmbeddingStatus, VectorView } from './vector-view.ts'
+import type { EmbeddingStatus } from './vector-view.ts'
 
 /** Snapshots written at the same time while closing. */
 const CLOSING_SNAPSHOTS = 8
-
-/** What embeds memory in the background. */
-export interface EmbeddingParts {
-  readonly embedder: Embedder
-  /** For one request. */
-  readonly timeoutMs: number
-  readonly delay?: Delay
-}
 
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
@@ -61,18 +53,21 @@ export class Registry {
   readonly #gate: LoadGate
   readonly #relief: Relief
   readonly #purge: Purge
-  readonly #jobs: EmbeddingJobs | null
+  readonly #embedding: Embedding | null
   #isClosing = false
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
-    this.#jobs = this.#jobsOver(parts)
+    this.#embedding = Embedding.of(parts, (key, work) => {
+      const { tenantId, scope } = partsOfActorKey(key)
+      return this.use(tenantId, scope, work)
+    })
     this.#purge = new Purge({
       ...parts,
       snapshot: (key) => this.#snapshotByKey(key),
-      withdraw: async (key) => this.#jobs?.withdraw(key),
+      withdraw: async (key) => this.#embedding?.withdraw(key),
     })
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
@@ -103,16 +98,9 @@ export class Registry {
     return this.#purge.run(actor)
   }
 
-  /**
-   * Resolves when it is on disk which memories of earlier turns are not to be embedded. A disk that fails says so in the
-   * log: the memory is written, and whoever wrote it cannot take that back.
-   */
-  async keepUnwanted({ key, vectors }: Actor): Promise<void> {
-    const rows = vectors?.takeUnwantedRows() ?? []
-    if (rows.length === 0) return
-    await this.#parts.vectorStore?.append(key, rows).catch((error: unknown) => {
-      this.#parts.log.error({ actor: key, cause: causeOf(error) }, 'what must not be embedded is not on disk')
-    })
+  /** Resolves when it is on disk which memories of earlier turns are not to be embedded. */
+  async keepUnwanted(actor: Actor): Promise<void> {
+    await this.#embedding?.keepUnwanted(actor)
   }
 
   residentCount(): number {
@@ -142,7 +130,7 @@ export class Registry {
       memories.failed += counts.failed
       memories.skipped += counts.skipped
     }
-    return { memories, lastFailure: this.#jobs?.lastFailure ?? null }
+    return { memories, lastFailure: this.#embedding?.lastFailure ?? null }
   }
 
   /** Actors that have ever written anything on this node. */
@@ -160,7 +148,7 @@ export class Registry {
     const isLate = deadline(deadlineMs)
     const waiting: string[] = []
     const work = async () => {
-      await this.#jobs?.stop()
+      await this.#embedding?.stop()
       await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
       // A request that leaves meanwhile changes the order of use: the keys are taken first.
       waiting.push(...this.#parts.residency.keys())
@@ -233,45 +221,14 @@ export class Registry {
     if (this.#suspects.has(key)) await verify()
     const recall = await RecallView.over(state, parts.language)
     const similarTexts = new SimilarView(state)
-    const vectors = await this.#vectorsOf(key, state)
-    const onWritten = (events: readonly ActorEvent[]) => this.#embed(actor, events)
+    const vectors = (await this.#embedding?.viewOf(key, state)) ?? null
+    const onWritten = (events: readonly ActorEvent[]) => this.#embedding?.follow(actor, events)
     const actor: Actor = new Actor({ ...parts, key, state, recall, similarTexts, vectors, onWritten })
     this.#follow(actor, verify)
     parts.residency.set(key, actor, actor.weightBytes())
-    if (vectors?.isBehind === true) this.#jobs?.nudge(key)
+    this.#embedding?.follow(actor, [])
     this.#evictOverflow()
     return actor
-  }
-
-  #jobsOver({ embedding, vectorStore, clock, log }: RegistryParts): EmbeddingJobs | null {
-    if (embedding === null || vectorStore === null) return null
-    const use = (key: string, work: (actor: Actor) => Promise<void>): Promise<void> => {
-      const { tenantId, scope } = partsOfActorKey(key)
-      return this.use(tenantId, scope, work)
-    }
-    return new EmbeddingJobs({ ...embedding, store: vectorStore, clock, log, use })
-  }
-
-  async #vectorsOf(key: string, state: Actor['state']): Promise<VectorView | null> {
-    const { embedding, vectorStore } = this.#parts
-    if (embedding === null || vectorStore === null) return null
-    try {
-      return await VectorView.over(state, key, vectorStore)
-    } catch (error) {
-      // Which memory must not be embedded is not known then: none is, until the next load.
-      this.#parts.log.error({ actor: key, cause: causeOf(error) }, 'vectors cannot be read')
-      return null
-    }
-  }
-
-  /** What a turn wrote is embedded in the background; what it suppressed is not sent again. */
-  #embed(actor: Actor, events: readonly ActorEvent[]): void {
-    const isWithdrawn = events.some(
-      (event) =>
-        event.type === 'memory_erased' || (event.type === 'suppression_changed' && event.to !== null),
-    )
-    if (isWithdrawn) void this.#jobs?.withdraw(actor.key)
-    if (actor.vectors?.isBehind === true) this.#jobs?.nudge(actor.key)
   }
 
   /** What a loaded actor still owes, once whoever waited for it has been served. */

@@ -7,7 +7,8 @@ import { manualClock, memoryLog } from '../harness/system.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 
-type Answer = (texts: readonly string[]) => { kind: EmbedFailureKind; retryAfterMs?: number } | null
+/** `hangs`: no answer until the caller gives up. */
+type Answer = (texts: readonly string[]) => { kind: EmbedFailureKind; retryAfterMs?: number } | 'hangs' | null
 
 interface Scene {
   readonly jobs: EmbeddingJobs
@@ -41,9 +42,12 @@ async function scene(memories: Readonly<Record<string, number>>, answer: Answer)
     provider: 'here',
     model: 'm',
     dimensions: 2,
-    async embed(texts) {
+    async embed(texts, { signal }) {
       sent.push(texts)
-      const failure = answer(texts)
+      const outcome = answer(texts)
+      if (outcome === 'hangs')
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      const failure = outcome === 'hangs' ? { kind: 'stopped' as const } : outcome
       if (failure === null) return texts.map(() => Float32Array.of(1, 0))
       const { kind, retryAfterMs = null } = failure
       throw Object.assign(new Error(kind), { embedFailure: kind, retryAfterMs })
@@ -159,6 +163,27 @@ test('a repeat reads the texts anew: what was erased meanwhile is not in it', as
   isDown = false
   await finish()
   expect(sent.slice(1)).toEqual([['a 0', 'a 2']])
+})
+
+test('a request on its way is given up when something of it is withdrawn, and nobody else notices', async () => {
+  let isSilent = true
+  const { jobs, worlds, views, sent, pauses, finish } = await scene({ a: 3, b: 1 }, () =>
+    isSilent ? 'hangs' : null,
+  )
+  jobs.nudge('a')
+  jobs.nudge('b')
+  await finish()
+  expect(sent).toEqual([['a 0', 'a 1', 'a 2']])
+  await jobs.withdraw('b')
+  expect(sent).toHaveLength(1)
+  const world = worlds.get('a')
+  world?.erase(eraseOf([world.memoryIds[1] ?? '']))
+  views.get('a')?.apply(world?.lastEvents() ?? [])
+  isSilent = false
+  await jobs.withdraw('a')
+  await finish()
+  expect(sent.slice(1)).toEqual([['b 0'], ['a 0', 'a 2']])
+  expect(pauses).toEqual([])
 })
 
 test('after a stop nothing is sent any more', async () => {
