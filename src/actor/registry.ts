@@ -3,6 +3,7 @@ import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EmbedFailureKind } from '../ports/embedder.ts'
+import type { ErasureMarks } from '../ports/erasures.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
@@ -11,6 +12,7 @@ import { Actor } from './actor.ts'
 import { breathe } from './breathe.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import { Embedding, type EmbeddingParts } from './embedding.ts'
+import { Erasures } from './erasures.ts'
 import { LoadGate } from './load-gate.ts'
 import { Purge, type Purged } from './purge.ts'
 import { RecallView } from './recall-view.ts'
@@ -32,6 +34,7 @@ export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly embedding: EmbeddingParts | null
   /** Null only without `embedding`. */
   readonly vectorStore: VectorStore | null
+  readonly erasureMarks: ErasureMarks
   readonly mailboxDepthMax: number
   readonly concurrentLoadsMax: number
   readonly waitingLoadsMax: number
@@ -54,6 +57,7 @@ export class Registry {
   readonly #relief: Relief
   readonly #purge: Purge
   readonly #embedding: Embedding | null
+  readonly #erasures: Erasures
   #isClosing = false
 
   constructor(parts: RegistryParts) {
@@ -68,6 +72,11 @@ export class Registry {
       ...parts,
       snapshot: (key) => this.#snapshotByKey(key),
       withdraw: async (key) => this.#embedding?.withdraw(key),
+    })
+    this.#erasures = new Erasures({
+      ...parts,
+      purge: (actor) => this.#purge.run(actor),
+      use: (tenantId, scope, work) => this.use(tenantId, scope, work),
     })
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
@@ -93,7 +102,17 @@ export class Registry {
     }
   }
 
-  /** Takes what the actor has erased off the disk; call it from inside `use`. @throws erase_incomplete */
+  /** Runs an erasure: what of it a crash leaves on disk, `resumeErasures` of the next start takes off. */
+  erasing<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+    return this.#erasures.run(actor.key, work)
+  }
+
+  /** Finishes erasures that an earlier process was cut off in. Call it once. Never rejects. */
+  resumeErasures(): Promise<void> {
+    return this.#erasures.resume()
+  }
+
+  /** Takes what the actor has erased off the disk; call it from inside `erasing`. @throws erase_incomplete */
   purge(actor: Actor): Promise<Purged> {
     return this.#purge.run(actor)
   }

@@ -5,6 +5,7 @@ import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
+import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { openHistory } from '../adapters/history/history.ts'
@@ -38,6 +39,8 @@ const WAITING_LOADS_PER_PLACE = 128
 export interface Composed extends Composition {
   readonly registry: Registry
   readonly history: History
+  /** Resolves when erasures that an earlier process was cut off in are finished, or have failed again. */
+  readonly erasuresResumed: Promise<void>
 }
 
 /**
@@ -72,13 +75,8 @@ async function wire(
 ): Promise<Composed> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
-  const { journal, snapshots, ledger, history, redaction, compute, vectorStore } = await openStores(
-    config,
-    system,
-    dir,
-    opened,
-    () => late.registry?.explanationBounds() ?? [],
-  )
+  const { journal, snapshots, ledger, history, redaction, erasureMarks, compute, vectorStore } =
+    await openStores(config, system, dir, opened, () => late.registry?.explanationBounds() ?? [])
   const codec = createCodec()
   const embedder = embedderOf(config, system)
   const timeoutMs = config.embeddingsTimeoutMs
@@ -94,6 +92,7 @@ async function wire(
     redaction,
     embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
     vectorStore,
+    erasureMarks,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
@@ -127,7 +126,8 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  return { runtime, registry, history, close: () => runtime.close() }
+  const erasuresResumed = registry.resumeErasures()
+  return { runtime, registry, history, erasuresResumed, close: () => runtime.close() }
 }
 
 /** Null: recall is by words alone. */
@@ -149,6 +149,7 @@ async function openStores(
   opened.push(() => lock.release())
   const storage = { dir, files: nodeFiles, log, clock }
   const snapshots = await openSnapshotStore(storage)
+  const erasureMarks = await openErasureMarks(storage)
   const ledger = await openExposureLedger({
     ...storage,
     retentionMs: config.exposureRetentionDays * DAY_MS,
@@ -166,7 +167,17 @@ async function openStores(
   opened.push(() => past.close())
   const { durability, intervalMs, segmentBytes, padTo } = config
   const beforeUnlink = poolArchiving(past, compute, boundsNow)
-  const journal = await openJournal({ dir, log, durability, intervalMs, segmentBytes, padTo, beforeUnlink })
+  const isChained = config.journalChain !== 'off'
+  const journal = await openJournal({
+    dir,
+    log,
+    durability,
+    intervalMs,
+    segmentBytes,
+    padTo,
+    isChained,
+    beforeUnlink,
+  })
   opened.push(() => journal.close())
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
@@ -175,15 +186,8 @@ async function openStores(
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
-  return {
-    journal,
-    snapshots,
-    ledger,
-    history,
-    redaction: poolRedaction(past, compute),
-    compute,
-    vectorStore,
-  }
+  const redaction = poolRedaction(past, compute)
+  return { journal, snapshots, ledger, history, redaction, erasureMarks, compute, vectorStore }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

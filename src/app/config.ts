@@ -58,6 +58,10 @@ export const Options = z.strictObject({
       unit: 'bytes',
       description: 'Journal batches are padded to a multiple of this; 512 for small disks.',
     }),
+  journalChain: z.enum(['off', 'sha256']).default('off').meta({
+    description:
+      'Keep a SHA-256 chain over the journal, so that memgov verify finds a store that was rewritten with right checksums.',
+  }),
   residentActorsMax: integer(1, 1_000_000).default(1024).meta({
     description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
   }),

@@ -19,6 +19,10 @@ export const HealthResponse = z
       durability: z.enum(['sync', 'interval', 'none']),
       read_only: z.boolean(),
       last_snapshot_at: isoTime.nullable(),
+      journal_chain_head: z
+        .string()
+        .nullable()
+        .meta({ description: 'Last link of the hash chain over the journal; null when none is kept.' }),
     }),
     actors: z.strictObject({
       resident: count.meta({ description: 'Actors in memory.' }),

@@ -42,6 +42,8 @@ export interface JournalHealth {
   readonly cause: string | null
   readonly segments: number
   readonly queuedBytes: number
+  /** The last link of the hash chain over what was written, 64 hex digits; null when none is kept. */
+  readonly chainHead: string | null
 }
 
 /**

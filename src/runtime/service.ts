@@ -43,7 +43,8 @@ class Service implements Runtime {
 
   health(): object {
     const { clock, journal, snapshots, registry, version, durability, limits, compute } = this.#parts
-    const isPoisoned = journal.health().state === 'poisoned'
+    const { state, chainHead } = journal.health()
+    const isPoisoned = state === 'poisoned'
     const isClosing = this.#closing !== null
     return {
       ok: !isClosing,
@@ -62,6 +63,7 @@ class Service implements Runtime {
         durability,
         read_only: isPoisoned,
         last_snapshot_at: isoOf(snapshots.lastAtMs()),
+        journal_chain_head: chainHead,
       },
       actors: { resident: registry.residentCount(), known: registry.knownCount() },
       workers: { threads: this.#parts.workerThreads, waiting: compute.waiting() },

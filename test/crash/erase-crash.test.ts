@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { Actor } from '../../src/actor/actor.ts'
+import { Erasures } from '../../src/actor/erasures.ts'
 import { Purge, type Purged } from '../../src/actor/purge.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { ActorState } from '../../src/domain/memory/state.ts'
 import { imageOf, stateHash } from '../../src/domain/memory/state-image.ts'
@@ -161,6 +164,31 @@ async function repeated(disk: SimulatedDisk, actors: Actors, what: string): Prom
   await expectWhole(disk, actors, what)
 }
 
+/** Marks and purge as the registry wires them. */
+async function erasuresOf(process: Process, life: Life, actors: Actors): Promise<Erasures> {
+  const erasureMarks = await openErasureMarks({ dir: DIR, files: process.files, log: silentLog })
+  const work = () => purge(process, life, actors)
+  const actor = { key: ERASER, state: actors.eraser.state } as Actor
+  return new Erasures({
+    erasureMarks,
+    log: silentLog,
+    purge: work,
+    use: (_tenantId, _scope, run) => run(actor),
+  })
+}
+
+/** A start on what a crash left that nobody asks for anything, and the power fails. */
+async function resumed(disk: SimulatedDisk, actors: Actors, what: string): Promise<void> {
+  const process = disk.start()
+  const life = await startAll(process)
+  await (await erasuresOf(process, life, actors)).resume()
+  process.kill()
+  disk.losePower(() => 1, 0)
+  expect(placesOf(disk), what).toEqual([])
+  expect(disk.namesIn(`${DIR}/erasing`), what).toEqual([])
+  await expectWhole(disk, actors, what)
+}
+
 /** How many calls the disk sees until the purge begins, and until it ends. */
 async function callsOf(base: SimulatedDisk, actors: Actors) {
   const disk = base.copy()
@@ -189,6 +217,37 @@ async function attempt(disk: SimulatedDisk, actors: Actors, options: ProcessOpti
 }
 
 describe('a purge on a disk that forgets', () => {
+  test('killed in any call behind the mark, then the power: the next start alone finishes it', async () => {
+    const { disk: base, actors } = await erasedDisk()
+    const process = base.start()
+    const life = await startAll(process)
+    const erasures = await erasuresOf(process, life, actors)
+    await erasures.run(ERASER, () => Promise.reject(new Error('cut off'))).catch(() => undefined)
+    process.kill()
+    base.losePower(() => 1, 0)
+    expect(base.namesIn(`${DIR}/erasing`)).toHaveLength(1)
+    const work = async (disk: SimulatedDisk, options: ProcessOptions) => {
+      const again = disk.start(options)
+      const task = async (): Promise<number> => {
+        const one = await startAll(again)
+        const from = again.calls.length
+        await (await erasuresOf(again, one, actors)).resume()
+        return from
+      }
+      const from = await unlessDead(again, task()).catch(() => null)
+      again.kill()
+      return { from: from ?? 0, to: again.calls.length }
+    }
+    const { from, to } = await work(base.copy(), {})
+    expect(to - from).toBeGreaterThan(60)
+    for (let dieAt = from + 1; dieAt <= to; dieAt += STRIDE) {
+      const disk = base.copy()
+      await work(disk, { dieAt })
+      if (dieAt % 2 === 0) disk.losePower(seededRandom(dieAt), 0.5)
+      await resumed(disk, actors, `killed in call ${dieAt}`)
+    }
+  })
+
   test('killed in any call, then the power: a repeat leaves nothing of what was erased and all of the rest', async () => {
     const { disk: base, actors } = await erasedDisk()
     const { from, to } = await callsOf(base, actors)

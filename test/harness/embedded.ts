@@ -30,6 +30,8 @@ export interface Embedded {
   readonly runtime: Runtime
   readonly registry: Registry
   readonly history: History
+  /** Resolves when the start has finished erasures that were cut off. */
+  readonly erasuresResumed: Promise<void>
   /** Calls an operation; an answer has been checked against the response schema of its operation. */
   call<Name extends OperationName>(operation: Name, body: object, key?: string): Promise<Reply<Name>>
   /** A call that has to succeed. */
@@ -69,6 +71,9 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
     },
     get history() {
       return composed.history
+    },
+    get erasuresResumed() {
+      return composed.erasuresResumed
     },
     call: (operation, body, key) => execute(composed.runtime, operation, body, key),
     ok: async (operation, body, key) => answerOf(await execute(composed.runtime, operation, body, key)),

@@ -166,6 +166,7 @@ export class FileJournal implements OpenJournal {
       cause: this.#lane.cause?.message ?? null,
       segments: this.#retention.count,
       queuedBytes: this.#lane.queue.bytes,
+      chainHead: this.#lane.link,
     }
   }
 

@@ -24,14 +24,18 @@ export interface ScanEnd {
 /** Where a record lies, as the scan meets it. */
 export type OnRecord = (place: RecordPlace, offset: number) => void
 
+/** A whole batch, before its records are met: where it starts, and header and body without the padding. */
+export type OnBatch = (header: BatchHeader, offset: number, bytes: Uint8Array) => void
+
 /** Walks the batches of a segment as long as they are whole: headers, checksums and places; no payload is decoded. */
 export async function scanBatches(
   window: FileWindow,
   salt: number,
   start: Expected,
   onRecord: OnRecord,
+  { from = SEGMENT_HEADER_BYTES, onBatch }: { readonly from?: number; readonly onBatch?: OnBatch } = {},
 ): Promise<ScanEnd> {
-  let offset = SEGMENT_HEADER_BYTES
+  let offset = from
   let expected = start
   while (offset < window.size) {
     const at = await window.load(offset, BATCH_HEADER_BYTES)
@@ -39,12 +43,14 @@ export async function scanBatches(
     if (header === null) return { offset, expected, reason: `no whole batch header` }
     const mismatch = mismatchOf(header, salt, expected)
     if (mismatch !== null) return { offset, expected, reason: mismatch }
-    const bodyAt = await window.load(offset + BATCH_HEADER_BYTES, header.bodyLen)
-    if (bodyAt === null) return { offset, expected, reason: `batch ${header.batchSeq} is cut off` }
+    const batchAt = await window.load(offset, BATCH_HEADER_BYTES + header.bodyLen)
+    if (batchAt === null) return { offset, expected, reason: `batch ${header.batchSeq} is cut off` }
+    const bodyAt = batchAt + BATCH_HEADER_BYTES
     const body = window.loaded.bytes.subarray(bodyAt, bodyAt + header.bodyLen)
     if (crcOf(body) !== header.bodyCrc) {
       return { offset, expected, reason: `the body of batch ${header.batchSeq} fails its checksum` }
     }
+    onBatch?.(header, offset, window.loaded.bytes.subarray(batchAt, bodyAt + header.bodyLen))
     placeRecords(window, bodyAt, header, onRecord)
     offset += header.totalLen
     expected = {
