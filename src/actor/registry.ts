@@ -24,6 +24,8 @@ import type { EmbeddingStatus } from './vector-view.ts'
 
 /** Snapshots written at the same time while closing. */
 const CLOSING_SNAPSHOTS = 8
+/** With more actors on their way out a load waits for one of them: what comes in must not outrun what leaves. */
+const EVICTIONS_MAX = 32
 
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
@@ -234,6 +236,7 @@ export class Registry {
   }
 
   async #load(key: string, tenantId: string, scope: string): Promise<Actor> {
+    while (this.#evictions.size > EVICTIONS_MAX) await Promise.race(this.#evictions.values())
     if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
     const { state, verify } = await recoverState(parts, key, tenantId, scope)

@@ -6,8 +6,10 @@ import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
+import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
+import { systemSchedule } from '../adapters/files/schedule.ts'
 import { openHistory } from '../adapters/history/history.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
 import { languages } from '../adapters/language/languages.ts'
@@ -24,11 +26,15 @@ import { type ExplanationBound, poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
 import { poolRedaction } from './redacting.ts'
+import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { packageVersion } from './version.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
 const LOCAL_GRANT: Grant = { shard: 0, epoch: 1 }
+const MIB = 1024 * 1024
+/** A return after a full disk needs room for the fresh segment, and for the one that is made ready behind it. */
+const SEGMENTS_TO_RETURN = 2
 const DAY_MS = 24 * 3_600_000
 /** A request for 32 texts may take so much longer than one for a query. */
 const BATCH_PATIENCE = 10
@@ -50,6 +56,44 @@ export interface Composed extends Composition {
 export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
+  const space = await openFreeSpace(nodeFiles, dir, config.lowSpaceBytes)
+  const startedAtMs = system.clock.nowMs()
+  const service = await ReturningService.start({
+    start: () => openLife(config, system, dir, { space, startedAtMs }),
+    space,
+    neededBytes: SEGMENTS_TO_RETURN * config.segmentBytes + MIB,
+    schedule: systemSchedule,
+    log: system.log,
+  })
+  return {
+    runtime: service,
+    get registry() {
+      return service.life.registry
+    },
+    get history() {
+      return service.life.history
+    },
+    get erasuresResumed() {
+      return service.life.erasuresResumed
+    },
+    close: () => service.close(),
+  }
+}
+
+/** What outlives a life of the service. */
+interface Lasting {
+  readonly space: FreeSpace
+  readonly startedAtMs: number
+}
+
+interface ComposedLife extends Life, Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {}
+
+async function openLife(
+  config: Config,
+  system: SystemPorts,
+  dir: string,
+  lasting: Lasting,
+): Promise<ComposedLife> {
   const opened: (() => Promise<void>)[] = []
   const release = async () => {
     const failures: unknown[] = []
@@ -59,7 +103,7 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
   }
   try {
-    return await wire(config, system, dir, opened, release)
+    return await wire(config, system, dir, lasting, opened, release)
   } catch (error) {
     await release()
     throw error
@@ -70,9 +114,10 @@ async function wire(
   config: Config,
   system: SystemPorts,
   dir: string,
+  lasting: Lasting,
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
-): Promise<Composed> {
+): Promise<ComposedLife> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
   const { journal, snapshots, ledger, history, redaction, erasureMarks, compute, vectorStore } =
@@ -107,6 +152,7 @@ async function wire(
   late.registry = registry
   const runtime = createService({
     ...system,
+    ...lasting,
     registry,
     codec,
     compute,
@@ -127,7 +173,7 @@ async function wire(
     release,
   })
   const erasuresResumed = registry.resumeErasures()
-  return { runtime, registry, history, erasuresResumed, close: () => runtime.close() }
+  return { runtime, registry, history, journal, erasuresResumed }
 }
 
 /** Null: recall is by words alone. */

@@ -62,6 +62,13 @@ export const Options = z.strictObject({
     description:
       'Keep a SHA-256 chain over the journal, so that memgov verify finds a store that was rewritten with right checksums.',
   }),
+  lowSpaceBytes: integer(0, 1024 * GIB)
+    .default(GIB)
+    .meta({
+      unit: 'bytes',
+      description:
+        'With less free disk space than this, and less than 5 % of the volume, only forget and erase may write; 0 switches it off.',
+    }),
   residentActorsMax: integer(1, 1_000_000).default(1024).meta({
     description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
   }),

@@ -336,6 +336,7 @@ const health = {
       backend: 'journal',
       durability: 'sync',
       read_only: false,
+      low_space: false,
       last_snapshot_at: null,
       journal_chain_head: null,
     },

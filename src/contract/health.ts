@@ -18,6 +18,9 @@ export const HealthResponse = z
       backend: z.string(),
       durability: z.enum(['sync', 'interval', 'none']),
       read_only: z.boolean(),
+      low_space: z.boolean().meta({
+        description: 'True while so little disk space is free that only forget and erase may write.',
+      }),
       last_snapshot_at: isoTime.nullable(),
       journal_chain_head: z
         .string()

@@ -1,4 +1,4 @@
-import type { OperationName } from '../contract/operations.ts'
+import { OPERATIONS, type OperationName } from '../contract/operations.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
@@ -11,6 +11,9 @@ export interface ServiceParts extends RuntimeParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
   readonly durability: Durability
+  /** Tells whether so little disk space is left that nothing may grow. */
+  readonly space: { isShort(): boolean }
+  readonly startedAtMs: number
   readonly version: string
   readonly workerThreads: number
   /** Bounds in force, unit last in the name, for /health. */
@@ -26,23 +29,34 @@ export function createService(parts: ServiceParts): Runtime {
   return new Service(parts)
 }
 
+/** Writes that an operator needs to get room again, or to take something out of use. */
+const SHRINKING: readonly OperationName[] = ['forget', 'erase']
+const LOW_SPACE =
+  'Too little disk space is free to write more: repeat later with the same operation_id. Forget and erase still work.'
+
+function grows(operation: OperationName): boolean {
+  return OPERATIONS[operation].writes && !SHRINKING.includes(operation)
+}
+
 class Service implements Runtime {
   readonly #parts: ServiceParts
-  readonly #startedAtMs: number
   #closing: Promise<void> | null = null
 
   constructor(parts: ServiceParts) {
     this.#parts = parts
-    this.#startedAtMs = parts.clock.nowMs()
   }
 
   async execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
     if (this.#closing !== null) throw new DomainError('shutting_down')
+    if (this.#parts.space.isShort() && grows(operation)) {
+      throw new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
+    }
     return dispatch(this.#parts, this.#parts.durability, operation, body, context)
   }
 
   health(): object {
-    const { clock, journal, snapshots, registry, version, durability, limits, compute } = this.#parts
+    const { clock, journal, snapshots, registry, version, durability, limits, compute, space, startedAtMs } =
+      this.#parts
     const { state, chainHead } = journal.health()
     const isPoisoned = state === 'poisoned'
     const isClosing = this.#closing !== null
@@ -50,18 +64,19 @@ class Service implements Runtime {
       ok: !isClosing,
       status: isClosing ? 'shutting_down' : isPoisoned ? 'read_only' : 'ready',
       version,
-      uptime_s: Math.max(0, Math.round((clock.nowMs() - this.#startedAtMs) / 1000)),
+      uptime_s: Math.max(0, Math.round((clock.nowMs() - startedAtMs) / 1000)),
       runtime: {
         edition: 'node',
         mode: 'local',
         package_name: 'memgov',
         package_version: version,
-        started_at: isoOf(this.#startedAtMs),
+        started_at: isoOf(startedAtMs),
       },
       storage: {
         backend: 'journal',
         durability,
         read_only: isPoisoned,
+        low_space: space.isShort(),
         last_snapshot_at: isoOf(snapshots.lastAtMs()),
         journal_chain_head: chainHead,
       },

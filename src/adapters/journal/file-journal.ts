@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Grant, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
+import { isDiskFull } from '../files/free-space.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import {
   type ActorEntry,
@@ -164,6 +165,7 @@ export class FileJournal implements OpenJournal {
     return {
       state: this.#lane.state,
       cause: this.#lane.cause?.message ?? null,
+      isFull: isDiskFull(this.#lane.cause?.cause),
       segments: this.#retention.count,
       queuedBytes: this.#lane.queue.bytes,
       chainHead: this.#lane.link,

@@ -44,6 +44,9 @@ interface Found {
 /** Ends the name of a copy of what was cut off. */
 export const TORN_SUFFIX = '.torn'
 
+/** Batches are written again in pieces of this size. */
+const REWRITE_BYTES = 1024 * 1024
+
 const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, link: null }
 
 /**
@@ -222,9 +225,25 @@ async function settleTail(
       'torn end of the journal cut off',
     )
   }
-  // What a killed process wrote may still be in the page cache only; from here on it counts as durable.
+  await makeDurable(files, window, end)
+}
+
+/**
+ * What a killed process wrote may be in the page cache only, and after a flush that failed the system takes it for
+ * clean: a further flush would do nothing. So batches that nothing proves are written again, then flushed; from here
+ * on they count as durable.
+ */
+async function makeDurable(files: Files, window: FileWindow, end: ScanEnd): Promise<void> {
   const fd = await files.open(window.path, 'write')
   try {
+    // A short write may have left the last batch whole but for its padding.
+    const to = Math.min(end.offset, window.size)
+    for (let from = end.unprovenFrom; from < to; from += REWRITE_BYTES) {
+      const bytes = Math.min(REWRITE_BYTES, to - from)
+      const at = await window.load(from, bytes)
+      if (at === null) throw new Error(`${window.path} became shorter while it was read`)
+      await writeAll(files, fd, window.loaded.bytes.subarray(at, at + bytes), from)
+    }
     await files.fsync(fd)
   } finally {
     await files.close(fd)

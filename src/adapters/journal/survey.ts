@@ -249,7 +249,7 @@ class Survey {
       return await scanBatches(window, salt, start, onRecord, { from, onBatch })
     } catch (error) {
       if (!(error instanceof JournalCorruptError)) throw error
-      return { offset, expected, reason: error.reason }
+      return { offset, expected, reason: error.reason, unprovenFrom: offset }
     }
   }
 
