@@ -7,6 +7,7 @@ import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { RecallImages } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
+import type { VectorStore } from '../ports/vectors.ts'
 import type { Actor } from './actor.ts'
 
 export interface PurgeParts {
@@ -14,6 +15,10 @@ export interface PurgeParts {
   readonly snapshots: SnapshotStore
   readonly recallImages: RecallImages
   readonly redaction: HistoryRedaction
+  /** Null: this node has never embedded anything. */
+  readonly vectorStore: VectorStore | null
+  /** Resolves when no text of the actor is on its way to a provider that was taken before. */
+  readonly withdraw: (actorKey: string) => Promise<void>
   readonly grant: Grant
   readonly log: Log
   /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
@@ -56,8 +61,12 @@ export class Purge {
   async #purge(actor: Erasing): Promise<Purged> {
     const redaction = redactionOf(actor.state)
     const { untilSeq } = redaction
-    let step = 'snapshots'
+    let step = 'vectors'
     try {
+      await this.#parts.withdraw(actor.key)
+      const isLeft = ({ memoryId }: { readonly memoryId: string }) => !actor.state.erasures.has(memoryId)
+      const vectorFiles = (await this.#parts.vectorStore?.keepOnly(actor.key, isLeft)) ?? 0
+      step = 'snapshots'
       await this.#coverSelf(actor, untilSeq)
       const { snapshots, recallImages, redaction: history, grant, log } = this.#parts
       const dropped = await snapshots.dropBefore(grant, actor.key, untilSeq)
@@ -69,7 +78,7 @@ export class Purge {
       const files = await history.redact(actor.key, redaction)
       const purged = { snapshots: dropped, journalSegments: segments, historyFiles: files }
       log.info(
-        { actor: actor.key, erased: redaction.memoryIds.length, ...purged },
+        { actor: actor.key, erased: redaction.memoryIds.length, ...purged, vectorFiles },
         'erased memory is off the disk',
       )
       return purged

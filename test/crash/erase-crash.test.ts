@@ -75,7 +75,12 @@ function purge(process: Process, life: Life, actors: Actors): Promise<Purged> {
       past.redact(actorKey, (place) => redactFile(process.files, { place, actorKey, redaction: what })),
   }
   const parts = { journal, snapshots, recallImages, redaction, grant: GRANT, log: silentLog }
-  const one = new Purge({ ...parts, snapshot: (key) => snapshot(life, actors, key) })
+  const one = new Purge({
+    ...parts,
+    vectorStore: null,
+    withdraw: async () => undefined,
+    snapshot: (key) => snapshot(life, actors, key),
+  })
   return one.run({ key: ERASER, state: actors.eraser.state })
 }
 

@@ -56,6 +56,7 @@ const refuse = (): Promise<never> => Promise.reject(new NoPoolError('there is no
 /** Every task fails, so that the serving thread does it: a simulated disk is seen by one thread only. */
 const NO_POOL: Compute = {
   rank: refuse,
+  nearest: refuse,
   score: refuse,
   screen: refuse,
   examine: refuse,
@@ -97,6 +98,8 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     language: languages,
     redaction: { redact: refuse },
     recallImages: await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER }),
+    embedding: null,
+    vectorStore: null,
     erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
     residency: lruResidency<Actor>({ countMax: 2, weightBytesMax: 2 ** 30 }),
     mailboxDepthMax: 8,
@@ -122,6 +125,8 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     space: { isShort: options.isSpaceShort ?? (() => false) },
     startedAtMs: 0,
     inlineRankNs: Number.MAX_SAFE_INTEGER,
+    embedder: null,
+    semantic: null,
     holdOut: { percent: 0, actorKeys: [] },
     version: 'simulated',
     workerThreads: 0,
