@@ -4,6 +4,7 @@ import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
+import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
@@ -13,14 +14,19 @@ import { openHistory } from '../adapters/history/history.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
 import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
+import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
+import { openVectorStore } from '../adapters/vectors/store.ts'
+import type { Embedder } from '../ports/embedder.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
+import { Semantic } from '../runtime/semantic.ts'
 import { createService } from '../runtime/service.ts'
 import { type ExplanationBound, poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
 import type { Config } from './config.ts'
+import { indexMaker } from './index-maker.ts'
 import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
@@ -32,6 +38,8 @@ const MIB = 1024 * 1024
 /** A return after a full disk needs room for the fresh segment, and for the one that is made ready behind it. */
 const SEGMENTS_TO_RETURN = 2
 const DAY_MS = 24 * 3_600_000
+/** A request for 32 texts may take so much longer than one for a query. */
+const BATCH_PATIENCE = 10
 /** Loads that wait for a place, per place: more are answered 503. */
 const WAITING_LOADS_PER_PLACE = 128
 
@@ -114,17 +122,15 @@ async function wire(
 ): Promise<ComposedLife> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
-  const { journal, snapshots, ledger, history, redaction, erasureMarks, compute } = await openStores(
-    config,
-    system,
-    dir,
-    opened,
-    () => late.registry?.explanationBounds() ?? [],
-  )
+  const { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute, vectorStore } =
+    await openStores(config, system, dir, opened, () => late.registry?.explanationBounds() ?? [])
   const codec = createCodec()
+  const embedder = embedderOf(config, system)
+  const timeoutMs = config.embeddingsTimeoutMs
   const registry = new Registry({
     journal,
     snapshots,
+    recallImages,
     ledger,
     codec,
     clock: system.clock,
@@ -132,6 +138,8 @@ async function wire(
     grant: LOCAL_GRANT,
     language: languages,
     redaction,
+    embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
+    vectorStore,
     erasureMarks,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
@@ -157,6 +165,8 @@ async function wire(
     snapshots,
     durability: config.durability,
     inlineRankNs: config.inlineRankMaxNs,
+    embedder,
+    semantic: embedder === null ? null : new Semantic({ ...system, embedder, timeoutMs }),
     holdOut: { percent: config.holdoutPercent, actorKeys: config.holdoutScopes },
     version: packageVersion(),
     workerThreads: config.workers,
@@ -167,6 +177,13 @@ async function wire(
   })
   const erasuresResumed = registry.resumeErasures()
   return { runtime, registry, history, journal, erasuresResumed }
+}
+
+/** Null: recall is by words alone. */
+function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
+  const { embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key, embeddingsDimensions } = config
+  if (url === null) return null
+  return createEmbedder({ url, model, key, dimensions: embeddingsDimensions, clock })
 }
 
 /** Everything over the data folder, in the order in which each part needs the ones before. */
@@ -181,12 +198,15 @@ async function openStores(
   opened.push(() => lock.release())
   const storage = { dir, files: nodeFiles, log, clock }
   const snapshots = await openSnapshotStore(storage)
+  const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const erasureMarks = await openErasureMarks(storage)
   const ledger = await openExposureLedger({
     ...storage,
     retentionMs: config.exposureRetentionDays * DAY_MS,
     budgetBytes: config.exposureBudgetBytes,
   })
+  const model = config.embeddingsUrl === null ? null : config.embeddingsModel
+  const vectorStore = await openVectorStore({ ...storage, model })
   const compute = createComputePool({ threads: config.workers })
   opened.push(() => compute.close())
   const past = await openHistory({
@@ -217,7 +237,7 @@ async function openStores(
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
   const redaction = poolRedaction(past, compute)
-  return { journal, snapshots, ledger, history, redaction, erasureMarks, compute }
+  return { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute, vectorStore }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

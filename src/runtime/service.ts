@@ -82,9 +82,17 @@ class Service implements Runtime {
       },
       actors: { resident: registry.residentCount(), known: registry.knownCount() },
       workers: { threads: this.#parts.workerThreads, waiting: compute.waiting() },
-      providers: { embedding: { configured: false, provider: null, model: null } },
+      providers: { embedding: this.#embeddingHealth() },
       limits,
     }
+  }
+
+  #embeddingHealth(): object {
+    const { embedder, registry } = this.#parts
+    if (embedder === null) return { configured: false, provider: null, model: null }
+    const { provider, model, dimensions } = embedder
+    const { memories, lastFailure } = registry.embeddingHealth()
+    return { configured: true, provider, model, dimensions, last_failure: lastFailure, memories }
   }
 
   isReady(): boolean {
@@ -97,6 +105,7 @@ class Service implements Runtime {
   }
 
   async #close(): Promise<void> {
+    this.#parts.semantic?.close()
     try {
       await this.#parts.registry.close(this.#parts.closeDeadlineMs)
     } finally {

@@ -1,3 +1,4 @@
+import { endianness } from 'node:os'
 import type { Actor } from '../../src/actor/actor.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
@@ -5,6 +6,7 @@ import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
+import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { Compute, ComputeFailure } from '../../src/ports/compute.ts'
@@ -43,6 +45,8 @@ export interface SimulatedOptions {
   readonly isSpaceShort?: () => boolean
 }
 
+const MAKER = { builtBy: 'simulated', byteOrder: endianness() }
+
 class NoPoolError extends Error implements ComputeFailure {
   readonly computeFailure = 'failed'
 }
@@ -52,6 +56,7 @@ const refuse = (): Promise<never> => Promise.reject(new NoPoolError('there is no
 /** Every task fails, so that the serving thread does it: a simulated disk is seen by one thread only. */
 const NO_POOL: Compute = {
   rank: refuse,
+  nearest: refuse,
   score: refuse,
   screen: refuse,
   examine: refuse,
@@ -92,6 +97,9 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     grant: GRANT,
     language: languages,
     redaction: { redact: refuse },
+    recallImages: await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER }),
+    embedding: null,
+    vectorStore: null,
     erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
     residency: lruResidency<Actor>({ countMax: 2, weightBytesMax: 2 ** 30 }),
     mailboxDepthMax: 8,
@@ -99,7 +107,8 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     waitingLoadsMax: 16,
     snapshotBytesMin: 4096,
     compaction: { compact: async () => null },
-    workerMemoriesMin: 1_000_000,
+    // A few memories are many: their indexes are stored.
+    workerMemoriesMin: 3,
   })
   const runtime = createService({
     registry,
@@ -116,6 +125,8 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     space: { isShort: options.isSpaceShort ?? (() => false) },
     startedAtMs: 0,
     inlineRankNs: Number.MAX_SAFE_INTEGER,
+    embedder: null,
+    semantic: null,
     holdOut: { percent: 0, actorKeys: [] },
     version: 'simulated',
     workerThreads: 0,

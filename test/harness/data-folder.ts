@@ -19,7 +19,17 @@ export function crashImageOf(dir: string): string {
   for (;;) {
     const image = dataFolder()
     try {
-      for (const part of ['FORMAT.json', 'LOCK', 'wal', 'snap', 'ledger', 'hist', 'erasing', 'quarantine']) {
+      for (const part of [
+        'FORMAT.json',
+        'LOCK',
+        'wal',
+        'snap',
+        'idx',
+        'ledger',
+        'hist',
+        'erasing',
+        'quarantine',
+      ]) {
         cpSync(join(dir, part), join(image, part), { recursive: true })
       }
       return image

@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   readonly dir?: string
   readonly config?: Partial<Config>
   readonly clock?: ManualClock
+  /** Variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** The whole service in this process, over real files, with a clock and ids of the test. */
@@ -51,7 +53,7 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
   const entropy = countingEntropy()
   const { log, lines } = memoryLog()
   const start = (config: Partial<Config>) =>
-    compose(readConfig({ segmentBytes: 1 << 20, ...config, dataDir: dir }, {}).config, {
+    compose(readConfig({ segmentBytes: 1 << 20, ...config, dataDir: dir }, options.env ?? {}).config, {
       clock,
       entropy,
       log,

@@ -204,6 +204,7 @@ describe('an erasure', () => {
     expect(secrets.words.filter((each) => !before.some((line) => line.startsWith(each)))).toEqual([])
     expect(before.some((line) => line.includes('/hist/'))).toBe(true)
     expect(before.some((line) => line.includes('/snap/'))).toBe(true)
+    expect(before.some((line) => line.includes('/idx/'))).toBe(true)
 
     const totals = await countersOf(service, ids)
     const answer = await service.ok('erase', {

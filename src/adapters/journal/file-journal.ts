@@ -136,15 +136,14 @@ export class FileJournal implements OpenJournal {
   }
 
   async release(_grant: Grant, actorKey: string, seq: number): Promise<number> {
-    const before = this.#retention.count
-    await this.#retention.release()
+    const released = await this.#retention.release()
     const entry = this.#index.get(actorKey)
     const kept = entry?.runs.find((run) => run.firstSeq <= seq)
     if (kept !== undefined)
       throw new Error(`turn ${kept.firstSeq} of ${actorKey} is still in ${kept.segment.path}`)
     const quarantine = join(dirname(this.#options.folder), 'quarantine')
     await removeFromQuarantine(this.#options.files, quarantine, (name) => name.endsWith(TORN_SUFFIX))
-    return before - this.#retention.count
+    return released
   }
 
   actorKeys(): readonly string[] {
