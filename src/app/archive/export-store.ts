@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
-import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/survey.ts'
+import { type LedgerListing, surveyLedger } from '../../adapters/ledger/survey.ts'
 import { parseTraceId } from '../../adapters/ledger/trace-id.ts'
 import type { ExposureRecord } from '../../domain/governance/exposure.ts'
 import { partsOfActorKey } from '../../domain/ids.ts'
@@ -49,6 +49,7 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
   if ((await files.stat(out)) !== null) throw new ExportRefused(`${out} is there already: name another file`)
   const storeId = readable(store)
   const actors = chosenActors(store, options)
+  const ledger = ledgerByActor(store)
   const part = `${out}.part`
   const kept = await keptOf(store, part, storeId, options)
   const fd = await files.open(part, kept === null ? 'replace' : 'write')
@@ -58,7 +59,7 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
     for (const actor of actors) {
       if (done.has(actor.key)) continue
       options.onActor?.(actor.key)
-      const content = await contentOf(store, actor)
+      const content = await contentOf(store, actor, ledger.get(actor.keyHash) ?? [])
       if (content.damage === null) {
         await writer.actor(content.image, content.exposures)
         continue
@@ -104,23 +105,33 @@ function chosenActors(store: Store, { tenantId, scope }: ExportOptions): readonl
   return chosen
 }
 
+function ledgerByActor({ ledger }: Store): ReadonlyMap<string, LedgerListing['files']> {
+  const byActor = new Map<string, LedgerListing['files'][number][]>()
+  for (const listed of ledger.files) {
+    const files = byActor.get(listed.file.actorKeyHash)
+    if (files === undefined) byActor.set(listed.file.actorKeyHash, [listed])
+    else files.push(listed)
+  }
+  return byActor
+}
+
 type Content =
   | { readonly damage: null; readonly image: StateImage; readonly exposures: readonly ExposureRecord[] }
   | { readonly damage: string }
 
-async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
+/** @param ledger the files of the actor */
+async function contentOf(store: Store, actor: StoredActor, ledger: LedgerListing['files']): Promise<Content> {
   const { state, damages } = await rebuildActor(store.files, actor)
   const damage = damages[0]
   if (damage !== undefined) return { damage: damage.what }
-  const headSeq = headSeqOf(store, actor, store.ledger.files)
+  const headSeq = headSeqOf(store, actor, ledger)
   if (state.seq < headSeq)
     return { damage: `it ends at turn ${state.seq}, and another file tells of turn ${headSeq}` }
   const exposures = new Map<string, ExposureRecord>()
-  for (const { path, file } of store.ledger.files) {
-    if (file.actorKeyHash !== actor.keyHash) continue
-    const ledger: SurveyedLedger = await surveyLedger(store.files, path, file)
-    if (ledger.damage !== null) return { damage: `${path}: ${ledger.damage.what}` }
-    for (const record of ledger.records) exposures.set(record.guideTraceId, record)
+  for (const { path, file } of ledger) {
+    const { records, damage: wrong } = await surveyLedger(store.files, path, file)
+    if (wrong !== null) return { damage: `${path}: ${wrong.what}` }
+    for (const record of records) exposures.set(record.guideTraceId, record)
   }
   // Those of turns that no snapshot covers are not in the ledger yet.
   for (const [guideTraceId, record] of state.exposures) exposures.set(guideTraceId, record)
