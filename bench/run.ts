@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 const BENCHES: Readonly<Record<string, string>> = {
   append: 'append throughput at the journal port beside a bare group commit of the same records',
   'http-edge': 'what the HTTP edge costs over a bare Fastify echo',
+  large:
+    'a million memories in one scope and 100 000 scopes: start to first guide, event loop while a snapshot is made',
   loop: 'guide and durable observe over HTTP beside echo, bare ranking and one flush',
   'measure-trace': 'how long one measurement keeps the serving thread busy',
   ranking: 'insert and ranking times of the recall index by size, inline and in the pool',
