@@ -9,6 +9,8 @@ export interface ServiceOptions {
   readonly flags?: readonly string[]
   /** Flags of Node itself, `--cpu-prof` for example. */
   readonly nodeFlags?: readonly string[]
+  /** Opens a channel for messages to a module that `nodeFlags` loads into it. */
+  readonly hasChannel?: boolean
   /** Ends the start; the process is gone before `startService` rejects. */
   readonly signal?: AbortSignal
 }
@@ -18,6 +20,7 @@ export interface ServiceProcess {
   readonly url: string
   /** From the start of the process to its word that it listens. */
   readonly startMs: number
+  readonly child: ChildProcess
   /** Shuts down as an operator would; kills after ten seconds. Resolves when the process is gone. */
   stop(): Promise<void>
   /** `kill -9`. Resolves when the process is gone. */
@@ -45,14 +48,14 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const child = spawn(process.execPath, [...(options.nodeFlags ?? []), main, 'serve', ...flags], {
     detached: true,
     env: ownEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.hasChannel === true ? (['ipc'] as const) : [])],
   })
   const end = (signal: NodeJS.Signals) => () => endProcess(child, signal)
   const onAbort = () => child.kill('SIGKILL')
   options.signal?.addEventListener('abort', onAbort)
   try {
     const url = await urlFrom(child)
-    return { url, startMs: performance.now() - startedAt, stop: end('SIGTERM'), kill: end('SIGKILL') }
+    return { url, startMs: performance.now() - startedAt, child, stop: end('SIGTERM'), kill: end('SIGKILL') }
   } catch (error) {
     await endProcess(child, 'SIGKILL')
     options.signal?.throwIfAborted()
