@@ -1,6 +1,6 @@
 import type { HttpEdgeResult } from '../http-edge.ts'
 import type { TraceReport } from '../measure-trace.ts'
-import { type RecorderReport, GOAL_MS as RECORDER_GOAL_MS } from '../recorder.ts'
+import { GOAL_MS as RECORDER_GOAL_MS, type RecorderReport } from '../recorder.ts'
 import { figureOf, type Outcome } from '../result.ts'
 
 export function httpEdgeOutcome(json: string): Outcome {

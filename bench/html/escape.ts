@@ -8,7 +8,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** For text and for attributes in quotes. Control characters, which no markup may hold, become blanks. */
 export function escaped(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
-    .replace(/[^\P{C}\n\t]/gu, ' ')
+  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign).replace(/[^\P{C}\n\t]/gu, ' ')
 }

@@ -30,7 +30,8 @@ export function plotSvg(title: string, series: readonly Series[]): string {
     LEFT,
     WIDTH - RIGHT,
   )
-  const y = axisOf(isShare ? [0, 1] : points.map(([, value]) => value), HEIGHT - BOTTOM, TOP)
+  const heights = points.map(([, value]) => value)
+  const y = axisOf(isShare ? [0, 1, ...heights] : heights, HEIGHT - BOTTOM, TOP)
   const lines = series.map((each, at) => lineOf(each, x, y, at % COLOURS))
   const legend = series.map(
     ({ name }, at) => `<li><span class="dot c${at % COLOURS}"></span>${escaped(name)}</li>`,

@@ -56,7 +56,9 @@ export function agentMix(seed: number, scopeCount: number): Mix {
   }
   const guide = (scope: string): object => {
     const texts = textsOf.get(scope) ?? []
-    const words = (texts[Math.floor(random() * texts.length)] ?? sentence(random, word, MEMORY_WORDS)).split(' ')
+    const words = (texts[Math.floor(random() * texts.length)] ?? sentence(random, word, MEMORY_WORDS)).split(
+      ' ',
+    )
     const from = Math.floor(random() * (words.length - QUERY_WORDS))
     made += 1
     return { scope, run_id: `run-${made}`, query_text: words.slice(from, from + QUERY_WORDS).join(' ') }

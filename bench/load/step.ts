@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { Histogram } from '../histogram.ts'
 import { KINDS, type Kind, type Mix, type MixedRequest } from './mix.ts'
@@ -79,7 +79,17 @@ export async function runStep(options: StepOptions): Promise<Step> {
     if (failure !== null) throw failure
     const requests = Math.floor((ratePerS * durationMs) / 1_000)
     const achievedPerS = ((requests - refused) * 1_000) / takenMs
-    return { ratePerS, achievedPerS, requests, refused, all, byKind, slices, late, vitals: await vitalsOf(child) }
+    return {
+      ratePerS,
+      achievedPerS,
+      requests,
+      refused,
+      all,
+      byKind,
+      slices,
+      late,
+      vitals: await vitalsOf(child),
+    }
   } finally {
     await pool.close()
   }
