@@ -51,7 +51,7 @@ export interface Ratio {
 
 /** The service gets faster over some thousand requests, until the engine has compiled all that it uses. */
 const FULL: LoopOptions = { memories: 10_000, rounds: 21, opsPerRound: 100, warmOps: 3_000 }
-const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 60, warmOps: 500 }
+const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 30, warmOps: 200 }
 const UNDISTURBED_SHARE = 0.05
 export const GUIDE_GOAL = 1.5
 export const OBSERVE_GOAL = 1.6

@@ -23,12 +23,11 @@ const FULL: MemoryOptions = {
   cells: [
     [2_000, 1],
     [10_000, 1],
-    [40_000, 1],
-    [10_000, 100],
-    [10_000, 500],
-    [10_000, 1_000],
+    [20_000, 1],
+    [5_000, 100],
+    [10_000, 400],
   ],
-  rounds: 3,
+  rounds: 2,
 }
 const QUICK: MemoryOptions = {
   cells: [

@@ -39,7 +39,9 @@ export interface RecorderReport extends RecorderOptions {
   readonly rows: readonly RecorderRow[]
 }
 
-const FULL: RecorderOptions = { events: 100_000, guides: 100, rounds: 5 }
+/** The goal is that of a guide so far back. */
+export const GOAL_EVENTS = 100_000
+const FULL: RecorderOptions = { events: GOAL_EVENTS, guides: 100, rounds: 5 }
 const QUICK: RecorderOptions = { events: 5_000, guides: 50, rounds: 2 }
 const EARLIER_MEMORIES = 1_000
 export const GOAL_MS = 50

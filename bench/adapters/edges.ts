@@ -1,6 +1,6 @@
 import type { HttpEdgeResult } from '../http-edge.ts'
 import type { TraceReport } from '../measure-trace.ts'
-import { GOAL_MS as RECORDER_GOAL_MS, type RecorderReport } from '../recorder.ts'
+import { GOAL_EVENTS, GOAL_MS as RECORDER_GOAL_MS, type RecorderReport } from '../recorder.ts'
 import { figureOf, type Outcome } from '../result.ts'
 
 export function httpEdgeOutcome(json: string): Outcome {
@@ -42,7 +42,7 @@ export function recorderOutcome(json: string): Outcome {
       figureOf(replay, 'ms', spread.samples),
       figureOf(`${replay}, p99`, 'ms', [p99], {
         samples: spread.samples.length,
-        ...(hasGoal ? { goal: { bound: 'most', value: RECORDER_GOAL_MS } } : {}),
+        ...(hasGoal && events >= GOAL_EVENTS ? { goal: { bound: 'most', value: RECORDER_GOAL_MS } } : {}),
       }),
       figureOf(`${replay}, processor time`, 'ms', [cpuMedian], { samples: spread.samples.length }),
       figureOf(`${replay}, processor time, p99`, 'ms', [cpuP99], { samples: spread.samples.length }),

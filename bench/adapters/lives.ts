@@ -1,5 +1,5 @@
 import { GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
-import { GOAL_MS, type RestartReport } from '../restart.ts'
+import { GOAL_MEMORIES, GOAL_MS, type RestartReport } from '../restart.ts'
 import { figureOf, type Outcome } from '../result.ts'
 import type { SnapshotBench } from '../snapshot.ts'
 
@@ -48,7 +48,7 @@ export function restartOutcome(json: string): Outcome {
         `${folder}, first guide`,
         'ms',
         firstGuide.samples,
-        folder === 'empty' ? {} : { goal: { bound: 'most', value: GOAL_MS } },
+        folder === 'empty' || memories < GOAL_MEMORIES ? {} : { goal: { bound: 'most', value: GOAL_MS } },
       ),
       ...Object.entries(parts ?? {}).flatMap(([name, part]) =>
         typeof part === 'object' ? [figureOf(`${folder}, ${name}, processor time`, 'ms', [part.cpuMs])] : [],
