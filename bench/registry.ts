@@ -1,7 +1,7 @@
 import { appendOutcome } from './adapters/append.ts'
 import { httpEdgeOutcome, measureTraceOutcome, recorderOutcome } from './adapters/edges.ts'
 import { rankingOutcome, similarityOutcome } from './adapters/indexes.ts'
-import { loopOutcome, restartOutcome, snapshotOutcome } from './adapters/lives.ts'
+import { largeOutcome, loopOutcome, restartOutcome, snapshotOutcome } from './adapters/lives.ts'
 import { recallOutcome, screeningOutcome } from './adapters/quality.ts'
 import { type Outcome, parseOutcome } from './result.ts'
 
@@ -70,6 +70,13 @@ export const QUESTIONS: readonly Question[] = [
     yardstick: 'an empty folder',
     goals: ['first guide of 100 000 memories at most 2 s'],
     outcomeOf: restartOutcome,
+  }),
+  question({
+    name: 'large',
+    measures: 'a million memories in one scope and 100 000 scopes: start to first guide, event loop meanwhile',
+    yardstick: 'an idle event loop at the same time',
+    goals: ['first guide at most 10 s and 5 s', 'event loop p99 at most 3 ms above an idle one, at most 50 ms'],
+    outcomeOf: largeOutcome,
   }),
   question({
     name: 'append',

@@ -1,5 +1,6 @@
 // How long after a start is the first guide of a large scope answered: after a shutdown in order, which left a
-// snapshot, and after kill -9, which left the journal alone? And what is the time spent on?
+// snapshot with the index behind it or without it, and after kill -9, which left the journal alone? And what is the time
+// spent on?
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
@@ -20,7 +21,7 @@ export interface RestartOptions {
 
 /** Milliseconds. */
 export interface RestartRow {
-  readonly folder: 'empty' | 'after shutdown' | 'after kill -9'
+  readonly folder: 'empty' | 'after shutdown' | 'without index file' | 'after kill -9'
   /** From the start of the process to the first guide answered. */
   readonly firstGuide: Spread
   /** From the start of the process to its word that it listens. */
@@ -50,14 +51,18 @@ const GUIDE = JSON.stringify(requestsOf(2).guide())
 /** Seeds, then starts a service over fresh copies of the folders in turn. */
 export async function run(options: RestartOptions = FULL): Promise<RestartReport> {
   const folder = await mkdtemp(join(tmpdir(), 'memgov-restart-'))
-  const [empty, killed, stopped] = [join(folder, 'empty'), join(folder, 'killed'), join(folder, 'stopped')]
+  const [empty, killed] = [join(folder, 'empty'), join(folder, 'killed')]
+  const [stopped, bare] = [join(folder, 'stopped'), join(folder, 'bare')]
   try {
     await seedAndKill(killed, options.memories)
     await cp(killed, stopped, { recursive: true })
     await shutDown(stopped)
+    await cp(stopped, bare, { recursive: true })
+    await rm(join(bare, 'idx'), { recursive: true })
     const subjects = [
       { name: 'empty', dataDir: empty },
       { name: 'after shutdown', dataDir: stopped },
+      { name: 'without index file', dataDir: bare },
       { name: 'after kill -9', dataDir: killed },
     ] as const
     const times = subjects.map(() => ({ firstGuide: Array<number>(), listening: Array<number>() }))
@@ -162,6 +167,7 @@ function textOf(report: RestartReport): string {
       ['', ...loads.map(({ folder }) => folder)],
       ...parts,
       ['turns replayed', ...loads.map(({ parts: { turns } }) => String(turns))],
+      ['bytes of the index a memory', ...loads.map(({ parts: load }) => bytesEach(load))],
     ]),
   ].join('\n')
 }
@@ -173,8 +179,14 @@ const PARTS = [
   ['snapshot digest', 'digest'],
   ['state', 'state'],
   ['replay', 'replay'],
+  ['index read', 'indexRead'],
   ['index', 'index'],
+  ['first query', 'firstQuery'],
 ] as const
+
+function bytesEach({ indexBytes, memories }: RestartParts): string {
+  return String(Math.round(indexBytes / memories))
+}
 
 function verdictOf({ folder, firstGuide }: RestartRow): string {
   if (folder === 'empty') return ''

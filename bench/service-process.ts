@@ -21,13 +21,13 @@ export interface ServiceProcess {
   /** From the start of the process to its word that it listens. */
   readonly startMs: number
   readonly child: ChildProcess
-  /** Shuts down as an operator would; kills after ten seconds. Resolves when the process is gone. */
+  /** Shuts down as an operator would; kills after a minute and a half. Resolves when the process is gone. */
   stop(): Promise<void>
   /** `kill -9`. Resolves when the process is gone. */
   kill(): Promise<void>
 }
 
-const STOP_DEADLINE_MS = 10_000
+const STOP_DEADLINE_MS = 90_000
 const ERROR_TEXT_CHARS = 4_000
 
 /** Starts the built service. Rejects with what it said when it ends instead of listening. */

@@ -25,6 +25,8 @@ export interface CompactResult {
   readonly seq: number
   readonly bytes: number
   readonly name: string
+  /** Digest of the state in it. */
+  readonly stateHash: string
 }
 
 /** Old snapshot and journal records in, new durable snapshot out, through the same `evolve` as live turns. */
@@ -43,7 +45,7 @@ export default async function compactTask(job: CompactJob): Promise<CompactResul
   const { name, bytes } = await createDurably(nodeFiles, target, (file) =>
     writeSnapshot(file, job.actorKey, image),
   )
-  return { seq: state.seq, bytes, name }
+  return { seq: state.seq, bytes, name, stateHash: image.stateHash }
 }
 
 /** A base that is not what it was written as would get a fresh digest that matches it. */

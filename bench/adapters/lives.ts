@@ -1,3 +1,12 @@
+import {
+  FULL as LARGE,
+  type LargeReport,
+  LOOP_GOAL_MS,
+  LOOP_MAX_GOAL_MS,
+  MANY_SCOPES_GOAL_MS,
+  ONE_SCOPE_GOAL_MS,
+} from '../large.ts'
+import type { LoopWhile } from '../large/loop.ts'
 import { GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
 import { GOAL_MEMORIES, GOAL_MS, type RestartReport } from '../restart.ts'
 import { figureOf, type Outcome } from '../result.ts'
@@ -54,6 +63,33 @@ export function restartOutcome(json: string): Outcome {
         typeof part === 'object' ? [figureOf(`${folder}, ${name}, processor time`, 'ms', [part.cpuMs])] : [],
       ),
     ]),
+    series: [],
+    notes: [],
+  }
+}
+
+export function largeOutcome(json: string): Outcome {
+  const { memories, scopes, rounds, oneScopeMs, manyScopesMs, loops }: LargeReport = JSON.parse(json)
+  const isFull = memories >= LARGE.memories && scopes >= LARGE.scopes
+  const most = (value: number) => (isFull ? { goal: { bound: 'most' as const, value } } : {})
+  const loopFigures = (during: string, loop: LoopWhile) => [
+    figureOf(`${during}, it took`, 'ms', [loop.durationMs]),
+    figureOf(
+      `${during}, p99 above an idle loop`,
+      'ms',
+      [loop.busyP99Ms - loop.idleP99Ms],
+      most(LOOP_GOAL_MS),
+    ),
+    figureOf(`${during}, longest`, 'ms', [loop.busyMaxMs], most(LOOP_MAX_GOAL_MS)),
+  ]
+  return {
+    settings: { memories, scopes, rounds },
+    figures: [
+      figureOf('first guide, one scope', 'ms', oneScopeMs.samples, most(ONE_SCOPE_GOAL_MS)),
+      figureOf('first guide, many scopes', 'ms', manyScopesMs.samples, most(MANY_SCOPES_GOAL_MS)),
+      ...loopFigures('event loop during a snapshot', loops.shutdown),
+      ...loopFigures('event loop during an erasure', loops.erasure),
+    ],
     series: [],
     notes: [],
   }

@@ -1,4 +1,5 @@
 import type { Accepted } from './acceptance.ts'
+import { ACCEPTED_ENCODINGS } from './accepted-encodings.ts'
 import { ACCEPTED_WORDS } from './accepted-words.ts'
 
 const GOVERNANCE = 'src/domain/governance'
@@ -18,6 +19,7 @@ const ORDERED: Pick<Accepted, 'changes' | 'reason'> = {
 }
 
 export const ACCEPTED: readonly Accepted[] = [
+  ...ACCEPTED_ENCODINGS,
   ...ACCEPTED_WORDS,
   {
     file: `${GOVERNANCE}/attribution.ts`,

@@ -137,6 +137,13 @@ export const GROUPS: readonly Group[] = [
     sources: ['src/domain/screening/'],
     tests: [
       ...[
+        'units',
+        'columns',
+        'ciphers',
+        'folding',
+        'lookup',
+        'lexicon',
+        'bytes',
         'hidden',
         'encodings',
         'encodings-2',
@@ -156,6 +163,7 @@ export const GROUPS: readonly Group[] = [
     // What a unit is is found out once for each of them.
     keeps: ['src/domain/screening/unit-kind.ts', 'src/domain/screening/hidden.ts'],
     tables: [
+      'bytes',
       'ciphers',
       'confusables',
       'folding',

@@ -7,17 +7,22 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/open-journal.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
+import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
+import { indexMaker } from '../../src/app/index-maker.ts'
 import { actorKeyOf } from '../../src/domain/ids.ts'
 import { evolve } from '../../src/domain/memory/evolve.ts'
 import { emptyState } from '../../src/domain/memory/state.ts'
 import { stateFrom } from '../../src/domain/memory/state-image.ts'
-import { SCOPE } from '../seeded-scope.ts'
+import { rank } from '../../src/domain/recall/rank.ts'
+import { requestsOf, SCOPE } from '../seeded-scope.ts'
 
 const TENANT = 'default'
 const GRANT = { shard: 0, epoch: 1 }
+/** Made ahead: making it takes longer than answering it. */
+const QUERY = requestsOf(2).guide().query_text
 
 /** Milliseconds, and those of them in which a processor was ours: on a busy machine only these mean something. */
 export interface Lap {
@@ -37,7 +42,15 @@ export interface RestartParts {
   readonly state: Lap
   /** Turns that the snapshot does not cover: read, decoded, applied. */
   readonly replay: Lap
+  /** Reading the stored index and comparing its checksums; as good as nothing without one. */
+  readonly indexRead: Lap
+  /** The index from what was read, or from every text. */
   readonly index: Lap
+  /** One query, the first of this process. */
+  readonly firstQuery: Lap
+  readonly isIndexStored: boolean
+  /** Memory of the index, texts apart. */
+  readonly indexBytes: number
   readonly turns: number
   readonly memories: number
 }
@@ -54,6 +67,9 @@ async function measure(dataDir: string): Promise<RestartParts> {
   const snapshotRead = lap()
   if (stored !== null) await digested(stored.image)
   const digest = lap()
+  const images = await openRecallImages({ dir: dataDir, files: nodeFiles, log, maker: indexMaker() })
+  const found = await images.get(key)
+  const indexRead = lap()
   const state = stored === null ? emptyState(TENANT, SCOPE) : stateFrom(stored.image)
   const stateLap = lap()
   const codec = createCodec()
@@ -63,8 +79,12 @@ async function measure(dataDir: string): Promise<RestartParts> {
     turns += 1
   }
   const replay = lap()
-  await RecallView.over(state, languages)
+  const taken = found === null ? null : RecallView.from(found.image, state, languages)
+  const view = taken ?? (await RecallView.over(state, languages))
   const index = lap()
+  const consumer = { agentId: 'local-agent', teamId: null }
+  view.hitsOf(rank(view.job(state, view.query(QUERY), consumer, 200)))
+  const firstQuery = lap()
   await journal.close()
   return {
     process: modules,
@@ -73,7 +93,11 @@ async function measure(dataDir: string): Promise<RestartParts> {
     digest,
     state: stateLap,
     replay,
+    indexRead,
     index,
+    firstQuery,
+    isIndexStored: taken !== null,
+    indexBytes: view.indexBytes,
     turns,
     memories: state.memories.size,
   }
@@ -86,12 +110,16 @@ function stopwatch(): () => Lap {
     const { user, system } = process.cpuUsage()
     const now = { wallMs: performance.now(), cpuMs: (user + system) / 1_000 }
     const lap = {
-      wallMs: Math.round(now.wallMs - before.wallMs),
-      cpuMs: Math.round(now.cpuMs - before.cpuMs),
+      wallMs: tenths(now.wallMs - before.wallMs),
+      cpuMs: tenths(now.cpuMs - before.cpuMs),
     }
     before = now
     return lap
   }
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10
 }
 
 process.send?.(await measure(process.argv[2] ?? ''))

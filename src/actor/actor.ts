@@ -11,12 +11,17 @@ import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
 import { type SimilarView, similarIn } from './similar-view.ts'
+import type { VectorView } from './vector-view.ts'
 
 export interface ActorParts {
   readonly key: string
   readonly state: ActorState
   readonly recall: RecallView
   readonly similarTexts: SimilarView
+  /** Null: nothing is embedded. */
+  readonly vectors: VectorView | null
+  /** Memory may have come that has no vector yet, or must not be sent any more. */
+  readonly onWritten: (events: readonly ActorEvent[]) => void
   readonly journal: Journal
   readonly grant: Grant
   readonly codec: Codec
@@ -41,6 +46,7 @@ export class Actor {
   readonly key: string
   readonly state: ActorState
   readonly recall: RecallView
+  readonly vectors: VectorView | null
   /** What turns may ask about texts written before them. */
   readonly similar: Similar
   readonly #parts: ActorParts
@@ -55,6 +61,7 @@ export class Actor {
     this.key = parts.key
     this.state = parts.state
     this.recall = parts.recall
+    this.vectors = parts.vectors
     this.similar = similarIn(parts.state, parts.similarTexts, parts.recall)
     this.#parts = parts
   }
@@ -66,7 +73,8 @@ export class Actor {
 
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
-    return this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()
+    const texts = this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()
+    return texts + (this.vectors?.weightBytes() ?? 0)
   }
 
   /** Explanations of guides before this turn may leave history; 0: none. */
@@ -158,6 +166,9 @@ export class Actor {
     this.recall.apply(this.state, turn.events)
     this.#explained.apply(turn)
     this.#parts.similarTexts.apply(turn.events)
+    if (this.vectors === null) return
+    this.vectors.apply(turn.events)
+    this.#parts.onWritten(turn.events)
   }
 }
 

@@ -5,13 +5,20 @@ import type { ActorState } from '../domain/memory/state.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
+import type { RecallImages } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
+import type { VectorStore } from '../ports/vectors.ts'
 import type { Actor } from './actor.ts'
 
 export interface PurgeParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
+  readonly recallImages: RecallImages
   readonly redaction: HistoryRedaction
+  /** Null: this node has never embedded anything. */
+  readonly vectorStore: VectorStore | null
+  /** Resolves when no text of the actor is on its way to a provider that was taken before. */
+  readonly withdraw: (actorKey: string) => Promise<void>
   readonly grant: Grant
   readonly log: Log
   /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
@@ -32,7 +39,7 @@ export interface Purged {
 const COVERED_AT_ONCE = 8
 
 /**
- * Takes what an actor has erased off the disk: old snapshots, then the journal segments of the time before, then what
+ * Takes what an actor has erased off the disk: old snapshots, the stored index, then the journal segments of the time before, then what
  * history says. Each step finds out for itself what is left to do, so that a purge which a crash has cut off is
  * finished by the next one. Purges of a node come one after the other; one that waits covers all erasures until it starts.
  */
@@ -54,18 +61,24 @@ export class Purge {
   async #purge(actor: Erasing): Promise<Purged> {
     const redaction = redactionOf(actor.state)
     const { untilSeq } = redaction
-    let step = 'snapshots'
+    let step = 'vectors'
     try {
+      await this.#parts.withdraw(actor.key)
+      const isLeft = ({ memoryId }: { readonly memoryId: string }) => !actor.state.erasures.has(memoryId)
+      const vectorFiles = (await this.#parts.vectorStore?.keepOnly(actor.key, isLeft)) ?? 0
+      step = 'snapshots'
       await this.#coverSelf(actor, untilSeq)
-      const { snapshots, redaction: history, grant, log } = this.#parts
+      const { snapshots, recallImages, redaction: history, grant, log } = this.#parts
       const dropped = await snapshots.dropBefore(grant, actor.key, untilSeq)
+      step = 'index'
+      await recallImages.dropBefore(grant, actor.key, untilSeq)
       step = 'journal'
       const segments = await this.#freeJournal(actor.key, untilSeq)
       step = 'history'
       const files = await history.redact(actor.key, redaction)
       const purged = { snapshots: dropped, journalSegments: segments, historyFiles: files }
       log.info(
-        { actor: actor.key, erased: redaction.memoryIds.length, ...purged },
+        { actor: actor.key, erased: redaction.memoryIds.length, ...purged, vectorFiles },
         'erased memory is off the disk',
       )
       return purged

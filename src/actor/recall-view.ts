@@ -4,12 +4,14 @@ import type { TextHit } from '../domain/guide/entry.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Audience, Consumer, MemoryRecord } from '../domain/memory/record.ts'
 import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
+import { DocSlots } from '../domain/recall/doc-slots.ts'
 import { passesFloor, rankedDocs } from '../domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../domain/recall/index.ts'
 import { parseQuery, type Query } from '../domain/recall/query.ts'
 import { rank } from '../domain/recall/rank.ts'
 import { type RankJob, rankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
+import type { RecallImage } from '../domain/recall/recall-image.ts'
 import type { Language } from '../ports/language.ts'
 import { breathe } from './breathe.ts'
 
@@ -17,36 +19,46 @@ import { breathe } from './breathe.ts'
 const BUILD_STEP_MEMORIES = 500
 /** Of a longer text its beginning is looked for. Characters. */
 const RELATED_CHARS = 2_000
+/** An image is not taken when more than this share of its documents, and more than so many, are gone. */
+const GONE_SHARE_MAX = 0.75
+const GONE_MAX = 65_536
 /** Heap of a record and its place in the lookups, text apart; measured with 100 000 memories. */
 const RECORD_BYTES = 1_100
 
 /**
- * The actor's recall index, kept in step with its events. It is derived: a reload builds it again in the order of
- * ordinals and answers the same. It also keeps the estimate of what the actor weighs in memory.
+ * The actor's recall index, kept in step with its events. It is derived: a reload takes it from an image of the same
+ * state, or builds it again in the order of ordinals, and answers the same. It also keeps the estimate of what the actor
+ * weighs in memory.
  */
 export class RecallView {
   readonly #index: RecallIndex
   readonly #language: Language
-  /** By document: the memory, null once another document took its place. */
-  readonly #memoryOfDoc: (string | null)[] = []
-  readonly #docOfMemory = new Map<
-    string,
-    { readonly doc: number; readonly fields: readonly IndexedField[] }
-  >()
-  #recordBytes = 0
+  readonly #docs: DocSlots
+  /** By slot: the memory as it was indexed. It is needed again to take its words out. */
+  readonly #indexed: (MemoryRecord | null)[]
+  #recordBytes: number
 
-  private constructor(language: Language) {
+  private constructor(language: Language, image: RecallImage | null, indexed: (MemoryRecord | null)[]) {
     this.#language = language
-    this.#index = createIndex(language)
+    this.#index = createIndex(language, image?.index)
+    this.#docs = new DocSlots(image?.docSlots)
+    this.#indexed = indexed
+    this.#recordBytes = image?.recordBytes ?? 0
   }
 
   /** A view of an actor without memories. */
   static empty(language: Language): RecallView {
-    return new RecallView(language)
+    return new RecallView(language, null, [])
+  }
+
+  /** The view that gave the image when the state was this one; it writes into the image. Null: it is of another state. */
+  static from(image: RecallImage, state: ActorState, language: Language): RecallView | null {
+    const view = new RecallView(language, image, [...state.memories.values()])
+    return view.#index.docCount === state.memories.size - state.erasures.size ? view : null
   }
 
   static async over(state: ActorState, language: Language): Promise<RecallView> {
-    const view = new RecallView(language)
+    const view = RecallView.empty(language)
     const live = [...state.memories.values()].filter(({ memoryId }) => !state.erasures.has(memoryId))
     const records = live.sort((a, b) => a.ordinal - b.ordinal)
     for (const [done, record] of records.entries()) {
@@ -61,9 +73,9 @@ export class RecallView {
     for (const event of events) {
       if (event.type === 'memory_written') this.#add(state, recordOf(state, event.draft.memoryId))
       else if (event.type === 'memory_revised') {
-        this.#remove(event.memoryId)
+        this.#remove(recordOf(state, event.memoryId).slot)
         this.#add(state, recordOf(state, event.memoryId))
-      } else if (event.type === 'memory_erased') this.#erase(event.memoryIds)
+      } else if (event.type === 'memory_erased') this.#erase(state, event.memoryIds)
     }
     if (this.#index.isCompactionDue) this.#index.compact()
   }
@@ -86,7 +98,7 @@ export class RecallView {
   ): readonly string[] {
     const query = this.query(text.slice(0, RELATED_CHARS))
     const hits = rankedDocs(rank(this.#job(state, query, allows, limit)))
-    return hits.flatMap((hit) => this.#memoryOfDoc[hit.doc] ?? [])
+    return hits.flatMap((hit) => this.#memoryOf(hit.doc) ?? [])
   }
 
   #job(state: ActorState, query: Query, allows: (audience: Audience) => boolean, limit: number): RankJob {
@@ -99,7 +111,7 @@ export class RecallView {
   hitsOf(result: RankResult): readonly TextHit[] {
     const hits: TextHit[] = []
     for (const hit of rankedDocs(result)) {
-      const memoryId = this.#memoryOfDoc[hit.doc] ?? null
+      const memoryId = this.#memoryOf(hit.doc)
       if (memoryId === null) continue
       const { score, coverage, matchedTerms, isExact } = hit
       hits.push({ memoryId, score, coverage, matchedTerms, isExact, isAboveFloor: passesFloor(hit) })
@@ -109,35 +121,52 @@ export class RecallView {
 
   /** Estimate of the actor's share of the heap, in bytes. */
   weightBytes(): number {
-    return this.#index.bytes + this.#recordBytes
+    return this.indexBytes + this.#recordBytes
+  }
+
+  /** Of these the share of the index alone. */
+  get indexBytes(): number {
+    return this.#index.bytes + this.#docs.bytes
+  }
+
+  /** Everything as it is now, at little cost; later events leave it as it is. Null when building again is better. */
+  image(): RecallImage | null {
+    const gone = this.#index.numbered - this.#index.docCount
+    if (gone > GONE_MAX && gone > this.#index.numbered * GONE_SHARE_MAX) return null
+    return { index: this.#index.image(), docSlots: this.#docs.image(), recordBytes: this.#recordBytes }
+  }
+
+  /** Null once another document took its place. */
+  #memoryOf(doc: number): string | null {
+    return this.#indexed[this.#docs.slotOf(doc)]?.memoryId ?? null
   }
 
   #add(state: ActorState, record: MemoryRecord): void {
     const fields = fieldsOf(record)
     const visibilityClass = audienceClassOf(state, record.audience).number
-    const doc = this.#index.add({ fields, visibilityClass })
-    assert(doc === this.#memoryOfDoc.length, 'documents are numbered in order of insertion')
-    this.#memoryOfDoc.push(record.memoryId)
-    this.#docOfMemory.set(record.memoryId, { doc, fields })
+    this.#docs.add(this.#index.add({ fields, visibilityClass }), record.slot)
+    while (this.#indexed.length < record.slot) this.#indexed.push(null)
+    this.#indexed[record.slot] = record
     this.#recordBytes += RECORD_BYTES + fields.reduce((sum, field) => sum + field.text.length, 0)
   }
 
   /** Every word that only these memories had is forgotten at once. */
-  #erase(memoryIds: readonly string[]): void {
+  #erase(state: ActorState, memoryIds: readonly string[]): void {
     for (const memoryId of memoryIds) {
-      const fields = this.#docOfMemory.get(memoryId)?.fields ?? []
-      this.#remove(memoryId)
-      this.#docOfMemory.delete(memoryId)
+      const { slot } = recordOf(state, memoryId)
+      const fields = this.#remove(slot)
+      this.#indexed[slot] = null
       this.#recordBytes -= fields.reduce((sum, field) => sum + field.text.length, 0)
     }
     this.#index.compact()
   }
 
-  #remove(memoryId: string): void {
-    const known = this.#docOfMemory.get(memoryId)
-    assert(known !== undefined, `memory ${memoryId} is not indexed`)
-    this.#index.remove(known.doc, known.fields)
-    this.#memoryOfDoc[known.doc] = null
+  #remove(slot: number): readonly IndexedField[] {
+    const record = this.#indexed[slot] ?? null
+    assert(record !== null, `the memory in slot ${slot} is not indexed`)
+    const fields = fieldsOf(record)
+    this.#index.remove(this.#docs.remove(slot), fields)
+    return fields
   }
 }
 

@@ -1,12 +1,16 @@
 import { assert } from '../domain/assert.ts'
 import { evolve } from '../domain/memory/evolve.ts'
+import type { StateImage } from '../domain/memory/image.ts'
 import { type ActorState, emptyState } from '../domain/memory/state.ts'
 import { stateFrom } from '../domain/memory/state-image.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
+import type { Language } from '../ports/language.ts'
 import type { Log } from '../ports/log.ts'
+import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { breathe } from './breathe.ts'
+import { RecallView } from './recall-view.ts'
 import { digested } from './snapshotting.ts'
 
 /** Turns replayed between two yields to the event loop. */
@@ -15,6 +19,9 @@ const REPLAY_STEP_TURNS = 200
 export interface RecoveryParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
+  readonly recallImages: RecallImages
+  readonly language: Language
+  readonly workerMemoriesMin: number
   readonly codec: Codec
   readonly grant: Grant
   readonly log: Log
@@ -22,6 +29,8 @@ export interface RecoveryParts {
 
 export interface Recovered {
   readonly state: ActorState
+  /** In step with the state. */
+  readonly recall: RecallView
   /**
    * Compares the digest of the snapshot with the one it was given, in steps. Its bytes have been checked by then; the
    * digest would show a snapshot that was made wrong, and takes as long as the rest of a load.
@@ -29,13 +38,19 @@ export interface Recovered {
   readonly verify: () => Promise<void>
 }
 
-/** The state of an actor from disk: its newest whole snapshot, then every later turn of the journal. */
-export async function recoverState(
+/**
+ * An actor from disk: its newest whole snapshot, then every later turn of the journal. The recall index goes the same way
+ * when one of that snapshot is stored; else it is built at the end. `ignoresStored`: it is built in any case.
+ */
+export async function recoverActor(
   parts: RecoveryParts,
   key: string,
   tenantId: string,
   scope: string,
+  ignoresStored: boolean,
 ): Promise<Recovered> {
+  // Both are read at the same time: reading a snapshot leaves the disk idle most of the while.
+  const reading = ignoresStored ? null : parts.recallImages.get(key)
   const stored = await parts.snapshots.get(key)
   let state = emptyState(tenantId, scope)
   if (stored !== null) {
@@ -46,16 +61,63 @@ export async function recoverState(
     )
     state = stateFrom(image)
   }
+  let recall = recallOf(parts, key, state, stored?.image ?? null, await reading)
+  const isStored = recall !== null
   let turns = 0
   for await (const record of parts.journal.read(parts.grant, key, state.seq + 1)) {
-    evolve(state, parts.codec.decodeTurn(record.payload))
+    const turn = parts.codec.decodeTurn(record.payload)
+    evolve(state, turn)
+    recall?.apply(state, turn.events)
     if (++turns % REPLAY_STEP_TURNS === 0) await breathe()
   }
-  parts.log.debug({ actor: key, seq: state.seq, turns, memories: state.memories.size }, 'actor is loaded')
+  recall ??= await RecallView.over(state, parts.language)
+  if (!isStored && turns === 0 && stored !== null)
+    keepRecall(parts, key, state, recall, stored.image.stateHash)
+  parts.log.debug(
+    { actor: key, seq: state.seq, turns, memories: state.memories.size, isIndexStored: isStored },
+    'actor is loaded',
+  )
   const verify = async (): Promise<void> => {
     if (stored === null) return
     const isSame = (await digested(stored.image)) === stored.image.stateHash
     assert(isSame, `the snapshot of ${key} does not have the digest it was given`)
   }
-  return { state, verify }
+  return { state, recall, verify }
+}
+
+/** The stored view of exactly this state. */
+function recallOf(
+  parts: RecoveryParts,
+  key: string,
+  state: ActorState,
+  image: StateImage | null,
+  found: StoredRecallImage | null,
+): RecallView | null {
+  if (found === null) return null
+  const isOfState = found.seq === image?.seq && found.stateHash === image.stateHash
+  const view = isOfState ? RecallView.from(found.image, state, parts.language) : null
+  if (view !== null) return view
+  const { seq } = found
+  parts.log.info({ actor: key, seq, stateSeq: state.seq }, 'the stored recall index is of another state')
+  // It may be of turns that the actor has lost: no later turn may take it for its own.
+  parts.recallImages.dropBefore(parts.grant, key, Number.POSITIVE_INFINITY).catch((cause: unknown) => {
+    parts.log.warn(
+      { actor: key, cause: String(cause) },
+      'a recall index of another state could not be removed',
+    )
+  })
+  return null
+}
+
+/** What had to be built although a snapshot covers it need not be built by the next load. */
+function keepRecall(
+  parts: RecoveryParts,
+  key: string,
+  state: ActorState,
+  recall: RecallView,
+  stateHash: string,
+): void {
+  if (state.memories.size <= parts.workerMemoriesMin) return
+  const image = recall.image()
+  if (image !== null) parts.recallImages.keep(parts.grant, key, { seq: state.seq, stateHash, image })
 }

@@ -1,28 +1,39 @@
 import { DomainError } from '../domain/errors.ts'
 import { actorKeyOf, partsOfActorKey } from '../domain/ids.ts'
+import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { EmbedFailureKind } from '../ports/embedder.ts'
+import type { ErasureMarks } from '../ports/erasures.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
-import type { Language } from '../ports/language.ts'
 import type { Residency } from '../ports/residency.ts'
+import type { VectorStore } from '../ports/vectors.ts'
 import { Actor } from './actor.ts'
 import { breathe } from './breathe.ts'
 import { type Deadline, deadline } from './deadline.ts'
+import { Embedding, type EmbeddingParts } from './embedding.ts'
+import { Erasures } from './erasures.ts'
 import { LoadGate } from './load-gate.ts'
 import { Purge, type Purged } from './purge.ts'
-import { RecallView } from './recall-view.ts'
-import { type RecoveryParts, recoverState } from './recovery.ts'
+import { type RecoveryParts, recoverActor } from './recovery.ts'
 import { Relief } from './relief.ts'
 import { SimilarView } from './similar-view.ts'
 import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+import type { EmbeddingStatus } from './vector-view.ts'
 
 /** Snapshots written at the same time while closing. */
 const CLOSING_SNAPSHOTS = 8
+/** With more actors on their way out a load waits for one of them: what comes in must not outrun what leaves. */
+const EVICTIONS_MAX = 32
 
 export interface RegistryParts extends RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
   readonly clock: Clock
-  readonly language: Language
   readonly redaction: HistoryRedaction
+  /** Null: nothing is embedded. */
+  readonly embedding: EmbeddingParts | null
+  /** Null only without `embedding`. */
+  readonly vectorStore: VectorStore | null
+  readonly erasureMarks: ErasureMarks
   readonly mailboxDepthMax: number
   readonly concurrentLoadsMax: number
   readonly waitingLoadsMax: number
@@ -41,16 +52,33 @@ export class Registry {
   readonly #wanted = new Map<string, number>()
   /** Actors whose snapshot was found wrong: they are checked before they serve again. */
   readonly #suspects = new Set<string>()
+  /** Actors that broke: what is derived from their state is not read but made again. */
+  readonly #broken = new Set<string>()
   readonly #gate: LoadGate
   readonly #relief: Relief
   readonly #purge: Purge
+  readonly #embedding: Embedding | null
+  readonly #erasures: Erasures
   #isClosing = false
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
-    this.#purge = new Purge({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
+    this.#embedding = Embedding.of(parts, (key, work) => {
+      const { tenantId, scope } = partsOfActorKey(key)
+      return this.use(tenantId, scope, work)
+    })
+    this.#purge = new Purge({
+      ...parts,
+      snapshot: (key) => this.#snapshotByKey(key),
+      withdraw: async (key) => this.#embedding?.withdraw(key),
+    })
+    this.#erasures = new Erasures({
+      ...parts,
+      purge: (actor) => this.#purge.run(actor),
+      use: (tenantId, scope, work) => this.use(tenantId, scope, work),
+    })
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
   }
@@ -75,9 +103,24 @@ export class Registry {
     }
   }
 
-  /** Takes what the actor has erased off the disk; call it from inside `use`. @throws erase_incomplete */
+  /** Runs an erasure: what of it a crash leaves on disk, `resumeErasures` of the next start takes off. */
+  erasing<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+    return this.#erasures.run(actor.key, work)
+  }
+
+  /** Finishes erasures that an earlier process was cut off in. Call it once. Never rejects. */
+  resumeErasures(): Promise<void> {
+    return this.#erasures.resume()
+  }
+
+  /** Takes what the actor has erased off the disk; call it from inside `erasing`. @throws erase_incomplete */
   purge(actor: Actor): Promise<Purged> {
     return this.#purge.run(actor)
+  }
+
+  /** Resolves when it is on disk which memories of earlier turns are not to be embedded. */
+  async keepUnwanted(actor: Actor): Promise<void> {
+    await this.#embedding?.keepUnwanted(actor)
   }
 
   residentCount(): number {
@@ -91,6 +134,23 @@ export class Registry {
       const keptFromSeq = residency.peek(actorKey)?.explainedFromSeq ?? 0
       return keptFromSeq === 0 ? [] : [{ actorKey, keptFromSeq }]
     })
+  }
+
+  /** Memories of the actors in memory by what became of their vectors, and why the last request gave none. */
+  embeddingHealth(): {
+    readonly memories: Readonly<Record<EmbeddingStatus, number>>
+    readonly lastFailure: EmbedFailureKind | null
+  } {
+    const memories = { pending: 0, ready: 0, failed: 0, skipped: 0 }
+    for (const key of this.#parts.residency.keys()) {
+      const counts = this.#parts.residency.peek(key)?.vectors?.counts()
+      if (counts === undefined) continue
+      memories.pending += counts.pending
+      memories.ready += counts.ready
+      memories.failed += counts.failed
+      memories.skipped += counts.skipped
+    }
+    return { memories, lastFailure: this.#embedding?.lastFailure ?? null }
   }
 
   /** Actors that have ever written anything on this node. */
@@ -108,10 +168,12 @@ export class Registry {
     const isLate = deadline(deadlineMs)
     const waiting: string[] = []
     const work = async () => {
+      await this.#embedding?.stop()
       await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
       // A request that leaves meanwhile changes the order of use: the keys are taken first.
       waiting.push(...this.#parts.residency.keys())
       await Promise.all(Array.from({ length: CLOSING_SNAPSHOTS }, () => this.#closeSome(waiting, isLate)))
+      await this.#parts.recallImages.settled()
     }
     await Promise.race([work(), isLate.promise])
     isLate.cancel()
@@ -150,6 +212,7 @@ export class Registry {
     const actor = this.#parts.residency.get(key)
     if (actor === undefined || actor.broken === null) return actor
     this.#parts.log.warn({ actor: key, cause: actor.broken.message }, 'actor is discarded and read again')
+    this.#broken.add(key)
     // What it has queued must reach the disk, or fail, before anybody reads the disk again.
     const settled = actor.settled().catch(() => undefined)
     this.#evictions.set(
@@ -174,15 +237,19 @@ export class Registry {
   }
 
   async #load(key: string, tenantId: string, scope: string): Promise<Actor> {
+    while (this.#evictions.size > EVICTIONS_MAX) await Promise.race(this.#evictions.values())
     if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
-    const { state, verify } = await recoverState(parts, key, tenantId, scope)
+    const { state, recall, verify } = await recoverActor(parts, key, tenantId, scope, this.#broken.has(key))
     if (this.#suspects.has(key)) await verify()
-    const recall = await RecallView.over(state, parts.language)
+    this.#broken.delete(key)
     const similarTexts = new SimilarView(state)
-    const actor = new Actor({ ...parts, key, state, recall, similarTexts })
+    const vectors = (await this.#embedding?.viewOf(key, state)) ?? null
+    const onWritten = (events: readonly ActorEvent[]) => this.#embedding?.follow(actor, events)
+    const actor: Actor = new Actor({ ...parts, key, state, recall, similarTexts, vectors, onWritten })
     this.#follow(actor, verify)
     parts.residency.set(key, actor, actor.weightBytes())
+    this.#embedding?.follow(actor, [])
     this.#evictOverflow()
     return actor
   }

@@ -1,8 +1,10 @@
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import { digestSteps, imageOf } from '../domain/memory/state-image.ts'
+import type { RecallImage } from '../domain/recall/recall-image.ts'
 import type { Compaction } from '../ports/compaction.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
+import type { RecallImages } from '../ports/recall-images.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
 import type { Actor } from './actor.ts'
 import { breathe } from './breathe.ts'
@@ -17,7 +19,11 @@ export interface SnapshotParts {
   readonly grant: Grant
   readonly log: Log
   readonly compaction: Compaction
-  /** An actor with more memories than this is snapshot from disk in a worker, a smaller one from memory. */
+  readonly recallImages: RecallImages
+  /**
+   * An actor with more memories than this is snapshot from disk in a worker and its recall index is stored; a smaller one
+   * is snapshot from memory, and its index is built again by the next load.
+   */
   readonly workerMemoriesMin: number
   /** An actor is not snapshot before it has this many journal bytes above its last snapshot. */
   readonly snapshotBytesMin: number
@@ -37,14 +43,15 @@ export function isCovered(parts: SnapshotParts, actor: Actor): boolean {
 /**
  * Makes one durable snapshot of the actor as it stands now. The order matters: the turns in the image are durable
  * before it is written, the exposure sets that leave memory are in the ledger before the snapshot, and the journal
- * hears of the snapshot last.
+ * hears of the snapshot last. The recall index of the same moment is stored behind it; nobody waits for that.
  */
 export async function snapshotActor(parts: SnapshotParts, actor: Actor): Promise<void> {
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
   const written =
     (isLarge ? await snapshotFromDisk(parts, actor) : null) ?? (await snapshotFromMemory(parts, actor))
-  const { seq, bytes, exposures } = written
+  const { seq, bytes, stateHash, exposures, recall } = written
   parts.journal.covered(parts.grant, actor.key, seq)
+  if (recall !== null) parts.recallImages.keep(parts.grant, actor.key, { seq, stateHash, image: recall })
   for (const record of exposures) if (record.seq <= seq) actor.state.exposures.delete(record.guideTraceId)
   parts.log.debug({ actor: actor.key, seq, bytes }, 'snapshot is durable')
 }
@@ -52,23 +59,28 @@ export async function snapshotActor(parts: SnapshotParts, actor: Actor): Promise
 interface Written {
   readonly seq: number
   readonly bytes: number
+  readonly stateHash: string
+  /** The recall index at the same sequence; null when it is not to be stored. */
+  readonly recall: RecallImage | null
   /** Exposure sets that are in the ledger now. */
   readonly exposures: readonly ExposureRecord[]
 }
 
 async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<Written> {
   const image = imageOf(actor.state)
+  const recall = actor.state.memories.size > parts.workerMemoriesMin ? actor.recall.image() : null
   const exposures = [...actor.state.exposures.values()]
   await actor.settled()
   const stateHash = await digested(image)
   await intoLedger(parts, actor, exposures, image.seq)
   const { bytes } = await parts.snapshots.put(parts.grant, actor.key, { ...image, stateHash })
-  return { seq: image.seq, bytes, exposures }
+  return { seq: image.seq, bytes, stateHash, recall, exposures }
 }
 
 /** Null when there is nothing to compact or it failed. The worker covers exactly the turns whose exposure sets are in the ledger by then. */
 async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Written | null> {
   const { seq } = actor.state
+  const recall = actor.recall.image()
   const exposures = [...actor.state.exposures.values()]
   await actor.settled()
   await intoLedger(parts, actor, exposures, seq)
@@ -78,7 +90,8 @@ async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Wri
     parts.log.warn({ actor: actor.key, cause }, 'compaction failed; the snapshot is made from memory')
     return null
   })
-  return compacted === null ? null : { ...compacted, exposures }
+  if (compacted === null) return null
+  return { ...compacted, recall: compacted.seq === seq ? recall : null, exposures }
 }
 
 async function intoLedger(

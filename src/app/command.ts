@@ -8,6 +8,7 @@ import { runQuery } from '../edges/cli/query.ts'
 import type { QueryInvocation } from '../edges/cli/query-arguments.ts'
 import { UsageError } from '../edges/cli/usage-error.ts'
 import type { Log } from '../ports/log.ts'
+import { offlineCommand } from './cli/offline.ts'
 import {
   type Config,
   ConfigError,
@@ -31,8 +32,8 @@ export interface Host {
 }
 
 /**
- * Runs `memgov <argv>` and resolves with the exit code: 0 done, 1 could not start, not stop cleanly or was refused, 2
- * arguments not understood. A second stop signal ends the process with 130 without waiting.
+ * Runs `memgov <argv>` and resolves with the exit code: 0 done, 1 could not start, not stop cleanly, was refused or found
+ * something wrong, 2 arguments not understood. A second stop signal ends the process with 130 without waiting.
  */
 export async function runCommand(argv: readonly string[], host: Host, parts: ServeParts): Promise<number> {
   try {
@@ -56,6 +57,8 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return serveCommand(invocation.given, invocation.printConfig, host, parts)
     case 'query':
       return queryCommand(invocation, host)
+    case 'offline':
+      return offlineCommand(invocation, host)
   }
 }
 

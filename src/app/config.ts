@@ -6,6 +6,9 @@ import { DURABILITIES } from '../ports/journal.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
+const WORD = /^[\x21-\x7e]{1,256}$/
+/** Sent as it is in a header, so it may hold what a header may. */
+const SECRET = /^[\x21-\x7e]{1,4096}$/
 /** `tenant/scope`; neither of them alone. */
 const ACTOR_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/.{1,256}$/s
 
@@ -35,9 +38,10 @@ export const Options = z.strictObject({
       description: 'Unix socket to listen on as well as TCP.',
       allowed: 'a path of at most 100 bytes',
     }),
-  dataDir: path()
-    .default('./snapshots')
-    .meta({ description: 'Folder of journal, snapshots, exposure ledger and history.', allowed: 'a path' }),
+  dataDir: path().default('./snapshots').meta({
+    description: 'Folder of journal, snapshots, recall indexes, exposure ledger and history.',
+    allowed: 'a path',
+  }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:
       'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
@@ -54,6 +58,17 @@ export const Options = z.strictObject({
     .meta({
       unit: 'bytes',
       description: 'Journal batches are padded to a multiple of this; 512 for small disks.',
+    }),
+  journalChain: z.enum(['off', 'sha256']).default('off').meta({
+    description:
+      'Keep a SHA-256 chain over the journal, so that memgov verify finds a store that was rewritten with right checksums.',
+  }),
+  lowSpaceBytes: integer(0, 1024 * GIB)
+    .default(GIB)
+    .meta({
+      unit: 'bytes',
+      description:
+        'With less free disk space than this, and less than 5 % of the volume, only forget and erase may write; 0 switches it off.',
     }),
   residentActorsMax: integer(1, 1_000_000).default(1024).meta({
     description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
@@ -75,7 +90,8 @@ export const Options = z.strictObject({
     }),
   workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
     unit: 'memories',
-    description: 'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory.',
+    description:
+      'An actor with more memories is snapshot in a worker, from disk, and its recall index is stored; a smaller one is snapshot from memory.',
   }),
   workers: integer(1, 64).default(1).meta({ description: 'Worker threads for heavy computation.' }),
   inlineRankMaxNs: integer(0, 1_000_000_000)
@@ -122,6 +138,38 @@ export const Options = z.strictObject({
       description: 'Actors whose runs holdoutPercent applies to; none named: all.',
       allowed: 'a list of tenant/scope, with commas between',
     }),
+  embeddingsUrl: z
+    .string()
+    .refine(isProviderUrl, { message: 'is not a http or https URL without name and password' })
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Provider of embeddings: any OpenAI-compatible address, with or without /v1/embeddings. Memory text and queries are sent to it. None: recall is by words alone.',
+      allowed: 'a http or https URL',
+    }),
+  embeddingsModel: z
+    .string()
+    .regex(WORD, { message: 'is not a name' })
+    .default('text-embedding-3-small')
+    .meta({
+      description: 'Model that the provider is asked for.',
+      allowed: 'a name of at most 256 characters without spaces',
+    }),
+  embeddingsKey: z.string().regex(SECRET, { message: 'is not a key' }).nullable().default(null).meta({
+    description: 'Sent to the provider as bearer token. Never printed or logged.',
+    allowed: 'printable characters without spaces',
+    isSecret: true,
+  }),
+  embeddingsDimensions: integer(8, 8192).nullable().default(null).meta({
+    description: 'Numbers in a vector, asked of the provider. None: not asked, the first answer tells.',
+    allowed: 'an integer from 8 to 8192',
+  }),
+  embeddingsTimeoutMs: integer(10, 60_000).default(1_000).meta({
+    unit: 'ms',
+    description:
+      'Time a guide waits for the vector of its query; the embedding of memory waits ten times that.',
+  }),
 })
 
 export type Config = Readonly<z.output<typeof Options>>
@@ -156,21 +204,31 @@ export function readConfig(
       values[name] = fromEnv
       sources[name] = 'env'
     }
-    if (given[name] !== undefined) {
+    if (given[name] !== undefined && !isSecret(name)) {
       values[name] = given[name]
       sources[name] = 'option'
     }
   }
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(Options.shape, name))
+  const outOfPlace = Object.keys(given).filter((name) => isSecret(name) && given[name] !== undefined)
   const parsed = Options.safeParse(values)
-  if (unknown.length > 0 || !parsed.success) {
+  if (unknown.length + outOfPlace.length > 0 || !parsed.success) {
     const refusals = parsed.success ? [] : parsed.error.issues.map((issue) => refusal(issue, values, sources))
-    throw new ConfigError([...unknown.map((name) => `Unknown option ${name}.`), ...refusals].join('\n'))
+    const lines = [
+      ...unknown.map((name) => `Unknown option ${name}.`),
+      ...outOfPlace.map((name) => `${name} is read from the environment only: ${envName(name)}.`),
+      ...refusals,
+    ]
+    throw new ConfigError(lines.join('\n'))
   }
-  return { config: parsed.data, sources, warnings: unknownVariables(env) }
+  const warnings = [...unknownVariables(env), ...unencrypted(parsed.data)]
+  return { config: parsed.data, sources, warnings }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** In the place of a secret that is set. */
+const HIDDEN = 'hidden'
 
 /** Variable that names the service for the commands that ask one. */
 const URL_VARIABLE = 'MEMGOV_URL'
@@ -192,12 +250,26 @@ export function isColourRefused(env: Environment = process.env): boolean {
 /** One JSON object a line: name, value, source. */
 export function configLines(effective: EffectiveConfig): string[] {
   return Object.entries(effective.config).map(([name, value]) =>
-    JSON.stringify({ option: name, env: envName(name), value, source: effective.sources[name] }),
+    JSON.stringify({
+      option: name,
+      env: envName(name),
+      value: isSecret(name) && value !== null ? HIDDEN : value,
+      source: effective.sources[name],
+    }),
   )
 }
 
-/** Every option with the words that help and documentation need. */
+/** Every option that is also a flag, with the words that help and documentation need. */
 export function optionRows(): OptionRow[] {
+  return rows().filter(({ name }) => !isSecret(name))
+}
+
+/** Options that are variables only. */
+export function secretRows(): Omit<OptionRow, 'flag'>[] {
+  return rows().filter(({ name }) => isSecret(name))
+}
+
+function rows(): OptionRow[] {
   const properties = z.toJSONSchema(Options, { io: 'output' }).properties ?? {}
   return Object.entries(properties).map(([name, schema]) => {
     const property = typeof schema === 'boolean' ? {} : schema
@@ -220,10 +292,10 @@ function refusal(
   sources: Readonly<Record<string, ConfigSource>>,
 ): string {
   const name = String(issue.path[0])
-  const row = optionRows().find((candidate) => candidate.name === name)
+  const row = rows().find((candidate) => candidate.name === name)
   const place = sources[name] === 'env' || row === undefined ? envName(name) : `${row.flag} (${row.env})`
   const why = issue.code === 'custom' ? issue.message : 'is not allowed'
-  return `${place}: ${JSON.stringify(values[name])} ${why}. Allowed: ${row?.allowed}.`
+  return `${place}: ${isSecret(name) ? 'the value' : JSON.stringify(values[name])} ${why}. Allowed: ${row?.allowed}.`
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -231,6 +303,28 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
   return Object.keys(env)
     .filter((name) => name.startsWith('MEMGOV_') && !known.has(name))
     .map((name) => `${name} is set, but no option reads it.`)
+}
+
+/** A secret comes from the environment only, where other processes and shells do not show it, and is never printed. */
+function isSecret(name: string): boolean {
+  return Object.entries(Options.shape).some(
+    ([known, schema]) => known === name && schema.meta()?.['isSecret'] === true,
+  )
+}
+
+function isProviderUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+}
+
+function unencrypted({ embeddingsUrl }: Config): string[] {
+  if (embeddingsUrl === null) return []
+  const { protocol, hostname } = new URL(embeddingsUrl)
+  const isLocal = isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+  return protocol === 'https:' || isLocal
+    ? []
+    : [`${envName('embeddingsUrl')} is not https: memory text and the key can be read on the way.`]
 }
 
 function envName(name: string): string {

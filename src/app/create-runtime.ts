@@ -59,6 +59,8 @@ type ServerOption =
   | 'connectionsMax'
   | 'requestTimeoutMs'
   | 'shutdownDeadlineMs'
+  // Read from the environment only.
+  | 'embeddingsKey'
 
 /**
  * The options of `memgov serve` as far as they do not concern the network, by their camelCase names. What is left out

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { isDiskFull } from '../adapters/files/free-space.ts'
 import { createServer, type HttpOperation } from '../edges/http/server.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
@@ -63,6 +64,8 @@ export async function startService(config: Config, parts: ServeParts, system: Sy
 /** One sentence for the operator about why the service did not start. */
 export function startFailure(error: unknown, config: Config): string {
   if (!(error instanceof Error)) return `memgov cannot start: ${String(error)}`
+  if (isDiskFull(error))
+    return `memgov cannot start: the volume of ${config.dataDir} is full. Make room and start again.`
   const code = 'code' in error ? error.code : null
   const isSocket = 'address' in error && error.address === config.socket
   const place = isSocket ? `the socket ${config.socket}` : `${config.host}:${config.port}`

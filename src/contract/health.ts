@@ -18,7 +18,14 @@ export const HealthResponse = z
       backend: z.string(),
       durability: z.enum(['sync', 'interval', 'none']),
       read_only: z.boolean(),
+      low_space: z.boolean().meta({
+        description: 'True while so little disk space is free that only forget and erase may write.',
+      }),
       last_snapshot_at: isoTime.nullable(),
+      journal_chain_head: z
+        .string()
+        .nullable()
+        .meta({ description: 'Last link of the hash chain over the journal; null when none is kept.' }),
     }),
     actors: z.strictObject({
       resident: count.meta({ description: 'Actors in memory.' }),
@@ -33,6 +40,18 @@ export const HealthResponse = z
         configured: z.boolean(),
         provider: z.string().nullable(),
         model: z.string().nullable(),
+        dimensions: count.nullable().optional().meta({
+          description: 'Numbers in a vector, once known. Only when configured, as all that follows.',
+        }),
+        last_failure: z
+          .string()
+          .nullable()
+          .optional()
+          .meta({ description: 'Why the last request for vectors of memory gave none; null: it did.' }),
+        memories: z
+          .strictObject({ pending: count, ready: count, failed: count, skipped: count })
+          .optional()
+          .meta({ description: 'Memories of the actors in memory by what became of their vectors.' }),
       }),
     }),
     limits: z.record(z.string(), z.number()).meta({ description: 'Bounds in force, unit last in the name.' }),

@@ -43,7 +43,10 @@ export const ObserveRequest = z
       z.enum(ORIGINS),
       'Who says so, for everything in the request that does not say it itself. Default agent.',
     ),
-    auto_embed: optional(z.boolean(), 'Accepted; without an embedding provider it changes nothing.'),
+    auto_embed: optional(
+      z.boolean(),
+      'False: what is written is not sent to the provider of embeddings. Without a provider it changes nothing. Default true.',
+    ),
   })
   .meta({ description: 'What to record.' })
 
@@ -68,6 +71,16 @@ export const ObserveResponse = z
       .meta({ description: 'Memory id for each client id of the request.' }),
     handoff_id: z.string().nullable().meta({ description: '`handoff:<uuid>`, or null without a handoff.' }),
     claim_ids: strings.meta({ description: '`claim:<uuid>` for each claim of the request, in order.' }),
+    post_commit_projections: z
+      .strictObject({
+        semantic_commit: z.literal('committed'),
+        embedding: z.enum(['scheduled', 'not_requested']),
+      })
+      .optional()
+      .meta({
+        description:
+          'What follows in the background. Only with a provider of embeddings; `embedding_status` of each memory is told by resolve.',
+      }),
   })
   .meta({ description: 'What was recorded.' })
 

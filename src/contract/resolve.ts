@@ -71,6 +71,14 @@ const ResolvedNode = z.strictObject({
   created_at: isoTime.optional(),
   updated_at: isoTime.optional(),
   credit: OutcomeCredit.optional(),
+  embedding_status: z
+    .enum(['pending', 'ready', 'failed', 'skipped'])
+    .optional()
+    .meta({ description: 'Only with a provider of embeddings, as the two that follow.' }),
+  embedding_reason: nullableText
+    .optional()
+    .meta({ description: 'Why it failed or was skipped (`secret`, `auto_embed_false`, `no_text`).' }),
+  embedding_model: nullableText.optional(),
 })
 
 export const ResolveResponse = z

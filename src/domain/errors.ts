@@ -160,7 +160,8 @@ export const ERRORS = {
   storage_read_only: {
     ...BUSY,
     retryAfterS: 30,
-    meaning: 'The storage takes no writes at the moment. Reads go on.',
+    meaning:
+      'The storage takes no writes at the moment; with `details.reason` low_space only forget and erase. Reads go on.',
     message: 'The storage takes no writes at the moment: repeat later with the same operation_id.',
   },
   shutting_down: {

@@ -6,12 +6,12 @@ import type { Grant } from './journal.ts'
  */
 export interface Compaction {
   /**
-   * Resolves when the snapshot up to turn `toSeq` is durable itself, with the sequence that it covers. Null when
-   * there is nothing newer to cover. Rejects when a file cannot be read or written, or the pool is full.
+   * Resolves when the snapshot up to turn `toSeq` is durable itself, with the sequence that it covers and the digest of
+   * its state. Null when there is nothing newer to cover. Rejects when a file cannot be read or written, or the pool is full.
    */
   compact(
     grant: Grant,
     actorKey: string,
     toSeq: number,
-  ): Promise<{ readonly seq: number; readonly bytes: number } | null>
+  ): Promise<{ readonly seq: number; readonly bytes: number; readonly stateHash: string } | null>
 }

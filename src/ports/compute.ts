@@ -1,7 +1,9 @@
 import type { MeasureTask, TracedMeasurement } from '../domain/audit/measurement.ts'
 import type { Examination, ExaminationJob } from '../domain/governance/govern.ts'
+import type { NearestResult } from '../domain/recall/nearest.ts'
 import type { RankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
+import type { VectorJob } from '../domain/recall/vectors.ts'
 import type { Finding, ScreeningContext } from '../domain/screening/finding.ts'
 import type { ComparisonJob } from '../domain/similarity/text-comparison.ts'
 
@@ -27,6 +29,8 @@ export interface ComputeFailure extends Error {
 /** Heavy pure work, done beside the thread that asks. Every method rejects with a ComputeFailure. */
 export interface Compute {
   rank(job: RankJob): Promise<RankResult>
+  /** The vectors nearest to a query. */
+  nearest(job: VectorJob): Promise<NearestResult>
   /** Scores one measurement. */
   score(task: MeasureTask): Promise<TracedMeasurement>
   /** Findings of each text, in order. */

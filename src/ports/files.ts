@@ -14,6 +14,8 @@ export interface FileStat {
 export interface VolumeStat {
   readonly freeBytes: number
   readonly totalBytes: number
+  /** Files that can still be made; null where their number is not limited. */
+  readonly freeFiles: number | null
 }
 
 /**

@@ -40,8 +40,12 @@ export interface JournalHealth {
   readonly state: 'open' | 'poisoned' | 'closed'
   /** Why the journal is poisoned, for operators; null while it is well. */
   readonly cause: string | null
+  /** True when it is poisoned because the disk was full: it may be opened again once there is room. */
+  readonly isFull: boolean
   readonly segments: number
   readonly queuedBytes: number
+  /** The last link of the hash chain over what was written, 64 hex digits; null when none is kept. */
+  readonly chainHead: string | null
 }
 
 /**

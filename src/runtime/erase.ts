@@ -1,3 +1,4 @@
+import type { Actor } from '../actor/actor.ts'
 import type { EraseRequest } from '../contract/erase.ts'
 import { decideErase } from '../domain/memory/erase.ts'
 import { once } from './idempotency.ts'
@@ -7,12 +8,12 @@ import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
 
 /**
  * Erases memory and answers when nothing of it is on disk. A repeat, also under the same operation id, finishes what an
- * earlier request could not. Other requests of the actor go on meanwhile.
+ * earlier request could not; so does the next start. Other requests of the actor go on meanwhile.
  * @throws memory_not_found, anchor_not_found, erase_incomplete
  */
 export async function erase(parts: RuntimeParts, call: Call<EraseRequest>): Promise<object> {
   const command = eraseCommand(call.request)
-  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+  const work = async (actor: Actor): Promise<object> => {
     const reply = await actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
         const { events, effect } = decideErase(state, command, nowMs)
@@ -36,5 +37,8 @@ export async function erase(parts: RuntimeParts, call: Call<EraseRequest>): Prom
     const { snapshots, journalSegments, historyFiles } = await parts.registry.purge(actor)
     const purged = { snapshots, journal_segments: journalSegments, history_files: historyFiles }
     return { ...reply, purged }
-  })
+  }
+  return parts.registry.use(call.tenantId, call.scope, (actor) =>
+    parts.registry.erasing(actor, () => work(actor)),
+  )
 }

@@ -18,8 +18,9 @@ import { suppliedReport } from './flight-recorder-supplied.ts'
 import { isHeldOut } from './hold-out.ts'
 import { isoOf } from './iso-time.ts'
 import { type RecorderQuery, recorderQuery } from './normalise/flight-recorder.ts'
-import { envelopeOf, type RuntimeParts } from './parts.ts'
+import { envelopeOf, type RuntimeParts, warningsOf } from './parts.ts'
 import { recallFor } from './recalled.ts'
+import { missWarning, type SemanticMiss } from './semantic.ts'
 
 /** What looking decides. */
 const NO_EVENTS: readonly ActorEvent[] = []
@@ -63,10 +64,26 @@ export async function flightRecorder(parts: RuntimeParts, request: FlightRecorde
       const eventsDecided = NO_EVENTS.length
       const facts = { mismatches, comparedCount, now, eventsDecided, seqBefore }
       const replay = { query, found, later, governed, ...facts }
-      return { events: NO_EVENTS, reply: recordedReport(replay, state, nowMs) }
+      const isSemantic = parts.semantic !== null && recalled?.miss === null
+      const notes = now === null ? [] : recallNotes(story, isSemantic, recalled?.miss ?? null)
+      return { events: NO_EVENTS, reply: { ...recordedReport(replay, state, nowMs), ...warningsOf(notes) } }
     })
   })
   return { ...envelopeOf('svc_agent_flight_recorder_result_v1', query), ...report }
+}
+
+/** Says where the ask of now recalls otherwise than the recorded guide may have done. */
+function recallNotes(
+  { decision }: GuideStory,
+  isSemantic: boolean,
+  miss: SemanticMiss | null,
+): readonly string[] {
+  const warning = miss === null ? null : missWarning(miss)
+  if (warning !== null) return [warning]
+  const memories = decision === null ? [] : [...decision.printed, ...decision.omitted]
+  const wasSemantic = memories.some(({ signals }) => signals.some(({ kind }) => kind === 'semantic'))
+  if (isSemantic || !wasSemantic) return []
+  return ['The recorded guide recalled by embeddings too; asked now it recalls by words alone.']
 }
 
 /** A guide asked now would be held out like all of its run; one without a run stays as it was drawn. */

@@ -8,6 +8,7 @@ import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { recallFor } from './recalled.ts'
+import { missWarning, type SemanticMiss } from './semantic.ts'
 
 /** Compiles governed context and records what it exposed. */
 export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Promise<object> {
@@ -26,7 +27,8 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
           const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
           const occasion = { nowMs, guideTraceId, heldOut }
           const { events, body } = compileGuide(state, command, recalled, occasion, tools)
-          return { events, reply: replyOf(call, command, body, warnings) }
+          const semantic = parts.semantic === null ? null : { miss: recalled.miss }
+          return { events, reply: replyOf(call, command, body, warnings, semantic) }
         },
         withoutPackets,
       ),
@@ -39,15 +41,23 @@ function replyOf(
   command: GuideCommand,
   body: object,
   warnings: readonly string[],
+  /** Null: there is no provider of embeddings. */
+  semantic: { readonly miss: SemanticMiss | null } | null,
 ): object {
   const used = ['lexical_recall', 'admission', 'agent_context_compiler', 'exposure_ledger']
   if (command.fullPower) used.push('structured_execution_recall')
-  const omitted = ['semantic_recall', ...(command.includePackets ? [] : ['memory_packet', 'guide_packet'])]
+  const isSemantic = semantic !== null && semantic.miss === null
+  if (isSemantic) used.push('semantic_recall')
+  const warning = semantic === null || semantic.miss === null ? null : missWarning(semantic.miss)
+  const omitted = [
+    ...(isSemantic ? [] : ['semantic_recall']),
+    ...(command.includePackets ? [] : ['memory_packet', 'guide_packet']),
+  ]
   return {
     ...envelopeOf('svc_guide_result_v1', call),
     ...body,
     source_map: sourceMap('/v1/guide', used, omitted),
-    ...warningsOf(warnings),
+    ...warningsOf(warning === null ? warnings : [...warnings, warning]),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ObserveRequest } from '../contract/observe.ts'
 import type { ObserveCommand } from '../domain/memory/commands.ts'
+import type { ActorEvent } from '../domain/memory/events.ts'
 import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
 import { once } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
@@ -12,7 +13,8 @@ export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): 
   const screener = await screenerFor(parts, command)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     await actor.similarReady()
-    return actor.turn(
+    const isWanted = call.request.auto_embed !== false
+    const reply = await actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
         const { events, effect } = decideObserve(
           state,
@@ -22,10 +24,25 @@ export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): 
           screener,
           actor.similar,
         )
-        return { events, reply: bodyOf(call, command, effect, warnings) }
+        actor.vectors?.unwanted(isWanted ? NONE : writtenIn(events))
+        const embedding = actor.vectors === null ? null : isWanted && writtenIn(events).size > 0
+        return { events, reply: bodyOf(call, command, effect, warnings, embedding) }
       }),
     )
+    await parts.registry.keepUnwanted(actor)
+    return reply
   })
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Memories that have a new text. */
+function writtenIn(events: readonly ActorEvent[]): ReadonlySet<string> {
+  const ids = events.flatMap((event) => {
+    if (event.type === 'memory_written') return [event.draft.memoryId]
+    return event.type === 'memory_revised' ? [event.memoryId] : []
+  })
+  return new Set(ids)
 }
 
 function bodyOf(
@@ -33,6 +50,8 @@ function bodyOf(
   command: ObserveCommand,
   effect: ObserveEffect,
   warnings: readonly string[],
+  /** Whether anything will be embedded; null: there is no provider. */
+  embedding: boolean | null,
 ): object {
   return {
     ...envelopeOf('svc_observe_result_v1', call),
@@ -48,6 +67,14 @@ function bodyOf(
     client_id_map: effect.clientIds,
     handoff_id: effect.handoffId,
     claim_ids: effect.claimIds,
+    ...(embedding === null
+      ? {}
+      : {
+          post_commit_projections: {
+            semantic_commit: 'committed',
+            embedding: embedding ? 'scheduled' : 'not_requested',
+          },
+        }),
     source_map: sourceMap('/v1/observe', surfacesOf(command)),
     ...warningsOf([...warnings, ...effect.warnings]),
   }

@@ -6,12 +6,14 @@ import { GUIDE_TRACE_PREFIX } from '../domain/ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Compute } from '../ports/compute.ts'
+import type { Embedder } from '../ports/embedder.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { History } from '../ports/history.ts'
 import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
 import type { HoldOut } from './hold-out.ts'
 import type { OperationKey } from './idempotency.ts'
+import type { Semantic } from './semantic.ts'
 
 /** What every operation works with. */
 export interface RuntimeParts {
@@ -26,6 +28,9 @@ export interface RuntimeParts {
   /** Rankings estimated above this go to the worker pool, in nanoseconds. */
   readonly inlineRankNs: number
   readonly holdOut: HoldOut
+  /** Null, as what follows: no provider of embeddings is configured. */
+  readonly embedder: Embedder | null
+  readonly semantic: Semantic | null
 }
 
 /** One request on its way: parsed, with its place and its key. */

@@ -1,39 +1,104 @@
 import type { Actor } from '../actor/actor.ts'
 import type { GuideCommand } from '../domain/guide/command.ts'
 import type { Recalled } from '../domain/guide/compile.ts'
+import type { NearHit } from '../domain/guide/entry.ts'
+import { estimateNearestNs, type NearestResult, nearest, VECTORS_MIN } from '../domain/recall/nearest.ts'
 import { rank } from '../domain/recall/rank.ts'
 import { estimateCostNs, rankLimitFor } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
 import type { RuntimeParts } from './parts.ts'
 import { inPool } from './pooled.ts'
+import type { Semantic, SemanticMiss } from './semantic.ts'
+
+/** What was found before the turn, while the actor served others. */
+interface Early {
+  /** Null: the ranking is small and done in the turn. */
+  readonly ranked: RankResult | null
+  readonly semantic: FoundNear
+}
+
+/** Memories near the query, for the turn; or why there are none. */
+interface FoundNear {
+  readonly hits: () => readonly NearHit[]
+  /** Null: the embeddings took part. */
+  readonly miss: SemanticMiss | null
+}
 
 /** A ranking of what the consumer of a guide may see. */
 export interface Recall {
-  /** A large ranking, on its way in the pool while the actor serves others; null: a small one is done in the turn. */
-  readonly early: Promise<RankResult> | null
+  /** A large ranking in the pool, an answer of the provider of embeddings; null: all is done in the turn. */
+  readonly early: Promise<Early> | null
   /** For the turn. Nothing may wait between making a small ranking and this, so that the two see the same state. */
-  readonly recalled: (early: RankResult | null) => Recalled
+  readonly recalled: (early: Early | null) => Recalled & { readonly miss: SemanticMiss | null }
 }
 
-export function recallFor(
-  parts: Pick<RuntimeParts, 'compute' | 'inlineRankNs' | 'log'>,
-  actor: Actor,
-  command: GuideCommand,
-): Recall {
-  const query = actor.recall.query(command.queryText)
-  const job = actor.recall.job(actor.state, query, command.consumer, rankLimitFor(command.limit))
+type Parts = Pick<RuntimeParts, 'compute' | 'inlineRankNs' | 'log' | 'semantic'>
+
+export function recallFor(parts: Parts, actor: Actor, command: GuideCommand): Recall {
+  const ask = () => {
+    const query = actor.recall.query(command.queryText)
+    const limit = rankLimitFor(command.limit)
+    return { query, job: actor.recall.job(actor.state, query, command.consumer, limit) }
+  }
+  const { query, job } = ask()
   const isLarge = estimateCostNs(job) > parts.inlineRankNs
+  const ranked = isLarge
+    ? inPool(
+        () => parts.compute.rank(job),
+        () => rank(job),
+        parts.log,
+      )
+    : null
+  const near = parts.semantic === null ? null : nearFor(parts, parts.semantic, actor, command)
   return {
-    early: isLarge
-      ? inPool(
-          () => parts.compute.rank(job),
-          () => rank(job),
-          parts.log,
-        )
-      : null,
+    early: ranked === null && near === null ? null : both(ranked, near),
     recalled: (early) => ({
-      hits: actor.recall.hitsOf(early ?? rank(job)),
+      // After a wait for the provider a small ranking is made on the state of now.
+      hits: actor.recall.hitsOf(early?.ranked ?? rank(early === null ? job : ask().job)),
+      near: early?.semantic.hits() ?? [],
       identifiers: [...query.identifiers, ...command.identifiers],
+      miss: early?.semantic.miss ?? null,
     }),
   }
+}
+
+async function both(ranked: Promise<RankResult> | null, near: Promise<FoundNear> | null): Promise<Early> {
+  const [lexical, semantic] = await Promise.all([ranked, near])
+  return { ranked: lexical, semantic: semantic ?? without('no_vectors') }
+}
+
+/** Never rejects: what goes wrong here costs a guide nothing but its embeddings. */
+async function nearFor(
+  parts: Parts,
+  semantic: Semantic,
+  { vectors }: Actor,
+  command: GuideCommand,
+): Promise<FoundNear> {
+  const { consumer, limit, queryText } = command
+  // Among fewer vectors than that nothing is near: there is nothing to send the query for.
+  if (vectors === null || vectors.visibleTo(consumer) < VECTORS_MIN) return without('no_vectors')
+  const { vector, miss } = await semantic.vectorOf(queryText)
+  if (miss !== null) return without(miss)
+  const question = vectors.question(vector, consumer, rankLimitFor(limit))
+  if (question === null) return without('other_model')
+  const result = await nearestIn(parts, question.job)
+  return result === null ? without('busy') : { hits: () => question.hitsOf(result), miss: null }
+}
+
+/** Null when the pool did not do it: a long scan must not stop the thread that serves. */
+async function nearestIn(
+  { compute, inlineRankNs, log }: Parts,
+  job: Parameters<typeof nearest>[0],
+): Promise<NearestResult | null> {
+  if (estimateNearestNs(job) <= inlineRankNs) return nearest(job)
+  try {
+    return await compute.nearest(job)
+  } catch (error) {
+    log.warn({ cause: String(error) }, 'vectors were not compared')
+    return null
+  }
+}
+
+function without(miss: SemanticMiss): FoundNear {
+  return { hits: () => [], miss }
 }

@@ -24,7 +24,8 @@ export async function resolve(parts: RuntimeParts, request: ResolveRequest): Pro
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
     const own = query.includeMeta ? await ownGuidesOf(parts, actor, query) : NO_GUIDES
     return actor.turn((state, nowMs) => {
-      const found = guide ?? nodeOf(state, query, own, nowMs)
+      const embedding = (memoryId: string) => embeddingOf(parts, actor, memoryId)
+      const found = guide ?? nodeOf(state, query, own, nowMs, embedding)
       if (found === null) throw notFound(query, isErased(state, query))
       return { events: [], reply: replyOf(query, found) }
     })
@@ -67,6 +68,7 @@ function nodeOf(
   query: ResolveQuery,
   ownGuideIds: ReadonlySet<string>,
   nowMs: number,
+  embedding: (memoryId: string) => object,
 ): Resolved | null {
   if (query.type === 'run') return runNode(state, query)
   const found = namedRecord(state, query)
@@ -80,12 +82,22 @@ function nodeOf(
       text_summary: content.summary ?? content.text,
       client_id: record.clientId,
       ...shownSlots(query, slotsOf(record)),
-      ...(query.includeMeta ? metaOf(state, record, ownGuideIds, nowMs) : {}),
+      ...(query.includeMeta
+        ? { ...metaOf(state, record, ownGuideIds, nowMs), ...embedding(record.memoryId) }
+        : {}),
     },
     related: shownSources(state, record, query.viewpoint)
       .filter((id) => state.memories.has(id))
       .map((id) => uriOf(state, id)),
   }
+}
+
+/** What became of the vector of a memory; nothing without a provider. */
+function embeddingOf({ embedder }: RuntimeParts, { vectors }: Actor, memoryId: string): object {
+  if (embedder === null || vectors === null) return {}
+  const { status, reason } = vectors.statusOf(memoryId)
+  const model = status === 'ready' ? embedder.model : null
+  return { embedding_status: status, embedding_reason: reason, embedding_model: model }
 }
 
 const NO_GUIDES: ReadonlySet<string> = new Set()

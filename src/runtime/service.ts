@@ -1,4 +1,4 @@
-import type { OperationName } from '../contract/operations.ts'
+import { OPERATIONS, type OperationName } from '../contract/operations.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
@@ -11,6 +11,9 @@ export interface ServiceParts extends RuntimeParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
   readonly durability: Durability
+  /** Tells whether so little disk space is left that nothing may grow. */
+  readonly space: { isShort(): boolean }
+  readonly startedAtMs: number
   readonly version: string
   readonly workerThreads: number
   /** Bounds in force, unit last in the name, for /health. */
@@ -26,48 +29,70 @@ export function createService(parts: ServiceParts): Runtime {
   return new Service(parts)
 }
 
+/** Writes that an operator needs to get room again, or to take something out of use. */
+const SHRINKING: readonly OperationName[] = ['forget', 'erase']
+const LOW_SPACE =
+  'Too little disk space is free to write more: repeat later with the same operation_id. Forget and erase still work.'
+
+function grows(operation: OperationName): boolean {
+  return OPERATIONS[operation].writes && !SHRINKING.includes(operation)
+}
+
 class Service implements Runtime {
   readonly #parts: ServiceParts
-  readonly #startedAtMs: number
   #closing: Promise<void> | null = null
 
   constructor(parts: ServiceParts) {
     this.#parts = parts
-    this.#startedAtMs = parts.clock.nowMs()
   }
 
   async execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
     if (this.#closing !== null) throw new DomainError('shutting_down')
+    if (this.#parts.space.isShort() && grows(operation)) {
+      throw new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
+    }
     return dispatch(this.#parts, this.#parts.durability, operation, body, context)
   }
 
   health(): object {
-    const { clock, journal, snapshots, registry, version, durability, limits, compute } = this.#parts
-    const isPoisoned = journal.health().state === 'poisoned'
+    const { clock, journal, snapshots, registry, version, durability, limits, compute, space, startedAtMs } =
+      this.#parts
+    const { state, chainHead } = journal.health()
+    const isPoisoned = state === 'poisoned'
     const isClosing = this.#closing !== null
     return {
       ok: !isClosing,
       status: isClosing ? 'shutting_down' : isPoisoned ? 'read_only' : 'ready',
       version,
-      uptime_s: Math.max(0, Math.round((clock.nowMs() - this.#startedAtMs) / 1000)),
+      uptime_s: Math.max(0, Math.round((clock.nowMs() - startedAtMs) / 1000)),
       runtime: {
         edition: 'node',
         mode: 'local',
         package_name: 'memgov',
         package_version: version,
-        started_at: isoOf(this.#startedAtMs),
+        started_at: isoOf(startedAtMs),
       },
       storage: {
         backend: 'journal',
         durability,
         read_only: isPoisoned,
+        low_space: space.isShort(),
         last_snapshot_at: isoOf(snapshots.lastAtMs()),
+        journal_chain_head: chainHead,
       },
       actors: { resident: registry.residentCount(), known: registry.knownCount() },
       workers: { threads: this.#parts.workerThreads, waiting: compute.waiting() },
-      providers: { embedding: { configured: false, provider: null, model: null } },
+      providers: { embedding: this.#embeddingHealth() },
       limits,
     }
+  }
+
+  #embeddingHealth(): object {
+    const { embedder, registry } = this.#parts
+    if (embedder === null) return { configured: false, provider: null, model: null }
+    const { provider, model, dimensions } = embedder
+    const { memories, lastFailure } = registry.embeddingHealth()
+    return { configured: true, provider, model, dimensions, last_failure: lastFailure, memories }
   }
 
   isReady(): boolean {
@@ -80,6 +105,7 @@ class Service implements Runtime {
   }
 
   async #close(): Promise<void> {
+    this.#parts.semantic?.close()
     try {
       await this.#parts.registry.close(this.#parts.closeDeadlineMs)
     } finally {

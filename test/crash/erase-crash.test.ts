@@ -1,9 +1,17 @@
+import { endianness } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import type { Actor } from '../../src/actor/actor.ts'
+import { Erasures } from '../../src/actor/erasures.ts'
 import { Purge, type Purged } from '../../src/actor/purge.ts'
+import { RecallView } from '../../src/actor/recall-view.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
+import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { ActorState } from '../../src/domain/memory/state.ts'
 import { imageOf, stateHash } from '../../src/domain/memory/state-image.ts'
+import type { RecallImages } from '../../src/ports/recall-images.ts'
 import { redactFile } from '../../workers/redact.ts'
 import { EVERYONE, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
@@ -22,6 +30,8 @@ const STRIDE = Number(process.env['MEMGOV_CRASH_STRIDE'] ?? 8)
 const ERASER = 'a/x'
 const OTHER = 'b/y'
 const SECRET = 'the-word-that-has-to-go'
+/** Index files hold their words in UTF-16. */
+const FORMS = [Buffer.from(SECRET), Buffer.from(SECRET, 'utf16le')]
 const codec = createCodec()
 
 interface Actors {
@@ -31,9 +41,10 @@ interface Actors {
 
 interface Life extends HistoryLife {
   readonly snapshots: FileSnapshotStore
+  readonly recallImages: RecallImages
 }
 
-/** Journal, snapshots and history as the application wires them, with the workers' tasks inline. */
+/** Journal, snapshots, stored indexes and history as the application wires them, with the workers' tasks inline. */
 async function startAll(process: Process): Promise<Life> {
   const life = await startLife(process, new ManualTimers())
   const storage = { dir: DIR, files: process.files, log: silentLog, clock: { nowMs: () => 0 } }
@@ -41,26 +52,35 @@ async function startAll(process: Process): Promise<Life> {
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) life.journal.covered(GRANT, key, seq)
   }
-  return { ...life, snapshots }
+  const maker = { builtBy: 'test', byteOrder: endianness() }
+  return { ...life, snapshots, recallImages: await openRecallImages({ ...storage, maker }) }
 }
 
 const stateOf = (actors: Actors, key: string): ActorState =>
   key === ERASER ? actors.eraser.state : actors.other.state
 
-async function snapshot({ snapshots, journal }: Life, actors: Actors, key: string): Promise<void> {
+async function snapshot(life: Life, actors: Actors, key: string): Promise<void> {
   const state = stateOf(actors, key)
-  await snapshots.put(GRANT, key, { ...imageOf(state), stateHash: stateHash(state) })
-  journal.covered(GRANT, key, state.seq)
+  const image = { ...imageOf(state), stateHash: stateHash(state) }
+  const recall = (await RecallView.over(state, languages)).image()
+  await life.snapshots.put(GRANT, key, image)
+  life.journal.covered(GRANT, key, state.seq)
+  if (recall !== null) life.recallImages.keep(GRANT, key, { ...image, image: recall })
 }
 
 function purge(process: Process, life: Life, actors: Actors): Promise<Purged> {
-  const { journal, snapshots, past } = life
+  const { journal, snapshots, recallImages, past } = life
   const redaction = {
     redact: (actorKey: string, what: Parameters<typeof redactFile>[1]['redaction']) =>
       past.redact(actorKey, (place) => redactFile(process.files, { place, actorKey, redaction: what })),
   }
-  const parts = { journal, snapshots, redaction, grant: GRANT, log: silentLog }
-  const one = new Purge({ ...parts, snapshot: (key) => snapshot(life, actors, key) })
+  const parts = { journal, snapshots, recallImages, redaction, grant: GRANT, log: silentLog }
+  const one = new Purge({
+    ...parts,
+    vectorStore: null,
+    withdraw: async () => undefined,
+    snapshot: (key) => snapshot(life, actors, key),
+  })
   return one.run({ key: ERASER, state: actors.eraser.state })
 }
 
@@ -101,9 +121,9 @@ async function erasedDisk(): Promise<{ readonly disk: SimulatedDisk; readonly ac
   actors.eraser.commit([{ type: 'memory_erased', memoryIds: [id], reason: 'asked for', actorName: null }])
   await flush()
   expect(disk.namesIn(`${DIR}/hist`).length).toBeGreaterThan(0)
-  const places = placesOf(disk)
-  for (const folder of ['wal', 'snap', 'hist'])
-    expect(places.some((path) => path.includes(folder))).toBe(true)
+  await life.recallImages.settled()
+  for (const folder of ['wal', 'snap', 'idx', 'hist'])
+    expect(placesOf(disk).some((path) => path.includes(folder))).toBe(true)
   await endLife(life)
   return { disk: disk.copy(), actors }
 }
@@ -115,7 +135,8 @@ function placesOf(disk: SimulatedDisk): readonly string[] {
     try {
       names = disk.namesIn(path)
     } catch {
-      return Buffer.from(disk.contentOf(path)).includes(SECRET) ? [path] : []
+      const content = Buffer.from(disk.contentOf(path))
+      return FORMS.some((form) => content.includes(form)) ? [path] : []
     }
     return names.flatMap((name) => walk(`${path}/${name}`))
   }
@@ -156,6 +177,31 @@ async function repeated(disk: SimulatedDisk, actors: Actors, what: string): Prom
   await expectWhole(disk, actors, what)
 }
 
+/** Marks and purge as the registry wires them. */
+async function erasuresOf(process: Process, life: Life, actors: Actors): Promise<Erasures> {
+  const erasureMarks = await openErasureMarks({ dir: DIR, files: process.files, log: silentLog })
+  const work = () => purge(process, life, actors)
+  const actor = { key: ERASER, state: actors.eraser.state } as Actor
+  return new Erasures({
+    erasureMarks,
+    log: silentLog,
+    purge: work,
+    use: (_tenantId, _scope, run) => run(actor),
+  })
+}
+
+/** A start on what a crash left that nobody asks for anything, and the power fails. */
+async function resumed(disk: SimulatedDisk, actors: Actors, what: string): Promise<void> {
+  const process = disk.start()
+  const life = await startAll(process)
+  await (await erasuresOf(process, life, actors)).resume()
+  process.kill()
+  disk.losePower(() => 1, 0)
+  expect(placesOf(disk), what).toEqual([])
+  expect(disk.namesIn(`${DIR}/erasing`), what).toEqual([])
+  await expectWhole(disk, actors, what)
+}
+
 /** How many calls the disk sees until the purge begins, and until it ends. */
 async function callsOf(base: SimulatedDisk, actors: Actors) {
   const disk = base.copy()
@@ -184,6 +230,37 @@ async function attempt(disk: SimulatedDisk, actors: Actors, options: ProcessOpti
 }
 
 describe('a purge on a disk that forgets', () => {
+  test('killed in any call behind the mark, then the power: the next start alone finishes it', async () => {
+    const { disk: base, actors } = await erasedDisk()
+    const process = base.start()
+    const life = await startAll(process)
+    const erasures = await erasuresOf(process, life, actors)
+    await erasures.run(ERASER, () => Promise.reject(new Error('cut off'))).catch(() => undefined)
+    process.kill()
+    base.losePower(() => 1, 0)
+    expect(base.namesIn(`${DIR}/erasing`)).toHaveLength(1)
+    const work = async (disk: SimulatedDisk, options: ProcessOptions) => {
+      const again = disk.start(options)
+      const task = async (): Promise<number> => {
+        const one = await startAll(again)
+        const from = again.calls.length
+        await (await erasuresOf(again, one, actors)).resume()
+        return from
+      }
+      const from = await unlessDead(again, task()).catch(() => null)
+      again.kill()
+      return { from: from ?? 0, to: again.calls.length }
+    }
+    const { from, to } = await work(base.copy(), {})
+    expect(to - from).toBeGreaterThan(60)
+    for (let dieAt = from + 1; dieAt <= to; dieAt += STRIDE) {
+      const disk = base.copy()
+      await work(disk, { dieAt })
+      if (dieAt % 2 === 0) disk.losePower(seededRandom(dieAt), 0.5)
+      await resumed(disk, actors, `killed in call ${dieAt}`)
+    }
+  })
+
   test('killed in any call, then the power: a repeat leaves nothing of what was erased and all of the rest', async () => {
     const { disk: base, actors } = await erasedDisk()
     const { from, to } = await callsOf(base, actors)

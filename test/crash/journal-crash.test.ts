@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
 import type { JournalOptions } from '../../src/adapters/journal/open-journal.ts'
+import { tellCounts } from '../harness/counts.ts'
 import { contentOf, GRANT, ManualTimers, openOn, recordsOf, turns, unlessDead } from './journal-life.ts'
 import { type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
@@ -257,11 +258,13 @@ describe('journal on a disk that forgets', () => {
   test(
     'what was acknowledged comes back, whole batches, in order, without a gap, and nothing else',
     async () => {
+      let crashes = 0
       await fc.assert(
         fc.asyncProperty(story, async (told) => {
           const world = new World(told)
           for (const next of told.lives) {
             await live(world, next)
+            crashes += 1
             if (next.keepShare !== null) world.disk.losePower(world.random, next.keepShare)
           }
           await recoversTwice(world)
@@ -270,6 +273,7 @@ describe('journal on a disk that forgets', () => {
         }),
         { numRuns: RUNS },
       )
+      tellCounts('journal on a disk that forgets', { stories: RUNS, crashes })
     },
     Math.max(60_000, RUNS * 200),
   )

@@ -147,6 +147,29 @@ describe('journal on a disk that fails', () => {
     expect(journal.health().cause).toContain('EIO')
   })
 
+  test('what a start tells after a failed flush survives the power, though the system took it for clean', async () => {
+    const probe = new SimulatedDisk().start()
+    await scenario(probe)
+    const flushes = probe.calls.flatMap(({ name }, i) => (name === 'fdatasync' ? [i + 1] : []))
+    expect(flushes.length).toBeGreaterThan(5)
+    for (const call of flushes) {
+      const disk = new SimulatedDisk()
+      const failing = disk.start({ failAt: { call, kind: 'EIO' } })
+      await scenario(failing)
+      failing.kill()
+      const next = disk.start()
+      const journal = await openOn(next, new ManualTimers())
+      const told = ACTORS.map((key) => journal.headOf(key))
+      next.kill()
+      disk.losePower(() => 1, 0)
+      const last = await openOn(disk.start(), new ManualTimers())
+      expect(
+        ACTORS.map((key) => last.headOf(key)),
+        `call ${call} failed`,
+      ).toEqual(told)
+    }
+  })
+
   test('a full disk met in the background leaves the journal writing until the space is needed', async () => {
     const counting = new SimulatedDisk().start()
     const first = await openOn(counting, new ManualTimers())

@@ -26,6 +26,10 @@ export class ManualTimers {
     return () => this.#tasks.delete(entry)
   }
 
+  get waiting(): number {
+    return this.#tasks.size
+  }
+
   fire(): void {
     const due = [...this.#tasks]
     this.#tasks.clear()

@@ -270,7 +270,8 @@ export class SimulatedDisk {
       readdir: (path) => call('readdir', null, () => this.namesIn(path)),
       truncate: (fd, size) => call('truncate', fd, () => fileOf(fd).truncate(size)),
       stat: (path) => call('stat', null, () => this.#stat(path)),
-      statfs: () => call('statfs', null, () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 30 })),
+      statfs: () =>
+        call('statfs', null, () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 30, freeFiles: null })),
       close: (fd) =>
         call('close', fd, () => {
           fileOf(fd)

@@ -132,7 +132,8 @@ export class MemoryDisk {
           ? null
           : { bytes: inode.content.length, isDirectory: this.#folders.has(path) }
       }),
-    statfs: (path) => this.#call('statfs', path, () => ({ freeBytes: 1e9, totalBytes: 1e9 })),
+    statfs: (path) =>
+      this.#call('statfs', path, () => ({ freeBytes: 1e9, totalBytes: 1e9, freeFiles: null })),
     close: (fd) =>
       this.#call('close', '', () => {
         this.#inode(fd)

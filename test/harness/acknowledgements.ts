@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import assert from 'node:assert/strict'
 import type { OperationName } from '../../src/contract/operations.ts'
 import type { Place } from './embedded.ts'
 import type { HttpClient } from './http-client.ts'
@@ -26,6 +26,7 @@ export class Acknowledgements {
   /** Each of a run of its own, so that each counts. */
   readonly feedbacks: { readonly place: Place; readonly id: string }[] = []
   readonly suppressed: { readonly place: Place; readonly id: string }[] = []
+  readonly erased: { readonly place: Place; readonly id: string }[] = []
   readonly sent: Sent[] = []
 }
 
@@ -43,30 +44,44 @@ export async function expectPairs(client: HttpClient, pairs: readonly Pair[]): P
       )
       for (const { clientIds, texts, ids } of some) {
         const memories = clientIds.flatMap((clientId) => found.get(clientId) ?? [])
-        expect(ids === null ? [0, 2] : [2]).toContain(memories.length)
+        const isWhole = memories.length === 2 || (ids === null && memories.length === 0)
+        assert.ok(isWhole, `${memories.length} of 2 memories of ${clientIds[0]} are there`)
         if (memories.length === 0) continue
-        expect(memories.map((memory) => memory.text)).toEqual(texts)
-        if (ids !== null) expect(memories.map((memory) => memory.memory_id)).toEqual(ids)
+        assert.deepEqual(
+          memories.map((memory) => memory.text),
+          texts,
+        )
+        if (ids !== null)
+          assert.deepEqual(
+            memories.map((memory) => memory.memory_id),
+            ids,
+          )
       }
     }
   }
 }
 
-/** Every acknowledged feedback and suppression is in force. */
+/** Every acknowledged feedback, suppression and erasure is in force. */
 export async function expectEffects(client: HttpClient, known: Acknowledgements): Promise<void> {
   for (const [place, feedbacks] of byPlace(known.feedbacks)) {
     const ids = feedbacks.map(({ id }) => id)
     const memories = await rehydrated(client, place, [...new Set(ids)])
     for (const id of ids) {
       const acknowledged = ids.filter((each) => each === id).length
-      expect(memories.get(id)?.counters?.neutral).toBeGreaterThanOrEqual(acknowledged)
+      const counted = memories.get(id)?.counters?.neutral ?? 0
+      assert.ok(counted >= acknowledged, `${counted} of ${acknowledged} feedbacks on ${id} are there`)
     }
   }
   for (const [place, suppressed] of byPlace(known.suppressed)) {
     const ids = [...new Set(suppressed.map(({ id }) => id))]
     const memories = await rehydrated(client, place, ids)
-    for (const id of ids) expect(memories.get(id)?.lifecycle.lifecycle_state).toBe('suppressed')
+    for (const id of ids) assert.equal(memories.get(id)?.lifecycle.lifecycle_state, 'suppressed')
   }
+  await inParallel(known.erased, async ({ place, id }) => {
+    const uri = `svc://${place.tenant_id}/${place.scope}/memory/${id}`
+    const { refusal } = await client.call('resolve', { ...place, uri })
+    assert.equal(refusal?.details['erased'], true, `${id} was erased`)
+  })
 }
 
 async function rehydrated(client: HttpClient, place: Place, ids: readonly string[]) {
@@ -89,7 +104,7 @@ export async function expectGuides(client: HttpClient, known: Acknowledgements):
       run_id: 'after',
     }
     const body = { ...place, ...outcome, guide_trace_id: trace, used_memory_ids: ids }
-    expect(answerOf(await client.call('feedback', body)).used_memory_ids).toEqual(ids)
+    assert.deepEqual(answerOf(await client.call('feedback', body)).used_memory_ids, ids)
   })
 }
 
@@ -97,8 +112,8 @@ export async function expectGuides(client: HttpClient, known: Acknowledgements):
 export async function expectRepeats(client: HttpClient, sent: readonly Sent[]): Promise<void> {
   await inParallel(sent, async ({ operation, body, reply }) => {
     const again = await client.call(operation, body)
-    if (reply !== null) expect(again.text).toBe(reply.text)
-    else expect((await client.call(operation, body)).text).toBe(again.text)
+    if (reply !== null) assert.equal(again.text, reply.text)
+    else assert.equal((await client.call(operation, body)).text, again.text)
   })
 }
 

@@ -12,14 +12,24 @@ export function dataFolder(): string {
 }
 
 /**
- * A copy of a folder in use, as a crash might leave it. The journal comes first and the ledger last: what a later
+ * A copy of a folder in use, as a crash might leave it. The journal comes first, ledger and history last: what a later
  * part relies on was durable before, so that the copy never holds less than some crash would.
  */
 export function crashImageOf(dir: string): string {
   for (;;) {
     const image = dataFolder()
     try {
-      for (const part of ['FORMAT.json', 'wal', 'snap', 'ledger', 'quarantine']) {
+      for (const part of [
+        'FORMAT.json',
+        'LOCK',
+        'wal',
+        'snap',
+        'idx',
+        'ledger',
+        'hist',
+        'erasing',
+        'quarantine',
+      ]) {
         cpSync(join(dir, part), join(image, part), { recursive: true })
       }
       return image

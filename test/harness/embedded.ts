@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   readonly dir?: string
   readonly config?: Partial<Config>
   readonly clock?: ManualClock
+  /** Variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** The whole service in this process, over real files, with a clock and ids of the test. */
@@ -28,6 +30,8 @@ export interface Embedded {
   readonly runtime: Runtime
   readonly registry: Registry
   readonly history: History
+  /** Resolves when the start has finished erasures that were cut off. */
+  readonly erasuresResumed: Promise<void>
   /** Calls an operation; an answer has been checked against the response schema of its operation. */
   call<Name extends OperationName>(operation: Name, body: object, key?: string): Promise<Reply<Name>>
   /** A call that has to succeed. */
@@ -49,7 +53,7 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
   const entropy = countingEntropy()
   const { log, lines } = memoryLog()
   const start = (config: Partial<Config>) =>
-    compose(readConfig({ segmentBytes: 1 << 20, ...config, dataDir: dir }, {}).config, {
+    compose(readConfig({ segmentBytes: 1 << 20, ...config, dataDir: dir }, options.env ?? {}).config, {
       clock,
       entropy,
       log,
@@ -67,6 +71,9 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
     },
     get history() {
       return composed.history
+    },
+    get erasuresResumed() {
+      return composed.erasuresResumed
     },
     call: (operation, body, key) => execute(composed.runtime, operation, body, key),
     ok: async (operation, body, key) => answerOf(await execute(composed.runtime, operation, body, key)),

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../../dist/src/app/main.js', import.meta.url))
+// This file runs from the sources in tests and from the build in benchmarks.
+const BUILD = import.meta.url.endsWith('.ts') ? '../../dist/' : '../../'
+const MAIN = fileURLToPath(new URL(`${BUILD}src/app/main.js`, import.meta.url))
 
 export interface Exit {
   readonly code: number | null
@@ -22,9 +24,21 @@ export interface ServedProcess {
 
 const running = new Set<ChildProcess>()
 
+/** How a process is started other than plainly. */
+export interface Launch {
+  /** A command that runs the one behind it in its own process, with its flags. */
+  readonly through?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts `memgov serve` on a free port and waits until it listens. Rejects with its error output when it ends first. */
-export async function startProcess(dataDir: string, options: readonly string[] = []): Promise<ServedProcess> {
-  const { child, exited, output } = run(['serve', '--port', '0', '--data-dir', dataDir, ...options])
+export async function startProcess(
+  dataDir: string,
+  options: readonly string[] = [],
+  launch: Launch = {},
+): Promise<ServedProcess> {
+  const argv = ['serve', '--port', '0', '--data-dir', dataDir, ...options]
+  const { child, exited, output } = run(argv, launch.env, launch.through)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const match = /listens on (http:\S+)/.exec(output.stdout)
@@ -45,8 +59,9 @@ export async function startProcess(dataDir: string, options: readonly string[] =
 export async function runToEnd(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
 ): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
-  const { exited, output } = run(argv, env)
+  const { exited, output } = run(argv, env, through)
   return { ...(await exited), ...output }
 }
 
@@ -59,9 +74,14 @@ export async function killProcesses(): Promise<void> {
   await Promise.all(ended)
 }
 
-function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function run(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
+) {
   if (!existsSync(MAIN)) throw new Error('build first: npx tsc -p tsconfig.json')
-  const child = spawn(process.execPath, [MAIN, ...argv], {
+  const [command = process.execPath, ...flags] = [...through, process.execPath, MAIN, ...argv]
+  const child = spawn(command, flags, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -40,17 +40,25 @@ function contentOf(path: string): Buffer {
   }
 }
 
-/** Where any of the needles stands in any byte of the folder, `needle in file` each; a needle is text or bytes. */
+/**
+ * Where any of the needles stands in any byte of the folder, `needle in file` each; a needle is text or bytes. Text is
+ * looked for in UTF-8 and in UTF-16, in which index files hold their words.
+ */
 export function foundIn(dir: string, needles: readonly (string | Uint8Array)[]): readonly string[] {
   const found: string[] = []
-  const sought = needles.map((needle) => (typeof needle === 'string' ? needle : Buffer.from(needle)))
+  const sought = needles.map((needle) =>
+    typeof needle === 'string'
+      ? { name: needle, forms: [Buffer.from(needle), Buffer.from(needle, 'utf16le')] }
+      : { name: 'an answer', forms: [Buffer.from(needle)] },
+  )
   for (const path of filesUnder(dir)) {
     const bytes = contentOf(path)
     const inflated = inflatedParts(bytes)
-    for (const needle of sought) {
-      const isThere = bytes.includes(needle) || inflated.some((part) => part.includes(needle))
-      if (isThere)
-        found.push(`${typeof needle === 'string' ? needle : 'an answer'} in ${path.slice(dir.length)}`)
+    for (const { name, forms } of sought) {
+      const isThere = forms.some(
+        (form) => bytes.includes(form) || inflated.some((part) => part.includes(form)),
+      )
+      if (isThere) found.push(`${name} in ${path.slice(dir.length)}`)
     }
   }
   return found

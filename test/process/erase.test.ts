@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -204,6 +204,7 @@ describe('an erasure', () => {
     expect(secrets.words.filter((each) => !before.some((line) => line.startsWith(each)))).toEqual([])
     expect(before.some((line) => line.includes('/hist/'))).toBe(true)
     expect(before.some((line) => line.includes('/snap/'))).toBe(true)
+    expect(before.some((line) => line.includes('/idx/'))).toBe(true)
 
     const totals = await countersOf(service, ids)
     const answer = await service.ok('erase', {
@@ -274,7 +275,7 @@ describe('an erasure', () => {
 const request = (ids: readonly string[]) => ({ ...place, reason: 'asked for', memory_ids: ids })
 
 describe('an erasure that is cut off', () => {
-  test('says that it is recorded and not finished, and a repeat finishes it', async () => {
+  test('says that it is recorded and not finished, and the next start finishes it', async () => {
     const service = await startEmbedded({ config: SMALL })
     const secrets = new Secrets('late')
     const kept = new Secrets('kept')
@@ -292,13 +293,18 @@ describe('an erasure that is cut off', () => {
     const { agent_context } = await service.ok('guide', { ...place, query_text: 'pump hall', limit: 200 })
     expect(agent_context.memory_ids.filter((id) => ids.includes(id))).toEqual([])
     for (const path of blocks) rmSync(path, { recursive: true })
+    expect(readdirSync(join(service.dir, 'erasing'))).toHaveLength(1)
+    await service.restart()
+    await service.erasuresResumed
+    expect(foundIn(service.dir, secrets.words)).toEqual([])
+    expect(readdirSync(join(service.dir, 'erasing'))).toEqual([])
     const answer = await service.ok('erase', request(ids))
     expect(answer.already_erased_memory_ids.toSorted()).toEqual([...ids].sort())
     expect(foundIn(service.dir, secrets.words)).toEqual([])
     await service.close()
   })
 
-  test('by SIGKILL at any moment is finished by a repeat after the restart', async () => {
+  test('by SIGKILL at any moment is finished by the next start, and can be repeated after it', async () => {
     const service = await startEmbedded({ config: SMALL })
     const secrets = new Secrets('killed')
     const kept = new Secrets('kept')
@@ -325,6 +331,13 @@ describe('an erasure that is cut off', () => {
       await client.close()
       if (kill === 0) expect(foundIn(dir, secrets.words)).toEqual([])
       const again = await startEmbedded({ dir, config: SMALL })
+      await again.erasuresResumed
+      const { tenant_id, scope } = place
+      const erased = await again.registry.use(tenant_id, scope, async ({ state }) => state.erasures.size)
+      // Recorded means that the start alone has finished it; else nothing of it has happened.
+      expect([0, ids.length]).toContain(erased)
+      if (erased > 0) expect(foundIn(dir, secrets.words)).toEqual([])
+      expect(existsSync(join(dir, 'erasing')) ? readdirSync(join(dir, 'erasing')) : []).toEqual([])
       const answer = await again.ok('erase', request(ids))
       expect([...answer.erased_memory_ids, ...answer.already_erased_memory_ids].sort()).toEqual(
         [...ids].sort(),

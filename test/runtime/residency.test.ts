@@ -45,3 +45,19 @@ test('actors beyond the bound leave memory once nobody is inside, and no more th
   expect(embedded.registry.residentCount()).toBeLessThanOrEqual(4)
   expect(embedded.registry.knownCount()).toBe(9)
 })
+
+test('loads do not outrun evictions, however many scopes are touched at once', async () => {
+  const embedded = await startEmbedded({ config: { residentActorsMax: 5 } })
+  const waiting = places(1500)
+  let most = 0
+  const writer = async () => {
+    for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+      await embedded.ok('observe', { ...place, input_text: 'a fact to keep' })
+      most = Math.max(most, embedded.registry.residentCount())
+    }
+  }
+  await Promise.all(Array.from({ length: 32 }, writer))
+  expect(embedded.registry.knownCount()).toBe(1500)
+  // Each writer holds one, 32 may be on their way out and one more starts it, 8 loads are past the point of waiting.
+  expect(most).toBeLessThanOrEqual(5 + 32 + 33 + 8)
+})

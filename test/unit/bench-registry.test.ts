@@ -20,6 +20,8 @@ const NO_QUESTIONS = new Set([
   'run',
   'seeded-scope',
   'service-process',
+  'soak',
+  'soak-crash',
   'synthetic-text',
 ])
 

@@ -31,6 +31,10 @@ const REPORT = {
     do_not_use_memory_ids: ['m3'],
     prompt_char_count: 406,
     recommended_posture: 'use_as_context',
+    rules_by_memory_id: [
+      { memory_id: ID, rule_id: 'S10', reason_codes: ['clear'] },
+      { memory_id: 'm2', rule_id: 'S5', reason_codes: ['not_trusted_enough'] },
+    ],
   },
   blocked_or_suppressed: [
     {

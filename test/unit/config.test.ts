@@ -131,3 +131,40 @@ test('the configuration page has a line for every option', () => {
     expect(page).toContain(row.description)
   }
 })
+
+test('the key of the provider comes from the environment only and is printed nowhere', () => {
+  const key = 'sk-quite-secret'
+  const effective = readConfig({}, { MEMGOV_EMBEDDINGS_KEY: key })
+  expect(effective.config.embeddingsKey).toBe(key)
+  expect(configLines(effective).join()).not.toContain(key)
+  expect(configLines(effective).join()).toContain('"value":"hidden"')
+  expect(configLines(readConfig({}, {})).join()).not.toContain('hidden')
+  expect(refusal({ embeddingsKey: key })).toBe(
+    'embeddingsKey is read from the environment only: MEMGOV_EMBEDDINGS_KEY.',
+  )
+  expect(refusal({}, { MEMGOV_EMBEDDINGS_KEY: `${key} two` })).toMatch(/^MEMGOV_EMBEDDINGS_KEY: the value is/)
+  expect(refusal({}, { MEMGOV_EMBEDDINGS_KEY: `${key} two` })).not.toContain(key)
+  expect(optionRows().map(({ name }) => name)).not.toContain('embeddingsKey')
+  expect(configurationPage()).toContain('`MEMGOV_EMBEDDINGS_KEY`')
+})
+
+test('the address of the provider is http or https without a password; http beyond this machine is warned of', () => {
+  const warningsOf = (url: string) => readConfig({ embeddingsUrl: url }, {}).warnings
+  for (const url of [
+    'https://api.example.org',
+    'http://127.0.0.1:8080/v1',
+    'http://[::1]:80',
+    'http://localhost',
+  ]) {
+    expect(warningsOf(url)).toEqual([])
+  }
+  expect(warningsOf('http://models.example.org')).toHaveLength(1)
+  for (const url of [
+    'ftp://example.org',
+    'example.org',
+    'https://me:word@example.org',
+    'https://me@example.org',
+  ]) {
+    expect(refusal({ embeddingsUrl: url })).toContain('MEMGOV_EMBEDDINGS_URL')
+  }
+})

@@ -47,6 +47,9 @@ describe('journal frames', () => {
       createdAtMs: counter,
       firstBatchSeq: counter,
       bytes: u32,
+      link: fc.option(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }).map((link) => Buffer.from(link).toString('hex')),
+      ),
     })
     fc.assert(
       fc.property(header, (written) => {

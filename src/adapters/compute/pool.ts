@@ -2,8 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { MeasureTask, TracedMeasurement } from '../../domain/audit/measurement.ts'
 import type { Examination, ExaminationJob } from '../../domain/governance/govern.ts'
+import type { NearestResult } from '../../domain/recall/nearest.ts'
 import type { RankJob } from '../../domain/recall/rank-job.ts'
 import type { RankResult } from '../../domain/recall/rank-result.ts'
+import type { VectorJob } from '../../domain/recall/vectors.ts'
 import type { Finding } from '../../domain/screening/finding.ts'
 import type { ComparisonJob } from '../../domain/similarity/text-comparison.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
@@ -59,6 +61,10 @@ class PiscinaPool implements ComputePool {
 
   rank(job: RankJob): Promise<RankResult> {
     return this.run<RankResult>('rank', job, { timeoutMs: this.#rankTimeoutMs })
+  }
+
+  nearest(job: VectorJob): Promise<NearestResult> {
+    return this.run<NearestResult>('nearest', job, { timeoutMs: this.#rankTimeoutMs })
   }
 
   // As JSON: read in half the time that a structured clone of thousands of small objects takes.

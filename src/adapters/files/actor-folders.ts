@@ -58,6 +58,35 @@ export async function openActorFolders(files: Files, root: string): Promise<Open
   return { folders, fileNames, otherNames: await withoutDrafts(files, root, others) }
 }
 
+export interface ListedFolders {
+  /** Files in the folders of actors, in the order of their names. */
+  readonly paths: readonly { readonly path: string; readonly name: string }[]
+  readonly drafts: readonly string[]
+  /** Paths beside the folders. */
+  readonly others: readonly string[]
+}
+
+/** The same listing for a reader: makes nothing, removes nothing. Empty where `root` is missing. */
+export async function listActorFolders(files: Files, root: string): Promise<ListedFolders> {
+  const paths: { path: string; name: string }[] = []
+  const drafts: string[] = []
+  const others: string[] = []
+  if ((await files.stat(root)) === null) return { paths, drafts, others }
+  for (const top of await files.readdir(root)) {
+    if (!SHARD_NAME.test(top)) {
+      const group = top.endsWith(TEMPORARY_SUFFIX) ? drafts : others
+      group.push(join(root, top))
+      continue
+    }
+    for (const name of await files.readdir(join(root, top))) {
+      const path = join(root, top, name)
+      if (name.endsWith(TEMPORARY_SUFFIX)) drafts.push(path)
+      else paths.push({ path, name })
+    }
+  }
+  return { paths, drafts, others }
+}
+
 async function withoutDrafts(
   files: Files,
   folder: string,

@@ -45,6 +45,35 @@ export async function acquireLock(dir: string): Promise<Lock> {
   }
 }
 
+/**
+ * Keeps a service away from a data folder while a command works on it, and leaves every byte as it is: who holds it is
+ * not written down. A folder without a LOCK file was never used by a service: it gets one when the command writes, and
+ * is not held when it only reads. Throws as `acquireLock`.
+ */
+export async function holdFolder(dir: string, isWriting: boolean): Promise<Lock> {
+  const path = join(dir, 'LOCK')
+  if (isWriting) fs.closeSync(fs.openSync(path, 'a', 0o640))
+  else if (!fs.existsSync(path)) return { release: async () => undefined }
+  const fd = fs.openSync(path, 'r')
+  try {
+    const outcome = await flock(fd)
+    if (outcome === 'held') throw heldError(dir, path)
+    const releaseFallback = outcome === 'missing' ? await lockWithoutFlock(dir, path) : null
+    let isReleased = false
+    return {
+      async release() {
+        if (isReleased) return
+        isReleased = true
+        await releaseFallback?.()
+        fs.closeSync(fd)
+      },
+    }
+  } catch (error) {
+    fs.closeSync(fd)
+    throw error
+  }
+}
+
 function lockOver(fd: number, releaseFallback: (() => Promise<void>) | null): Lock {
   let isReleased = false
   return {

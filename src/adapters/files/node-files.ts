@@ -27,7 +27,11 @@ async function statOf(path: string): Promise<FileStat | null> {
 
 async function statfsOf(path: string): Promise<VolumeStat> {
   const found = await promised<fs.StatsFs>((done) => fs.statfs(path, done))
-  return { freeBytes: found.bavail * found.bsize, totalBytes: found.blocks * found.bsize }
+  return {
+    freeBytes: found.bavail * found.bsize,
+    totalBytes: found.blocks * found.bsize,
+    freeFiles: found.files === 0 ? null : found.ffree,
+  }
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -7,6 +7,7 @@ import { noteWritten, type Segment } from './actor-index.ts'
 import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
 import { JournalFailureError } from './failure.ts'
+import { linkOver } from './hash-chain.ts'
 import type { JournalIo } from './journal-io.ts'
 import { randomSalt } from './salt.ts'
 import { createSegment } from './segment.ts'
@@ -29,6 +30,8 @@ export interface Chain {
   readonly durableSeq: number
   readonly prevBatchCrc: number
   readonly nextLsn: number
+  /** The last link of the hash chain; null when none is kept. */
+  readonly link: string | null
 }
 
 export interface LaneOptions {
@@ -90,6 +93,11 @@ export class CommitLane {
   /** The failure that poisoned the lane. */
   get cause(): JournalFailureError | null {
     return this.#cause
+  }
+
+  /** The last link of the hash chain; null when none is kept. */
+  get link(): string | null {
+    return this.#chain.link
   }
 
   get queue(): BatchQueue {
@@ -182,7 +190,7 @@ export class CommitLane {
   /** Writes the batch whose body lies in the staging area. */
   async #writeBatch(head: WriteHead, bodyLen: number, recordCount: number, flush: boolean): Promise<void> {
     const { io, padTo } = this.#options
-    const { batchSeq, durableSeq, prevBatchCrc, nextLsn } = this.#chain
+    const { batchSeq, durableSeq, prevBatchCrc, nextLsn, link } = this.#chain
     const bytes = batchBytes(bodyLen, padTo)
     const header = {
       bodyLen,
@@ -193,10 +201,19 @@ export class CommitLane {
       prevBatchCrc,
       salt: head.salt,
     }
-    const crc = finishBatch(io.reserve(bytes), header, padTo)
+    const out = io.reserve(bytes)
+    const crc = finishBatch(out, header, padTo)
+    const nextLink =
+      link === null ? null : linkOver(link, out.bytes.subarray(0, BATCH_HEADER_BYTES + bodyLen))
     await io.write(head.fd, head.end, bytes, flush)
     head.end += bytes
-    this.#chain = { batchSeq: batchSeq + 1, durableSeq, prevBatchCrc: crc, nextLsn: nextLsn + recordCount }
+    this.#chain = {
+      batchSeq: batchSeq + 1,
+      durableSeq,
+      prevBatchCrc: crc,
+      nextLsn: nextLsn + recordCount,
+      link: nextLink,
+    }
     this.#isDirty = true
     if (flush) this.#noteFlushed()
   }
@@ -241,6 +258,7 @@ export class CommitLane {
       createdAtMs: nowMs(),
       firstBatchSeq: this.#chain.batchSeq,
       bytes: prepared.bytes,
+      link: this.#chain.link,
     })
     const segment = createSegment(folder, prepared.seq, SEGMENT_HEADER_BYTES)
     this.#head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Grant, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
+import { isDiskFull } from '../files/free-space.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import {
   type ActorEntry,
@@ -135,15 +136,14 @@ export class FileJournal implements OpenJournal {
   }
 
   async release(_grant: Grant, actorKey: string, seq: number): Promise<number> {
-    const before = this.#retention.count
-    await this.#retention.release()
+    const released = await this.#retention.release()
     const entry = this.#index.get(actorKey)
     const kept = entry?.runs.find((run) => run.firstSeq <= seq)
     if (kept !== undefined)
       throw new Error(`turn ${kept.firstSeq} of ${actorKey} is still in ${kept.segment.path}`)
     const quarantine = join(dirname(this.#options.folder), 'quarantine')
     await removeFromQuarantine(this.#options.files, quarantine, (name) => name.endsWith(TORN_SUFFIX))
-    return before - this.#retention.count
+    return released
   }
 
   actorKeys(): readonly string[] {
@@ -164,8 +164,10 @@ export class FileJournal implements OpenJournal {
     return {
       state: this.#lane.state,
       cause: this.#lane.cause?.message ?? null,
+      isFull: isDiskFull(this.#lane.cause?.cause),
       segments: this.#retention.count,
       queuedBytes: this.#lane.queue.bytes,
+      chainHead: this.#lane.link,
     }
   }
 

@@ -6,6 +6,8 @@ import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { segmentSeqOf } from './segment.ts'
 import { FORMAT_VERSION } from './segment-header.ts'
 
+/** Says which format a data folder has, and which store it is. */
+export const FORMAT_FILE = 'FORMAT.json'
 const CREATED_BY = 'memgov'
 const STORE_ID = /^[0-9a-f]{32}$/
 
@@ -27,7 +29,7 @@ export async function openLayout(files: Files, dir: string): Promise<Layout> {
   const quarantineFolder = join(dir, 'quarantine')
   for (const folder of [dir, walFolder, quarantineFolder]) await files.mkdir(folder)
   await syncParent(files, dir)
-  const formatPath = join(dir, 'FORMAT.json')
+  const formatPath = join(dir, FORMAT_FILE)
   const known = await readWhole(files, formatPath)
   if (known !== null) {
     await files.fsyncDir(dir)
@@ -38,9 +40,21 @@ export async function openLayout(files: Files, dir: string): Promise<Layout> {
     throw new JournalCorruptError(formatPath, 0, 'the file is missing beside journal segments')
   }
   const storeId = randomBytes(16).toString('hex')
-  const format = { formatVersion: FORMAT_VERSION, createdBy: CREATED_BY, storeId }
-  await replaceWhole(files, formatPath, Buffer.from(`${JSON.stringify(format, null, 2)}\n`))
+  await replaceWhole(files, formatPath, formatText(storeId))
   return { walFolder, quarantineFolder, storeId }
+}
+
+/** The name of the store, null where there is no FORMAT.json. Rejects as `openLayout`; changes nothing. */
+export async function readStoreId(files: Files, dir: string): Promise<string | null> {
+  const path = join(dir, FORMAT_FILE)
+  const bytes = await readWhole(files, path)
+  return bytes === null ? null : storeIdOf(path, bytes)
+}
+
+/** The content of FORMAT.json. */
+export function formatText(storeId: string): Uint8Array {
+  const format = { formatVersion: FORMAT_VERSION, createdBy: CREATED_BY, storeId }
+  return Buffer.from(`${JSON.stringify(format, null, 2)}\n`)
 }
 
 /** The name of the data folder itself; a parent we may not open was not made by us. */

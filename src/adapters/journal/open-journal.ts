@@ -4,8 +4,9 @@ import type { Log } from '../../ports/log.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { ActorIndex } from './actor-index.ts'
-import { CommitLane, type LaneOptions } from './commit-lane.ts'
+import { type Chain, CommitLane, type LaneOptions } from './commit-lane.ts'
 import { FileJournal, type OpenJournal } from './file-journal.ts'
+import { FIRST_LINK } from './hash-chain.ts'
 import type { JournalIo } from './journal-io.ts'
 import { openLayout } from './layout.ts'
 import * as limits from './limits.ts'
@@ -35,6 +36,8 @@ export interface JournalOptions {
   readonly padTo?: number
   /** Over so many segments actors that pin the oldest are laggards; default 8. */
   readonly maxSegments?: number
+  /** Keep a hash chain over the batches, see hash-chain.ts. Default false. */
+  readonly isChained?: boolean
   /** A seal is written after this time without appends, default 100. */
   readonly sealIdleMs?: number
   /** Default: a timer that does not keep the process alive. */
@@ -57,7 +60,8 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
   checkOptions(segmentBytes, padTo)
   const layout = await openLayout(files, dir)
   const index = new ActorIndex()
-  const { segments, chain, freshSeq, tails } = await recover(files, layout, index, log)
+  const { segments, chain: found, freshSeq, tails } = await recover(files, layout, index, log)
+  const chain: Chain = { ...found, link: options.isChained === true ? (found.link ?? FIRST_LINK) : null }
   const { storeId, walFolder: folder } = layout
   const salt = randomSalt()
   const nowMs = options.nowMs ?? Date.now
@@ -72,6 +76,7 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
     createdAtMs: nowMs(),
     firstBatchSeq: chain.batchSeq,
     bytes: firstBytes,
+    link: chain.link,
   })
   try {
     await trimTails(files, tails)

@@ -6,9 +6,10 @@ import { type ActorIndex, noteWritten, type Segment } from './actor-index.ts'
 import type { Chain } from './commit-lane.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { FileWindow } from './file-window.ts'
+import { linkOver } from './hash-chain.ts'
 import type { Layout } from './layout.ts'
 import { MIN_SEGMENT_BYTES } from './limits.ts'
-import { type Expected, inspectTail, type ScanEnd, scanBatches } from './scan.ts'
+import { type Expected, inspectTail, type OnBatch, type OnRecord, type ScanEnd, scanBatches } from './scan.ts'
 import { createSegment, segmentPath, segmentSeqOf } from './segment.ts'
 import {
   decodeSegmentHeader,
@@ -43,7 +44,10 @@ interface Found {
 /** Ends the name of a copy of what was cut off. */
 export const TORN_SUFFIX = '.torn'
 
-const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1 }
+/** Batches are written again in pieces of this size. */
+const REWRITE_BYTES = 1024 * 1024
+
+const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, link: null }
 
 /**
  * Reads the journal folder, fills the index and makes what it found durable. A torn tail is copied to quarantine,
@@ -59,10 +63,15 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
     const segments: Segment[] = []
     const tails: Tail[] = []
     let end: ScanEnd | null = null
+    let link: string | null = null
     for (const [i, { window, header }] of used.entries()) {
       const segment = createSegment(layout.walFolder, header.segmentSeq, 0)
       if (end !== null) assertContinues(used[i - 1]?.window.path ?? '', end, header)
-      end = await scanInto(segment, window, header, index)
+      link = i === used.length - 1 ? header.link : null
+      const onBatch: OnBatch = (_batch, _offset, bytes) => {
+        if (link !== null) link = linkOver(link, bytes)
+      }
+      end = await scanInto(segment, window, header, index, onBatch)
       segment.flushedEnd = end.offset
       segments.push(segment)
       if (window.size > end.offset) tails.push({ path: window.path, end: end.offset })
@@ -71,7 +80,7 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
     if (last !== undefined && end !== null)
       await settleTail(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
-    return outcomeOf(segments, tails, end, found[0]?.seq ?? 1)
+    return outcomeOf(segments, tails, end, found[0]?.seq ?? 1, link)
   } finally {
     for (const { window } of found) await window.close()
   }
@@ -98,11 +107,12 @@ function outcomeOf(
   tails: readonly Tail[],
   end: ScanEnd | null,
   firstSeq: number,
+  link: string | null,
 ): Recovered {
   const last = segments.at(-1)
   if (end === null || last === undefined) return { segments: [], chain: FIRST, freshSeq: firstSeq, tails: [] }
   const { batchSeq, prevBatchCrc, lsn } = end.expected
-  const chain: Chain = { batchSeq, durableSeq: batchSeq - 1, prevBatchCrc, nextLsn: lsn }
+  const chain: Chain = { batchSeq, durableSeq: batchSeq - 1, prevBatchCrc, nextLsn: lsn, link }
   if (end.offset > SEGMENT_HEADER_BYTES) return { segments, chain, freshSeq: last.seq + 1, tails }
   const otherTails = tails.filter(({ path }) => path !== last.path)
   return { segments: segments.slice(0, -1), chain, freshSeq: last.seq, tails: otherTails }
@@ -130,12 +140,16 @@ async function openSegment(files: Files, layout: Layout, seq: number): Promise<F
       `${path} has journal format ${header.version}; this version reads ${FORMAT_VERSION}`,
     )
   }
-  const stranger =
-    (header.storeId !== layout.storeId && 'the segment belongs to another store') ||
-    (header.segmentSeq !== seq && `the segment is number ${header.segmentSeq} under a wrong name`)
-  if (stranger === false) return { seq, window, header }
+  const stranger = strangerOf(header, layout.storeId, seq)
+  if (stranger === null) return { seq, window, header }
   await window.close()
   throw new JournalCorruptError(path, 0, stranger)
+}
+
+/** Why a segment does not belong under its name in this store; null when it does. */
+export function strangerOf(header: SegmentHeader, storeId: string, seq: number): string | null {
+  if (header.storeId !== storeId) return 'the segment belongs to another store'
+  return header.segmentSeq === seq ? null : `the segment is number ${header.segmentSeq} under a wrong name`
 }
 
 /**
@@ -166,13 +180,14 @@ async function scanInto(
   window: FileWindow,
   header: SegmentHeader,
   index: ActorIndex,
+  onBatch: OnBatch,
 ): Promise<ScanEnd> {
   const start: Expected = {
     batchSeq: header.firstBatchSeq,
     prevBatchCrc: header.prevTailCrc,
     lsn: header.firstLsn,
   }
-  return scanBatches(window, header.salt, start, ({ actorKey, actorSeq, bytes }, offset) => {
+  const onRecord: OnRecord = ({ actorKey, actorSeq, bytes }, offset) => {
     const entry = index.entryOf(actorKey)
     if (actorSeq <= entry.writtenSeq) {
       const reason = `record ${actorSeq} of ${actorKey} follows its record ${entry.writtenSeq}`
@@ -181,11 +196,12 @@ async function scanInto(
     noteWritten(entry, segment, actorSeq, offset, bytes)
     entry.lastSeq = actorSeq
     entry.uncoveredBytes += bytes
-  })
+  }
+  return scanBatches(window, header.salt, start, onRecord, { onBatch })
 }
 
 /** A used segment proves the one before it complete, see the segment header. */
-function assertContinues(path: string, end: ScanEnd, next: SegmentHeader): void {
+export function assertContinues(path: string, end: ScanEnd, next: SegmentHeader): void {
   const { batchSeq, prevBatchCrc, lsn } = end.expected
   if (next.firstBatchSeq === batchSeq && next.prevTailCrc === prevBatchCrc && next.firstLsn === lsn) return
   const reason = end.reason ?? 'the file ends'
@@ -201,6 +217,44 @@ async function settleTail(
   end: ScanEnd,
   log: Log,
 ): Promise<void> {
+  const bytes = await tornBytesOf(window, header, end)
+  if (bytes > 0) {
+    await quarantine(files, layout, window, end.offset, bytes)
+    log.warn(
+      { file: window.path, offset: end.offset, bytes, reason: end.reason },
+      'torn end of the journal cut off',
+    )
+  }
+  await makeDurable(files, window, end)
+}
+
+/**
+ * What a killed process wrote may be in the page cache only, and after a flush that failed the system takes it for
+ * clean: a further flush would do nothing. So batches that nothing proves are written again, then flushed; from here
+ * on they count as durable.
+ */
+async function makeDurable(files: Files, window: FileWindow, end: ScanEnd): Promise<void> {
+  const fd = await files.open(window.path, 'write')
+  try {
+    // A short write may have left the last batch whole but for its padding.
+    const to = Math.min(end.offset, window.size)
+    for (let from = end.unprovenFrom; from < to; from += REWRITE_BYTES) {
+      const bytes = Math.min(REWRITE_BYTES, to - from)
+      const at = await window.load(from, bytes)
+      if (at === null) throw new Error(`${window.path} became shorter while it was read`)
+      await writeAll(files, fd, window.loaded.bytes.subarray(at, at + bytes), from)
+    }
+    await files.fsync(fd)
+  } finally {
+    await files.close(fd)
+  }
+}
+
+/**
+ * Bytes behind the last whole batch of the last segment that a torn write left; 0 when there are none. Rejects with
+ * JournalCorruptError when they cannot be that.
+ */
+export async function tornBytesOf(window: FileWindow, header: SegmentHeader, end: ScanEnd): Promise<number> {
   if (window.size < header.bytes) {
     const reason = `the file was made with ${header.bytes} bytes and is cut off here`
     throw new JournalCorruptError(window.path, window.size, reason)
@@ -212,21 +266,7 @@ async function settleTail(
     const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${tail.proofAt} shows that it was flushed`
     throw new JournalCorruptError(window.path, end.offset, reason)
   }
-  if (tail.usedEnd > end.offset) {
-    const bytes = tail.usedEnd - end.offset
-    await quarantine(files, layout, window, end.offset, bytes)
-    log.warn(
-      { file: window.path, offset: end.offset, bytes, reason: end.reason },
-      'torn end of the journal cut off',
-    )
-  }
-  // What a killed process wrote may still be in the page cache only; from here on it counts as durable.
-  const fd = await files.open(window.path, 'write')
-  try {
-    await files.fsync(fd)
-  } finally {
-    await files.close(fd)
-  }
+  return tail.usedEnd - end.offset
 }
 
 async function quarantine(

@@ -34,6 +34,8 @@ export class Retention {
   #running: Promise<void> | null = null
   #pausedUntilMs = Number.NEGATIVE_INFINITY
   #isStopped = false
+  /** Segments unlinked so far. */
+  #unlinked = 0
   /** The segment that `beforeUnlink` has let go: it is asked once, also when the unlink fails. */
   #letGo: Segment | null = null
 
@@ -61,14 +63,16 @@ export class Retention {
     })
   }
 
-  /** Unlinks now what is free, also after a failure. Rejects when a free segment has to stay. */
-  async release(): Promise<void> {
+  /** Unlinks now what is free, also after a failure, and answers how many went. Rejects when a free segment has to stay. */
+  async release(): Promise<number> {
+    const before = this.#unlinked
     await this.#idle()
     this.#pausedUntilMs = Number.NEGATIVE_INFINITY
     this.review()
     await this.#idle()
     const oldest = this.#oldestFree()
     if (oldest !== null) throw new Error(`the journal segment ${oldest.path} could not be removed`)
+    return this.#unlinked - before
   }
 
   /** Actors that hold a segment up to `seq`. Null when that is the one being written. */
@@ -108,6 +112,7 @@ export class Retention {
         return
       }
       this.#segments.shift()
+      this.#unlinked += 1
       this.#options.index.forget(oldest)
     }
   }

@@ -19,10 +19,15 @@ export interface ScanEnd {
   readonly expected: Expected
   /** What is wrong there; null at the end of the file. */
   readonly reason: string | null
+  /** From here to `offset` no later batch says that the flush succeeded. */
+  readonly unprovenFrom: number
 }
 
 /** Where a record lies, as the scan meets it. */
 export type OnRecord = (place: RecordPlace, offset: number) => void
+
+/** A whole batch, before its records are met: where it starts, and header and body without the padding. */
+export type OnBatch = (header: BatchHeader, offset: number, bytes: Uint8Array) => void
 
 /** Walks the batches of a segment as long as they are whole: headers, checksums and places; no payload is decoded. */
 export async function scanBatches(
@@ -30,22 +35,29 @@ export async function scanBatches(
   salt: number,
   start: Expected,
   onRecord: OnRecord,
+  { from = SEGMENT_HEADER_BYTES, onBatch }: { readonly from?: number; readonly onBatch?: OnBatch } = {},
 ): Promise<ScanEnd> {
-  let offset = SEGMENT_HEADER_BYTES
+  let offset = from
   let expected = start
+  const unproven: { readonly batchSeq: number; readonly offset: number }[] = []
+  const end = (reason: string | null): ScanEnd => {
+    return { offset, expected, reason, unprovenFrom: unproven[0]?.offset ?? offset }
+  }
   while (offset < window.size) {
     const at = await window.load(offset, BATCH_HEADER_BYTES)
     const header = at === null ? null : decodeBatchHeader(window.loaded, at)
-    if (header === null) return { offset, expected, reason: `no whole batch header` }
+    if (header === null) return end('no whole batch header')
     const mismatch = mismatchOf(header, salt, expected)
-    if (mismatch !== null) return { offset, expected, reason: mismatch }
-    const bodyAt = await window.load(offset + BATCH_HEADER_BYTES, header.bodyLen)
-    if (bodyAt === null) return { offset, expected, reason: `batch ${header.batchSeq} is cut off` }
+    if (mismatch !== null) return end(mismatch)
+    const batchAt = await window.load(offset, BATCH_HEADER_BYTES + header.bodyLen)
+    if (batchAt === null) return end(`batch ${header.batchSeq} is cut off`)
+    const bodyAt = batchAt + BATCH_HEADER_BYTES
     const body = window.loaded.bytes.subarray(bodyAt, bodyAt + header.bodyLen)
-    if (crcOf(body) !== header.bodyCrc) {
-      return { offset, expected, reason: `the body of batch ${header.batchSeq} fails its checksum` }
-    }
+    if (crcOf(body) !== header.bodyCrc) return end(`the body of batch ${header.batchSeq} fails its checksum`)
+    onBatch?.(header, offset, window.loaded.bytes.subarray(batchAt, bodyAt + header.bodyLen))
     placeRecords(window, bodyAt, header, onRecord)
+    while (unproven[0] !== undefined && unproven[0].batchSeq <= header.durableSeq) unproven.shift()
+    unproven.push({ batchSeq: header.batchSeq, offset })
     offset += header.totalLen
     expected = {
       batchSeq: expected.batchSeq + 1,
@@ -53,7 +65,7 @@ export async function scanBatches(
       lsn: expected.lsn + header.recordCount,
     }
   }
-  return { offset, expected, reason: null }
+  return end(null)
 }
 
 function mismatchOf(header: BatchHeader, salt: number, expected: Expected): string | null {

@@ -15,6 +15,14 @@ import { bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
 // segment follows (then recovery trimmed it).
 // Invariant: the header is flushed before the first batch of its segment is written, and after everything in the
 // segment before it. So a whole header proves the segment before it complete, and a batch proves the header.
+// The link is there when the journal keeps a chain (hash-chain.ts): the link before the first batch of this segment.
+//
+//   72     76      108   112
+//   +------+-------+-----+
+//   | AMHC | link  | crc | zeros to 4096        crc covers 72-108; all zeros where there is no chain
+//   | u32  | 32 B  | u32 |
+//   +------+-------+-----+
+//
 // A first block without a whole header and no batch behind it is a segment prepared ahead and never used.
 export const SEGMENT_HEADER_BYTES = 4096
 export const FORMAT_VERSION = 1
@@ -22,6 +30,10 @@ export const FORMAT_VERSION = 1
 const MAGIC = 0x314a4d41
 const LENGTH = 72
 const CRC_AT = 68
+const LINK_MAGIC = 0x43484d41
+const LINK_AT = 76
+const LINK_CRC_AT = 108
+const LINK_END = 112
 
 export interface SegmentHeader {
   readonly version: number
@@ -34,6 +46,8 @@ export interface SegmentHeader {
   readonly createdAtMs: number
   readonly firstBatchSeq: number
   readonly bytes: number
+  /** 64 hex digits; null when the journal keeps no chain. */
+  readonly link: string | null
 }
 
 /** Fills `block`, which must be SEGMENT_HEADER_BYTES long. */
@@ -52,6 +66,10 @@ export function encodeSegmentHeader(block: Uint8Array, header: SegmentHeader): v
   putU64(view, 56, header.firstBatchSeq)
   view.setUint32(64, header.bytes, true)
   view.setUint32(CRC_AT, crcOf(block.subarray(0, CRC_AT)), true)
+  if (header.link === null) return
+  view.setUint32(LENGTH, LINK_MAGIC, true)
+  block.set(Buffer.from(header.link, 'hex'), LINK_AT)
+  view.setUint32(LINK_CRC_AT, crcOf(block.subarray(LENGTH, LINK_CRC_AT)), true)
 }
 
 /** Null when the block is no whole header. */
@@ -60,7 +78,10 @@ export function decodeSegmentHeader(block: Uint8Array): SegmentHeader | null {
   const { view } = bytesOver(block)
   if (view.getUint32(0, true) !== MAGIC || view.getUint16(6, true) !== LENGTH) return null
   if (view.getUint32(CRC_AT, true) !== crcOf(block.subarray(0, CRC_AT))) return null
+  const link = decodeLink(block)
+  if (link === undefined) return null
   return {
+    link,
     version: view.getUint16(4, true),
     storeId: Buffer.from(block.subarray(8, 24)).toString('hex'),
     segmentSeq: getU64(view, 24),
@@ -71,4 +92,16 @@ export function decodeSegmentHeader(block: Uint8Array): SegmentHeader | null {
     firstBatchSeq: getU64(view, 56),
     bytes: view.getUint32(64, true),
   }
+}
+
+/** Null where there is none; undefined when what is there is not whole. */
+function decodeLink(block: Uint8Array): string | null | undefined {
+  const place = block.subarray(LENGTH, LINK_END)
+  if (place.every((byte) => byte === 0)) return null
+  const { view } = bytesOver(block)
+  const isWhole =
+    place.length === LINK_END - LENGTH &&
+    view.getUint32(LENGTH, true) === LINK_MAGIC &&
+    view.getUint32(LINK_CRC_AT, true) === crcOf(block.subarray(LENGTH, LINK_CRC_AT))
+  return isWhole ? Buffer.from(block.subarray(LINK_AT, LINK_CRC_AT)).toString('hex') : undefined
 }

@@ -5,11 +5,12 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import type { ExposureLedger } from '../../ports/snapshots.ts'
-import { createPacker, isDictionary, type Packer } from '../binary/msgpack.ts'
+import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { Quarantine } from '../files/quarantine.ts'
+import { decodeExposure } from './exposure-body.ts'
 import { draftNameOf, type LedgerFile, ledgerFile, parseLedgerName } from './file-name.ts'
 import { decodeRecord, LedgerDamage } from './format.ts'
 import { findInLedger, readLedger } from './reader.ts'
@@ -307,13 +308,4 @@ function newestUnread(
 
 function bytesOf(files: readonly LedgerFile[]): number {
   return files.reduce((sum, file) => sum + file.bytes, 0)
-}
-
-function decodeExposure(packer: Packer, body: Uint8Array, guideTraceId: string): ExposureRecord {
-  const record = packer.unpack(body)
-  if (!isDictionary(record) || record['guideTraceId'] !== guideTraceId) {
-    throw new LedgerDamage('record: not the one its index names')
-  }
-  // The checksum vouches for the writer, which takes exposure records only; the oldest know nothing of hold-outs.
-  return { heldOut: false, ...record } as unknown as ExposureRecord
 }

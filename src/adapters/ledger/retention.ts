@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { createDurably } from '../files/durable-file.ts'
 import type { LedgerFile } from './file-name.ts'
@@ -35,16 +35,19 @@ export interface RemovalMark {
 const MARK = /^removed-until\.(\d{1,16})$/
 const MARK_DRAFT = 'removed-until'
 
+/** The time in the name of a removal mark; null for any other path. */
+export function removedUntilMsOf(path: string): number | null {
+  const [, untilMs] = MARK.exec(basename(path)) ?? []
+  return untilMs === undefined ? null : Number(untilMs)
+}
+
 /** `names`: what lies in `folder`. Of several marks, which a crash may leave, the highest counts. */
 export async function openRemovalMark(
   files: Files,
   folder: string,
   names: readonly string[],
 ): Promise<RemovalMark> {
-  const marks = names.flatMap((name) => {
-    const [, untilMs] = MARK.exec(name) ?? []
-    return untilMs === undefined ? [] : [Number(untilMs)]
-  })
+  const marks = names.flatMap((name) => removedUntilMsOf(name) ?? [])
   let removedUntilMs = Math.max(0, ...marks)
   const unlinkMark = (untilMs: number): Promise<void> =>
     files.unlink(join(folder, `${MARK_DRAFT}.${untilMs}`))

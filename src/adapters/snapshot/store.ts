@@ -53,10 +53,10 @@ export interface FileSnapshotStore extends SnapshotStore {
    * Takes a snapshot that `write` makes durable in `place.folder`, in turn with the other writes of the actor. Null
    * when it wrote none.
    */
-  adopt(
+  adopt<Written extends WrittenSnapshot>(
     actorKey: string,
-    write: (place: SnapshotPlace) => Promise<WrittenSnapshot | null>,
-  ): Promise<WrittenSnapshot | null>
+    write: (place: SnapshotPlace) => Promise<Written | null>,
+  ): Promise<Written | null>
 }
 
 export type WrittenSnapshot = SnapshotFile
@@ -128,10 +128,10 @@ class LocalSnapshotStore implements FileSnapshotStore {
     })
   }
 
-  adopt(
+  adopt<Written extends WrittenSnapshot>(
     actorKey: string,
-    write: (place: SnapshotPlace) => Promise<WrittenSnapshot | null>,
-  ): Promise<WrittenSnapshot | null> {
+    write: (place: SnapshotPlace) => Promise<Written | null>,
+  ): Promise<Written | null> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
       await this.#folders.ensureFolder(hash)

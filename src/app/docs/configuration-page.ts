@@ -1,4 +1,4 @@
-import { optionRows } from '../config.ts'
+import { optionRows, secretRows } from '../config.ts'
 import { alignedTable } from './aligned-table.ts'
 
 /** Every option in one table. */
@@ -22,6 +22,10 @@ export function configurationPage(): string {
     'none of these is named in a warning. `memgov serve --print-config` prints every value and where it comes from.',
     '',
     alignedTable(['Variable', 'Flag', 'Default', 'Unit', 'Allowed', 'Meaning'], rows),
+    '',
+    'From the environment only, so that neither a list of processes nor the history of a shell shows it:',
+    '',
+    ...secretRows().map((row) => `- \`${row.env}\`: ${row.description}`),
     '',
     'Only loopback addresses are allowed as host: there are no keys yet, so whoever reaches the port could read and change',
     'every memory. The Unix socket is readable and writable by its owner only.',

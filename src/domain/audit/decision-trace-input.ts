@@ -1,7 +1,7 @@
 import type { Surface } from '../closed-sets.ts'
 import type { MemoryFacts } from '../measure/memory-drift.ts'
 import { fieldOf, isObject, type WireObject } from '../measure/wire-object.ts'
-import type { Erasure, Relation } from '../memory/record.ts'
+import type { Relation } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import type { ArtifactMismatch } from './artifact.ts'
 import {
@@ -23,7 +23,7 @@ import {
 import { isFeedback, type ReportHistory, saidIn, suppliedOutcomes } from './decision-trace-feedback.ts'
 import { type EarlierGuide, recordedGuide, suppliedGuide, type TracedGuide } from './decision-trace-guide.ts'
 import type { DecisionSource } from './decision-trace-memory.ts'
-import { erasedSince, withoutErased } from './erased-guide.ts'
+import { type ErasedRow, erasedRow, erasedSince, withoutErased } from './erased-guide.ts'
 import { type MemoryOutcome, outcomesOf } from './outcomes.ts'
 import type { GuideStory } from './story.ts'
 
@@ -81,8 +81,7 @@ export interface TraceInput {
   readonly forgets: readonly TracedForget[]
   readonly driftFacts: readonly MemoryFacts[]
   /** Of what the guide decided about: erased since. */
-  readonly erased: readonly Erasure[]
-  readonly isoTime: TraceSources['isoTime']
+  readonly erased: readonly ErasedRow[]
 }
 
 /** Reads from the state what a trace tells. Called in a turn; changes nothing. */
@@ -114,8 +113,10 @@ export function traceInputOf(state: ActorState, read: TraceSources, nowMs: numbe
     outcomes,
     relations: tracedRelations(state, surfaces.keys(), eyes),
     forgets: tracedForgets(state, guide),
-    erased: after.story === null ? [] : erasedSince(after.story, state),
-    isoTime: sources.isoTime,
+    erased:
+      after.story === null
+        ? []
+        : erasedSince(after.story, state).map((one) => erasedRow(one, sources.isoTime)),
     driftFacts: driftFacts(state, surfaces, eyes.consumer, nowMs),
   }
 }

@@ -13,7 +13,6 @@ import {
   thresholdsOf,
 } from './decision-trace-memory.ts'
 import { tracedReceipt } from './decision-trace-receipt.ts'
-import { erasedRow } from './erased-guide.ts'
 
 /** What a relation does to its target; the other types only tell. */
 const EFFECT_OF: Readonly<Partial<Record<RelationType, 'superseded' | 'contested'>>> = {
@@ -68,7 +67,7 @@ export function decisionTrace(input: TraceInput) {
         .filter(({ omitted }) => omitted === 'hold_out')
         .map(({ memoryId }) => memoryId),
     },
-    erased_memories: input.erased.map((row) => erasedRow(row, input.isoTime)),
+    erased_memories: input.erased,
     summary: summaryOf(input, decisions, contested.length, attribution),
     memory_decisions: decisions,
     omitted_memories: omitted,

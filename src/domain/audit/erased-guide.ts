@@ -39,3 +39,4 @@ export function withoutErased(story: GuideStory, erasures: Erasures): GuideStory
 export function erasedRow({ memoryId, atMs, seq }: Erasure, isoTime: (atMs: number) => string) {
   return { memory_id: memoryId, erased_at: isoTime(atMs), seq }
 }
+export type ErasedRow = ReturnType<typeof erasedRow>

@@ -39,7 +39,8 @@ export function guideNow(
   const [exposed, decided] = compileGuide(state, command, recalled, occasion, tools).events
   assert(exposed?.type === 'exposed' && decided?.type === 'guide_decided', 'a guide has two events')
   const candidateIds = new Set<string>()
-  for (const { record } of gatherCandidates(state, command, recalled.hits, occasion.nowMs)) {
+  const { hits, near } = recalled
+  for (const { record } of gatherCandidates(state, command, hits, occasion.nowMs, near)) {
     candidateIds.add(record.memoryId)
   }
   return { exposed, decision: decisionOf(decided, exposed), candidateIds }

@@ -4,8 +4,8 @@ import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
-import type { RecallSource, TextHit } from './entry.ts'
-import { type ScoredCandidates, secondStage, sourcesOf } from './second-stage.ts'
+import type { NearHit, RecallSource, TextHit } from './entry.ts'
+import { type ScoredCandidates, secondStage, sourcesOf, WEIGHTS } from './second-stage.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -31,8 +31,8 @@ export function visibleCountOf(state: ActorState, command: GuideCommand): number
 }
 
 /**
- * Everything that may be shown, best first, each memory once: structured execution memory of the task, text hits,
- * runs beside them, live claims, the whole of a small scope, standing memory. All of them visible. Text hits are put in
+ * Everything that may be shown, best first, each memory once: structured execution memory of the task, hits by text
+ * and embedding, runs beside them, live claims, the whole of a small scope, standing memory. All of them visible. Text hits are put in
  * order as they are asked for: of some hundred a guide wants a few dozen.
  */
 export function gatherCandidates(
@@ -40,10 +40,11 @@ export function gatherCandidates(
   command: GuideCommand,
   hits: readonly TextHit[],
   nowMs: number,
+  near: readonly NearHit[] = [],
 ): Iterable<Candidate> {
   const structured = command.fullPower ? structuredMemory(state, command) : []
   const quota = Math.max(2, Math.ceil(command.limit / 3))
-  const scored = secondStage(state, command, hits)
+  const scored = secondStage(state, command, hits, WEIGHTS, near)
   const ranked = new Ranking(scored)
   ranked.begin([...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)])
   ranked.append(

@@ -13,7 +13,7 @@ import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
-import type { GuideEntry, GuideView, RecallSource, TextHit } from './entry.ts'
+import type { GuideEntry, GuideView, NearHit, RecallSource, TextHit } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
@@ -27,6 +27,8 @@ const PROJECTED_CLAIMS_MAX = 200
 /** What recall found for the query before the turn. */
 export interface Recalled {
   readonly hits: readonly TextHit[]
+  /** Found by embedding; absent where nobody looked. */
+  readonly near?: readonly NearHit[]
   /** Paths, symbols and ids that the query names. */
   readonly identifiers: readonly string[]
 }
@@ -111,7 +113,7 @@ export function chooseEntries(
   occasion: Pick<GuideOccasion, 'nowMs' | 'heldOut'>,
 ): Choice {
   const view = viewOf(state, command, recalled)
-  const ranked = entriesOf(state, command, recalled.hits, occasion.nowMs)
+  const ranked = entriesOf(state, command, recalled, occasion.nowMs)
   const all = markRelevantWarnings(selectWithin(ranked, command.limit), view)
   if (!occasion.heldOut) return { chosen: all, withheld: [], view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
@@ -156,11 +158,11 @@ function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): G
 function* entriesOf(
   state: ActorState,
   command: GuideCommand,
-  hits: readonly TextHit[],
+  { hits, near }: Pick<Recalled, 'hits' | 'near'>,
   nowMs: number,
 ): Generator<GuideEntry> {
   let rank = 0
-  for (const { record, recallSources } of gatherCandidates(state, command, hits, nowMs)) {
+  for (const { record, recallSources } of gatherCandidates(state, command, hits, nowMs, near)) {
     yield entryOf(state, command, record, recallSources, rank, nowMs)
     rank += 1
   }

@@ -27,6 +27,16 @@ export interface TextHit {
   readonly isAboveFloor: boolean
 }
 
+/** A memory that recall found by embedding. */
+export interface NearHit {
+  readonly memoryId: string
+  /** Of its vector and that of the query. */
+  readonly cosine: number
+  /** 0 is the nearest. */
+  readonly place: number
+  readonly isAboveFloor: boolean
+}
+
 /** One memory that a guide decided about: surface, rule and rank are settled, the limit has been applied. */
 export interface GuideEntry {
   readonly record: MemoryRecord

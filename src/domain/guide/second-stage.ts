@@ -4,7 +4,7 @@ import type { RunLine } from '../memory/run-line.ts'
 import { type ActorState, liveRecord } from '../memory/state.ts'
 import { namesAsked } from '../recall/names.ts'
 import type { GuideCommand } from './command.ts'
-import type { RecallSource, TextHit } from './entry.ts'
+import type { NearHit, RecallSource, TextHit } from './entry.ts'
 
 // What stands beside a hit counts too: the memory before it in its run, others of the run that match, who wrote it,
 // the task it belongs to, and whether it helped before. All parts are added up in units of the text score, so each
@@ -14,6 +14,8 @@ import type { RecallSource, TextHit } from './entry.ts'
 export interface Weights {
   /** Of the coverage: a text score counts 1 + this times coverage. */
   readonly coverage: number
+  /** Of the nearest memory by embedding, in scores of the best text. */
+  readonly semantic: number
   /** Shares of a hit's text score that its neighbours in the run get: those after it, those before it, the next first. */
   readonly after: readonly number[]
   readonly before: readonly number[]
@@ -29,6 +31,7 @@ export interface Weights {
 
 export const WEIGHTS: Weights = {
   coverage: 1,
+  semantic: 1,
   after: [0.5, 0.2],
   before: [0.3, 0.2],
   run: 1,
@@ -38,6 +41,8 @@ export const WEIGHTS: Weights = {
   recency: 0.005,
 }
 
+/** The nearest memories count (1 + this) / (1 + this + place): their order, since cosines and text scores are unlike. */
+const NEAR_DAMPING = 10
 /** So many of the best memories of a run say whether the run is what is asked about. */
 const RUN_BEST = 3
 /** Terms, its author's name among them, with which a memory of a named author passes the relevance floor. */
@@ -49,6 +54,9 @@ export interface ScoredCandidate {
   /** Null: it has no word of the query; what stands beside it brought it here. */
   readonly hit: TextHit | null
   readonly text: number
+  /** Null: not found by embedding. */
+  near: NearHit | null
+  semantic: number
   neighbours: number
   run: number
   author: number
@@ -59,7 +67,7 @@ export interface ScoredCandidate {
 }
 
 /**
- * Ranks hits and their neighbours. Empty when no hit passes the relevance floor. Only visible memories take part, so
+ * Ranks hits by text and by embedding and their neighbours. Empty when no hit passes the relevance floor. Only visible memories take part, so
  * an invisible one changes nothing.
  */
 export function secondStage(
@@ -67,6 +75,7 @@ export function secondStage(
   command: GuideCommand,
   hits: readonly TextHit[],
   weights: Weights = WEIGHTS,
+  near: readonly NearHit[] = [],
 ): ScoredCandidates {
   const candidates = new Map<number, ScoredCandidate>()
   for (const hit of hits) {
@@ -74,6 +83,7 @@ export function secondStage(
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
     candidates.set(record.slot, candidateOf(record, hit, weights.coverage))
   }
+  addNear(state, command, candidates, near, weights)
   const named =
     weights.author === 0 ? new Set<string>() : namedAuthors(command.queryText, candidates.values())
   if (!someoneIsRelevant(candidates.values(), named)) return new ScoredCandidates(new Map())
@@ -131,6 +141,8 @@ export function sourcesOf(candidate: ScoredCandidate): readonly RecallSource[] {
   const add = (kind: string, score: number, reason: string): void => {
     if (score > 0) sources.push({ kind, score: rounded(score), reason })
   }
+  const { near } = candidate
+  add('semantic', candidate.semantic, near?.isAboveFloor === true ? 'semantic_match' : 'weak_semantic_match')
   add('graph', candidate.neighbours, 'neighbour_of_match')
   add('execution_native', candidate.run, 'run_of_matches')
   add('structured', candidate.author, 'author_named')
@@ -142,7 +154,47 @@ export function sourcesOf(candidate: ScoredCandidate): readonly RecallSource[] {
 
 function candidateOf(record: MemoryRecord, hit: TextHit | null, coverage: number): ScoredCandidate {
   const text = hit === null ? 0 : hit.score * (1 + coverage * hit.coverage)
-  return { record, hit, text, neighbours: 0, run: 0, author: 0, task: 0, help: 0, recency: 0, total: 0 }
+  return {
+    record,
+    hit,
+    text,
+    near: null,
+    semantic: 0,
+    neighbours: 0,
+    run: 0,
+    author: 0,
+    task: 0,
+    help: 0,
+    recency: 0,
+    total: 0,
+  }
+}
+
+/** Text and embedding together, before anything beside them counts. */
+function foundIn({ text, semantic }: ScoredCandidate): number {
+  return text + semantic
+}
+
+/** Fuses both rankings by reciprocal rank, on the scale of the text scores. */
+function addNear(
+  state: ActorState,
+  command: GuideCommand,
+  candidates: Map<number, ScoredCandidate>,
+  near: readonly NearHit[],
+  weights: Weights,
+): void {
+  if (near.length === 0) return
+  let best = 0
+  for (const { text } of candidates.values()) best = Math.max(best, text)
+  for (const hit of near) {
+    const record = liveRecord(state, hit.memoryId)
+    if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
+    const candidate = candidates.get(record.slot) ?? candidateOf(record, null, 0)
+    candidates.set(record.slot, candidate)
+    candidate.near = hit
+    const share = (1 + NEAR_DAMPING) / (1 + NEAR_DAMPING + hit.place)
+    candidate.semantic = weights.semantic * share * (best === 0 ? 1 : best)
+  }
 }
 
 /** Authors that the query names; none when all candidates have the same one, which then tells nothing. */
@@ -167,7 +219,8 @@ function isByNamed(record: MemoryRecord, named: ReadonlySet<string>): boolean {
 }
 
 function someoneIsRelevant(candidates: Iterable<ScoredCandidate>, named: ReadonlySet<string>): boolean {
-  for (const { hit, record } of candidates) {
+  for (const { hit, near, record } of candidates) {
+    if (near?.isAboveFloor === true) return true
     if (hit === null) continue
     if (hit.isAboveFloor) return true
     if (hit.matchedTerms >= AUTHOR_TERMS_MIN && isByNamed(record, named)) return true
@@ -211,7 +264,7 @@ function lend(run: RunAround, hit: ScoredCandidate, side: 'after' | 'before', sh
   for (const share of shares) {
     const neighbour = besideIn(run, slot, side)
     if (neighbour === null) return
-    neighbour.neighbours += share * hit.text
+    neighbour.neighbours += share * foundIn(hit)
     slot = neighbour.record.slot
   }
 }
@@ -243,7 +296,7 @@ function addRuns(candidates: Iterable<ScoredCandidate>, weight: number): void {
       ofRun.set(runId, run)
     }
     run.members.push(candidate)
-    keepBest(run.best, candidate.text + candidate.neighbours)
+    keepBest(run.best, foundIn(candidate) + candidate.neighbours)
   }
   for (const { members, best } of ofRun.values()) {
     const mean = best.reduce((sum, score) => sum + score, 0) / RUN_BEST
@@ -272,7 +325,7 @@ function addShares(
   for (const candidate of oldestFirst(candidates)) {
     place += 1
     const { record } = candidate
-    const found = candidate.text + candidate.neighbours + candidate.run
+    const found = foundIn(candidate) + candidate.neighbours + candidate.run
     if (isByNamed(record, named)) candidate.author = weights.author * found
     if (command.taskSignature !== null && record.taskSignature === command.taskSignature)
       candidate.task = weights.task * found

@@ -1,7 +1,7 @@
 import { fold } from './characters.ts'
 import { isStopWordOf, LANGUAGES, languageOfWord, wordMaskOf } from './languages.ts'
 import { NearTerms } from './near-terms.ts'
-import { Spellings } from './spellings.ts'
+import { Spellings, type SpellingsImage } from './spellings.ts'
 import type { FoldedText } from './tokens.ts'
 
 /** What the index asks of a language, by its number in LANGUAGES. The same word must always have the same stem. */
@@ -43,15 +43,18 @@ export function spellingsOf(
 export class Dictionary {
   readonly #stemmer: Stemmer
   readonly #forms = new Spellings()
-  readonly #terms = new Spellings()
-  readonly #near = new NearTerms(this.#terms)
+  readonly #terms: Spellings
+  readonly #near: NearTerms
   // By form: what `wordMaskOf` tells of it.
   #masks = new Int32Array(FORMS_AT_FIRST)
   // By form and language: its terms, UNSET until they are asked for.
   #termsOfForm = new Int32Array(FORMS_AT_FIRST * TERMS_PER_FORM).fill(UNSET)
 
-  constructor(stemmer: Stemmer) {
+  /** Goes on with the terms of an image. */
+  constructor(stemmer: Stemmer, terms: SpellingsImage | null = null) {
     this.#stemmer = stemmer
+    this.#terms = new Spellings(terms)
+    this.#near = new NearTerms(this.#terms)
   }
 
   get size(): number {
@@ -117,6 +120,11 @@ export class Dictionary {
 
   spell(term: number): string {
     return this.#terms.spell(term)
+  }
+
+  /** The terms; forms are found again as they are met. */
+  image(): SpellingsImage {
+    return this.#terms.image()
   }
 
   #growForms(): void {

@@ -3,7 +3,7 @@ import { DOCS_MAX } from './postings.ts'
 
 /** Documents in a full page of classes: 64 KiB. */
 export const CLASS_PAGE_SHIFT = 15
-const CLASS_PAGE_DOCS = 1 << CLASS_PAGE_SHIFT
+export const CLASS_PAGE_DOCS = 1 << CLASS_PAGE_SHIFT
 const FIRST_PAGE_DOCS = 64
 
 /** Mark of a removed document; a live one has its visibility class + 1. */
@@ -19,6 +19,12 @@ export interface Totals {
   readonly isWhole: boolean
 }
 
+/** Pages of marks, of which the last ends where it is used; for each class its live documents and their length. */
+export interface DocumentsImage {
+  readonly pages: readonly Uint16Array[]
+  readonly totals: Float64Array
+}
+
 /**
  * Visibility class and life of each document, and exact totals by class.
  *
@@ -26,13 +32,22 @@ export interface Totals {
  * removal on such a page the page is replaced by a copy.
  */
 export class Documents {
-  #pages: Uint16Array[] = []
-  #isLent: boolean[] = []
-  #size = 0
+  readonly #pages: Uint16Array[]
+  readonly #isLent: boolean[]
+  #size: number
   // By class: live documents and the sum of their lengths.
-  #docs: number[] = []
-  #lengths: number[] = []
+  readonly #docs: number[] = []
+  readonly #lengths: number[] = []
   #live = 0
+
+  /** Goes on with the pages of an image, which must be shared memory, and writes into them. */
+  constructor(image: DocumentsImage | null = null) {
+    this.#pages = image?.pages.slice() ?? []
+    this.#isLent = this.#pages.map(() => false)
+    this.#size = this.#pages.reduce((sum, page) => sum + page.length, 0)
+    const totals = image?.totals ?? []
+    for (let at = 0; at < totals.length; at += 2) this.#count(at / 2, totals[at] ?? 0, totals[at + 1] ?? 0)
+  }
 
   /** Numbers given so far, removed documents included. */
   get size(): number {
@@ -89,6 +104,15 @@ export class Documents {
     return { docs, length, isWhole: docs === this.#live }
   }
 
+  /** The documents as they are now; later changes leave it as it is. */
+  image(): DocumentsImage {
+    const used = (number: number): number => this.#size - number * CLASS_PAGE_DOCS
+    return {
+      pages: this.lend().map((page, number) => page.subarray(0, used(number))),
+      totals: Float64Array.from(this.#docs.flatMap((docs, each) => [docs, this.#lengths[each] ?? 0])),
+    }
+  }
+
   lend(): readonly Uint16Array[] {
     this.#isLent.fill(true)
     return this.#pages.slice()
@@ -116,7 +140,11 @@ export class Documents {
     if (page === undefined || used === CLASS_PAGE_DOCS) {
       return this.#put(last + 1, sharedMarks(last < 0 ? FIRST_PAGE_DOCS : CLASS_PAGE_DOCS))
     }
-    return used < page.length ? page : this.#put(last, copyOf(page, page.length * 2))
+    if (used < page.length) return page
+    return this.#put(
+      last,
+      copyOf(page, Math.min(CLASS_PAGE_DOCS, Math.max(FIRST_PAGE_DOCS, page.length * 2))),
+    )
   }
 
   #pageToChange(number: number): Uint16Array {

@@ -27,8 +27,9 @@ export const FIRST_CHUNK_WORDS = 2
 export const CHUNK_WORDS_MAX = 1024
 /** Words in a full page: 1 MiB. An address is page << PAGE_SHIFT | word. */
 export const PAGE_SHIFT = 18
-const PAGE_WORDS = 1 << PAGE_SHIFT
+export const PAGE_WORDS = 1 << PAGE_SHIFT
 const FIRST_PAGE_WORDS = 256
+const TERMS_AT_FIRST = 64
 // Chunks smaller than the largest hold 2 + 4 + … + 512 words.
 const GROWING_WORDS = CHUNK_WORDS_MAX - FIRST_CHUNK_WORDS
 
@@ -42,14 +43,31 @@ export function lengthBucketOf(length: number): number {
   return bucket
 }
 
+/** Pages, of which the last ends where it is used, and arrays by term. */
+export interface PostingsImage {
+  readonly pages: readonly Int32Array[]
+  readonly heads: Int32Array
+  readonly tails: Int32Array
+  readonly counts: Int32Array
+}
+
 /** The postings of all terms, in pages that another thread may read while this one appends. */
 export class Postings {
-  #pages: Int32Array[] = [sharedWords(FIRST_PAGE_WORDS)]
-  #free = 0
+  #pages: Int32Array[]
+  #free: number
   // By term.
-  #heads = new Int32Array(64)
-  #tails = new Int32Array(64)
-  #counts = new Int32Array(64)
+  #heads: Int32Array
+  #tails: Int32Array
+  #counts: Int32Array
+
+  /** Goes on with the pages of an image, which must be shared memory, and writes into them. */
+  constructor(image: PostingsImage | null = null) {
+    this.#pages = image?.pages.slice() ?? [sharedWords(FIRST_PAGE_WORDS)]
+    this.#free = image?.pages.at(-1)?.length ?? 0
+    this.#heads = image?.heads ?? new Int32Array(TERMS_AT_FIRST)
+    this.#tails = image?.tails ?? new Int32Array(TERMS_AT_FIRST)
+    this.#counts = image?.counts ?? new Int32Array(TERMS_AT_FIRST)
+  }
 
   /** The pages as they are now; a page may be replaced by a larger copy, never emptied. */
   get pages(): readonly Int32Array[] {
@@ -81,6 +99,20 @@ export class Postings {
     this.#counts[term] = count + 1
   }
 
+  /**
+   * The postings of the first `terms` terms as they are now. What is appended later may show in the pages, but only
+   * where a reader that knows these counts does not look and where appending writes again.
+   */
+  image(terms: number): PostingsImage {
+    const last = this.#pages.length - 1
+    return {
+      pages: this.#pages.map((page, number) => (number === last ? page.subarray(0, this.#free) : page)),
+      heads: this.#heads.slice(0, terms),
+      tails: this.#tails.slice(0, terms),
+      counts: this.#counts.slice(0, terms),
+    }
+  }
+
   #link(term: number, count: number, capacity: number): void {
     const chunk = this.#allocate(capacity + 1)
     if (count === 0) this.#heads[term] = chunk
@@ -105,7 +137,7 @@ export class Postings {
       return address
     }
     if (page !== undefined && room < PAGE_WORDS) {
-      const wider = sharedWords(room * 2)
+      const wider = sharedWords(Math.min(PAGE_WORDS, Math.max(FIRST_PAGE_WORDS, room * 2)))
       wider.set(page)
       this.#pages[last] = wider
       return this.#allocate(words)
@@ -116,7 +148,7 @@ export class Postings {
   }
 
   #growTerms(): void {
-    const size = this.#counts.length * 2
+    const size = Math.max(TERMS_AT_FIRST, this.#counts.length * 2)
     this.#heads = widened(this.#heads, size)
     this.#tails = widened(this.#tails, size)
     this.#counts = widened(this.#counts, size)
@@ -137,7 +169,7 @@ function sharedWords(words: number): Int32Array {
   return new Int32Array(new SharedArrayBuffer(words * 4))
 }
 
-function widened(from: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
+function widened(from: Int32Array, size: number): Int32Array {
   const to = new Int32Array(size)
   to.set(from)
   return to

@@ -3,6 +3,14 @@ import { assert } from '../assert.ts'
 const SLOTS_AT_FIRST = 64
 const POOL_CHARS_AT_FIRST = 256
 
+/** The arrays of all spellings, each as long as it is used, but `slots` whole. */
+export interface SpellingsImage {
+  readonly slots: Int32Array
+  readonly hashes: Int32Array
+  readonly starts: Int32Array
+  readonly chars: Uint16Array
+}
+
 /**
  * Numbers for strings: 0, 1, 2 … in order of first sight. No string object is made for a spelling.
  *
@@ -12,11 +20,20 @@ const POOL_CHARS_AT_FIRST = 256
  *   pool     [ t o k e n … ]     UTF-16 code units
  */
 export class Spellings {
-  #slots = new Int32Array(SLOTS_AT_FIRST)
-  #hashes = new Int32Array((SLOTS_AT_FIRST * 3) / 4)
-  #starts = new Int32Array((SLOTS_AT_FIRST * 3) / 4 + 1)
-  #pool = new Uint16Array(POOL_CHARS_AT_FIRST)
-  #size = 0
+  #slots: Int32Array
+  #hashes: Int32Array
+  #starts: Int32Array
+  #pool: Uint16Array
+  #size: number
+
+  /** Goes on with the arrays of an image, and writes into them. */
+  constructor(image: SpellingsImage | null = null) {
+    this.#slots = image?.slots ?? new Int32Array(SLOTS_AT_FIRST)
+    this.#hashes = image?.hashes ?? new Int32Array(mostOf(this.#slots))
+    this.#starts = image?.starts ?? new Int32Array(mostOf(this.#slots) + 1)
+    this.#pool = image?.chars ?? new Uint16Array(POOL_CHARS_AT_FIRST)
+    this.#size = image?.hashes.length ?? 0
+  }
 
   get size(): number {
     return this.#size
@@ -36,7 +53,7 @@ export class Spellings {
     const hash = hashOf(text, start, end)
     const found = this.#seek(text, start, end, hash)
     if (found >= 0) return found
-    if (this.#size === this.#hashes.length) this.#growSlots()
+    if (this.#size === this.#hashes.length) this.#makeRoom()
     const number = this.#size
     const from = this.#starts[number] ?? 0
     const to = from + end - start
@@ -53,6 +70,16 @@ export class Spellings {
   spell(number: number): string {
     assert(number >= 0 && number < this.#size, 'a spelling number out of range')
     return String.fromCharCode(...this.#pool.subarray(this.#starts[number], this.#starts[number + 1]))
+  }
+
+  /** What is spelled now; later spellings leave it as it is. Only the slots are copied. */
+  image(): SpellingsImage {
+    return {
+      slots: this.#slots.slice(),
+      hashes: this.#hashes.subarray(0, this.#size),
+      starts: this.#starts.subarray(0, this.#size + 1),
+      chars: this.#pool.subarray(0, this.#starts[this.#size]),
+    }
   }
 
   /** UTF-16 code units of a spelling. */
@@ -90,17 +117,24 @@ export class Spellings {
     this.#slots[slot] = number + 1
   }
 
-  #growSlots(): void {
-    const slots = this.#slots.length * 2
-    this.#slots = new Int32Array(slots)
-    this.#hashes = widened(this.#hashes, new Int32Array((slots * 3) / 4))
-    this.#starts = widened(this.#starts, new Int32Array((slots * 3) / 4 + 1))
-    for (let number = 0; number < this.#size; number += 1) this.#place(number, this.#hashes[number] ?? 0)
+  /** Arrays that came from an image may be full before the slots are. */
+  #makeRoom(): void {
+    if (this.#size === mostOf(this.#slots)) {
+      this.#slots = new Int32Array(this.#slots.length * 2)
+      for (let number = 0; number < this.#size; number += 1) this.#place(number, this.#hashes[number] ?? 0)
+    }
+    this.#hashes = widened(this.#hashes, new Int32Array(mostOf(this.#slots)))
+    this.#starts = widened(this.#starts, new Int32Array(mostOf(this.#slots) + 1))
   }
 
   #growPool(chars: number): void {
     this.#pool = widened(this.#pool, new Uint16Array(Math.max(chars, this.#pool.length * 2)))
   }
+}
+
+/** Spellings for which there are slots. */
+function mostOf(slots: Int32Array): number {
+  return (slots.length * 3) / 4
 }
 
 function widened<T extends Int32Array | Uint16Array>(from: T, to: T): T {

@@ -1,26 +1,28 @@
 // Bytes out of digits and letters, and text out of bytes: the domain has no decoder of its own.
 
 const UNITS_PER_CALL = 4096
+/** How much of readable text is not controls. */
+const PLAIN_SHARE = 0.95
+/** The least code point of a character of so many bytes; what is less has a shorter form. */
+const LEAST_OF = [0, 0, 0x80, 0x800, 0x10000]
 
+/** Bytes of hexadecimal digits, two for each. */
 export function bytesOfHex(digits: string): number[] {
   const bytes: number[] = []
-  for (let at = 0; at + 1 < digits.length; at += 2) {
-    bytes.push(hexValue(digits.charCodeAt(at)) * 16 + hexValue(digits.charCodeAt(at + 1)))
-  }
+  for (let at = 0; at < digits.length; at += 2) bytes.push(hexByteAt(digits, at))
   return bytes
 }
 
-/** What ASCII units stand for in an alphabet; of those that are not in it nothing is said. */
-export type Alphabet = Uint8Array
+/** What units stand for in an alphabet; of those that are not in it nothing is said. */
+export type Alphabet = readonly number[]
 
 /** Letters in the order of their values, and other letters for the last of them. */
 export function alphabetOf(letters: string, aliasesOfLast = ''): Alphabet {
-  const alphabet = new Uint8Array(0x80)
-  const put = (some: string, first: number): void => {
-    for (let at = 0; at < some.length; at++) alphabet[some.charCodeAt(at)] = first + at
+  const alphabet: number[] = []
+  for (const [value, letter] of Array.from(letters).entries()) alphabet[letter.charCodeAt(0)] = value
+  for (const [at, letter] of Array.from(aliasesOfLast).entries()) {
+    alphabet[letter.charCodeAt(0)] = letters.length - aliasesOfLast.length + at
   }
-  put(letters, 0)
-  put(aliasesOfLast, letters.length - aliasesOfLast.length)
   return alphabet
 }
 
@@ -43,42 +45,49 @@ export function bytesPacked(letters: string, alphabet: Alphabet, bitsPerLetter: 
 /** The bytes as UTF-8, null when they are not text that a person could read. */
 export function readable(bytes: readonly number[]): string | null {
   let plain = 0
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0
-    if ((byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte >= 0xc2)
-      plain += 1
-    else if (byte < 0x80) {
-      if (at > 16 && plain < at * 0.8) return null
-    } else plain += 1
-  }
-  if (bytes.length < 6 || plain < bytes.length * 0.95) return null
-  return utf8(bytes)
+  for (const byte of bytes) if (isPlain(byte)) plain += 1
+  return plain < bytes.length * PLAIN_SHARE ? null : utf8(bytes)
+}
+
+/** Neither a control nor a delete; units of letters beyond ASCII count one by one. */
+function isPlain(byte: number): boolean {
+  return (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
 /** UTF-8 by hand, because the domain has no decoder; null at the first wrong byte. */
-export function utf8(bytes: readonly number[]): string | null {
+function utf8(bytes: readonly number[]): string | null {
   const units: number[] = []
   for (let at = 0; at < bytes.length; ) {
-    const first = bytes[at] ?? 0
-    if (first < 0x80) {
-      units.push(first)
-      at += 1
-      continue
-    }
-    const extra = first < 0xc2 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : -1
-    if (extra === -1 || at + extra >= bytes.length) return null
-    let codePoint = first & (0x3f >> extra)
-    for (let offset = 1; offset <= extra; offset++) {
-      const next = bytes[at + offset] ?? 0
-      if ((next & 0xc0) !== 0x80) return null
-      codePoint = (codePoint << 6) | (next & 0x3f)
-    }
-    if (codePoint > 0x10ffff) return null
+    const codePoint = codePointAt(bytes, at)
+    if (codePoint === -1) return null
+    at += bytesFrom(bytes[at] ?? 0)
     if (codePoint < 0x10000) units.push(codePoint)
     else units.push(0xd7c0 + (codePoint >> 10), 0xdc00 + (codePoint & 0x3ff))
-    at += extra + 1
   }
   return textOf(units)
+}
+
+/** How many bytes a character has that begins with this one, as far as that is UTF-8; 0 when none can begin with it. */
+export function bytesFrom(first: number): number {
+  if (first < 0x80) return 1
+  if (first < 0xc0) return 0
+  if (first < 0xe0) return 2
+  return first < 0xf0 ? 3 : 4
+}
+
+/** The code point whose bytes of UTF-8 begin at `at`; -1 when they are wrong. */
+export function codePointAt(bytes: readonly number[], at: number): number {
+  const first = bytes[at] ?? 0
+  const count = bytesFrom(first)
+  if (count === 0) return -1
+  let codePoint = first & (0x7f >> (count - 1))
+  for (let next = at + 1; next < at + count; next++) {
+    const byte = bytes[next] ?? 0
+    if ((byte & 0xc0) !== 0x80) return -1
+    codePoint = (codePoint << 6) | (byte & 0x3f)
+  }
+  const isShortest = codePoint >= (LEAST_OF[count] ?? 0)
+  return isShortest && (codePoint & 0x1ff800) !== 0xd800 && codePoint <= 0x10ffff ? codePoint : -1
 }
 
 /** The units as a text, in parts, because a call takes only so many arguments. */
@@ -102,4 +111,11 @@ export function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const lower = code | 0x20
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
+}
+
+/** The byte that two hexadecimal digits are, -1 for anything else. */
+export function hexByteAt(text: string, at: number): number {
+  const high = hexValue(text.charCodeAt(at))
+  const low = hexValue(text.charCodeAt(at + 1))
+  return high === -1 || low === -1 ? -1 : high * 16 + low
 }

@@ -34,7 +34,6 @@ export function addCiphers(
   markers: readonly number[],
   outer: Decoded['encoding'] | null,
 ): void {
-  if (markers.length < MARKERS_MIN) return
   const length = text.length
   for (const [at, { encoding, apply }] of CIPHERS.entries()) {
     // Each of them undoes itself: the text within was read already.
@@ -46,14 +45,10 @@ export function addCiphers(
   }
 }
 
+/** No word of orders is another one in a cipher, nor are two of them alike in two ciphers. */
 function hiddenWords(): ReadonlyMap<string, number> {
   const plain = markerWords()
-  const masks = new Map<string, number>()
-  for (const [at, { apply }] of CIPHERS.entries()) {
-    for (const word of plain) masks.set(apply(word), (masks.get(apply(word)) ?? 0) | (1 << at))
-  }
-  for (const word of plain) masks.delete(word)
-  return masks
+  return new Map(CIPHERS.flatMap(({ apply }, at) => plain.map((word) => [apply(word), 1 << at] as const)))
 }
 
 function markerWords(): readonly string[] {

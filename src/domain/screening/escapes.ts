@@ -1,8 +1,9 @@
-import { hexValue, utf8 } from './bytes.ts'
+import { bytesFrom, codePointAt, hexByteAt, hexValue } from './bytes.ts'
 import type { Decoded } from './decoded.ts'
 
 const ESCAPES_MIN = 2
-const BYTES_MAX = 64
+/** After `#` a number, or `x` and hexadecimal digits. */
+const ENTITY = /&(?:#(x[0-9a-f]{1,6}|\d{1,7})|([a-z]{2,4}));/iy
 const NAMED: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
@@ -18,54 +19,44 @@ interface Escape {
   readonly end: number
 }
 
-/** A piece of the decoded text, and where it comes from: as it stands, or as one escape. */
+/** An escape and the plain text behind it. */
 interface Piece {
-  /** Offset in the decoded text. */
+  /** Offsets of both in the decoded text. */
   readonly at: number
+  readonly plainAt: number
+  /** The escape in the source. */
   readonly start: number
   readonly end: number
-  readonly isEscape: boolean
 }
+
+/** What stands before the first escape. */
+const FIRST: Piece = { at: 0, plainAt: 0, start: 0, end: 0 }
 
 /** The text with `%20`, `\x20`, `\u0020`, `\n`, `&#32;`, `&lt;` and `=20` read as what they stand for; null without two. */
 export function escapesIn(text: string): Decoded | null {
-  const first = nextStart(text, 0)
-  return first === -1 ? null : decodedFrom(text, first)
-}
-
-function decodedFrom(text: string, first: number): Decoded | null {
   const parts: string[] = []
-  const pieces: Piece[] = []
-  let decodedChars = 0
-  const add = (characters: string, start: number, end: number, isEscape: boolean): void => {
-    if (characters === '') return
-    parts.push(characters)
-    pieces.push({ at: decodedChars, start, end, isEscape })
-    decodedChars += characters.length
-  }
-  let escapes = 0
-  let from = 0
-  for (let at = first; at !== -1; ) {
-    const escape = escapeAt(text, at)
+  const pieces = [FIRST]
+  let { plainAt, end } = FIRST
+  for (let start = nextStart(text, end); start !== -1; ) {
+    const escape = escapeAt(text, start)
     if (escape !== null) {
-      add(text.slice(from, at), from, at, false)
-      add(escape.characters, at, escape.end, true)
-      escapes += escape.characters.length
-      from = escape.end
+      parts.push(text.slice(end, start), escape.characters)
+      const at = plainAt + start - end
+      plainAt = at + escape.characters.length
+      end = escape.end
+      pieces.push({ at, plainAt, start, end })
     }
-    at = nextStart(text, escape?.end ?? at + 1)
+    start = nextStart(text, escape?.end ?? start + 1)
   }
-  if (escapes < ESCAPES_MIN) return null
-  add(text.slice(from), from, text.length, false)
-  return { text: parts.join(''), encoding: 'escapes', spanOf: (start, end) => spanOf(pieces, start, end) }
+  if (pieces.length <= ESCAPES_MIN) return null
+  parts.push(text.slice(end))
+  return { text: parts.join(''), encoding: 'escapes', spanOf: (from, to) => spanOf(pieces, from, to) }
 }
 
-function spanOf(pieces: readonly Piece[], start: number, end: number): readonly [number, number] {
-  const [first, last] = [pieceAt(pieces, start), pieceAt(pieces, end - 1)]
-  return [
-    first.isEscape ? first.start : first.start + start - first.at,
-    last.isEscape ? last.end : last.start + end - last.at,
-  ]
+function spanOf(pieces: readonly Piece[], from: number, to: number): readonly [number, number] {
+  const [first, last] = [pieceAt(pieces, from), pieceAt(pieces, to - 1)]
+  const start = from < first.plainAt ? first.start : first.end + from - first.plainAt
+  return [start, last.end + Math.max(0, to - last.plainAt)]
 }
 
 /** The piece that holds a unit of the decoded text. */
@@ -77,7 +68,7 @@ function pieceAt(pieces: readonly Piece[], unit: number): Piece {
     if ((pieces[middle]?.at ?? 0) <= unit) low = middle
     else high = middle - 1
   }
-  return pieces[low] ?? { at: 0, start: 0, end: 0, isEscape: true }
+  return pieces[low] ?? FIRST
 }
 
 /** The next unit that can begin an escape, -1 for none. */
@@ -91,62 +82,58 @@ function nextStart(text: string, from: number): number {
 
 function escapeAt(text: string, at: number): Escape | null {
   const code = text.charCodeAt(at)
-  if (code === 0x25) return bytesAt(text, at, '%')
-  if (code === 0x3d) return bytesAt(text, at, '=')
+  if (code === 0x25) return characterAt(text, at, '%')
+  if (code === 0x3d) return characterAt(text, at, '=')
   if (code === 0x26) return entityAt(text, at)
   const next = text.charAt(at + 1)
   if (next === 'n' || next === 'r') return { characters: '\n', end: at + 2 }
   if (next === 't') return { characters: '\t', end: at + 2 }
   if (next === '"' || next === "'") return { characters: next, end: at + 2 }
-  if (next === 'x') return bytesAt(text, at, '\\x')
+  if (next === 'x') return characterAt(text, at, '\\x')
   if (next !== 'u') return null
-  if (text.charAt(at + 2) !== '{') return codePointAt(text, at + 2, 4)
+  if (text.charAt(at + 2) !== '{') return codePointOf(text, at + 2, 4, at + 6)
   const close = text.slice(at + 3, at + 10).indexOf('}')
-  const inner = close < 1 ? null : codePointAt(text, at + 3, close)
-  return inner === null ? null : { characters: inner.characters, end: inner.end + 1 }
+  return close < 1 ? null : codePointOf(text, at + 3, close, at + 4 + close)
 }
 
-/** A row of bytes, each after the mark: UTF-8, or one character a byte where it is not. */
-function bytesAt(text: string, at: number, mark: string): Escape | null {
-  const first = byteAt(text, at + mark.length)
+/** A character whose bytes each follow the mark: UTF-8, or the first byte alone where it is not. */
+function characterAt(text: string, at: number, mark: string): Escape | null {
+  const first = hexByteAt(text, at + mark.length)
   if (first === -1) return null
-  let end = at + mark.length + 2
-  if (first < 0x80 && !text.startsWith(mark, end)) return { characters: String.fromCharCode(first), end }
+  const units = mark.length + 2
+  const count = bytesFrom(first)
+  if (count < 2) return { characters: String.fromCharCode(first), end: at + units }
   const bytes = [first]
-  while (bytes.length < BYTES_MAX && text.startsWith(mark, end)) {
-    const byte = byteAt(text, end + mark.length)
-    if (byte === -1) break
-    bytes.push(byte)
-    end += mark.length + 2
+  for (let next = at + units; bytes.length < count && text.startsWith(mark, next); next += units) {
+    bytes.push(hexByteAt(text, next + mark.length))
   }
-  return { characters: utf8(bytes) ?? String.fromCharCode(...bytes), end }
+  const codePoint = codePointAt(bytes, 0)
+  if (codePoint === -1) return { characters: String.fromCharCode(first), end: at + units }
+  return { characters: String.fromCodePoint(codePoint), end: at + units * bytes.length }
 }
 
-function byteAt(text: string, at: number): number {
-  const high = hexValue(text.charCodeAt(at))
-  const low = hexValue(text.charCodeAt(at + 1))
-  return high === -1 || low === -1 ? -1 : high * 16 + low
-}
-
-function codePointAt(text: string, from: number, digits: number): Escape | null {
+/** What so many hexadecimal digits from `from` on stand for. */
+function codePointOf(text: string, from: number, digits: number, end: number): Escape | null {
   let value = 0
   for (let at = from; at < from + digits; at++) {
     const digit = hexValue(text.charCodeAt(at))
     if (digit === -1) return null
     value = value * 16 + digit
   }
-  return value > 0x10ffff ? null : { characters: String.fromCodePoint(value), end: from + digits }
+  return characterOf(value, end)
 }
 
 function entityAt(text: string, at: number): Escape | null {
-  const match = /^&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/i.exec(text.slice(at, at + 12))
+  ENTITY.lastIndex = at
+  const match = ENTITY.exec(text)
   if (match === null) return null
-  const [whole, decimal, hex, name] = match
+  const [whole, number, name = ''] = match
   const end = at + whole.length
-  if (name !== undefined) {
-    const characters = NAMED[name.toLowerCase()]
-    return characters === undefined ? null : { characters, end }
-  }
-  const value = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-  return value > 0x10ffff ? null : { characters: String.fromCodePoint(value), end }
+  if (number !== undefined) return characterOf(Number(`0${number}`), end)
+  const characters = NAMED[name.toLowerCase()]
+  return characters === undefined ? null : { characters, end }
+}
+
+function characterOf(codePoint: number, end: number): Escape | null {
+  return codePoint > 0x10ffff ? null : { characters: String.fromCodePoint(codePoint), end }
 }

@@ -1,19 +1,18 @@
+import { textOf } from './bytes.ts'
 import { skeletonOf } from './confusables.ts'
 
 // The form in which words are looked up. Most units fold alone, whatever stands beside them: three tables hold what
 // they fold to, so that a word can be looked up where it stands, without a copy of it.
 
-const BEYOND_ASCII = /[\u0080-\uffff]/
+/** Beyond printable ASCII. */
+const BEYOND_ASCII = /[\u007f-\uffff]/
 const SKIPPED = /[\p{Mn}\p{Cf}\u00ad\u3164\uffa0\p{Cc}]+/gu
-/** Longer words are folded as a whole: a string that grows unit by unit costs more. */
-const BY_UNIT_MAX = 64
-
 /** The unit folds to nothing. */
 const DROPPED = 1
 /** What the unit folds to depends on its neighbours, or is not one unit. */
 export const UNCLEAR = 2
 
-/** A unit for each unit, 0 for those that were not seen yet. Fill it with `seeUnit`. */
+/** A unit for each unit, 0 for those that were not seen yet. Read it with `unitOf`. */
 export type UnitTable = Uint16Array
 
 /** Folded. */
@@ -49,29 +48,31 @@ const BY_UNIT: readonly (readonly [number, number])[] = [
   [0xff01, 0xff5e],
 ]
 
+// So that ASCII can be read from the tables at once.
 for (let unit = 0; unit < 0x80; unit++) seeUnit(unit)
 
 /** The form in which words are looked up: lower case, compatibility forms and accents folded, hidden marks gone. */
 export function foldWord(word: string): string {
   if (!BEYOND_ASCII.test(word)) return word.toLowerCase()
-  if (word.length > BY_UNIT_MAX) return foldWhole(word)
-  let folded = ''
+  const units: number[] = []
   for (let at = 0; at < word.length; at++) {
-    const unit = foldedUnit(word.charCodeAt(at))
+    const unit = unitOf(PLAIN, word.charCodeAt(at))
     if (unit === UNCLEAR) return foldWhole(word)
-    if (unit !== DROPPED) folded += String.fromCharCode(unit)
+    if (unit !== DROPPED) units.push(unit)
   }
-  return folded
+  return textOf(units)
 }
 
-/** What the unit folds to alone; DROPPED and UNCLEAR are no letters. */
-function foldedUnit(unit: number): number {
-  const known = PLAIN[unit] ?? UNCLEAR
-  return known === 0 ? seeUnit(unit) : known
+/** What a table has for a unit: what it folds to alone, or UNCLEAR, or less when it folds to nothing. */
+export function unitOf(table: UnitTable, unit: number): number {
+  const known = table[unit] ?? 0
+  if (known !== 0) return known
+  seeUnit(unit)
+  return table[unit] ?? 0
 }
 
-/** Fills the tables for a unit; what it folds to. */
-export function seeUnit(unit: number): number {
+/** Fills the tables for a unit. */
+function seeUnit(unit: number): void {
   const isAlone = BY_UNIT.some(([first, last]) => unit >= first && unit <= last)
   const folded = isAlone ? foldWhole(String.fromCharCode(unit)) : null
   if (folded?.length === 1) {
@@ -79,7 +80,6 @@ export function seeUnit(unit: number): number {
     LIKE[unit] = skeletonOf(folded, false).charCodeAt(0)
     LEET[unit] = skeletonOf(folded, true).charCodeAt(0)
   } else for (const table of [PLAIN, LIKE, LEET]) table[unit] = folded === '' ? DROPPED : UNCLEAR
-  return PLAIN[unit] ?? UNCLEAR
 }
 
 function foldWhole(word: string): string {

@@ -2,7 +2,7 @@ import { skeletonOf } from './confusables.ts'
 import { ENGLISH } from './english.ts'
 import { foldWord, LEET, LIKE, PLAIN } from './folding.ts'
 import { LANGUAGES } from './languages.ts'
-import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
+import { createSpanIndex, NOT_LISTED } from './span-index.ts'
 import { HEAD, type WordTable } from './word-class.ts'
 
 interface Phrase {
@@ -21,7 +21,7 @@ const NO_PHRASES: readonly Phrase[] = []
 
 const words = new Map<string, number>()
 const phrases = new Map<string, Phrase[]>()
-/** By first unit, longest first. */
+/** By first unit, longest first. No entry stands in two tables. */
 const dense = new Map<number, DenseEntry[]>()
 
 for (const table of [ENGLISH, ...LANGUAGES]) addTable(table)
@@ -49,23 +49,25 @@ export function likenessClasses(text: string, start: number, end: number): numbe
 /** The same where no unit is beyond ASCII. */
 export function leetClasses(text: string, start: number, end: number): number {
   const asDigits = wordIndex.numberOf(text, start, end, LEET)
-  return asDigits !== NOT_LISTED && hasLatin(text, start, end) ? numberedClasses(asDigits) : 0
+  return asDigits !== NOT_LISTED && hasOwnLetter(text, start, end) ? numberedClasses(asDigits) : 0
 }
 
-function hasLatin(text: string, start: number, end: number): boolean {
+/** Whether any unit is a letter that is not read as another one. */
+function hasOwnLetter(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
-    const unit = PLAIN[text.charCodeAt(at)] ?? 0
-    if (unit >= 0x61 && unit <= 0x7a) return true
+    const unit = text.charCodeAt(at)
+    if (LEET[unit] === PLAIN[unit]) return true
   }
   return false
 }
 
 /** Classes of a folded word, also where look-alike letters or digits stand for its letters; 0 when it has none. */
 export function classesOf(word: string): number {
-  const number = wordIndex.numberOf(word, 0, word.length, PLAIN)
-  if (number === NOT_LISTED) return /^[a-z']*$/.test(word) ? 0 : likenessClasses(word, 0, word.length)
-  if (number !== NOT_BY_UNIT) return numberedClasses(number)
-  const asLetters = words.get(word) ?? words.get(skeletonOf(word, false))
+  const known = words.get(word)
+  if (known !== undefined) return known
+  // As most words: nothing in it could be read as anything else.
+  if (/^[a-z']*$/.test(word)) return 0
+  const asLetters = words.get(skeletonOf(word, false))
   if (asLetters !== undefined) return asLetters
   return /[a-z]/.test(word) ? (words.get(skeletonOf(word, true)) ?? 0) : 0
 }
@@ -109,12 +111,9 @@ function addPhrase(parts: readonly string[], mask: number): void {
 
 function addDense(text: string, mask: number): void {
   const head = text.charCodeAt(0)
-  const entries = dense.get(head) ?? []
-  const known = entries.find((entry) => entry.text === text)
-  const others = entries.filter((entry) => entry !== known)
-  const entry = { text, mask: (known?.mask ?? 0) | mask }
+  const entries = [...(dense.get(head) ?? []), { text, mask }]
   dense.set(
     head,
-    [...others, entry].sort((a, b) => b.text.length - a.text.length),
+    entries.sort((a, b) => b.text.length - a.text.length),
   )
 }

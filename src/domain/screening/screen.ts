@@ -10,7 +10,7 @@ import { readingOf, sentencesOf } from './reading.ts'
 import { addRequests } from './request.ts'
 import { addSecrets } from './secrets.ts'
 import { addStructure } from './structure.ts'
-import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
+import { BRACKET, PICTURE, surveyOf } from './survey.ts'
 
 /** How often an encoding inside an encoding is opened. */
 const DEPTH_MAX = 2
@@ -24,7 +24,6 @@ export function screen(text: string, context: ScreeningContext): readonly Findin
   const query = context.queryText?.toLowerCase() ?? ''
   const findings: Finding[] = []
   addFindings(findings, text, { context, query, depth: 0, outer: null })
-  if (findings.length === 0) return findings
   return distinct(
     isExecution(context)
       ? findings.filter((finding) => FINDING_KINDS[finding.kind].appliesToExecution)
@@ -49,7 +48,7 @@ interface Level {
 function addFindings(findings: Finding[], text: string, level: Level): void {
   const { context, query, depth } = level
   const survey = surveyOf(text)
-  if (depth === 0 && (survey.signs & UNUSUAL) !== 0) addHidden(findings, text)
+  if (depth === 0) addHidden(findings, text)
   addStructure(findings, text)
   if ((survey.signs & PICTURE) !== 0) addMarkup(findings, text, query)
   if ((survey.signs & BRACKET) !== 0) addActiveMarkup(findings, text)
@@ -77,29 +76,14 @@ function asEncoded(finding: Finding, { spanOf, encoding }: Decoded): Finding {
   return { ...finding, start, end, sentence: `${finding.sentence} It is encoded (${encoding}).` }
 }
 
-const KINDS = Object.keys(FINDING_KINDS)
-const NUMBER_OF_KIND = new Map<string, number>(KINDS.map((kind, number) => [kind, number]))
-
 /** In order of place, one for each kind and start: what is found plainly is not repeated as decoded. */
 function distinct(findings: readonly Finding[]): readonly Finding[] {
-  if (isInOrder(findings)) return findings
-  const seen = new Set<number>()
-  const kept: Finding[] = []
-  for (const finding of findings) {
-    const key = finding.start * KINDS.length + (NUMBER_OF_KIND.get(finding.kind) ?? 0)
-    if (seen.has(key)) continue
-    seen.add(key)
-    kept.push(finding)
-  }
+  const seen = new Map<Finding['kind'], Set<number>>()
+  const kept = findings.filter(({ kind, start }) => {
+    const starts = seen.get(kind) ?? new Set()
+    if (starts.has(start)) return false
+    seen.set(kind, starts.add(start))
+    return true
+  })
   return kept.sort((a, b) => a.start - b.start || a.end - b.end || (a.kind < b.kind ? -1 : 1))
-}
-
-/** Whether every finding begins after the one before it. */
-function isInOrder(findings: readonly Finding[]): boolean {
-  let last = -1
-  for (const { start } of findings) {
-    if (start <= last) return false
-    last = start
-  }
-  return true
 }

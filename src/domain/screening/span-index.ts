@@ -1,4 +1,4 @@
-import { PLAIN, seeUnit, UNCLEAR, type UnitTable } from './folding.ts'
+import { PLAIN, UNCLEAR, type UnitTable, unitOf } from './folding.ts'
 
 /** Numbers of words by the spans that spell them: the place of the word in the list, or NOT_LISTED. */
 export interface SpanIndex {
@@ -13,40 +13,35 @@ export const NOT_BY_UNIT = -2
 const EMPTY = -1
 const HASH_START = 0x811c9dc5
 const HASH_PRIME = 0x01000193
-/** Longer words share a bit. */
-const LENGTH_BIT_MAX = 31
 
 /** Finds words of a list where they stand in a text: nothing is cut out to look it up. The words are folded. */
 export function createSpanIndex(list: readonly string[]): SpanIndex {
   const capacity = 2 ** Math.ceil(Math.log2(list.length * 4))
+  const mask = capacity - 1
   const slots = new Int32Array(capacity).fill(EMPTY)
-  const hashes = new Int32Array(capacity)
   /** By the ends of a word, a bit for each length: most words that are not listed share no bit with one that is. */
-  const lengths = new Int32Array(1 << 10)
+  const lengths = new Int32Array(capacity)
   for (const [number, word] of list.entries()) {
-    const hash = hashOf(word, 0, word.length, PLAIN)
-    let slot = hash & (capacity - 1)
-    while (slots[slot] !== EMPTY) slot = (slot + 1) & (capacity - 1)
+    let slot = hashOf(word, 0, word.length, PLAIN) & mask
+    while (slots[slot] !== EMPTY) slot = (slot + 1) & mask
     slots[slot] = number
-    hashes[slot] = hash
-    const ends = endsOf(word, 0, word.length)
+    const ends = endsOf(word, 0, word.length) & mask
     lengths[ends] = (lengths[ends] ?? 0) | lengthBit(word.length)
   }
-  const numberAt = (hash: number, text: string, start: number, end: number, units: UnitTable): number => {
-    for (let slot = hash & (capacity - 1); ; slot = (slot + 1) & (capacity - 1)) {
-      const number = slots[slot] ?? EMPTY
+  const numberOf = (text: string, start: number, end: number, units: UnitTable): number => {
+    const hash = hashOf(text, start, end, units)
+    if (hash === NOT_BY_UNIT) return NOT_BY_UNIT
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = slots[slot] ?? 0
       if (number === EMPTY) return NOT_LISTED
-      if (hashes[slot] === hash && isSpelled(list[number] ?? '', text, start, end, units)) return number
+      if (isSpelled(list[number] ?? '', text, start, end, units)) return number
     }
   }
   return {
-    numberOf(text, start, end, units) {
-      const hash = hashOf(text, start, end, units)
-      return hash === NOT_BY_UNIT ? NOT_BY_UNIT : numberAt(hash, text, start, end, units)
-    },
+    numberOf,
     numberOfAscii(text, start, end) {
-      if (((lengths[endsOf(text, start, end)] ?? 0) & lengthBit(end - start)) === 0) return NOT_LISTED
-      return numberAt(asciiHashOf(text, start, end), text, start, end, PLAIN)
+      const isLike = ((lengths[endsOf(text, start, end) & mask] ?? 0) & lengthBit(end - start)) !== 0
+      return isLike ? numberOf(text, start, end, PLAIN) : NOT_LISTED
     },
   }
 }
@@ -55,23 +50,9 @@ export function createSpanIndex(list: readonly string[]): SpanIndex {
 function hashOf(text: string, start: number, end: number, units: UnitTable): number {
   let hash = HASH_START
   for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
-    let unit = units[code] ?? UNCLEAR
-    if (unit === 0) {
-      seeUnit(code)
-      unit = units[code] ?? UNCLEAR
-    }
+    const unit = unitOf(units, text.charCodeAt(at))
     if (unit <= UNCLEAR) return NOT_BY_UNIT
     hash = Math.imul(hash ^ unit, HASH_PRIME)
-  }
-  return (hash ^ (hash >>> 15)) & 0x7fffffff
-}
-
-/** The same hash where every unit is known to fold alone. */
-function asciiHashOf(text: string, start: number, end: number): number {
-  let hash = HASH_START
-  for (let at = start; at < end; at++) {
-    hash = Math.imul(hash ^ (PLAIN[text.charCodeAt(at)] ?? 0), HASH_PRIME)
   }
   return (hash ^ (hash >>> 15)) & 0x7fffffff
 }
@@ -81,8 +62,9 @@ function endsOf(text: string, start: number, end: number): number {
   return ((text.charCodeAt(start) & 31) << 5) | (text.charCodeAt(end - 1) & 31)
 }
 
+/** Lengths that are 32 apart share a bit. */
 function lengthBit(length: number): number {
-  return 1 << Math.min(length, LENGTH_BIT_MAX)
+  return 1 << length
 }
 
 function isSpelled(word: string, text: string, start: number, end: number, units: UnitTable): boolean {

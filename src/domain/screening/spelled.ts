@@ -1,5 +1,5 @@
 import { textOf } from './bytes.ts'
-import { PLAIN } from './folding.ts'
+import { PLAIN, unitOf } from './folding.ts'
 import { classesOf } from './lexicon.ts'
 import { segmentsOf } from './segments.ts'
 import { foldedChars, levelAt, maskAt, noWords, pushParts, type Words } from './word-columns.ts'
@@ -8,31 +8,32 @@ const LETTERS_MIN = 4
 
 /** `i g n o r e` and `i-g-n-o-r-e`: single letters in a row are one word; a wider gap ends it. */
 export function joinSpelledWords(words: Words): Words {
-  if (!hasSpelled(words)) return words
-  const count = words.starts.length
+  const runs = spelledRuns(words)
+  if (runs.length === 0) return words
   const joined: Words = { ...noWords(words.text), mixed: words.mixed }
-  for (let at = 0; at < count; ) {
-    let end = at + 1
-    let narrowest = Number.POSITIVE_INFINITY
-    while (isSingle(words, at) && end < count && isSingle(words, end) && levelAt(words, end) < 3) {
-      narrowest = Math.min(narrowest, gapChars(words, end))
-      end += 1
-    }
-    if (end - at < LETTERS_MIN) copyWords(joined, words, at, end)
-    else pushSpelled(joined, words, at, end, narrowest)
-    at = end
+  let done = 0
+  for (const [from, to] of runs) {
+    copyWords(joined, words, done, from)
+    pushSpelled(joined, words, from, to)
+    done = to
   }
+  copyWords(joined, words, done, words.starts.length)
   return joined
 }
 
-function hasSpelled(words: Words): boolean {
-  for (let at = 0, run = 0; at < words.starts.length; at++) {
-    run = isSingle(words, at) ? run + 1 : 0
-    if (run === LETTERS_MIN) return true
+/** Rows of enough single letters within a sentence. */
+function spelledRuns(words: Words): readonly (readonly [number, number])[] {
+  const runs: (readonly [number, number])[] = []
+  for (let from = 0; from < words.starts.length; ) {
+    let to = from + 1
+    if (isSingle(words, from)) while (isSingle(words, to) && levelAt(words, to) < 3) to += 1
+    if (to - from >= LETTERS_MIN) runs.push([from, to])
+    from = to
   }
-  return false
+  return runs
 }
 
+/** Of no word, beyond the last one, it is false. */
 function isSingle(words: Words, at: number): boolean {
   return foldedChars(words, at) === 1
 }
@@ -53,7 +54,9 @@ function copyWords(joined: Words, words: Words, from: number, to: number): void 
 }
 
 /** The letters from `from` to `to`: gaps wider than the narrowest one stand between words. */
-function pushSpelled(joined: Words, words: Words, from: number, to: number, narrowest: number): void {
+function pushSpelled(joined: Words, words: Words, from: number, to: number): void {
+  let narrowest = Number.POSITIVE_INFINITY
+  for (let at = from + 1; at < to; at++) narrowest = Math.min(narrowest, gapChars(words, at))
   for (let at = from; at < to; ) {
     let end = at + 1
     while (end < to && gapChars(words, end) <= narrowest) end += 1
@@ -64,8 +67,7 @@ function pushSpelled(joined: Words, words: Words, from: number, to: number, narr
     joined.texts.push(word)
     joined.masks.push(classes)
     joined.levels.push(levelAt(words, at))
-    const parts = classes === 0 ? segmentsOf(word) : []
-    if (parts.length > 0) pushParts(joined, parts)
+    if (classes === 0) pushParts(joined, segmentsOf(word))
     at = end
   }
 }
@@ -73,10 +75,8 @@ function pushSpelled(joined: Words, words: Words, from: number, to: number, narr
 function spelled(words: Words, from: number, to: number): string {
   const units: number[] = []
   for (let at = from; at < to; at++) {
-    const known = words.texts[at] ?? null
-    units.push(
-      known === null ? (PLAIN[words.text.charCodeAt(words.starts[at] ?? 0)] ?? 0) : known.charCodeAt(0),
-    )
+    const plain = unitOf(PLAIN, words.text.charCodeAt(words.starts[at] ?? 0))
+    units.push(words.texts[at]?.charCodeAt(0) ?? plain)
   }
   return textOf(units)
 }

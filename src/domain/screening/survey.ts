@@ -1,4 +1,4 @@
-import { hexValue } from './bytes.ts'
+import { hexByteAt } from './bytes.ts'
 import { markerMask, PIECE_MAX, PIECE_MIN } from './ciphers.ts'
 
 // One pass over a text that tells which searches are worth a pass of their own, and where its runs are: unbroken units
@@ -58,21 +58,23 @@ export function surveyOf(text: string): Survey {
       continue
     }
     const start = at
-    let inRun = 0
-    for (let next = kind; next >= LETTER; next = at < text.length ? kindOf(text.charCodeAt(at)) : 0) {
-      inRun |= next
+    let letters = at
+    for (let next = kind; next >= LETTER; next = kindOf(text.charCodeAt(at))) {
       at += 1
+      if (next === LETTER) continue
+      addMarkers(markers, text, letters, at - 1)
+      letters = at
     }
+    addMarkers(markers, text, letters, at)
     if (at - start >= LONG_MIN) longRuns.push(start, at)
     if (byteAt(text, start, at) !== -1) byteRuns.push(start, at)
-    if (inRun === LETTER) addMarkers(markers, text, start, at)
-    else if (inRun !== RUN) addMarkersOfParts(markers, text, start, at)
   }
   return { signs, longRuns, byteRuns, markers }
 }
 
+/** Beyond the end of a text, where the code is no number, as beyond ASCII: no unit of a run. */
 function kindOf(code: number): number {
-  return code < 0x80 ? (kinds[code] ?? 0) : UNUSUAL
+  return kinds[code] ?? UNUSUAL
 }
 
 /** The value of the byte that a run is, two hexadecimal digits, also after `0x`, or eight bits; -1 for none. */
@@ -80,10 +82,7 @@ export function byteAt(text: string, start: number, end: number): number {
   const units = end - start
   if (units === BITS) return bitsAt(text, start)
   const isHex = units === 2 || (units === 4 && text.startsWith('0x', start))
-  if (!isHex) return -1
-  const high = hexValue(text.charCodeAt(end - 2))
-  const low = hexValue(text.charCodeAt(end - 1))
-  return high === -1 || low === -1 ? -1 : high * 16 + low
+  return isHex ? hexByteAt(text, end - 2) : -1
 }
 
 function bitsAt(text: string, start: number): number {
@@ -101,14 +100,5 @@ function addMarkers(markers: number[], text: string, start: number, end: number)
   for (let from = start; end - from >= PIECE_MIN; from += PIECE_MAX) {
     const mask = markerMask(text, from, Math.min(end, from + PIECE_MAX))
     if (mask !== 0) markers.push(mask)
-  }
-}
-
-/** The letters between other units of a run. */
-function addMarkersOfParts(markers: number[], text: string, start: number, end: number): void {
-  for (let at = start; at < end; at++) {
-    const from = at
-    while (at < end && kindOf(text.charCodeAt(at)) === LETTER) at += 1
-    addMarkers(markers, text, from, at)
   }
 }

@@ -12,8 +12,7 @@ export const SKIP = 5
 /** `@` and `$`: letters only inside a word. */
 export const SIGN = 6
 
-const UNSEEN = 0
-/** By code point. Zeros take no memory until they are written. */
+/** By code point, 0 for what was not seen yet. Zeros take no memory until they are written. */
 const kinds = new Uint8Array(0x110000)
 
 const IS_LETTER = /^[\p{L}\p{M}]$/u
@@ -23,18 +22,19 @@ const IS_DENSE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u
 /** What the unit at `at` is; both halves of a surrogate pair are what the pair is. */
 export function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  const known = kinds[code] ?? UNSEEN
-  return known === UNSEEN ? kindBeyond(text, at, code) : known
+  return kinds[code] || kindBeyond(text, at, code)
 }
 
 function kindBeyond(text: string, at: number, code: number): number {
-  const isHalf = code >= 0xd800 && code <= 0xdfff
-  const codePoint = isHalf ? (text.codePointAt(code >= 0xdc00 && at > 0 ? at - 1 : at) ?? 0) : code
-  const known = kinds[codePoint] ?? UNSEEN
-  if (known !== UNSEEN) return known
-  // Not stored: the next one of this half may belong to a pair.
-  if (codePoint >= 0xd800 && codePoint <= 0xdfff) return NO_WORD
-  const kind = kindOf(codePoint)
+  if (code < 0xd800 || code > 0xdfff) return storedKindOf(code)
+  // Of a half alone nothing is stored: the next one of it may belong to a pair.
+  const before = text.codePointAt(at - 1) ?? 0
+  const codePoint = before > 0xffff ? before : (text.codePointAt(at) ?? 0)
+  return codePoint > 0xffff ? storedKindOf(codePoint) : NO_WORD
+}
+
+function storedKindOf(codePoint: number): number {
+  const kind = kinds[codePoint] || kindOf(codePoint)
   kinds[codePoint] = kind
   return kind
 }

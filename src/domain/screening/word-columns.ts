@@ -9,7 +9,7 @@ export interface Words {
   /** Folded; of an address as written. Null until it is asked for: `wordAt`. */
   readonly texts: (string | null)[]
   readonly masks: number[]
-  /** What stands before the word: a `GapLevel`. */
+  /** What stands before the word: a level of `gapBetween`. */
   readonly levels: number[]
   /** Spans of words in mixed scripts. */
   readonly mixed: (readonly [number, number])[]

@@ -1,5 +1,18 @@
 import { parseArgs } from 'node:util'
-import { isQueryCommand, parseQuery, QUERY_FLAGS, type QueryInvocation } from './query-arguments.ts'
+import {
+  isOfflineCommand,
+  OFFLINE_COMMANDS,
+  OFFLINE_FLAGS,
+  type OfflineInvocation,
+  parseOffline,
+} from './offline-arguments.ts'
+import {
+  isQueryCommand,
+  parseQuery,
+  QUERY_COMMANDS,
+  QUERY_FLAGS,
+  type QueryInvocation,
+} from './query-arguments.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One option as a person sees it: on the command line, in the environment and in the documentation. */
@@ -26,6 +39,7 @@ export type Invocation =
       readonly printConfig: boolean
     }
   | QueryInvocation
+  | OfflineInvocation
 
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
 export function parseArguments(argv: readonly string[], rows: readonly OptionRow[]): Invocation {
@@ -39,10 +53,14 @@ export function parseArguments(argv: readonly string[], rows: readonly OptionRow
     refuseOtherFlags(command, values, own)
     return parseQuery(command, rest, values)
   }
+  if (isOfflineCommand(command)) {
+    const own = OFFLINE_FLAGS.filter((flag) => flag.commands.includes(command)).map((flag) => flag.name)
+    refuseOtherFlags(command, values, own)
+    return parseOffline(command, rest, values)
+  }
   if (command !== 'serve') {
-    throw new UsageError(
-      `Unknown command ${quoted(command)}: the commands are serve, explain and blast-radius.`,
-    )
+    const known = ['serve', ...QUERY_COMMANDS, ...OFFLINE_COMMANDS]
+    throw new UsageError(`Unknown command ${quoted(command)}: the commands are ${known.join(', ')}.`)
   }
   refuseOtherFlags(command, values, ['print-config', ...rows.map((row) => row.flag.slice(2))])
   if (rest.length > 0) throw new UsageError(`serve takes no argument ${quoted(rest.join(' '))}, only flags.`)
@@ -74,7 +92,7 @@ function parseFlags(argv: readonly string[], rows: readonly OptionRow[]): Parsed
         help: { type: 'boolean' as const, short: 'h' },
         version: { type: 'boolean' as const, short: 'v' },
         'print-config': { type: 'boolean' as const },
-        ...Object.fromEntries(QUERY_FLAGS.map(({ name, type }) => [name, { type }])),
+        ...Object.fromEntries([...QUERY_FLAGS, ...OFFLINE_FLAGS].map(({ name, type }) => [name, { type }])),
       },
     })
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { OptionRow } from './arguments.ts'
+import { OFFLINE_FLAGS } from './offline-arguments.ts'
 import { QUERY_FLAGS } from './query-arguments.ts'
 
 /** The text of `memgov --help`. */
@@ -8,11 +9,6 @@ export function helpText(rows: readonly OptionRow[]): string {
     const unit = row.unit === null ? '' : ` ${row.unit}`
     return `  ${row.flag.padEnd(flagWidth)}  ${row.description} (${row.defaultText}${unit})`
   })
-  const named = QUERY_FLAGS.map((flag) => `--${flag.name} ${flag.value}`.trimEnd())
-  const queryWidth = Math.max(...named.map((name) => name.length))
-  const queryLines = QUERY_FLAGS.map(
-    (flag, at) => `  ${(named[at] ?? '').padEnd(queryWidth)}  ${flag.description}`,
-  )
   return [
     'memgov: the memory governance runtime for software agents',
     '',
@@ -21,15 +17,33 @@ export function helpText(rows: readonly OptionRow[]): string {
     '  memgov serve --print-config     print the effective configuration and its sources, start nothing',
     '  memgov explain GUIDE_TRACE_ID   ask a running service what a guide showed, why, and what came of it',
     '  memgov blast-radius MEMORY_ID   ask it what a memory has touched; also --origin, --source',
+    '  memgov verify                   check every file of a data folder that no service uses; changes nothing',
+    '  memgov repair                   set aside what is damaged, so that a service can start with what is whole',
+    '  memgov inspect                  show what a data folder holds, also a damaged one; changes nothing',
     '  memgov --help | --version',
     '',
     'Flags of serve (default in brackets); each can also be set in the environment, --data-dir as MEMGOV_DATA_DIR:',
     ...lines,
     '',
     'Flags of explain and blast-radius:',
-    ...queryLines,
+    ...flagLines(QUERY_FLAGS, () => ''),
+    '',
+    'Flags of verify, repair and inspect:',
+    ...flagLines(OFFLINE_FLAGS, ({ commands }) => (commands.length === 1 ? `${commands[0]}: ` : '')),
     '',
     'A flag wins over the environment. Bounds of every option: docs/configuration.md',
     '',
   ].join('\n')
+}
+
+interface Described {
+  readonly name: string
+  readonly value: string
+  readonly description: string
+}
+
+function flagLines<Flag extends Described>(flags: readonly Flag[], prefix: (flag: Flag) => string): string[] {
+  const named = flags.map((flag) => `--${flag.name} ${flag.value}`.trimEnd())
+  const width = Math.max(...named.map((name) => name.length))
+  return flags.map((flag, at) => `  ${(named[at] ?? '').padEnd(width)}  ${prefix(flag)}${flag.description}`)
 }

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface ProcessSize {
+  readonly rssBytes: number
+  readonly openFiles: number
+}
+
+/** Resident memory and open file descriptors of a process; null where the system does not tell, or it is gone. */
+export function sizeOf(pid: number): ProcessSize | null {
+  try {
+    const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    if (kib === undefined) return null
+    return { rssBytes: Number(kib) * 1024, openFiles: readdirSync(`/proc/${pid}/fd`).length }
+  } catch {
+    return null
+  }
+}
+
+export interface Growth {
+  readonly early: ProcessSize
+  readonly late: ProcessSize
+  readonly isFlat: boolean
+}
+
+/** Over so much more than in the first quarter the last one is no longer flat. */
+const RSS_FACTOR_MAX = 1.25
+const RSS_SLACK_BYTES = 32 * 1024 * 1024
+const OPEN_FILES_SLACK = 16
+/** A heap that has not been collected yet is no growth. */
+const QUARTER_MIN = 60
+
+/** The medians of the first and the last quarter of samples; null with too few of them. */
+export function growthOf(samples: readonly ProcessSize[]): Growth | null {
+  const quarter = Math.floor(samples.length / 4)
+  if (quarter < QUARTER_MIN) return null
+  const early = medianOf(samples.slice(0, quarter))
+  const late = medianOf(samples.slice(-quarter))
+  const isFlat =
+    late.rssBytes <= early.rssBytes * RSS_FACTOR_MAX + RSS_SLACK_BYTES &&
+    late.openFiles <= early.openFiles + OPEN_FILES_SLACK
+  return { early, late, isFlat }
+}
+
+function medianOf(samples: readonly ProcessSize[]): ProcessSize {
+  const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+  return {
+    rssBytes: middle(samples.map(({ rssBytes }) => rssBytes)),
+    openFiles: middle(samples.map(({ openFiles }) => openFiles)),
+  }
+}

@@ -1,0 +1,79 @@
+import { dirname, join } from 'node:path'
+import type { ErasureMarks } from '../../ports/erasures.ts'
+import type { Files } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+import { actorKeyHashOf } from '../files/actor-folders.ts'
+import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { KeyQueue } from '../files/key-queue.ts'
+import { readWhole } from '../files/whole-file.ts'
+
+// erasing/<actorKeyHash>.erasing holds the key of the actor as UTF-8 and nothing else. The name is the checksum: a file
+// whose content has another hash is no mark.
+const NAME = /^([0-9a-f]{32})\.erasing$/
+const FOLDER = 'erasing'
+
+export interface ErasureMarksOptions {
+  /** The data folder; marks lie in `erasing/`. */
+  readonly dir: string
+  readonly files: Files
+  readonly log: Log
+}
+
+/** What lies in the folder of marks. */
+export interface ListedMarks {
+  readonly keys: readonly string[]
+  readonly drafts: readonly string[]
+  /** Files that are no marks. */
+  readonly others: readonly string[]
+}
+
+/** Reads the marks of a data folder; changes nothing. */
+export async function listErasureMarks(files: Files, dir: string): Promise<ListedMarks> {
+  const folder = join(dir, FOLDER)
+  const listed = { keys: [] as string[], drafts: [] as string[], others: [] as string[] }
+  if ((await files.stat(folder)) === null) return listed
+  for (const name of await files.readdir(folder)) {
+    const path = join(folder, name)
+    const [, hash] = NAME.exec(name) ?? []
+    if (name.endsWith(TEMPORARY_SUFFIX)) listed.drafts.push(path)
+    else if (hash === undefined) listed.others.push(path)
+    else {
+      const key = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0)).toString('utf8')
+      if (actorKeyHashOf(key) === hash) listed.keys.push(key)
+      else listed.others.push(path)
+    }
+  }
+  return listed
+}
+
+/** Reads the marks that an earlier process left, and removes drafts of a crash. */
+export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions): Promise<ErasureMarks> {
+  const folder = join(dir, FOLDER)
+  await files.mkdir(folder)
+  await files.fsyncDir(dirname(folder))
+  // A name that is visible may not be durable yet: the last process may have ended before its own flush.
+  await files.fsyncDir(folder)
+  const { keys, drafts, others } = await listErasureMarks(files, dir)
+  for (const draft of drafts) await files.unlink(draft)
+  for (const file of others) log.warn({ file }, 'not the mark of an erasure: left alone')
+  const marked = new Set(keys)
+  const turns = new KeyQueue()
+  return {
+    keys: () => [...marked],
+    put: (actorKey) =>
+      turns.run(actorKey, async () => {
+        if (marked.has(actorKey)) return
+        const name = `${actorKeyHashOf(actorKey)}.erasing`
+        const target = { folder, draftName: name, nameOf: () => name }
+        await createDurably(files, target, (file) => file.append(Buffer.from(actorKey, 'utf8')))
+        marked.add(actorKey)
+      }),
+    remove: (actorKey) =>
+      turns.run(actorKey, async () => {
+        if (!marked.has(actorKey)) return
+        await files.unlink(join(folder, `${actorKeyHashOf(actorKey)}.erasing`))
+        await files.fsyncDir(folder)
+        marked.delete(actorKey)
+      }),
+  }
+}

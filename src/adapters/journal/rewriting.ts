@@ -1,0 +1,139 @@
+import type { Files } from '../../ports/files.ts'
+import { bytesOver } from '../binary/little-endian.ts'
+import { createDurably, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { readAll } from '../files/whole-file.ts'
+import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
+import { DEFAULT_PAD_TO, MAX_BATCH_BYTES, MAX_BATCH_RECORDS } from './limits.ts'
+import { randomSalt } from './salt.ts'
+import type { Expected } from './scan.ts'
+import { segmentPath } from './segment.ts'
+import { encodeSegmentHeader, FORMAT_VERSION, SEGMENT_HEADER_BYTES } from './segment-header.ts'
+import type { SurveyedSegment } from './survey-report.ts'
+
+/** A whole record in an old segment. */
+export interface KeptRecord {
+  readonly offset: number
+  readonly bytes: number
+}
+
+export interface SegmentRewrite {
+  readonly folder: string
+  readonly storeId: string
+  readonly seq: number
+  /** Null: the file is missing or nothing of it can be used; the new one holds no record. */
+  readonly source: SurveyedSegment | null
+  readonly records: readonly KeptRecord[]
+  /** What the segment continues. */
+  readonly start: Expected
+  readonly nowMs: number
+}
+
+/**
+ * Puts a segment with the kept records in the place of the old one: batches of its own, a seal behind them. The old
+ * file is there until the new one is durable. Resolves with what the next segment continues.
+ */
+export async function rewriteSegment(files: Files, rewrite: SegmentRewrite): Promise<Expected> {
+  const { folder, seq, source } = rewrite
+  const path = segmentPath(folder, seq)
+  const draft = path + TEMPORARY_SUFFIX
+  if ((await files.stat(draft)) !== null) await files.unlink(draft)
+  const name = path.slice(folder.length + 1)
+  const salt = source?.header?.salt ?? randomSalt()
+  const batches = batchesOf(rewrite.records)
+  const bytes = batches.reduce(
+    (sum, batch) => sum + batchBytes(bodyBytes(batch), DEFAULT_PAD_TO),
+    SEGMENT_HEADER_BYTES,
+  )
+  let next = rewrite.start
+  await createDurably(files, { folder, draftName: name, nameOf: () => name }, async (out) => {
+    const header = new Uint8Array(SEGMENT_HEADER_BYTES)
+    encodeSegmentHeader(header, {
+      version: FORMAT_VERSION,
+      storeId: rewrite.storeId,
+      segmentSeq: seq,
+      firstLsn: next.lsn,
+      salt,
+      prevTailCrc: next.prevBatchCrc,
+      createdAtMs: source?.header?.createdAtMs ?? rewrite.nowMs,
+      firstBatchSeq: next.batchSeq,
+      bytes,
+      // What was changed has no place in a chain: the next start begins a new one.
+      link: null,
+    })
+    await out.append(header)
+    const read = source === null ? null : await files.open(source.path, 'read')
+    try {
+      for (const batch of batches) next = await writeBatch(files, read, out, batch, salt, next)
+    } finally {
+      if (read !== null) await files.close(read)
+    }
+  })
+  return next
+}
+
+/** In the old order, within the bounds of a batch; the last one is empty and seals. */
+function batchesOf(records: readonly KeptRecord[]): readonly (readonly KeptRecord[])[] {
+  const batches: KeptRecord[][] = []
+  let batch: KeptRecord[] = []
+  let bytes = 0
+  for (const record of records) {
+    if (batch.length === MAX_BATCH_RECORDS || (batch.length > 0 && bytes + record.bytes > MAX_BATCH_BYTES)) {
+      batches.push(batch)
+      batch = []
+      bytes = 0
+    }
+    batch.push(record)
+    bytes += record.bytes
+  }
+  return batch.length === 0 ? [...batches, []] : [...batches, batch, []]
+}
+
+function bodyBytes(batch: readonly KeptRecord[]): number {
+  return batch.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+async function writeBatch(
+  files: Files,
+  read: number | null,
+  out: GrowingFile,
+  batch: readonly KeptRecord[],
+  salt: number,
+  start: Expected,
+): Promise<Expected> {
+  const { batchSeq, prevBatchCrc, lsn } = start
+  const bodyLen = bodyBytes(batch)
+  const block = bytesOver(new Uint8Array(batchBytes(bodyLen, DEFAULT_PAD_TO)))
+  let at = BATCH_HEADER_BYTES
+  for (const { offset, bytes } of batch) {
+    if (read !== null) await readAll(files, read, block.bytes.subarray(at, at + bytes), offset)
+    at += bytes
+  }
+  const header = {
+    bodyLen,
+    batchSeq,
+    durableSeq: batchSeq - 1,
+    firstLsn: lsn,
+    recordCount: batch.length,
+    prevBatchCrc,
+    salt,
+  }
+  const crc = finishBatch(block, header, DEFAULT_PAD_TO)
+  await out.append(block.bytes)
+  return { batchSeq: batchSeq + 1, prevBatchCrc: crc, lsn: lsn + batch.length }
+}
+
+/** Records of an old segment in the order of its bytes. */
+export function recordsInOrder(
+  segment: SurveyedSegment,
+): readonly (KeptRecord & { readonly actorKey: string; readonly seq: number })[] {
+  return segment.places.runs
+    .flatMap((run) =>
+      run.offsets.map((offset, at) => ({
+        actorKey: run.actor.key,
+        seq: run.firstSeq + at,
+        offset,
+        bytes: run.sizes[at] ?? 0,
+      })),
+    )
+    .toSorted((a, b) => a.offset - b.offset)
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import type { ExposureRecord } from '../../domain/governance/exposure.ts'
+import type { Files } from '../../ports/files.ts'
+import { createPacker } from '../binary/msgpack.ts'
+import { listActorFolders } from '../files/actor-folders.ts'
+import { damageOf, type FileDamage } from '../files/damage.ts'
+import { decodeExposure } from './exposure-body.ts'
+import { type LedgerFile, parseLedgerName } from './file-name.ts'
+import { decodeRecord, LedgerDamage, LedgerVersionError } from './format.ts'
+import { readLedger } from './reader.ts'
+import { removedUntilMsOf } from './retention.ts'
+import { traceIdOf } from './trace-id.ts'
+
+/** One file of the exposure ledger, with the records that are whole. */
+export interface SurveyedLedger {
+  readonly path: string
+  readonly file: LedgerFile
+  readonly records: readonly ExposureRecord[]
+  /** Null: it is whole. */
+  readonly damage: FileDamage | null
+}
+
+export interface LedgerListing {
+  readonly files: readonly { readonly path: string; readonly file: LedgerFile }[]
+  readonly drafts: readonly string[]
+  readonly others: readonly string[]
+  /** Time of the newest guide that retention removed, 0 before the first removal. */
+  readonly removedUntilMs: number
+}
+
+/** The files of the ledger by their names. Opens none, changes nothing. */
+export async function listLedger(files: Files, dir: string): Promise<LedgerListing> {
+  const { paths, drafts, others } = await listActorFolders(files, join(dir, 'ledger'))
+  const listed: { path: string; file: LedgerFile }[] = []
+  const strangers = others.filter((path) => removedUntilMsOf(path) === null)
+  for (const { path, name } of paths) {
+    const file = parseLedgerName(name)
+    if (file === null) strangers.push(path)
+    else listed.push({ path, file })
+  }
+  const removedUntilMs = Math.max(0, ...others.map((path) => removedUntilMsOf(path) ?? 0))
+  return { files: listed, drafts, others: strangers, removedUntilMs }
+}
+
+/** Reads every record of a file. Changes nothing; damage is told, never thrown. */
+export async function surveyLedger(files: Files, path: string, file: LedgerFile): Promise<SurveyedLedger> {
+  const records: ExposureRecord[] = []
+  const classes = { damaged: LedgerDamage, newer: LedgerVersionError }
+  try {
+    const bytes = (await files.stat(path))?.bytes ?? 0
+    if (bytes !== file.bytes) throw new LedgerDamage('the size is not the one of its name')
+    const content = await readLedger(files, path, file)
+    const packer = createPacker({ isTabular: false })
+    let damage = content.damage === null ? null : damageOf(new LedgerDamage(content.damage), path, classes)
+    for (const { uuid, record } of content.records) {
+      try {
+        records.push(decodeExposure(packer, decodeRecord(Buffer.from(record)), traceIdOf(uuid)))
+      } catch (error) {
+        damage ??= damageOf(asDamage(error), path, classes)
+      }
+    }
+    return { path, file, records, damage }
+  } catch (error) {
+    return { path, file, records, damage: damageOf(error, path, classes) }
+  }
+}
+
+/** The checksum held, so what cannot be decoded was written so. */
+function asDamage(error: unknown): LedgerDamage {
+  return error instanceof LedgerDamage ? error : new LedgerDamage('record: not msgpack', { cause: error })
+}

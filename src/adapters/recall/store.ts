@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import type { Grant } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
+import type { RecallImages, StoredRecallImage } from '../../ports/recall-images.ts'
+import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
+import { createDurably } from '../files/durable-file.ts'
+import { KeyQueue } from '../files/key-queue.ts'
+import { IndexDamage, type IndexMaker, IndexVersionError } from './format.ts'
+import { readIndexFile, writeIndexFile } from './index-file.ts'
+
+export interface RecallImagesOptions {
+  /** The data folder; index files lie in `idx/`. */
+  readonly dir: string
+  readonly files: Files
+  readonly log: Log
+  readonly maker: IndexMaker
+}
+
+// <actorKeyHash>.<seq>.idx
+const NAME = /^([0-9a-f]{32})\.(\d{1,16})\.idx$/
+
+interface IndexName {
+  readonly hash: string
+  readonly seq: number
+  readonly name: string
+}
+
+/** Lists the index files in `dir`, opening none; of an actor's the newest counts. */
+export async function openRecallImages(options: RecallImagesOptions): Promise<RecallImages> {
+  const { folders, fileNames } = await openActorFolders(options.files, join(options.dir, 'idx'))
+  const images = new LocalRecallImages(options, folders)
+  await images.list(fileNames)
+  return images
+}
+
+/** Writes and reads of one actor take turns; actors do not wait for each other. */
+class LocalRecallImages implements RecallImages {
+  readonly #files: Files
+  readonly #log: Log
+  readonly #maker: IndexMaker
+  readonly #folders: ActorFolders
+  readonly #turns = new KeyQueue()
+  /** By hash of the actor's key. */
+  readonly #newest = new Map<string, IndexName>()
+  /** Images that are to be written: a newer one takes the place of one that waits. */
+  readonly #wanted = new Map<string, StoredRecallImage>()
+  readonly #writes = new Set<Promise<void>>()
+
+  constructor({ files, log, maker }: RecallImagesOptions, folders: ActorFolders) {
+    this.#files = files
+    this.#log = log
+    this.#maker = maker
+    this.#folders = folders
+  }
+
+  async list(fileNames: readonly string[]): Promise<void> {
+    for (const found of fileNames.flatMap((name) => parsedName(name) ?? [])) {
+      const known = this.#newest.get(found.hash)
+      const isNewer = known === undefined || found.seq > known.seq
+      if (isNewer) this.#newest.set(found.hash, found)
+      // A crash between the new name and the removal of the old one leaves both.
+      const older = isNewer ? known : found
+      if (older !== undefined) await this.#remove(older)
+    }
+  }
+
+  keep(_grant: Grant, actorKey: string, stored: StoredRecallImage): void {
+    const hash = actorKeyHashOf(actorKey)
+    this.#wanted.set(hash, stored)
+    const write = this.#turns
+      .run(hash, () => this.#write(hash, actorKey, stored))
+      .catch((cause: unknown) => {
+        this.#log.warn(
+          { actor: actorKey, seq: stored.seq, cause: String(cause) },
+          'the recall index could not be stored: a load builds it again',
+        )
+      })
+      .finally(() => this.#writes.delete(write))
+    this.#writes.add(write)
+  }
+
+  get(actorKey: string): Promise<StoredRecallImage | null> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.#turns.run(hash, async () => {
+      const found = this.#newest.get(hash)
+      return found === undefined ? null : this.#read(found, actorKey)
+    })
+  }
+
+  dropBefore(_grant: Grant, actorKey: string, seq: number): Promise<void> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.#turns.run(hash, async () => {
+      const known = this.#newest.get(hash)
+      const kept = known !== undefined && known.seq >= seq ? known.name : null
+      if (kept === null) this.#newest.delete(hash)
+      const folder = this.#folders.folderOf(hash)
+      if ((await this.#files.stat(folder)) === null) return
+      await this.#removeOthers(hash, kept)
+      // In any case: an earlier removal may not be durable yet.
+      await this.#files.fsyncDir(folder)
+    })
+  }
+
+  async settled(): Promise<void> {
+    while (this.#writes.size > 0) await Promise.all(this.#writes)
+  }
+
+  async #write(hash: string, actorKey: string, stored: StoredRecallImage): Promise<void> {
+    if (this.#wanted.get(hash) !== stored) return
+    this.#wanted.delete(hash)
+    await this.#folders.ensureFolder(hash)
+    const name = `${hash}.${stored.seq}.idx`
+    const target = { folder: this.#folders.folderOf(hash), draftName: name, nameOf: () => name }
+    const { bytes } = await createDurably(this.#files, target, (file) =>
+      writeIndexFile(file, actorKey, stored, this.#maker),
+    )
+    this.#newest.set(hash, { hash, seq: stored.seq, name })
+    await this.#removeOthers(hash, name)
+    this.#log.debug({ actor: actorKey, seq: stored.seq, bytes }, 'recall index is stored')
+  }
+
+  async #read(found: IndexName, actorKey: string): Promise<StoredRecallImage | null> {
+    const path = join(this.#folders.folderOf(found.hash), found.name)
+    try {
+      const stored = await readIndexFile(this.#files, path, this.#maker)
+      if (stored.actorKey === actorKey && stored.seq === found.seq) return stored
+      throw new IndexDamage('the content belongs to another name')
+    } catch (error) {
+      const cause = String(error)
+      // What could not be used is not asked for again, and an erasure takes it for a stranger.
+      this.#newest.delete(found.hash)
+      if (error instanceof IndexVersionError) {
+        this.#log.info(
+          { actor: actorKey, cause },
+          'the stored recall index is of another program: built again',
+        )
+        return null
+      }
+      this.#log.warn(
+        { actor: actorKey, file: found.name, cause },
+        'the stored recall index cannot be read: built again',
+      )
+      if (error instanceof IndexDamage) await this.#remove(found)
+      return null
+    }
+  }
+
+  /** By the folder, not by the list: a file that could not be removed earlier is only there. */
+  async #removeOthers(hash: string, kept: string | null): Promise<void> {
+    const folder = this.#folders.folderOf(hash)
+    for (const name of await this.#files.readdir(folder)) {
+      if (name.startsWith(`${hash}.`) && name !== kept) await this.#files.unlink(join(folder, name))
+    }
+  }
+
+  /** A file that stays is removed with the next one, at the next start or by a purge. */
+  async #remove({ hash, name }: IndexName): Promise<void> {
+    await this.#files.unlink(join(this.#folders.folderOf(hash), name)).catch((cause: unknown) => {
+      this.#log.warn({ file: name, cause: String(cause) }, 'an index file could not be removed')
+    })
+  }
+}
+
+function parsedName(name: string): IndexName | null {
+  const [, hash, seq] = NAME.exec(name) ?? []
+  return hash === undefined ? null : { hash, seq: Number(seq), name }
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import { listActorFolders } from '../files/actor-folders.ts'
+import { damageOf, type FileDamage } from '../files/damage.ts'
+import { parseSnapshotName } from './file-name.ts'
+import { SnapshotDamage, SnapshotVersionError } from './format.ts'
+import { readSnapshot } from './reader.ts'
+
+/** One snapshot file. */
+export interface SurveyedSnapshot {
+  readonly path: string
+  readonly actorKeyHash: string
+  /** Null when neither the name nor a whole header tells it. */
+  readonly actorKey: string | null
+  readonly seq: number
+  readonly bytes: number
+  readonly memories: number
+  /** Null: it is whole. */
+  readonly damage: FileDamage | null
+}
+
+export interface SnapshotSurvey {
+  /** By actor, oldest first. */
+  readonly snapshots: readonly SurveyedSnapshot[]
+  /** Drafts of a crash, which the next start removes. */
+  readonly drafts: readonly string[]
+  /** Files that are no snapshots. */
+  readonly others: readonly string[]
+}
+
+/** Reads every snapshot to its end and compares every checksum. Changes nothing; damage is told, never thrown. */
+export async function surveySnapshots(
+  files: Files,
+  dir: string,
+  onFile: (path: string) => void = () => undefined,
+): Promise<SnapshotSurvey> {
+  const { paths, drafts, others } = await listActorFolders(files, join(dir, 'snap'))
+  const snapshots: SurveyedSnapshot[] = []
+  const strangers: string[] = [...others]
+  for (const { path, name } of paths) {
+    const named = parseSnapshotName(name)
+    if (named === null) {
+      strangers.push(path)
+      continue
+    }
+    onFile(path)
+    snapshots.push(await surveyed(files, path, named))
+  }
+  snapshots.sort((a, b) => (a.actorKeyHash === b.actorKeyHash ? a.seq - b.seq : a.path < b.path ? -1 : 1))
+  return { snapshots, drafts, others: strangers }
+}
+
+async function surveyed(
+  files: Files,
+  path: string,
+  named: NonNullable<ReturnType<typeof parseSnapshotName>>,
+): Promise<SurveyedSnapshot> {
+  const { actorKeyHash, seq } = named
+  const bytes = (await files.stat(path))?.bytes ?? 0
+  const known = { path, actorKeyHash, seq, bytes }
+  try {
+    const { actorKey, image, bytes: read } = await readSnapshot(files, path)
+    const memories = image.sections.find(({ name }) => name === 'memories')?.rows.length ?? 0
+    const isTheNamed = image.seq === seq && read === named.bytes && (named.actorKey ?? actorKey) === actorKey
+    if (!isTheNamed) throw new SnapshotDamage('the content belongs to another name')
+    return { ...known, actorKey, memories, damage: null }
+  } catch (error) {
+    const damage = damageOf(error, path, { damaged: SnapshotDamage, newer: SnapshotVersionError })
+    return { ...known, actorKey: named.actorKey, memories: 0, damage }
+  }
+}

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { holdFolder } from '../../adapters/files/lock.ts'
+import type { LogTarget } from '../../adapters/system/log.ts'
+import type { OfflineInvocation } from '../../edges/cli/offline-arguments.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { inspectCommand } from './inspect.ts'
+import type { OfflineRun } from './offline-run.ts'
+import { Progress } from './progress.ts'
+import { repairCommand } from './repair.ts'
+import { verifyCommand } from './verify.ts'
+
+/** Where a command writes. */
+export interface Terminal {
+  readonly stdout: LogTarget
+  readonly stderr: LogTarget
+}
+
+/**
+ * Runs a command over a data folder that no service uses. The exit code: 0 done and nothing wrong, 1 something is
+ * wrong with the store, 2 the folder is not there, in use, or cannot be read.
+ */
+export async function offlineCommand(
+  invocation: OfflineInvocation,
+  { stdout, stderr }: Terminal,
+): Promise<number> {
+  const { command, dataDir } = invocation
+  const refuse = (why: string): number => {
+    stderr.write(`memgov ${command}: ${why}\n`)
+    return 2
+  }
+  let config: Config
+  try {
+    config = readConfig(dataDir === null ? {} : { dataDir }).config
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return refuse(error.message)
+  }
+  const dir = resolve(config.dataDir)
+  if (!existsSync(dir)) return refuse(`there is no folder ${dir}; name the data folder by --data DIR.`)
+  const progress = new Progress(stderr, command)
+  const run = { dir, config, invocation, progress, out: (text: string) => void stdout.write(text) }
+  try {
+    const isWriting = command === 'repair' && !invocation.isDryRun
+    const lock = await holdFolder(dir, isWriting)
+    try {
+      return await commandOf(run)
+    } finally {
+      await lock.release()
+    }
+  } catch (error) {
+    return refuse(error instanceof Error ? `${error.message}.` : String(error))
+  } finally {
+    progress.end()
+  }
+}
+
+function commandOf(run: OfflineRun): Promise<number> {
+  switch (run.invocation.command) {
+    case 'verify':
+      return verifyCommand(run)
+    case 'inspect':
+      return inspectCommand(run)
+    case 'repair':
+      return repairCommand(run)
+  }
+}

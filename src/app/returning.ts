@@ -1,0 +1,119 @@
+import { type FreeSpace, isDiskFull } from '../adapters/files/free-space.ts'
+import type { Schedule } from '../adapters/files/schedule.ts'
+import { OPERATIONS, type OperationName } from '../contract/operations.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { Journal } from '../ports/journal.ts'
+import type { Log } from '../ports/log.ts'
+import type { CallContext, Runtime } from '../runtime/runtime.ts'
+
+/** One life of the service over its data folder. */
+export interface Life {
+  readonly runtime: Runtime
+  readonly journal: Pick<Journal, 'health'>
+}
+
+export interface ReturningParts<L extends Life> {
+  /** Opens the data folder, which nobody uses, as the start of a process does. */
+  readonly start: () => Promise<L>
+  readonly space: FreeSpace
+  /** The service comes back when so much is free. */
+  readonly neededBytes: number
+  readonly schedule: Schedule
+  readonly log: Log
+}
+
+/** Time between two looks at the free space. */
+const LOOK_EVERY_MS = 1000
+
+/**
+ * The service over one data folder, for as long as the process lives. When the disk was full and has room again, it is
+ * closed and started anew, so that what the disk holds is found out by recovery and nothing in memory is believed.
+ * After any other failure of a write only an operator can say whether the disk is to be trusted.
+ */
+export class ReturningService<L extends Life> implements Runtime {
+  readonly #parts: ReturningParts<L>
+  #life: L
+  /** While there is no life to ask: what health said before. */
+  #lastHealth: object | null = null
+  /** The folder was refused: the operator has to see to it. */
+  #isGivenUp = false
+  #cancelLook: (() => void) | null = null
+  #work: Promise<void> = Promise.resolve()
+  #closing: Promise<void> | null = null
+
+  private constructor(parts: ReturningParts<L>, life: L) {
+    this.#parts = parts
+    this.#life = life
+    this.#lookLater()
+  }
+
+  static async start<L extends Life>(parts: ReturningParts<L>): Promise<ReturningService<L>> {
+    return new ReturningService(parts, await parts.start())
+  }
+
+  /** The present life; a closed one while the next is being started. */
+  get life(): L {
+    return this.#life
+  }
+
+  async execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
+    if (this.#lastHealth === null) return this.#life.runtime.execute(operation, body, context)
+    if (this.#closing !== null) throw new DomainError('shutting_down')
+    if (OPERATIONS[operation].writes) throw new DomainError('storage_read_only')
+    throw new DomainError('overloaded', { where: 'storage' })
+  }
+
+  health(): object {
+    return this.#lastHealth ?? this.#life.runtime.health()
+  }
+
+  isReady(): boolean {
+    return this.#closing === null
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelLook?.()
+    await this.#work
+    await this.#life.runtime.close()
+  }
+
+  #lookLater(): void {
+    this.#cancelLook = this.#parts.schedule(() => {
+      this.#work = this.#look().finally(() => {
+        if (this.#closing === null) this.#lookLater()
+      })
+    }, LOOK_EVERY_MS)
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    const { space, neededBytes } = this.#parts
+    await space.look()
+    const isWaiting = this.#lastHealth !== null || this.#life.journal.health().isFull
+    if (isWaiting && !this.#isGivenUp && this.#closing === null && space.hasRoom(neededBytes))
+      await this.#return()
+  }
+
+  async #return(): Promise<void> {
+    const { start, space, log } = this.#parts
+    log.warn({ freeBytes: space.freeBytes() }, 'the disk has room again: the data folder is opened anew')
+    this.#lastHealth ??= this.#life.runtime.health()
+    // What a life that met a full disk cannot close is let go all the same.
+    await this.#life.runtime.close().catch((error: unknown) => {
+      log.warn({ error }, 'not everything could be closed')
+    })
+    try {
+      this.#life = await start()
+      this.#lastHealth = null
+      log.info({}, 'the storage takes writes again')
+    } catch (error) {
+      this.#isGivenUp = !isDiskFull(error)
+      log.error({ error, again: !this.#isGivenUp }, 'the data folder could not be opened anew')
+    }
+  }
+}

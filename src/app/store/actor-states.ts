@@ -1,0 +1,195 @@
+import { digested } from '../../actor/snapshotting.ts'
+import { createCodec } from '../../adapters/codec/codec.ts'
+import { turnsInHistory } from '../../adapters/history/survey.ts'
+import { durablePositions, type RecordSpan, readSpan, spanOf } from '../../adapters/journal/positions.ts'
+import { readSnapshot } from '../../adapters/snapshot/reader.ts'
+import type { SurveyedSnapshot } from '../../adapters/snapshot/survey.ts'
+import { partsOfActorKey } from '../../domain/ids.ts'
+import type { Turn } from '../../domain/memory/events.ts'
+import { evolve } from '../../domain/memory/evolve.ts'
+import { type ActorState, emptyState } from '../../domain/memory/state.ts'
+import { stateFrom, stateHash } from '../../domain/memory/state-image.ts'
+import type { Files } from '../../ports/files.ts'
+import type { Store, StoredActor } from './read-store.ts'
+
+/** What stands in the way of the state of an actor. */
+export interface StateDamage {
+  /** The file that holds it; null when it is the journal as a whole. */
+  readonly path: string | null
+  readonly offset: number | null
+  /** The first turn that cannot be had; null when it is a snapshot. */
+  readonly seq: number | null
+  readonly what: string
+}
+
+export interface Rebuilt {
+  /** As far as the turns lead without a gap. */
+  readonly state: ActorState
+  readonly damages: readonly StateDamage[]
+}
+
+export interface RebuildOptions {
+  /** Told of every turn of the journal, those below the newest snapshot included. */
+  readonly onTurn?: (turn: Turn) => void
+  /** Also replays what is older than the newest snapshot, and compares the digests. */
+  readonly isChecked?: boolean
+  /** Begin with this state instead of the beginning; it is taken on. */
+  readonly base?: ActorState
+}
+
+const codec = createCodec()
+
+/**
+ * The state of an actor from its newest whole snapshot and every later turn, through the same `evolve` as a start.
+ * Checked, it begins as early as the store allows and compares the digest at every snapshot on the way.
+ */
+export async function rebuildActor(
+  files: Files,
+  actor: StoredActor,
+  options: RebuildOptions = {},
+): Promise<Rebuilt> {
+  const { tenantId, scope } = partsOfActorKey(actor.key)
+  const damages: StateDamage[] = []
+  const whole = actor.snapshots.filter(({ damage }) => damage === null)
+  const steps = options.isChecked === true ? whole : whole.slice(-1)
+  let state = options.base ?? emptyState(tenantId, scope)
+  const replay = new Replay(files, actor, damages, options.onTurn)
+  const oldest = steps[0]?.seq ?? 0
+  if (options.isChecked === true && !replay.leadsTo(state.seq, oldest)) await replay.decode(oldest)
+  for (const snapshot of steps) {
+    const { image } = await readSnapshot(files, snapshot.path)
+    if (image.tenantId !== tenantId || image.scope !== scope) {
+      damages.push(inSnapshot(snapshot, 'the snapshot belongs to another actor'))
+      continue
+    }
+    if ((await digested(image)) !== image.stateHash) {
+      damages.push(inSnapshot(snapshot, 'the rows do not have the digest that stands with them'))
+      continue
+    }
+    const isReplayed = replay.leadsTo(state.seq, image.seq) && (await replay.run(state, image.seq))
+    if (isReplayed && stateHash(state) !== image.stateHash) {
+      damages.push(inSnapshot(snapshot, 'the turns of the journal give another digest than the snapshot has'))
+    }
+    state = stateFrom(image)
+  }
+  await replay.run(state, Number.MAX_SAFE_INTEGER)
+  return { state, damages }
+}
+
+function inSnapshot({ path }: SurveyedSnapshot, what: string): StateDamage {
+  return { path, offset: null, seq: null, what }
+}
+
+class Replay {
+  readonly #files: Files
+  readonly #actor: StoredActor
+  readonly #damages: StateDamage[]
+  readonly #onTurn: (turn: Turn) => void
+
+  constructor(
+    files: Files,
+    actor: StoredActor,
+    damages: StateDamage[],
+    onTurn: (turn: Turn) => void = () => undefined,
+  ) {
+    this.#files = files
+    this.#actor = actor
+    this.#damages = damages
+    this.#onTurn = onTurn
+  }
+
+  /** True when the journal holds every turn in (fromSeq, toSeq]. */
+  leadsTo(fromSeq: number, toSeq: number): boolean {
+    if (fromSeq === toSeq) return true
+    return this.#actor.held.some((range) => range.fromSeq <= fromSeq + 1 && toSeq <= range.toSeq)
+  }
+
+  /** Reads the turns up to `toSeq`, which no state is there for, as far as each is one. */
+  async decode(toSeq: number): Promise<void> {
+    for (const run of this.#actor.entry?.runs ?? []) {
+      if (run.firstSeq > toSeq) return
+      await this.#read(spanOf(run, run.firstSeq, toSeq), toSeq, this.#onTurn)
+    }
+  }
+
+  /** Takes the state on to `toSeq`; false, and told, when a turn is missing or cannot be applied. */
+  async run(state: ActorState, toSeq: number): Promise<boolean> {
+    const { entry, held } = this.#actor
+    const next = held.find((range) => range.toSeq > state.seq)
+    if (entry === null || next === undefined) return true
+    if (next.fromSeq > state.seq + 1) {
+      this.#missing(state.seq + 1, next.fromSeq - 1)
+      return false
+    }
+    const last = Math.min(toSeq, next.toSeq)
+    const positions = durablePositions(
+      { ...entry, runs: entry.runs.filter(({ firstSeq }) => firstSeq <= last) },
+      state.seq + 1,
+    )
+    for (const span of positions) {
+      const isRead = await this.#read(span, last, (turn) => {
+        evolve(state, turn)
+        this.#onTurn(turn)
+      })
+      if (!isRead) return false
+    }
+    const behind = held.find((range) => range.fromSeq > next.toSeq)
+    if (toSeq > last && behind !== undefined) this.#missing(next.toSeq + 1, behind.fromSeq - 1)
+    return true
+  }
+
+  /** Hands over the turns of a span up to `toSeq`; false, and told, when one is none or is refused. */
+  async #read(span: RecordSpan, toSeq: number, onTurn: (turn: Turn) => void): Promise<boolean> {
+    let at = 0
+    try {
+      for await (const record of readSpan(this.#files, span)) {
+        if (record.actorSeq > toSeq) break
+        const turn = codec.decodeTurn(record.payload)
+        if (turn.seq !== record.actorSeq) throw new Error(`it says that it is turn ${turn.seq}`)
+        onTurn(turn)
+        at += 1
+      }
+      return true
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const seq = span.firstSeq + at
+      const what = `turn ${seq} of ${this.#actor.key} cannot be applied: ${reason}`
+      this.#damages.push({ path: span.path, offset: span.offsets[at] ?? null, seq, what })
+      return false
+    }
+  }
+
+  #missing(fromSeq: number, toSeq: number): void {
+    const turns = fromSeq === toSeq ? `turn ${fromSeq}` : `turns ${fromSeq} to ${toSeq}`
+    this.#damages.push({
+      path: null,
+      offset: null,
+      seq: fromSeq,
+      what: `${turns} of ${this.#actor.key} are in no snapshot and not in the journal`,
+    })
+  }
+}
+
+/**
+ * The state of an actor from its first turn on, as far as history files lead without a gap. Null when they do not begin
+ * with the first turn, or one of them cannot be applied.
+ */
+export async function stateFromHistory(
+  { files, history }: Store,
+  actor: StoredActor,
+): Promise<ActorState | null> {
+  const { tenantId, scope } = partsOfActorKey(actor.key)
+  const state = emptyState(tenantId, scope)
+  for (const file of history.files) {
+    for (const { seq, payload } of await turnsInHistory(files, file, actor.keyHash)) {
+      if (seq !== state.seq + 1) return state.seq === 0 ? null : state
+      try {
+        evolve(state, codec.decodeTurn(payload))
+      } catch {
+        // What was applied in part is no state.
+        return null
+      }
+    }
+  }
+  return state.seq === 0 ? null : state
+}

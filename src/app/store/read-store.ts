@@ -1,0 +1,167 @@
+import { join } from 'node:path'
+import { type ListedMarks, listErasureMarks } from '../../adapters/erasure/marks.ts'
+import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
+import { damageOf, type FileDamage } from '../../adapters/files/damage.ts'
+import { nodeFiles } from '../../adapters/files/node-files.ts'
+import { type HistorySurvey, type OnHistoryRecord, surveyHistory } from '../../adapters/history/survey.ts'
+import { type ActorEntry, heldRanges, type SeqRange } from '../../adapters/journal/actor-index.ts'
+import { JournalCorruptError, JournalVersionError } from '../../adapters/journal/failure.ts'
+import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
+import { surveyJournal } from '../../adapters/journal/survey.ts'
+import type { JournalSurvey, OnSegmentBatch } from '../../adapters/journal/survey-report.ts'
+import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
+import {
+  type SnapshotSurvey,
+  type SurveyedSnapshot,
+  surveySnapshots,
+} from '../../adapters/snapshot/survey.ts'
+import type { Files } from '../../ports/files.ts'
+
+/** What a store holds of one actor. */
+export interface StoredActor {
+  /** `tenant/scope` */
+  readonly key: string
+  readonly keyHash: string
+  /** All of them, oldest first; a damaged one says so. */
+  readonly snapshots: readonly SurveyedSnapshot[]
+  /** Turns in the journal, oldest first; what is between two ranges is not there. */
+  readonly held: readonly SeqRange[]
+  /** For reading them; null when there are none. */
+  readonly entry: ActorEntry | null
+}
+
+/** A data folder as it lies on disk, read once. Damage is part of it. */
+export interface Store {
+  readonly dir: string
+  readonly files: Files
+  /** Null when neither FORMAT.json nor a segment tells it. */
+  readonly storeId: string | null
+  /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
+  readonly formatDamage: FileDamage | null
+  readonly journal: JournalSurvey
+  readonly snapshots: SnapshotSurvey
+  readonly ledger: LedgerListing
+  readonly history: HistorySurvey
+  /** Actors of which an erasure is not finished. */
+  readonly erasures: ListedMarks
+  /** Every actor that the store holds a turn or a snapshot of, by key; also one of which only history is left. */
+  readonly actors: ReadonlyMap<string, StoredActor>
+  /** Keys by the hash that names files. */
+  readonly keys: ReadonlyMap<string, string>
+}
+
+export interface ReadStoreOptions {
+  /** Default: the file system of this machine. */
+  readonly files?: Files
+  /** Told of each file before it is read. */
+  readonly onFile?: (path: string) => void
+  readonly onBatch?: OnSegmentBatch
+  readonly onHistoryRecord?: OnHistoryRecord
+}
+
+/**
+ * Reads a data folder: every segment, snapshot and history file with its checksums, the ledger by its names. Changes
+ * nothing and goes on behind damage. Hold its lock, or nobody else may write meanwhile. Rejects only with errors of
+ * the file system that concern a folder.
+ */
+export async function readStore(dir: string, options: ReadStoreOptions = {}): Promise<Store> {
+  const { files = nodeFiles, onFile, onBatch, onHistoryRecord } = options
+  const format = await readFormat(files, dir)
+  const { journal, otherName } = await readJournal(files, dir, format.storeId, {
+    ...(onFile === undefined ? {} : { onFile }),
+    ...(onBatch === undefined ? {} : { onBatch }),
+  })
+  const snapshots = await surveySnapshots(files, dir, onFile)
+  const ledger = await listLedger(files, dir)
+  const history = await surveyHistory(files, dir, {
+    ...(onFile === undefined ? {} : { onFile }),
+    ...(onHistoryRecord === undefined ? {} : { onRecord: onHistoryRecord }),
+  })
+  const erasures = await listErasureMarks(files, dir)
+  const keys = keysOf(journal, snapshots, history)
+  const isUsed = journal.segments.length + snapshots.snapshots.length > 0
+  return {
+    dir,
+    files,
+    storeId: journal.storeId,
+    formatDamage:
+      format.damage ?? otherName ?? (format.storeId === null && isUsed ? missingFormat(dir) : null),
+    journal,
+    snapshots,
+    ledger,
+    history,
+    erasures,
+    actors: actorsOf(journal, snapshots, keys),
+    keys,
+  }
+}
+
+async function readFormat(
+  files: Files,
+  dir: string,
+): Promise<{ readonly storeId: string | null; readonly damage: FileDamage | null }> {
+  try {
+    return { storeId: await readStoreId(files, dir), damage: null }
+  } catch (error) {
+    const classes = { damaged: JournalCorruptError, newer: JournalVersionError }
+    const damage = damageOf(error, join(dir, FORMAT_FILE), classes)
+    return {
+      storeId: null,
+      damage: error instanceof JournalCorruptError ? { ...damage, offset: 0, what: error.reason } : damage,
+    }
+  }
+}
+
+/** Where every segment names one store and FORMAT.json another, the one file is wrong and not the many. */
+async function readJournal(
+  files: Files,
+  dir: string,
+  storeId: string | null,
+  options: Parameters<typeof surveyJournal>[3],
+): Promise<{ readonly journal: JournalSurvey; readonly otherName: FileDamage | null }> {
+  const journal = await surveyJournal(files, dir, storeId, options)
+  const named = new Set(journal.segments.flatMap(({ header }) => header?.storeId ?? []))
+  const [only] = named
+  if (storeId === null || only === undefined || named.size > 1 || only === storeId) {
+    return { journal, otherName: null }
+  }
+  const what = `the file names the store ${storeId}, and every segment is of ${only}`
+  const otherName = { kind: 'damaged', path: join(dir, FORMAT_FILE), offset: 0, what } as const
+  return { journal: await surveyJournal(files, dir, only, options), otherName }
+}
+
+function missingFormat(dir: string): FileDamage {
+  const path = join(dir, FORMAT_FILE)
+  return { kind: 'missing', path, offset: 0, what: 'the file is missing beside data' }
+}
+
+function keysOf(
+  journal: JournalSurvey,
+  snapshots: SnapshotSurvey,
+  history: HistorySurvey,
+): ReadonlyMap<string, string> {
+  const found = [
+    ...journal.index.keys(),
+    ...snapshots.snapshots.flatMap(({ actorKey }) => actorKey ?? []),
+    ...history.files.flatMap(({ runs }) => runs.map(({ actorKey }) => actorKey)),
+  ]
+  return new Map(found.map((key) => [actorKeyHashOf(key), key]))
+}
+
+function actorsOf(
+  journal: JournalSurvey,
+  survey: SnapshotSurvey,
+  keys: ReadonlyMap<string, string>,
+): ReadonlyMap<string, StoredActor> {
+  const byHash = new Map<string, SurveyedSnapshot[]>()
+  for (const snapshot of survey.snapshots) {
+    byHash.set(snapshot.actorKeyHash, [...(byHash.get(snapshot.actorKeyHash) ?? []), snapshot])
+  }
+  const actors = new Map<string, StoredActor>()
+  for (const [keyHash, key] of [...keys].toSorted(([, a], [, b]) => (a < b ? -1 : 1))) {
+    const snapshots = byHash.get(keyHash) ?? []
+    const entry = journal.index.get(key)
+    actors.set(key, { key, keyHash, snapshots, entry, held: entry === null ? [] : heldRanges(entry) })
+  }
+  return actors
+}

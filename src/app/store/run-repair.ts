@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { openActorFolders } from '../../adapters/files/actor-folders.ts'
+import { createDurably } from '../../adapters/files/durable-file.ts'
+import { readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
+import { trimHistory, trimNotes } from '../../adapters/history/trimming.ts'
+import { FORMAT_FILE, formatText } from '../../adapters/journal/layout.ts'
+import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
+import type { Expected } from '../../adapters/journal/scan.ts'
+import { segmentPath } from '../../adapters/journal/segment.ts'
+import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { draftNameOf, snapshotNameOf } from '../../adapters/snapshot/file-name.ts'
+import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+import type { ActorFate } from './actor-fate.ts'
+import { isKept, type RepairPlan } from './plan-repair.ts'
+import type { Store } from './read-store.ts'
+
+export interface RepairOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Told of each thing that was done. */
+  readonly onDone: (what: string) => void
+}
+
+const FIRST: Expected = { batchSeq: 1, prevBatchCrc: 0, lsn: 1 }
+
+/**
+ * Carries out a plan. Every file that changes or goes lies in `quarantine/` before; what is not damaged is not touched.
+ * Cut off anywhere, it can be repeated. Hold the lock of the folder.
+ */
+export async function runRepair(store: Store, plan: RepairPlan, options: RepairOptions): Promise<void> {
+  const aside = new Aside(store, options)
+  await store.files.mkdir(aside.folder)
+  await store.files.fsyncDir(store.dir)
+  if (plan.isFormatWritten) await writeFormat(store, aside)
+  if (plan.rewriteFrom !== null) await rewriteJournal(store, plan, plan.rewriteFrom, aside, options)
+  await mendLedger(store, plan, aside, options)
+  for (const path of plan.snapshots) await aside.move(path)
+  for (const fate of plan.fates.values()) await writeFromHistory(store, fate, options)
+  for (const { path } of plan.historyAside) await aside.move(path)
+  for (const file of plan.historyTrimmed) {
+    await aside.copy(file.path)
+    await trimHistory(
+      store.files,
+      file,
+      (keyHash) => plan.fates.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0,
+    )
+  }
+  for (const { path, notes } of plan.notes) {
+    if (notes === 0) await aside.move(path)
+    else {
+      await aside.copy(path)
+      await trimNotes(store.files, path)
+    }
+  }
+}
+
+/** The quarantine of a store. Nothing in it is ever written over. */
+class Aside {
+  readonly folder: string
+  readonly #files: Files
+  readonly #root: string
+  readonly #options: RepairOptions
+
+  constructor(store: Store, options: RepairOptions) {
+    this.folder = join(store.dir, 'quarantine')
+    this.#files = store.files
+    this.#root = store.dir
+    this.#options = options
+  }
+
+  async move(path: string, name: string = basename(path)): Promise<void> {
+    if ((await this.#files.stat(path)) === null) return
+    await this.#files.rename(path, await this.#freePath(name))
+    await this.#files.fsyncDir(this.folder)
+    await this.#files.fsyncDir(dirname(path))
+    this.#options.onDone(`moved ${path.slice(this.#root.length + 1)} to quarantine/${name}`)
+  }
+
+  async copy(path: string, name: string = basename(path)): Promise<void> {
+    const bytes = await readWhole(this.#files, path)
+    if (bytes === null) return
+    await replaceWhole(this.#files, await this.#freePath(name), bytes)
+    this.#options.onDone(`copied ${path.slice(this.#root.length + 1)} to quarantine/${name}`)
+  }
+
+  async #freePath(name: string): Promise<string> {
+    const path = join(this.folder, name)
+    if ((await this.#files.stat(path)) === null) return path
+    throw new Error(`${path} is there already: move it to another place, then repeat the repair`)
+  }
+}
+
+async function writeFormat(store: Store, aside: Aside): Promise<void> {
+  const path = join(store.dir, FORMAT_FILE)
+  await aside.copy(path, `${FORMAT_FILE}.${Date.now()}`)
+  await replaceWhole(store.files, path, formatText(store.storeId ?? randomBytes(16).toString('hex')))
+}
+
+/** First to last: whenever it is cut off, the old segments behind are still there and the journal still says damaged. */
+async function rewriteJournal(
+  store: Store,
+  plan: RepairPlan,
+  from: number,
+  aside: Aside,
+  { clock, onDone }: RepairOptions,
+): Promise<void> {
+  const folder = join(store.dir, 'wal')
+  const nowMs = clock.nowMs()
+  const segments = new Map(store.journal.segments.map((segment) => [segment.seq, segment]))
+  const header = segments.get(from)?.header
+  let next = segments.get(from - 1)?.end?.expected ?? FIRST
+  if (segments.get(from - 1) === undefined && header !== undefined && header !== null) {
+    next = { batchSeq: header.firstBatchSeq, prevBatchCrc: header.prevTailCrc, lsn: header.firstLsn }
+  }
+  for (let seq = from; seq <= plan.rewriteTo; seq += 1) {
+    const source = segments.get(seq) ?? null
+    const records =
+      source === null ? [] : recordsInOrder(source).filter((record) => isKept(plan.fates, record))
+    const path = segmentPath(folder, seq)
+    // The end of the name lets an erasure remove it, as every copy of a torn end.
+    await aside.copy(path, `${basename(path)}.repair-${nowMs}.torn`)
+    const storeId = store.storeId ?? ''
+    next = await rewriteSegment(store.files, { folder, storeId, seq, source, records, start: next, nowMs })
+    onDone(`wrote wal/${basename(path)} again with ${records.length} turns`)
+  }
+}
+
+/** A new snapshot from history, when the damaged ones are out of its way. */
+async function writeFromHistory(
+  { files, dir }: Store,
+  { key, keyHash, fromHistory }: ActorFate,
+  { onDone }: RepairOptions,
+): Promise<void> {
+  if (fromHistory === null) return
+  const { folders } = await openActorFolders(files, join(dir, 'snap'))
+  await folders.ensureFolder(keyHash)
+  const target = {
+    folder: folders.folderOf(keyHash),
+    draftName: draftNameOf(keyHash, fromHistory.seq),
+    nameOf: (bytes: number) => snapshotNameOf(keyHash, fromHistory.seq, bytes, key),
+  }
+  await createDurably(files, target, (file) => writeSnapshot(file, key, fromHistory))
+  onDone(`wrote a snapshot of ${key} at turn ${fromHistory.seq} from history`)
+}
+
+async function mendLedger(
+  store: Store,
+  plan: RepairPlan,
+  aside: Aside,
+  { clock, log, onDone }: RepairOptions,
+): Promise<void> {
+  if (plan.ledger.length + plan.exposures.length === 0) return
+  // Retention is for the service: nothing goes here but what is damaged.
+  const forever = Number.POSITIVE_INFINITY
+  const { dir, files } = store
+  const ledger = await openExposureLedger({
+    dir,
+    files,
+    log,
+    clock,
+    retentionMs: forever,
+    budgetBytes: forever,
+  })
+  for (const { ledger: damaged, kept } of plan.ledger) {
+    const key = store.keys.get(damaged.file.actorKeyHash)
+    const { fromSeq } = damaged.file
+    const toSeq = Math.max(fromSeq, ...kept.map(({ seq }) => seq))
+    if (key !== undefined) await ledger.append(key, fromSeq, toSeq, kept)
+    await aside.move(damaged.path)
+  }
+  for (const { key, records } of plan.exposures) {
+    const seqs = records.map(({ seq }) => seq)
+    await ledger.append(key, Math.min(...seqs) - 1, Math.max(...seqs), records)
+    onDone(`wrote ${records.length} exposure sets of ${key} again from the journal`)
+  }
+}

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { JournalVersionError } from '../../adapters/journal/failure.ts'
+import { rehearseStart } from '../../adapters/journal/rehearsal.ts'
+import { surveyLedger } from '../../adapters/ledger/survey.ts'
+import { checkActor, checkHistoryTurn, type LedgerFacts } from './deep-check.ts'
+import { ChainReader, type ChainReport } from './journal-chain.ts'
+import { concernedBy, gapsOf } from './journal-gaps.ts'
+import { type ConcernedActor, type Problem, problemOf } from './problem.ts'
+import { type ReadStoreOptions, readStore, type Store } from './read-store.ts'
+
+export interface VerifyOptions extends Omit<ReadStoreOptions, 'onHistoryRecord' | 'onBatch'> {
+  /** Recomputes the hash chain, and looks for a head that was kept elsewhere. */
+  readonly chain?: { readonly pinnedHead: string | null }
+  /** Also decodes every turn, rebuilds every actor and compares digests and exposure sets. */
+  readonly isDeep?: boolean
+  /** How long exposure sets are kept: an older one may be missing. */
+  readonly exposureRetentionMs: number
+  readonly nowMs: number
+}
+
+export interface Verification {
+  readonly store: Store
+  readonly problems: readonly Problem[]
+  /** What is as a crash may leave it, and what the next start does about it. */
+  readonly notes: readonly string[]
+  /** Null unless it was asked for. */
+  readonly chain: ChainReport | null
+}
+
+/** Reads a whole store and tells everything that is wrong with it. Changes nothing. */
+export async function verifyStore(dir: string, options: VerifyOptions): Promise<Verification> {
+  const reader = options.chain === undefined ? null : new ChainReader(options.chain.pinnedHead)
+  const store = await readStore(dir, {
+    ...options,
+    ...(reader === null ? {} : { onBatch: reader.onBatch }),
+    ...(options.isDeep === true ? { onHistoryRecord: checkHistoryTurn } : {}),
+  })
+  const chain = reader?.report(store) ?? null
+  const problems = [
+    ...formatProblems(store),
+    ...journalProblems(store),
+    ...snapshotProblems(store),
+    ...historyProblems(store),
+    ...(chain?.problems ?? []),
+  ]
+  problems.push(...(await rehearsalProblems(store, problems)))
+  const ledger = await ledgerProblems(store, options)
+  problems.push(...ledger.problems)
+  if (options.isDeep === true) {
+    for (const actor of store.actors.values()) {
+      options.onFile?.(actor.key)
+      problems.push(...(await checkActor(store, actor, ledger.facts, options)))
+    }
+  }
+  return { store, problems, notes: notesOf(store), chain }
+}
+
+function formatProblems(store: Store): readonly Problem[] {
+  return store.formatDamage === null ? [] : [problemOf(store, 'format', store.formatDamage)]
+}
+
+function journalProblems(store: Store): readonly Problem[] {
+  const gaps = gapsOf(store)
+  return store.journal.damages.map((damage) => {
+    const lost = damage.lostRecords ?? 0
+    const what = lost === 0 ? damage.what : `${damage.what}; ${lost} turns are gone here`
+    return problemOf(store, 'journal', { ...damage, what }, concernedBy(store, damage, gaps))
+  })
+}
+
+/** A start says no to what the survey did not see: never told of a store that is well. */
+async function rehearsalProblems(store: Store, known: readonly Problem[]): Promise<readonly Problem[]> {
+  if (known.some(({ file }) => file === 'FORMAT.json' || file.startsWith('wal'))) return []
+  try {
+    const refusal = await rehearseStart(store.files, store.dir)
+    if (refusal === null) return []
+    const { file, offset, reason } = refusal
+    return [problemOf(store, 'journal', { kind: 'damaged', path: file, offset, what: reason })]
+  } catch (error) {
+    const kind = error instanceof JournalVersionError ? 'newer' : 'unreadable'
+    const what = error instanceof Error ? error.message : String(error)
+    return [problemOf(store, 'journal', { kind, path: join(store.dir, 'wal'), offset: null, what })]
+  }
+}
+
+function snapshotProblems(store: Store): readonly Problem[] {
+  return store.snapshots.snapshots.flatMap(({ damage, actorKeyHash }) =>
+    damage === null ? [] : [problemOf(store, 'snapshot', damage, ownerOf(store, actorKeyHash))],
+  )
+}
+
+function historyProblems(store: Store): readonly Problem[] {
+  const { files, notes } = store.history
+  return [
+    ...files.flatMap(({ damage }) => (damage === null ? [] : [problemOf(store, 'history', damage)])),
+    ...notes.flatMap(({ damage }) => (damage === null ? [] : [problemOf(store, 'notes', damage)])),
+  ]
+}
+
+async function ledgerProblems(
+  store: Store,
+  { onFile }: VerifyOptions,
+): Promise<{ readonly problems: readonly Problem[]; readonly facts: LedgerFacts }> {
+  const problems: Problem[] = []
+  const facts: LedgerFacts = new Map()
+  for (const { path, file } of store.ledger.files) {
+    onFile?.(path)
+    const { records, damage } = await surveyLedger(store.files, path, file)
+    if (damage !== null) problems.push(problemOf(store, 'ledger', damage, ownerOf(store, file.actorKeyHash)))
+    const known = facts.get(file.actorKeyHash) ?? { records: new Map(), isDamaged: false }
+    for (const record of records) known.records.set(record.guideTraceId, { record, path, file })
+    facts.set(file.actorKeyHash, { ...known, isDamaged: known.isDamaged || damage !== null })
+  }
+  return { problems, facts }
+}
+
+function ownerOf(store: Store, keyHash: string): readonly ConcernedActor[] {
+  const key = store.keys.get(keyHash)
+  return key === undefined ? [] : [{ key, turns: null }]
+}
+
+function notesOf(store: Store): readonly string[] {
+  const { journal, snapshots, ledger, history, erasures } = store
+  const torn = journal.segments.filter(({ tornBytes }) => tornBytes > 0)
+  const tornNotes = history.notes.filter(({ tornBytes }) => tornBytes > 0)
+  const drafts = [
+    ...journal.drafts,
+    ...snapshots.drafts,
+    ...ledger.drafts,
+    ...history.drafts,
+    ...erasures.drafts,
+  ]
+  const others = [...snapshots.others, ...ledger.others, ...history.others, ...erasures.others]
+  const inside = (path: string): string => path.slice(store.dir.length + 1)
+  return [
+    ...torn.map(
+      ({ path, tornBytes }) =>
+        `${inside(path)} ends in a write that was cut off, ${tornBytes} bytes; the next start keeps a copy and cuts it off`,
+    ),
+    ...tornNotes.map(
+      ({ path, tornBytes }) =>
+        `${inside(path)} ends in an audit note that was cut off, ${tornBytes} bytes; it is not read`,
+    ),
+    ...erasures.keys.map((key) => `an erasure of ${key} was cut off; the next start finishes it`),
+    ...drafts.map((path) => `${inside(path)} is a draft that a crash left; the next start removes it`),
+    ...others.map((path) => `${inside(path)} is no file of a store and is left alone`),
+  ]
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import process from 'node:process'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { tellCounts } from '../harness/counts.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+
+/** Races of this run. */
+const ROUNDS = Number(process.env['MEMGOV_LOCK_ROUNDS'] ?? 200)
+
+// Takes the lock of a folder when told to, answers whether it has it, and gives it back when told to.
+const PROGRAM = `
+  import { acquireLock } from '${new URL('../../dist/src/adapters/files/lock.js', import.meta.url).href}'
+  let lock = null
+  process.on('message', async ({ take, dir }) => {
+    if (!take) {
+      await lock?.release()
+      process.send('free')
+      return
+    }
+    try {
+      lock = await acquireLock(dir)
+      process.send('won')
+    } catch (error) {
+      lock = null
+      process.send(error.message.includes('is in use by') ? 'lost' : error.message)
+    }
+  })
+  process.send('ready')
+`
+
+class Racer {
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  static async start(path: string): Promise<Racer> {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { PATH: path },
+    })
+    const racer = new Racer(child)
+    racers.add(racer)
+    await racer.#answer()
+    return racer
+  }
+
+  take(dir: string): Promise<string> {
+    return this.#ask({ take: true, dir })
+  }
+
+  release(): Promise<string> {
+    return this.#ask({ take: false, dir: '' })
+  }
+
+  async kill(): Promise<void> {
+    racers.delete(this)
+    const gone = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await gone
+  }
+
+  #ask(message: object): Promise<string> {
+    const answer = this.#answer()
+    this.#child.send(message)
+    return answer
+  }
+
+  async #answer(): Promise<string> {
+    const [answer] = await once(this.#child, 'message')
+    return String(answer)
+  }
+}
+
+const racers = new Set<Racer>()
+
+afterEach(async () => {
+  for (const racer of racers) await racer.kill()
+})
+afterAll(removeDataFolders)
+
+test.each([
+  ['with flock', process.env['PATH'] ?? '', ROUNDS],
+  // Where there is no flock command, an abstract socket decides; on this path there are no commands at all.
+  ['without flock', '/nonexistent', Math.ceil(ROUNDS / 4)],
+])(
+  'of two processes that race for a folder exactly one has it, also after kill -9 (%s)',
+  async (_way, path, rounds) => {
+    const dir = dataFolder()
+    const two = [await Racer.start(path), await Racer.start(path)]
+    for (let round = 0; round < rounds; round += 1) {
+      const answers = await Promise.all(two.map((racer) => racer.take(dir)))
+      expect(answers.toSorted(), `round ${round}`).toEqual(['lost', 'won'])
+      const winner = answers.indexOf('won')
+      if (round % 20 !== 19) await two[winner]?.release()
+      else {
+        await two[winner]?.kill()
+        two[winner] = await Racer.start(path)
+      }
+    }
+    tellCounts('lock', { races: rounds })
+  },
+  Math.max(60_000, ROUNDS * 1000),
+)

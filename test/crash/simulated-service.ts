@@ -1,0 +1,149 @@
+import { endianness } from 'node:os'
+import type { Actor } from '../../src/actor/actor.ts'
+import { Registry } from '../../src/actor/registry.ts'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
+import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
+import { languages } from '../../src/adapters/language/languages.ts'
+import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
+import { openRecallImages } from '../../src/adapters/recall/store.ts'
+import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
+import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
+import type { Compute, ComputeFailure } from '../../src/ports/compute.ts'
+import type { Entropy } from '../../src/ports/entropy.ts'
+import type { Files } from '../../src/ports/files.ts'
+import type { Journal } from '../../src/ports/journal.ts'
+import type { SnapshotStore } from '../../src/ports/snapshots.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
+import { createService } from '../../src/runtime/service.ts'
+import type { ManualClock } from '../harness/system.ts'
+import { endLife, startLife } from './history-life.ts'
+import { DIR, GRANT, ManualTimers, silentLog } from './journal-life.ts'
+import type { Process } from './simulated-disk.ts'
+
+/** A mistake put between the service and what it stands on, to see whether a suite notices. */
+export interface Fault {
+  /** What all writing goes through. */
+  readonly files?: (files: Files) => Files
+  readonly journal?: (journal: Journal) => Journal
+  readonly snapshots?: (snapshots: SnapshotStore) => SnapshotStore
+}
+
+export interface SimulatedService {
+  readonly runtime: Runtime
+  readonly journal: Journal
+  /** Runs `read` in a turn of the actor: it sees what an answer would show, and waits as an answer would. */
+  list(tenantId: string, scope: string): Promise<readonly string[]>
+  readonly timers: ManualTimers
+}
+
+export interface SimulatedOptions {
+  readonly clock: ManualClock
+  readonly entropy: Entropy
+  readonly fault: Fault
+  /** Default: there is always room. */
+  readonly isSpaceShort?: () => boolean
+}
+
+const MAKER = { builtBy: 'simulated', byteOrder: endianness() }
+
+class NoPoolError extends Error implements ComputeFailure {
+  readonly computeFailure = 'failed'
+}
+
+const refuse = (): Promise<never> => Promise.reject(new NoPoolError('there is no pool here'))
+
+/** Every task fails, so that the serving thread does it: a simulated disk is seen by one thread only. */
+const NO_POOL: Compute = {
+  rank: refuse,
+  nearest: refuse,
+  score: refuse,
+  screen: refuse,
+  examine: refuse,
+  compare: refuse,
+  waiting: () => 0,
+  close: async () => undefined,
+}
+
+/**
+ * The whole service on a simulated disk, wired as the application does, with what workers do inline. Two actors have
+ * room and segments are small, so that loads, evictions, snapshots, new segments and archives meet every history.
+ */
+export async function startSimulated(process: Process, options: SimulatedOptions): Promise<SimulatedService> {
+  const { clock, entropy, fault } = options
+  const faulty: Process = { ...process, files: fault.files?.(process.files) ?? process.files }
+  const { files } = faulty
+  const storage = { dir: DIR, files, log: silentLog, clock }
+  const timers = new ManualTimers()
+  const codec = createCodec()
+  const realSnapshots = await openSnapshotStore(storage)
+  const ledger = await openExposureLedger(storage)
+  const life = await startLife(faulty, timers, {
+    journal: { io: createInlineIo(files), nowMs: () => clock.nowMs(), maxSegments: 2 },
+  })
+  const { journal: realJournal, history } = life
+  const journal = fault.journal?.(realJournal) ?? realJournal
+  const snapshots = fault.snapshots?.(realSnapshots) ?? realSnapshots
+  for (const key of realSnapshots.actorKeys()) {
+    for (const seq of realSnapshots.seqsOf(key)) journal.covered(GRANT, key, seq)
+  }
+  const registry = new Registry({
+    journal,
+    snapshots,
+    ledger,
+    codec,
+    clock,
+    log: silentLog,
+    grant: GRANT,
+    language: languages,
+    redaction: { redact: refuse },
+    recallImages: await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER }),
+    embedding: null,
+    vectorStore: null,
+    erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
+    residency: lruResidency<Actor>({ countMax: 2, weightBytesMax: 2 ** 30 }),
+    mailboxDepthMax: 8,
+    concurrentLoadsMax: 2,
+    waitingLoadsMax: 16,
+    snapshotBytesMin: 4096,
+    compaction: { compact: async () => null },
+    // A few memories are many: their indexes are stored.
+    workerMemoriesMin: 3,
+  })
+  const runtime = createService({
+    registry,
+    clock,
+    entropy,
+    log: silentLog,
+    codec,
+    compute: NO_POOL,
+    ledger,
+    history,
+    journal,
+    snapshots,
+    durability: 'sync',
+    space: { isShort: options.isSpaceShort ?? (() => false) },
+    startedAtMs: 0,
+    inlineRankNs: Number.MAX_SAFE_INTEGER,
+    embedder: null,
+    semantic: null,
+    holdOut: { percent: 0, actorKeys: [] },
+    version: 'simulated',
+    workerThreads: 0,
+    closeDeadlineMs: 60_000,
+    limits: {},
+    release: () => endLife(life),
+  })
+  return {
+    runtime,
+    journal,
+    timers,
+    list: (tenantId, scope) =>
+      registry.use(tenantId, scope, (actor) =>
+        actor.turn(({ memories }) => ({
+          events: [],
+          reply: [...memories.values()].flatMap(({ clientId }) => clientId ?? []),
+        })),
+      ),
+  }
+}

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process'
+import process from 'node:process'
+import { afterAll, describe, expect, test } from 'vitest'
+import { tellCounts } from '../harness/counts.ts'
+import { BOUNDS, expectKept, writersOn } from '../harness/crash-rounds.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { HttpClient } from '../harness/http-client.ts'
+import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
+import { answerOf } from '../harness/reply.ts'
+import { seededRandom } from './simulated-disk.ts'
+
+// The real process, stopped by the kernel in the middle of the k-th system call of a thread, or told a lie by it.
+
+/** Kills of this run, spread over calls and moments. */
+const KILLS = Number(process.env['MEMGOV_SYSCALL_KILLS'] ?? 5)
+const SEED = Number(process.env['MEMGOV_SYSCALL_SEED'] ?? 1)
+const LOAD = { writers: 4, scopes: 3, pace: { pauseMs: 0, eraseEvery: 0, stepsMax: 6 } }
+/** How often a thread makes each call under this load, about; where fewer are made the process lives. */
+const CALLS: readonly (readonly [call: string, times: number])[] = [
+  ['fdatasync', 40],
+  ['pwrite64', 90],
+  ['fsync', 40],
+  ['rename', 12],
+  ['unlink', 3],
+]
+
+const REFUSED = whyNoTrace()
+
+function whyNoTrace(): string | null {
+  const tried = spawnSync('strace', ['-D', '-f', '-qq', '-o', '/dev/null', 'true'], { encoding: 'utf8' })
+  if (tried.status === 0) return null
+  const why = `test/crash/syscall-kills.test.ts is skipped: strace: ${tried.error?.message ?? tried.stderr.trim()}`
+  process.stderr.write(`${why}\n`)
+  return why
+}
+
+afterAll(async () => {
+  await killProcesses()
+  removeDataFolders()
+})
+
+/** Null when the process ended before it listened. */
+function startTraced(dir: string, call: string, what: string): Promise<ServedProcess | null> {
+  const through = [
+    'strace',
+    '-D',
+    '-f',
+    '-qq',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${call}`,
+    '-e',
+    `inject=${call}:${what}`,
+  ]
+  // The kernel counts for each thread: with one thread for files the count means something.
+  return startProcess(dir, BOUNDS, { through, env: { UV_THREADPOOL_SIZE: '1' } }).catch(() => null)
+}
+
+/**
+ * Load on a process that dies of `what`, or is killed afterwards; then a start, and everything is there. Resolves with
+ * whether the process was struck, or refused a write, before its load was done.
+ */
+async function survive(dir: string, round: number, call: string, what: string): Promise<boolean> {
+  const served = await startTraced(dir, call, what)
+  const load = served === null ? null : writersOn(served, LOAD, 'scope', round)
+  await load?.ended
+  served?.signal('SIGKILL')
+  await served?.exited
+  const next = await startProcess(dir, BOUNDS)
+  if (load !== null) await expectKept(next, load.known)
+  next.signal('SIGTERM')
+  expect(await next.exited, `${call} ${what}`).toEqual({ code: 0, signal: null })
+  return load === null || load.known.sent.some(({ reply }) => reply === null)
+}
+
+describe.skipIf(REFUSED !== null)('a process that the kernel', () => {
+  test(
+    'kills in the middle of a system call has lost nothing that it acknowledged',
+    async () => {
+      const random = seededRandom(SEED)
+      const dir = dataFolder()
+      let struck = 0
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const [call = 'fsync', times = 1] = CALLS[kill % CALLS.length] ?? []
+        const when = 1 + Math.floor(random() * times)
+        if (await survive(dir, kill, call, `signal=SIGKILL:when=${when}`)) struck += 1
+      }
+      tellCounts('system calls', { runs: KILLS, 'struck under load': struck })
+      expect(struck).toBeGreaterThan(KILLS / 2)
+    },
+    Math.max(120_000, KILLS * 10_000),
+  )
+
+  test.each([
+    ['fdatasync', 'error=EIO:when=12'],
+    ['fdatasync', 'error=ENOSPC:when=7'],
+    ['pwrite64', 'error=ENOSPC:when=20'],
+    ['fdatasync', 'retval=0:when=5+'],
+  ])('fails or lies to (%s %s) has lost nothing that it acknowledged', async (call, what) => {
+    await survive(dataFolder(), 0, call, what)
+  })
+
+  test('refuses a flush takes no writes any more, answers reads, and says so', async () => {
+    const dir = dataFolder()
+    const served = await startTraced(dir, 'fdatasync', 'error=EIO:when=3')
+    if (served === null) throw new Error('the process did not start')
+    const client = new HttpClient(served.url)
+    const place = { tenant_id: 'kill', scope: 'eio' }
+    const ids: string[] = []
+    let refusal: string | null = null
+    while (refusal === null) {
+      const reply = await client.call('observe', { ...place, input_text: `Fact ${ids.length}.` })
+      ids.push(...(reply.answer?.memory_ids ?? []))
+      refusal = reply.refusal?.error ?? null
+    }
+    expect(refusal).toBe('storage_read_only')
+    expect(ids.length).toBeGreaterThan(0)
+    expect(answerOf(await client.call('health', {})).status).toBe('read_only')
+    for (const id of ids) {
+      answerOf(await client.call('resolve', { uri: `svc://kill/eio/memory/${id}` }))
+    }
+    await client.close()
+    served.signal('SIGKILL')
+    await served.exited
+  })
+})

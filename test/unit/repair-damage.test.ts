@@ -1,0 +1,238 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { rebuildActor } from '../../src/app/store/actor-states.ts'
+import { isNeeded, planRepair } from '../../src/app/store/plan-repair.ts'
+import { readStore } from '../../src/app/store/read-store.ts'
+import { runRepair } from '../../src/app/store/run-repair.ts'
+import { verifyStore } from '../../src/app/store/verify-store.ts'
+import { partsOfActorKey } from '../../src/domain/ids.ts'
+import type { Turn } from '../../src/domain/memory/events.ts'
+import { evolve } from '../../src/domain/memory/evolve.ts'
+import { emptyState } from '../../src/domain/memory/state.ts'
+import { stateHash } from '../../src/domain/memory/state-image.ts'
+import type { Files } from '../../src/ports/files.ts'
+import { silentLog } from '../crash/journal-life.ts'
+import { seededRandom } from '../crash/simulated-disk.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded } from '../harness/embedded.ts'
+import { type MadeStore, makeStore } from '../support/stored-actors.ts'
+
+/** Damaged stores that are repaired. */
+const STORES = Number(process.env['MEMGOV_REPAIR_STORES'] ?? 16)
+/** Every so manieth call of a repair is a place to be cut off; 1 tries all of them. */
+const CUT_STRIDE = Number(process.env['MEMGOV_CRASH_STRIDE'] ?? 20)
+const YEAR_MS = 365 * 24 * 3_600_000
+
+let made: MadeStore
+
+beforeAll(async () => {
+  made = await makeStore(34)
+}, 60_000)
+
+afterAll(async () => {
+  await closeEmbedded()
+  removeDataFolders()
+})
+
+const limits = { exposureRetentionMs: YEAR_MS, nowMs: 0 }
+const verified = (dir: string) => verifyStore(dir, { isDeep: true, ...limits })
+
+/** Every state that an actor ever had, by its key: the digest after each turn. */
+async function pastOf(dir: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const codec = createCodec()
+  const turns = new Map<string, Map<number, Turn>>()
+  const take = (key: string, turn: Turn): void => {
+    const known = turns.get(key) ?? new Map<number, Turn>()
+    turns.set(key, known.set(turn.seq, turn))
+  }
+  const store = await readStore(dir, {
+    onHistoryRecord: (key, _seq, payload) => take(key, codec.decodeTurn(payload)),
+  })
+  for (const actor of store.actors.values()) {
+    const onTurn = (turn: Turn): void => take(actor.key, turn)
+    await rebuildActor(nodeFiles, actor, { isChecked: true, onTurn })
+  }
+  const past = new Map<string, readonly string[]>()
+  for (const [key, known] of turns) {
+    const { tenantId, scope } = partsOfActorKey(key)
+    const state = emptyState(tenantId, scope)
+    const digests = [stateHash(state)]
+    for (let seq = 1; seq <= known.size; seq += 1) {
+      const turn = known.get(seq)
+      expect(turn, `turn ${seq} of ${key}`).toBeDefined()
+      if (turn !== undefined) evolve(state, turn)
+      digests.push(stateHash(state))
+    }
+    past.set(key, digests)
+  }
+  return past
+}
+
+function filesOf(dir: string): readonly string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'LOCK')
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** What is in the files, but for drafts: those any start removes. */
+function contentsOf(dir: string): Set<string> {
+  const paths = filesOf(dir).filter((path) => !path.endsWith('.tmp'))
+  return new Set(paths.map((path) => readFileSync(path, 'base64')))
+}
+
+/** Damages one to three files of a copy. */
+function damagedCopy(dir: string, random: () => number): { readonly copy: string; readonly what: string } {
+  const copy = dataFolder()
+  cpSync(dir, copy, { recursive: true })
+  const paths = filesOf(copy)
+  const done: string[] = []
+  for (let i = 0; i < 1 + Math.floor(random() * 3); i += 1) {
+    const path = paths[Math.floor(random() * paths.length)] ?? ''
+    const kind = random()
+    let bytes: Buffer
+    try {
+      bytes = readFileSync(path)
+    } catch {
+      continue
+    }
+    const used = Math.max(
+      1,
+      bytes.findLastIndex((byte) => byte !== 0),
+    )
+    const at = Math.floor(random() * used)
+    done.push(`${path.slice(copy.length)} ${kind.toFixed(2)} at ${at}`)
+    if (kind < 0.1) rmSync(path)
+    else if (kind < 0.3) writeFileSync(path, bytes.subarray(0, at))
+    else if (kind < 0.5) writeFileSync(path, bytes.fill(0, at, Math.min(at + 512, bytes.length)))
+    else writeFileSync(path, bytes.with(at, (bytes[at] ?? 0) ^ (1 << (at % 8))))
+  }
+  return { copy, what: done.join('; ') }
+}
+
+/** Files of a process that dies in the n-th call that changes something. */
+function dyingFiles(dieAt: number): { readonly files: Files; readonly calls: () => number } {
+  let calls = 0
+  const change = <T>(call: () => Promise<T>): Promise<T> => {
+    calls += 1
+    return calls >= dieAt ? Promise.reject(new Error('the process is dead')) : call()
+  }
+  const files: Files = {
+    ...nodeFiles,
+    open: (path, mode) => {
+      const call = () => nodeFiles.open(path, mode)
+      return mode === 'read' ? call() : change(call)
+    },
+    pwrite: (fd, bytes, position) => change(() => nodeFiles.pwrite(fd, bytes, position)),
+    fsync: (fd) => change(() => nodeFiles.fsync(fd)),
+    rename: (from, to) => change(() => nodeFiles.rename(from, to)),
+    unlink: (path) => change(() => nodeFiles.unlink(path)),
+    fsyncDir: (path) => change(() => nodeFiles.fsyncDir(path)),
+    mkdir: (path) => change(() => nodeFiles.mkdir(path)),
+  }
+  return { files, calls: () => calls }
+}
+
+/** Damage of every kind that a repair mends. */
+function muchDamaged(): string {
+  const copy = dataFolder()
+  cpSync(made.crashed, copy, { recursive: true })
+  const flip = (path: string | undefined, at: number): void => {
+    expect(path).toBeDefined()
+    const bytes = readFileSync(path ?? '')
+    writeFileSync(path ?? '', bytes.with(at, (bytes[at] ?? 0) ^ 8))
+  }
+  const paths = filesOf(copy)
+  flip(
+    paths.find((path) => path.endsWith('.wal')),
+    8300,
+  )
+  flip(
+    paths.find((path) => path.endsWith('.led')),
+    40,
+  )
+  for (const path of paths.filter((each) => each.includes('verify%2Fa'))) flip(path, 700)
+  flip(
+    paths.findLast((path) => path.endsWith('.hist')),
+    500,
+  )
+  flip(
+    paths.find((path) => path.endsWith('.log')),
+    40,
+  )
+  flip(join(copy, 'FORMAT.json'), 60)
+  return copy
+}
+
+async function repaired(dir: string, files: Files): Promise<void> {
+  const before = await verifyStore(dir, { ...limits, isDeep: true, files })
+  const plan = await planRepair(before, limits)
+  await runRepair(before.store, plan, { clock: systemClock(), log: silentLog, onDone: () => undefined })
+}
+
+async function statesOf(dir: string): Promise<Readonly<Record<string, string>>> {
+  const { store, problems } = await verified(dir)
+  expect(problems).toEqual([])
+  const states: Record<string, string> = {}
+  for (const actor of store.actors.values()) {
+    states[actor.key] = stateHash((await rebuildActor(nodeFiles, actor)).state)
+  }
+  return states
+}
+
+describe('a repair of a store with random damage', () => {
+  test('that is cut off in any call can be repeated: nothing is deleted, and the actors are as without the cut', async () => {
+    const whole = muchDamaged()
+    const { files, calls } = dyingFiles(Number.POSITIVE_INFINITY)
+    await repaired(whole, files)
+    const states = await statesOf(whole)
+    expect(calls()).toBeGreaterThan(30)
+    for (let dieAt = 2; dieAt <= calls(); dieAt += CUT_STRIDE) {
+      const dir = muchDamaged()
+      const contents = contentsOf(dir)
+      await expect(repaired(dir, dyingFiles(dieAt).files)).rejects.toThrow('the process is dead')
+      await repaired(dir, nodeFiles)
+      expect(await statesOf(dir), `cut off in call ${dieAt}`).toEqual(states)
+      for (const path of filesOf(dir)) contents.delete(readFileSync(path, 'base64'))
+      expect(contents.size, `cut off in call ${dieAt}`).toBe(0)
+      rmSync(dir, { recursive: true })
+    }
+  }, 60_000)
+
+  test('leaves a store that is clean, deletes nothing, and gives each actor a state that it once had', async () => {
+    const random = seededRandom(3)
+    const past = await pastOf(made.crashed)
+    expect([...past.values()].every((digests) => digests.length > 2)).toBe(true)
+    let repaired = 0
+    let unchanged = 0
+    for (let i = 0; i < STORES; i += 1) {
+      const { copy, what } = damagedCopy(i % 2 === 0 ? made.crashed : made.closed, random)
+      const before = await verified(copy)
+      const plan = await planRepair(before, limits)
+      expect(plan.blockers, what).toEqual([])
+      if (isNeeded(plan)) {
+        const contents = contentsOf(copy)
+        await runRepair(before.store, plan, { clock: systemClock(), log: silentLog, onDone: () => undefined })
+        for (const path of filesOf(copy)) contents.delete(readFileSync(path, 'base64'))
+        expect(contents.size, what).toBe(0)
+        repaired += 1
+      }
+      const { store, problems } = await verified(copy)
+      expect(problems, what).toEqual([])
+      for (const actor of store.actors.values()) {
+        const { state } = await rebuildActor(nodeFiles, actor)
+        expect(stateHash(state), `${actor.key}: ${what}`).toBe(past.get(actor.key)?.[state.seq])
+        const fate = plan.fates.get(actor.key)
+        expect(state.seq, `${actor.key}: ${what}`).toBe(fate?.untilSeq)
+      }
+      if (plan.losses.length === 0) unchanged += 1
+      rmSync(copy, { recursive: true })
+    }
+    expect(repaired).toBeGreaterThan(STORES / 4)
+    expect(unchanged).toBeGreaterThan(0)
+  }, 120_000)
+})
