@@ -73,9 +73,13 @@ export const QUESTIONS: readonly Question[] = [
   }),
   question({
     name: 'large',
-    measures: 'a million memories in one scope and 100 000 scopes: start to first guide, event loop meanwhile',
+    measures:
+      'a million memories in one scope and 100 000 scopes: start to first guide, event loop meanwhile',
     yardstick: 'an idle event loop at the same time',
-    goals: ['first guide at most 10 s and 5 s', 'event loop p99 at most 3 ms above an idle one, at most 50 ms'],
+    goals: [
+      'first guide at most 10 s and 5 s',
+      'event loop p99 at most 3 ms above an idle one, at most 50 ms',
+    ],
     outcomeOf: largeOutcome,
   }),
   question({

@@ -1,3 +1,4 @@
+import type { LoopWhile } from '../large/loop.ts'
 import {
   FULL as LARGE,
   type LargeReport,
@@ -6,7 +7,6 @@ import {
   MANY_SCOPES_GOAL_MS,
   ONE_SCOPE_GOAL_MS,
 } from '../large.ts'
-import type { LoopWhile } from '../large/loop.ts'
 import { GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
 import { GOAL_MEMORIES, GOAL_MS, type RestartReport } from '../restart.ts'
 import { figureOf, type Outcome } from '../result.ts'
