@@ -1,4 +1,5 @@
 import type { DialogueReport } from '../recall/dialogue-report.ts'
+import { INSTALL_PEERS } from '../recall/engines/peer-packages.ts'
 import { DEPTHS } from '../recall/figures.ts'
 import type { Goal } from '../recall/goals.ts'
 import type { GuideLatency } from '../recall/guide-latency.ts'
@@ -15,6 +16,8 @@ interface RecallSections {
   readonly peers?: PeersReport
   readonly guides?: GuideLatency
   readonly goals?: readonly Goal[]
+  /** Printed where the other engines are not installed. */
+  readonly note?: null
 }
 
 const MORE = { better: 'higher' } as const
@@ -22,7 +25,7 @@ const MORE = { better: 'higher' } as const
 export function recallOutcome(json: string): Outcome {
   const lines = json.split('\n').filter((line) => line !== '')
   const sections: RecallSections = Object.assign({}, ...lines.map((line) => JSON.parse(line)))
-  const { dialogues, quality, peers, guides, goals } = sections
+  const { dialogues, quality, peers, guides, goals, note } = sections
   return {
     settings: {},
     figures: [
@@ -44,6 +47,7 @@ export function recallOutcome(json: string): Outcome {
     series: peers === undefined ? [] : peerSeries(peers),
     notes: [
       ...(dialogues === null ? ['There are no dialogues: name their folder with --data DIR.'] : []),
+      ...(note === null ? [`The other engines are not installed: ${INSTALL_PEERS}`] : []),
       ...Object.entries(peers?.missing ?? {}).map(([name, why]) => `${name} was not measured: ${why}`),
     ],
   }
