@@ -26,7 +26,7 @@ export class Acknowledgements {
   /** Each of a run of its own, so that each counts. */
   readonly feedbacks: { readonly place: Place; readonly id: string }[] = []
   readonly suppressed: { readonly place: Place; readonly id: string }[] = []
-  readonly erased: { readonly place: Place; readonly id: string }[] = []
+  readonly erased: { readonly place: Place; readonly id: string; readonly text: string }[] = []
   readonly sent: Sent[] = []
 }
 

@@ -65,6 +65,12 @@ export async function runToEnd(
   return { ...(await exited), ...output }
 }
 
+/** Starts `memgov` and lets the caller end it. */
+export function startToEnd(argv: readonly string[]): Pick<ServedProcess, 'signal' | 'exited'> {
+  const { child, exited } = run(argv)
+  return { signal: (signal) => child.kill(signal), exited }
+}
+
 /** For `afterAll`: nothing outlives a test that failed. */
 export async function killProcesses(): Promise<void> {
   const ended = [...running].map(

@@ -51,7 +51,8 @@ export class Writer {
   async #erase(): Promise<boolean> {
     const place = { ...this.#place, scope: `${this.#place.scope}-erased` }
     const name = `${this.#name}-${this.#steps}`
-    const written = await this.#send('observe', `victim-${name}`, { input_text: `Victim ${name}.` }, place)
+    const text = `Victim ${name}.`
+    const written = await this.#send('observe', `victim-${name}`, { input_text: text }, place)
     const id = written?.memory_ids[0]
     if (id === undefined) return written !== null
     const answer = await this.#send(
@@ -60,7 +61,7 @@ export class Writer {
       { reason: 'asked for', memory_ids: [id] },
       place,
     )
-    if (answer !== null) this.known.erased.push({ place, id })
+    if (answer !== null) this.known.erased.push({ place, id, text })
     return answer !== null
   }
 

@@ -9,6 +9,7 @@ import { runCommand } from '../../src/app/command.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
 import { GRANT, silentLog } from '../crash/journal-life.ts'
+import { memgov } from '../harness/command.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
@@ -47,22 +48,6 @@ function flip(path: string | undefined, at: number): string {
   bytes[at] = (bytes[at] ?? 0) ^ 16
   writeFileSync(file, bytes)
   return file
-}
-
-/** `memgov` inside this process. */
-async function memgov(...argv: readonly string[]) {
-  const seen = { stdout: '', stderr: '' }
-  const code = await runCommand(
-    argv,
-    {
-      stdout: { write: (text) => (seen.stdout += text) },
-      stderr: { write: (text) => (seen.stderr += text) },
-      onStopSignal: () => undefined,
-      exit: () => undefined,
-    },
-    { compose: () => Promise.reject(new Error('no service')), operations: [], openapi: () => ({}) },
-  )
-  return { code, ...seen }
 }
 
 /** Starts the service over a folder; the digest of every actor that it serves. */

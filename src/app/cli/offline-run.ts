@@ -1,5 +1,6 @@
 import { systemClock } from '../../adapters/system/clock.ts'
 import type { OfflineInvocation } from '../../edges/cli/offline-arguments.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Config } from '../config.ts'
 import type { VerifyOptions } from '../store/verify-store.ts'
 import type { Progress } from './progress.ts'
@@ -18,4 +19,10 @@ export interface OfflineRun {
 /** Which exposure sets may be gone by now. */
 export function limitsOf({ config }: OfflineRun): Pick<VerifyOptions, 'exposureRetentionMs' | 'nowMs'> {
   return { exposureRetentionMs: config.exposureRetentionDays * DAY_MS, nowMs: systemClock().nowMs() }
+}
+
+/** What a store tells while a command works on it, as far as an operator must know. */
+export function errorsOnly(say: (line: string) => void): Log {
+  const ignore = (): void => undefined
+  return { debug: ignore, info: ignore, warn: ignore, error: (_fields, message) => say(message) }
 }

@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { holdFolder } from '../../adapters/files/lock.ts'
+import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/offline-arguments.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { backupCommand } from './backup.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
 import { inspectCommand } from './inspect.ts'
 import type { OfflineRun } from './offline-run.ts'
 import { Progress } from './progress.ts'
@@ -16,8 +19,11 @@ export interface Terminal {
   readonly stderr: LogTarget
 }
 
+/** Makes nothing, and leaves the folder to whoever uses it. */
+const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
+
 /**
- * Runs a command over a data folder that no service uses. The exit code: 0 done and nothing wrong, 1 something is
+ * Runs a command over a data folder that no service uses, except with `backup`. The exit code: 0 done and nothing wrong, 1 something is
  * wrong with the store, 2 the folder is not there, in use, or cannot be read.
  */
 export async function offlineCommand(
@@ -37,12 +43,13 @@ export async function offlineCommand(
     return refuse(error.message)
   }
   const dir = resolve(config.dataDir)
+  if (command === 'import') mkdirSync(dir, { recursive: true })
   if (!existsSync(dir)) return refuse(`there is no folder ${dir}; name the data folder by --data DIR.`)
   const progress = new Progress(stderr, command)
   const run = { dir, config, invocation, progress, out: (text: string) => void stdout.write(text) }
   try {
-    const isWriting = command === 'repair' && !invocation.isDryRun
-    const lock = await holdFolder(dir, isWriting)
+    const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
+    const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
     try {
       return await commandOf(run)
     } finally {
@@ -63,5 +70,11 @@ function commandOf(run: OfflineRun): Promise<number> {
       return inspectCommand(run)
     case 'repair':
       return repairCommand(run)
+    case 'export':
+      return exportCommand(run)
+    case 'import':
+      return importCommand(run)
+    case 'backup':
+      return backupCommand(run)
   }
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { LogTarget } from '../../adapters/system/log.ts'
+import { visible } from '../../edges/cli/terminal-text.ts'
 
 const WIDTH = 72
 /** Lines are written for so manieth file only: a terminal is slower than a disk. */
@@ -21,7 +22,7 @@ export class Progress {
     this.#files += 1
     if (this.#target.isTTY !== true || this.#files % EVERY !== 1) return
     this.#isShown = true
-    const line = `${this.#command}: ${this.#files} read, now ${basename(path)}`
+    const line = `${this.#command}: ${this.#files} read, now ${visible(basename(path))}`
     this.#target.write(`\r${line.slice(0, WIDTH).padEnd(WIDTH)}`)
   }
 

@@ -1,10 +1,9 @@
 import { systemClock } from '../../adapters/system/clock.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
-import type { Log } from '../../ports/log.ts'
 import { isNeeded, planRepair, type RepairPlan } from '../store/plan-repair.ts'
 import { runRepair } from '../store/run-repair.ts'
 import { type Verification, verifyStore } from '../store/verify-store.ts'
-import { limitsOf, type OfflineRun } from './offline-run.ts'
+import { errorsOnly, limitsOf, type OfflineRun } from './offline-run.ts'
 
 /**
  * `memgov repair`: 0 when the store is clean afterwards, or would be; 1 when nothing was done because the operator has
@@ -36,7 +35,7 @@ export async function repairCommand(run: OfflineRun): Promise<number> {
     )
     return 1
   }
-  await runRepair(before.store, plan, { clock: systemClock(), log: silent(say), onDone: say })
+  await runRepair(before.store, plan, { clock: systemClock(), log: errorsOnly(say), onDone: say })
   const after = await verified(run)
   run.progress.end()
   for (const { file, what } of after.problems) say(`left: ${file}: ${what}`)
@@ -76,10 +75,4 @@ function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {
       ({ key, records }) => `write ${records.length} exposure sets of ${key} from the journal`,
     ),
   ]
-}
-
-/** What the ledger tells while it is mended. */
-function silent(say: (line: string) => void): Log {
-  const ignore = (): void => undefined
-  return { debug: ignore, info: ignore, warn: ignore, error: (_fields, message) => say(`ledger: ${message}`) }
 }

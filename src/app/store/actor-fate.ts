@@ -78,7 +78,12 @@ async function keptOf(store: Store, view: StoredActor, image: StateImage | null)
   }
 }
 
-function headSeqOf(store: Store, actor: StoredActor, ledger: readonly SurveyedLedger[]): number {
+/** The last turn of the actor that any file tells of. */
+export function headSeqOf(
+  store: Store,
+  actor: StoredActor,
+  ledger: readonly Pick<SurveyedLedger, 'file'>[],
+): number {
   const { keyHash, held, snapshots } = actor
   const history = store.history.files.flatMap(({ runs }) => runs.filter((run) => run.keyHash === keyHash))
   return Math.max(

@@ -23,6 +23,8 @@ export type LedgerFacts = Map<
 >
 
 export interface DeepCheckOptions {
+  /** Told of each actor that could be rebuilt. */
+  readonly onState?: (actorKey: string, state: ActorState) => void
   readonly exposureRetentionMs: number
   readonly nowMs: number
 }
@@ -59,6 +61,7 @@ export async function checkActor(
   }
   try {
     const { state, damages } = await rebuildActor(store.files, actor, { isChecked: true, onTurn })
+    options.onState?.(actor.key, state)
     const problems = damages.map(({ path, offset, what }) => {
       const part = path?.endsWith('.snap') === true ? 'snapshot' : 'journal'
       return problemOf(store, part, { kind: 'damaged', path: path ?? journal, offset, what }, concerned)

@@ -2,13 +2,15 @@ import { join } from 'node:path'
 import { JournalVersionError } from '../../adapters/journal/failure.ts'
 import { rehearseStart } from '../../adapters/journal/rehearsal.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
-import { checkActor, checkHistoryTurn, type LedgerFacts } from './deep-check.ts'
+import { checkActor, checkHistoryTurn, type DeepCheckOptions, type LedgerFacts } from './deep-check.ts'
 import { ChainReader, type ChainReport } from './journal-chain.ts'
 import { concernedBy, gapsOf } from './journal-gaps.ts'
 import { type ConcernedActor, type Problem, problemOf } from './problem.ts'
 import { type ReadStoreOptions, readStore, type Store } from './read-store.ts'
 
-export interface VerifyOptions extends Omit<ReadStoreOptions, 'onHistoryRecord' | 'onBatch'> {
+export interface VerifyOptions
+  extends Omit<ReadStoreOptions, 'onHistoryRecord' | 'onBatch'>,
+    Pick<DeepCheckOptions, 'onState'> {
   /** Recomputes the hash chain, and looks for a head that was kept elsewhere. */
   readonly chain?: { readonly pinnedHead: string | null }
   /** Also decodes every turn, rebuilds every actor and compares digests and exposure sets. */

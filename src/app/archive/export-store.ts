@@ -1,0 +1,222 @@
+import { dirname } from 'node:path'
+import { digested } from '../../actor/snapshotting.ts'
+import { type LedgerListing, surveyLedger } from '../../adapters/ledger/survey.ts'
+import { parseTraceId } from '../../adapters/ledger/trace-id.ts'
+import type { ExposureRecord } from '../../domain/governance/exposure.ts'
+import { partsOfActorKey } from '../../domain/ids.ts'
+import type { StateImage } from '../../domain/memory/image.ts'
+import { imageOf } from '../../domain/memory/state-image.ts'
+import { headSeqOf } from '../store/actor-fate.ts'
+import { rebuildActor } from '../store/actor-states.ts'
+import type { Store, StoredActor } from '../store/read-store.ts'
+import { ArchiveError } from './archive-error.ts'
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type HeadLine, type LeftOut } from './archive-lines.ts'
+import { type ArchivedActor, archiveParts } from './archive-reader.ts'
+import { type ArchiveCounts, ArchiveWriter } from './archive-writer.ts'
+
+export interface ExportOptions {
+  /** Where the archive goes; `out`.part grows beside it. */
+  readonly out: string
+  /** Only these actors; null: all. */
+  readonly tenantId: string | null
+  readonly scope: string | null
+  /** Leaves damaged actors out and names them in the manifest, instead of refusing. */
+  readonly isSkippingDamaged: boolean
+  readonly nowMs: number
+  readonly packageVersion: string
+  readonly onActor?: (actorKey: string) => void
+}
+
+export interface ExportReport extends Readonly<ArchiveCounts> {
+  /** Actors that `out`.part had already. */
+  readonly kept: number
+  readonly leftOut: readonly LeftOut[]
+  readonly sha256: string
+}
+
+/** The store cannot be exported as it is. */
+export class ExportRefused extends Error {
+  override readonly name = 'ExportRefused'
+}
+
+/**
+ * Writes an archive of a store, durable under its name or not at all. Cut off anywhere, a repeat keeps the whole actors of
+ * `out`.part. Hold the lock of the folder. Rejects with ExportRefused when the store is damaged or `out` is there.
+ */
+export async function exportStore(store: Store, options: ExportOptions): Promise<ExportReport> {
+  const { files } = store
+  const { out } = options
+  if ((await files.stat(out)) !== null) throw new ExportRefused(`${out} is there already: name another file`)
+  const storeId = readable(store)
+  const actors = chosenActors(store, options)
+  const ledger = ledgerByActor(store)
+  const part = `${out}.part`
+  const kept = await keptOf(store, part, storeId, options)
+  const fd = await files.open(part, kept === null ? 'replace' : 'write')
+  try {
+    const { writer, done } = await begun(store, fd, kept, storeId, options)
+    const leftOut: LeftOut[] = []
+    for (const actor of actors) {
+      if (done.has(actor.key)) continue
+      options.onActor?.(actor.key)
+      const content = await contentOf(store, actor, ledger.get(actor.keyHash) ?? [])
+      if (content.damage === null) {
+        await writer.actor(content.image, content.exposures)
+        continue
+      }
+      if (!options.isSkippingDamaged) {
+        throw new ExportRefused(
+          `${actor.key} is damaged: ${content.damage}; memgov repair mends what can be mended, --skip-damaged leaves it out`,
+        )
+      }
+      const { tenantId, scope } = partsOfActorKey(actor.key)
+      leftOut.push({ tenant_id: tenantId, scope, reason: content.damage })
+    }
+    const sha256 = await writer.manifest(leftOut)
+    await files.fsync(fd)
+    await files.rename(part, out)
+    await files.fsyncDir(dirname(out))
+    return { ...writer.counts, kept: done.size, leftOut, sha256 }
+  } finally {
+    await files.close(fd)
+  }
+}
+
+/** The id of a store of which every turn can be read. Where the journal is damaged nobody knows whose turns are lost. */
+function readable({ storeId, formatDamage, journal }: Store): string {
+  const damage = formatDamage ?? journal.damages[0]
+  if (damage !== undefined) {
+    throw new ExportRefused(
+      `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
+    )
+  }
+  if (storeId === null) throw new ExportRefused('the folder holds no store: name a data folder by --data')
+  return storeId
+}
+
+function chosenActors(store: Store, { tenantId, scope }: ExportOptions): readonly StoredActor[] {
+  const chosen = [...store.actors.values()].filter(({ key }) => {
+    const parts = partsOfActorKey(key)
+    return (tenantId ?? parts.tenantId) === parts.tenantId && (scope ?? parts.scope) === parts.scope
+  })
+  if (chosen.length === 0 && (tenantId !== null || scope !== null)) {
+    throw new ExportRefused('the store has no actor of this tenant and scope: memgov inspect lists them')
+  }
+  return chosen
+}
+
+function ledgerByActor({ ledger }: Store): ReadonlyMap<string, LedgerListing['files']> {
+  const byActor = new Map<string, LedgerListing['files'][number][]>()
+  for (const listed of ledger.files) {
+    const files = byActor.get(listed.file.actorKeyHash)
+    if (files === undefined) byActor.set(listed.file.actorKeyHash, [listed])
+    else files.push(listed)
+  }
+  return byActor
+}
+
+type Content =
+  | { readonly damage: null; readonly image: StateImage; readonly exposures: readonly ExposureRecord[] }
+  | { readonly damage: string }
+
+/** @param ledger the files of the actor */
+async function contentOf(store: Store, actor: StoredActor, ledger: LedgerListing['files']): Promise<Content> {
+  const { state, damages } = await rebuildActor(store.files, actor)
+  const damage = damages[0]
+  if (damage !== undefined) return { damage: damage.what }
+  const headSeq = headSeqOf(store, actor, ledger)
+  if (state.seq < headSeq)
+    return { damage: `it ends at turn ${state.seq}, and another file tells of turn ${headSeq}` }
+  const exposures = new Map<string, ExposureRecord>()
+  for (const { path, file } of ledger) {
+    const { records, damage: wrong } = await surveyLedger(store.files, path, file)
+    if (wrong !== null) return { damage: `${path}: ${wrong.what}` }
+    for (const record of records) exposures.set(record.guideTraceId, record)
+  }
+  // Those of turns that no snapshot covers are not in the ledger yet.
+  for (const [guideTraceId, record] of state.exposures) exposures.set(guideTraceId, record)
+  const image = imageOf(state)
+  return {
+    damage: null,
+    image: { ...image, stateHash: await digested(image) },
+    exposures: [...exposures.values()]
+      .filter(({ guideTraceId }) => parseTraceId(guideTraceId) !== null)
+      .sort((a, b) => (a.guideTraceId < b.guideTraceId ? -1 : 1)),
+  }
+}
+
+/** The beginning of an archive that an earlier process left. */
+interface Kept {
+  readonly head: string
+  readonly actors: readonly Pick<ArchivedActor, 'key' | 'rows' | 'endLine'>[]
+  readonly exposures: readonly number[]
+  /** The byte behind the last whole actor. */
+  readonly end: number
+}
+
+/** Null when there is none, or it is of another store, another choice of actors, or an earlier state of one. */
+async function keptOf(
+  store: Store,
+  part: string,
+  storeId: string,
+  options: ExportOptions,
+): Promise<Kept | null> {
+  if ((await store.files.stat(part)) === null) return null
+  let head: { readonly text: string; readonly end: number } | null = null
+  const actors: Kept['actors'][number][] = []
+  const exposures: number[] = []
+  let end = 0
+  try {
+    for await (const piece of archiveParts(store.files, part)) {
+      if (piece.kind === 'head') {
+        if (!isSame(piece.head, headOf(store, storeId, options))) return null
+        head = piece
+        end = piece.end
+      } else if (piece.kind === 'actor') {
+        const { key, image, rows, endLine } = piece.actor
+        const actor = store.actors.get(key)
+        if (actor === undefined || headSeqOf(store, actor, store.ledger.files) !== image.seq) return null
+        actors.push({ key, rows, endLine })
+        exposures.push(piece.actor.exposures.length)
+        end = piece.actor.end
+      }
+    }
+  } catch (error) {
+    // Where the earlier process was cut off.
+    if (!(error instanceof ArchiveError)) throw error
+  }
+  return head === null ? null : { head: head.text, actors, exposures, end }
+}
+
+async function begun(store: Store, fd: number, kept: Kept | null, storeId: string, options: ExportOptions) {
+  const { files } = store
+  const writer = new ArchiveWriter(files, fd, kept?.end ?? 0)
+  if (kept === null) await writer.head(headOf(store, storeId, options))
+  else {
+    await files.truncate(fd, kept.end)
+    writer.keepHead(kept.head)
+    for (const [at, { endLine, rows }] of kept.actors.entries()) {
+      writer.keepActor(endLine, rows, kept.exposures[at] ?? 0)
+    }
+  }
+  return { writer, done: new Set(kept?.actors.map(({ key }) => key)) }
+}
+
+function headOf(store: Store, storeId: string, options: ExportOptions): HeadLine {
+  return {
+    kind: 'archive',
+    format: ARCHIVE_FORMAT,
+    version: ARCHIVE_VERSION,
+    store_id: storeId,
+    created_at: new Date(options.nowMs).toISOString(),
+    package_version: options.packageVersion,
+    tenant_id: options.tenantId,
+    scope: options.scope,
+    exposures_removed_until_ms: store.ledger.removedUntilMs,
+  }
+}
+
+/** The same but for the time. */
+function isSame(a: HeadLine, b: HeadLine): boolean {
+  return JSON.stringify({ ...a, created_at: '' }) === JSON.stringify({ ...b, created_at: '' })
+}

@@ -1,0 +1,185 @@
+import { dirname, join } from 'node:path'
+import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
+import { nodeFiles } from '../../adapters/files/node-files.ts'
+import { Quarantine } from '../../adapters/files/quarantine.ts'
+import { openLayout } from '../../adapters/journal/layout.ts'
+import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { openRemovalMark } from '../../adapters/ledger/retention.ts'
+import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
+import { stateHash } from '../../domain/memory/state-image.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
+import type { Grant } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
+import { rebuildActor } from '../store/actor-states.ts'
+import { readStore, type Store } from '../store/read-store.ts'
+import { ArchiveError } from './archive-error.ts'
+import type { ManifestLine } from './archive-lines.ts'
+import { type ArchivedActor, archiveParts } from './archive-reader.ts'
+
+export interface ImportOptions {
+  readonly files?: Files
+  readonly clock: Clock
+  readonly log: Log
+  readonly onActor?: (actorKey: string) => void
+}
+
+/** An actor that is there already, as something else. */
+export interface RefusedActor {
+  readonly key: string
+  readonly reason: string
+}
+
+export interface ImportReport {
+  /** Of the store that the archive was made of. */
+  readonly sourceStoreId: string
+  readonly written: readonly string[]
+  /** Actors that were there already, with the same state. */
+  readonly skipped: readonly string[]
+  /** Nothing of them was changed. */
+  readonly refused: readonly RefusedActor[]
+  readonly manifest: ManifestLine
+}
+
+/** The folder cannot take an archive as it is. */
+export class ImportRefused extends Error {
+  override readonly name = 'ImportRefused'
+}
+
+const GRANT: Grant = { shard: 0, epoch: 1 }
+
+/** What is left to tell of an archive that was read to its end. */
+interface CheckedArchive {
+  readonly storeId: string
+  readonly removedUntilMs: number
+  readonly actors: ReadonlyMap<string, { readonly seq: number; readonly digest: string }>
+  readonly manifest: ManifestLine
+}
+
+/**
+ * Puts the actors of an archive into a data folder, which may be new. The whole archive is checked before anything is
+ * written. Cut off anywhere, it can be repeated: an actor is there as a whole or not at all. Hold the lock of the folder.
+ * Rejects with ArchiveError or ImportRefused; then nothing was written.
+ */
+export async function importArchive(
+  dir: string,
+  path: string,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const { files = nodeFiles } = options
+  const archive = await checkedArchive(files, path, options)
+  const store = await readStore(dir, { files })
+  const damage = store.formatDamage ?? store.journal.damages[0]
+  if (damage !== undefined) {
+    throw new ImportRefused(`${damage.path}: ${damage.what}; memgov repair --dry-run says what can be kept`)
+  }
+  const { fresh, skipped, refused } = await sorted(store, archive)
+  if (fresh.size > 0) await write(store, path, archive, fresh, options)
+  return {
+    sourceStoreId: archive.storeId,
+    written: [...fresh],
+    skipped,
+    refused,
+    manifest: archive.manifest,
+  }
+}
+
+async function checkedArchive(
+  files: Files,
+  path: string,
+  { onActor }: ImportOptions,
+): Promise<CheckedArchive> {
+  const actors = new Map<string, { seq: number; digest: string }>()
+  const facts = { storeId: '', removedUntilMs: 0 }
+  for await (const part of archiveParts(files, path)) {
+    if (part.kind === 'head') {
+      facts.storeId = part.head.store_id
+      facts.removedUntilMs = part.head.exposures_removed_until_ms
+    } else if (part.kind === 'actor') {
+      const { key, image } = part.actor
+      onActor?.(key)
+      actors.set(key, { seq: image.seq, digest: image.stateHash })
+    } else {
+      return { ...facts, actors, manifest: part.manifest }
+    }
+  }
+  throw new ArchiveError(path, 1, 'the archive has no manifest')
+}
+
+async function sorted(store: Store, archive: CheckedArchive) {
+  const fresh = new Set<string>()
+  const skipped: string[] = []
+  const refused: RefusedActor[] = []
+  for (const [key, { seq, digest }] of archive.actors) {
+    const actor = store.actors.get(key)
+    if (actor === undefined) {
+      fresh.add(key)
+      continue
+    }
+    const { state, damages } = await rebuildActor(store.files, actor)
+    const damage = damages[0]
+    if (damage !== undefined) refused.push({ key, reason: `it is there, damaged: ${damage.what}` })
+    else if (state.seq === seq && stateHash(state) === digest) skipped.push(key)
+    else
+      refused.push({
+        key,
+        reason: `it is there at turn ${state.seq} with another state; the archive has turn ${seq}`,
+      })
+  }
+  return { fresh, skipped, refused }
+}
+
+/** The ledger before the snapshot, as a service does it: an actor that has its snapshot has everything. */
+async function write(
+  store: Store,
+  path: string,
+  archive: CheckedArchive,
+  fresh: ReadonlySet<string>,
+  { clock, log, onActor }: ImportOptions,
+): Promise<void> {
+  const { dir, files } = store
+  await openLayout(files, dir)
+  await setAside(store, archive, fresh, log)
+  const snapshots = await openSnapshotStore({ dir, files, log, clock })
+  // Retention is for the service.
+  const forever = Number.POSITIVE_INFINITY
+  const ledger = await openExposureLedger({
+    dir,
+    files,
+    log,
+    clock,
+    retentionMs: forever,
+    budgetBytes: forever,
+  })
+  const root = join(dir, 'ledger')
+  const mark = await openRemovalMark(files, root, await files.readdir(root))
+  await mark.raise(archive.removedUntilMs)
+  for await (const part of archiveParts(files, path)) {
+    if (part.kind !== 'actor' || !fresh.has(part.actor.key)) continue
+    const { key, image, exposures, line }: ArchivedActor = part.actor
+    if (archive.actors.get(key)?.digest !== image.stateHash) {
+      throw new ArchiveError(path, line, 'the archive was changed while it was read', 'import again')
+    }
+    onActor?.(key)
+    if (exposures.length > 0) {
+      const fromSeq = Math.min(...exposures.map(({ seq }) => seq)) - 1
+      await ledger.append(key, fromSeq, image.seq, exposures)
+    }
+    await snapshots.put(GRANT, key, image)
+  }
+}
+
+/** Ledger files of an actor that is not there are what an import of another archive, cut off, has left. */
+async function setAside(
+  { dir, files, ledger }: Store,
+  archive: CheckedArchive,
+  fresh: ReadonlySet<string>,
+  log: Log,
+): Promise<void> {
+  const quarantine = new Quarantine(files, log, join(dir, 'quarantine'))
+  const hashes = new Set([...archive.actors.keys()].filter((key) => fresh.has(key)).map(actorKeyHashOf))
+  for (const { path, file } of ledger.files) {
+    if (hashes.has(file.actorKeyHash))
+      await quarantine.take(dirname(path), file.name, 'its actor is not there')
+  }
+}

@@ -1,0 +1,17 @@
+import { runCommand } from '../../src/app/command.ts'
+
+/** `memgov` inside this process, without a terminal and without a service. */
+export async function memgov(...argv: readonly string[]) {
+  const seen = { stdout: '', stderr: '' }
+  const code = await runCommand(
+    argv,
+    {
+      stdout: { write: (text) => (seen.stdout += text) },
+      stderr: { write: (text) => (seen.stderr += text) },
+      onStopSignal: () => undefined,
+      exit: () => undefined,
+    },
+    { compose: () => Promise.reject(new Error('no service')), operations: [], openapi: () => ({}) },
+  )
+  return { code, ...seen }
+}

@@ -1,0 +1,179 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as elapsed } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { Acknowledgements } from '../harness/acknowledgements.ts'
+import { memgov } from '../harness/command.ts'
+import { BOUNDS, expectKept, writersOn } from '../harness/crash-rounds.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { HttpClient } from '../harness/http-client.ts'
+import { killProcesses, runToEnd, startProcess, startToEnd } from '../harness/process.ts'
+import { foundIn, Secrets } from '../harness/secrets.ts'
+
+/** Backups of a service under load; of each the first try is killed. */
+const BACKUPS = Number(process.env['MEMGOV_BACKUPS'] ?? 1)
+const place: Place = { tenant_id: 'backup', scope: 'secret' }
+
+afterAll(async () => {
+  await closeEmbedded()
+  await killProcesses()
+  removeDataFolders()
+})
+
+/** What is acknowledged now; the writers go on. */
+function nowKnown(known: Acknowledgements): Acknowledgements {
+  const copy = new Acknowledgements()
+  copy.pairs.push(...known.pairs.filter(({ ids }) => ids !== null))
+  copy.guides.push(...known.guides)
+  copy.feedbacks.push(...known.feedbacks)
+  copy.suppressed.push(...known.suppressed)
+  copy.erased.push(...known.erased)
+  copy.sent.push(...known.sent.filter(({ reply }) => reply !== null))
+  return copy
+}
+
+describe('memgov backup', () => {
+  test.each([
+    ['that go while it is copied', '65536'],
+    ['that are written to while they are copied', '16777216'],
+  ])(
+    'of a service under load, with segments %s: a start on the copy has every write acknowledged before the backup began',
+    async (_name, segmentBytes) => {
+      const bounds = [...BOUNDS, '--segment-bytes', segmentBytes]
+      const dir = dataFolder()
+      const served = await startProcess(dir, bounds)
+      const pace = { pauseMs: 0, eraseEvery: 7, stepsMax: null }
+      const { known, ended } = writersOn(served, { writers: 4, scopes: 4, pace }, 'backup', 1)
+      const copies: { readonly to: string; readonly before: Acknowledgements }[] = []
+      for (let round = 0; round < BACKUPS; round += 1) {
+        await elapsed(1500)
+        const to = join(dataFolder(), 'copy')
+        const cutOff = startToEnd(['backup', '--data', dir, '--to', to])
+        await elapsed(300 + (600 * round) / BACKUPS)
+        cutOff.signal(round % 2 === 0 ? 'SIGKILL' : 'SIGINT')
+        await cutOff.exited
+        // It came to its end before the signal.
+        if (existsSync(to)) await rename(to, `${to}-first`)
+        const before = nowKnown(known)
+        const { code, stdout, stderr } = await runToEnd(['backup', '--data', dir, '--to', to, '--json'])
+        expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: '' })
+        expect(JSON.parse(stdout)).toMatchObject({ backup_dir: to })
+        expect(existsSync(`${to}.part`)).toBe(false)
+        copies.push({ to, before })
+      }
+      expect(served.stderr()).not.toMatch(/"level":50/)
+      served.signal('SIGKILL')
+      await served.exited
+      await ended
+      expect(copies.length).toBeGreaterThan(0)
+      expect(known.erased.length).toBeGreaterThan(0)
+      for (const { to, before } of copies) {
+        expect(before.pairs.length).toBeGreaterThan(5)
+        // No start has tidied up yet.
+        expect(
+          foundIn(
+            to,
+            before.erased.map(({ text }) => text),
+          ),
+        ).toEqual([])
+        expect((await memgov('verify', '--data', to, '--deep')).stdout).toMatch(/\nclean\n$/)
+        const again = await startProcess(to, bounds)
+        await expectKept(again, before)
+        again.signal('SIGTERM')
+        expect(await again.exited).toEqual({ code: 0, signal: null })
+        expect((await memgov('verify', '--data', to, '--deep')).code).toBe(0)
+      }
+    },
+    180_000,
+  )
+
+  test('after an erasure was answered has no byte of it; one beside an erasure loses it with the next start', async () => {
+    const dir = dataFolder()
+    const served = await startProcess(dir, BOUNDS)
+    const client = new HttpClient(served.url)
+    const secrets = new Secrets('erased')
+    const ids: string[] = []
+    for (let round = 0; round < 60; round += 1) {
+      const text = `Note ${round}: ${round % 3 === 0 ? secrets.word() : 'nothing of note'}. ${'It stays. '.repeat(40)}`
+      const { answer } = await client.call('observe', { ...place, input_text: text })
+      if (round % 3 === 0) ids.push(...(answer?.memory_ids ?? []))
+    }
+    expect(foundIn(dir, secrets.words).length).toBeGreaterThan(10)
+    const beside = join(dataFolder(), 'beside')
+    const under = runToEnd(['backup', '--data', dir, '--to', beside, '--json'])
+    // The copy begins somewhere in here: before, beside or after the erasure.
+    await elapsed(250)
+    const { answer } = await client.call('erase', { ...place, reason: 'asked for', memory_ids: ids })
+    expect(answer?.erased_memory_ids).toHaveLength(ids.length)
+    const after = join(dataFolder(), 'after')
+    expect((await runToEnd(['backup', '--data', dir, '--to', after])).code).toBe(0)
+    expect(foundIn(after, secrets.words)).toEqual([])
+    expect((await under).code).toBe(0)
+    await client.close()
+    served.signal('SIGKILL')
+    await served.exited
+    for (const copy of [after, beside]) {
+      const again = await startEmbedded({ dir: copy })
+      await again.erasuresResumed
+      const erased = await again.registry.use(
+        place.tenant_id,
+        place.scope,
+        async ({ state }) => state.erasures.size,
+      )
+      // From before the erasure: like every older copy it holds what was not erased then.
+      if (copy === after || erased > 0) {
+        expect(erased).toBe(ids.length)
+        expect(foundIn(copy, secrets.words)).toEqual([])
+      }
+      await again.close()
+    }
+  }, 120_000)
+
+  test('refuses a folder that is not empty, one inside the data folder, and one that holds no store, and leaves them alone', async () => {
+    const dir = (await stopped()).dir
+    const full = dataFolder()
+    writeFileSync(join(full, 'mine'), 'mine')
+    const taken = join(dataFolder(), 'copy')
+    mkdirSync(`${taken}.part`)
+    writeFileSync(join(`${taken}.part`, 'mine'), 'mine')
+    for (const [argv, what] of [
+      [['--data', dir, '--to', full], /is not empty: name another folder/],
+      [['--data', dir, '--to', join(dir, 'copy')], /is inside the data folder/],
+      [['--data', dir, '--to', taken], /copy\.part is there and is no backup that was cut off/],
+      [['--data', dir, '--to', join(dir, 'no', 'copy')], /there is no folder/],
+      [['--data', full, '--to', join(dataFolder(), 'copy')], /holds no store/],
+    ] as const) {
+      const { code, stdout } = await memgov('backup', ...argv)
+      expect({ argv, code }).toEqual({ argv, code: 1 })
+      expect(stdout).toMatch(what)
+    }
+    expect(readdirSync(full)).toEqual(['mine'])
+    expect(readdirSync(`${taken}.part`)).toEqual(['mine'])
+  }, 60_000)
+
+  test('of a store that is damaged says what is wrong, and leaves nothing', async () => {
+    const { dir } = await stopped()
+    const [name] = readdirSync(join(dir, 'wal'))
+    const path = join(dir, 'wal', name ?? '')
+    const bytes = readFileSync(path)
+    bytes[8400] = (bytes[8400] ?? 0) ^ 1
+    writeFileSync(path, bytes)
+    const to = join(dataFolder(), 'copy')
+    const { code, stdout } = await memgov('backup', '--data', dir, '--to', to)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^refused: 5 copies were not whole, the last one because of wal\/\w+\.wal: /)
+    expect([existsSync(to), existsSync(`${to}.part`)]).toEqual([false, false])
+  }, 60_000)
+})
+
+/** A store that no service uses. */
+async function stopped(): Promise<{ readonly dir: string }> {
+  const service = await startEmbedded()
+  for (let round = 0; round < 6; round += 1) {
+    await service.ok('observe', { ...place, input_text: `Fact ${round}. ${'It stays. '.repeat(200)}` })
+  }
+  await service.close()
+  return service
+}
