@@ -26,6 +26,8 @@ Asks the named questions, or all of them, each in a process of its own, and prin
 Exit code: 0 done, however slow, 1 something broke, 2 arguments not understood.
 `
 
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
 interface Options {
   readonly isQuick: boolean
   readonly json: string | null
@@ -70,12 +72,12 @@ async function runAll(questions: readonly Question[], options: Options): Promise
   const failures: SuiteResult['failures'] = []
   let child: ChildProcess | null = null
   let isStopped = false
-  // The terminal sends Ctrl-C to the benchmark as well: it cleans up, and what was found so far is kept.
+  // No benchmark outlives the suite; what was found so far is kept.
   const stop = (): void => {
     isStopped = true
     child?.kill('SIGINT')
   }
-  process.on('SIGINT', stop)
+  for (const signal of STOP_SIGNALS) process.on(signal, stop)
   for (const [place, question] of questions.entries()) {
     if (isStopped) break
     progress.say(`[${place + 1}/${questions.length}] ${question.name}`)
@@ -102,7 +104,7 @@ async function runAll(questions: readonly Question[], options: Options): Promise
       process.stderr.write(`${question.name} broke: ${message}\n`)
     }
   }
-  process.removeListener('SIGINT', stop)
+  for (const signal of STOP_SIGNALS) process.removeListener(signal, stop)
   const suite: SuiteResult = { ...result, results, failures }
   process.stdout.write(`${surroundingsText(suite)}\n`)
   if (options.json !== null) await writeFile(options.json, `${JSON.stringify(suite)}\n`)

@@ -50,6 +50,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     env: ownEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe', ...(options.hasChannel === true ? (['ipc'] as const) : [])],
   })
+  killAtEnd(child)
   const end = (signal: NodeJS.Signals) => () => endProcess(child, signal)
   const onAbort = () => child.kill('SIGKILL')
   options.signal?.addEventListener('abort', onAbort)
@@ -63,6 +64,23 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   } finally {
     options.signal?.removeEventListener('abort', onAbort)
   }
+}
+
+const running = new Set<ChildProcess>()
+
+/** No service outlives this process, unless that is killed with SIGKILL. Who listens to a signal decides what it does. */
+function killAtEnd(child: ChildProcess): void {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  if (process.listeners('exit').includes(killRunning)) return
+  process.on('exit', killRunning)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    if (process.listenerCount(signal) === 0) process.on(signal, () => process.exit(1))
+  }
+}
+
+function killRunning(): void {
+  for (const child of running) child.kill('SIGKILL')
 }
 
 /** Without the options that are set around this process: a measurement starts from the defaults. */
