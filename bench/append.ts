@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { crcOf } from '../src/adapters/binary/crc.ts'
 import { alignUp } from '../src/adapters/binary/little-endian.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
@@ -11,6 +10,7 @@ import { openJournal } from '../src/adapters/journal/open-journal.ts'
 import { prepareSegment } from '../src/adapters/journal/segment-supply.ts'
 import { createWorkerIo } from '../src/adapters/journal/worker-io.ts'
 import type { Log } from '../src/ports/log.ts'
+import { isMain, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
 
 // One question: what does the journal cost over the bare idea of it? Bare: records copied into one buffer, one
 // write and one flush per group through the same I/O thread, on a file zero-filled ahead, with the same padding; no
@@ -20,12 +20,6 @@ import type { Log } from '../src/ports/log.ts'
 const RECORD_BYTES = 300
 const IN_FLIGHT = [1, 16, 256, 1024]
 const GRANT = { shard: 0, epoch: 0 }
-
-export interface Spread {
-  readonly median: number
-  readonly min: number
-  readonly max: number
-}
 
 export interface AppendRow {
   readonly inFlight: number
@@ -182,15 +176,6 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-function spreadOf(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b)
-  return {
-    median: sorted[Math.floor(sorted.length / 2)] ?? 0,
-    min: sorted[0] ?? 0,
-    max: sorted.at(-1) ?? 0,
-  }
-}
-
 /** One round at one number of records in flight: mean rates of journal, bare, checked over the same slices. */
 async function round(inFlight: number, slices: number, sliceMs: number): Promise<readonly number[]> {
   const dir = await mkdtemp(join(tmpdir(), 'memgov-append-'))
@@ -236,23 +221,23 @@ export async function run(rounds = 5, slices = 5, sliceMs = 80): Promise<AppendR
 }
 
 function tableOf({ rows, node, rounds, recordBytes }: AppendReport): string {
-  const rate = ({ median, min, max }: Spread): string =>
-    `${Math.round(median)} [${Math.round(min)}..${Math.round(max)}]`.padEnd(28)
-  const share = ({ median, min, max }: Spread): string =>
-    `${median.toFixed(2)} [${min.toFixed(2)}..${max.toFixed(2)}]`.padEnd(19)
-  const lines = rows.map(({ inFlight, journal, bare, checked, ratio, ratioToChecked }) => {
-    const rates = [journal, bare, checked].map(rate).join('')
-    return `${String(inFlight).padStart(9)}  ${rates}${share(ratio)}${share(ratioToChecked)}`.trimEnd()
-  })
-  const titles = ['journal', 'bare', 'bare with checksums'].map((title) => title.padEnd(28)).join('')
+  const rate = (spread: Spread) => spreadText(spread, 0)
+  const share = (spread: Spread) => spreadText(spread, 2)
   return [
     `append: acknowledged records/s, ${recordBytes} bytes each, median of ${rounds} rounds [spread], Node ${node}`,
-    `in flight  ${titles}${'to bare'.padEnd(19)}to checked`,
-    ...lines,
+    tableText([
+      ['in flight', 'journal', 'bare', 'bare with checksums', 'to bare', 'to checked'],
+      ...rows.map(({ inFlight, journal, bare, checked, ratio, ratioToChecked }) => [
+        String(inFlight),
+        ...[journal, bare, checked].map(rate),
+        share(ratio),
+        share(ratioToChecked),
+      ]),
+    ]),
   ].join('\n')
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const report = await run()
+if (isMain(import.meta.url)) {
+  const report = await (process.argv.includes('--quick') ? run(2, 2, 40) : run())
   console.log(process.argv.includes('--json') ? JSON.stringify(report) : tableOf(report))
 }

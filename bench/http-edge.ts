@@ -2,19 +2,13 @@
 // Both run in this process with the client, one request at a time, in turns, so that a noisy moment hits both.
 import { createServer as createBareServer } from 'node:http'
 import process from 'node:process'
-import { pathToFileURL } from 'node:url'
 import { Client } from 'undici'
 import { systemClock } from '../src/adapters/system/clock.ts'
 import { systemEntropy } from '../src/adapters/system/entropy.ts'
 import { pinoLog } from '../src/adapters/system/log.ts'
 import { createServer } from '../src/edges/http/server.ts'
 import type { Runtime } from '../src/runtime/runtime.ts'
-
-export interface Spread {
-  readonly median: number
-  readonly min: number
-  readonly max: number
-}
+import { isMain, quantile, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
 
 export interface HttpEdgeResult {
   readonly unit: 'microseconds per round trip, median of a round'
@@ -126,15 +120,22 @@ async function roundTripUs(client: Client, requests: number): Promise<number> {
     if (statusCode !== 200 || text.length !== BODY.length)
       throw new Error(`not an echo: ${statusCode} ${text}`)
   }
-  return spreadOf(elapsedUs).median
+  return quantile(elapsedUs, 0.5)
 }
 
-function spreadOf(samples: readonly number[]): Spread {
-  const sorted = [...samples].sort((a, b) => a - b)
-  const at = (index: number) => Math.round((sorted[index] ?? Number.NaN) * 10) / 10
-  return { median: at(Math.floor(sorted.length / 2)), min: at(0), max: at(sorted.length - 1) }
+if (isMain(import.meta.url)) {
+  const result = await (process.argv.includes('--quick') ? run(4, 300) : run())
+  console.log(process.argv.includes('--json') ? JSON.stringify(result) : textOf(result))
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  process.stdout.write(`${JSON.stringify(await run(), null, 2)}\n`)
+function textOf({ rounds, requestsPerRound, bodyBytes, bare, edge, overhead }: HttpEdgeResult): string {
+  const us = (spread: Spread) => spreadText(spread, 1)
+  return [
+    `http-edge: µs of a round trip of ${bodyBytes} bytes, medians of ${rounds} rounds of ${requestsPerRound} [spread]`,
+    tableText([
+      ['bare node:http', us(bare)],
+      ['the edge', us(edge)],
+      ['edge minus bare, by round', us(overhead)],
+    ]),
+  ].join('\n')
 }

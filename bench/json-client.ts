@@ -10,9 +10,13 @@ export interface JsonClient {
 
 const HEADERS = { 'content-type': 'application/json' }
 
-/** `signal` ends requests in progress. */
-export function jsonClient(url: string, signal: AbortSignal | null = null): JsonClient {
-  const client = new Client(url)
+/** `signal` ends requests in progress; with `socketPath` they go over that Unix socket. */
+export function jsonClient(
+  url: string,
+  signal: AbortSignal | null = null,
+  socketPath: string | null = null,
+): JsonClient {
+  const client = new Client(url, socketPath === null ? {} : { socketPath })
   return {
     async post(path, bodyText) {
       const { statusCode, body } = await client.request({

@@ -30,12 +30,12 @@ export interface LargeReport extends LargeOptions {
   readonly loops: LargeLoops
 }
 
-const FULL: LargeOptions = { memories: 1_000_000, scopes: 100_000, rounds: 3 }
+export const FULL: LargeOptions = { memories: 1_000_000, scopes: 100_000, rounds: 3 }
 const QUICK: LargeOptions = { memories: 20_000, scopes: 1_000, rounds: 1 }
-const ONE_SCOPE_GOAL_MS = 10_000
-const MANY_SCOPES_GOAL_MS = 5_000
-const LOOP_GOAL_MS = 3
-const LOOP_MAX_GOAL_MS = 50
+export const ONE_SCOPE_GOAL_MS = 10_000
+export const MANY_SCOPES_GOAL_MS = 5_000
+export const LOOP_GOAL_MS = 3
+export const LOOP_MAX_GOAL_MS = 50
 /** The large scope does not fit into the default bound. */
 const ROOM = ['--resident-bytes-max', String(16 * 1024 ** 3)]
 const GUIDE = requestsOf(2).guide()

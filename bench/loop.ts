@@ -16,6 +16,8 @@ export interface LoopOptions {
   readonly memories: number
   readonly rounds: number
   readonly opsPerRound: number
+  /** Requests of each kind before the first round. */
+  readonly warmOps: number
 }
 
 /** Microseconds: spread of the medians of the rounds. */
@@ -25,6 +27,7 @@ export interface LoopReport {
   readonly memories: number
   readonly rounds: number
   readonly opsPerRound: number
+  readonly warmOps: number
   readonly guideAnswerBytes: number
   readonly guideUs: Spread
   readonly guideEchoUs: Spread
@@ -46,13 +49,12 @@ export interface Ratio {
   readonly undisturbed: number
 }
 
-const FULL: LoopOptions = { memories: 10_000, rounds: 21, opsPerRound: 100 }
-const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 60 }
 /** The service gets faster over some thousand requests, until the engine has compiled all that it uses. */
-const WARM_OPS = 3_000
+const FULL: LoopOptions = { memories: 10_000, rounds: 21, opsPerRound: 100, warmOps: 3_000 }
+const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 30, warmOps: 200 }
 const UNDISTURBED_SHARE = 0.05
-const GUIDE_GOAL = 1.5
-const OBSERVE_GOAL = 1.6
+export const GUIDE_GOAL = 1.5
+export const OBSERVE_GOAL = 1.6
 
 type Samples = Record<'guide' | 'guideEcho' | 'ranking' | 'flush' | 'observe' | 'observeEcho', number[]>
 
@@ -62,7 +64,7 @@ export async function run(options: LoopOptions = FULL): Promise<LoopReport> {
   const closing: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })]
   try {
     const subjects = await start(folder, options.memories, closing)
-    await measureRound(subjects, WARM_OPS)
+    await measureRound(subjects, options.warmOps)
     const rounds: Samples[] = []
     for (let round = 0; round < options.rounds; round += 1) {
       rounds.push(await measureRound(subjects, options.opsPerRound))

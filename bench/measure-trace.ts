@@ -21,6 +21,8 @@ import { requestsOf, SCOPE } from './seeded-scope.ts'
 /** Memories of a guide that is measured. */
 const SHOWN = 200
 const WARM_UP = 60
+const FULL = { memories: '10000', guides: '1000', rounds: '50' }
+const QUICK = { memories: '1000', guides: '50', rounds: '10' }
 
 export interface TraceRow {
   readonly trace: string
@@ -136,7 +138,10 @@ function reportText({ memories, guides, rows }: TraceReport): string {
 
 if (isMain(import.meta.url)) {
   const text = { type: 'string' } as const
-  const { values } = parseArgs({ options: { memories: text, guides: text, rounds: text } })
-  const { memories = '10000', guides = '1000', rounds = '50' } = values
-  process.stdout.write(reportText(await run(Number(memories), Number(guides), Number(rounds))))
+  const flag = { type: 'boolean' } as const
+  const options = { memories: text, guides: text, rounds: text, quick: flag, json: flag }
+  const { values } = parseArgs({ options })
+  const { memories, guides, rounds } = { ...(values.quick === true ? QUICK : FULL), ...values }
+  const report = await run(Number(memories), Number(guides), Number(rounds))
+  process.stdout.write(values.json === true ? `${JSON.stringify(report)}\n` : reportText(report))
 }

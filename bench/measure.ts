@@ -6,11 +6,13 @@ export interface Spread {
   readonly median: number
   readonly min: number
   readonly max: number
+  /** In the order in which they were measured. */
+  readonly samples: readonly number[]
 }
 
 /** Not a number for no samples. */
 export function spreadOf(samples: readonly number[]): Spread {
-  return { median: quantile(samples, 0.5), min: quantile(samples, 0), max: quantile(samples, 1) }
+  return { median: quantile(samples, 0.5), min: quantile(samples, 0), max: quantile(samples, 1), samples }
 }
 
 /** The sample that `share` (0 to 1) of the others lie below; not a number for no samples. */
@@ -20,7 +22,7 @@ export function quantile(samples: readonly number[], share: number): number {
 }
 
 /** `12.3 [11.0..15.8]` */
-export function spreadText({ median, min, max }: Spread, digits: number): string {
+export function spreadText({ median, min, max }: Omit<Spread, 'samples'>, digits: number): string {
   return `${median.toFixed(digits)} [${min.toFixed(digits)}..${max.toFixed(digits)}]`
 }
 

@@ -1,10 +1,10 @@
-import { pathToFileURL } from 'node:url'
 import { createComputePool } from '../src/adapters/compute/pool.ts'
 import { languages } from '../src/adapters/language/languages.ts'
 import { createIndex, type IndexedDoc, type RecallIndex } from '../src/domain/recall/index.ts'
 import { parseQuery, type Query } from '../src/domain/recall/query.ts'
 import { rank } from '../src/domain/recall/rank.ts'
 import { estimateCostNs, INLINE_BELOW_NS, rankJob } from '../src/domain/recall/rank-job.ts'
+import { isMain } from './measure.ts'
 import { mulberry32, sentence, zipfWords } from './synthetic-text.ts'
 
 export interface RankingOptions {
@@ -128,8 +128,10 @@ function quantile(values: readonly number[], share: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const rows = await run()
+const QUICK: RankingOptions = { sizes: [1_000, 5_000], queries: 100 }
+
+if (isMain(import.meta.url)) {
+  const rows = await run(process.argv.includes('--quick') ? QUICK : DEFAULTS)
   if (process.argv.includes('--json')) console.log(JSON.stringify(rows))
   else console.table(rows)
 }

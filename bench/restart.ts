@@ -38,9 +38,11 @@ export interface RestartReport {
   readonly rows: readonly RestartRow[]
 }
 
-const FULL: RestartOptions = { memories: 100_000, rounds: 3 }
+/** The goal is that of a scope of this size. */
+export const GOAL_MEMORIES = 100_000
+const FULL: RestartOptions = { memories: GOAL_MEMORIES, rounds: 3 }
 const QUICK: RestartOptions = { memories: 10_000, rounds: 1 }
-const GOAL_MS = 2_000
+export const GOAL_MS = 2_000
 const SEED = fileURLToPath(new URL('./restart/seed.js', import.meta.url))
 const PARTS_OF_LOAD = fileURLToPath(new URL('./restart/parts.js', import.meta.url))
 /** Made ahead: making it takes longer than answering it. */

@@ -1,38 +1,147 @@
-import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { compareResults, compareText } from './compare.ts'
+import { htmlOf } from './html.ts'
+import { listText, QUESTIONS, type Question, questionNamed } from './registry.ts'
+import { parseSuiteResult, type SuiteResult } from './result.ts'
+import { ask } from './suite/ask.ts'
+import { surroundings } from './suite/machine.ts'
+import { progressLineOn } from './suite/progress-line.ts'
+import { benchText, surroundingsText } from './suite/text.ts'
 
-/** Every benchmark: what it asks. Each is also a program of its own under `dist/bench`. */
-const BENCHES: Readonly<Record<string, string>> = {
-  append: 'append throughput at the journal port beside a bare group commit of the same records',
-  'http-edge': 'what the HTTP edge costs over a bare Fastify echo',
-  large:
-    'a million memories in one scope and 100 000 scopes: start to first guide, event loop while a snapshot is made',
-  loop: 'guide and durable observe over HTTP beside echo, bare ranking and one flush',
-  'measure-trace': 'how long one measurement keeps the serving thread busy',
-  ranking: 'insert and ranking times of the recall index by size, inline and in the pool',
-  recall: 'how much of the evidence of questions a guide finds, and what it shows to strangers',
-  recorder: 'replay of a guide 100 000 events back, with and without what it would show now',
-  restart: 'time from start to the first guide with 100 000 memories',
-  screening: 'what content screening finds by family of text, and what it costs',
-  snapshot: 'snapshot write and read times, longest block of the main thread',
+const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--html FILE] [--data DIR]
+npm run bench -- --list
+npm run bench -- compare A.json B.json
+
+Asks the named questions, or all of them, each in a process of its own, and prints what it found.
+
+  --quick      smaller sizes, fewer rounds: some seconds a question
+  --json FILE  write everything as JSON, for compare
+  --html FILE  write everything as one page with plots
+  --data DIR   folder of texts for recall and screening
+  --list       what each question measures, what it is held against, its goals
+
+Exit code: 0 done, however slow, 1 something broke, 2 arguments not understood.
+`
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+interface Options {
+  readonly isQuick: boolean
+  readonly json: string | null
+  readonly html: string | null
+  readonly data: string | null
 }
 
-function usage(): string {
-  const rows = Object.entries(BENCHES).map(([name, question]) => `  ${name.padEnd(13)} ${question}`)
-  return `npm run bench -- NAME [options]\n\n${rows.join('\n')}\n`
-}
-
-const [name, ...rest] = process.argv.slice(2)
-if (name === undefined || !Object.hasOwn(BENCHES, name)) {
-  process.stderr.write(name === undefined ? usage() : `There is no benchmark ${name}.\n${usage()}`)
-  process.exitCode = name === undefined ? 0 : 2
-} else {
-  const file = fileURLToPath(new URL(`./${name}.js`, import.meta.url))
-  const child = spawn(process.execPath, [file, ...rest], { stdio: 'inherit' })
-  // The terminal sends Ctrl-C to both: the benchmark cleans up, and this process waits for it.
-  process.on('SIGINT', () => {})
-  child.on('exit', (code) => {
-    process.exitCode = code ?? 1
+async function main(argv: readonly string[]): Promise<number> {
+  const parsed = parsedFrom(argv)
+  if (parsed === null) return misunderstood('')
+  const { values, positionals } = parsed
+  if (values.help === true) return printed(USAGE)
+  if (values.list === true) return printed(`${listText()}\n`)
+  const [command, ...files] = positionals
+  if (command === 'compare') {
+    const [before, after, ...rest] = files
+    if (before === undefined || after === undefined || rest.length > 0) {
+      return misunderstood('compare takes two files.\n')
+    }
+    return compare(before, after)
+  }
+  const unknown = positionals.find((name) => questionNamed(name) === null)
+  if (unknown !== undefined) return misunderstood(`There is no question ${unknown}; --list names all.\n`)
+  const wanted = QUESTIONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  return runAll(wanted, {
+    isQuick: values.quick === true,
+    json: values.json ?? null,
+    html: values.html ?? null,
+    data: values.data ?? null,
   })
 }
+
+async function compare(before: string, after: string): Promise<number> {
+  const [a, b] = await Promise.all([before, after].map((file) => readFile(file, 'utf8')))
+  return printed(`${compareText(compareResults(parseSuiteResult(a ?? ''), parseSuiteResult(b ?? '')))}\n`)
+}
+
+async function runAll(questions: readonly Question[], options: Options): Promise<number> {
+  const progress = progressLineOn(process.stderr)
+  const result = { format: 'memgov-bench-1' as const, ...surroundings(), isQuick: options.isQuick }
+  const results: SuiteResult['results'] = []
+  const failures: SuiteResult['failures'] = []
+  let child: ChildProcess | null = null
+  let isStopped = false
+  // No benchmark outlives the suite; what was found so far is kept.
+  const stop = (): void => {
+    isStopped = true
+    child?.kill('SIGINT')
+  }
+  for (const signal of STOP_SIGNALS) process.on(signal, stop)
+  for (const [place, question] of questions.entries()) {
+    if (isStopped) break
+    progress.say(`[${place + 1}/${questions.length}] ${question.name}`)
+    const startedAt = performance.now()
+    try {
+      const outcome = await ask(question, {
+        ...options,
+        onStart: (started) => {
+          child = started
+        },
+        onComplaint: (text) => {
+          progress.clear()
+          process.stderr.write(text)
+        },
+      })
+      const found = { bench: question.name, tookMs: Math.round(performance.now() - startedAt), ...outcome }
+      results.push(found)
+      progress.clear()
+      process.stdout.write(`${benchText(found)}\n\n`)
+    } catch (error) {
+      progress.clear()
+      const message = error instanceof Error ? error.message : String(error)
+      failures.push({ bench: question.name, message })
+      process.stderr.write(`${question.name} broke: ${message}\n`)
+    }
+  }
+  for (const signal of STOP_SIGNALS) process.removeListener(signal, stop)
+  const suite: SuiteResult = { ...result, results, failures }
+  process.stdout.write(`${surroundingsText(suite)}\n`)
+  if (options.json !== null) await writeFile(options.json, `${JSON.stringify(suite)}\n`)
+  if (options.html !== null) await writeFile(options.html, htmlOf(suite))
+  return failures.length > 0 ? 1 : 0
+}
+
+/** Null when the arguments are not understood. */
+function parsedFrom(argv: readonly string[]) {
+  const flag = { type: 'boolean' } as const
+  const text = { type: 'string' } as const
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        quick: flag,
+        list: flag,
+        help: { ...flag, short: 'h' },
+        json: text,
+        html: text,
+        data: text,
+      },
+    })
+  } catch {
+    return null
+  }
+}
+
+function printed(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+function misunderstood(why: string): number {
+  process.stderr.write(`${why}${USAGE}`)
+  return 2
+}
+
+process.exitCode = await main(process.argv.slice(2))

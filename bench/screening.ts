@@ -12,7 +12,7 @@ import { readSamples } from './screening/samples.ts'
 import { surfaceReportOf } from './screening/surfaces.ts'
 
 const DEFAULT_FOLDER = fileURLToPath(new URL('../../../shared/data/screening', import.meta.url))
-const USAGE = `Usage: npm run bench -- screening [--data DIR] [--json]
+const USAGE = `Usage: node dist/bench/screening.js [--data DIR] [--json]
 
 Governs every text of DIR/texts.jsonl, lines of {id, label: attack, benign or fact_poison, family, text}, and measures
 the cost of screening on texts of its own. Without the file only the cost is measured.

@@ -9,6 +9,8 @@ export interface ServiceOptions {
   readonly flags?: readonly string[]
   /** Flags of Node itself, `--cpu-prof` for example. */
   readonly nodeFlags?: readonly string[]
+  /** Opens a channel for messages to a module that `nodeFlags` loads into it. */
+  readonly hasChannel?: boolean
   /** Ends the start; the process is gone before `startService` rejects. */
   readonly signal?: AbortSignal
 }
@@ -18,6 +20,7 @@ export interface ServiceProcess {
   readonly url: string
   /** From the start of the process to its word that it listens. */
   readonly startMs: number
+  readonly child: ChildProcess
   /** Shuts down as an operator would; kills after a minute and a half. Resolves when the process is gone. */
   stop(): Promise<void>
   /** `kill -9`. Resolves when the process is gone. */
@@ -45,14 +48,15 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const child = spawn(process.execPath, [...(options.nodeFlags ?? []), main, 'serve', ...flags], {
     detached: true,
     env: ownEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.hasChannel === true ? (['ipc'] as const) : [])],
   })
+  killAtEnd(child)
   const end = (signal: NodeJS.Signals) => () => endProcess(child, signal)
   const onAbort = () => child.kill('SIGKILL')
   options.signal?.addEventListener('abort', onAbort)
   try {
     const url = await urlFrom(child)
-    return { url, startMs: performance.now() - startedAt, stop: end('SIGTERM'), kill: end('SIGKILL') }
+    return { url, startMs: performance.now() - startedAt, child, stop: end('SIGTERM'), kill: end('SIGKILL') }
   } catch (error) {
     await endProcess(child, 'SIGKILL')
     options.signal?.throwIfAborted()
@@ -60,6 +64,23 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   } finally {
     options.signal?.removeEventListener('abort', onAbort)
   }
+}
+
+const running = new Set<ChildProcess>()
+
+/** No service outlives this process, unless that is killed with SIGKILL. Who listens to a signal decides what it does. */
+function killAtEnd(child: ChildProcess): void {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  if (process.listeners('exit').includes(killRunning)) return
+  process.on('exit', killRunning)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    if (process.listenerCount(signal) === 0) process.on(signal, () => process.exit(1))
+  }
+}
+
+function killRunning(): void {
+  for (const child of running) child.kill('SIGKILL')
 }
 
 /** Without the options that are set around this process: a measurement starts from the defaults. */
@@ -73,7 +94,7 @@ function urlFrom(child: ChildProcess): Promise<string> {
     let complained = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(0, ERROR_TEXT_CHARS)
-      const url = /listens on (http:\/\/\S+)\n/.exec(said)?.[1]
+      const url = /listens on (http:\/\/\S+)(?: and .*)?\n/.exec(said)?.[1]
       if (url !== undefined) resolve(url)
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {

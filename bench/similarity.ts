@@ -1,9 +1,9 @@
-import { pathToFileURL } from 'node:url'
 import { contradictionsAmong } from '../src/domain/similarity/contradiction.ts'
 import { hasCorrectionCue } from '../src/domain/similarity/correction.ts'
 import { isNearDuplicate, similarityOf } from '../src/domain/similarity/near-duplicate.ts'
 import { NearIndex } from '../src/domain/similarity/near-index.ts'
 import { printOf, type TextPrint } from '../src/domain/similarity/text-print.ts'
+import { isMain } from './measure.ts'
 
 export interface SimilarityOptions {
   /** Sizes of the indexes, in entries. */
@@ -186,8 +186,10 @@ function mulberry32(seed: number): () => number {
   }
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const result = run()
+const QUICK: SimilarityOptions = { sizes: [1_000, 5_000], queries: 300, chars: [200, 20_000] }
+
+if (isMain(import.meta.url)) {
+  const result = run(process.argv.includes('--quick') ? QUICK : DEFAULTS)
   if (process.argv.includes('--json')) console.log(JSON.stringify(result))
   else {
     console.table(result.texts)

@@ -3,7 +3,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import { snapshotNameOf } from '../src/adapters/snapshot/file-name.ts'
@@ -11,12 +10,7 @@ import { openSnapshotStore } from '../src/adapters/snapshot/store.ts'
 import type { StateImage } from '../src/domain/memory/image.ts'
 import type { MemoryRecord } from '../src/domain/memory/record.ts'
 import type { SnapshotStore } from '../src/ports/snapshots.ts'
-
-export interface Spread {
-  readonly median: number
-  readonly min: number
-  readonly max: number
-}
+import { isMain, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
 
 export interface SnapshotResult {
   readonly rows: number
@@ -215,14 +209,23 @@ function memoryOf(slot: number): MemoryRecord {
   }
 }
 
-function spreadOf(samples: readonly number[]): Spread {
-  const sorted = samples.toSorted((a, b) => a - b)
-  const at = (index: number): number => Math.round((sorted[index] ?? Number.NaN) * 10) / 10
-  return { median: at(Math.floor(sorted.length / 2)), min: at(0), max: at(sorted.length - 1) }
+function textOf({ snapshots, start }: SnapshotBench): string {
+  const ms = (spread: Spread) => spreadText(spread, 1)
+  return [
+    'snapshot: ms, median of the rounds [spread]',
+    tableText([
+      ['rows', 'bytes each', 'write', 'longest block', 'read', 'longest block'],
+      ...snapshots.map((row) => [
+        String(row.rows),
+        String(row.bytesPerRow),
+        ...[row.writeMs, row.writeBlockMs, row.readMs, row.readBlockMs].map(ms),
+      ]),
+    ]),
+    `a start lists the snapshots of ${start.actors} actors in ${ms(start.openMs)}`,
+  ].join('\n')
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const result = await run()
-  if (process.argv.includes('--json')) console.log(JSON.stringify(result))
-  else console.dir(result, { depth: 4 })
+if (isMain(import.meta.url)) {
+  const result = await (process.argv.includes('--quick') ? run([2_000, 10_000], 2, 2_000) : run())
+  console.log(process.argv.includes('--json') ? JSON.stringify(result) : textOf(result))
 }

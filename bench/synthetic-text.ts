@@ -11,24 +11,29 @@ export function sentence(random: () => number, word: () => string, words: number
 
 /** Words of a vocabulary in which the n-th word is 1/n as frequent as the first. */
 export function zipfWords(random: () => number): () => string {
-  const words: string[] = []
+  const words = Array.from({ length: VOCABULARY }, (_, place) => inventedWord(place + 1))
+  const place = zipfPlaces(random, VOCABULARY)
+  return () => words[place()] ?? ''
+}
+
+/** Places from 0 on, of which the n-th comes 1/n as often as the first. */
+export function zipfPlaces(random: () => number, count: number): () => number {
   const sums: number[] = []
   let sum = 0
-  for (let place = 1; place <= VOCABULARY; place += 1) {
-    words.push(inventedWord(place))
+  for (let place = 1; place <= count; place += 1) {
     sum += 1 / place
     sums.push(sum)
   }
   return () => {
     const wanted = random() * sum
     let low = 0
-    let high = VOCABULARY - 1
+    let high = count - 1
     while (low < high) {
       const middle = (low + high) >> 1
       if ((sums[middle] ?? 0) < wanted) low = middle + 1
       else high = middle
     }
-    return words[low] ?? ''
+    return low
   }
 }
 

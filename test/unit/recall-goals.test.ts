@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { goalsOf, verdict } from '../../bench/recall/goals.ts'
 import type { PeersReport, QueryFigures, UpkeepFigures } from '../../bench/recall/peers.ts'
 
-const one = (value: number) => ({ median: value, min: value, max: value })
+const one = (value: number) => ({ median: value, min: value, max: value, samples: [value] })
 
 function query(cpuUs: number, ratio: number, p99Us: number): QueryFigures {
   return { cpuUs: one(cpuUs), ratio: one(ratio), p50Us: p99Us / 2, p99Us, asked: 100, meanHits: 200 }

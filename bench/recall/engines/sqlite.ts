@@ -11,7 +11,7 @@ interface Statement {
 
 type DatabaseClass = new (path: string) => Database
 
-interface Database {
+export interface Database {
   exec(sql: string): unknown
   prepare(sql: string): Statement
 }
@@ -32,8 +32,8 @@ export const sqlite: EngineKind = {
   load: (folder) => engineOn(openDatabase(join(folder, FILE))),
 }
 
-/** better-sqlite3, or the SQLite of a newer Node where that could not be built. */
-function openDatabase(path: string): Database {
+/** better-sqlite3, or the SQLite of a newer Node where that could not be built. Throws EngineMissing without either. */
+export function openDatabase(path: string): Database {
   try {
     return new (peerPackage<DatabaseClass>('better-sqlite3'))(path)
   } catch (error) {

@@ -1,0 +1,21 @@
+import type { AppendReport } from '../append.ts'
+import { figureOf, type Outcome } from '../result.ts'
+
+const GOAL = { bound: 'least', value: 0.8 } as const
+
+export function appendOutcome(json: string): Outcome {
+  const { rows, recordBytes, rounds }: AppendReport = JSON.parse(json)
+  const rate = { better: 'higher' } as const
+  return {
+    settings: { recordBytes, rounds },
+    figures: rows.flatMap(({ inFlight, journal, bare, checked, ratio, ratioToChecked }) => [
+      figureOf(`journal, ${inFlight} in flight`, 'records/s', journal.samples, rate),
+      figureOf(`bare, ${inFlight} in flight`, 'records/s', bare.samples, rate),
+      figureOf(`bare with checksums, ${inFlight} in flight`, 'records/s', checked.samples, rate),
+      figureOf(`journal over bare, ${inFlight} in flight`, 'ratio', ratio.samples, { ...rate, goal: GOAL }),
+      figureOf(`journal over checked, ${inFlight} in flight`, 'ratio', ratioToChecked.samples, rate),
+    ]),
+    series: [],
+    notes: [],
+  }
+}

@@ -1,0 +1,124 @@
+import type { LoopWhile } from '../large/loop.ts'
+import {
+  FULL as LARGE,
+  type LargeReport,
+  LOOP_GOAL_MS,
+  LOOP_MAX_GOAL_MS,
+  MANY_SCOPES_GOAL_MS,
+  ONE_SCOPE_GOAL_MS,
+} from '../large.ts'
+import { GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
+import { GOAL_MEMORIES, GOAL_MS, type RestartReport } from '../restart.ts'
+import { figureOf, type Outcome } from '../result.ts'
+import type { SnapshotBench } from '../snapshot.ts'
+
+export function loopOutcome(json: string): Outcome {
+  const report: LoopReport = JSON.parse(json)
+  const { memories, rounds, opsPerRound, warmOps, guideAnswerBytes, guideRatio, observeRatio } = report
+  const samples = rounds * opsPerRound
+  const times = [
+    ['guide', report.guideUs],
+    ['echo of the size of a guide', report.guideEchoUs],
+    ['bare ranking', report.rankingUs],
+    ['bare flush', report.flushUs],
+    ['durable observe', report.observeUs],
+    ['echo of the size of an observe', report.observeEchoUs],
+  ] as const
+  const ratios = [
+    ['guide over echo, ranking and flush', guideRatio, GUIDE_GOAL],
+    ['observe over echo and flush', observeRatio, OBSERVE_GOAL],
+  ] as const
+  return {
+    settings: { memories, rounds, opsPerRound, warmOps, guideAnswerBytes },
+    figures: [
+      ...times.map(([name, spread]) => figureOf(name, 'µs', spread.samples, { samples })),
+      ...ratios.map(([name, ratio, value]) =>
+        figureOf(name, 'ratio', ratio.rounds.samples, { samples, goal: { bound: 'most', value } }),
+      ),
+      ...ratios.map(([name, ratio, value]) =>
+        figureOf(`${name}, undisturbed`, 'ratio', [ratio.undisturbed], {
+          samples,
+          goal: { bound: 'most', value },
+        }),
+      ),
+    ],
+    series: [],
+    notes: [],
+  }
+}
+
+export function restartOutcome(json: string): Outcome {
+  const { memories, rounds, rows }: RestartReport = JSON.parse(json)
+  return {
+    settings: { memories, rounds },
+    figures: rows.flatMap(({ folder, listening, firstGuide, parts }) => [
+      figureOf(`${folder}, listening`, 'ms', listening.samples),
+      figureOf(
+        `${folder}, first guide`,
+        'ms',
+        firstGuide.samples,
+        folder === 'empty' || memories < GOAL_MEMORIES ? {} : { goal: { bound: 'most', value: GOAL_MS } },
+      ),
+      ...Object.entries(parts ?? {}).flatMap(([name, part]) =>
+        typeof part === 'object' ? [figureOf(`${folder}, ${name}, processor time`, 'ms', [part.cpuMs])] : [],
+      ),
+    ]),
+    series: [],
+    notes: [],
+  }
+}
+
+export function largeOutcome(json: string): Outcome {
+  const { memories, scopes, rounds, oneScopeMs, manyScopesMs, loops }: LargeReport = JSON.parse(json)
+  const isFull = memories >= LARGE.memories && scopes >= LARGE.scopes
+  const most = (value: number) => (isFull ? { goal: { bound: 'most' as const, value } } : {})
+  const loopFigures = (during: string, loop: LoopWhile) => [
+    figureOf(`${during}, it took`, 'ms', [loop.durationMs]),
+    figureOf(
+      `${during}, p99 above an idle loop`,
+      'ms',
+      [loop.busyP99Ms - loop.idleP99Ms],
+      most(LOOP_GOAL_MS),
+    ),
+    figureOf(`${during}, longest`, 'ms', [loop.busyMaxMs], most(LOOP_MAX_GOAL_MS)),
+  ]
+  return {
+    settings: { memories, scopes, rounds },
+    figures: [
+      figureOf('first guide, one scope', 'ms', oneScopeMs.samples, most(ONE_SCOPE_GOAL_MS)),
+      figureOf('first guide, many scopes', 'ms', manyScopesMs.samples, most(MANY_SCOPES_GOAL_MS)),
+      ...loopFigures('event loop during a snapshot', loops.shutdown),
+      ...loopFigures('event loop during an erasure', loops.erasure),
+    ],
+    series: [],
+    notes: [],
+  }
+}
+
+export function snapshotOutcome(json: string): Outcome {
+  const { snapshots, start }: SnapshotBench = JSON.parse(json)
+  const lines = [
+    ['write', (row: SnapshotBench['snapshots'][number]) => row.writeMs],
+    ['longest block of a write', (row: SnapshotBench['snapshots'][number]) => row.writeBlockMs],
+    ['read', (row: SnapshotBench['snapshots'][number]) => row.readMs],
+    ['longest block of a read', (row: SnapshotBench['snapshots'][number]) => row.readBlockMs],
+  ] as const
+  return {
+    settings: { actors: start.actors },
+    figures: [
+      ...snapshots.flatMap((row) => [
+        ...lines.map(([name, of]) => figureOf(`${name}, ${row.rows} rows`, 'ms', of(row).samples)),
+        figureOf(`bytes a row, ${row.rows} rows`, 'bytes', [row.bytesPerRow]),
+      ]),
+      figureOf(`start with ${start.actors} actors`, 'ms', start.openMs.samples),
+    ],
+    series: lines.map(([name, of]) => ({
+      name,
+      kind: 'cost over size',
+      xLabel: 'rows',
+      yLabel: 'ms',
+      points: snapshots.map((row) => [row.rows, of(row).median]),
+    })),
+    notes: [],
+  }
+}

@@ -1,0 +1,47 @@
+/** Where time comes from, in milliseconds. */
+export interface Pacer {
+  now(): number
+  /** Resolves after about so long; 0: when what waits has had its turn. */
+  pause(ms: number): Promise<void>
+}
+
+export interface OpenLoop<Answer> {
+  readonly ratePerS: number
+  readonly durationMs: number
+  readonly pacer: Pacer
+  /** Sends one request; resolves when it is answered. It must not reject. */
+  readonly send: () => Promise<Answer>
+  /** Called for every answer, with the time from the start to when it ought to have been sent, and its latency from then on. */
+  readonly onAnswer: (answer: Answer, intendedMs: number, latencyMs: number) => void
+  /** Called for every request: how much later than intended it was sent. */
+  readonly onSend: (lateMs: number) => void
+}
+
+/** Below this a timer is too coarse. */
+const TIMER_MIN_MS = 1.5
+
+/**
+ * Sends at a constant rate, whether answers come or not, and resolves when all have come. Latency counts from the
+ * moment that the schedule gives, so that a service that stands still is charged for every request that it kept waiting,
+ * not for one of each connection (coordinated omission). Gives the milliseconds from the start to the last answer.
+ */
+export async function openLoop<Answer>(loop: OpenLoop<Answer>): Promise<number> {
+  const { ratePerS, durationMs, pacer, send, onAnswer, onSend } = loop
+  const startMs = pacer.now()
+  const total = Math.floor((ratePerS * durationMs) / 1_000)
+  const answers: Promise<void>[] = []
+  for (let sent = 0; sent < total; ) {
+    const intendedMs = (sent * 1_000) / ratePerS
+    const waitMs = startMs + intendedMs - pacer.now()
+    if (waitMs > 0) {
+      await pacer.pause(waitMs > TIMER_MIN_MS ? waitMs - 1 : 0)
+      continue
+    }
+    onSend(-waitMs)
+    const answer = send()
+    answers.push(answer.then((each) => onAnswer(each, intendedMs, pacer.now() - startMs - intendedMs)))
+    sent += 1
+  }
+  await Promise.all(answers)
+  return pacer.now() - startMs
+}

@@ -1,0 +1,78 @@
+// Stores memories in actors inside this process and sends what that took. Started with --expose-gc, so that garbage is
+// not counted.
+import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { systemEntropy } from '../../src/adapters/system/entropy.ts'
+import { pinoLog } from '../../src/adapters/system/log.ts'
+import { compose } from '../../src/app/compose.ts'
+import { readConfig } from '../../src/app/config.ts'
+import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
+import { folderBytes } from './folder-bytes.ts'
+
+export interface Held {
+  readonly memories: number
+  readonly actors: number
+  /** Growth of heap and of buffers outside of it. */
+  readonly heldBytes: number
+  /** Growth of the resident set: what the system sees, unused parts of it included. */
+  readonly rssBytes: number
+  /** Snapshots of all actors after a shutdown in order. */
+  readonly snapshotBytes: number
+}
+
+const CHARS = 200
+const WARM_MEMORIES = 500
+const AT_ONCE = 200
+
+async function hold(dataDir: string, memories: number, actors: number): Promise<Held> {
+  // No snapshot on the way: its buffers are not what is measured.
+  const options = {
+    dataDir,
+    durability: 'interval',
+    snapshotMinBytes: 1024 ** 3,
+    residentActorsMax: 1_000_000,
+  }
+  const { config } = readConfig(options, {})
+  const log = pinoLog('error', process.stderr)
+  const composed = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  const random = mulberry32(memories + actors)
+  const word = zipfWords(random)
+  const store = async (count: number, scopeOf: (at: number) => string): Promise<void> => {
+    for (let stored = 0; stored < count; stored += AT_ONCE) {
+      const calls = Array.from({ length: Math.min(AT_ONCE, count - stored) }, (_, at) => {
+        const input_text = sentence(random, word, CHARS / 3).slice(0, CHARS)
+        const body = { scope: scopeOf(stored + at), input_text }
+        return composed.runtime.execute('observe', body, { requestId: 'bench', operationId: null })
+      })
+      await Promise.all(calls)
+    }
+  }
+  // What the first memories load and compile is not theirs.
+  await store(WARM_MEMORIES, () => 'warm')
+  const before = await settled()
+  await store(memories, (at) => `held-${at % actors}`)
+  const after = await settled()
+  await composed.close()
+  return {
+    memories,
+    actors,
+    heldBytes: after.held - before.held,
+    rssBytes: after.rss - before.rss,
+    snapshotBytes: await folderBytes(join(dataDir, 'snap')),
+  }
+}
+
+async function settled(): Promise<{ readonly held: number; readonly rss: number }> {
+  if (globalThis.gc === undefined) throw new Error('this process is started with --expose-gc')
+  for (let time = 0; time < 3; time += 1) {
+    globalThis.gc()
+    await pause(100)
+  }
+  const { heapUsed, external, rss } = process.memoryUsage()
+  return { held: heapUsed + external, rss }
+}
+
+const [dataDir = '', memories = '', actors = ''] = process.argv.slice(2)
+process.send?.(await hold(dataDir, Number(memories), Number(actors)))
