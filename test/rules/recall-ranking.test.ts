@@ -91,7 +91,7 @@ function naive(docs: readonly Doc[], query: string, limit: number) {
     const held = words.reduce((sum, one) => sum + bags.filter((bag) => bag.has(one)).length, 0)
     const isMistyped = !isKnown && words.length > 0
     const idf = idfOf(Math.min(held, docs.length)) * (isMistyped ? 0.7 : 1)
-    return { words, idf, mass: isKnown ? idf : idfOf(0) }
+    return { words, idf, mass: isMistyped ? idf / 0.7 : isKnown ? idf : idfOf(0) }
   })
   const mass = terms.reduce((sum, term) => sum + term.mass, 0)
   return docs

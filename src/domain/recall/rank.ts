@@ -29,9 +29,9 @@ export function rank(job: RankJob): RankResult {
   const known = knownTerms(job)
   const asked = (job.terms[job.terms.length - 1] ?? -1) + 1
   const unknown = asked - known.length
-  // A word that nobody wrote weighs as the rarest in what was asked, whatever it is taken for.
+  // In what was asked a mistyped word weighs as what it is taken for.
   const mass = known.reduce(
-    (sum, term) => sum + (term.isMistyped ? largestIdf : term.idf),
+    (sum, term) => sum + (term.isMistyped ? term.idf / MISTYPED_SHARE : term.idf),
     unknown * largestIdf,
   )
   const terms = chosen(known)
