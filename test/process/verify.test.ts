@@ -10,7 +10,7 @@ import { readStore } from '../../src/app/store/read-store.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
 import { GRANT, silentLog } from '../crash/journal-life.ts'
 import { memgov } from '../harness/command.ts'
-import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { crashImageOf, dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
 import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
@@ -71,7 +71,7 @@ async function journalOnly(): Promise<string> {
       await service.ok('observe', { tenant_id: 'verify', scope, input_text })
     }
   }
-  const crashed = copyOf(service.dir)
+  const crashed = crashImageOf(service.dir)
   await service.close()
   return crashed
 }
