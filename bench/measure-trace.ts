@@ -20,7 +20,8 @@ import { requestsOf, SCOPE } from './seeded-scope.ts'
 
 /** Memories of a guide that is measured. */
 const SHOWN = 200
-const WARM_UP = 60
+/** Until the engine has compiled all that a measurement uses. */
+const WARM_UP = 300
 const FULL = { memories: '10000', guides: '1000', rounds: '50' }
 const QUICK = { memories: '1000', guides: '50', rounds: '10' }
 
