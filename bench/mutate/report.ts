@@ -91,7 +91,8 @@ function row(name: string, { all, mutants, killed, accepted, score }: Counts): s
 }
 
 function survivorLine({ mutant, isReached, accepted }: Survivor): string {
-  const note = accepted === null ? (isReached ? '' : ' (not reached)') : ` (accepted: ${accepted})`
+  const gap = isReached ? ' (a gap: no test tells it from the original)' : ' (a gap: no test comes there)'
+  const note = accepted === null ? gap : ` (accepted: ${accepted})`
   return `${mutant.file}:${mutant.line} ${mutant.kind}: ${mutant.original} -> ${mutant.mutated}${note}`
 }
 

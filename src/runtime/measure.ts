@@ -16,9 +16,10 @@ const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_marks', '
 
 /** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
 export async function measure(parts: RuntimeParts, request: MeasureRequest): Promise<object> {
-  const command = measureCommand(request, (text) => parts.codec.sha256(text))
+  const hashOf = eachOnce((text) => parts.codec.sha256(text))
+  const command = measureCommand(request, hashOf)
   const { task, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>
-    measureTask(parts, actor, command),
+    measureTask(parts, actor, command, hashOf),
   )
   // Scoring needs nothing of the actor: nobody waits there for it.
   const measurement = await inPool(
@@ -44,9 +45,10 @@ async function measureTask(
   parts: RuntimeParts,
   actor: Actor,
   { job, productTrace, eyes, warnings }: MeasureCommand,
+  hashOf: (promptText: string) => string,
 ): Promise<PreparedTask> {
   const ask = { guideTraceId: null, productTrace, consumer: eyes }
-  const sources = productTrace === null ? null : await traceSourcesOf(parts, actor, ask)
+  const sources = productTrace === null ? null : await traceSourcesOf(parts, actor, ask, hashOf)
   const stories = [sources?.before.story, sources?.after.story].flatMap((story) => story ?? [])
   const last = stories.at(-1)
   const arms = await guideArms(parts, actor)
@@ -63,6 +65,16 @@ async function measureTask(
     const task = { job: { ...job, task: query.task, records: found.records }, trace }
     return { events: [], reply: { task, warnings: [...warnings, ...found.warnings] } }
   })
+}
+
+/** A prompt is asked for in several places, and is long. */
+function eachOnce(hashOf: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const hash = known.get(text) ?? hashOf(text)
+    known.set(text, hash)
+    return hash
+  }
 }
 
 /** What the request does not say of the work, the guide was asked with. The run stays what the request says. */

@@ -37,8 +37,14 @@ type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
  * Reads what a decision trace needs beside the state: records of the named guides, whose guides outcomes belong to, and
  * reports that the memories do not confirm. A guide that is not found, or was made for another consumer than the one
  * who asks, is not held.
+ * @param hashOf the hash that the records use for prompt texts
  */
-export async function traceSourcesOf(parts: Records, actor: Actor, ask: TraceAsk): Promise<TraceSources> {
+export async function traceSourcesOf(
+  parts: Records,
+  actor: Actor,
+  ask: TraceAsk,
+  hashOf = (text: string): string => parts.codec.sha256(text),
+): Promise<TraceSources> {
   const trace = ask.productTrace ?? {}
   const answers = answersIn(trace)
   const after = await namedGuide(parts, actor, ask.guideTraceId, fieldOf(trace, 'after_guide'), ask.consumer)
@@ -57,7 +63,7 @@ export async function traceSourcesOf(parts: Records, actor: Actor, ask: TraceAsk
       sufficientEvidence: flagOf(trace, 'sufficient_evidence'),
       evidenceIdCount: textsOf(trace, 'evidence_ids').length,
     },
-    hashOf: (text) => parts.codec.sha256(text),
+    hashOf,
     isoTime: isoOf,
   }
 }

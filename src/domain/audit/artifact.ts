@@ -108,12 +108,21 @@ function shownPart(value: WireObject): WireObject {
 function exposedIn(value: WireObject, shown: WireObject): Artifact['exposed'] {
   const decisions = objectsOf(value, 'memory_decisions')
   const entries = decisions.length > 0 ? decisions : objectsOf(value, 'entries')
-  const bySurface = (surface: Surface): readonly string[] =>
-    entries.flatMap((row) => {
+  if (entries.length > 0) {
+    const found: Record<Surface, string[]> = {
+      use_now: [],
+      inspect_before_use: [],
+      rehydrate: [],
+      do_not_use: [],
+    }
+    for (const row of entries) {
       const on = textOf(row, 'agent_surface') ?? textOf(row, 'prompt_surface')
-      return on === surface ? (textOf(row, 'memory_id') ?? []) : []
-    })
-  if (entries.length > 0) return surfacesOf(bySurface)
+      const surface = SURFACES.find((each) => each === on)
+      const id = textOf(row, 'memory_id')
+      if (surface !== undefined && id !== null) found[surface].push(id)
+    }
+    return found
+  }
   if (!SURFACES.some((surface) => Array.isArray(fieldOf(shown, `${surface}_memory_ids`)))) return null
   return surfacesOf((surface) => textsOf(shown, `${surface}_memory_ids`))
 }

@@ -11,10 +11,10 @@ export function relationTargets(
 ): readonly string[] {
   const ids = new Set(guides.flatMap(({ exposed }) => SURFACES.flatMap((surface) => exposed[surface])))
   return [...ids].filter((id) => {
-    const record = state.memories.get(id)
-    if (record === undefined || !isKnownTo(eyes, record)) return false
     const relations = state.relationsByTarget.get(id) ?? []
-    return relations.some(({ type, effective }) => effective && COUNTER_RELATIONS.includes(type))
+    if (!relations.some(({ type, effective }) => effective && COUNTER_RELATIONS.includes(type))) return false
+    const record = state.memories.get(id)
+    return record !== undefined && isKnownTo(eyes, record)
   })
 }
 
