@@ -6,6 +6,7 @@ import type { Audience, Consumer } from '../../src/domain/memory/record.ts'
 import { type Similar } from '../../src/domain/memory/similar.ts'
 import { CORRECTED } from '../arbitraries.ts'
 import { claimOf, handoffOf, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { alike, decisionOf, long, show } from '../support/judged.ts'
 import { World } from '../support/world.ts'
 
 const [SAID, NEARLY, TAKEN_BACK] = CORRECTED
@@ -13,42 +14,6 @@ const [SAID, NEARLY, TAKEN_BACK] = CORRECTED
 const MINE: Audience = { lane: 'private', ownerAgentId: LOCAL.agentId, ownerTeamId: null }
 
 const ANN: Consumer = { agentId: 'ann', teamId: null }
-
-/** Answers of the same memories to every text. */
-function alike(said: Partial<Record<'exact' | 'near' | 'related', readonly string[]>>): Similar {
-  return {
-    exact: () => said.exact ?? [],
-    near: (_name, holds) => (said.near ?? []).filter(holds),
-    related: () => said.related ?? [],
-  }
-}
-
-function decisionOf(world: World): Decision {
-  return new Decision(world.state, world.nowMs, () => world.newId())
-}
-
-/** A record as a guide shows it on a surface. */
-function show(
-  world: World,
-  ids: readonly string[],
-  surface: 'use_now' | 'inspect_before_use' | 'rehydrate' | 'do_not_use',
-): void {
-  world.commit([
-    {
-      type: 'exposed',
-      guideTraceId: `guide_trace:${world.turns.length}`,
-      memoryIds: ids,
-      surfaces: ids.map(() => surface),
-      consumerAgentId: LOCAL.agentId,
-      consumerTeamId: null,
-      runId: null,
-      taskSignature: null,
-      heldOut: false,
-    },
-  ])
-}
-
-const long = (length: number): string => 'word '.repeat(length).slice(0, length)
 
 describe('what a guide has shown and a writer repeats', () => {
   const echo = (
