@@ -254,7 +254,7 @@ export const FlightRecorderReport = z
     other_guides: z.array(guideRow).meta({ description: 'Earlier guides of the run that was named.' }),
     guides_cut: z.boolean().meta({ description: 'True: there may be more guides of the run.' }),
     govern_decisions: z.array(GovernDecision).meta({
-      description: 'Of the same run, or about the same time. For an operator those of every consumer.',
+      description: 'Of the same consumer and the same run or, without a run, about the same time.',
     }),
     replay_sources: z.strictObject({
       has_agent_context: z.boolean(),

@@ -12,28 +12,27 @@ const CANDIDATES_MAX = 200
 const NEAR_MS = 60_000
 
 /**
- * What was governed in the run of a guide or, without a run, within a minute of it: for its consumer, or for anybody
- * when an operator asks.
+ * What was governed for the consumer of a guide in its run or, without a run, within a minute of it. What another
+ * consumer had governed is no part of what this one could see, whoever asks.
  */
 export async function governDecisions(
   history: Pick<History, 'notes'>,
   actorKey: string,
   exposure: ExposureRecord,
-  isOperator: boolean,
 ): Promise<readonly object[]> {
   const notes = await history.notes(actorKey, NOTES_MAX)
   return notes
-    .filter((note) => note.body['kind'] === 'govern' && isOfGuide(note, exposure, isOperator))
+    .filter((note) => note.body['kind'] === 'govern' && isOfGuide(note, exposure))
     .slice(0, DECISIONS_MAX)
     .map(decisionRow)
 }
 
-function isOfGuide({ atMs, runId, body }: AuditNote, exposure: ExposureRecord, isOperator: boolean): boolean {
+function isOfGuide({ atMs, runId, body }: AuditNote, exposure: ExposureRecord): boolean {
   const consumer = partOf(body, 'consumer')
   const isOwn =
     textOf(consumer, 'agentId') === exposure.consumerAgentId &&
     textOf(consumer, 'teamId') === exposure.consumerTeamId
-  if (!isOwn && !isOperator) return false
+  if (!isOwn) return false
   return runId === null ? Math.abs(atMs - exposure.atMs) <= NEAR_MS : runId === exposure.runId
 }
 

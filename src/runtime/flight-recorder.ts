@@ -44,7 +44,7 @@ export async function flightRecorder(parts: RuntimeParts, request: FlightRecorde
     const { story } = found
     const before = await beforeStory(parts, actor, query, hashOf)
     const later = await laterGuides(parts, actor, story.exposure, query.consumer)
-    const governed = await governDecisions(parts.history, actor.key, story.exposure, query.consumer === null)
+    const governed = await governDecisions(parts.history, actor.key, story.exposure)
     const { decision, exposure } = story
     const isAskKept = decision !== null && decision.ask.queryText !== ''
     const command = isAskKept && query.includesNow ? commandAgain(decision, exposure) : null

@@ -299,6 +299,24 @@ describe('beside a guide', () => {
     ])
     expect(JSON.stringify(report)).not.toContain('xyzzy')
   })
+
+  test('govern decisions of another consumer are told to nobody, in a run and without one', async () => {
+    const query_text = 'how are releases tagged'
+    const governed = async (id: string, more: object): Promise<unknown> =>
+      embedded.ok('govern', {
+        ...place,
+        query_text,
+        ...more,
+        candidates: [{ external_memory_id: id, source_backend: 'mem0', text: 'Tags are made by hand.' }],
+      })
+    await governed('own', {})
+    await governed('of-ann', { consumer_agent_id: 'ann' })
+    await governed('of-ann-here', { consumer_agent_id: 'ann', run_id: 'run-1' })
+    const report = await journal(await ask({ run_id: 'run-1' }))
+    const ids = JSON.stringify(report.govern_decisions)
+    expect(ids).toContain('"own"')
+    expect(ids).not.toContain('of-ann')
+  })
 })
 
 describe('after the journal was compacted', () => {
