@@ -107,14 +107,14 @@ export class RecallView {
     return rankJob(this.#index, query, { allowed, limit })
   }
 
-  /** Hits by memory id. A document that was replaced since the job was made is left out. */
+  /** Hits by slot. A document that was replaced since the job was made is left out. */
   hitsOf(result: RankResult): readonly TextHit[] {
     const hits: TextHit[] = []
     for (const hit of rankedDocs(result)) {
-      const memoryId = this.#memoryOf(hit.doc)
-      if (memoryId === null) continue
+      const slot = this.#docs.slotOf(hit.doc)
+      if (slot < 0) continue
       const { score, coverage, matchedTerms, isExact } = hit
-      hits.push({ memoryId, score, coverage, matchedTerms, isExact, isAboveFloor: passesFloor(hit) })
+      hits.push({ slot, score, coverage, matchedTerms, isExact, isAboveFloor: passesFloor(hit) })
     }
     return hits
   }

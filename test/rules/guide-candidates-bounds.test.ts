@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { gatherCandidates, visibleCountOf } from '../../src/domain/guide/candidates.ts'
 import type { GuideCommand } from '../../src/domain/guide/command.ts'
-import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { MemoryInput } from '../../src/domain/memory/commands.ts'
 import type { Audience } from '../../src/domain/memory/record.ts'
 import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { hitsIn, type NamedHit } from '../support/named-hit.ts'
 import { World } from '../support/world.ts'
 
 const ANNS: Audience = { lane: 'private', ownerAgentId: 'ann', ownerTeamId: null }
 
 describe('what a guide considers', () => {
-  const NO_HITS: readonly TextHit[] = []
+  const NO_HITS: readonly NamedHit[] = []
   const gathered = (world: World, parts: Partial<GuideCommand> = {}, hits = NO_HITS) =>
-    [...gatherCandidates(world.state, guideOf(parts), hits, world.nowMs)].map(
+    [...gatherCandidates(world.state, guideOf(parts), hitsIn(world.state, hits), world.nowMs)].map(
       ({ record, recallSources }) => ({
         text: record.content.text,
         why: recallSources.map(({ reason }) => reason),
@@ -140,7 +140,7 @@ describe('what a guide considers', () => {
     expect(texts(world, { fullPower: true, taskSignature: 'task' })[0]).toBe('for me')
   })
 
-  const hitOf = (memoryId: string, isAboveFloor: boolean): TextHit => ({
+  const hitOf = (memoryId: string, isAboveFloor: boolean): NamedHit => ({
     memoryId,
     score: 1,
     coverage: 0.5,
@@ -197,7 +197,8 @@ describe('what a guide considers', () => {
     expect(told(2, hit, alone).toSorted()).toEqual(['alone: text_match', ...ranked])
     expect(told(3, hit, alone).slice(4)).toEqual(['note 5: same_run', 'note 4: same_run', 'note 3: same_run'])
     const command = guideOf({ limit: 2 })
-    const last = [...gatherCandidates(world.state, command, [hitOf(hit, true)], world.nowMs)].at(-1)
+    const hits = hitsIn(world.state, [hitOf(hit, true)])
+    const last = [...gatherCandidates(world.state, command, hits, world.nowMs)].at(-1)
     expect(last?.recallSources).toEqual([{ kind: 'structured', score: 0, reason: 'same_run' }])
   })
 

@@ -7,6 +7,7 @@ import { decisionOf } from '../../src/domain/guide/decision.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
 import { anyGuideCommand, anyHistory, anyStep } from '../arbitraries.ts'
 import { hitsOf, play, worldAfter } from '../support/history.ts'
+import { hitsIn } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('recorder-difference')
@@ -36,7 +37,7 @@ test('A34: whatever moves, comes or goes between a guide and now has a cause in 
       expect(again).toEqual({ ...command, includePackets: false })
       const hashBefore = stateHash(world.state)
       const occasion = { nowMs: world.nowMs, guideTraceId: exposed.guideTraceId, heldOut: false }
-      const recalled = { hits, identifiers: again.identifiers }
+      const recalled = { hits: hitsIn(world.state, hits), identifiers: again.identifiers }
       const now = guideNow(world.state, again, recalled, occasion, tools)
       const { agent_context: context } = world.compiled(command, hits).answer
       expect(now.exposed.memoryIds).toEqual(context.memory_ids)

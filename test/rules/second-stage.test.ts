@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
 import type { TextHit } from '../../src/domain/guide/entry.ts'
-import { type ScoredCandidate, secondStage, sourcesOf } from '../../src/domain/guide/second-stage.ts'
+import { type ScoredCandidate, sourcesOf } from '../../src/domain/guide/scored-candidates.ts'
+import { secondStage, WEIGHTS } from '../../src/domain/guide/second-stage.ts'
 import type { Audience } from '../../src/domain/memory/record.ts'
 import { imageOf, stateFrom } from '../../src/domain/memory/state-image.ts'
 import { anyAudience } from '../arbitraries.ts'
@@ -47,7 +48,7 @@ function worldOf(notes: readonly Note[]): { world: World; ids: readonly string[]
     if (score === 0 || !isVisibleTo(audience, EYES)) return []
     return [
       {
-        memoryId: ids[n] ?? '',
+        slot: world.record(ids[n] ?? '').slot,
         score,
         coverage: score / 4,
         matchedTerms: score,
@@ -90,6 +91,20 @@ describe('the second stage', () => {
         const sum = sourcesOf(candidate).reduce((total, { score }) => total + score, 0)
         expect(sum).toBeCloseTo(candidate.total, 2)
         expect(candidate.total).toBeLessThanOrEqual(scored[place - 1]?.total ?? Number.POSITIVE_INFINITY)
+      }
+    })
+  })
+
+  test('of two with the same score the newer one comes first, and recency falls with age', () => {
+    prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
+      const { world, hits } = worldOf(notes)
+      const scored = [...secondStage(world.state, guideOf({ queryText, consumer: EYES }), hits)]
+      const ordered = scored.toSorted((a, b) => b.total - a.total || b.record.ordinal - a.record.ordinal)
+      expect(scored).toEqual(ordered)
+      const oldestFirst = scored.toSorted((a, b) => a.record.ordinal - b.record.ordinal)
+      for (const [at, { recency, text, neighbours, run }] of oldestFirst.entries()) {
+        const share = (WEIGHTS.recency * (at + 1)) / scored.length
+        expect(recency).toBeCloseTo(share * (text + neighbours + run), 9)
       }
     })
   })

@@ -1,7 +1,7 @@
-import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { MemoryInput } from '../../src/domain/memory/commands.ts'
 import type { Step } from '../arbitraries.ts'
 import { feedbackOf, handoffOf, lifecycleOf, observeOf } from './commands.ts'
+import type { NamedHit } from './named-hit.ts'
 import { refusalOf, World } from './world.ts'
 
 /** Plays one step as a real command; null when it was carried out, else the refusal. */
@@ -15,7 +15,7 @@ export function worldAfter(steps: readonly Step[], world = new World()): World {
   return world
 }
 
-export function hitsOf(world: World, step: Step & { kind: 'guide' }): readonly TextHit[] {
+export function hitsOf(world: World, step: Step & { kind: 'guide' }): readonly NamedHit[] {
   const hits = step.hits.flatMap(({ pick, score, isAboveFloor }) => {
     const memoryId = picked(world, pick)
     return memoryId === null

@@ -12,11 +12,11 @@ import type { FeedbackEffect } from '../../src/domain/governance/attribution.ts'
 import { consumerKey } from '../../src/domain/governance/visibility.ts'
 import type { GuideCommand } from '../../src/domain/guide/command.ts'
 import { decisionOf } from '../../src/domain/guide/decision.ts'
-import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { FeedbackCommand } from '../../src/domain/memory/commands.ts'
 import type { Consumer } from '../../src/domain/memory/record.ts'
 import type { ActorState } from '../../src/domain/memory/state.ts'
 import { feedbackEffectOf } from '../../src/runtime/lifecycle-wire.ts'
+import type { NamedHit } from './named-hit.ts'
 import { type GuideAnswer, World } from './world.ts'
 
 const codec = createCodec()
@@ -34,7 +34,7 @@ export class TracedWorld extends World {
   readonly guideAnswers = new Map<string, Wire>()
   readonly feedbackAnswers: FeedbackAnswer[] = []
 
-  override guide(command?: GuideCommand, hits?: readonly TextHit[]): GuideAnswer {
+  override guide(command?: GuideCommand, hits?: readonly NamedHit[]): GuideAnswer {
     const answer = super.guide(command, hits)
     this.guideAnswers.set(answer.guide_trace_id, wireOf(answer))
     return answer

@@ -10,7 +10,6 @@ import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
 import type { agentContext } from '../../src/domain/guide/agent-context.ts'
 import type { GuideCommand } from '../../src/domain/guide/command.ts'
 import { compileGuide } from '../../src/domain/guide/compile.ts'
-import type { TextHit } from '../../src/domain/guide/entry.ts'
 import type { memoryUseReceipt } from '../../src/domain/guide/receipt.ts'
 import type {
   FeedbackCommand,
@@ -28,6 +27,7 @@ import type { Similar } from '../../src/domain/memory/similar.ts'
 import { type ActorState, emptyState } from '../../src/domain/memory/state.ts'
 import { guideOf, LOCAL, observeOf } from './commands.ts'
 import { idOf } from './guide-samples.ts'
+import { hitsIn, type NamedHit } from './named-hit.ts'
 
 const codec = createCodec()
 export const START_MS = Date.UTC(2026, 0, 1)
@@ -125,7 +125,7 @@ export class World {
     return effect
   }
 
-  guide(command: GuideCommand = guideOf(), hits: readonly TextHit[] = []): GuideAnswer {
+  guide(command: GuideCommand = guideOf(), hits: readonly NamedHit[] = []): GuideAnswer {
     const { events, answer } = this.compiled(command, hits)
     this.commit(events)
     return answer
@@ -134,7 +134,7 @@ export class World {
   /** What a guide would answer now, without having been asked. */
   compiled(
     command: GuideCommand,
-    hits: readonly TextHit[] = [],
+    hits: readonly NamedHit[] = [],
     state: ActorState = this.state,
     heldOut = false,
   ) {
@@ -143,7 +143,7 @@ export class World {
     const { events, body } = compileGuide(
       state,
       command,
-      { hits, identifiers: command.identifiers },
+      { hits: hitsIn(state, hits), identifiers: command.identifiers },
       { nowMs: this.nowMs, guideTraceId, heldOut },
       { isoTime, sha256: (text) => codec.sha256(text) },
     )

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { NearHit, TextHit } from '../../src/domain/guide/entry.ts'
-import { secondStage, sourcesOf, WEIGHTS } from '../../src/domain/guide/second-stage.ts'
+import type { NearHit } from '../../src/domain/guide/entry.ts'
+import { sourcesOf } from '../../src/domain/guide/scored-candidates.ts'
+import { secondStage, WEIGHTS } from '../../src/domain/guide/second-stage.ts'
 import type { Audience } from '../../src/domain/memory/record.ts'
 import { EMBEDDED_CHARS_MAX, embeddedText, sendableText } from '../../src/domain/recall/embedded-text.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
+import { hitsIn, type NamedHit } from '../support/named-hit.ts'
 import { World } from '../support/world.ts'
 
 const BOB: Audience = { lane: 'private', ownerAgentId: 'bob', ownerTeamId: null }
@@ -15,7 +17,7 @@ const near = (memoryId: string, place: number, isAboveFloor = true): NearHit => 
   place,
   isAboveFloor,
 })
-const byText = (memoryId: string, score: number, isAboveFloor = true): TextHit => ({
+const byText = (memoryId: string, score: number, isAboveFloor = true): NamedHit => ({
   memoryId,
   score,
   coverage: 0,
@@ -24,8 +26,8 @@ const byText = (memoryId: string, score: number, isAboveFloor = true): TextHit =
   isAboveFloor,
 })
 
-function ranked(world: World, hits: readonly TextHit[], nearHits: readonly NearHit[]) {
-  const scored = secondStage(world.state, command, hits, WEIGHTS, nearHits)
+function ranked(world: World, hits: readonly NamedHit[], nearHits: readonly NearHit[]) {
+  const scored = secondStage(world.state, command, hitsIn(world.state, hits), WEIGHTS, nearHits)
   return Array.from(scored, (one) => ({ id: one.record.memoryId, sources: sourcesOf(one), total: one.total }))
 }
 

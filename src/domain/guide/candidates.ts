@@ -5,7 +5,8 @@ import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
 import type { NearHit, RecallSource, TextHit } from './entry.ts'
-import { type ScoredCandidates, secondStage, sourcesOf, WEIGHTS } from './second-stage.ts'
+import { type ScoredCandidate, type ScoredCandidates, sourcesOf } from './scored-candidates.ts'
+import { secondStage, WEIGHTS } from './second-stage.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -98,28 +99,33 @@ class Ranking {
 
   /** Whether a memory has its place before or among the text hits. */
   has(record: MemoryRecord): boolean {
-    return this.#first.has(record.memoryId) || this.#scored.of(record) !== undefined
+    return this.#first.has(record.memoryId) || this.#scored.has(record)
   }
 
   *inOrder(): Generator<Candidate> {
-    for (const record of this.#first.values()) yield this.#candidate(record)
-    for (const { record } of this.#scored) {
-      if (!this.#first.has(record.memoryId)) yield this.#candidate(record)
+    for (const record of this.#first.values()) {
+      const behind = this.#behind(record).filter((source) => source !== STRUCTURED)
+      yield { record, recallSources: [STRUCTURED, ...sourcesFound(this.#scored.of(record)), ...behind] }
     }
-    for (const { record } of this.#last.values()) if (!this.has(record)) yield this.#candidate(record)
+    for (const scored of this.#scored) {
+      const { record } = scored
+      if (this.#first.has(record.memoryId)) continue
+      const recallSources = sourcesOf(scored)
+      for (const source of this.#behind(record)) recallSources.push(source)
+      yield { record, recallSources }
+    }
+    for (const { record, sources } of this.#last.values()) {
+      if (!this.has(record)) yield { record, recallSources: sources }
+    }
   }
 
-  #candidate(record: MemoryRecord): Candidate {
-    const isFirst = this.#first.has(record.memoryId)
-    const scored = this.#scored.of(record)
-    const behind = this.#last.get(record.memoryId)?.sources ?? []
-    const recallSources = [
-      ...(isFirst ? [STRUCTURED] : []),
-      ...(scored === undefined ? [] : sourcesOf(scored)),
-      ...(isFirst ? behind.filter((source) => source !== STRUCTURED) : behind),
-    ]
-    return { record, recallSources }
+  #behind({ memoryId }: MemoryRecord): readonly RecallSource[] {
+    return this.#last.get(memoryId)?.sources ?? []
   }
+}
+
+function sourcesFound(scored: ScoredCandidate | undefined): readonly RecallSource[] {
+  return scored === undefined ? [] : sourcesOf(scored)
 }
 
 /** Once a hit passes the relevance floor, the rest of its run fills a list that is still short. */

@@ -17,7 +17,8 @@ export interface RecallSource {
 
 /** A memory that recall found by text. */
 export interface TextHit {
-  readonly memoryId: string
+  /** Of the memory in its actor. */
+  readonly slot: number
   readonly score: number
   /** Share of the query's weight that the memory matches, 0–1. */
   readonly coverage: number

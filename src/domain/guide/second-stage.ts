@@ -1,14 +1,25 @@
 import { isVisibleTo } from '../governance/visibility.ts'
-import type { MemoryRecord } from '../memory/record.ts'
-import type { RunLine } from '../memory/run-line.ts'
+import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import { type ActorState, liveRecord } from '../memory/state.ts'
 import { namesAsked } from '../recall/names.ts'
+import {
+  addCandidate,
+  type CandidateColumns,
+  candidateColumns,
+  numberByAge,
+  placeOfSlot,
+} from './candidate-columns.ts'
 import type { GuideCommand } from './command.ts'
-import type { NearHit, RecallSource, TextHit } from './entry.ts'
+import type { NearHit, TextHit } from './entry.ts'
+import { type ScoredCandidate, ScoredCandidates } from './scored-candidates.ts'
+import { SlotPlaces } from './slot-places.ts'
 
 // What stands beside a hit counts too: the memory before it in its run, others of the run that match, who wrote it,
 // the task it belongs to, and whether it helped before. All parts are added up in units of the text score, so each
 // signal can be told with its share. How the weights were found: docs/recall.md, Second stage.
+//
+// Hits and their neighbours are many, and their records lie scattered over the heap. So they are scored as columns of
+// numbers, read from columns of the actor.
 
 /** How much each signal counts. */
 export interface Weights {
@@ -43,27 +54,21 @@ export const WEIGHTS: Weights = {
 
 /** The nearest memories count (1 + this) / (1 + this + place): their order, since cosines and text scores are unlike. */
 const NEAR_DAMPING = 10
-/** So many of the best memories of a run say whether the run is what is asked about. */
+/** So many of the best memories of a run say whether the run is what is asked about; `BestOfRuns` has a column for each. */
 const RUN_BEST = 3
 /** Terms, its author's name among them, with which a memory of a named author passes the relevance floor. */
 const AUTHOR_TERMS_MIN = 2
 
-/** A candidate with what raised it, in units of the text score. */
-export interface ScoredCandidate {
-  readonly record: MemoryRecord
-  /** Null: it has no word of the query; what stands beside it brought it here. */
-  readonly hit: TextHit | null
-  readonly text: number
-  /** Null: not found by embedding. */
-  near: NearHit | null
-  semantic: number
-  neighbours: number
-  run: number
-  author: number
-  task: number
-  help: number
-  recency: number
-  total: number
+/** What a scoring works with. */
+interface Scoring {
+  readonly state: ActorState
+  readonly command: GuideCommand
+  readonly weights: Weights
+  readonly hits: readonly TextHit[]
+  readonly near: readonly NearHit[]
+  readonly candidates: CandidateColumns
+  /** Audience classes that the consumer sees. */
+  readonly classes: readonly number[]
 }
 
 /**
@@ -77,286 +82,261 @@ export function secondStage(
   weights: Weights = WEIGHTS,
   near: readonly NearHit[] = [],
 ): ScoredCandidates {
-  const candidates = new Map<number, ScoredCandidate>()
-  for (const hit of hits) {
-    const record = liveRecord(state, hit.memoryId)
-    if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    candidates.set(record.slot, candidateOf(record, hit, weights.coverage))
+  const neighbours = weights.after.length + weights.before.length
+  const candidates = candidateColumns(state, hits, near, neighbours)
+  const classes = classesSeenBy(state, command.consumer)
+  const scoring: Scoring = { state, command, weights, hits, near, candidates, classes }
+  addHits(scoring)
+  const nearScale = addNear(scoring)
+  const named = weights.author === 0 ? NOBODY : namedAuthors(scoring)
+  if (someoneIsRelevant(scoring, named)) {
+    addNeighbours(scoring)
+    addRuns(scoring)
+    numberByAge(state, candidates)
+  } else {
+    candidates.size = 0
   }
-  addNear(state, command, candidates, near, weights)
-  const named =
-    weights.author === 0 ? new Set<string>() : namedAuthors(command.queryText, candidates.values())
-  if (!someoneIsRelevant(candidates.values(), named)) return new ScoredCandidates(new Map())
-  addNeighbours(state, command, candidates, weights)
-  addRuns(candidates.values(), weights.run)
-  addShares(command, candidates, named, weights)
-  return new ScoredCandidates(candidates)
+  const shares: Shares = { ...scoring, nearScale, named, ofTask: ofTask(scoring) }
+  for (let place = 0; place < candidates.size; place += 1) candidates.total[place] = totalAt(shares, place)
+  return new ScoredCandidates(state, candidates, (record, place) => scoredAt(shares, record, place))
 }
 
-/** So many of the best are put in order at once; a guide seldom looks further. */
-const ORDERED_AT_ONCE = 128
-
-/** Candidates, best first; at the same score the newer one. Of hundreds a guide reads a few dozen, so the rest waits. */
-export class ScoredCandidates implements Iterable<ScoredCandidate> {
-  readonly #bySlot: ReadonlyMap<number, ScoredCandidate>
-
-  constructor(bySlot: ReadonlyMap<number, ScoredCandidate>) {
-    this.#bySlot = bySlot
-  }
-
-  get size(): number {
-    return this.#bySlot.size
-  }
-
-  of({ slot }: MemoryRecord): ScoredCandidate | undefined {
-    return this.#bySlot.get(slot)
-  }
-
-  *[Symbol.iterator](): Generator<ScoredCandidate> {
-    const all = [...this.#bySlot.values()]
-    if (all.length <= ORDERED_AT_ONCE) {
-      yield* all.sort(byTotal)
-      return
-    }
-    const totals = new Float64Array(all.length)
-    for (let place = 0; place < all.length; place += 1) totals[place] = all[place]?.total ?? 0
-    const least = totals.sort()[totals.length - ORDERED_AT_ONCE] ?? 0
-    yield* all.filter(({ total }) => total >= least).sort(byTotal)
-    yield* all.filter(({ total }) => total < least).sort(byTotal)
-  }
+interface Named {
+  readonly names: ReadonlySet<string>
+  /** Whether a number of authors stands for one of the names, as far as it was asked. */
+  readonly known: Map<number, boolean>
 }
 
-function byTotal(a: ScoredCandidate, b: ScoredCandidate): number {
-  return b.total - a.total || b.record.ordinal - a.record.ordinal
+const NOBODY: Named = { names: new Set(), known: new Map() }
+function classesSeenBy(state: ActorState, consumer: Consumer): readonly number[] {
+  const classes: number[] = []
+  for (const group of state.audiences.values()) {
+    if (isVisibleTo(group.audience, consumer)) classes.push(group.number)
+  }
+  return classes
 }
 
-/** Every signal of a candidate with its part of the score, the text first. */
-export function sourcesOf(candidate: ScoredCandidate): readonly RecallSource[] {
-  const { hit } = candidate
-  const sources: RecallSource[] = []
-  if (hit !== null) {
-    const reason = hit.isExact ? 'exact_identifier' : hit.isAboveFloor ? 'text_match' : 'weak_text_match'
-    sources.push({ kind: hit.isExact ? 'exact_recovery' : 'lexical', score: rounded(candidate.text), reason })
-  }
-  const add = (kind: string, score: number, reason: string): void => {
-    if (score > 0) sources.push({ kind, score: rounded(score), reason })
-  }
-  const { near } = candidate
-  add('semantic', candidate.semantic, near?.isAboveFloor === true ? 'semantic_match' : 'weak_semantic_match')
-  add('graph', candidate.neighbours, 'neighbour_of_match')
-  add('execution_native', candidate.run, 'run_of_matches')
-  add('structured', candidate.author, 'author_named')
-  add('structured', candidate.task, 'asked_task')
-  add('structured', candidate.help, 'helped_before')
-  add('recent', candidate.recency, 'recency')
-  return sources
-}
-
-function candidateOf(record: MemoryRecord, hit: TextHit | null, coverage: number): ScoredCandidate {
-  const text = hit === null ? 0 : hit.score * (1 + coverage * hit.coverage)
-  return {
-    record,
-    hit,
-    text,
-    near: null,
-    semantic: 0,
-    neighbours: 0,
-    run: 0,
-    author: 0,
-    task: 0,
-    help: 0,
-    recency: 0,
-    total: 0,
+function addHits({ state, weights, hits, candidates, classes }: Scoring): void {
+  const isSeen = new Uint8Array(state.audiences.size)
+  for (const number of classes) isSeen[number] = 1
+  for (let at = 0; at < hits.length; at += 1) {
+    const hit = hits[at]
+    // A class of -1, of an erased memory, is nobody's.
+    if (hit === undefined || isSeen[state.columns.classOf(hit.slot)] !== 1) continue
+    const place = addCandidate(candidates, hit.slot)
+    candidates.hits[place] = at + 1
+    candidates.found[place] = textScore(hit, weights)
   }
 }
 
-/** Text and embedding together, before anything beside them counts. */
-function foundIn({ text, semantic }: ScoredCandidate): number {
-  return text + semantic
+function textScore(hit: TextHit | null, { coverage }: Weights): number {
+  return hit === null ? 0 : hit.score * (1 + coverage * hit.coverage)
 }
 
-/** Fuses both rankings by reciprocal rank, on the scale of the text scores. */
-function addNear(
-  state: ActorState,
-  command: GuideCommand,
-  candidates: Map<number, ScoredCandidate>,
-  near: readonly NearHit[],
-  weights: Weights,
-): void {
-  if (near.length === 0) return
+/** Fuses both rankings by reciprocal rank, on the scale of the text scores, which is answered. */
+function addNear({ state, command, weights, hits, near, candidates }: Scoring): number {
+  if (near.length === 0) return 1
   let best = 0
-  for (const { text } of candidates.values()) best = Math.max(best, text)
-  for (const hit of near) {
+  for (let place = 0; place < candidates.size; place += 1) best = Math.max(best, candidates.found[place] ?? 0)
+  const scale = best === 0 ? 1 : best
+  for (const [at, hit] of near.entries()) {
     const record = liveRecord(state, hit.memoryId)
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    const candidate = candidates.get(record.slot) ?? candidateOf(record, null, 0)
-    candidates.set(record.slot, candidate)
-    candidate.near = hit
-    const share = (1 + NEAR_DAMPING) / (1 + NEAR_DAMPING + hit.place)
-    candidate.semantic = weights.semantic * share * (best === 0 ? 1 : best)
+    const place = addCandidate(candidates, record.slot)
+    candidates.nears[place] = at + 1
+    const text = textScore(hits[(candidates.hits[place] ?? 0) - 1] ?? null, weights)
+    candidates.found[place] = text + nearScore(hit, scale, weights)
   }
+  return scale
 }
 
-/** Authors that the query names; none when all candidates have the same one, which then tells nothing. */
-function namedAuthors(queryText: string, candidates: Iterable<ScoredCandidate>): ReadonlySet<string> {
-  const authors = new Set<string>()
-  for (const { record } of candidates) for (const name of authorsOf(record)) authors.add(name)
-  return authors.size < 2 ? new Set() : namesAsked(queryText, authors)
+function nearScore(hit: NearHit | null, scale: number, { semantic }: Weights): number {
+  if (hit === null) return 0
+  const share = (1 + NEAR_DAMPING) / (1 + NEAR_DAMPING + hit.place)
+  return semantic * share * scale
 }
 
-function authorsOf(record: MemoryRecord): readonly string[] {
-  const { actorName, producerAgentId } = record
-  if (actorName === null) return producerAgentId === null ? [] : [producerAgentId]
-  return producerAgentId === null ? [actorName] : [actorName, producerAgentId]
+/** Whom the query names; nobody when all hits are by the same author, which then tells nothing. */
+function namedAuthors({ state: { columns }, command, candidates }: Scoring): Named {
+  const numbers = new Set<number>()
+  let last = -1
+  for (let place = 0; place < candidates.size; place += 1) {
+    const authors = columns.authorsOf(candidates.slots[place] ?? 0)
+    if (authors !== last) numbers.add(authors)
+    last = authors
+  }
+  const names = new Set<string>()
+  for (const number of numbers) for (const name of columns.authorNames(number)) names.add(name)
+  if (names.size < 2) return NOBODY
+  const asked = namesAsked(command.queryText, names)
+  return asked.size === 0 ? NOBODY : { names: asked, known: new Map() }
 }
 
-function isByNamed(record: MemoryRecord, named: ReadonlySet<string>): boolean {
-  if (named.size === 0) return false
-  const { actorName, producerAgentId } = record
-  return (
-    (actorName !== null && named.has(actorName)) || (producerAgentId !== null && named.has(producerAgentId))
-  )
+function isByNamed({ columns }: ActorState, slot: number, named: Named): boolean {
+  if (named === NOBODY) return false
+  const authors = columns.authorsOf(slot)
+  let isNamed = named.known.get(authors)
+  if (isNamed === undefined) {
+    isNamed = columns.authorNames(authors).some((name) => named.names.has(name))
+    named.known.set(authors, isNamed)
+  }
+  return isNamed
 }
 
-function someoneIsRelevant(candidates: Iterable<ScoredCandidate>, named: ReadonlySet<string>): boolean {
-  for (const { hit, near, record } of candidates) {
-    if (near?.isAboveFloor === true) return true
-    if (hit === null) continue
+function someoneIsRelevant({ state, hits, near, candidates }: Scoring, named: Named): boolean {
+  for (let place = 0; place < candidates.size; place += 1) {
+    if (near[(candidates.nears[place] ?? 0) - 1]?.isAboveFloor === true) return true
+    const hit = hits[(candidates.hits[place] ?? 0) - 1]
+    if (hit === undefined) continue
     if (hit.isAboveFloor) return true
-    if (hit.matchedTerms >= AUTHOR_TERMS_MIN && isByNamed(record, named)) return true
+    if (hit.matchedTerms >= AUTHOR_TERMS_MIN && isByNamed(state, hit.slot, named)) return true
   }
   return false
 }
 
 /** Each hit lends to what stands beside it in its run, also to memories that are no hits themselves. */
-function addNeighbours(
-  state: ActorState,
-  command: GuideCommand,
-  candidates: Map<number, ScoredCandidate>,
-  weights: Weights,
-): void {
-  const classes: number[] = []
-  for (const group of state.audiences.values()) {
-    if (isVisibleTo(group.audience, command.consumer)) classes.push(group.number)
-  }
-  const hits = [...candidates.values()]
-  for (const hit of hits) {
-    const { runId } = hit.record
-    const line = runId === null ? undefined : state.runLines.get(runId)
-    if (runId === null || line === undefined) continue
-    const run = { state, candidates, classes, runId, line }
-    lend(run, hit, 'after', weights.after)
-    lend(run, hit, 'before', weights.before)
+function addNeighbours({ state: { runLines }, weights, candidates, classes }: Scoring): void {
+  const hits = candidates.size
+  for (let place = 0; place < hits; place += 1) {
+    const found = candidates.found[place] ?? 0
+    let slot = candidates.slots[place] ?? 0
+    for (const share of weights.after) {
+      slot = runLines.after(slot, classes)
+      if (slot < 0) break
+      lend(candidates, slot, share * found)
+    }
+    slot = candidates.slots[place] ?? 0
+    for (const share of weights.before) {
+      slot = runLines.before(slot, classes)
+      if (slot < 0) break
+      lend(candidates, slot, share * found)
+    }
   }
 }
 
-interface RunAround {
-  readonly state: ActorState
-  readonly candidates: Map<number, ScoredCandidate>
-  /** Audience classes that the consumer sees. */
-  readonly classes: readonly number[]
-  readonly runId: string
-  readonly line: RunLine
+function lend(candidates: CandidateColumns, slot: number, score: number): void {
+  const place = addCandidate(candidates, slot)
+  candidates.neighbours[place] = (candidates.neighbours[place] ?? 0) + score
 }
 
-function lend(run: RunAround, hit: ScoredCandidate, side: 'after' | 'before', shares: readonly number[]) {
-  let slot = hit.record.slot
-  for (const share of shares) {
-    const neighbour = besideIn(run, slot, side)
-    if (neighbour === null) return
-    neighbour.neighbours += share * foundIn(hit)
-    slot = neighbour.record.slot
-  }
-}
-
-/** A revision may have left its earlier run behind in the line: such a place is passed over. */
-function besideIn(run: RunAround, from: number, side: 'after' | 'before'): ScoredCandidate | null {
-  const { state, candidates, classes, runId, line } = run
-  for (let slot = line[side](from, classes); slot >= 0; slot = line[side](slot, classes)) {
-    const known = candidates.get(slot)
-    if (known !== undefined && known.record.runId === runId) return known
-    const record = known === undefined ? liveRecord(state, state.memoryIds[slot] ?? '') : undefined
-    if (record === undefined || record.runId !== runId) continue
-    const added = candidateOf(record, null, 0)
-    candidates.set(slot, added)
-    return added
-  }
-  return null
-}
+// Scratch of the thread, as the places of slots.
+const placesOfRuns = new SlotPlaces()
 
 /** A run with several matches raises all of its memories by the mean of its best three. */
-function addRuns(candidates: Iterable<ScoredCandidate>, weight: number): void {
-  const ofRun = new Map<string, { readonly members: ScoredCandidate[]; readonly best: number[] }>()
-  for (const candidate of candidates) {
-    const { runId } = candidate.record
-    if (runId === null) continue
-    let run = ofRun.get(runId)
-    if (run === undefined) {
-      run = { members: [], best: [] }
-      ofRun.set(runId, run)
+function addRuns({ state: { runLines }, weights, candidates }: Scoring): void {
+  const { size, slots, found, neighbours, run } = candidates
+  placesOfRuns.begin(runLines.runCount, size)
+  const members = new Int32Array(size)
+  const best = new Float64Array(size * RUN_BEST)
+  let runs = 0
+  for (let place = 0; place < size; place += 1) {
+    const number = runLines.runOf(slots[place] ?? 0)
+    if (number < 0) continue
+    let at = placesOfRuns.of(number)
+    if (at < 0) {
+      at = runs
+      runs += 1
+      placesOfRuns.set(number, at)
     }
-    run.members.push(candidate)
-    keepBest(run.best, foundIn(candidate) + candidate.neighbours)
+    members[at] = (members[at] ?? 0) + 1
+    keepBest(best, at * RUN_BEST, (found[place] ?? 0) + (neighbours[place] ?? 0))
   }
-  for (const { members, best } of ofRun.values()) {
-    const mean = best.reduce((sum, score) => sum + score, 0) / RUN_BEST
+  for (let place = 0; place < size; place += 1) {
+    const number = runLines.runOf(slots[place] ?? 0)
+    const at = number < 0 ? -1 : placesOfRuns.of(number)
     // A run of one match says nothing beyond that match.
-    if (members.length > 1) for (const member of members) member.run = weight * mean
+    if (at < 0 || (members[at] ?? 0) < 2) continue
+    const first = at * RUN_BEST
+    const mean = ((best[first] ?? 0) + (best[first + 1] ?? 0) + (best[first + 2] ?? 0)) / RUN_BEST
+    run[place] = weights.run * mean
   }
 }
 
-/** The best few, in falling order. */
-function keepBest(best: number[], score: number): void {
-  let at = best.length
-  while (at > 0 && (best[at - 1] ?? 0) < score) at -= 1
-  if (at >= RUN_BEST) return
-  best.splice(at, 0, score)
-  if (best.length > RUN_BEST) best.pop()
+/** The best few of a run from `first` on, in falling order. */
+function keepBest(best: Float64Array, first: number, score: number): void {
+  let at = first + RUN_BEST
+  while (at > first && (best[at - 1] ?? 0) < score) at -= 1
+  if (at === first + RUN_BEST) return
+  best.copyWithin(at + 1, at, first + RUN_BEST - 1)
+  best[at] = score
 }
 
-function addShares(
-  command: GuideCommand,
-  candidates: ReadonlyMap<number, ScoredCandidate>,
-  named: ReadonlySet<string>,
-  weights: Weights,
-): void {
-  const { size } = candidates
-  let place = 0
-  for (const candidate of oldestFirst(candidates)) {
-    place += 1
-    const { record } = candidate
-    const found = foundIn(candidate) + candidate.neighbours + candidate.run
-    if (isByNamed(record, named)) candidate.author = weights.author * found
-    if (command.taskSignature !== null && record.taskSignature === command.taskSignature)
-      candidate.task = weights.task * found
-    const { positive, negativeWeak, negativeStrong } = record.counters
-    const balance = positive - negativeWeak - negativeStrong
-    if (balance > 0) candidate.help = weights.help * (balance / (balance + 1)) * found
-    candidate.recency = weights.recency * (place / size) * found
-    candidate.total = found + candidate.author + candidate.task + candidate.help + candidate.recency
-  }
+/** What the shares of a candidate's score depend on. */
+interface Shares extends Scoring {
+  readonly nearScale: number
+  readonly named: Named
+  /** By place, 1: the memory belongs to the asked task. Null: none is asked, or nothing belongs to it. */
+  readonly ofTask: Uint8Array | null
 }
 
-/** By ordinal. Sorted as numbers of ordinal and place, which is many times faster than comparing records. */
-function oldestFirst(candidates: ReadonlyMap<number, ScoredCandidate>): readonly ScoredCandidate[] {
-  const all = [...candidates.values()]
-  const keys = new Float64Array(all.length)
-  for (let place = 0; place < all.length; place += 1) {
-    keys[place] = (all[place]?.record.ordinal ?? 0) * PLACES + place
+/** Looks through the task or through the candidates, whichever are fewer. */
+function ofTask({ state, command, candidates }: Scoring): Uint8Array | null {
+  const { taskSignature } = command
+  const ids = taskSignature === null ? undefined : state.bySignature.get(taskSignature)
+  if (ids === undefined) return null
+  const isOfTask = new Uint8Array(candidates.size)
+  const look = (memoryId: string, place: number): void => {
+    if (place >= 0 && state.memories.get(memoryId)?.taskSignature === taskSignature) isOfTask[place] = 1
   }
-  keys.sort()
-  const sorted: ScoredCandidate[] = []
-  for (const key of keys) {
-    const one = all[key % PLACES]
-    if (one !== undefined) sorted.push(one)
+  if (ids.size > candidates.size) {
+    for (let place = 0; place < candidates.size; place += 1) {
+      look(state.memoryIds[candidates.slots[place] ?? 0] ?? '', place)
+    }
+  } else {
+    for (const id of ids) look(id, placeOfSlot(state.memories.get(id)?.slot ?? -1))
   }
-  return sorted
+  return isOfTask
 }
 
-/** More than a ranking has hits and neighbours; an ordinal times this stays a whole number in a double. */
-const PLACES = 2 ** 16
+function foundAt({ found, neighbours, run }: CandidateColumns, place: number): number {
+  return (found[place] ?? 0) + (neighbours[place] ?? 0) + (run[place] ?? 0)
+}
 
-/** Three decimals are enough to see what counted. */
-function rounded(score: number): number {
-  return Math.round(score * 1000) / 1000
+function authorShare({ state, weights, candidates, named }: Shares, place: number): number {
+  return isByNamed(state, candidates.slots[place] ?? 0, named) ? weights.author : 0
+}
+
+function taskShare({ weights, ofTask }: Shares, place: number): number {
+  return ofTask !== null && ofTask[place] === 1 ? weights.task : 0
+}
+
+function helpShare({ state, weights, candidates }: Shares, place: number): number {
+  const balance = state.columns.helpOf(candidates.slots[place] ?? 0)
+  return balance > 0 ? weights.help * (balance / (balance + 1)) : 0
+}
+
+function recencyShare({ weights, candidates }: Shares, place: number): number {
+  return weights.recency * ((candidates.age[place] ?? 0) / candidates.size)
+}
+
+function totalAt(shares: Shares, place: number): number {
+  const found = foundAt(shares.candidates, place)
+  return (
+    found +
+    authorShare(shares, place) * found +
+    taskShare(shares, place) * found +
+    helpShare(shares, place) * found +
+    recencyShare(shares, place) * found
+  )
+}
+
+function scoredAt(shares: Shares, record: MemoryRecord, place: number): ScoredCandidate {
+  const { candidates, hits, near, nearScale, weights } = shares
+  const hit = hits[(candidates.hits[place] ?? 0) - 1] ?? null
+  const nearHit = near[(candidates.nears[place] ?? 0) - 1] ?? null
+  const found = foundAt(candidates, place)
+  return {
+    record,
+    hit,
+    text: textScore(hit, weights),
+    near: nearHit,
+    semantic: nearScore(nearHit, nearScale, weights),
+    neighbours: candidates.neighbours[place] ?? 0,
+    run: candidates.run[place] ?? 0,
+    author: authorShare(shares, place) * found,
+    task: taskShare(shares, place) * found,
+    help: helpShare(shares, place) * found,
+    recency: recencyShare(shares, place) * found,
+    total: candidates.total[place] ?? 0,
+  }
 }

@@ -216,17 +216,19 @@ function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded'
   const record = recordOf(state, event.memoryId)
   const reason = saidOf(state, record, event.mark.reason)
   const entry: FeedbackMark = { ...event.mark, reason, atMs: turn.atMs, seq: turn.seq }
-  if (event.attributed) linkMark(state, entry.runId, record.memoryId)
-  state.memories.set(
-    record.memoryId,
-    event.attributed
-      ? {
-          ...record,
-          counters: counted(record.counters, event.mark),
-          marks: appended(record.marks, entry, MARKS_MAX),
-        }
-      : { ...record, assertions: appended(record.assertions, entry, ASSERTIONS_MAX) },
-  )
+  if (!event.attributed) {
+    const assertions = appended(record.assertions, entry, ASSERTIONS_MAX)
+    state.memories.set(record.memoryId, { ...record, assertions })
+    return
+  }
+  linkMark(state, entry.runId, record.memoryId)
+  const counters = counted(record.counters, event.mark)
+  state.memories.set(record.memoryId, {
+    ...record,
+    counters,
+    marks: appended(record.marks, entry, MARKS_MAX),
+  })
+  state.columns.putHelp(record.slot, counters)
 }
 
 function counted(counters: Counters, entry: Omit<FeedbackMark, 'seq' | 'atMs'>): Counters {

@@ -2,8 +2,9 @@ import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import { audienceKey } from '../governance/visibility.ts'
 import type { SkillCandidate } from '../skills/candidate.ts'
+import { MemoryColumns } from './columns.ts'
 import type { Audience, Erasure, MemoryRecord, Relation } from './record.ts'
-import { RunLine } from './run-line.ts'
+import { RunLines } from './run-lines.ts'
 
 /** A request that was answered under an operation id. */
 export interface StoredOperation {
@@ -41,8 +42,10 @@ export interface ActorState {
   readonly bySignature: Map<string, Set<string>>
   readonly byWorkflow: Map<string, Set<string>>
   readonly byRun: Map<string, Set<string>>
-  /** Neighbours within a run, by run id. */
-  readonly runLines: Map<string, RunLine>
+  /** Neighbours within a run. */
+  readonly runLines: RunLines
+  /** What a ranking asks of every candidate. */
+  readonly columns: MemoryColumns
   readonly byClaimSlot: Map<string, Set<string>>
   /** Memories at which feedback of a run stands. */
   readonly markedByRun: Map<string, Set<string>>
@@ -101,7 +104,8 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     bySignature: new Map(),
     byWorkflow: new Map(),
     byRun: new Map(),
-    runLines: new Map(),
+    runLines: new RunLines(),
+    columns: new MemoryColumns(),
     byClaimSlot: new Map(),
     markedByRun: new Map(),
     handoffs: [],
@@ -152,11 +156,12 @@ export function linkRecord(state: ActorState, record: MemoryRecord, isFirst: boo
   // Also of an erased memory, so that the numbers of the classes are the same after a reload.
   const audience = audienceClassOf(state, record.audience)
   if (state.erasures.has(memoryId)) return
+  state.columns.put(record, audience.number)
   if (record.taskSignature !== null) addTo(state.bySignature, record.taskSignature, memoryId)
   if (record.workflowSignature !== null) addTo(state.byWorkflow, record.workflowSignature, memoryId)
   if (record.runId !== null) {
     addTo(state.byRun, record.runId, memoryId)
-    runLineOf(state, record.runId).add(audience.number, record.slot)
+    state.runLines.join(record.runId, audience.number, record.slot)
   }
   if (record.claim?.slotKey != null) addTo(state.byClaimSlot, record.claim.slotKey, memoryId)
   if (record.claim !== null) pushOnce(state.claims, memoryId, isFirst)
@@ -171,22 +176,12 @@ export function unlinkRecord(state: ActorState, { memoryId, slot, audience }: Me
     for (const [key, ids] of lookup) if (ids.delete(memoryId) && ids.size === 0) lookup.delete(key)
   }
   const group = audienceClassOf(state, audience)
-  for (const [runId, line] of state.runLines) {
-    line.remove(group.number, slot)
-    if (line.isEmpty) state.runLines.delete(runId)
-  }
+  state.runLines.leave(group.number, slot)
+  state.columns.remove(slot)
   for (const list of [state.handoffs, state.claims, state.standingMemories, group.memoryIds]) {
     const at = list.indexOf(memoryId)
     if (at >= 0) list.splice(at, 1)
   }
-}
-
-function runLineOf(state: ActorState, runId: string): RunLine {
-  const known = state.runLines.get(runId)
-  if (known !== undefined) return known
-  const line = new RunLine()
-  state.runLines.set(runId, line)
-  return line
 }
 
 /** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */

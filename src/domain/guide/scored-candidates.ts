@@ -1,0 +1,127 @@
+import { assert } from '../assert.ts'
+import type { MemoryRecord } from '../memory/record.ts'
+import type { ActorState } from '../memory/state.ts'
+import type { CandidateColumns } from './candidate-columns.ts'
+import type { NearHit, RecallSource, TextHit } from './entry.ts'
+
+/** A candidate with what raised it, in units of the text score. */
+export interface ScoredCandidate {
+  readonly record: MemoryRecord
+  /** Null: it has no word of the query; what stands beside it brought it here. */
+  readonly hit: TextHit | null
+  readonly text: number
+  /** Null: not found by embedding. */
+  readonly near: NearHit | null
+  readonly semantic: number
+  readonly neighbours: number
+  readonly run: number
+  readonly author: number
+  readonly task: number
+  readonly help: number
+  readonly recency: number
+  readonly total: number
+}
+
+/**
+ * Candidates, best first; at the same score the newer one. They are put in order as they are asked for, and only then
+ * become objects: of hundreds a guide reads a few dozen.
+ */
+export class ScoredCandidates implements Iterable<ScoredCandidate> {
+  readonly #state: ActorState
+  readonly #columns: CandidateColumns
+  readonly #scored: (record: MemoryRecord, place: number) => ScoredCandidate
+
+  constructor(
+    state: ActorState,
+    columns: CandidateColumns,
+    scored: (record: MemoryRecord, place: number) => ScoredCandidate,
+  ) {
+    this.#state = state
+    this.#columns = columns
+    this.#scored = scored
+  }
+
+  get size(): number {
+    return this.#columns.size
+  }
+
+  has({ slot }: MemoryRecord): boolean {
+    return this.#placeOf(slot) >= 0
+  }
+
+  of({ slot }: MemoryRecord): ScoredCandidate | undefined {
+    const place = this.#placeOf(slot)
+    return place < 0 ? undefined : this.#at(place)
+  }
+
+  *[Symbol.iterator](): Generator<ScoredCandidate> {
+    const heap = new Int32Array(this.size)
+    for (let place = 0; place < heap.length; place += 1) heap[place] = place
+    for (let at = (heap.length >> 1) - 1; at >= 0; at -= 1) this.#sink(heap, at, heap.length, heap[at] ?? 0)
+    for (let left = heap.length; left > 0; left -= 1) {
+      yield this.#at(heap[0] ?? 0)
+      this.#sink(heap, 0, left - 1, heap[left - 1] ?? 0)
+    }
+  }
+
+  #placeOf(slot: number): number {
+    const place = this.#columns.slots.indexOf(slot)
+    return place < this.size ? place : -1
+  }
+
+  #at(place: number): ScoredCandidate {
+    const slot = this.#columns.slots[place] ?? 0
+    const record = this.#state.memories.get(this.#state.memoryIds[slot] ?? '')
+    assert(record !== undefined, 'a candidate has a record')
+    return this.#scored(record, place)
+  }
+
+  /** Puts a place into the heap of `size` from `from` on, where better ones rise. */
+  #sink(heap: Int32Array, from: number, size: number, place: number): void {
+    let at = from
+    for (;;) {
+      let child = at * 2 + 1
+      if (child >= size) break
+      if (child + 1 < size && this.#isBetter(heap[child + 1] ?? 0, heap[child] ?? 0)) child += 1
+      const better = heap[child] ?? 0
+      if (this.#isBetter(place, better)) break
+      heap[at] = better
+      at = child
+    }
+    heap[at] = place
+  }
+
+  #isBetter(a: number, b: number): boolean {
+    const { total, age } = this.#columns
+    const ofA = total[a] ?? 0
+    const ofB = total[b] ?? 0
+    return ofA > ofB || (ofA === ofB && (age[a] ?? 0) > (age[b] ?? 0))
+  }
+}
+
+/** Every signal of a candidate with its part of the score, the text first. */
+export function sourcesOf(candidate: ScoredCandidate): RecallSource[] {
+  const { hit } = candidate
+  const sources: RecallSource[] = []
+  if (hit !== null) {
+    const reason = hit.isExact ? 'exact_identifier' : hit.isAboveFloor ? 'text_match' : 'weak_text_match'
+    sources.push({ kind: hit.isExact ? 'exact_recovery' : 'lexical', score: rounded(candidate.text), reason })
+  }
+  const add = (kind: string, score: number, reason: string): void => {
+    if (score > 0) sources.push({ kind, score: rounded(score), reason })
+  }
+  const { near } = candidate
+  add('semantic', candidate.semantic, near?.isAboveFloor === true ? 'semantic_match' : 'weak_semantic_match')
+  add('graph', candidate.neighbours, 'neighbour_of_match')
+  add('execution_native', candidate.run, 'run_of_matches')
+  add('structured', candidate.author, 'author_named')
+  add('structured', candidate.task, 'asked_task')
+  add('structured', candidate.help, 'helped_before')
+  add('recent', candidate.recency, 'recency')
+  return sources
+}
+
+/** Three decimals are enough to see what counted. */
+function rounded(score: number): number {
+  return Math.round(score * 1000) / 1000
+}

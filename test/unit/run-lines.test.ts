@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RunLines } from '../../src/domain/memory/run-lines.ts'
+import { proofsOf } from '../support/prove.ts'
+
+const prove = proofsOf('run lines')
+const SLOTS = 12
+const RUNS = ['a', 'b', 'c']
+const CLASSES = 3
+
+const anyStep = fc.record({
+  slot: fc.nat({ max: SLOTS - 1 }),
+  /** Null: the memory leaves its run. */
+  run: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...RUNS) }, fc.constant(null)),
+})
+const anyLife = fc.record({
+  steps: fc.array(anyStep, { maxLength: 40, size: 'max' }),
+  /** Of each slot; most runs have one. */
+  classes: fc.oneof(
+    fc.constant(Array.from({ length: SLOTS }, () => 0)),
+    fc.array(fc.nat({ max: CLASSES - 1 }), { minLength: SLOTS, maxLength: SLOTS }),
+  ),
+  seen: fc.subarray([0, 1, 2]),
+})
+
+test('neighbours in a run are the nearest slots of its memories that are seen, whatever came and went', () => {
+  prove(
+    anyLife,
+    ({ steps, classes, seen }) => {
+      const lines = new RunLines()
+      const runOf = new Map<number, string>()
+      for (const { slot, run } of steps) {
+        if (run === null) {
+          lines.leave(classes[slot] ?? 0, slot)
+          runOf.delete(slot)
+        } else {
+          lines.join(run, classes[slot] ?? 0, slot)
+          runOf.set(slot, run)
+        }
+      }
+      expect([...lines.keys()].toSorted()).toEqual([...new Set(runOf.values())].toSorted())
+      const isSeen = (slot: number): boolean => seen.includes(classes[slot] ?? 0)
+      for (const [slot, run] of runOf) {
+        const beside = [...runOf].flatMap(([other, its]) => (its === run && isSeen(other) ? [other] : []))
+        for (const [other, its] of runOf) {
+          expect(lines.runOf(other) === lines.runOf(slot)).toBe(its === run)
+        }
+        // Only what is seen is asked about.
+        if (!isSeen(slot)) continue
+        expect(lines.after(slot, seen)).toBe(
+          beside.toSorted((a, b) => a - b).find((other) => other > slot) ?? -1,
+        )
+        expect(lines.before(slot, seen)).toBe(Math.max(...beside.filter((other) => other < slot), -1))
+      }
+    },
+    400,
+  )
+})
