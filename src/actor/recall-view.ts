@@ -5,7 +5,7 @@ import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Audience, Consumer, MemoryRecord } from '../domain/memory/record.ts'
 import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
 import { DocSlots } from '../domain/recall/doc-slots.ts'
-import { passesFloor, rankedDocs } from '../domain/recall/floor.ts'
+import { passesFloor, rankedDoc, rankedDocs } from '../domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../domain/recall/index.ts'
 import { parseQuery, type Query } from '../domain/recall/query.ts'
 import { rank } from '../domain/recall/rank.ts'
@@ -110,7 +110,8 @@ export class RecallView {
   /** Hits by slot. A document that was replaced since the job was made is left out. */
   hitsOf(result: RankResult): readonly TextHit[] {
     const hits: TextHit[] = []
-    for (const hit of rankedDocs(result)) {
+    for (let place = 0; place < result.docs.length; place += 1) {
+      const hit = rankedDoc(result, place)
       const slot = this.#docs.slotOf(hit.doc)
       if (slot < 0) continue
       const { score, coverage, matchedTerms, isExact } = hit

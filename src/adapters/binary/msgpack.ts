@@ -61,7 +61,8 @@ function isPlain(value: unknown): boolean {
   // No early return: the rest must be looked at too.
   let plain = true
   if (Array.isArray(value)) {
-    for (const item of value) plain = isPlain(item) && plain
+    // Without an iterator, which of numbers and of texts alike would make an object for each.
+    for (let at = 0; at < value.length; at += 1) plain = isPlain(value[at]) && plain
     return plain
   }
   if (value instanceof Uint8Array) return true

@@ -176,6 +176,9 @@ function screeningReason({ findings }: MemoryRecord): string {
  * @param eyes null: an operator who sees the whole actor
  */
 export function isTrustedThrough(state: Lineage, record: MemoryRecord, eyes: Consumer | null): boolean {
+  // Most memories are derived from nothing.
+  if (record.derivedFrom.length === 0 && !state.relationsBySource.has(record.memoryId))
+    return record.facets.trust === 'trusted'
   const seen = new Set<string>()
   const open: MemoryRecord[] = [record]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,5 +1,5 @@
 import type { RenderedPrompt } from '../prompt/render.ts'
-import { assess, idsOf } from './assessment.ts'
+import { type Assessment, assess, idsOf } from './assessment.ts'
 import { commandPostures } from './command-posture.ts'
 import type { GuideEntry, GuideView } from './entry.ts'
 import { reasonText } from './reason.ts'
@@ -9,9 +9,12 @@ import { targetsOf } from './targets.ts'
 const TARGET_FILES_MAX = 8
 
 /** The object an agent receives. Its id lists hold exactly what the prompt text prints, in rank order, and are disjoint. */
-export function agentContext(rendered: RenderedPrompt, view: GuideView) {
+export function agentContext(
+  rendered: RenderedPrompt,
+  view: GuideView,
+  assessment: Assessment = assess(rendered),
+) {
   const { printed, lines } = rendered
-  const assessment = assess(rendered)
   const memoryIds = printed.map((entry) => entry.record.memoryId)
   return {
     contract_version: 'svc_agent_context_v1' as const,

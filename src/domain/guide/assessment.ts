@@ -34,7 +34,8 @@ export interface Assessment {
 export function assess(rendered: RenderedPrompt): Assessment {
   const { printed } = rendered
   const counts = countSurfaces(printed)
-  const authorities = new Set(printed.map(authorityOf))
+  const authorities = new Set<GuidanceAuthority>()
+  for (const entry of printed) authorities.add(authorityOf(entry))
   return {
     historyUsed: printed.length > 0,
     actionableHistoryUsed: printed.some(
@@ -65,7 +66,9 @@ export function authorityOf(entry: Pick<GuideEntry, 'surface' | 'record'>): Guid
 }
 
 export function idsOf(printed: readonly GuideEntry[], surface: Surface): readonly string[] {
-  return printed.filter((entry) => entry.surface === surface).map((entry) => entry.record.memoryId)
+  const ids: string[] = []
+  for (const entry of printed) if (entry.surface === surface) ids.push(entry.record.memoryId)
+  return ids
 }
 
 function countSurfaces(printed: readonly GuideEntry[]): Readonly<Record<Surface, number>> {

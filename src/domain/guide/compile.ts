@@ -1,4 +1,4 @@
-import { admit, isTrustedThrough } from '../governance/admission.ts'
+import { type Admission, admit, isTrustedThrough } from '../governance/admission.ts'
 import { lifecycleStateAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { ActorEvent } from '../memory/events.ts'
@@ -62,19 +62,20 @@ export function compileGuide(
   const { nowMs, guideTraceId, heldOut } = occasion
   const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
   const isUsable = (record: MemoryRecord) =>
-    entryOf(state, command, record, [], 0, nowMs).surface === 'use_now'
+    admissionOf(state, command, record, nowMs).surface === 'use_now'
   // What worked is memory too: a guide without memory does not tell it.
   const worked = heldOut
     ? new Map<string, MemoryRecord>()
     : workedElsewhere(state, chosen, command.consumer, isUsable)
   const rendered = renderPrompt(chosen, view, worked)
-  const context = agentContext(rendered, view)
+  const assessment = assess(rendered)
+  const context = agentContext(rendered, view, assessment)
   const decided = decidedColumns(command, rendered, unprintedOf(chosen, rendered, withheld), {
     guideTraceId,
     queryHash: tools.sha256(command.queryText),
     promptHash: tools.sha256(rendered.promptText),
     targetFiles: context.target_files,
-    assessment: assess(rendered),
+    assessment,
   })
   const { agentId, teamId } = view.consumer
   return {
@@ -84,7 +85,7 @@ export function compileGuide(
       ...(teamId === null ? {} : { consumer_team_id: teamId }),
       guide_trace_id: guideTraceId,
       agent_context: context,
-      memory_use_receipt: memoryUseReceipt(rendered, guideTraceId, heldOut ? withheld : null),
+      memory_use_receipt: memoryUseReceipt(rendered, guideTraceId, heldOut ? withheld : null, assessment),
       ...(view.includePackets
         ? {
             memory_packet: memoryPacket(rendered, view, tools.isoTime),
@@ -125,6 +126,7 @@ function unprintedOf(
   { omitted }: RenderedPrompt,
   withheld: readonly GuideEntry[],
 ): readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[] {
+  if (omitted.length === 0 && withheld.length === 0) return []
   const cut = new Set(omitted.map((row) => row.memory_id))
   return [
     ...chosen
@@ -176,18 +178,29 @@ function entryOf(
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const isTrusted = isTrustedThrough(state, record, command.consumer)
-  const admission = admit({
-    record,
-    nowMs,
-    isTrusted,
-    askedSignature: command.taskSignature,
-    consumer: command.consumer,
-  })
-  const lifecycleState = lifecycleStateAt(record.facets, nowMs)
-  // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
-  const told = citingKnown(state, record, command.consumer)
-  return { record: told, ...admission, recallSources, rank, relevantWarning: false, lifecycleState }
+  const { surface, ruleId, reasonCode, reason } = admissionOf(state, command, record, nowMs)
+  return {
+    // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
+    record: citingKnown(state, record, command.consumer),
+    surface,
+    ruleId,
+    reasonCode,
+    reason,
+    recallSources,
+    rank,
+    relevantWarning: false,
+    lifecycleState: lifecycleStateAt(record.facets, nowMs),
+  }
+}
+
+function admissionOf(
+  state: ActorState,
+  { consumer, taskSignature }: GuideCommand,
+  record: MemoryRecord,
+  nowMs: number,
+): Admission {
+  const isTrusted = isTrustedThrough(state, record, consumer)
+  return admit({ record, nowMs, isTrusted, askedSignature: taskSignature, consumer })
 }
 
 function exposureOf(

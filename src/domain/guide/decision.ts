@@ -50,7 +50,8 @@ export function decidedColumns(
   seen: DecidedView,
 ): DecidedColumns {
   const { assessment, ...identity } = seen
-  const entries = [...rendered.printed, ...unprinted.map(({ entry }) => entry)]
+  const entries =
+    unprinted.length === 0 ? rendered.printed : [...rendered.printed, ...unprinted.map(({ entry }) => entry)]
   const words: string[] = []
   const places = new Map<string, number>()
   const placeOf = (word: string): number => {
@@ -74,9 +75,11 @@ export function decidedColumns(
     codes: entries.map((entry) => placeOf(entry.reasonCode)),
     reasons: entries.map((entry) => placeOf(entry.reason)),
     lifecycleStates: entries.map((entry) => placeOf(entry.lifecycleState)),
-    signals: entries.map((entry) =>
-      entry.recallSources.flatMap(({ kind, reason, score }) => [placeOf(kind), placeOf(reason), score]),
-    ),
+    signals: entries.map(({ recallSources }) => {
+      const signals: number[] = []
+      for (const { kind, reason, score } of recallSources) signals.push(placeOf(kind), placeOf(reason), score)
+      return signals
+    }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Surface } from '../closed-sets.ts'
 import type { RenderedPrompt } from '../prompt/render.ts'
-import { assess, idsOf } from './assessment.ts'
+import { type Assessment, assess, idsOf } from './assessment.ts'
 import type { GuideEntry } from './entry.ts'
 
 /** What each surface is called where a decision is told. */
@@ -19,9 +19,9 @@ export function memoryUseReceipt(
   rendered: RenderedPrompt,
   guideTraceId: string | null,
   withheld: readonly GuideEntry[] | null = null,
+  assessment: Assessment = assess(rendered),
 ) {
   const { printed } = rendered
-  const assessment = assess(rendered)
   return {
     contract_version: 'svc_memory_use_receipt_v1' as const,
     intended_use: 'memory_use_audit' as const,

@@ -54,6 +54,9 @@ export function isKnownName(state: ActorState, name: string, eyes: Consumer | nu
 
 /** The memory without references that these eyes may not be told; the record itself when there is none in it. */
 export function citingKnown(state: ActorState, record: MemoryRecord, eyes: Consumer | null): MemoryRecord {
+  const { evidenceRefs, rawRef } = record.content
+  // Most memories cite nothing.
+  if (evidenceRefs.length === 0 && rawRef === null && record.revisions.length === 0) return record
   const isKnown = (name: string): boolean => isKnownName(state, name, eyes)
   const content = citing(record.content, isKnown)
   const revisions = record.revisions.map((revision) => {

@@ -37,16 +37,19 @@ export function passesFloor(hit: RankedDoc): boolean {
 
 /** The hits of a result as objects, best first. */
 export function rankedDocs(result: RankResult): RankedDoc[] {
-  return Array.from(result.docs, (doc, place) => {
-    const flags = result.flags[place] ?? 0
-    return {
-      doc,
-      score: result.scores[place] ?? 0,
-      matchedTerms: result.matchedTerms[place] ?? 0,
-      coverage: result.coverage[place] ?? 0,
-      information: result.information[place] ?? 0,
-      isExact: (flags & FLAG_EXACT) !== 0,
-      isInformative: (flags & FLAG_INFORMATIVE) !== 0,
-    }
-  })
+  return Array.from(result.docs, (_, place) => rankedDoc(result, place))
+}
+
+/** The hit in a place of the result, 0 is the best. */
+export function rankedDoc(result: RankResult, place: number): RankedDoc {
+  const flags = result.flags[place] ?? 0
+  return {
+    doc: result.docs[place] ?? 0,
+    score: result.scores[place] ?? 0,
+    matchedTerms: result.matchedTerms[place] ?? 0,
+    coverage: result.coverage[place] ?? 0,
+    information: result.information[place] ?? 0,
+    isExact: (flags & FLAG_EXACT) !== 0,
+    isInformative: (flags & FLAG_INFORMATIVE) !== 0,
+  }
 }
