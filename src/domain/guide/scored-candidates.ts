@@ -1,7 +1,7 @@
 import { assert } from '../assert.ts'
 import type { MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
-import type { CandidateColumns } from './candidate-columns.ts'
+import { assertOwned, type CandidateColumns, placeOfSlot } from './candidate-columns.ts'
 import type { NearHit, RecallSource, TextHit } from './entry.ts'
 
 /** A candidate with what raised it, in units of the text score. */
@@ -24,25 +24,26 @@ export interface ScoredCandidate {
 
 /**
  * Candidates, best first; at the same score the newer one. They are put in order as they are asked for, and only then
- * become objects: of hundreds a guide reads a few dozen.
+ * become objects: of hundreds a guide reads a few dozen. That must be before others are scored, which takes the columns.
  */
 export class ScoredCandidates implements Iterable<ScoredCandidate> {
+  readonly #owner: object
   readonly #state: ActorState
+  readonly size: number
   readonly #columns: CandidateColumns
   readonly #scored: (record: MemoryRecord, place: number) => ScoredCandidate
 
   constructor(
+    owner: object,
     state: ActorState,
     columns: CandidateColumns,
     scored: (record: MemoryRecord, place: number) => ScoredCandidate,
   ) {
+    this.#owner = owner
     this.#state = state
+    this.size = columns.size
     this.#columns = columns
     this.#scored = scored
-  }
-
-  get size(): number {
-    return this.#columns.size
   }
 
   has({ slot }: MemoryRecord): boolean {
@@ -55,17 +56,20 @@ export class ScoredCandidates implements Iterable<ScoredCandidate> {
   }
 
   *[Symbol.iterator](): Generator<ScoredCandidate> {
-    const heap = new Int32Array(this.size)
-    for (let place = 0; place < heap.length; place += 1) heap[place] = place
-    for (let at = (heap.length >> 1) - 1; at >= 0; at -= 1) this.#sink(heap, at, heap.length, heap[at] ?? 0)
-    for (let left = heap.length; left > 0; left -= 1) {
+    const { size } = this
+    const heap = new Int32Array(size)
+    for (let place = 0; place < size; place += 1) heap[place] = place
+    for (let at = (size >> 1) - 1; at >= 0; at -= 1) sink(this.#columns, heap, at, size, at)
+    for (let left = size; left > 0; left -= 1) {
+      assertOwned(this.#owner)
       yield this.#at(heap[0] ?? 0)
-      this.#sink(heap, 0, left - 1, heap[left - 1] ?? 0)
+      sink(this.#columns, heap, 0, left - 1, heap[left - 1] ?? 0)
     }
   }
 
   #placeOf(slot: number): number {
-    const place = this.#columns.slots.indexOf(slot)
+    assertOwned(this.#owner)
+    const place = placeOfSlot(slot)
     return place < this.size ? place : -1
   }
 
@@ -75,28 +79,27 @@ export class ScoredCandidates implements Iterable<ScoredCandidate> {
     assert(record !== undefined, 'a candidate has a record')
     return this.#scored(record, place)
   }
+}
 
-  /** Puts a place into the heap of `size` from `from` on, where better ones rise. */
-  #sink(heap: Int32Array, from: number, size: number, place: number): void {
-    let at = from
-    for (;;) {
-      let child = at * 2 + 1
-      if (child >= size) break
-      if (child + 1 < size && this.#isBetter(heap[child + 1] ?? 0, heap[child] ?? 0)) child += 1
-      const better = heap[child] ?? 0
-      if (this.#isBetter(place, better)) break
-      heap[at] = better
-      at = child
-    }
-    heap[at] = place
-  }
-
-  #isBetter(a: number, b: number): boolean {
-    const { total, age } = this.#columns
+/** Puts a place into the heap of `size` from `from` on, where better ones rise. */
+function sink(columns: CandidateColumns, heap: Int32Array, from: number, size: number, place: number): void {
+  const { total, age } = columns
+  const isBetter = (a: number, b: number): boolean => {
     const ofA = total[a] ?? 0
     const ofB = total[b] ?? 0
     return ofA > ofB || (ofA === ofB && (age[a] ?? 0) > (age[b] ?? 0))
   }
+  let at = from
+  for (;;) {
+    let child = at * 2 + 1
+    if (child >= size) break
+    if (child + 1 < size && isBetter(heap[child + 1] ?? 0, heap[child] ?? 0)) child += 1
+    const better = heap[child] ?? 0
+    if (isBetter(place, better)) break
+    heap[at] = better
+    at = child
+  }
+  heap[at] = place
 }
 
 /** Every signal of a candidate with its part of the score, the text first. */

@@ -2,15 +2,10 @@ import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import { type ActorState, liveRecord } from '../memory/state.ts'
 import { namesAsked } from '../recall/names.ts'
-import {
-  addCandidate,
-  type CandidateColumns,
-  candidateColumns,
-  numberByAge,
-  placeOfSlot,
-} from './candidate-columns.ts'
+import { addCandidate, type CandidateColumns, placeOfSlot, takeColumns } from './candidate-columns.ts'
 import type { GuideCommand } from './command.ts'
 import type { NearHit, TextHit } from './entry.ts'
+import { numberByAge } from './number-by-age.ts'
 import { type ScoredCandidate, ScoredCandidates } from './scored-candidates.ts'
 import { SlotPlaces } from './slot-places.ts'
 
@@ -74,6 +69,8 @@ interface Scoring {
 /**
  * Ranks hits by text and by embedding and their neighbours. Empty when no hit passes the relevance floor. Only visible memories take part, so
  * an invisible one changes nothing.
+ *
+ * The candidates can be read until the next ones are scored.
  */
 export function secondStage(
   state: ActorState,
@@ -82,8 +79,9 @@ export function secondStage(
   weights: Weights = WEIGHTS,
   near: readonly NearHit[] = [],
 ): ScoredCandidates {
+  const owner = {}
   const neighbours = weights.after.length + weights.before.length
-  const candidates = candidateColumns(state, hits, near, neighbours)
+  const candidates = takeColumns(owner, state, (hits.length + near.length) * (1 + neighbours))
   const classes = classesSeenBy(state, command.consumer)
   const scoring: Scoring = { state, command, weights, hits, near, candidates, classes }
   addHits(scoring)
@@ -97,8 +95,8 @@ export function secondStage(
     candidates.size = 0
   }
   const shares: Shares = { ...scoring, nearScale, named, ofTask: ofTask(scoring) }
-  for (let place = 0; place < candidates.size; place += 1) candidates.total[place] = totalAt(shares, place)
-  return new ScoredCandidates(state, candidates, (record, place) => scoredAt(shares, record, place))
+  addTotals(shares)
+  return new ScoredCandidates(owner, state, candidates, (record, place) => scoredAt(shares, record, place))
 }
 
 interface Named {
@@ -219,31 +217,39 @@ function lend(candidates: CandidateColumns, slot: number, score: number): void {
   candidates.neighbours[place] = (candidates.neighbours[place] ?? 0) + score
 }
 
-// Scratch of the thread, as the places of slots.
+// Scratch of the thread, as the columns: for each run its candidates and the best of them.
 const placesOfRuns = new SlotPlaces()
+let runAt = new Int32Array(0)
+let members = new Int32Array(0)
+let best = new Float64Array(0)
 
 /** A run with several matches raises all of its memories by the mean of its best three. */
 function addRuns({ state: { runLines }, weights, candidates }: Scoring): void {
   const { size, slots, found, neighbours, run } = candidates
   placesOfRuns.begin(runLines.runCount, size)
-  const members = new Int32Array(size)
-  const best = new Float64Array(size * RUN_BEST)
+  if (size > runAt.length) {
+    runAt = new Int32Array(slots.length)
+    members = new Int32Array(slots.length)
+    best = new Float64Array(slots.length * RUN_BEST)
+  }
   let runs = 0
   for (let place = 0; place < size; place += 1) {
     const number = runLines.runOf(slots[place] ?? 0)
-    if (number < 0) continue
-    let at = placesOfRuns.of(number)
-    if (at < 0) {
+    let at = number < 0 ? -1 : placesOfRuns.of(number)
+    if (number >= 0 && at < 0) {
       at = runs
       runs += 1
       placesOfRuns.set(number, at)
+      members[at] = 0
+      best.fill(0, at * RUN_BEST, (at + 1) * RUN_BEST)
     }
+    runAt[place] = at
+    if (at < 0) continue
     members[at] = (members[at] ?? 0) + 1
-    keepBest(best, at * RUN_BEST, (found[place] ?? 0) + (neighbours[place] ?? 0))
+    keepBest(at * RUN_BEST, (found[place] ?? 0) + (neighbours[place] ?? 0))
   }
   for (let place = 0; place < size; place += 1) {
-    const number = runLines.runOf(slots[place] ?? 0)
-    const at = number < 0 ? -1 : placesOfRuns.of(number)
+    const at = runAt[place] ?? -1
     // A run of one match says nothing beyond that match.
     if (at < 0 || (members[at] ?? 0) < 2) continue
     const first = at * RUN_BEST
@@ -253,11 +259,11 @@ function addRuns({ state: { runLines }, weights, candidates }: Scoring): void {
 }
 
 /** The best few of a run from `first` on, in falling order. */
-function keepBest(best: Float64Array, first: number, score: number): void {
+function keepBest(first: number, score: number): void {
   let at = first + RUN_BEST
   while (at > first && (best[at - 1] ?? 0) < score) at -= 1
   if (at === first + RUN_BEST) return
-  best.copyWithin(at + 1, at, first + RUN_BEST - 1)
+  for (let to = first + RUN_BEST - 1; to > at; to -= 1) best[to] = best[to - 1] ?? 0
   best[at] = score
 }
 
@@ -309,15 +315,15 @@ function recencyShare({ weights, candidates }: Shares, place: number): number {
   return weights.recency * ((candidates.age[place] ?? 0) / candidates.size)
 }
 
-function totalAt(shares: Shares, place: number): number {
-  const found = foundAt(shares.candidates, place)
-  return (
-    found +
-    authorShare(shares, place) * found +
-    taskShare(shares, place) * found +
-    helpShare(shares, place) * found +
-    recencyShare(shares, place) * found
-  )
+function addTotals(shares: Shares): void {
+  const { candidates, named, ofTask } = shares
+  for (let place = 0; place < candidates.size; place += 1) {
+    const found = foundAt(candidates, place)
+    const author = named === NOBODY ? 0 : authorShare(shares, place) * found
+    const task = ofTask === null ? 0 : taskShare(shares, place) * found
+    const help = helpShare(shares, place) * found
+    candidates.total[place] = found + author + task + help + recencyShare(shares, place) * found
+  }
 }
 
 function scoredAt(shares: Shares, record: MemoryRecord, place: number): ScoredCandidate {
