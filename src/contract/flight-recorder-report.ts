@@ -128,7 +128,7 @@ const Effects = z
     ),
     later_guides: z
       .array(guideRow)
-      .meta({ description: 'Of the same run, the first ones after this guide.' }),
+      .meta({ description: 'Of the same run and consumer, the first ones after this guide.' }),
     cut: z.boolean().meta({ description: 'True: there is or was more than is kept or listed.' }),
   })
   .meta({ description: 'What the guide led to, as far as records tell.' })

@@ -122,14 +122,13 @@ export interface LaterGuides {
 }
 
 /**
- * Guides of the same run among the next turns: a run goes on right after its guide.
- * @param eyes who asks: agents may share a run, and each learns of its own guides; null: an operator, who learns of all
+ * Guides of the same run and consumer among the next turns: a run goes on right after its guide. Agents may share a run;
+ * what one did is no part of the replay of another.
  */
 export async function laterGuides(
   parts: Pick<RuntimeParts, 'history' | 'codec'>,
   actor: Actor,
-  { runId, seq }: ExposureRecord,
-  eyes: Consumer | null,
+  { runId, seq, consumerAgentId, consumerTeamId }: ExposureRecord,
 ): Promise<LaterGuides> {
   const headSeq = actor.state.seq
   const toSeq = Math.min(headSeq, seq + LATER_TURNS_MAX)
@@ -143,8 +142,7 @@ export async function laterGuides(
     const turn = parts.codec.decodeTurn(record.payload)
     for (const event of turn.events) {
       if (event.type !== 'exposed' || event.runId !== runId) continue
-      const consumer = { agentId: event.consumerAgentId, teamId: event.consumerTeamId }
-      if (eyes !== null && consumerKey(eyes) !== consumerKey(consumer)) continue
+      if (event.consumerAgentId !== consumerAgentId || event.consumerTeamId !== consumerTeamId) continue
       guides.push({ ...event, atMs: turn.atMs, seq: turn.seq })
     }
     if (guides.length === OTHER_GUIDES_MAX || next > toSeq) break

@@ -43,7 +43,7 @@ export async function flightRecorder(parts: RuntimeParts, request: FlightRecorde
     }
     const { story } = found
     const before = await beforeStory(parts, actor, query, hashOf)
-    const later = await laterGuides(parts, actor, story.exposure, query.consumer)
+    const later = await laterGuides(parts, actor, story.exposure)
     const governed = await governDecisions(parts.history, actor.key, story.exposure)
     const { decision, exposure } = story
     const isAskKept = decision !== null && decision.ask.queryText !== ''

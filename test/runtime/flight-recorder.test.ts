@@ -197,7 +197,7 @@ describe('what a guide led to', () => {
     ])
   })
 
-  test('agents that share a run learn of their own guides in it, an operator of all', async () => {
+  test('agents that share a run learn of their own guides in it; an operator finds those of all by the run', async () => {
     await write('Releases are tagged by hand.')
     const [ann, ben] = [{ consumer_agent_id: 'ann' }, { consumer_agent_id: 'ben' }]
     const first = await ask({ run_id: 'run-1', ...ann })
@@ -206,10 +206,14 @@ describe('what a guide led to', () => {
     const named = { replay_source: 'journal', guide_trace_id: first.guide_trace_id }
     const forAnn = await replay({ ...named, ...ann })
     expect(forAnn.effects.later_guides.map((row) => row.guide_trace_id)).toEqual([own.guide_trace_id])
+    // The replay of a guide is of its consumer, whoever asks.
     const forOperator = await replay(named)
-    expect(forOperator.effects.later_guides.map((row) => row.guide_trace_id)).toEqual([
-      other.guide_trace_id,
+    expect(forOperator.effects).toEqual(forAnn.effects)
+    const ofRun = await replay({ replay_source: 'journal', run_id: 'run-1' })
+    expect([ofRun.guide_trace_id, ...ofRun.other_guides.map((row) => row.guide_trace_id)]).toEqual([
       own.guide_trace_id,
+      other.guide_trace_id,
+      first.guide_trace_id,
     ])
   })
 
