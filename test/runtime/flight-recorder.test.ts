@@ -217,6 +217,26 @@ describe('what a guide led to', () => {
     ])
   })
 
+  test('an outcome that names no memory is told apart: nothing was used, and the run still ended', async () => {
+    await write('Releases are tagged by hand.')
+    const first = await ask({ run_id: 'run-1' })
+    const other = await ask({ run_id: 'run-2' })
+    const neutral = { ...place, outcome: 'neutral', used_surface: 'use_now', reason: 'read and left' }
+    await embedded.ok('feedback', { ...neutral, run_id: 'run-1' })
+    await embedded.ok('feedback', { ...neutral, run_id: 'run-9', guide_trace_id: first.guide_trace_id })
+    await embedded.ok('feedback', { ...neutral, run_id: 'run-2' })
+    const report = await journal(first)
+    expect(report.attribution.present).toBe(false)
+    expect(report.effects.outcomes).toEqual([])
+    expect(report.effects.unnamed_outcomes).toMatchObject([
+      { run_id: 'run-1', outcome: 'neutral', used_surface: 'use_now', names_guide: false },
+      { run_id: 'run-9', outcome: 'neutral', used_surface: 'use_now', names_guide: true },
+    ])
+    expect((await journal(other)).effects.unnamed_outcomes).toMatchObject([{ run_id: 'run-2' }])
+    await embedded.restart()
+    expect((await journal(first)).effects).toEqual(report.effects)
+  })
+
   test('later guides of its run, and none of another', async () => {
     await write('Releases are tagged by hand.')
     const first = await ask({ run_id: 'run-1' })

@@ -25,7 +25,7 @@ describe('a guide whose explanation is kept no longer', () => {
     const replay = {
       query: recorderQuery({ replay_source: 'journal', guide_trace_id: guideTraceId }),
       found: { story: { exposure, decision: null }, others: [], isCut: false },
-      later: { guides: [], isCut: false },
+      later: { guides: [], unnamed: [], isCut: false },
       governed: [],
       mismatches: [],
       comparedCount: 0,
