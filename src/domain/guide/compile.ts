@@ -61,8 +61,7 @@ export function compileGuide(
 ): { readonly events: readonly ActorEvent[]; readonly body: object } {
   const { nowMs, guideTraceId, heldOut } = occasion
   const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
-  const isUsable = (record: MemoryRecord) =>
-    admissionOf(state, command, record, nowMs).surface === 'use_now'
+  const isUsable = (record: MemoryRecord) => admissionOf(state, command, record, nowMs).surface === 'use_now'
   // What worked is memory too: a guide without memory does not tell it.
   const worked = heldOut
     ? new Map<string, MemoryRecord>()
