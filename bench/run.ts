@@ -4,6 +4,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { compareResults, compareText } from './compare.ts'
 import { htmlOf } from './html.ts'
+import { PROFILE_USAGE, profileCommand } from './profile.ts'
 import { listText, QUESTIONS, type Question, questionNamed } from './registry.ts'
 import { parseSuiteResult, type SuiteResult } from './result.ts'
 import { ask } from './suite/ask.ts'
@@ -14,6 +15,7 @@ import { benchText, surroundingsText } from './suite/text.ts'
 const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--html FILE] [--data DIR]
 npm run bench -- --list
 npm run bench -- compare A.json B.json
+${PROFILE_USAGE.split('\n')[0] ?? ''}
 
 Asks the named questions, or all of them, each in a process of its own, and prints what it found.
 
@@ -36,6 +38,7 @@ interface Options {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
+  if (argv[0] === 'profile') return profileCommand(argv.slice(1))
   const parsed = parsedFrom(argv)
   if (parsed === null) return misunderstood('')
   const { values, positionals } = parsed
