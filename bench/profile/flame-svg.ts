@@ -34,7 +34,7 @@ const LAYERS: readonly (readonly [string, RegExp, string])[] = [
   ['packages', /node_modules\//, '#90caf9'],
   ['Node', /^node:/, '#b0bec5'],
 ]
-const ENGINE = ['engine and collector', '#d7ccc8'] as const
+const ENGINE = ['engine, generator', '#d7ccc8'] as const
 
 /** A flame graph that needs no script: the root below, width is time, titles tell the rest. At most `bytesMax` bytes. */
 export function flameSvg(root: Frame, options: FlameOptions): string {
