@@ -1,17 +1,17 @@
-// Loaded into the service process with --import. Tells on demand how its thread and its memory have fared since the last
-// time, on the channel to the process that started it.
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import process from 'node:process'
+import { type Figure, figureOf } from '../result.ts'
 
+/** How the main thread and the memory of a process have fared over some time. */
 export interface Vitals {
   /** Processor time of all threads. */
   readonly cpuMs: number
   readonly rssBytes: number
   readonly heapBytes: number
-  /** How much later than due a timer of the serving thread ran. */
+  /** How much later than due a timer of the main thread ran. */
   readonly delayP99Ms: number
   readonly delayMaxMs: number
-  /** Share of the time in which the serving thread was busy. */
+  /** Share of the time in which the main thread was busy. */
   readonly utilization: number
   readonly gcCount: number
   readonly gcTotalMs: number
@@ -20,9 +20,8 @@ export interface Vitals {
 
 const RESOLUTION_MS = 5
 
-if (process.send !== undefined) watch()
-
-function watch(): void {
+/** Watches this process. What is returned tells of the time since it was called last. */
+export function watchVitals(): () => Vitals {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   let pauses: number[] = []
@@ -32,10 +31,10 @@ function watch(): void {
   let cpu = process.cpuUsage()
   let loop = performance.eventLoopUtilization()
   const late = (share: number) => Math.max(0, delays.percentile(share) / 1e6 - RESOLUTION_MS)
-  const told = (): Vitals => {
+  return () => {
     const { user, system } = process.cpuUsage(cpu)
     const { rss, heapUsed } = process.memoryUsage()
-    return {
+    const told = {
       cpuMs: (user + system) / 1_000,
       rssBytes: rss,
       heapBytes: heapUsed,
@@ -46,14 +45,25 @@ function watch(): void {
       gcTotalMs: pauses.reduce((sum, pause) => sum + pause, 0),
       gcMaxMs: Math.max(0, ...pauses),
     }
-  }
-  process.on('message', () => {
-    process.send?.(told())
     delays.reset()
     pauses = []
     cpu = process.cpuUsage()
     loop = performance.eventLoopUtilization()
-  })
-  // The service ends when it has nothing left to do, channel or not.
-  process.channel?.unref()
+    return told
+  }
+}
+
+/** One figure for each, `where` behind its name. */
+export function vitalsFigures(where: string, vitals: Vitals, requests: number): readonly Figure[] {
+  const one = (what: string, unit: string, value: number) =>
+    figureOf(`${what} ${where}`, unit, [value], { samples: Math.max(1, requests) })
+  return [
+    one('processor time of a request', 'ms', vitals.cpuMs / Math.max(1, requests)),
+    one('serving thread busy', 'share', vitals.utilization),
+    one('event loop late, p99', 'ms', vitals.delayP99Ms),
+    one('event loop late, greatest', 'ms', vitals.delayMaxMs),
+    one('collector pause, greatest', 'ms', vitals.gcMaxMs),
+    one('collector pauses of a request', 'ms', vitals.gcTotalMs / Math.max(1, requests)),
+    one('resident memory', 'MiB', vitals.rssBytes / 1024 ** 2),
+  ]
 }
