@@ -106,7 +106,14 @@ async function measured(
     }
     if (round >= 0) times.push(own)
   }
-  return { kind, place, memories, rounds: times.map(histogramOf), all: histogramOf(times.flat()), vitals: tell() }
+  return {
+    kind,
+    place,
+    memories,
+    rounds: times.map(histogramOf),
+    all: histogramOf(times.flat()),
+    vitals: tell(),
+  }
 }
 
 function outcomeOf(options: EvictionOptions, cells: readonly Cell[]): Outcome {

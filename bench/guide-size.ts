@@ -71,7 +71,9 @@ function figuresOf({ memories, rounds, vitals }: Sized): readonly Figure[] {
       rounds.map(({ cpuUs }) => cpuUs),
       { samples: all.count },
     ),
-    ...(rankings.length === 0 ? [] : [figureOf(`bare ranking, ${at}`, 'µs', rankings, { samples: all.count })]),
+    ...(rankings.length === 0
+      ? []
+      : [figureOf(`bare ranking, ${at}`, 'µs', rankings, { samples: all.count })]),
     ...vitalsFigures(`with ${at}`, vitals, all.count),
   ]
 }

@@ -145,7 +145,11 @@ function outcomeOf({ together, ...options }: ObserveOptions, cells: readonly Cel
       ...cells.flatMap((cell) =>
         cell.vitals === null
           ? []
-          : vitalsFigures(`with ${nameOf(cell)}`, cell.vitals, ((cell.perS.at(-1) ?? 0) * options.sliceMs) / 1_000),
+          : vitalsFigures(
+              `with ${nameOf(cell)}`,
+              cell.vitals,
+              ((cell.perS.at(-1) ?? 0) * options.sliceMs) / 1_000,
+            ),
       ),
     ],
     series: cells.map((cell) => ({

@@ -35,7 +35,9 @@ export async function profileCommand(argv: readonly string[]): Promise<number> {
   const parsed = parsedFrom(argv)
   const unknown = parsed?.positionals.find((name) => !WORKLOADS.some((each) => each.name === name))
   if (parsed === null || unknown !== undefined) {
-    process.stderr.write(`${unknown === undefined ? '' : `There is no workload ${unknown}.\n`}${PROFILE_USAGE}`)
+    process.stderr.write(
+      `${unknown === undefined ? '' : `There is no workload ${unknown}.\n`}${PROFILE_USAGE}`,
+    )
     return 2
   }
   const { values, positionals } = parsed
@@ -62,7 +64,10 @@ export async function profileCommand(argv: readonly string[]): Promise<number> {
       costTable(root, operations, TABLE_ROWS),
     ].join('\n')
     const file = join(out, `${label}-${name}`)
-    await writeFile(`${file}.svg`, flameSvg(root, { title, leastShare: LEAST_SHARE, bytesMax: SVG_BYTES_MAX }))
+    await writeFile(
+      `${file}.svg`,
+      flameSvg(root, { title, leastShare: LEAST_SHARE, bytesMax: SVG_BYTES_MAX }),
+    )
     await writeFile(`${file}.txt`, table)
     if (values.raw === true) await writeFile(`${file}.cpuprofile`, JSON.stringify(profiled.profile))
     process.stdout.write(`${table}\n`)

@@ -147,7 +147,17 @@ async function openStep(
   })
   if (failure !== null) throw failure
   const achievedPerS = ((sent - refused) * 1_000) / takenMs
-  return { share, ratePerS, achievedPerS, refused, sent, latency, slices, late, vitals: await target.vitals() }
+  return {
+    share,
+    ratePerS,
+    achievedPerS,
+    refused,
+    sent,
+    latency,
+    slices,
+    late,
+    vitals: await target.vitals(),
+  }
 }
 
 function isKept({ achievedPerS, ratePerS, refused }: Step): boolean {

@@ -67,10 +67,20 @@ export function foldProfile(profile: CpuProfile, placeOf: (url: string) => strin
       .filter(({ totalUs }) => totalUs > 0)
       .toSorted((a, b) => b.totalUs - a.totalUs)
     const own = nodes.reduce((sum, { id }) => sum + (selfUs.get(id) ?? 0), 0)
-    return { name, place, selfUs: own, totalUs: children.reduce((sum, each) => sum + each.totalUs, own), children }
+    return {
+      name,
+      place,
+      selfUs: own,
+      totalUs: children.reduce((sum, each) => sum + each.totalUs, own),
+      children,
+    }
   }
   const called = new Set(profile.nodes.flatMap(({ children = [] }) => children))
-  return merged('all', '', profile.nodes.filter(({ id }) => !called.has(id)))
+  return merged(
+    'all',
+    '',
+    profile.nodes.filter(({ id }) => !called.has(id)),
+  )
 }
 
 /** What one function took wherever it was called from. */

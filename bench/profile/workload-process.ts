@@ -31,12 +31,10 @@ async function main([name = '', build = '', kind = '']: readonly string[]): Prom
   const workload = WORKLOADS.find((each) => each.name === name)
   if (workload === undefined) throw new RangeError(`there is no workload ${name}`)
   const size = kind === 'quick' ? QUICK : FULL
-  const { createRuntime } = (await import(
-    pathToFileURL(join(build, 'dist/src/index.js')).href
-  )) as Package
+  const own = (await import(pathToFileURL(join(build, 'dist/src/index.js')).href)) as Package
   const dataDir = await mkdtemp(join(tmpdir(), 'memgov-profile-'))
   try {
-    const open = () => createRuntime({ dataDir, logLevel: 'error' })
+    const open = () => own.createRuntime({ dataDir, logLevel: 'error' })
     await seed(await open(), size.memories)
     return workload.way === 'embedded'
       ? await embedded(await open(), workload, size)

@@ -14,6 +14,7 @@ const NO_QUESTIONS = new Set([
   'json-client',
   'measure',
   'mutate',
+  'profile',
   'registry',
   'replay',
   'result',
