@@ -25,7 +25,7 @@ const FULL: GuideSizeOptions = {
   rounds: 9,
   opsPerRound: 300,
 }
-const QUICK: GuideSizeOptions = { sizes: [1_000, 4_000, 8_000], rounds: 3, opsPerRound: 60 }
+const QUICK: GuideSizeOptions = { sizes: [1_000, 2_000, 4_000], rounds: 3, opsPerRound: 40 }
 
 const PROCESS = fileURLToPath(new URL('./guide-size/sized-process.js', import.meta.url))
 const HEAP = ['--max-old-space-size=12000']

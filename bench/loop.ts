@@ -4,11 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { histogramOf } from './histogram.ts'
 import { type JsonClient, jsonClient } from './json-client.ts'
 import { startEcho } from './loop/echo-process.ts'
 import { openFlushProbe } from './loop/flush.ts'
 import { openRankingProbe } from './loop/ranking-probe.ts'
 import { isMain, quantile, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
+import type { Percentiles } from './result.ts'
 import { requestsOf, seedScope } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
 
@@ -39,6 +41,13 @@ export interface LoopReport {
   readonly guideRatio: Ratio
   /** Observe over echo and flush. */
   readonly observeRatio: Ratio
+  /** Of all requests of all rounds, µs. */
+  readonly distributions: Readonly<Record<keyof Samples, Distribution>>
+}
+
+export interface Distribution {
+  readonly percentiles: Percentiles
+  readonly cdf: readonly [number, number][]
 }
 
 /** Above or below a goal only when both are: a disk that is busy for others makes the flush long and the ratio small. */
@@ -56,7 +65,10 @@ const UNDISTURBED_SHARE = 0.05
 export const GUIDE_GOAL = 1.5
 export const OBSERVE_GOAL = 1.6
 
-type Samples = Record<'guide' | 'guideEcho' | 'ranking' | 'flush' | 'observe' | 'observeEcho', number[]>
+export type Samples = Record<
+  'guide' | 'guideEcho' | 'ranking' | 'flush' | 'observe' | 'observeEcho',
+  number[]
+>
 
 /** Seeds a scope, starts service and echo as processes, measures in rounds and removes everything. */
 export async function run(options: LoopOptions = FULL): Promise<LoopReport> {
@@ -148,6 +160,22 @@ function reportOf(options: LoopOptions, subjects: Subjects, rounds: readonly Sam
     observeEchoUs: p50s('observeEcho'),
     guideRatio: ratioOf(rounds, 'guide', ['guideEcho', 'ranking', 'flush']),
     observeRatio: ratioOf(rounds, 'observe', ['observeEcho', 'flush']),
+    distributions: distributionsOf(rounds),
+  }
+}
+
+function distributionsOf(rounds: readonly Samples[]): LoopReport['distributions'] {
+  const of = (name: keyof Samples): Distribution => {
+    const histogram = histogramOf(rounds.flatMap((round) => round[name]))
+    return { percentiles: histogram.percentiles(), cdf: histogram.cdf() }
+  }
+  return {
+    guide: of('guide'),
+    guideEcho: of('guideEcho'),
+    ranking: of('ranking'),
+    flush: of('flush'),
+    observe: of('observe'),
+    observeEcho: of('observeEcho'),
   }
 }
 

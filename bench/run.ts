@@ -28,6 +28,8 @@ Asks the named questions, or all of them, each in a process of its own, and prin
 Exit code: 0 done, however slow, 1 something broke, 2 arguments not understood.
 `
 
+/** A report that is not understood is told of at length otherwise. */
+const MESSAGE_CHARS = 500
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 interface Options {
@@ -102,7 +104,7 @@ async function runAll(questions: readonly Question[], options: Options): Promise
       process.stdout.write(`${benchText(found)}\n\n`)
     } catch (error) {
       progress.clear()
-      const message = error instanceof Error ? error.message : String(error)
+      const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_CHARS)
       failures.push({ bench: question.name, message })
       process.stderr.write(`${question.name} broke: ${message}\n`)
     }

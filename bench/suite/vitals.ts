@@ -56,7 +56,7 @@ export function watchVitals(): () => Vitals {
 /** One figure for each, `where` behind its name. */
 export function vitalsFigures(where: string, vitals: Vitals, requests: number): readonly Figure[] {
   const one = (what: string, unit: string, value: number) =>
-    figureOf(`${what} ${where}`, unit, [value], { samples: Math.max(1, requests) })
+    figureOf(`${what} ${where}`, unit, [value], { samples: Math.max(1, Math.round(requests)) })
   return [
     one('processor time of a request', 'ms', vitals.cpuMs / Math.max(1, requests)),
     one('serving thread busy', 'share', vitals.utilization),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { listText, QUESTIONS, questionNamed } from '../../bench/registry.ts'
 
@@ -34,6 +34,14 @@ describe('registry of benchmarks', () => {
     const names = QUESTIONS.map(({ name }) => name)
     expect(names.filter((name) => !existsSync(new URL(`${name}.ts`, folder)))).toEqual([])
     expect(files.filter((name) => !NO_QUESTIONS.has(name) && !names.includes(name))).toEqual([])
+  })
+
+  test('the document of the benches has a row for every question, and for nothing else', () => {
+    const text = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8')
+    const [, table = ''] = text.split(/^\| question .*\n\| -.*\n/m)
+    const rows = table.slice(0, table.indexOf('\n\n')).split('\n')
+    const named = rows.map((row) => /^\| `([\w-]+)`/.exec(row)?.[1] ?? row)
+    expect(named.toSorted()).toEqual(QUESTIONS.map(({ name }) => name).toSorted())
   })
 
   test('names are unique, and each is found by its name', () => {
