@@ -28,7 +28,7 @@ const OWN_BUILD = fileURLToPath(new URL('../../', import.meta.url))
 const CHILD = fileURLToPath(new URL('./profile/workload-process.js', import.meta.url))
 const LEAST_SHARE = 0.005
 const SVG_BYTES_MAX = 60_000
-const TABLE_ROWS = 25
+const TABLE_ROWS = 40
 
 /** Writes a flame graph and a table for each workload. Exit code: 0 done, 2 arguments not understood. */
 export async function profileCommand(argv: readonly string[]): Promise<number> {
@@ -84,12 +84,16 @@ async function profileApart({ name }: Workload, build: string, isQuick: boolean)
   return profiled
 }
 
-/** From the root of the build; packages by their name. */
-function placeIn(build: string, url: string): string {
+/** From the root of the build, or of this one; packages by their name. Nothing of where a folder lies on this machine. */
+export function placeIn(build: string, url: string): string {
   const from = url.lastIndexOf('node_modules/')
   if (from !== -1) return url.slice(from)
-  const root = `${pathToFileURL(build).href.replace(/\/$/, '')}/`
-  return url.startsWith(root) ? url.slice(root.length).replace(/^dist\//, '') : url
+  if (!url.startsWith('file:')) return url
+  for (const folder of [build, OWN_BUILD]) {
+    const root = `${pathToFileURL(folder).href.replace(/\/$/, '')}/`
+    if (url.startsWith(root)) return url.slice(root.length).replace(/^dist\//, '')
+  }
+  return url.slice(url.lastIndexOf('/') + 1)
 }
 
 function parsedFrom(argv: readonly string[]) {

@@ -4,6 +4,7 @@ import { costTable } from '../../bench/profile/cost-table.ts'
 import { type CpuProfile, type Frame, foldProfile, functionCosts } from '../../bench/profile/cpu-profile.ts'
 import { flameSvg } from '../../bench/profile/flame-svg.ts'
 import { WORKLOADS } from '../../bench/profile/workloads.ts'
+import { placeIn } from '../../bench/profile.ts'
 
 /** A stack of function names, the caller first, and how long it was seen. */
 type Seen = readonly [stack: readonly string[], us: number]
@@ -150,6 +151,16 @@ describe('flame graph', () => {
       .map((line) => line.trim().split(/\s{2,}/))
     expect(lines).toContainEqual(['30.0', '75.0 %', 'b', 'a.js:7'])
     expect(lines).toContainEqual(['40.0', '100.0 %', 'a', 'a.js:7'])
+  })
+
+  test('places begin at the root of the build, and tell nothing of the machine', () => {
+    const places = {
+      'file:///home/me/build/dist/src/domain/a.js': 'src/domain/a.js',
+      'file:///home/me/build/node_modules/fastify/b.js': 'node_modules/fastify/b.js',
+      'file:///home/me/elsewhere/c.js': 'c.js',
+      'node:fs': 'node:fs',
+    }
+    for (const [url, place] of Object.entries(places)) expect(placeIn('/home/me/build', url)).toBe(place)
   })
 
   test('workloads have names of their own', () => {
