@@ -66,7 +66,7 @@ export const QUESTIONS: readonly Question[] = [
     yardstick: 'the same scope again and again in the same folder',
   }),
   question({
-    name: 'observe',
+    name: 'durable-observe',
     measures: 'a durable observe embedded and over HTTP at 1, 16 and 128 together',
     yardstick: 'a bare group commit of as many bytes, and a bare echo of the same size, in the same rounds',
   }),

@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { Pool } from 'undici'
 import { Histogram } from '../histogram.ts'
 import { vitalsOf } from '../suite/service-vitals.ts'
-import type { Vitals } from '../suite/vitals.ts'
 import { KINDS, type Kind, type Mix, type MixedRequest } from './mix.ts'
 import { openLoop, systemPacer } from './open-loop.ts'
+import type { Vitals } from './vitals.ts'
 
 /** A service that is asked at one rate. */
 export interface Step {

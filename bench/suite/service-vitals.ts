@@ -7,7 +7,7 @@ import type { Vitals } from './vitals.ts'
 /** Options of a service that is asked for its vitals. */
 export const WITH_VITALS = {
   hasChannel: true,
-  nodeFlags: ['--import', fileURLToPath(new URL('./told-vitals.js', import.meta.url))],
+  nodeFlags: ['--import', fileURLToPath(new URL('../load/vitals.js', import.meta.url))],
 } satisfies Partial<ServiceOptions>
 
 /** How a service that was started WITH_VITALS has fared since it was asked last. */

@@ -46,7 +46,7 @@ interface Cell {
 
 /** All in turn, round by round, so that a busy neighbour hits all alike. */
 export async function run(options: ObserveOptions = FULL): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'memgov-observe-'))
+  const folder = await mkdtemp(join(tmpdir(), 'memgov-durable-observe-'))
   const closing: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })]
   try {
     const { subjects, tells } = await start(folder, Math.max(...options.together), closing)
@@ -177,5 +177,5 @@ function ratios(cells: readonly Cell[], name: Name, yardstick: Name): readonly F
 }
 
 if (isMain(import.meta.url)) {
-  printOutcome('observe', await run(process.argv.includes('--quick') ? QUICK : FULL))
+  printOutcome('durable-observe', await run(process.argv.includes('--quick') ? QUICK : FULL))
 }

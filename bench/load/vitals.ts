@@ -1,7 +1,9 @@
 // Loaded into the service process with --import. Tells on demand how its thread and its memory have fared since the last
 // time, on the channel to the process that started it.
 import process from 'node:process'
-import { watchVitals } from './vitals.ts'
+import { watchVitals } from '../suite/vitals.ts'
+
+export type { Vitals } from '../suite/vitals.ts'
 
 if (process.send !== undefined) {
   const tell = watchVitals()
