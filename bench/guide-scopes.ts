@@ -61,11 +61,12 @@ export async function run(options: GuideScopesOptions = FULL): Promise<Outcome> 
       let made = 0
       for (const scopes of options.scopes) {
         const from = made
-        for (let memory = 0; memory < memoriesPerScope; memory += 1) {
-          await inGroups(scopes - from, SCOPES_AT_ONCE, (at) =>
-            service.call('observe', { ...requests.observe(), scope: scopeAt(from + at) }),
-          )
-        }
+        await inGroups(scopes - from, SCOPES_AT_ONCE, async (at) => {
+          const scope = scopeAt(from + at)
+          for (let memory = 0; memory < memoriesPerScope; memory += 1) {
+            await service.call('observe', { ...requests.observe(), scope })
+          }
+        })
         made = scopes
         for (const choice of CHOICES) cells.push(await measured(service, scopes, choice, options))
       }
