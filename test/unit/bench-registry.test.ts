@@ -44,6 +44,16 @@ describe('registry of benchmarks', () => {
     expect(named.toSorted()).toEqual(QUESTIONS.map(({ name }) => name).toSorted())
   })
 
+  test('peers are of exact versions, and their lock file names no address to download from', () => {
+    const [listed, locked] = ['package.json', 'package-lock.json'].map((name) =>
+      readFileSync(new URL(`peers/${name}`, folder), 'utf8'),
+    )
+    const { dependencies, optionalDependencies } = JSON.parse(listed ?? '')
+    const versions = Object.values({ ...dependencies, ...optionalDependencies })
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([])
+    expect(locked).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/)
+  })
+
   test('names are unique, and each is found by its name', () => {
     const names = QUESTIONS.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
