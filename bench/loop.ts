@@ -13,6 +13,8 @@ import { isMain, quantile, type Spread, spreadOf, spreadText, tableText } from '
 import type { Percentiles } from './result.ts'
 import { requestsOf, seedScope } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
+import { vitalsOf, WITH_VITALS } from './suite/service-vitals.ts'
+import type { Vitals } from './suite/vitals.ts'
 
 export interface LoopOptions {
   readonly memories: number
@@ -43,6 +45,9 @@ export interface LoopReport {
   readonly observeRatio: Ratio
   /** Of all requests of all rounds, µs. */
   readonly distributions: Readonly<Record<keyof Samples, Distribution>>
+  /** Of the service during the rounds; its requests are guides and observes. */
+  readonly vitals: Vitals
+  readonly requests: number
 }
 
 export interface Distribution {
@@ -77,11 +82,12 @@ export async function run(options: LoopOptions = FULL): Promise<LoopReport> {
   try {
     const subjects = await start(folder, options.memories, closing)
     await measureRound(subjects, options.warmOps)
+    await vitalsOf(subjects.service.child)
     const rounds: Samples[] = []
     for (let round = 0; round < options.rounds; round += 1) {
       rounds.push(await measureRound(subjects, options.opsPerRound))
     }
-    return reportOf(options, subjects, rounds)
+    return reportOf(options, subjects, rounds, await vitalsOf(subjects.service.child))
   } finally {
     for (const close of closing.toReversed()) await close()
   }
@@ -96,7 +102,7 @@ async function start(folder: string, memories: number, closing: (() => unknown)[
   const ranking = await openRankingProbe(dataDir)
   const flush = openFlushProbe(join(folder, 'flush'))
   closing.push(() => flush.close())
-  const service = await startService({ dataDir })
+  const service = await startService({ dataDir, ...WITH_VITALS })
   closing.push(() => service.stop())
   const client = jsonClient(service.url)
   closing.push(() => client.close())
@@ -107,7 +113,15 @@ async function start(folder: string, memories: number, closing: (() => unknown)[
   closing.push(() => echo.stop())
   const echoClient = jsonClient(echo.url)
   closing.push(() => echoClient.close())
-  return { client, echoClient, ranking, flush, requests, guideAnswerBytes: Buffer.byteLength(guideAnswer) }
+  return {
+    service,
+    client,
+    echoClient,
+    ranking,
+    flush,
+    requests,
+    guideAnswerBytes: Buffer.byteLength(guideAnswer),
+  }
 }
 
 /** Subject after subject, so that each is measured as warm as a service that has something to do. */
@@ -144,7 +158,12 @@ async function answered(client: JsonClient, path: string, bodyText: string): Pro
   return text
 }
 
-function reportOf(options: LoopOptions, subjects: Subjects, rounds: readonly Samples[]): LoopReport {
+function reportOf(
+  options: LoopOptions,
+  subjects: Subjects,
+  rounds: readonly Samples[],
+  vitals: Vitals,
+): LoopReport {
   const p50s = (name: keyof Samples) => spreadOf(rounds.map((round) => quantile(round[name], 0.5)))
   return {
     bench: 'loop',
@@ -161,6 +180,8 @@ function reportOf(options: LoopOptions, subjects: Subjects, rounds: readonly Sam
     guideRatio: ratioOf(rounds, 'guide', ['guideEcho', 'ranking', 'flush']),
     observeRatio: ratioOf(rounds, 'observe', ['observeEcho', 'flush']),
     distributions: distributionsOf(rounds),
+    vitals,
+    requests: rounds.reduce((sum, { guide, observe }) => sum + guide.length + observe.length, 0),
   }
 }
 

@@ -11,6 +11,7 @@ import { GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
 import { GOAL_MEMORIES, GOAL_MS, type RestartReport } from '../restart.ts'
 import { figureOf, type Outcome } from '../result.ts'
 import type { SnapshotBench } from '../snapshot.ts'
+import { vitalsFigures } from '../suite/vitals.ts'
 
 export function loopOutcome(json: string): Outcome {
   const report: LoopReport = JSON.parse(json)
@@ -44,6 +45,7 @@ export function loopOutcome(json: string): Outcome {
           goal: { bound: 'most', value },
         }),
       ),
+      ...vitalsFigures('of the service', report.vitals, report.requests),
     ],
     series: times.map(([name, , key]) => ({
       name,
