@@ -15,7 +15,7 @@ import { INSTALL_PEERS, peerFile } from './recall/engines/peer-packages.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
 import { SCOPE } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
-import { sizeOf } from './soak/process-size.ts'
+import { cpuMsOf, sizeOf } from './soak/process-size.ts'
 import { inGroups, openEmbedded } from './suite/embedded.ts'
 import { printOutcome } from './suite/print-outcome.ts'
 import { mulberry32, sentence, zipfWords } from './synthetic-text.ts'
@@ -52,6 +52,8 @@ interface Cell {
   readonly kind: Kind
   readonly memories: number
   readonly timesUs: number[][]
+  /** Processor time of the process that answers, over all rounds; not a number where the system does not tell. */
+  cpuMs: number
   /** Searches that showed the memory whose words they were. */
   found: number
 }
@@ -106,7 +108,9 @@ async function measured(
   { rounds, opsPerRound, warmMs }: McpMemoryOptions,
 ): Promise<readonly Cell[]> {
   const cells = KINDS.flatMap((kind) =>
-    subjects.map(({ name }): Cell => ({ name, kind, memories: texts.length, timesUs: [], found: 0 })),
+    subjects.map(
+      ({ name }): Cell => ({ name, kind, memories: texts.length, timesUs: [], cpuMs: 0, found: 0 }),
+    ),
   )
   for (const subject of subjects) await warm(subject, warmMs)
   const fresh = textsOf(2, rounds * opsPerRound)
@@ -122,6 +126,7 @@ async function measured(
         const cell = cells.find((each) => each.name === subject.name && each.kind === kind)
         if (cell === undefined) continue
         const own: number[] = []
+        const cpuMs = cpuMsOf(subject.pid)
         for (const text of asked) {
           const words = kind === 'observe' ? text : searchOf(kind, text)
           const startedAt = performance.now()
@@ -130,6 +135,7 @@ async function measured(
           if (shown.includes(text)) cell.found += 1
         }
         cell.timesUs.push(own)
+        cell.cpuMs += (cpuMsOf(subject.pid) ?? Number.NaN) - (cpuMs ?? Number.NaN)
       }
     }
   }
@@ -225,6 +231,13 @@ function figuresOf(cell: Cell): readonly Figure[] {
       cell.timesUs.map((own) => histogramOf(own).quantile(0.5)),
       { percentiles: all.percentiles(), samples: all.count },
     ),
+    ...(Number.isFinite(cell.cpuMs)
+      ? [
+          figureOf(`processor time, ${nameOf(cell)}`, 'µs', [(cell.cpuMs * 1_000) / all.count], {
+            samples: all.count,
+          }),
+        ]
+      : []),
     ...(cell.kind === 'observe'
       ? []
       : [
