@@ -155,7 +155,7 @@ function outcomeOf({ together, ...options }: ObserveOptions, cells: readonly Cel
     series: cells.map((cell) => ({
       name: nameOf(cell),
       kind: 'cdf',
-      xLabel: 'µs',
+      xLabel: `µs, ${cell.together} together`,
       yLabel: 'share of operations',
       points: cell.latency.cdf(),
     })),

@@ -87,7 +87,7 @@ export async function run(options: SqliteOptions = FULL): Promise<Outcome> {
       series: [...each].map(([name, histogram]) => ({
         name,
         kind: 'cdf',
-        xLabel: 'µs of a batch',
+        xLabel: `µs of a batch of ${/(\d+) together$/.exec(name)?.[1] ?? ''}`,
         yLabel: 'share of batches',
         points: histogram.cdf(),
       })),
