@@ -24,7 +24,7 @@ export interface ObserveOptions {
   readonly warmMs: number
 }
 
-const FULL: ObserveOptions = { together: [1, 16, 128], rounds: 9, sliceMs: 300, warmMs: 2_000 }
+const FULL: ObserveOptions = { together: [1, 16, 128], rounds: 9, sliceMs: 300, warmMs: 4_000 }
 const QUICK: ObserveOptions = { together: [1, 16], rounds: 2, sliceMs: 80, warmMs: 800 }
 
 /** What an observe of these texts adds to the journal: docs/capacity.md. */
@@ -41,6 +41,7 @@ interface Cell {
   readonly perS: number[]
   /** µs */
   readonly latency: Histogram
+  readonly p50sUs: number[]
   vitals: Vitals | null
 }
 
@@ -51,7 +52,9 @@ export async function run(options: ObserveOptions = FULL): Promise<Outcome> {
   try {
     const { subjects, tells } = await start(folder, Math.max(...options.together), closing)
     const cells = options.together.flatMap((together) =>
-      NAMES.map((name): Cell => ({ name, together, perS: [], latency: new Histogram(), vitals: null })),
+      NAMES.map(
+        (name): Cell => ({ name, together, perS: [], latency: new Histogram(), p50sUs: [], vitals: null }),
+      ),
     )
     for (const name of NAMES) await slice(subjects[name], 16, options.warmMs)
     for (let round = 0; round < options.rounds; round += 1) {
@@ -61,6 +64,7 @@ export async function run(options: ObserveOptions = FULL): Promise<Outcome> {
         cell.vitals = (await tells[cell.name]?.()) ?? null
         cell.perS.push(perS)
         cell.latency.add(latency)
+        cell.p50sUs.push(latency.quantile(0.5))
       }
     }
     return outcomeOf(options, cells)
@@ -135,7 +139,7 @@ function outcomeOf({ together, ...options }: ObserveOptions, cells: readonly Cel
         figureOf(nameOf(cell), 'operations/s', cell.perS, { better: 'higher', samples: cell.latency.count }),
       ),
       ...cells.map((cell) =>
-        figureOf(`latency, ${nameOf(cell)}`, 'µs', [cell.latency.quantile(0.5)], {
+        figureOf(`latency, ${nameOf(cell)}`, 'µs', cell.p50sUs, {
           percentiles: cell.latency.percentiles(),
           samples: cell.latency.count,
         }),
