@@ -17,19 +17,23 @@ export interface EvictionOptions {
   readonly residentActorsMax: number
   readonly rounds: number
   readonly opsPerRound: number
+  /** Guides of one actor before anything is counted: those that left while the others were filled are written meanwhile. */
+  readonly warmOps: number
 }
 
 const FULL: EvictionOptions = {
-  memoriesPerActor: [1, 100, 1_000, 10_000],
+  memoriesPerActor: [1, 100, 1_000, 5_000],
   residentActorsMax: 8,
   rounds: 4,
-  opsPerRound: 32,
+  opsPerRound: 24,
+  warmOps: 500,
 }
 const QUICK: EvictionOptions = {
   memoriesPerActor: [1, 200],
   residentActorsMax: 4,
   rounds: 2,
   opsPerRound: 12,
+  warmOps: 50,
 }
 
 /** Twice as many actors as there is room for, asked in turn: each has left when its turn comes. */
@@ -57,6 +61,10 @@ export async function run(options: EvictionOptions = FULL): Promise<Outcome> {
       const service = await openEmbedded(folder, { residentActorsMax, shutdownDeadlineMs: 120_000 })
       try {
         await seed(service, memories, actorsOf(options))
+        const { guide } = requestsOf(3)
+        for (let asked = 0; asked < options.warmOps; asked += 1) {
+          await service.call('guide', { ...guide(), scope: 'scope-0' })
+        }
         for (const kind of KINDS) {
           for (const place of PLACES) cells.push(await measured(service, kind, place, memories, options))
         }
