@@ -45,11 +45,6 @@ export const QUESTIONS: readonly Question[] = [
     yardstick: 'the same endpoint embedded at the same concurrency',
   }),
   question({
-    name: 'load',
-    measures: 'latency of a mixed load at a constant rate, counted from the intended start, up to saturation',
-    yardstick: 'the lowest rate; event loop, memory, collector and processor of the service beside it',
-  }),
-  question({
     name: 'saturation',
     measures:
       'every endpoint in an open loop, from a part of what it takes up to more than that: TCP, Unix socket, embedded',
@@ -74,6 +69,11 @@ export const QUESTIONS: readonly Question[] = [
     name: 'govern',
     measures: 'govern by the number of candidates and the length of their texts, with fitted terms',
     yardstick: 'the bare screening of the same texts, and the error of the fit',
+  }),
+  question({
+    name: 'load',
+    measures: 'latency of a mixed load at a constant rate, counted from the intended start, up to saturation',
+    yardstick: 'the lowest rate; event loop, memory, collector and processor of the service beside it',
   }),
   question({
     name: 'capacity',
