@@ -42,7 +42,7 @@ export function spellingsOf(
  */
 export class Dictionary {
   readonly #stemmer: Stemmer
-  readonly #forms = new Spellings()
+  #forms = new Spellings()
   readonly #terms: Spellings
   readonly #near: NearTerms
   // By form: what `wordMaskOf` tells of it.
@@ -125,6 +125,19 @@ export class Dictionary {
   /** The terms; forms are found again as they are met. */
   image(): SpellingsImage {
     return this.#terms.image()
+  }
+
+  /** Takes every trace of a term away but its length. Forms may still lead to it: see `dropForms`. */
+  forget(term: number): void {
+    this.#near.forget(term)
+    this.#terms.blank(term)
+  }
+
+  /** Forgets which words were met and what their terms are; they are found again as they are met. */
+  dropForms(): void {
+    this.#forms = new Spellings()
+    this.#masks = new Int32Array(FORMS_AT_FIRST)
+    this.#termsOfForm = new Int32Array(FORMS_AT_FIRST * TERMS_PER_FORM).fill(UNSET)
   }
 
   #growForms(): void {

@@ -49,6 +49,12 @@ export class NearTerms {
     return found
   }
 
+  /** Takes a term out of the lists, which must be spelled still. */
+  forget(term: number): void {
+    if (term >= this.#entered) return
+    this.#eachKeyOf(term, (entry, key) => this.#unlink(entry, key))
+  }
+
   #eachIn(key: number, take: (term: number) => void): void {
     let entry = this.#heads[key & (this.#heads.length - 1)] ?? 0
     for (; entry !== 0; entry = this.#next[entry - 1] ?? 0) take((entry - 1) >>> 1)
@@ -93,18 +99,37 @@ export class NearTerms {
   }
 
   #enter(term: number): void {
+    this.#eachKeyOf(term, (entry, key) => this.#push(entry, key))
+  }
+
+  /** Both entries of a word; neither for anything else. */
+  #eachKeyOf(term: number, take: (entry: number, key: number) => void): void {
     const terms = this.#terms
     const length = terms.lengthOf(term)
     if (length < TERM_CHARS_MIN) return
     for (let at = 0; at < length; at += 1) if (terms.codeAt(term, at) < FIRST_LETTER) return
-    this.#push(term * 2, startKey(length, terms.codeAt(term, 0), terms.codeAt(term, 1)))
-    this.#push(term * 2 + 1, endKey(length, terms.codeAt(term, length - 2), terms.codeAt(term, length - 1)))
+    take(term * 2, startKey(length, terms.codeAt(term, 0), terms.codeAt(term, 1)))
+    take(term * 2 + 1, endKey(length, terms.codeAt(term, length - 2), terms.codeAt(term, length - 1)))
   }
 
   #push(entry: number, key: number): void {
     const at = key & (this.#heads.length - 1)
     this.#next[entry] = this.#heads[at] ?? 0
     this.#heads[at] = entry + 1
+  }
+
+  #unlink(entry: number, key: number): void {
+    const next = this.#next
+    const head = key & (this.#heads.length - 1)
+    const behind = next[entry] ?? 0
+    next[entry] = 0
+    if (this.#heads[head] === entry + 1) {
+      this.#heads[head] = behind
+      return
+    }
+    let at = (this.#heads[head] ?? 0) - 1
+    while (at >= 0 && next[at] !== entry + 1) at = (next[at] ?? 0) - 1
+    if (at >= 0) next[at] = behind
   }
 }
 
