@@ -123,8 +123,8 @@ export class Purge {
   /** A snapshot that was read back whole stands for the second one, which only guards against damage. */
   async #markTwice(actorKey: string, seqMin: number): Promise<void> {
     const { journal, snapshots, grant } = this.#parts
-    const seq = (await snapshots.get(actorKey))?.seq ?? -1
-    if (seq < seqMin) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
+    const seq = await snapshots.wholeSeqOf(actorKey)
+    if (seq === 0 || seq < seqMin) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
     for (let mark = 0; mark < 2; mark += 1) journal.covered(grant, actorKey, seq)
   }
 }
