@@ -74,8 +74,6 @@ export function erasedRecord(record: MemoryRecord): MemoryRecord {
 
 /** What an erased memory did to another one may be told in its words: the change stays, the sentence goes. */
 export function withoutReasonsBy(record: MemoryRecord, erased: ReadonlySet<string>): MemoryRecord {
-  // Asked of every memory there is, and of hardly one is it true.
-  if (record.changes.length === 0) return record
   const isOurs = (byMemoryId: string | null): boolean => byMemoryId !== null && erased.has(byMemoryId)
   if (!record.changes.some((change) => isOurs(change.byMemoryId) && change.reason !== '')) return record
   const changes = record.changes.map((change) =>
