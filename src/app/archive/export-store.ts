@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { parseTraceId } from '../../adapters/ledger/trace-id.ts'
@@ -113,17 +113,17 @@ type Content =
 async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
   const { state, damages } = await rebuildActor(store.files, actor)
   const damage = damages[0]
-  if (damage !== undefined) return { damage: placed(damage) }
+  if (damage !== undefined) return { damage: placed(store, damage) }
   const headSeq = headSeqOf(actor)
   if (state.seq < headSeq) {
     const [damaged] = actor.snapshots.flatMap(({ damage: wrong }) => wrong ?? [])
-    const cause = damaged === undefined ? '' : `, because of ${placed(damaged)}`
+    const cause = damaged === undefined ? '' : `, because of ${placed(store, damaged)}`
     return { damage: `it ends at turn ${state.seq}, and another file tells of turn ${headSeq}${cause}` }
   }
   const exposures = new Map<string, ExposureRecord>()
   for (const { path, file } of actor.ledger) {
     const { records, damage: wrong } = await surveyLedger(store.files, path, file)
-    if (wrong !== null) return { damage: placed(wrong) }
+    if (wrong !== null) return { damage: placed(store, wrong) }
     for (const record of records) exposures.set(record.guideTraceId, record)
   }
   // Those of turns that no snapshot covers are not in the ledger yet.
@@ -138,9 +138,13 @@ async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
   }
 }
 
-function placed({ path, offset, what }: Pick<StateDamage, 'path' | 'offset' | 'what'>): string {
+/** In words, with the file inside the data folder: an archive may travel. */
+function placed(
+  { dir }: Store,
+  { path, offset, what }: Pick<StateDamage, 'path' | 'offset' | 'what'>,
+): string {
   const at = offset === null ? '' : ` at byte ${offset}`
-  return path === null ? what : `${path}${at}: ${what}`
+  return path === null ? what : `${relative(dir, path)}${at}: ${what}`
 }
 
 /** The beginning of an archive that an earlier process left. */
