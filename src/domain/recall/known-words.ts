@@ -1,4 +1,4 @@
-import { spellingsOf, type Stemmer } from './dictionary.ts'
+import { type Stemmer, spellingsOf } from './dictionary.ts'
 import { ENGLISH, isStopWordOf, LATIN_LANGUAGES, languageOfWord, wordMaskOf } from './languages.ts'
 
 /** A word of queries. */

@@ -28,7 +28,7 @@ export class NearTerms {
   /** Those of them up to LAST_LATIN, as bits. */
   #latin = 0
   /** By hash of two neighbours: whether some term has them. */
-  #pairs = new Int32Array(0)
+  #pairs = new Int32Array(BITS_MIN / 32)
   /** Terms before this one have been read. */
   #entered = 0
   // The search at hand: the word, what it may have been, and the terms found.
@@ -42,7 +42,7 @@ export class NearTerms {
   }
 
   get bytes(): number {
-    return this.#pairs.byteLength + this.#letters.length * 8
+    return this.#pairs.byteLength
   }
 
   /** Terms one slip away from a word of small letters, by spelling; the word itself is not one of them. */
@@ -134,7 +134,7 @@ export class NearTerms {
     const { size } = this.#terms
     const most = this.#pairs.length * 32
     if (most < BITS_MAX && most < size * BITS_PER_TERM) {
-      let bits = Math.max(BITS_MIN, most)
+      let bits = most
       while (bits < BITS_MAX && bits < size * BITS_PER_TERM) bits *= 2
       this.#pairs = new Int32Array(bits / 32)
       this.#entered = 0
