@@ -81,10 +81,15 @@ export class NearTerms {
   /** Every letter that may stand at `at`, before the letter `right`. */
   #tryLetters(at: number, right: number, length: number): void {
     const letters = this.#letters
-    const left = this.#letterAt(at - 1)
+    const pairs = this.#pairs
+    const mask = pairs.length * 32 - 1
+    const left = Math.imul(this.#letterAt(at - 1), PAIR_FACTOR)
     for (let number = 0; number < letters.length; number += 1) {
       const letter = letters[number] ?? 0
-      if (!this.#hasPair(left, letter) || !this.#hasPair(letter, right)) continue
+      const before = (left + letter) & mask
+      if (((pairs[before >>> 5] ?? 0) & (1 << (before & 31))) === 0) continue
+      const behind = (Math.imul(letter, PAIR_FACTOR) + right) & mask
+      if (((pairs[behind >>> 5] ?? 0) & (1 << (behind & 31))) === 0) continue
       this.#tried[at] = letter
       this.#look(length)
     }

@@ -72,7 +72,7 @@ export class TopDocs {
       return this.settle()
     }
     this.#placeFrom(bucket)
-    for (let number = 1; number < placed; number += 1) this.#insert(number)
+    this.#putInOrder(placed)
     return wanted
   }
 
@@ -81,7 +81,7 @@ export class TopDocs {
   }
 
   scoreAt(number: number): number {
-    return this.#scores[this.#order[number] ?? 0] ?? 0
+    return this.#keys[number] ?? 0
   }
 
   maskAt(number: number): number {
@@ -90,28 +90,43 @@ export class TopDocs {
 
   /** Documents by bucket, the best first, in a bucket the last one first. */
   #placeFrom(least: number): void {
+    const scores = this.#scores
+    const order = this.#order
+    const keys = this.#keys
+    const low = this.#low
+    const scale = this.#scale
+    const next = counts
     for (let at = this.#size - 1; at >= 0; at -= 1) {
-      const bucket = (((this.#scores[at] ?? 0) - this.#low) * this.#scale) | 0
+      const score = scores[at] ?? 0
+      const bucket = ((score - low) * scale) | 0
       if (bucket < least) continue
-      const number = counts[bucket] ?? 0
-      this.#order[number] = at
-      counts[bucket] = number + 1
+      const number = next[bucket] ?? 0
+      order[number] = at
+      keys[number] = score
+      next[bucket] = number + 1
     }
   }
 
-  /** Moves a document before those that are worse; they are in the same bucket. */
-  #insert(number: number): void {
-    const place = this.#order[number] ?? 0
-    const score = this.#scores[place] ?? 0
-    let at = number
-    for (; at > 0; at -= 1) {
-      const other = this.#order[at - 1] ?? 0
-      const otherScore = this.#scores[other] ?? 0
-      if (score < otherScore) break
-      if (score === otherScore && (this.#docs[place] ?? 0) < (this.#docs[other] ?? 0)) break
-      this.#order[at] = other
+  /** Moves each before those that are worse; they are in the same bucket, so it does not go far. */
+  #putInOrder(placed: number): void {
+    const order = this.#order
+    const keys = this.#keys
+    for (let number = 1; number < placed; number += 1) {
+      const score = keys[number] ?? 0
+      let at = number
+      if (score < (keys[at - 1] ?? 0)) continue
+      const place = order[number] ?? 0
+      const doc = this.#docs[place] ?? 0
+      for (; at > 0; at -= 1) {
+        const other = order[at - 1] ?? 0
+        const otherScore = keys[at - 1] ?? 0
+        if (score < otherScore || (score === otherScore && doc < (this.#docs[other] ?? 0))) break
+        order[at] = other
+        keys[at] = otherScore
+      }
+      order[at] = place
+      keys[at] = score
     }
-    this.#order[at] = place
   }
 
   /** How many documents each bucket of scores has. */
@@ -125,14 +140,16 @@ export class TopDocs {
       if (score < low) low = score
       if (score > high) high = score
     }
-    const scale = (BUCKETS - 1) / (high - low)
-    this.#low = low
+    const steps = (BUCKETS - 1) / (high - low)
     // Zero where all scores are the same, or as good as that.
-    this.#scale = Number.isFinite(scale) ? scale : 0
-    counts.fill(0)
+    const scale = Number.isFinite(steps) ? steps : 0
+    this.#low = low
+    this.#scale = scale
+    const here = counts
+    here.fill(0)
     for (let at = 0; at < size; at += 1) {
-      const bucket = (((scores[at] ?? 0) - low) * this.#scale) | 0
-      counts[bucket] = (counts[bucket] ?? 0) + 1
+      const bucket = (((scores[at] ?? 0) - low) * scale) | 0
+      here[bucket] = (here[bucket] ?? 0) + 1
     }
   }
 
