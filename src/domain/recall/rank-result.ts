@@ -46,35 +46,42 @@ export function describeHits(
   const bestSize = best.settle()
   const further = furtherOf(exact, best, bestSize, exactMask)
   const found = emptyResult(bestSize + further.length)
-  const idfs = Float64Array.from(terms, (term) => term.idf)
-  const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
-  let mask = 0
+  const asked: Asked = {
+    idfs: Float64Array.from(terms, (term) => term.idf),
+    mass,
+    largestIdf,
+    exactMask,
+    informativeMask: maskOf(terms, (term) => term.idf * 2 >= largestIdf),
+  }
+  for (let place = 0; place < bestSize; place += 1) describe(found, place, best, place, asked)
+  for (const [behind, number] of further.entries()) describe(found, bestSize + behind, exact, number, asked)
+  return found
+}
+
+interface Asked {
+  readonly idfs: Float64Array
+  readonly mass: number
+  readonly largestIdf: number
+  readonly exactMask: number
+  readonly informativeMask: number
+}
+
+function describe(found: RankResult, place: number, top: TopDocs, number: number, asked: Asked): void {
+  const mask = top.maskAt(number)
   let matched = 0
   let information = 0
-  const describeAt = (place: number, top: TopDocs, number: number) => {
-    const next = top.maskAt(number)
-    // Hits of one score mostly have the same terms.
-    if (next !== mask) weigh(next)
-    found.docs[place] = top.docAt(number)
-    found.scores[place] = top.scoreAt(number)
-    found.matchedTerms[place] = matched
-    found.coverage[place] = information / mass
-    found.information[place] = information / largestIdf
-    found.flags[place] =
-      ((mask & exactMask) === 0 ? 0 : FLAG_EXACT) | ((mask & informativeMask) === 0 ? 0 : FLAG_INFORMATIVE)
+  for (let rest = mask; rest !== 0; rest &= rest - 1) {
+    matched += 1
+    information += asked.idfs[31 - Math.clz32(rest & -rest)] ?? 0
   }
-  const weigh = (next: number) => {
-    mask = next
-    matched = 0
-    information = 0
-    for (let rest = mask; rest !== 0; rest &= rest - 1) {
-      matched += 1
-      information += idfs[31 - Math.clz32(rest & -rest)] ?? 0
-    }
-  }
-  for (let place = 0; place < bestSize; place += 1) describeAt(place, best, place)
-  for (const [behind, number] of further.entries()) describeAt(bestSize + behind, exact, number)
-  return found
+  found.docs[place] = top.docAt(number)
+  found.scores[place] = top.scoreAt(number)
+  found.matchedTerms[place] = matched
+  found.coverage[place] = information / asked.mass
+  found.information[place] = information / asked.largestIdf
+  found.flags[place] =
+    ((mask & asked.exactMask) === 0 ? 0 : FLAG_EXACT) |
+    ((mask & asked.informativeMask) === 0 ? 0 : FLAG_INFORMATIVE)
 }
 
 /** Numbers of those in `exact` that are not in `best`. */

@@ -71,7 +71,9 @@ export class TopDocs {
       this.#cut()
       return this.settle()
     }
-    this.#placeFrom(bucket)
+    // What is worse goes behind, where nobody looks: faster than asking of each whether it does.
+    counts.fill(placed, 0, bucket)
+    this.#place()
     this.#putInOrder(placed)
     return wanted
   }
@@ -89,7 +91,7 @@ export class TopDocs {
   }
 
   /** Documents by bucket, the best first, in a bucket the last one first. */
-  #placeFrom(least: number): void {
+  #place(): void {
     const scores = this.#scores
     const order = this.#order
     const keys = this.#keys
@@ -99,7 +101,6 @@ export class TopDocs {
     for (let at = this.#size - 1; at >= 0; at -= 1) {
       const score = scores[at] ?? 0
       const bucket = ((score - low) * scale) | 0
-      if (bucket < least) continue
       const number = next[bucket] ?? 0
       order[number] = at
       keys[number] = score
