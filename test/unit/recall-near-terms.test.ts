@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { NearTerms } from '../../src/domain/recall/near-terms.ts'
 import { Spellings } from '../../src/domain/recall/spellings.ts'
 import { isOneSlip } from '../support/one-slip.ts'
@@ -44,33 +44,4 @@ describe('near terms', () => {
     expect(near('etriev')).toEqual(['retriev'])
     expect(near('rtriv')).toEqual([])
   })
-})
-
-afterEach(() => vi.unstubAllGlobals())
-
-test('a word that is forgotten leaves the lists as they were before it came', () => {
-  const made: Int32Array[] = []
-  const construct = (target: typeof Int32Array, [size]: readonly number[]) => {
-    const array = new target(size ?? 0)
-    made.push(array)
-    return array
-  }
-  vi.stubGlobal('Int32Array', new Proxy(Int32Array, { construct }))
-  const terms = new Spellings()
-  const own = made.length
-  const near = new NearTerms(terms)
-  const lists = () => made.slice(own).map((array) => Array.from(array))
-  const add = (word: string) => {
-    const term = terms.add(word, 0, word.length)
-    near.near('nothing')
-    return term
-  }
-  for (const word of ['harbour', 'garbage', 'harvest', 'hangout']) add(word)
-  const before = lists()
-  const forgotten = ['harbots', 'quondam', 'harpoon'].map(add)
-  expect(lists()).not.toEqual(before)
-  expect(near.near('harboots')).toEqual([forgotten[0]])
-  // The one in the middle of a list, too.
-  for (const at of [1, 0, 2]) near.forget(forgotten[at] ?? 0)
-  expect(lists()).toEqual(before)
 })

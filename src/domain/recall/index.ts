@@ -187,7 +187,7 @@ export class RecallIndex {
     for (let term = 0; term < this.#dictionary.size; term += 1) {
       if ((this.#docsOfTerm[term] ?? 0) === 0) this.#dictionary.forget(term)
     }
-    this.#dictionary.dropForms()
+    this.#dictionary.forgetMet()
     this.#sweepAt = 0
   }
 
