@@ -1,3 +1,4 @@
+import { createSpanIndex, NOT_LISTED } from '../screening/span-index.ts'
 import { canonicalText } from './canonical-text.ts'
 import { isConcordNegation, isNegation } from './fact-words.ts'
 import type { Reading } from './reading.ts'
@@ -25,6 +26,31 @@ export function correctionCues(text: string, reading: Reading): readonly Cue[] {
   for (const [words] of canonicalText(text).matchAll(DENSE_CUES))
     if (!found.has(words)) found.set(words, { words, family: 'supersedes' })
   return [...found.values()]
+}
+
+/**
+ * False when a text certainly holds no cue: a look at its words where they stand, many times cheaper than reading it. True
+ * for every text that is more than plain ASCII. Linear.
+ */
+export function mayHaveCue(text: string): boolean {
+  let isBegun = false
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    if (!isLetter(code)) {
+      if (!isPlain(code)) return true
+      at += 1
+      continue
+    }
+    const start = at
+    do at += 1
+    while (isLetter(text.charCodeAt(at)))
+    const number = CUE_PARTS.numberOfAscii(text, start, at)
+    if (number === NOT_LISTED) continue
+    const role = CUE_ROLES[number] ?? 0
+    if ((role & WHOLE) !== 0 || (isBegun && (role & LAST) !== 0)) return true
+    if ((role & FIRST) !== 0) isBegun = true
+  }
+  return false
 }
 
 /** The different words of a text that point to an earlier state: `previously`, `bisher`. */
@@ -149,4 +175,44 @@ function isNegatedAt(words: readonly string[], at: number): boolean {
     if ((isNegation(word) || isConcordNegation(word)) && phraseAt(words, before) === null) return true
   }
   return false
+}
+
+// What `mayHaveCue` looks for: runs of letters of which a cue consists, whatever joins or surrounds them.
+/** A cue, or a word that may be one beside others. */
+const WHOLE = 1
+/** Begins and ends a phrase. */
+const FIRST = 2
+const LAST = 4
+
+const CUE_PARTS_ROLES: ReadonlyMap<string, number> = rolesOfParts()
+const CUE_PARTS = createSpanIndex([...CUE_PARTS_ROLES.keys()])
+const CUE_ROLES: readonly number[] = [...CUE_PARTS_ROLES.values()]
+
+function rolesOfParts(): ReadonlyMap<string, number> {
+  const roles = new Map<string, number>()
+  const add = (word: string | undefined, role: number): void => {
+    // A word with other letters stands in no text of ASCII; of `don't` the first run counts.
+    const run = /^[a-z]+(?![^'])/.exec(word ?? '')?.[0]
+    if (run !== undefined) roles.set(run, (roles.get(run) ?? 0) | role)
+  }
+  for (const word of [...SINGLES.keys(), ...CONTEXTUAL]) add(word, WHOLE)
+  for (const cues of PHRASES.values()) {
+    for (const { parts } of cues) {
+      add(parts[0], FIRST)
+      add(parts.at(-1), LAST)
+    }
+  }
+  // `n'est` is read as `ne est`.
+  add('n', FIRST)
+  return roles
+}
+
+function isLetter(code: number): boolean {
+  const small = code | 0x20
+  return small >= 0x61 && small <= 0x7a
+}
+
+/** As canonical text leaves it, the back quote apart, which is read as a quote. */
+function isPlain(code: number): boolean {
+  return code === 0x0a || (code >= 0x20 && code <= 0x7e && code !== 0x60)
 }

@@ -62,12 +62,14 @@ export function equalBytes(a: number, b: number): number {
 }
 
 const EMPTY = 0xffffffff
+/** Repeated windows change no signature. Of more windows than these they are taken out before the rounds. */
+const SORTED_MIN = 64
 const ROUND_STEP = 0x9e3779b9
 
 function signatureOf(shingles: Uint32Array): Uint32Array {
   const smallest = new Uint32Array(BINS).fill(EMPTY)
   fillRound(smallest, shingles, 0)
-  if (smallest.includes(EMPTY)) fillRest(smallest, distinct(shingles))
+  if (smallest.includes(EMPTY)) fillRest(smallest, shingles.length > SORTED_MIN ? distinct(shingles) : shingles)
   const signature = new Uint32Array(BANDS)
   for (let bin = 0; bin < BINS; bin += 1)
     signature[bin >> 2] = ((signature[bin >> 2] ?? 0) << 8) | ((smallest[bin] ?? 0) & 0xff)
