@@ -138,7 +138,11 @@ export class SimilarView {
 
   #foundBy(print: TextPrint): Found {
     if (this.#found?.print === print) return this.#found
-    const found = { print, exact: this.#index.exact(print), near: this.#index.near(print, NEAR_DUPLICATE_MIN) }
+    const found = {
+      print,
+      exact: this.#index.exact(print),
+      near: this.#index.near(print, NEAR_DUPLICATE_MIN),
+    }
     this.#found = found
     return found
   }

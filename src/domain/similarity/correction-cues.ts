@@ -33,7 +33,7 @@ export function correctionCues(text: string, reading: Reading): readonly Cue[] {
  * for every text that is more than plain ASCII. Linear.
  */
 export function mayHaveCue(text: string): boolean {
-  let isBegun = false
+  let begun = 0
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
     if (!isLetter(code)) {
@@ -44,11 +44,11 @@ export function mayHaveCue(text: string): boolean {
     const start = at
     do at += 1
     while (isLetter(text.charCodeAt(at)))
-    const number = CUE_PARTS.numberOfAscii(text, start, at)
+    const number = CUE_INDEX.numberOfAscii(text, start, at)
     if (number === NOT_LISTED) continue
-    const role = CUE_ROLES[number] ?? 0
-    if ((role & WHOLE) !== 0 || (isBegun && (role & LAST) !== 0)) return true
-    if ((role & FIRST) !== 0) isBegun = true
+    const part = CUE_PARTS[number]
+    if (part === undefined || part.isWhole || (part.ends & begun) !== 0) return true
+    begun |= part.begins
   }
   return false
 }
@@ -177,34 +177,44 @@ function isNegatedAt(words: readonly string[], at: number): boolean {
   return false
 }
 
-// What `mayHaveCue` looks for: runs of letters of which a cue consists, whatever joins or surrounds them.
-/** A cue, or a word that may be one beside others. */
-const WHOLE = 1
-/** Begins and ends a phrase. */
-const FIRST = 2
-const LAST = 4
+/** What `mayHaveCue` looks for: a run of letters of which a cue consists, whatever joins or surrounds it. */
+interface CuePart {
+  /** A cue, or a word that may be one beside others. */
+  isWhole: boolean
+  /** Phrases by their first words, a bit each: those that begin with this run, and those that may end with it. */
+  begins: number
+  ends: number
+}
 
-const CUE_PARTS_ROLES: ReadonlyMap<string, number> = rolesOfParts()
-const CUE_PARTS = createSpanIndex([...CUE_PARTS_ROLES.keys()])
-const CUE_ROLES: readonly number[] = [...CUE_PARTS_ROLES.values()]
+const PARTS_BY_RUN: ReadonlyMap<string, CuePart> = cueParts()
+const CUE_INDEX = createSpanIndex([...PARTS_BY_RUN.keys()])
+const CUE_PARTS: readonly CuePart[] = [...PARTS_BY_RUN.values()]
 
-function rolesOfParts(): ReadonlyMap<string, number> {
-  const roles = new Map<string, number>()
-  const add = (word: string | undefined, role: number): void => {
+function cueParts(): ReadonlyMap<string, CuePart> {
+  const parts = new Map<string, CuePart>()
+  const partOf = (word: string | undefined): CuePart | null => {
     // A word with other letters stands in no text of ASCII; of `don't` the first run counts.
     const run = /^[a-z]+(?![^'])/.exec(word ?? '')?.[0]
-    if (run !== undefined) roles.set(run, (roles.get(run) ?? 0) | role)
+    if (run === undefined) return null
+    const part = parts.get(run) ?? { isWhole: false, begins: 0, ends: 0 }
+    parts.set(run, part)
+    return part
   }
-  for (const word of [...SINGLES.keys(), ...CONTEXTUAL]) add(word, WHOLE)
-  for (const cues of PHRASES.values()) {
-    for (const { parts } of cues) {
-      add(parts[0], FIRST)
-      add(parts.at(-1), LAST)
+  for (const word of [...SINGLES.keys(), ...CONTEXTUAL]) {
+    const part = partOf(word)
+    if (part !== null) part.isWhole = true
+  }
+  // Beyond 31 first words a bit stands for several, which only makes the look less sharp.
+  for (const [place, [first, cues]] of [...PHRASES].entries()) {
+    // `n'est` is read as `ne est`.
+    for (const begin of [partOf(first), first === 'ne' ? partOf('n') : null])
+      if (begin !== null) begin.begins |= 1 << place
+    for (const cue of cues) {
+      const end = partOf(cue.parts.at(-1))
+      if (end !== null) end.ends |= 1 << place
     }
   }
-  // `n'est` is read as `ne est`.
-  add('n', FIRST)
-  return roles
+  return parts
 }
 
 function isLetter(code: number): boolean {

@@ -66,10 +66,15 @@ const EMPTY = 0xffffffff
 const SORTED_MIN = 64
 const ROUND_STEP = 0x9e3779b9
 
+// Filled anew by every call: an array of its own for each text costs more than the windows of most.
+const bins = new Uint32Array(BINS)
+const roundBins = new Uint32Array(BINS)
+
 function signatureOf(shingles: Uint32Array): Uint32Array {
-  const smallest = new Uint32Array(BINS).fill(EMPTY)
+  const smallest = bins.fill(EMPTY)
   fillRound(smallest, shingles, 0)
-  if (smallest.includes(EMPTY)) fillRest(smallest, shingles.length > SORTED_MIN ? distinct(shingles) : shingles)
+  if (smallest.includes(EMPTY))
+    fillRest(smallest, shingles.length > SORTED_MIN ? distinct(shingles) : shingles)
   const signature = new Uint32Array(BANDS)
   for (let bin = 0; bin < BINS; bin += 1)
     signature[bin >> 2] = ((signature[bin >> 2] ?? 0) << 8) | ((smallest[bin] ?? 0) & 0xff)
@@ -78,7 +83,7 @@ function signatureOf(shingles: Uint32Array): Uint32Array {
 
 /** A text with empty bins has a few hundred distinct windows at most, so the rounds are short. */
 function fillRest(smallest: Uint32Array, shingles: Uint32Array): void {
-  const round = new Uint32Array(BINS)
+  const round = roundBins
   // After as many rounds as bins, each round fills one bin for certain.
   for (let number = 1; number < 2 * BINS && smallest.includes(EMPTY); number += 1) {
     round.fill(EMPTY)
