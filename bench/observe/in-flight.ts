@@ -60,12 +60,13 @@ export async function measureInFlight(folder: string, options: InFlightOptions):
   }
 }
 
-interface Slice {
+export interface Slice {
   readonly perS: number
   readonly cpuUs: number
 }
 
-function loadOn({ url, child }: Subject, inFlight: number) {
+/** Observes on so many connections, each with one on its way. */
+export function loadOn({ url, child }: Subject, inFlight: number) {
   const clients = Array.from({ length: inFlight }, () => new Client(url))
   const next = bodies()
   const slice = async (ms: number): Promise<Slice> => {

@@ -14,8 +14,9 @@ export interface Subject {
 const VITALS = fileURLToPath(new URL('../load/vitals.js', import.meta.url))
 const ECHO = fileURLToPath(new URL('./echo-server.js', import.meta.url))
 
-export async function startMeasured(dataDir: string): Promise<Subject> {
-  return startService({ dataDir, hasChannel: true, nodeFlags: ['--import', VITALS] })
+/** `nodeFlags`: further flags of Node itself. */
+export async function startMeasured(dataDir: string, nodeFlags: readonly string[] = []): Promise<Subject> {
+  return startService({ dataDir, hasChannel: true, nodeFlags: ['--import', VITALS, ...nodeFlags] })
 }
 
 /** A bare Fastify that parses what it gets and sends the JSON given for each path. */
