@@ -44,7 +44,7 @@ const MEASURED_MS = 6_000
 const COUNTED_FROM = 0.5
 
 /** Shares of the busy samples by phase, the greatest first. */
-export function sharesOf({ nodes, samples }: Profile): ReadonlyMap<string, number> {
+function sharesOf({ nodes, samples }: Profile): ReadonlyMap<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))
   const phases = new Map<number, string>()
