@@ -1,6 +1,7 @@
 import { Client } from 'undici'
 import { requestsOf, SCOPE } from '../seeded-scope.ts'
-import { type Subject, startMeasured, startMeasuredEcho, vitalsOf } from './subjects.ts'
+import { vitalsOf } from '../suite/service-vitals.ts'
+import { type Subject, startMeasured, startMeasuredEcho } from './subjects.ts'
 
 export interface InFlightOptions {
   readonly inFlight: number
