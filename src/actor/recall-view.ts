@@ -7,7 +7,7 @@ import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
 import { DocSlots } from '../domain/recall/doc-slots.ts'
 import { passesFloor, rankedDocs } from '../domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../domain/recall/index.ts'
-import { parseQuery, type Query } from '../domain/recall/query.ts'
+import { forgetQueries, parseQuery, type Query } from '../domain/recall/query.ts'
 import { rank } from '../domain/recall/rank.ts'
 import { type RankJob, rankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
@@ -129,8 +129,17 @@ export class RecallView {
     return this.#index.bytes + this.#docs.bytes
   }
 
-  /** Everything as it is now, at little cost; later events leave it as it is. Null when building again is better. */
+  /** Resolves when nothing in the index tells any more which words an erased memory had. */
+  async swept(): Promise<void> {
+    for (; this.#index.isSweeping; await breathe()) this.#index.sweep()
+  }
+
+  /**
+   * Everything as it is now, at little cost; later events leave it as it is. Null when building again is better, and
+   * until an erasure is swept.
+   */
   image(): RecallImage | null {
+    if (this.#index.isSweeping) return null
     const gone = this.#index.numbered - this.#index.docCount
     if (gone > GONE_MAX && gone > this.#index.numbered * GONE_SHARE_MAX) return null
     return { index: this.#index.image(), docSlots: this.#docs.image(), recordBytes: this.#recordBytes }
@@ -150,7 +159,7 @@ export class RecallView {
     this.#recordBytes += RECORD_BYTES + fields.reduce((sum, field) => sum + field.text.length, 0)
   }
 
-  /** Every word that only these memories had is forgotten at once. */
+  /** Every word that only these memories had is forgotten at once; `swept` sees to the rest. */
   #erase(state: ActorState, memoryIds: readonly string[]): void {
     for (const memoryId of memoryIds) {
       const { slot } = recordOf(state, memoryId)
@@ -158,7 +167,9 @@ export class RecallView {
       this.#indexed[slot] = null
       this.#recordBytes -= fields.reduce((sum, field) => sum + field.text.length, 0)
     }
-    this.#index.compact()
+    // Texts of memories are asked for as well.
+    forgetQueries(this.#language)
+    this.#index.forgetRemoved()
   }
 
   #remove(slot: number): readonly IndexedField[] {

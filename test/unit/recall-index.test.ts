@@ -71,6 +71,9 @@ test('a job answers what was true when it was made, whatever is written afterwar
   const before = jobs.map(rank)
   for (let at = 0; at < 100; at += 1) index.remove(at, fields(`alpha word${at % 7} text${at}`))
   expect(jobs.map(rank)).toStrictEqual(before)
+  index.forgetRemoved()
+  while (index.isSweeping) index.sweep()
+  expect(jobs.map(rank)).toStrictEqual(before)
   for (let at = 300; at < 3_000; at += 1) add(index, `alpha word${at % 7} text9`, at % 3)
   for (let at = 100; at < 200; at += 1) index.remove(at, fields(`alpha word${at % 7} text${at}`))
   expect(jobs.map(rank)).toStrictEqual(before)
@@ -150,17 +153,76 @@ test('spellings have one number each, and it spells them back', () => {
   )
 })
 
-test('the heap keeps the best, and at the same score the newest', () => {
+test('a blank spelling is gone without a trace, the others are found, and met again it gets a new number', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 })
+  const step = fc.oneof(word, fc.nat(200))
   fc.assert(
-    fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 80 }), fc.nat({ max: 12 }), (scores, limit) => {
-      const top = new TopDocs(limit)
-      scores.forEach((score, doc) => {
-        if (top.admits(doc, score)) top.add(doc, score, doc)
-      })
-      const kept: number[] = []
-      top.drain((doc) => kept.push(doc))
-      const expected = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a)
-      expect(kept.toReversed()).toEqual(expected.slice(0, limit))
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const spellings = new Spellings()
+      const numbers = new Map<string, number>()
+      for (const each of steps) {
+        if (typeof each === 'string') {
+          const known = numbers.get(each)
+          const number = spellings.add(each, 0, each.length)
+          if (known === undefined) expect([...numbers.values()]).not.toContain(number)
+          else expect(number).toBe(known)
+          numbers.set(each, number)
+          continue
+        }
+        const [gone, number = 0] = [...numbers][each % Math.max(1, numbers.size)] ?? []
+        if (gone === undefined) continue
+        spellings.blank(number)
+        spellings.blank(number)
+        numbers.delete(gone)
+      }
+      const { slots, hashes, starts, chars } = spellings.image()
+      for (const [each, number] of numbers) expect(spellings.find(each, 0, each.length)).toBe(number)
+      for (let number = 0; number < spellings.size; number += 1) {
+        if ([...numbers.values()].includes(number)) continue
+        expect([hashes[number], slots.includes(number + 1)]).toEqual([0, false])
+        expect(chars.subarray(starts[number], starts[number + 1]).every((code) => code === 0)).toBe(true)
+      }
     }),
   )
+})
+
+test('the best are kept in order, at the same score the newest first', () => {
+  const score = fc.oneof(fc.nat({ max: 9 }), fc.double({ noNaN: true, min: -1e6, max: 1e6 }))
+  const one = fc.record({ doc: fc.nat(), score })
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(one, { maxLength: 80, selector: ({ doc }) => doc }),
+      fc.nat({ max: 12 }),
+      (all, limit) => {
+        const top = new TopDocs(limit)
+        for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, doc)
+        const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
+        const kept = Array.from({ length: top.settle() }, (_, at) => top.docAt(at))
+        expect(kept).toEqual(expected.map(({ doc }) => doc))
+        expect(kept.map((_, at) => top.scoreAt(at))).toEqual(expected.map(({ score }) => score))
+        expect(kept.map((_, at) => top.maskAt(at))).toEqual(kept)
+      },
+    ),
+  )
+})
+
+test.each([
+  ['all different', (at: number) => Math.imul(at, 0x9e3779b1) >>> 0],
+  ['rising', (at: number) => at],
+  ['falling', (at: number) => -at],
+  ['all the same', () => 1],
+  ['few different', (at: number) => (Math.imul(at, 0x9e3779b1) >>> 29) / 3],
+  ['one far above the others', (at: number) => (at === 7 ? 1e9 : (Math.imul(at, 0x9e3779b1) >>> 28) * 1e-9)],
+  ['closer than can be told apart', (at: number) => 1 + (at % 3) * Number.EPSILON],
+])('of more than are held at once the best are kept too: %s', (_, scoreOf) => {
+  const top = new TopDocs(3)
+  for (const limit of [1, 200, 400]) {
+    top.clear(limit)
+    const docs = Array.from({ length: 20_000 }, (_, at) => (at % 7 === 0 ? 40_000 - at : at))
+    const all = docs.map((doc, at) => ({ doc, score: scoreOf(at) }))
+    for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, 1)
+    const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
+    const kept = Array.from({ length: top.settle() }, (_, at) => top.docAt(at))
+    expect(kept).toEqual(expected.map(({ doc }) => doc))
+  }
 })

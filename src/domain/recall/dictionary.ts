@@ -12,13 +12,8 @@ export interface Stemmer {
 /** No memory ever held the token. */
 export const UNKNOWN = -2
 
-/** No second term. */
-const NONE = -1
-const UNSET = -3
-/** A word has at most two terms in a language: by its spelling with accents, and by that without. */
-const TERMS_PER_WORD = 2
 const FORMS_AT_FIRST = 16
-const TERMS_PER_FORM = LANGUAGES.length * TERMS_PER_WORD
+const NO_NUMBERS = new Int32Array(0)
 
 /**
  * Spellings under which a word is indexed in a language: its stem with the accents that it is written with, and its
@@ -42,13 +37,15 @@ export function spellingsOf(
  */
 export class Dictionary {
   readonly #stemmer: Stemmer
-  readonly #forms = new Spellings()
+  #forms = new Spellings()
   readonly #terms: Spellings
-  readonly #near: NearTerms
+  #near: NearTerms
   // By form: what `wordMaskOf` tells of it.
-  #masks = new Int32Array(FORMS_AT_FIRST)
-  // By form and language: its terms, UNSET until they are asked for.
-  #termsOfForm = new Int32Array(FORMS_AT_FIRST * TERMS_PER_FORM).fill(UNSET)
+  #masks: Int32Array = NO_NUMBERS
+  // By language, then by form: its term + 1, 0 until it is asked for. Most scopes know one language or two.
+  readonly #firstTerms: Int32Array[] = LANGUAGES.map(() => NO_NUMBERS)
+  // The same: a second term + 1, 0 for none.
+  readonly #secondTerms: Int32Array[] = LANGUAGES.map(() => NO_NUMBERS)
 
   /** Goes on with the terms of an image. */
   constructor(stemmer: Stemmer, terms: SpellingsImage | null = null) {
@@ -62,8 +59,9 @@ export class Dictionary {
   }
 
   get bytes(): number {
-    const forms = this.#forms.bytes + this.#masks.byteLength + this.#termsOfForm.byteLength
-    return forms + this.#terms.bytes + this.#near.bytes
+    const termsOfForms = [...this.#firstTerms, ...this.#secondTerms]
+    const forms = termsOfForms.reduce((sum, each) => sum + each.byteLength, this.#masks.byteLength)
+    return forms + this.#forms.bytes + this.#terms.bytes + this.#near.bytes
   }
 
   /** Number of a word as it is written. */
@@ -71,7 +69,7 @@ export class Dictionary {
     const known = this.#forms.size
     const form = this.#forms.add(text.spoken, start, end)
     if (form < known) return form
-    if (form >= this.#masks.length) this.#growForms()
+    this.#masks = holding(this.#masks, form)
     this.#masks[form] = wordMaskOf(text.spoken.slice(start, end), text.lower.slice(start, end))
     return form
   }
@@ -86,16 +84,10 @@ export class Dictionary {
     const mask = this.maskOf(form)
     const language = languageOfWord(mask, languageOfText)
     if (isStopWordOf(mask, language)) return
-    const at = form * TERMS_PER_FORM + language * TERMS_PER_WORD
-    if (this.#termsOfForm[at] === UNSET) {
-      const spoken = this.#forms.spell(form)
-      const [first = spoken, second] = spellingsOf(spoken, fold(spoken), this.#stemmer, language)
-      this.#termsOfForm[at] = this.addTerm(first)
-      this.#termsOfForm[at + 1] = second === undefined ? NONE : this.addTerm(second)
-    }
-    take(this.#termsOfForm[at] ?? NONE)
-    const second = this.#termsOfForm[at + 1] ?? NONE
-    if (second !== NONE) take(second)
+    if ((this.#firstTerms[language]?.[form] ?? 0) === 0) this.#stem(form, language)
+    take((this.#firstTerms[language]?.[form] ?? 0) - 1)
+    const second = this.#secondTerms[language]?.[form] ?? 0
+    if (second !== 0) take(second - 1)
   }
 
   addTerm(spelling: string): number {
@@ -114,8 +106,7 @@ export class Dictionary {
 
   /** Terms that a word may be meant for when it was mistyped, by spelling; see NearTerms. */
   nearTerms(word: string): readonly number[] {
-    const found = this.#near.near(word).map((term) => ({ term, spelling: this.spell(term) }))
-    return found.sort((a, b) => (a.spelling < b.spelling ? -1 : 1)).map(({ term }) => term)
+    return this.#near.near(word)
   }
 
   spell(term: number): string {
@@ -127,13 +118,40 @@ export class Dictionary {
     return this.#terms.image()
   }
 
-  #growForms(): void {
-    const forms = this.#masks.length * 2
-    const masks = new Int32Array(forms)
-    masks.set(this.#masks)
-    const terms = new Int32Array(forms * TERMS_PER_FORM).fill(UNSET)
-    terms.set(this.#termsOfForm)
-    this.#masks = masks
-    this.#termsOfForm = terms
+  /** Takes every trace of a term away but its length. What was met may still lead to it: see `forgetMet`. */
+  forget(term: number): void {
+    this.#terms.blank(term)
   }
+
+  /** Forgets which words were met and asked for; they are found again as they are met. */
+  forgetMet(): void {
+    this.#forms = new Spellings()
+    this.#masks = NO_NUMBERS
+    this.#firstTerms.fill(NO_NUMBERS)
+    this.#secondTerms.fill(NO_NUMBERS)
+    this.#near = new NearTerms(this.#terms)
+  }
+
+  #stem(form: number, language: number): void {
+    const spoken = this.#forms.spell(form)
+    const [first = spoken, second] = spellingsOf(spoken, fold(spoken), this.#stemmer, language)
+    putAt(this.#firstTerms, language, form, this.addTerm(first) + 1)
+    if (second !== undefined) putAt(this.#secondTerms, language, form, this.addTerm(second) + 1)
+  }
+}
+
+function putAt(lists: Int32Array[], list: number, place: number, number: number): void {
+  const wide = holding(lists[list] ?? NO_NUMBERS, place)
+  wide[place] = number
+  lists[list] = wide
+}
+
+/** The numbers with room for one at `place`. */
+function holding(numbers: Int32Array, place: number): Int32Array {
+  if (place < numbers.length) return numbers
+  let size = Math.max(FORMS_AT_FIRST, numbers.length)
+  while (size <= place) size *= 2
+  const wider = new Int32Array(size)
+  wider.set(numbers)
+  return wider
 }

@@ -14,7 +14,7 @@ export interface SpellingsImage {
 /**
  * Numbers for strings: 0, 1, 2 … in order of first sight. No string object is made for a spelling.
  *
- *   slots    [ -, 7, -, 0, … ]   open addressing, number + 1, at most 3/4 full
+ *   slots    [ -, 7, -, 0, … ]   open addressing, number + 1, at most 3/4 full; none for a blank spelling
  *   hashes   [ h0, h1, … ]       by number, so that growing does not read the spellings again
  *   starts   [ 0, 5, 9, … ]      by number: spelling n is pool[starts[n] .. starts[n + 1])
  *   pool     [ t o k e n … ]     UTF-16 code units
@@ -43,9 +43,41 @@ export class Spellings {
     return this.#slots.byteLength + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
   }
 
+  /** The code units of all spellings, and by number where each begins: where the one before it ends. */
+  get chars(): Uint16Array {
+    return this.#pool
+  }
+
+  get starts(): Int32Array {
+    return this.#starts
+  }
+
   /** Number of the spelling text[start, end), -1 when it was never added. */
   find(text: string, start: number, end: number): number {
     return this.#seek(text, start, end, hashOf(text, start, end))
+  }
+
+  /** Number of the spelling in the first `length` code units, -1 when it was never added. */
+  findCodes(codes: Uint16Array, length: number): number {
+    let hash = HASH_START
+    for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ (codes[at] ?? 0), HASH_FACTOR)
+    hash = mixed(hash)
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1
+      if (number < 0) return -1
+      if (this.#hashes[number] === hash && this.#hasCodes(number, codes, length)) return number
+    }
+  }
+
+  /** Below zero when the first spelling comes first, by code units. */
+  compare(first: number, second: number): number {
+    const shorter = Math.min(this.lengthOf(first), this.lengthOf(second))
+    for (let at = 0; at < shorter; at += 1) {
+      const difference = this.codeAt(first, at) - this.codeAt(second, at)
+      if (difference !== 0) return difference
+    }
+    return this.lengthOf(first) - this.lengthOf(second)
   }
 
   /** Number of the spelling text[start, end), a new one when it is new. */
@@ -72,13 +104,21 @@ export class Spellings {
     return String.fromCharCode(...this.#pool.subarray(this.#starts[number], this.#starts[number + 1]))
   }
 
-  /** What is spelled now; later spellings leave it as it is. Only the slots are copied. */
+  /** Takes every trace of a spelling away but its length. Its number is never given again. */
+  blank(number: number): void {
+    if (this.#isBlank(number)) return
+    this.#displace(number)
+    this.#hashes[number] = 0
+    this.#pool.fill(0, this.#starts[number], this.#starts[number + 1])
+  }
+
+  /** What is spelled now; later changes leave it as it is. */
   image(): SpellingsImage {
     return {
       slots: this.#slots.slice(),
-      hashes: this.#hashes.subarray(0, this.#size),
+      hashes: this.#hashes.slice(0, this.#size),
       starts: this.#starts.subarray(0, this.#size + 1),
-      chars: this.#pool.subarray(0, this.#starts[this.#size]),
+      chars: this.#pool.slice(0, this.#starts[this.#size]),
     }
   }
 
@@ -110,6 +150,33 @@ export class Spellings {
     return true
   }
 
+  /** No spelling begins with a zero. */
+  #isBlank(number: number): boolean {
+    return this.lengthOf(number) > 0 && this.codeAt(number, 0) === 0
+  }
+
+  /** Empties the slot of a number, and moves up those behind it that were pushed away from their own (Knuth, 6.4 R). */
+  #displace(number: number): void {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let hole = (this.#hashes[number] ?? 0) & mask
+    while (slots[hole] !== number + 1) hole = (hole + 1) & mask
+    for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const home = (this.#hashes[(slots[slot] ?? 0) - 1] ?? 0) & mask
+      // Whether the way from its home to where it is leads past the hole.
+      if (((slot - home) & mask) < ((slot - hole) & mask)) continue
+      slots[hole] = slots[slot] ?? 0
+      hole = slot
+    }
+    slots[hole] = 0
+  }
+
+  #hasCodes(number: number, codes: Uint16Array, length: number): boolean {
+    if (this.lengthOf(number) !== length) return false
+    for (let at = 0; at < length; at += 1) if (this.codeAt(number, at) !== codes[at]) return false
+    return true
+  }
+
   #place(number: number, hash: number): void {
     const mask = this.#slots.length - 1
     let slot = hash & mask
@@ -121,7 +188,9 @@ export class Spellings {
   #makeRoom(): void {
     if (this.#size === mostOf(this.#slots)) {
       this.#slots = new Int32Array(this.#slots.length * 2)
-      for (let number = 0; number < this.#size; number += 1) this.#place(number, this.#hashes[number] ?? 0)
+      for (let number = 0; number < this.#size; number += 1) {
+        if (!this.#isBlank(number)) this.#place(number, this.#hashes[number] ?? 0)
+      }
     }
     this.#hashes = widened(this.#hashes, new Int32Array(mostOf(this.#slots)))
     this.#starts = widened(this.#starts, new Int32Array(mostOf(this.#slots) + 1))
@@ -143,9 +212,15 @@ function widened<T extends Int32Array | Uint16Array>(from: T, to: T): T {
 }
 
 // FNV-1a over code units, then mixed, because slots are taken from the low bits.
+const HASH_START = 0x811c9dc5
+const HASH_FACTOR = 0x01000193
+
 function hashOf(text: string, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  hash ^= hash >>> 15
-  return Math.imul(hash, 0x2c1b3c6d) | 0
+  let hash = HASH_START
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_FACTOR)
+  return mixed(hash)
+}
+
+function mixed(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 0
 }
