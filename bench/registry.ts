@@ -76,6 +76,18 @@ export const QUESTIONS: readonly Question[] = [
     yardstick: 'the lowest rate; event loop, memory, collector and processor of the service beside it',
   }),
   question({
+    name: 'observe',
+    measures:
+      'a durable observe over 256 connections, embedded with 4096 in flight, and the tail of a mixed load',
+    yardstick:
+      'a bare echo; deciding, encoding and indexing alone; the echo under the same load: all in turn',
+    goals: [
+      'at least 0.4 of the echo over 256 connections',
+      'at least 0.5 of deciding, encoding and indexing alone',
+      'p99.9 at 70 % of saturation at most 20 × that of the echo',
+    ],
+  }),
+  question({
     name: 'capacity',
     measures: 'processor time and journal bytes of an operation by size of the scope, with fitted lines',
     yardstick: 'the error of the fitted line',

@@ -3,7 +3,7 @@ import type { ActorEvent } from '../domain/memory/events.ts'
 import { type Prepared, type Similar, saidText } from '../domain/memory/similar.ts'
 import type { ActorState } from '../domain/memory/state.ts'
 import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../domain/similarity/near-duplicate.ts'
-import { NearIndex } from '../domain/similarity/near-index.ts'
+import { type NearHit, NearIndex } from '../domain/similarity/near-index.ts'
 import { printOf, type TextPrint } from '../domain/similarity/text-print.ts'
 import { breathe } from './breathe.ts'
 import type { RecallView } from './recall-view.ts'
@@ -21,6 +21,15 @@ const LENGTH_SHARE_MIN = 0.5
 /** Prints kept between a question and the write that follows it. */
 const PRINTS_MAX = 300
 
+const NO_SLOTS: ReadonlySet<number> = new Set()
+
+/** Slots that the index has for a print. Invariant: dropped before the index changes. */
+interface Found {
+  readonly print: TextPrint
+  readonly exact: readonly number[]
+  readonly near: readonly NearHit[]
+}
+
 /**
  * Finds equal and nearly equal texts among the memories of an actor, kept in step with its events. It is derived: a
  * reload prints the texts again and answers the same. Each memory stands with the text that `saidText` gives.
@@ -32,6 +41,8 @@ export class SimilarView {
   readonly #state: ActorState
   readonly #index = new NearIndex()
   readonly #prints = new Map<string, TextPrint>()
+  /** What the index last answered: a turn asks about a text for itself and again for what it confirms. */
+  #found: Found | null = null
   #printed = 0
   #catchingUp: Promise<void> | null = null
 
@@ -57,10 +68,10 @@ export class SimilarView {
       } else if (event.type === 'memory_revised') {
         const { slot } = this.#recordOf(event.memoryId)
         if (slot >= this.#printed) continue
-        this.#index.remove(slot)
+        this.#remove(slot)
         this.#add(event.memoryId)
       } else if (event.type === 'memory_erased') {
-        for (const memoryId of event.memoryIds) this.#index.remove(this.#recordOf(memoryId).slot)
+        for (const memoryId of event.memoryIds) this.#remove(this.#recordOf(memoryId).slot)
       }
     }
     this.#prints.clear()
@@ -69,18 +80,19 @@ export class SimilarView {
   exact(text: string, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
     const print = prepared?.print ?? this.#printOf(text)
-    return print.signature === null ? [] : this.#index.exact(print).map((slot) => this.#idAt(slot))
+    return print.signature === null ? [] : this.#foundBy(print).exact.map((slot) => this.#idAt(slot))
   }
 
   near(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
     const print = prepared?.print ?? this.#printOf(text)
     const isNear = prepared?.isNear ?? isNearDuplicate
-    const equal = new Set(this.#index.exact(print))
+    const { exact, near } = this.#foundBy(print)
+    const equal = near.length === 0 ? NO_SLOTS : new Set(exact)
     const found: string[] = []
     let chars = 0
     let read = 0
-    for (const { id: slot } of this.#index.near(print, NEAR_DUPLICATE_MIN)) {
+    for (const { id: slot } of near) {
       const memoryId = this.#idAt(slot)
       if (equal.has(slot) || !holds(memoryId)) continue
       const other = saidText(this.#recordOf(memoryId))
@@ -114,7 +126,25 @@ export class SimilarView {
     if (this.#state.erasures.has(memoryId)) return
     const record = this.#recordOf(memoryId)
     const print = this.#printOf(saidText(record))
-    if (print.signature !== null) this.#index.add(record.slot, print)
+    if (print.signature === null) return
+    this.#found = null
+    this.#index.add(record.slot, print)
+  }
+
+  #remove(slot: number): void {
+    this.#found = null
+    this.#index.remove(slot)
+  }
+
+  #foundBy(print: TextPrint): Found {
+    if (this.#found?.print === print) return this.#found
+    const found = {
+      print,
+      exact: this.#index.exact(print),
+      near: this.#index.near(print, NEAR_DUPLICATE_MIN),
+    }
+    this.#found = found
+    return found
   }
 
   #printOf(text: string): TextPrint {

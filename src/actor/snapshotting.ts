@@ -32,7 +32,7 @@ export interface SnapshotParts {
 /** True when the actor's journal has outgrown its snapshot: bounded write amplification. */
 export function isSnapshotDue(parts: SnapshotParts, actor: Actor): boolean {
   const uncovered = parts.journal.uncoveredBytesOf(actor.key)
-  return uncovered > Math.max(parts.snapshotBytesMin, 2 * parts.snapshots.bytesOf(actor.key))
+  return uncovered > parts.snapshotBytesMin && uncovered > 2 * parts.snapshots.bytesOf(actor.key)
 }
 
 /** True when everything the actor knows is in a durable snapshot. */

@@ -53,8 +53,11 @@ function bodyOf(
   /** Whether anything will be embedded; null: there is no provider. */
   embedding: boolean | null,
 ): object {
-  return {
-    ...envelopeOf('svc_observe_result_v1', call),
+  const { contract_version, tenant_id, scope } = envelopeOf('svc_observe_result_v1', call)
+  const body = {
+    contract_version,
+    tenant_id,
+    scope,
     observed: {
       memory_written: effect.isMemoryWritten,
       handoff_stored: effect.handoffId !== null,
@@ -67,17 +70,18 @@ function bodyOf(
     client_id_map: effect.clientIds,
     handoff_id: effect.handoffId,
     claim_ids: effect.claimIds,
-    ...(embedding === null
+  }
+  const projections =
+    embedding === null
       ? {}
       : {
           post_commit_projections: {
             semantic_commit: 'committed',
             embedding: embedding ? 'scheduled' : 'not_requested',
           },
-        }),
-    source_map: sourceMap('/v1/observe', surfacesOf(command)),
-    ...warningsOf([...warnings, ...effect.warnings]),
-  }
+        }
+  const source_map = sourceMap('/v1/observe', surfacesOf(command))
+  return Object.assign(body, projections, { source_map }, warningsOf([...warnings, ...effect.warnings]))
 }
 
 function surfacesOf(command: ObserveCommand): readonly string[] {

@@ -61,6 +61,39 @@ describe('journal', () => {
     expect(journal.positionsOf('a/x', 1)[0]?.offsets).toHaveLength(3)
   })
 
+  test('the record of a lone writer is on its way to the disk before append returns, and answered no sooner', async () => {
+    const process = new SimulatedDisk().start()
+    const io = createGatedIo(process.files)
+    const journal = await openOn(process, new ManualTimers(), { io, padTo: 512 })
+    const first = append(journal, 'a/x', 1)
+    expect(io.writes).toEqual([])
+    await turns(2)
+    io.open()
+    await first
+    await turns(2)
+    let isAnswered = false
+    const second = append(journal, 'a/x', 2).then(() => {
+      isAnswered = true
+    })
+    expect(io.writes).toEqual([512, 512])
+    const others = Promise.all([append(journal, 'b/y', 1), append(journal, 'c/z', 1)])
+    await turns(2)
+    expect(isAnswered).toBe(false)
+    io.open()
+    await second
+    await turns(2)
+    io.open()
+    await others
+    // Several were about: the next one waits for others of its moment.
+    const [third, fourth] = [append(journal, 'a/x', 3), append(journal, 'b/y', 2)]
+    expect(io.writes).toHaveLength(3)
+    await turns(2)
+    expect(io.writes).toHaveLength(4)
+    io.open()
+    await Promise.all([third, fourth])
+    expect(io.writes).toHaveLength(4)
+  })
+
   test('records of one moment share a write up to 4096, then the next write follows', async () => {
     const process = new SimulatedDisk().start()
     const journal = await openOn(process, new ManualTimers(), { segmentBytes: 1024 * 1024 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CORRECTION_MIN, corrects, hasCorrectionCue } from '../../src/domain/similarity/correction.ts'
+import { correctionCues, mayHaveCue } from '../../src/domain/similarity/correction-cues.ts'
+import { readText } from '../../src/domain/similarity/reading.ts'
 import { anyText } from '../support/similar-texts.ts'
 
 describe('correction cues', () => {
@@ -113,5 +115,40 @@ describe('corrections', () => {
       }),
       { numRuns: Number(process.env['SIMILARITY_RUNS'] ?? 500) },
     )
+  })
+})
+
+describe('the look for a cue before a text is read', () => {
+  const PIECES = `
+    no longer not any more anymore later new newer evidence mis mise à jour neue erkenntnisse nicht mehr n'est ne plus do don't
+    dont use using stop ya usar utilizar utilisez pas nouvelle preuve nueva evidencia counter contrary to corrected Corrected's
+    supersedes l'invalide invalide obsolete STALE failed plan note step 5 v2 two deploys src/no-longer.ts new_evidence don\`t
+    don’t corrected\u0001 cor\u00adrected 不再 больше не . ? = :`
+    .split(/ +|\n/)
+    .filter((piece) => piece !== '')
+  const text = fc
+    .array(
+      fc.tuple(
+        fc.constantFrom(...PIECES),
+        fc.constantFrom(' ', '-', '_', "'", '/', '.', '\n', '', '5', ', '),
+      ),
+      {
+        maxLength: 10,
+      },
+    )
+    .map((pieces) => pieces.map(([piece, joint]) => piece + joint).join(''))
+
+  test('passes over no text with a cue, whatever joins its words', () => {
+    fc.assert(
+      fc.property(fc.oneof(text, anyText), (said) => {
+        if (correctionCues(said, readText(said)).length > 0) expect(mayHaveCue(said)).toBe(true)
+      }),
+      { numRuns: 4_000 },
+    )
+  })
+
+  test('passes over plain prose without one', () => {
+    for (const said of ['Deploy to staging after the tests', 'The bread is not for the dogs to use now'])
+      expect(mayHaveCue(said)).toBe(false)
   })
 })

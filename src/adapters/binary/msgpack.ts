@@ -1,3 +1,4 @@
+/// <reference lib="es2024.string" />
 import { Packr, Unpackr } from 'msgpackr'
 import { assert } from '../../domain/assert.ts'
 
@@ -25,7 +26,6 @@ export interface Packer {
 //   '!' + JSON of text  text with a lone surrogate
 const ESCAPED = 0xc1
 const HAZARDOUS_KEYS: ReadonlySet<string> = new Set(['__proto__', 'toJSON', 'constructor', '__keys__'])
-const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** `isTabular` for lists of equally shaped objects: their keys are then written once a list. */
 export function createPacker(options: { readonly isTabular: boolean }): Packer {
@@ -52,7 +52,7 @@ export function isDictionary(value: unknown): value is Readonly<Record<string, u
 }
 
 function isPlain(value: unknown): boolean {
-  if (typeof value === 'string') return !LONE_SURROGATE.test(value)
+  if (typeof value === 'string') return value.isWellFormed()
   if (value === null || typeof value === 'boolean') return true
   if (typeof value === 'number') {
     assert(Number.isFinite(value), 'only finite numbers are stored')
@@ -66,9 +66,9 @@ function isPlain(value: unknown): boolean {
     return plain
   }
   if (value instanceof Uint8Array) return true
-  assert(isDictionary(value), `a value of type ${typeof value} and no plain class is not stored`)
+  if (!isDictionary(value)) assert(false, `a value of type ${typeof value} and no plain class is not stored`)
   for (const key in value) {
-    if (HAZARDOUS_KEYS.has(key) || LONE_SURROGATE.test(key)) plain = false
+    if (HAZARDOUS_KEYS.has(key) || !key.isWellFormed()) plain = false
     plain = isPlain(value[key]) && plain
   }
   return plain
@@ -90,7 +90,7 @@ function unescaped(value: unknown): unknown {
 }
 
 function escapedText(text: string): string {
-  return LONE_SURROGATE.test(text) ? `!${JSON.stringify(text)}` : `.${text}`
+  return text.isWellFormed() ? `.${text}` : `!${JSON.stringify(text)}`
 }
 
 function unescapedText(text: string): string {

@@ -69,6 +69,8 @@ export class CommitLane {
   #state: JournalHealth['state'] = 'open'
   #cause: JournalFailureError | null = null
   #isRunning = false
+  /** The last batch held one record: nothing is gained by waiting for others to join the next one. */
+  #isAlone = false
   #isDirty = false
   #flushDue = false
   #sealDue = false
@@ -136,10 +138,16 @@ export class CommitLane {
     await this.#options.files.close(this.#head.fd)
   }
 
+  /**
+   * A lone writer's record goes to the disk at once: while it is written its own turn is applied and indexed. Where several
+   * writers are about, the records of this turn of the event loop are gathered first. Any of them joins the next batch
+   * anyhow, so this is a matter of time, not of order.
+   */
   #kick(): void {
     if (this.#isRunning || this.#cause !== null) return
     this.#isRunning = true
-    setImmediate(() => void this.#drain())
+    if (this.#isAlone) void this.#drain()
+    else setImmediate(() => void this.#drain())
   }
 
   async #drain(): Promise<void> {
@@ -176,6 +184,7 @@ export class CommitLane {
       offset += size
     }
     this.#isSealed = false
+    this.#isAlone = batch.records.length === 1
     this.#queue.settle(batch)
     batch.resolve()
     this.#armTimers()

@@ -96,8 +96,9 @@ function writeOrEcho(
     const warnings = applySupersedes(decision, input, exactId, eyes)
     return { memoryId: exactId, hasChanged: false, isEcho: true, warnings }
   }
-  const derivedFrom = [...input.derivedFrom, ...sourceIds.map((id) => ({ id }))]
-  return { ...writeMemory(decision, { ...input, derivedFrom }, viewpoint, PLAIN), isEcho: false }
+  const sources = sourceIds.map((id) => ({ id }))
+  const derived = sources.length === 0 ? input : { ...input, derivedFrom: [...input.derivedFrom, ...sources] }
+  return { ...writeMemory(decision, derived, viewpoint, PLAIN), isEcho: false }
 }
 
 /** What the written memories say of others, once all of the request is known. */

@@ -62,6 +62,11 @@ export function firstRecord(
 
 /** The same content in the layout of all contents. */
 export function shapedContent(content: Content): Content {
+  return contentOf(content, content.fullTextChars)
+}
+
+/** A content in that layout, of what a caller said and the length of the text of which it holds a compact form. */
+export function contentOf(content: Omit<Content, 'fullTextChars'>, fullTextChars: number | null): Content {
   return {
     title: content.title,
     titleIsCallers: content.titleIsCallers,
@@ -79,6 +84,6 @@ export function shapedContent(content: Content): Content {
     rawRef: content.rawRef,
     nextAction: content.nextAction,
     payload: content.payload,
-    fullTextChars: content.fullTextChars,
+    fullTextChars,
   }
 }

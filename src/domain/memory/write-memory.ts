@@ -6,6 +6,7 @@ import { findingsIn } from './content-screening.ts'
 import { type Decision, isSameContent, type Seen } from './decision.ts'
 import { eyesOf, type Lineage, lineageOf, nameOf, relate } from './lineage.ts'
 import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from './record.ts'
+import { contentOf } from './shape.ts'
 
 /** A longer text is kept whole as payload; the record holds a compact text. Characters. */
 export const MEMORY_TEXT_MAX = 32_000
@@ -162,7 +163,7 @@ function isSameClaim(a: ClaimFacts | null, b: ClaimFacts | null): boolean {
 
 /** Keeps a long text whole in the payload; what is ranked and printed is compact. */
 function compacted(content: MemoryInput['content']): Content {
-  if (content.text.length <= MEMORY_TEXT_MAX) return { ...content, fullTextChars: null }
+  if (content.text.length <= MEMORY_TEXT_MAX) return contentOf(content, null)
   return {
     ...content,
     text: condense(content.text, COMPACT_TEXT_MAX),

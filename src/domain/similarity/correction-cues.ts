@@ -1,3 +1,4 @@
+import { createSpanIndex, NOT_LISTED } from '../screening/span-index.ts'
 import { canonicalText } from './canonical-text.ts'
 import { isConcordNegation, isNegation } from './fact-words.ts'
 import type { Reading } from './reading.ts'
@@ -25,6 +26,31 @@ export function correctionCues(text: string, reading: Reading): readonly Cue[] {
   for (const [words] of canonicalText(text).matchAll(DENSE_CUES))
     if (!found.has(words)) found.set(words, { words, family: 'supersedes' })
   return [...found.values()]
+}
+
+/**
+ * False when a text certainly holds no cue: a look at its words where they stand, many times cheaper than reading it. True
+ * for every text that is more than plain ASCII. Linear.
+ */
+export function mayHaveCue(text: string): boolean {
+  let begun = 0
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    if (!isLetter(code)) {
+      if (!isPlain(code)) return true
+      at += 1
+      continue
+    }
+    const start = at
+    do at += 1
+    while (isLetter(text.charCodeAt(at)))
+    const number = CUE_INDEX.numberOfAscii(text, start, at)
+    if (number === NOT_LISTED) continue
+    const part = CUE_PARTS[number]
+    if (part === undefined || part.isWhole || (part.ends & begun) !== 0) return true
+    begun |= part.begins
+  }
+  return false
 }
 
 /** The different words of a text that point to an earlier state: `previously`, `bisher`. */
@@ -149,4 +175,54 @@ function isNegatedAt(words: readonly string[], at: number): boolean {
     if ((isNegation(word) || isConcordNegation(word)) && phraseAt(words, before) === null) return true
   }
   return false
+}
+
+/** What `mayHaveCue` looks for: a run of letters of which a cue consists, whatever joins or surrounds it. */
+interface CuePart {
+  /** A cue, or a word that may be one beside others. */
+  isWhole: boolean
+  /** Phrases by their first words, a bit each: those that begin with this run, and those that may end with it. */
+  begins: number
+  ends: number
+}
+
+const PARTS_BY_RUN: ReadonlyMap<string, CuePart> = cueParts()
+const CUE_INDEX = createSpanIndex([...PARTS_BY_RUN.keys()])
+const CUE_PARTS: readonly CuePart[] = [...PARTS_BY_RUN.values()]
+
+function cueParts(): ReadonlyMap<string, CuePart> {
+  const parts = new Map<string, CuePart>()
+  const partOf = (word: string | undefined): CuePart | null => {
+    // A word with other letters stands in no text of ASCII; of `don't` the first run counts.
+    const run = /^[a-z]+(?![^'])/.exec(word ?? '')?.[0]
+    if (run === undefined) return null
+    const part = parts.get(run) ?? { isWhole: false, begins: 0, ends: 0 }
+    parts.set(run, part)
+    return part
+  }
+  for (const word of [...SINGLES.keys(), ...CONTEXTUAL]) {
+    const part = partOf(word)
+    if (part !== null) part.isWhole = true
+  }
+  // Beyond 31 first words a bit stands for several, which only makes the look less sharp.
+  for (const [place, [first, cues]] of [...PHRASES].entries()) {
+    // `n'est` is read as `ne est`.
+    for (const begin of [partOf(first), first === 'ne' ? partOf('n') : null])
+      if (begin !== null) begin.begins |= 1 << place
+    for (const cue of cues) {
+      const end = partOf(cue.parts.at(-1))
+      if (end !== null) end.ends |= 1 << place
+    }
+  }
+  return parts
+}
+
+function isLetter(code: number): boolean {
+  const small = code | 0x20
+  return small >= 0x61 && small <= 0x7a
+}
+
+/** As canonical text leaves it, the back quote apart, which is read as a quote. */
+function isPlain(code: number): boolean {
+  return code === 0x0a || (code >= 0x20 && code <= 0x7e && code !== 0x60)
 }

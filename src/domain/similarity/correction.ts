@@ -1,6 +1,6 @@
 import { classAt, DENSE } from '../recall/characters.ts'
 import { normaliseText } from './canonical-text.ts'
-import { type CueFamily, correctionCues, priorCues } from './correction-cues.ts'
+import { type CueFamily, correctionCues, mayHaveCue, priorCues } from './correction-cues.ts'
 import { type Reading, readText, sharedShare, subjectOf } from './reading.ts'
 
 /** Whether a newer text takes back an older one, and why. */
@@ -21,7 +21,7 @@ const SUBJECT_SHARE_MIN = 0.4
 
 /** Whether a text says that something known is no longer so; only such a text can correct another one. */
 export function hasCorrectionCue(text: string): boolean {
-  return correctionCues(text, readText(text)).length > 0
+  return mayHaveCue(text) && correctionCues(text, readText(text)).length > 0
 }
 
 /**

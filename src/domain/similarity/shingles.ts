@@ -53,11 +53,16 @@ export function mix32(number: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
+const SCRATCH_MAX = 16_384
 const FNV_START = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
+/** Word hashes of the text at hand; kept, because an array for each text costs more than the words of most. */
+let scratch = new Uint32Array(256)
+
+/** Valid until the next call. */
 function wordHashes(text: string): Uint32Array {
-  let hashes = new Uint32Array(64)
+  let hashes = scratch
   let size = 0
   for (let at = 0; at < text.length; ) {
     const here = classAt(text, at)
@@ -77,6 +82,7 @@ function wordHashes(text: string): Uint32Array {
     hashes[size] = hash
     size += 1
   }
+  if (hashes.length <= SCRATCH_MAX) scratch = hashes
   return hashes.subarray(0, size)
 }
 

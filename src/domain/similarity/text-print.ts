@@ -62,12 +62,19 @@ export function equalBytes(a: number, b: number): number {
 }
 
 const EMPTY = 0xffffffff
+/** Repeated windows change no signature. Of more windows than these they are taken out before the rounds. */
+const SORTED_MIN = 64
 const ROUND_STEP = 0x9e3779b9
 
+// Filled anew by every call: an array of its own for each text costs more than the windows of most.
+const bins = new Uint32Array(BINS)
+const roundBins = new Uint32Array(BINS)
+
 function signatureOf(shingles: Uint32Array): Uint32Array {
-  const smallest = new Uint32Array(BINS).fill(EMPTY)
-  fillRound(smallest, shingles, 0)
-  if (smallest.includes(EMPTY)) fillRest(smallest, distinct(shingles))
+  const smallest = bins.fill(EMPTY)
+  fillRound(smallest, shingles, 0, null)
+  if (smallest.includes(EMPTY))
+    fillRest(smallest, shingles.length > SORTED_MIN ? distinct(shingles) : shingles)
   const signature = new Uint32Array(BANDS)
   for (let bin = 0; bin < BINS; bin += 1)
     signature[bin >> 2] = ((signature[bin >> 2] ?? 0) << 8) | ((smallest[bin] ?? 0) & 0xff)
@@ -76,11 +83,11 @@ function signatureOf(shingles: Uint32Array): Uint32Array {
 
 /** A text with empty bins has a few hundred distinct windows at most, so the rounds are short. */
 function fillRest(smallest: Uint32Array, shingles: Uint32Array): void {
-  const round = new Uint32Array(BINS)
+  const round = roundBins
   // After as many rounds as bins, each round fills one bin for certain.
   for (let number = 1; number < 2 * BINS && smallest.includes(EMPTY); number += 1) {
     round.fill(EMPTY)
-    if (number < BINS) fillRound(round, shingles, number)
+    if (number < BINS) fillRound(round, shingles, number, smallest)
     else round[number - BINS] = smallestOf(shingles, number)
     for (let bin = 0; bin < BINS; bin += 1) {
       if (smallest[bin] === EMPTY) smallest[bin] = round[bin] ?? EMPTY
@@ -88,11 +95,18 @@ function fillRest(smallest: Uint32Array, shingles: Uint32Array): void {
   }
 }
 
-function fillRound(smallest: Uint32Array, shingles: Uint32Array, round: number): void {
+/** Leaves bins alone that are filled in `filled`. */
+function fillRound(
+  smallest: Uint32Array,
+  shingles: Uint32Array,
+  round: number,
+  filled: Uint32Array | null,
+): void {
   const salt = Math.imul(round, ROUND_STEP)
   for (let at = 0; at < shingles.length; at += 1) {
     const mixed = mix32((shingles[at] ?? 0) ^ salt)
     const bin = ((mixed >>> 16) * BINS) >>> 16
+    if (filled !== null && filled[bin] !== EMPTY) continue
     const value = valueOf(mixed)
     if (value < (smallest[bin] ?? 0)) smallest[bin] = value
   }

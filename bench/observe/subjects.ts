@@ -1,0 +1,35 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { startService } from '../service-process.ts'
+import { WITH_VITALS } from '../suite/service-vitals.ts'
+
+/** A server process that tells its vitals. */
+export interface Subject {
+  readonly url: string
+  readonly child: ChildProcess
+  stop(): Promise<unknown>
+}
+
+const ECHO = fileURLToPath(new URL('./echo-server.js', import.meta.url))
+
+/** `nodeFlags`: further flags of Node itself. */
+export async function startMeasured(dataDir: string, nodeFlags: readonly string[] = []): Promise<Subject> {
+  return startService({ dataDir, ...WITH_VITALS, nodeFlags: [...WITH_VITALS.nodeFlags, ...nodeFlags] })
+}
+
+/** A bare Fastify that parses what it gets and sends the JSON given for each path. */
+export async function startMeasuredEcho(answers: Readonly<Record<string, string>>): Promise<Subject> {
+  const child = fork(ECHO)
+  const gone = once(child, 'exit')
+  child.send(answers)
+  const [url]: unknown[] = await Promise.race([
+    once(child, 'message'),
+    gone.then(() => Promise.reject(new Error('the echo server ended at its start'))),
+  ])
+  const stop = () => {
+    child.kill()
+    return gone
+  }
+  return { url: String(url), child, stop }
+}
