@@ -18,7 +18,10 @@ const UNSET = -3
 /** A word has at most two terms in a language: by its spelling with accents, and by that without. */
 const TERMS_PER_WORD = 2
 const FORMS_AT_FIRST = 16
-const TERMS_PER_FORM = LANGUAGES.length * TERMS_PER_WORD
+/** Of an entry of a map from numbers to pairs. */
+const FURTHER_BYTES = 80
+/** Numbers kept of a form: the language that it was met in first, and its terms in that. */
+const FORM_NUMBERS = 1 + TERMS_PER_WORD
 
 /**
  * Spellings under which a word is indexed in a language: its stem with the accents that it is written with, and its
@@ -47,8 +50,10 @@ export class Dictionary {
   readonly #near: NearTerms
   // By form: what `wordMaskOf` tells of it.
   #masks = new Int32Array(FORMS_AT_FIRST)
-  // By form and language: its terms, UNSET until they are asked for.
-  #termsOfForm = new Int32Array(FORMS_AT_FIRST * TERMS_PER_FORM).fill(UNSET)
+  // By form: the language that it was met in first, UNSET before that, and its terms. Hardly any word is met in a second one.
+  #termsOfForm = new Int32Array(FORMS_AT_FIRST * FORM_NUMBERS).fill(UNSET)
+  // By form and language: terms of what is met in further languages.
+  readonly #furtherTerms = new Map<number, readonly [first: number, second: number]>()
 
   /** Goes on with the terms of an image. */
   constructor(stemmer: Stemmer, terms: SpellingsImage | null = null) {
@@ -62,8 +67,9 @@ export class Dictionary {
   }
 
   get bytes(): number {
-    const forms = this.#forms.bytes + this.#masks.byteLength + this.#termsOfForm.byteLength
-    return forms + this.#terms.bytes + this.#near.bytes
+    const ofForms = this.#masks.byteLength + this.#termsOfForm.byteLength
+    const further = this.#furtherTerms.size * FURTHER_BYTES
+    return this.#forms.bytes + ofForms + further + this.#terms.bytes + this.#near.bytes
   }
 
   /** Number of a word as it is written. */
@@ -86,16 +92,37 @@ export class Dictionary {
     const mask = this.maskOf(form)
     const language = languageOfWord(mask, languageOfText)
     if (isStopWordOf(mask, language)) return
-    const at = form * TERMS_PER_FORM + language * TERMS_PER_WORD
+    const at = form * FORM_NUMBERS
     if (this.#termsOfForm[at] === UNSET) {
-      const spoken = this.#forms.spell(form)
-      const [first = spoken, second] = spellingsOf(spoken, fold(spoken), this.#stemmer, language)
-      this.#termsOfForm[at] = this.addTerm(first)
-      this.#termsOfForm[at + 1] = second === undefined ? NONE : this.addTerm(second)
+      const [first, second] = this.#addTermsOf(form, language)
+      this.#termsOfForm[at] = language
+      this.#termsOfForm[at + 1] = first
+      this.#termsOfForm[at + 2] = second
     }
-    take(this.#termsOfForm[at] ?? NONE)
-    const second = this.#termsOfForm[at + 1] ?? NONE
+    if (this.#termsOfForm[at] === language) {
+      take(this.#termsOfForm[at + 1] ?? NONE)
+      const second = this.#termsOfForm[at + 2] ?? NONE
+      if (second !== NONE) take(second)
+      return
+    }
+    const [first, second] = this.#furtherTermsOf(form, language)
+    take(first)
     if (second !== NONE) take(second)
+  }
+
+  #furtherTermsOf(form: number, language: number): readonly [first: number, second: number] {
+    const key = form * LANGUAGES.length + language
+    const known = this.#furtherTerms.get(key)
+    if (known !== undefined) return known
+    const terms = this.#addTermsOf(form, language)
+    this.#furtherTerms.set(key, terms)
+    return terms
+  }
+
+  #addTermsOf(form: number, language: number): readonly [first: number, second: number] {
+    const spoken = this.#forms.spell(form)
+    const [first = spoken, second] = spellingsOf(spoken, fold(spoken), this.#stemmer, language)
+    return [this.addTerm(first), second === undefined ? NONE : this.addTerm(second)]
   }
 
   addTerm(spelling: string): number {
@@ -131,7 +158,7 @@ export class Dictionary {
     const forms = this.#masks.length * 2
     const masks = new Int32Array(forms)
     masks.set(this.#masks)
-    const terms = new Int32Array(forms * TERMS_PER_FORM).fill(UNSET)
+    const terms = new Int32Array(forms * FORM_NUMBERS).fill(UNSET)
     terms.set(this.#termsOfForm)
     this.#masks = masks
     this.#termsOfForm = terms
