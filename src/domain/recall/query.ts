@@ -1,4 +1,3 @@
-import { type Stemmer, spellingsOf } from './dictionary.ts'
 import { isExactIdentifier } from './identifiers.ts'
 import {
   ENGLISH,
@@ -9,6 +8,7 @@ import {
   wordMaskOf,
 } from './languages.ts'
 import { eachToken, GRAM, WORD } from './tokens.ts'
+import { type Stemmer, spellingsOf } from './word-forms.ts'
 
 export interface QueryTerm {
   /**

@@ -52,18 +52,22 @@ export class Spellings {
   add(text: string, start: number, end: number): number {
     const hash = hashOf(text, start, end)
     const found = this.#seek(text, start, end, hash)
-    if (found >= 0) return found
-    if (this.#size === this.#hashes.length) this.#makeRoom()
-    const number = this.#size
-    const from = this.#starts[number] ?? 0
-    const to = from + end - start
-    if (to > this.#pool.length) this.#growPool(to)
-    for (let at = start; at < end; at += 1) this.#pool[from + at - start] = text.charCodeAt(at)
-    this.#hashes[number] = hash
-    this.#starts[number + 1] = to
-    this.#size = number + 1
-    this.#place(number, hash)
-    return number
+    return found >= 0 ? found : this.#append(hash, end - start, (place) => text.charCodeAt(start + place))
+  }
+
+  /** Number of a spelling of another table, a new one when it is new. */
+  addFrom(other: Spellings, ofOther: number): number {
+    const hash = other.#hashes[ofOther] ?? 0
+    const from = other.#starts[ofOther] ?? 0
+    const length = other.lengthOf(ofOther)
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1
+      if (number < 0) break
+      if (this.#hashes[number] !== hash || this.lengthOf(number) !== length) continue
+      if (this.#isEqual(number, other.#pool, from, length)) return number
+    }
+    return this.#append(hash, length, (place) => other.#pool[from + place] ?? 0)
   }
 
   /** Spelling of a number that `add` gave. */
@@ -108,6 +112,26 @@ export class Spellings {
       if (this.#pool[from + at - start] !== text.charCodeAt(at)) return false
     }
     return true
+  }
+
+  #isEqual(number: number, pool: Uint16Array, from: number, length: number): boolean {
+    const own = this.#starts[number] ?? 0
+    for (let at = 0; at < length; at += 1) if (this.#pool[own + at] !== pool[from + at]) return false
+    return true
+  }
+
+  #append(hash: number, length: number, codeAt: (place: number) => number): number {
+    if (this.#size === this.#hashes.length) this.#makeRoom()
+    const number = this.#size
+    const from = this.#starts[number] ?? 0
+    const to = from + length
+    if (to > this.#pool.length) this.#growPool(to)
+    for (let place = 0; place < length; place += 1) this.#pool[from + place] = codeAt(place)
+    this.#hashes[number] = hash
+    this.#starts[number + 1] = to
+    this.#size = number + 1
+    this.#place(number, hash)
+    return number
   }
 
   #place(number: number, hash: number): void {
