@@ -10,7 +10,8 @@ import {
 import { count, envelope, strings } from './envelope.ts'
 import { riskLevel } from './vocabulary.ts'
 
-export const DecisionReportRequest = DecisionTraceRequest.clone().meta({
+// Not `meta`: the documents would then tell it as a variant of the other.
+export const DecisionReportRequest = DecisionTraceRequest.clone().register(z.globalRegistry, {
   description: 'A guide by its id, the artifacts of one loop, or both.',
 })
 
