@@ -10,8 +10,7 @@ import {
 import { count, envelope, strings } from './envelope.ts'
 import { riskLevel } from './vocabulary.ts'
 
-// Not `meta`: the documents would then tell it as a variant of the other.
-export const DecisionReportRequest = DecisionTraceRequest.clone().register(z.globalRegistry, {
+export const DecisionReportRequest = z.object(DecisionTraceRequest.shape).meta({
   description: 'A guide by its id, the artifacts of one loop, or both.',
 })
 
