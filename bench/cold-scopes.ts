@@ -24,6 +24,8 @@ export interface ColdReport extends ColdOptions {
   readonly node: string
   /** Milliseconds. */
   readonly cold: Latency
+  /** Processor time of the same guides, all threads. */
+  readonly coldCpu: Latency
   /** The same scope asked again. */
   readonly warm: Latency
   readonly residentBytes: number
@@ -50,7 +52,7 @@ export async function run(options: ColdOptions = FULL): Promise<ColdReport> {
       const to = Math.min(scopes, from + FILLED_AT_ONCE)
       await apart({ task: 'fill', dataDir, from, to, ...options, resident: FILLED_AT_ONCE })
     }
-    const { cold, warm, residentBytes } = await apart<Asked>({
+    const { cold, coldCpu, warm, residentBytes } = await apart<Asked>({
       task: 'ask',
       dataDir,
       from: 0,
@@ -62,6 +64,7 @@ export async function run(options: ColdOptions = FULL): Promise<ColdReport> {
       node: process.version,
       ...options,
       cold: latencyOf(cold),
+      coldCpu: latencyOf(coldCpu),
       warm: latencyOf(warm),
       residentBytes,
     }
@@ -99,6 +102,7 @@ function textOf(report: ColdReport): string {
     tableText([
       ['guide, durable, ms', 'p50', 'p99', 'most', `p99 within ${COLD_P99_GOAL_MS}`],
       row('scope on disk', cold, verdict),
+      row('  processor time of it', report.coldCpu, ''),
       row('the same again', warm, ''),
     ]),
     `resident set: ${Math.round(residentBytes / 1024 ** 2)} MiB`,

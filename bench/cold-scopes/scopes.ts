@@ -24,6 +24,8 @@ export interface ScopesTask {
 /** Milliseconds. */
 export interface Asked {
   readonly cold: readonly number[]
+  /** Processor time of the same guides, all threads: what they would take on a machine with nothing else to do, disk apart. */
+  readonly coldCpu: readonly number[]
   readonly warm: readonly number[]
   readonly residentBytes: number
 }
@@ -84,26 +86,31 @@ async function ask(given: ScopesTask): Promise<Asked> {
     await Promise.all(group.map((body) => call('guide', body)))
   }
   const others = to - resident
-  const timed = async (scope: number): Promise<number> => {
+  const timed = async (scope: number) => {
     const body = guideOf(scope)
+    const cpuBefore = process.cpuUsage()
     const startedAt = performance.now()
     await call('guide', body)
-    return performance.now() - startedAt
+    const ms = performance.now() - startedAt
+    const { user, system } = process.cpuUsage(cpuBefore)
+    return { ms, cpuMs: (user + system) / 1000 }
   }
   const cold: number[] = []
+  const coldCpu: number[] = []
   const warm: number[] = []
   // A step that has no divisor in common with the number of scopes meets each of them once.
   const step = 7919
   for (let at = 0; at < Math.min(others, guides + WARM_UP); at += 1) {
     const scope = resident + ((at * step) % others)
-    const [coldMs, warmMs] = [await timed(scope), await timed(scope)]
+    const [first, again] = [await timed(scope), await timed(scope)]
     if (at < WARM_UP) continue
-    cold.push(coldMs)
-    warm.push(warmMs)
+    cold.push(first.ms)
+    coldCpu.push(first.cpuMs)
+    warm.push(again.ms)
   }
   const residentBytes = process.memoryUsage().rss
   await close()
-  return { cold, warm, residentBytes }
+  return { cold, coldCpu, warm, residentBytes }
 }
 
 process.once('message', async (given: ScopesTask) => {

@@ -43,9 +43,12 @@ export function firstRecord(
   })
 }
 
-/** The same record, read from disk, in the layout and with the parts of all records. `audience` is that of its class. */
+/**
+ * The same record with the parts that records share in the place of its own, which it got when it was read from disk. It is
+ * changed, not copied: a load holds the rows of a snapshot until their digest is compared, and nobody else has them.
+ */
 export function restoredRecord(row: MemoryRecord, audience: Audience): MemoryRecord {
-  return shapedRecord(row, audience, shapedContent(row.content, row.content.text), row)
+  return Object.assign(row, shapedRecord(row, audience, shapedContent(row.content, row.content.text), row))
 }
 
 /** The same content in the layout of all contents. What a caller gave is copied out of its request. */
