@@ -52,7 +52,11 @@ export class Spellings {
   add(text: string, start: number, end: number): number {
     const hash = hashOf(text, start, end)
     const found = this.#seek(text, start, end, hash)
-    return found >= 0 ? found : this.#append(hash, end - start, (place) => text.charCodeAt(start + place))
+    if (found >= 0) return found
+    const number = this.#append(hash, end - start)
+    const to = (this.#starts[number] ?? 0) - start
+    for (let at = start; at < end; at += 1) this.#pool[to + at] = text.charCodeAt(at)
+    return number
   }
 
   /** Number of a spelling of another table, a new one when it is new. */
@@ -67,7 +71,10 @@ export class Spellings {
       if (this.#hashes[number] !== hash || this.lengthOf(number) !== length) continue
       if (this.#isEqual(number, other.#pool, from, length)) return number
     }
-    return this.#append(hash, length, (place) => other.#pool[from + place] ?? 0)
+    const number = this.#append(hash, length)
+    const to = this.#starts[number] ?? 0
+    for (let at = 0; at < length; at += 1) this.#pool[to + at] = other.#pool[from + at] ?? 0
+    return number
   }
 
   /** Spelling of a number that `add` gave. */
@@ -120,13 +127,12 @@ export class Spellings {
     return true
   }
 
-  #append(hash: number, length: number, codeAt: (place: number) => number): number {
+  /** Its characters are written by the caller. */
+  #append(hash: number, length: number): number {
     if (this.#size === this.#hashes.length) this.#makeRoom()
     const number = this.#size
-    const from = this.#starts[number] ?? 0
-    const to = from + length
+    const to = (this.#starts[number] ?? 0) + length
     if (to > this.#pool.length) this.#growPool(to)
-    for (let place = 0; place < length; place += 1) this.#pool[from + place] = codeAt(place)
     this.#hashes[number] = hash
     this.#starts[number + 1] = to
     this.#size = number + 1
