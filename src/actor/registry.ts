@@ -167,33 +167,40 @@ export class Registry {
     this.#isClosing = true
     const isLate = deadline(deadlineMs)
     const waiting: string[] = []
+    const unfinished = new Set<string>()
     const work = async () => {
       await this.#embedding?.stop()
       await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
       // A request that leaves meanwhile changes the order of use: the keys are taken first.
       waiting.push(...this.#parts.residency.keys())
-      await Promise.all(Array.from({ length: CLOSING_SNAPSHOTS }, () => this.#closeSome(waiting, isLate)))
+      for (const key of waiting) unfinished.add(key)
+      await Promise.all(
+        Array.from({ length: CLOSING_SNAPSHOTS }, () => this.#closeSome(waiting, unfinished, isLate)),
+      )
       await this.#parts.recallImages.settled()
     }
     await Promise.race([work(), isLate.promise])
     isLate.cancel()
     if (!isLate.passed) return
-    this.#parts.log.warn({ actors: waiting.length }, 'shutdown deadline: the journal holds the rest')
+    this.#parts.log.warn({ actors: unfinished.size }, 'shutdown deadline: the journal holds the rest')
   }
 
-  async #closeSome(waiting: string[], isLate: Deadline): Promise<void> {
+  async #closeSome(waiting: string[], unfinished: Set<string>, isLate: Deadline): Promise<void> {
     for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop()) {
       const actor = this.#parts.residency.peek(key)
-      if (actor !== undefined) await this.#closeActor(actor)
+      if (actor !== undefined) await this.#closeActor(actor, isLate)
+      unfinished.delete(key)
     }
   }
 
-  async #closeActor(actor: Actor): Promise<void> {
+  async #closeActor(actor: Actor, isLate: Deadline): Promise<void> {
     await actor.emptied()
     try {
       await this.#snapshots.get(actor.key)?.catch(() => undefined)
       if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
     } catch (error) {
+      // Told as a whole by whoever set the deadline: the folder was given back meanwhile.
+      if (isLate.passed) return
       this.#parts.log.error(
         { actor: actor.key, cause: causeOf(error) },
         'snapshot failed; the journal still holds everything',

@@ -6,6 +6,7 @@ import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
+import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
@@ -201,7 +202,9 @@ async function openStores(
 ) {
   const lock = await acquireLock(dir)
   opened.push(() => lock.release())
-  const storage = { dir, files: nodeFiles, log, clock }
+  const { files, fence } = fencedFiles(nodeFiles)
+  opened.push(fence)
+  const storage = { dir, files, log, clock }
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const erasureMarks = await openErasureMarks(storage)

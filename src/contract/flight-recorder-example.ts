@@ -118,6 +118,7 @@ export const FLIGHT_RECORDER_RESPONSE = {
         },
       ],
       facet_changes: [{ memory_id: USED_ID, ...change, by_this_guide: true }],
+      unnamed_outcomes: [],
       later_guides: [],
       cut: false,
     },

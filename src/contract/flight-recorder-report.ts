@@ -126,9 +126,21 @@ const Effects = z
         by_this_guide: z.boolean().meta({ description: 'False: feedback about another guide moved it.' }),
       }),
     ),
+    unnamed_outcomes: z
+      .array(
+        z.strictObject({
+          run_id: z.string(),
+          outcome,
+          used_surface: z.enum(USED_SURFACES),
+          names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
+          at: isoTime,
+          seq: count,
+        }),
+      )
+      .meta({ description: 'Outcomes that name no memory, of the next 256 turns.' }),
     later_guides: z
       .array(guideRow)
-      .meta({ description: 'Of the same run, the first ones after this guide.' }),
+      .meta({ description: 'Of the same run and consumer, the first ones after this guide.' }),
     cut: z.boolean().meta({ description: 'True: there is or was more than is kept or listed.' }),
   })
   .meta({ description: 'What the guide led to, as far as records tell.' })

@@ -1,4 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
+import { type FeedbackReport, reportsOfTurn } from '../domain/audit/decision-trace-feedback.ts'
 import { eyesOf, type GuideStory } from '../domain/audit/story.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
@@ -115,39 +116,52 @@ async function notFoundAt(
   )
 }
 
-export interface LaterGuides {
+/** What the turns after a guide tell of it, beside what memories and the ledger hold. */
+export interface LaterTurns {
+  /** Guides of the same run and consumer: a run goes on right after its guide. */
   readonly guides: readonly ExposureRecord[]
+  /** Outcomes about the guide that name no memory: they are neutral, and no memory holds them. */
+  readonly unnamed: readonly UnnamedOutcome[]
   /** True: there are turns that were not looked through. */
   readonly isCut: boolean
 }
 
-/**
- * Guides of the same run among the next turns: a run goes on right after its guide.
- * @param eyes who asks: agents may share a run, and each learns of its own guides; null: an operator, who learns of all
- */
-export async function laterGuides(
+export interface UnnamedOutcome extends FeedbackReport {
+  readonly atMs: number
+}
+
+/** The next turns of an actor. Agents may share a run; what one asked is no part of the replay of another. */
+export async function laterTurns(
   parts: Pick<RuntimeParts, 'history' | 'codec'>,
   actor: Actor,
-  { runId, seq }: ExposureRecord,
-  eyes: Consumer | null,
-): Promise<LaterGuides> {
+  exposure: ExposureRecord,
+): Promise<LaterTurns> {
   const headSeq = actor.state.seq
-  const toSeq = Math.min(headSeq, seq + LATER_TURNS_MAX)
-  if (runId === null || toSeq === seq) return { guides: [], isCut: false }
+  const toSeq = Math.min(headSeq, exposure.seq + LATER_TURNS_MAX)
   const guides: ExposureRecord[] = []
-  let next = seq + 1
+  const unnamed: UnnamedOutcome[] = []
+  let next = exposure.seq + 1
+  if (next > toSeq) return { guides, unnamed, isCut: false }
   for await (const record of parts.history.read(actor.key, next, toSeq)) {
     // What retention removed leaves no gap but the first.
     if (record.actorSeq !== next || next > toSeq) break
     next += 1
     const turn = parts.codec.decodeTurn(record.payload)
     for (const event of turn.events) {
-      if (event.type !== 'exposed' || event.runId !== runId) continue
-      const consumer = { agentId: event.consumerAgentId, teamId: event.consumerTeamId }
-      if (eyes !== null && consumerKey(eyes) !== consumerKey(consumer)) continue
+      if (event.type !== 'exposed' || !isContinued(event, exposure)) continue
       guides.push({ ...event, atMs: turn.atMs, seq: turn.seq })
+    }
+    for (const report of reportsOfTurn(turn, exposure)) {
+      if (report.memoryIds.length === 0) unnamed.push({ ...report, atMs: turn.atMs })
     }
     if (guides.length === OTHER_GUIDES_MAX || next > toSeq) break
   }
-  return { guides, isCut: next <= headSeq }
+  return { guides, unnamed, isCut: next <= headSeq }
+}
+
+type Asked = Pick<ExposureRecord, 'runId' | 'consumerAgentId' | 'consumerTeamId'>
+
+function isContinued(later: Asked, { runId, consumerAgentId, consumerTeamId }: Asked): boolean {
+  const isSameConsumer = later.consumerAgentId === consumerAgentId && later.consumerTeamId === consumerTeamId
+  return isSameConsumer && runId !== null && later.runId === runId
 }

@@ -10,7 +10,7 @@ import { isVisibleTo } from '../domain/governance/visibility.ts'
 import type { DecidedMemory, OmittedMemory } from '../domain/guide/decision.ts'
 import type { MemoryRecord } from '../domain/memory/record.ts'
 import type { ActorState } from '../domain/memory/state.ts'
-import type { FoundGuide, LaterGuides } from './flight-recorder-guides.ts'
+import type { FoundGuide, LaterTurns } from './flight-recorder-guides.ts'
 import { type RecorderReport, recorderReport } from './flight-recorder-report.ts'
 import {
   attributionRow,
@@ -25,6 +25,7 @@ import {
   promptFacts,
   recallSourceRows,
   ruleRow,
+  unnamedRow,
 } from './flight-recorder-rows.ts'
 import { isoOf } from './iso-time.ts'
 import type { RecorderQuery } from './normalise/flight-recorder.ts'
@@ -33,7 +34,7 @@ import type { RecorderQuery } from './normalise/flight-recorder.ts'
 export interface RecordedReplay {
   readonly query: RecorderQuery
   readonly found: FoundGuide
-  readonly later: LaterGuides
+  readonly later: LaterTurns
   readonly governed: readonly object[]
   readonly mismatches: readonly ArtifactMismatch[]
   readonly comparedCount: number
@@ -173,6 +174,7 @@ function effectsRow(effect: GuideEffect, { found, later }: RecordedReplay, state
   return {
     outcomes: outcomeRows(effect, found.story.exposure.guideTraceId),
     facet_changes: effect.changes.map((change) => changeRow(change, isSeen)),
+    unnamed_outcomes: later.unnamed.map((report) => unnamedRow(report, found.story.exposure.guideTraceId)),
     later_guides: later.guides.map(guideRow),
     cut: effect.isCut || later.isCut,
   }

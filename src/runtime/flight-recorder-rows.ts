@@ -4,6 +4,7 @@ import type { GuideNow } from '../domain/audit/replay-now.ts'
 import type { Surface } from '../domain/closed-sets.ts'
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
 import type { DecidedMemory, GuideDecision, OmittedMemory } from '../domain/guide/decision.ts'
+import type { UnnamedOutcome } from './flight-recorder-guides.ts'
 import { isoOf } from './iso-time.ts'
 
 // Rows of a flight recorder report: wire names, UTC times, codes and reasons.
@@ -95,6 +96,17 @@ export function outcomeRows({ outcomes }: GuideEffect, guideTraceId: string) {
     at: isoOf(mark.atMs),
     seq: mark.seq,
   }))
+}
+
+export function unnamedRow(report: UnnamedOutcome, guideTraceId: string) {
+  return {
+    run_id: report.runId,
+    outcome: report.outcome,
+    used_surface: report.usedSurface,
+    names_guide: report.guideTraceId === guideTraceId,
+    at: isoOf(report.atMs),
+    seq: report.seq,
+  }
 }
 
 /** @param isSeen whether the consumer may know of a memory that caused a change */

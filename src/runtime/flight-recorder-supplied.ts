@@ -7,7 +7,7 @@ import { attributionRow, recallSourceRows } from './flight-recorder-rows.ts'
 import { isoOf } from './iso-time.ts'
 import type { RecorderQuery } from './normalise/flight-recorder.ts'
 
-const NO_EFFECTS = { outcomes: [], facet_changes: [], later_guides: [], cut: false }
+const NO_EFFECTS = { outcomes: [], facet_changes: [], unnamed_outcomes: [], later_guides: [], cut: false }
 
 /** The report of a guide that this actor does not hold: what the artifacts say, and that nothing confirms it. */
 export function suppliedReport(

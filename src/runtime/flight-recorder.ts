@@ -11,7 +11,7 @@ import type { GuideStory } from '../domain/audit/story.ts'
 import type { GuideCommand } from '../domain/guide/command.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import type { ActorState } from '../domain/memory/state.ts'
-import { findGuide, isNotFound, laterGuides, storyFor } from './flight-recorder-guides.ts'
+import { findGuide, isNotFound, laterTurns, storyFor } from './flight-recorder-guides.ts'
 import { governDecisions } from './flight-recorder-notes.ts'
 import { recordedReport } from './flight-recorder-recorded.ts'
 import { suppliedReport } from './flight-recorder-supplied.ts'
@@ -43,7 +43,7 @@ export async function flightRecorder(parts: RuntimeParts, request: FlightRecorde
     }
     const { story } = found
     const before = await beforeStory(parts, actor, query, hashOf)
-    const later = await laterGuides(parts, actor, story.exposure, query.consumer)
+    const later = await laterTurns(parts, actor, story.exposure)
     const governed = await governDecisions(parts.history, actor.key, story.exposure)
     const { decision, exposure } = story
     const isAskKept = decision !== null && decision.ask.queryText !== ''

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { RecorderScope } from '../harness/recorder-scope.ts'
 
 afterAll(async () => {
   await closeEmbedded()
@@ -12,32 +13,17 @@ afterAll(async () => {
 const HOUR_MS = 3_600_000
 let embedded: Embedded
 let scopes = 0
-let place = { tenant_id: 'recorder', scope: 'none' }
+let recorder: RecorderScope
 
 beforeEach(async () => {
   embedded ??= await startEmbedded()
-  place = { tenant_id: 'recorder', scope: `scope ${(scopes += 1)}` }
+  recorder = new RecorderScope(embedded, `scope ${(scopes += 1)}`)
 })
 
-async function write(input_text: string, body: object = {}): Promise<string> {
-  const { memory_ids: ids } = await embedded.ok('observe', { ...place, input_text, ...body })
-  embedded.clock.advance(1000)
-  return ids[0] ?? ''
-}
-
-async function ask(body: object = {}) {
-  const answer = await embedded.ok('guide', { ...place, query_text: 'how are releases tagged', ...body })
-  embedded.clock.advance(1000)
-  return answer
-}
-
-async function replay(body: object) {
-  const answer = await embedded.ok('flightRecorder', { ...place, ...body })
-  return answer.agent_flight_recorder
-}
-
-const journal = (guide: { readonly guide_trace_id: string }) =>
-  replay({ replay_source: 'journal', guide_trace_id: guide.guide_trace_id })
+const write: RecorderScope['write'] = (...of) => recorder.write(...of)
+const ask: RecorderScope['ask'] = (...of) => recorder.ask(...of)
+const replay: RecorderScope['replay'] = (...of) => recorder.replay(...of)
+const journal: RecorderScope['journal'] = (...of) => recorder.journal(...of)
 
 async function differenceOf(guide: { readonly guide_trace_id: string }, memoryId: string) {
   const { differences } = await journal(guide)
@@ -53,7 +39,7 @@ async function suppress(memoryId: string, body: object = {}): Promise<void> {
     memory_ids: [memoryId],
     ...body,
   }
-  await embedded.ok('forget', { ...place, ...request })
+  await embedded.ok('forget', { ...recorder.place, ...request })
   embedded.clock.advance(1000)
 }
 
@@ -111,14 +97,14 @@ describe('a difference is explained by what happened', () => {
     const derived = await write('Therefore releases are tagged in the morning.')
     const before = await ask()
     const edge = { type: 'derived_from', src: { id: derived }, dst: { id: source } }
-    await embedded.ok('observe', { ...place, edges: [edge] })
+    await embedded.ok('observe', { ...recorder.place, edges: [edge] })
     const guide = await ask()
     expect(await differenceOf(before, derived)).toMatchObject({
       change: 'moved',
       causes: ['derived_from_added'],
     })
     await embedded.ok('forget', {
-      ...place,
+      ...recorder.place,
       operation: 'activate',
       target: 'memory',
       reason: 'read by an operator',
@@ -165,70 +151,6 @@ describe('a difference is explained by what happened', () => {
   })
 })
 
-describe('what a guide led to', () => {
-  test('outcomes and the changes that they made, and not those of another guide', async () => {
-    const id = await write('Releases are tagged by hand.')
-    const asked = { run_id: 'run-1' }
-    const first = await ask(asked)
-    const second = await ask({ run_id: 'run-2' })
-    const outcome = {
-      reason: 'it broke',
-      outcome: 'negative',
-      used_surface: 'use_now',
-      used_memory_ids: [id],
-    }
-    const told = [
-      { run_id: 'run-1', guide_trace_id: first.guide_trace_id },
-      { run_id: 'run-2', guide_trace_id: second.guide_trace_id },
-    ]
-    for (const each of told) await embedded.ok('feedback', { ...place, ...outcome, ...each })
-    const report = await journal(first)
-    expect(report.attribution).toMatchObject({
-      present: true,
-      outcome: 'negative',
-      used_memory_ids: [id],
-      contradicted_memory_ids: [id],
-      supported_memory_ids: [],
-    })
-    expect(report.effects.outcomes).toMatchObject([{ run_id: 'run-1', names_guide: true }])
-    expect(report.effects.facet_changes).toMatchObject([
-      { memory_id: id, to: 'demoted', cause: 'weak_negative', by_this_guide: true },
-      { memory_id: id, to: 'contested', cause: 'repeated_weak_negative', by_this_guide: false },
-    ])
-  })
-
-  test('agents that share a run learn of their own guides in it, an operator of all', async () => {
-    await write('Releases are tagged by hand.')
-    const [ann, ben] = [{ consumer_agent_id: 'ann' }, { consumer_agent_id: 'ben' }]
-    const first = await ask({ run_id: 'run-1', ...ann })
-    const other = await ask({ run_id: 'run-1', ...ben })
-    const own = await ask({ run_id: 'run-1', ...ann })
-    const named = { replay_source: 'journal', guide_trace_id: first.guide_trace_id }
-    const forAnn = await replay({ ...named, ...ann })
-    expect(forAnn.effects.later_guides.map((row) => row.guide_trace_id)).toEqual([own.guide_trace_id])
-    const forOperator = await replay(named)
-    expect(forOperator.effects.later_guides.map((row) => row.guide_trace_id)).toEqual([
-      other.guide_trace_id,
-      own.guide_trace_id,
-    ])
-  })
-
-  test('later guides of its run, and none of another', async () => {
-    await write('Releases are tagged by hand.')
-    const first = await ask({ run_id: 'run-1' })
-    await ask({ run_id: 'run-2' })
-    const third = await ask({ run_id: 'run-1' })
-    const { effects } = await journal(first)
-    expect(effects.later_guides).toMatchObject([{ guide_trace_id: third.guide_trace_id, run_id: 'run-1' }])
-    expect(effects.cut).toBe(false)
-    const facts = Array.from({ length: 250 }, (_, at) => `Fact number ${at} about nothing in particular.`)
-    await Promise.all(facts.map((input_text) => embedded.ok('observe', { ...place, input_text })))
-    expect((await journal(first)).effects.cut).toBe(false)
-    await Promise.all(facts.slice(0, 10).map((text) => write(`Again: ${text}`)))
-    expect((await journal(first)).effects.cut).toBe(true)
-  })
-})
-
 describe('a moment', () => {
   test('of a run is its newest guide, with a bounded list of the others', async () => {
     await write('Releases are tagged by hand.')
@@ -244,13 +166,13 @@ describe('a moment', () => {
   test('before the first guide, and of an unknown run, is refused', async () => {
     await ask({ run_id: 'run-1' })
     const early = { replay_source: 'journal', decision_time: '2020-01-01T00:00:00Z' }
-    expect(await embedded.refused('flightRecorder', { ...place, ...early })).toMatchObject({
+    expect(await embedded.refused('flightRecorder', { ...recorder.place, ...early })).toMatchObject({
       status: 400,
       error: 'guide_trace_not_found',
       details: { decision_time: '2020-01-01T00:00:00.000Z' },
     })
     const none = { replay_source: 'journal', run_id: 'run-9' }
-    const refusal = await embedded.refused('flightRecorder', { ...place, ...none })
+    const refusal = await embedded.refused('flightRecorder', { ...recorder.place, ...none })
     expect(refusal.details).toEqual({ run_id: 'run-9' })
   })
 
@@ -277,45 +199,6 @@ describe('a moment', () => {
         { memory_id: 'm1', lifecycle_state: 'unknown', reason_codes: ['agent_context_do_not_use'] },
       ],
     })
-  })
-})
-
-describe('beside a guide', () => {
-  test('govern decisions of its run are told: ids and codes, no text', async () => {
-    const candidate = {
-      external_memory_id: 'mem0:1',
-      source_backend: 'mem0',
-      text: 'The secret word is xyzzy.',
-    }
-    const query_text = 'how are releases tagged'
-    await embedded.ok('govern', { ...place, query_text, run_id: 'run-1', candidates: [candidate] })
-    await embedded.ok('govern', { ...place, query_text, run_id: 'run-2', candidates: [candidate] })
-    const report = await journal(await ask({ run_id: 'run-1' }))
-    expect(report.govern_decisions).toMatchObject([
-      {
-        run_id: 'run-1',
-        candidates: [{ external_memory_id: 'mem0:1', admission_action: 'inspect_before_use' }],
-      },
-    ])
-    expect(JSON.stringify(report)).not.toContain('xyzzy')
-  })
-
-  test('govern decisions of another consumer are told to nobody, in a run and without one', async () => {
-    const query_text = 'how are releases tagged'
-    const governed = async (id: string, more: object): Promise<unknown> =>
-      embedded.ok('govern', {
-        ...place,
-        query_text,
-        ...more,
-        candidates: [{ external_memory_id: id, source_backend: 'mem0', text: 'Tags are made by hand.' }],
-      })
-    await governed('own', {})
-    await governed('of-ann', { consumer_agent_id: 'ann' })
-    await governed('of-ann-here', { consumer_agent_id: 'ann', run_id: 'run-1' })
-    const report = await journal(await ask({ run_id: 'run-1' }))
-    const ids = JSON.stringify(report.govern_decisions)
-    expect(ids).toContain('"own"')
-    expect(ids).not.toContain('of-ann')
   })
 })
 
@@ -361,7 +244,7 @@ describe('after an erasure', () => {
     const id = await write('Releases are tagged by xyzzy.', { memory: { title: 'Tagging by xyzzy' } })
     await suppress(id, { reason: 'xyzzy left' })
     const guide = await ask()
-    const body = { ...place, reason: 'asked for', memory_ids: [id], actor: 'operator' }
+    const body = { ...recorder.place, reason: 'asked for', memory_ids: [id], actor: 'operator' }
     await embedded.ok('erase', body)
     const report = await journal(guide)
     expect(report.agent_view).toMatchObject({ exposed_memory_ids: [id], do_not_use_memory_ids: [id] })

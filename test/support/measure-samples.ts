@@ -124,7 +124,7 @@ export const BEFORE: RecordedGuide = {
   queryHash: 'q',
   promptHash: hashOf('nothing'),
   exposed: NOTHING,
-  reasonCodes: {},
+  reasons: { memoryIds: [], codes: [] },
 }
 export const AFTER: RecordedGuide = {
   ...BEFORE,
@@ -132,7 +132,7 @@ export const AFTER: RecordedGuide = {
   seq: 20,
   promptHash: hashOf('use m1'),
   exposed: SHOWN,
-  reasonCodes: { m1: 'clear', m9: 'suppressed' },
+  reasons: { memoryIds: ['m1', 'm9'], codes: ['clear', 'suppressed'] },
 }
 
 /** A guide response of this project, as far as measure reads it. */

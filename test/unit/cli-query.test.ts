@@ -72,6 +72,7 @@ const REPORT = {
         at: 'then',
       },
     ],
+    unnamed_outcomes: [{ at: 'later', outcome: 'neutral', run_id: 'run-5', used_surface: 'use_now' }],
     later_guides: [{}, {}],
   },
   differences: [
@@ -203,6 +204,7 @@ describe('explain', () => {
       '',
       'What happened after',
       `2026-01-31T12:05:00.000Z | negative | ${ID} | run run-42, used as use_now, verifier failed, strong`,
+      'later | neutral | no memory named, run run-5, used as use_now',
       `then | ${ID} | standing active -> contested (strong_negative)`,
       'later guides of the same run: 2',
       '',

@@ -25,7 +25,7 @@ describe('a guide whose explanation is kept no longer', () => {
     const replay = {
       query: recorderQuery({ replay_source: 'journal', guide_trace_id: guideTraceId }),
       found: { story: { exposure, decision: null }, others: [], isCut: false },
-      later: { guides: [], isCut: false },
+      later: { guides: [], unnamed: [], isCut: false },
       governed: [],
       mismatches: [],
       comparedCount: 0,
@@ -89,8 +89,8 @@ describe('govern decisions beside a guide', () => {
       ...body,
     },
   })
-  const decisionsOf = (notes: readonly AuditNote[], isOperator = false) =>
-    governDecisions({ notes: () => Promise.resolve(notes) }, 'a/b', exposure, isOperator)
+  const decisionsOf = (notes: readonly AuditNote[]) =>
+    governDecisions({ notes: () => Promise.resolve(notes) }, 'a/b', exposure)
 
   test('are those of its run and consumer, or without a run of about its time, at most twenty', async () => {
     const others = [
@@ -100,8 +100,6 @@ describe('govern decisions beside a guide', () => {
       noteOf(START_MS, 'run-1', { kind: 'erase' }),
     ]
     expect(await decisionsOf(others)).toEqual([])
-    // An operator sees what was governed for everyone.
-    expect(await decisionsOf(others, true)).toMatchObject([{ run_id: 'run-1', consumer_agent_id: 'ben' }])
     const own = [noteOf(START_MS + 9_000_000, 'run-1'), noteOf(START_MS - 60_000, null)]
     expect(await decisionsOf([...others, ...own])).toMatchObject([
       { run_id: 'run-1', mode: 'strict', query_sha256: 'q' },

@@ -46,6 +46,9 @@ export interface Credit {
   readonly runs: readonly CreditRun[]
 }
 
+// One empty list for all: a worker is sent it once.
+const NO_RUNS: readonly never[] = []
+
 /** The whole credit of a memory, for an operator who sees the whole actor. */
 export function creditOf(
   state: ActorState,
@@ -66,7 +69,7 @@ export function creditOf(
     observed: observedPositive,
     neutral,
     unknown: Math.max(0, exposedTotal - answeredExposures(record.marks, used)),
-    runs: record.marks.slice(record.marks.length - Math.min(runsMax, record.marks.length)).map(runOf),
+    runs: record.marks.length === 0 ? NO_RUNS : record.marks.slice(-runsMax).map(runOf),
   }
 }
 
@@ -75,6 +78,7 @@ export function creditOf(
  * @param ownGuideIds guides among those that the runs name which were made for this consumer
  */
 export function creditSeenBy(credit: Credit, ownGuideIds: ReadonlySet<string>): Credit {
+  if (credit.runs.length === 0) return credit
   return { ...credit, runs: credit.runs.filter((run) => isOwnRun(run, ownGuideIds)) }
 }
 
@@ -93,6 +97,7 @@ export function strengthOf(mark: Pick<FeedbackMark, 'outcome' | 'direct' | 'stro
 
 /** A guide with several outcomes is one exposure; an outcome older than the kept ones counts as one. */
 function answeredExposures(marks: readonly FeedbackMark[], used: number): number {
+  if (marks.length === 0) return used
   const answered = new Set(marks.map(({ guideTraceId, runId }) => guideTraceId ?? `run ${runId}`))
   return answered.size + Math.max(0, used - marks.length)
 }

@@ -160,7 +160,6 @@ function viewOf(
   const isErased = state.erasures.has(record.memoryId)
   const lifecycleNow = isErased ? null : lifecycleStateAt(record.facets, nowMs)
   const credit = creditOf(state, record, TRACE_RUNS_MAX)
-  const negatives = record.marks.filter((mark) => mark.outcome === 'negative')
   return {
     memoryId: record.memoryId,
     title: titleOf(record, memory, lifecycleNow, eyes),
@@ -169,9 +168,7 @@ function viewOf(
     lifecycleNow,
     authority: authorityOf({ surface: memory.surface, record }),
     confidence: isErased ? null : confidenceAt(record, seq),
-    evidenceRefs: record.content.evidenceRefs
-      .slice(0, EVIDENCE_MAX)
-      .filter((name) => isKnownName(state, name, eyes.consumer)),
+    evidenceRefs: evidenceOf(state, record, eyes.consumer),
     hasPayload: isErased ? null : record.content.payload !== null,
     hasFullText: record.content.fullTextChars !== null,
     isRevisedSince: record.seq > seq,
@@ -182,10 +179,27 @@ function viewOf(
       seq,
       eyes,
     ),
-    weakSeqs: negatives.filter((mark) => !mark.strong).map((mark) => mark.seq),
-    strongSeqs: negatives.filter((mark) => mark.strong).map((mark) => mark.seq),
+    weakSeqs: negativeSeqs(record.marks, false),
+    strongSeqs: negativeSeqs(record.marks, true),
     credit: eyes.consumer === null ? credit : creditSeenBy(credit, eyes.ownGuideIds),
   }
+}
+
+// One empty list for all: a worker is sent it once.
+const NONE: readonly never[] = []
+
+function evidenceOf(
+  state: ActorState,
+  { content }: MemoryRecord,
+  consumer: Consumer | null,
+): readonly string[] {
+  if (content.evidenceRefs.length === 0) return NONE
+  return content.evidenceRefs.slice(0, EVIDENCE_MAX).filter((name) => isKnownName(state, name, consumer))
+}
+
+function negativeSeqs(marks: readonly FeedbackMark[], isStrong: boolean): readonly number[] {
+  if (marks.length === 0) return NONE
+  return marks.flatMap((mark) => (mark.outcome === 'negative' && mark.strong === isStrong ? mark.seq : NONE))
 }
 
 /** Sees what everyone sees. */

@@ -1,4 +1,11 @@
-import { FEEDBACK_OUTCOMES, type Surface, USED_SURFACES, VERIFIER_STATUSES } from '../closed-sets.ts'
+import {
+  FEEDBACK_OUTCOMES,
+  type FeedbackOutcome,
+  type Surface,
+  USED_SURFACES,
+  type UsedSurface,
+  VERIFIER_STATUSES,
+} from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import { isDirectPositive, isStrongNegative } from '../governance/feedback.ts'
 import { fieldOf, isObject, partOf, textOf, textsOf, type WireObject } from '../measure/wire-object.ts'
@@ -11,8 +18,8 @@ export interface FeedbackReport {
   /** Journal order. */
   readonly seq: number
   readonly runId: string
-  readonly outcome: string
-  readonly usedSurface: string
+  readonly outcome: FeedbackOutcome
+  readonly usedSurface: UsedSurface
   readonly guideTraceId: string | null
   readonly memoryIds: readonly string[]
 }

@@ -76,8 +76,9 @@ export interface EarlierGuide extends Pick<TracedGuide, 'guideTraceId' | 'seq'> 
 
 /** A guide as the record holds it. */
 export function recordedGuide({ exposure, decision }: GuideStory): TracedGuide {
+  const codes = new Map<string, readonly string[]>()
   const shown =
-    decision?.printed.map(explained) ??
+    decision?.printed.map((memory) => explained(memory, codes)) ??
     exposure.memoryIds.map((id, at) => unexplained(id, exposure.surfaces[at] ?? 'do_not_use'))
   return {
     source: 'runtime_record',
@@ -96,7 +97,7 @@ export function recordedGuide({ exposure, decision }: GuideStory): TracedGuide {
     isActionable: decision?.actionableHistoryUsed ?? null,
     targetFiles: decision?.targetFiles ?? [],
     shown,
-    omitted: (decision?.omitted ?? []).slice(0, TRACED_MAX).map(omission),
+    omitted: (decision?.omitted ?? []).slice(0, TRACED_MAX).map((memory) => omission(memory, codes)),
   }
 }
 
@@ -142,22 +143,25 @@ export function suppliedGuide(value: WireObject, hashOf: (text: string) => strin
   }
 }
 
-function explained(memory: DecidedMemory): TracedMemory {
+/** @param codes one list for all memories of a code: a worker is sent it once */
+function explained(memory: DecidedMemory, codes: Map<string, readonly string[]>): TracedMemory {
   const { memoryId, surface, ruleId, reasonCode, reason, lifecycleState, signals } = memory
+  const reasonCodes = codes.get(reasonCode) ?? [reasonCode]
+  codes.set(reasonCode, reasonCodes)
   // Of an erased memory no sentence is left.
   return {
     memoryId,
     surface,
     ruleId,
-    reasonCodes: [reasonCode],
+    reasonCodes,
     reason: reason || null,
     lifecycleState,
     signals,
   }
 }
 
-function omission(memory: OmittedMemory): TracedOmission {
-  return { ...explained(memory), omitted: memory.omitted }
+function omission(memory: OmittedMemory, codes: Map<string, readonly string[]>): TracedOmission {
+  return { ...explained(memory, codes), omitted: memory.omitted }
 }
 
 function unexplained(memoryId: string, surface: Surface): TracedMemory {

@@ -22,7 +22,6 @@ import {
 } from './decision-trace-facts.ts'
 import { isFeedback, type ReportHistory, saidIn, suppliedOutcomes } from './decision-trace-feedback.ts'
 import { type EarlierGuide, recordedGuide, suppliedGuide, type TracedGuide } from './decision-trace-guide.ts'
-import type { DecisionSource } from './decision-trace-memory.ts'
 import { type ErasedRow, erasedRow, erasedSince, withoutErased } from './erased-guide.ts'
 import { type MemoryOutcome, outcomesOf } from './outcomes.ts'
 import type { GuideStory } from './story.ts'
@@ -72,8 +71,6 @@ export interface TraceInput {
   readonly mismatches: readonly ArtifactMismatch[]
   readonly unverified: readonly UnverifiedArtifact[]
   readonly claims: TraceSources['claims']
-  /** One for each shown memory, in rank order. */
-  readonly decisions: readonly DecisionSource[]
   /** Also of the omitted. */
   readonly views: ReadonlyMap<string, TracedView>
   readonly outcomes: readonly MemoryOutcome[]
@@ -95,7 +92,6 @@ export function traceInputOf(state: ActorState, read: TraceSources, nowMs: numbe
   const outcomes =
     after.story === null ? saidOutcomes(sources, guide, surfaces) : outcomesOf(state, after.story.exposure)
   const compared = comparisonOf(state, sources, outcomes)
-  const beforeSurfaces = new Map(before?.shown.map(({ memoryId, surface }) => [memoryId, surface]))
   return {
     supplied: suppliedInput(sources),
     guide,
@@ -103,12 +99,6 @@ export function traceInputOf(state: ActorState, read: TraceSources, nowMs: numbe
     holdings: { after: after.holding, before: sources.before.holding },
     ...compared,
     claims: sources.claims,
-    decisions: guide.shown.map((memory) => ({
-      memory,
-      view: views.get(memory.memoryId) ?? null,
-      marks: outcomes.filter((each) => each.memoryId === memory.memoryId).map(({ mark }) => mark),
-      before: beforeSurfaces.get(memory.memoryId) ?? null,
-    })),
     views,
     outcomes,
     relations: tracedRelations(state, surfaces.keys(), eyes),

@@ -7,6 +7,7 @@ import { feedbackAttribution } from './decision-trace-attribution.ts'
 import type { TracedForget } from './decision-trace-facts.ts'
 import type { TraceInput } from './decision-trace-input.ts'
 import {
+  type DecisionSource,
   type MemoryDecision,
   memoryDecision,
   omittedDecision,
@@ -27,12 +28,13 @@ const EFFECT_OF: Readonly<Partial<Record<RelationType, 'superseded' | 'contested
  */
 export function decisionTrace(input: TraceInput) {
   const { guide, before } = input
-  const decisions = input.decisions.map(memoryDecision)
+  const sources = decisionSources(input)
+  const decisions = sources.map(memoryDecision)
   const targets = new Set(
     input.relations.filter(({ type }) => EFFECT_OF[type] !== undefined).map(({ dstId }) => dstId),
   )
   const contested = decisions.filter((row) => row.lifecycle_state === 'contested').map((row) => row.memory_id)
-  const attribution = feedbackAttribution(guide, input.decisions, input.outcomes, {
+  const attribution = feedbackAttribution(guide, sources, input.outcomes, {
     before,
     relationTargetIds: decisions.map((row) => row.memory_id).filter((id) => targets.has(id)),
     contestedIds: contested,
@@ -73,7 +75,7 @@ export function decisionTrace(input: TraceInput) {
     omitted_memories: omitted,
     relation_decisions: input.relations.map((relation) => relationDecision(relation, input)),
     feedback_attribution: attribution,
-    judgment_calibration_summary: judgmentCalibration(judgedMemories(input, attribution.present)),
+    judgment_calibration_summary: judgmentCalibration(judgedMemories(input, sources, attribution.present)),
     neighborhood_drift_observation: neighborhoodDrift(input.driftFacts),
     confidence_decay_candidate_summary: confidenceDecay(input.driftFacts),
     context_decision: contextDecision(input),
@@ -144,8 +146,23 @@ function relationDecision(relation: Relation, { guide, views }: TraceInput) {
   }
 }
 
-function judgedMemories(input: TraceInput, hasFeedback: boolean): readonly JudgedMemory[] {
-  return input.decisions.map((source) => {
+/** One for each shown memory, in rank order. */
+function decisionSources({ guide, before, views, outcomes }: TraceInput): readonly DecisionSource[] {
+  const earlier = new Map(before?.shown.map(({ memoryId, surface }) => [memoryId, surface]))
+  return guide.shown.map((memory) => ({
+    memory,
+    view: views.get(memory.memoryId) ?? null,
+    marks: outcomes.filter((each) => each.memoryId === memory.memoryId).map(({ mark }) => mark),
+    before: earlier.get(memory.memoryId) ?? null,
+  }))
+}
+
+function judgedMemories(
+  input: TraceInput,
+  sources: readonly DecisionSource[],
+  hasFeedback: boolean,
+): readonly JudgedMemory[] {
+  return sources.map((source) => {
     const { memory, view, marks } = source
     const groups = [`surface:${memory.surface}`]
     if (view !== null) groups.push(`domain:${view.domain}`)

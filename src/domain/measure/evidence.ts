@@ -1,6 +1,12 @@
 import { type FeedbackOutcome, SURFACES, type VerifierStatus } from '../closed-sets.ts'
 import type { Exposed } from './guide-snapshot.ts'
 
+/** Parallel lists, which reach a worker in half the time that objects by id take. */
+export interface ShownReasons {
+  readonly memoryIds: readonly string[]
+  readonly codes: readonly string[]
+}
+
 /** What the records of the runtime hold of one guide. */
 export interface RecordedGuide {
   readonly guideTraceId: string
@@ -13,8 +19,8 @@ export interface RecordedGuide {
   readonly queryHash: string | null
   readonly promptHash: string | null
   readonly exposed: Exposed
-  /** Reason codes by memory id; null: the explanation of the guide is kept no longer. */
-  readonly reasonCodes: Readonly<Record<string, string>> | null
+  /** Why what was shown stood where it stood; null: the explanation of the guide is kept no longer. */
+  readonly reasons: ShownReasons | null
 }
 
 /** One recorded outcome of one memory. */

@@ -20,9 +20,12 @@ export function recordedGuide({ exposure, decision }: GuideStory): RecordedGuide
       rehydrate: on('rehydrate'),
       do_not_use: on('do_not_use'),
     },
-    reasonCodes:
+    reasons:
       decision === null
         ? null
-        : Object.fromEntries(decision.printed.map(({ memoryId, reasonCode }) => [memoryId, reasonCode])),
+        : {
+            memoryIds: decision.printed.map(({ memoryId }) => memoryId),
+            codes: decision.printed.map(({ reasonCode }) => reasonCode),
+          },
   }
 }

@@ -18,18 +18,21 @@ export interface OutcomeRunIds {
 
 /** The newest runs of one task signature or, without one, of the whole actor. */
 export function outcomeRunIds(state: ActorState, taskSignature: string | null): OutcomeRunIds {
-  const all = taskSignature === null ? [...state.byRun.keys()] : runIdsOf(state, taskSignature)
-  const runIds = all.slice(-OUTCOME_RUNS_MAX)
-  return { runIds, isCut: all.length > runIds.length }
+  const all = taskSignature === null ? state.byRun : runIdsOf(state, taskSignature)
+  const first = all.size - OUTCOME_RUNS_MAX
+  const runIds: string[] = []
+  let at = 0
+  for (const runId of all.keys()) if (at++ >= first) runIds.push(runId)
+  return { runIds, isCut: first > 0 }
 }
 
-function runIdsOf(state: ActorState, taskSignature: string): readonly string[] {
+function runIdsOf(state: ActorState, taskSignature: string): ReadonlySet<string> {
   const runIds = new Set<string>()
   for (const memoryId of state.bySignature.get(taskSignature) ?? []) {
     const record = state.memories.get(memoryId)
     if (record?.runId != null && record.taskSignature === taskSignature) runIds.add(record.runId)
   }
-  return [...runIds]
+  return runIds
 }
 
 export interface OutcomesQuery {
@@ -93,7 +96,11 @@ function outcomeRun(
 function taskKeyOf(steps: readonly MemoryRecord[]): string | null {
   const taskId = steps.findLast((step) => step.taskId !== null)?.taskId ?? null
   const signature = steps.findLast((step) => step.taskSignature !== null)?.taskSignature ?? null
-  return taskId === null && signature === null ? null : JSON.stringify([signature, taskId])
+  if (taskId === null && signature === null) return null
+  // The length keeps apart what only reads alike once it is put together.
+  return signature === null
+    ? `:${taskId}`
+    : `${signature.length}:${signature}${taskId === null ? '' : `:${taskId}`}`
 }
 
 /** Null: shown something, but nothing for direct use, or by a guide that is not looked at. */

@@ -18,11 +18,15 @@ export function surfaceChanges(before: RecordedGuide, after: RecordedGuide): rea
   const changes: SurfaceChange[] = []
   for (const memoryId of new Set([...later.keys(), ...earlier.keys()])) {
     const [from, to] = [earlier.get(memoryId) ?? null, later.get(memoryId) ?? null]
-    const guide = to === null ? before : after
-    const reasonCode = guide.reasonCodes?.[memoryId] ?? null
-    if (from !== to) changes.push({ memoryId, before: from, after: to, reasonCode })
+    if (from === to) continue
+    const reasonCode = reasonCodeIn(to === null ? before : after, memoryId)
+    changes.push({ memoryId, before: from, after: to, reasonCode })
   }
   return changes
+}
+
+function reasonCodeIn({ reasons }: RecordedGuide, memoryId: string): string | null {
+  return reasons?.codes[reasons.memoryIds.indexOf(memoryId)] ?? null
 }
 
 function surfacesOf({ exposed }: RecordedGuide): ReadonlyMap<string, Surface> {

@@ -131,8 +131,15 @@ function afterLines(report: Answer, paint: Paint): readonly string[] {
       `${moveOf(row)} (${shown(textOf(row, 'cause'))})`,
     ]),
   )
+  const unnamed = columns(
+    rowsOf(effects, 'unnamed_outcomes').map((row) => [
+      shown(textOf(row, 'at')),
+      shown(textOf(row, 'outcome')),
+      `no memory named, run ${shown(textOf(row, 'run_id'))}, ${outcomeNote(row)}`,
+    ]),
+  )
   const later = rowsOf(effects, 'later_guides').length
-  return [...told, ...moved, ...(later === 0 ? [] : [`  later guides of the same run: ${later}`])]
+  return [...told, ...unnamed, ...moved, ...(later === 0 ? [] : [`  later guides of the same run: ${later}`])]
 }
 
 function outcomeNote(row: Answer): string {

@@ -1,0 +1,155 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { RecorderScope } from '../harness/recorder-scope.ts'
+
+afterAll(async () => {
+  await closeEmbedded()
+  removeDataFolders()
+})
+
+let embedded: Embedded
+let scopes = 0
+let recorder: RecorderScope
+
+beforeEach(async () => {
+  embedded ??= await startEmbedded()
+  recorder = new RecorderScope(embedded, `scope ${(scopes += 1)}`)
+})
+
+const write: RecorderScope['write'] = (...of) => recorder.write(...of)
+const ask: RecorderScope['ask'] = (...of) => recorder.ask(...of)
+const replay: RecorderScope['replay'] = (...of) => recorder.replay(...of)
+const journal: RecorderScope['journal'] = (...of) => recorder.journal(...of)
+
+describe('what a guide led to', () => {
+  test('outcomes and the changes that they made, and not those of another guide', async () => {
+    const id = await write('Releases are tagged by hand.')
+    const asked = { run_id: 'run-1' }
+    const first = await ask(asked)
+    const second = await ask({ run_id: 'run-2' })
+    const outcome = {
+      reason: 'it broke',
+      outcome: 'negative',
+      used_surface: 'use_now',
+      used_memory_ids: [id],
+    }
+    const told = [
+      { run_id: 'run-1', guide_trace_id: first.guide_trace_id },
+      { run_id: 'run-2', guide_trace_id: second.guide_trace_id },
+    ]
+    for (const each of told) await embedded.ok('feedback', { ...recorder.place, ...outcome, ...each })
+    const report = await journal(first)
+    expect(report.attribution).toMatchObject({
+      present: true,
+      outcome: 'negative',
+      used_memory_ids: [id],
+      contradicted_memory_ids: [id],
+      supported_memory_ids: [],
+    })
+    expect(report.effects.outcomes).toMatchObject([{ run_id: 'run-1', names_guide: true }])
+    expect(report.effects.facet_changes).toMatchObject([
+      { memory_id: id, to: 'demoted', cause: 'weak_negative', by_this_guide: true },
+      { memory_id: id, to: 'contested', cause: 'repeated_weak_negative', by_this_guide: false },
+    ])
+  })
+
+  test('agents that share a run learn of their own guides in it; an operator finds those of all by the run', async () => {
+    await write('Releases are tagged by hand.')
+    const [ann, ben] = [{ consumer_agent_id: 'ann' }, { consumer_agent_id: 'ben' }]
+    const first = await ask({ run_id: 'run-1', ...ann })
+    const other = await ask({ run_id: 'run-1', ...ben })
+    const own = await ask({ run_id: 'run-1', ...ann })
+    const named = { replay_source: 'journal', guide_trace_id: first.guide_trace_id }
+    const forAnn = await replay({ ...named, ...ann })
+    expect(forAnn.effects.later_guides.map((row) => row.guide_trace_id)).toEqual([own.guide_trace_id])
+    // The replay of a guide is of its consumer, whoever asks.
+    const forOperator = await replay(named)
+    expect(forOperator.effects).toEqual(forAnn.effects)
+    const ofRun = await replay({ replay_source: 'journal', run_id: 'run-1' })
+    expect([ofRun.guide_trace_id, ...ofRun.other_guides.map((row) => row.guide_trace_id)]).toEqual([
+      own.guide_trace_id,
+      other.guide_trace_id,
+      first.guide_trace_id,
+    ])
+  })
+
+  test('an outcome that names no memory is told apart: nothing was used, and the run still ended', async () => {
+    await write('Releases are tagged by hand.')
+    const first = await ask({ run_id: 'run-1' })
+    const other = await ask({ run_id: 'run-2' })
+    const neutral = {
+      ...recorder.place,
+      outcome: 'neutral',
+      used_surface: 'use_now',
+      reason: 'read and left',
+    }
+    await embedded.ok('feedback', { ...neutral, run_id: 'run-1' })
+    await embedded.ok('feedback', { ...neutral, run_id: 'run-9', guide_trace_id: first.guide_trace_id })
+    await embedded.ok('feedback', { ...neutral, run_id: 'run-2' })
+    const report = await journal(first)
+    expect(report.attribution.present).toBe(false)
+    expect(report.effects.outcomes).toEqual([])
+    expect(report.effects.unnamed_outcomes).toMatchObject([
+      { run_id: 'run-1', outcome: 'neutral', used_surface: 'use_now', names_guide: false },
+      { run_id: 'run-9', outcome: 'neutral', used_surface: 'use_now', names_guide: true },
+    ])
+    expect((await journal(other)).effects.unnamed_outcomes).toMatchObject([{ run_id: 'run-2' }])
+    await embedded.restart()
+    expect((await journal(first)).effects).toEqual(report.effects)
+  })
+
+  test('later guides of its run, and none of another', async () => {
+    await write('Releases are tagged by hand.')
+    const first = await ask({ run_id: 'run-1' })
+    await ask({ run_id: 'run-2' })
+    const third = await ask({ run_id: 'run-1' })
+    const { effects } = await journal(first)
+    expect(effects.later_guides).toMatchObject([{ guide_trace_id: third.guide_trace_id, run_id: 'run-1' }])
+    expect(effects.cut).toBe(false)
+    const facts = Array.from({ length: 250 }, (_, at) => `Fact number ${at} about nothing in particular.`)
+    await Promise.all(facts.map((input_text) => embedded.ok('observe', { ...recorder.place, input_text })))
+    expect((await journal(first)).effects.cut).toBe(false)
+    await Promise.all(facts.slice(0, 10).map((text) => write(`Again: ${text}`)))
+    expect((await journal(first)).effects.cut).toBe(true)
+  })
+})
+
+describe('beside a guide', () => {
+  test('govern decisions of its run are told: ids and codes, no text', async () => {
+    const candidate = {
+      external_memory_id: 'mem0:1',
+      source_backend: 'mem0',
+      text: 'The secret word is xyzzy.',
+    }
+    const query_text = 'how are releases tagged'
+    await embedded.ok('govern', { ...recorder.place, query_text, run_id: 'run-1', candidates: [candidate] })
+    await embedded.ok('govern', { ...recorder.place, query_text, run_id: 'run-2', candidates: [candidate] })
+    const report = await journal(await ask({ run_id: 'run-1' }))
+    expect(report.govern_decisions).toMatchObject([
+      {
+        run_id: 'run-1',
+        candidates: [{ external_memory_id: 'mem0:1', admission_action: 'inspect_before_use' }],
+      },
+    ])
+    expect(JSON.stringify(report)).not.toContain('xyzzy')
+  })
+
+  test('govern decisions of another consumer are told to nobody, in a run and without one', async () => {
+    const query_text = 'how are releases tagged'
+    const governed = async (id: string, more: object): Promise<unknown> =>
+      embedded.ok('govern', {
+        ...recorder.place,
+        query_text,
+        ...more,
+        candidates: [{ external_memory_id: id, source_backend: 'mem0', text: 'Tags are made by hand.' }],
+      })
+    await governed('own', {})
+    await governed('of-ann', { consumer_agent_id: 'ann' })
+    await governed('of-ann-here', { consumer_agent_id: 'ann', run_id: 'run-1' })
+    const report = await journal(await ask({ run_id: 'run-1' }))
+    const ids = JSON.stringify(report.govern_decisions)
+    expect(ids).toContain('"own"')
+    expect(ids).not.toContain('of-ann')
+  })
+})
