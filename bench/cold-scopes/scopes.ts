@@ -1,4 +1,5 @@
 // Fills scopes, or asks them, in a process of its own: what one has loaded the next one has not.
+import { once } from 'node:events'
 import process from 'node:process'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { systemEntropy } from '../../src/adapters/system/entropy.ts'
@@ -113,7 +114,7 @@ async function ask(given: ScopesTask): Promise<Asked> {
   return { cold, coldCpu, warm, residentBytes }
 }
 
-process.once('message', async (given: ScopesTask) => {
-  const answer = given.task === 'fill' ? await fill(given) : await ask(given)
-  process.send?.(answer ?? null, () => process.disconnect())
-})
+const [given]: readonly ScopesTask[] = await once(process, 'message')
+if (given === undefined) throw new Error('this process is sent its task')
+const answer = given.task === 'fill' ? await fill(given) : await ask(given)
+process.send?.(answer ?? null, () => process.disconnect())
