@@ -16,13 +16,15 @@ async function main(): Promise<void> {
   const totals = zeroTotals()
   let done = 0
   try {
-    const pace = { pauseMs: 0, eraseEvery: 0, stepsMax: null }
+    const pace = { pauseMs: 0, eraseEvery: 3, stepsMax: null }
     const service = await CrashRounds.start(dir, { writers: 16, scopes: 4, pace })
     for (; done < rounds; done += 1) {
       // Scopes change now and then, so that a late round is no slower than an early one.
       const group = `g${Math.floor(done / 20)}`
       const shutdownMs = done % 4 === 3 ? randomInt(0, 40) : null
-      addTo(totals, await service.round(group, { afterMs: randomInt(5, 300), shutdownMs }))
+      // An erasure takes many flushes: now and then there is time for one to end.
+      const afterMs = done % 5 === 4 ? randomInt(500, 2000) : randomInt(5, 300)
+      addTo(totals, await service.round(group, { afterMs, shutdownMs }))
       progress(`${done + 1} of ${rounds} kills, ${totals.requests} requests, nothing lost`)
     }
     const { code } = await service.finish()
