@@ -1,15 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crcOf } from '../src/adapters/binary/crc.ts'
-import { alignUp } from '../src/adapters/binary/little-endian.ts'
-import { nodeFiles } from '../src/adapters/files/node-files.ts'
-import type { JournalIo } from '../src/adapters/journal/journal-io.ts'
-import { DEFAULT_PAD_TO, DEFAULT_SEGMENT_BYTES } from '../src/adapters/journal/limits.ts'
 import { openJournal } from '../src/adapters/journal/open-journal.ts'
-import { prepareSegment } from '../src/adapters/journal/segment-supply.ts'
-import { createWorkerIo } from '../src/adapters/journal/worker-io.ts'
 import type { Log } from '../src/ports/log.ts'
+import { openBareLog } from './append/bare-log.ts'
 import { isMain, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
 
 // One question: what does the journal cost over the bare idea of it? Bare: records copied into one buffer, one
@@ -65,75 +59,8 @@ async function startJournal(dir: string): Promise<Subject> {
   }
 }
 
-class BareLog {
-  readonly #io: JournalIo
-  readonly #fd: number
-  readonly #bytes: number
-  readonly #isChecked: boolean
-  #end = 0
-  #records: Uint8Array[] = []
-  #group: { readonly done: Promise<void>; readonly resolve: () => void } | null = null
-  #isRunning = false
-  /** Of the last group; kept so that computing it cannot be left out. */
-  checksum = 0
-
-  constructor(io: JournalIo, fd: number, bytes: number, isChecked: boolean) {
-    this.#io = io
-    this.#fd = fd
-    this.#bytes = bytes
-    this.#isChecked = isChecked
-  }
-
-  append(record: Uint8Array): Promise<void> {
-    this.#records.push(record)
-    if (this.#group === null) {
-      let resolve = (): void => undefined
-      const done = new Promise<void>((settle) => {
-        resolve = settle
-      })
-      this.#group = { done, resolve }
-    }
-    if (!this.#isRunning) {
-      this.#isRunning = true
-      setImmediate(() => void this.#drain())
-    }
-    return this.#group.done
-  }
-
-  async close(): Promise<void> {
-    await this.#io.close()
-    await nodeFiles.close(this.#fd)
-  }
-
-  async #drain(): Promise<void> {
-    while (this.#group !== null) {
-      const { resolve } = this.#group
-      const records = this.#records
-      this.#group = null
-      this.#records = []
-      const { bytes } = this.#io.reserve(records.length * RECORD_BYTES)
-      let at = 0
-      let checksum = 0
-      for (const record of records) {
-        bytes.set(record, at)
-        if (this.#isChecked) checksum ^= crcOf(bytes.subarray(at, at + record.length))
-        at += record.length
-      }
-      if (this.#isChecked) checksum ^= crcOf(bytes.subarray(0, at))
-      const size = alignUp(at, DEFAULT_PAD_TO)
-      if (this.#end + size > this.#bytes) this.#end = 0
-      await this.#io.write(this.#fd, this.#end, size, true)
-      this.#end += size
-      this.checksum = checksum
-      resolve()
-    }
-    this.#isRunning = false
-  }
-}
-
 async function startBare(dir: string, isChecked: boolean): Promise<Subject> {
-  const { fd, bytes } = await prepareSegment(nodeFiles, dir, 1, DEFAULT_SEGMENT_BYTES, null)
-  const log = new BareLog(createWorkerIo(), fd, bytes, isChecked)
+  const log = await openBareLog(dir, isChecked)
   return { append: () => log.append(payload), close: () => log.close() }
 }
 

@@ -12,6 +12,7 @@ import { isMain } from './measure.ts'
 import { figureOf, type Outcome } from './result.ts'
 import { seedScope } from './seeded-scope.ts'
 import { printOutcome } from './suite/print-outcome.ts'
+import { type Vitals, vitalsFigures } from './suite/vitals.ts'
 
 export interface EndpointsOptions {
   readonly memories: number
@@ -42,10 +43,15 @@ export async function run(options: EndpointsOptions = FULL): Promise<Outcome> {
       const cells = cellsOf(ways.targets, options.connections)
       for (const cell of cells.filter(({ connections }) => connections === 1))
         await slice(cell, options.sliceMs)
+      const vitals = new Map<string, Vitals>()
       for (let round = 0; round < options.rounds; round += 1) {
-        for (const cell of cells) cell.rounds.push(await slice(cell, options.sliceMs))
+        for (const cell of cells) {
+          await cell.target.vitals()
+          cell.rounds.push(await slice(cell, options.sliceMs))
+          vitals.set(nameOf(cell), await cell.target.vitals())
+        }
       }
-      return outcomeOf(options, cells)
+      return outcomeOf(options, cells, vitals)
     } finally {
       await ways.close()
     }
@@ -84,9 +90,16 @@ async function slice({ target, endpoint, connections }: Cell, sliceMs: number): 
   return histogram
 }
 
-function outcomeOf({ connections, ...options }: EndpointsOptions, cells: readonly Cell[]): Outcome {
-  const nameOf = ({ target, endpoint, connections: count }: Cell) =>
-    `${endpoint.operation}, ${target.transport}, ${count} connection${count === 1 ? '' : 's'}`
+function nameOf({ target, endpoint, connections }: Cell): string {
+  return `${endpoint.operation}, ${target.transport}, ${connections} connection${connections === 1 ? '' : 's'}`
+}
+
+/** Vitals are those of the last round. */
+function outcomeOf(
+  { connections, ...options }: EndpointsOptions,
+  cells: readonly Cell[],
+  vitals: ReadonlyMap<string, Vitals>,
+): Outcome {
   const together = cells.map((cell) => {
     const all = new Histogram()
     for (const round of cell.rounds) all.add(round)
@@ -94,14 +107,23 @@ function outcomeOf({ connections, ...options }: EndpointsOptions, cells: readonl
   })
   return {
     settings: { ...options, connections: connections.join(' ') },
-    figures: together.map(({ cell, all }) =>
-      figureOf(
-        nameOf(cell),
-        'µs',
-        cell.rounds.map((round) => round.quantile(0.5)),
-        { percentiles: all.percentiles(), samples: all.count },
+    figures: [
+      ...together.map(({ cell, all }) =>
+        figureOf(
+          nameOf(cell),
+          'µs',
+          cell.rounds.map((round) => round.quantile(0.5)),
+          { percentiles: all.percentiles(), samples: all.count },
+        ),
       ),
-    ),
+      ...together
+        .filter(({ cell }) => PLOTTED.has(cell.endpoint.operation))
+        .flatMap(({ cell }) => {
+          const told = vitals.get(nameOf(cell))
+          const asked = cell.rounds.at(-1)?.count ?? 0
+          return told === undefined ? [] : vitalsFigures(`in ${nameOf(cell)}`, told, asked)
+        }),
+    ],
     series: together
       .filter(({ cell }) => cell.connections === 1 && PLOTTED.has(cell.endpoint.operation))
       .map(({ cell, all }) => ({
@@ -111,7 +133,7 @@ function outcomeOf({ connections, ...options }: EndpointsOptions, cells: readonl
         yLabel: 'share of requests',
         points: all.cdf(),
       })),
-    notes: [LEFT_OUT],
+    notes: [LEFT_OUT, 'Embedded, the process that asks is the one that answers: its figures hold both.'],
   }
 }
 

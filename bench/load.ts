@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { systemClock } from '../src/adapters/system/clock.ts'
 import { systemEntropy } from '../src/adapters/system/entropy.ts'
 import { pinoLog } from '../src/adapters/system/log.ts'
@@ -17,6 +16,8 @@ import { isMain } from './measure.ts'
 import { type Figure, figureOf, type Outcome } from './result.ts'
 import { startService } from './service-process.ts'
 import { printOutcome } from './suite/print-outcome.ts'
+import { WITH_VITALS } from './suite/service-vitals.ts'
+import { vitalsFigures } from './suite/vitals.ts'
 
 export interface LoadOptions {
   readonly scopes: number
@@ -54,7 +55,6 @@ const QUICK: LoadOptions = {
 /** A rate is not kept when less of it than this was answered in time. */
 const KEPT_SHARE = 0.95
 const SEED = 11
-const VITALS = fileURLToPath(new URL('./load/vitals.js', import.meta.url))
 
 /** Seeds scopes, starts a service over them and raises the rate until it is not kept. */
 export async function run(options: LoadOptions = FULL): Promise<Outcome> {
@@ -62,11 +62,7 @@ export async function run(options: LoadOptions = FULL): Promise<Outcome> {
   const mix = agentMix(SEED, options.scopes)
   try {
     await seed(folder, mix, options.memoriesPerScope)
-    const service = await startService({
-      dataDir: folder,
-      hasChannel: true,
-      nodeFlags: ['--import', VITALS],
-    })
+    const service = await startService({ dataDir: folder, ...WITH_VITALS })
     try {
       const { url, child } = service
       const step = (ratePerS: number, durationMs: number) =>
@@ -168,13 +164,7 @@ function figuresOf(step: Step): Figure[] {
     ...latency('generator late', late, [late.quantile(0.5)]),
     figureOf(at('answered'), 'requests/s', [achievedPerS], { better: 'higher', samples: requests }),
     one('refused', 'share', refused / requests),
-    one('processor time of a request', 'ms', vitals.cpuMs / requests),
-    one('serving thread busy', 'share', vitals.utilization),
-    one('event loop late, p99', 'ms', vitals.delayP99Ms),
-    one('event loop late, greatest', 'ms', vitals.delayMaxMs),
-    one('collector pause, greatest', 'ms', vitals.gcMaxMs),
-    one('collector pauses of a request', 'ms', vitals.gcTotalMs / requests),
-    one('resident memory', 'MiB', vitals.rssBytes / 1024 ** 2),
+    ...vitalsFigures(`at ${ratePerS}/s`, vitals, requests),
   ]
 }
 

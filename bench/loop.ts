@@ -4,13 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { histogramOf } from './histogram.ts'
 import { type JsonClient, jsonClient } from './json-client.ts'
 import { startEcho } from './loop/echo-process.ts'
 import { openFlushProbe } from './loop/flush.ts'
 import { openRankingProbe } from './loop/ranking-probe.ts'
 import { isMain, quantile, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
+import type { Percentiles } from './result.ts'
 import { requestsOf, seedScope } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
+import { vitalsOf, WITH_VITALS } from './suite/service-vitals.ts'
+import type { Vitals } from './suite/vitals.ts'
 
 export interface LoopOptions {
   readonly memories: number
@@ -39,6 +43,16 @@ export interface LoopReport {
   readonly guideRatio: Ratio
   /** Observe over echo and flush. */
   readonly observeRatio: Ratio
+  /** Of all requests of all rounds, µs. */
+  readonly distributions: Readonly<Record<keyof Samples, Distribution>>
+  /** Of the service during the rounds; its requests are guides and observes. */
+  readonly vitals: Vitals
+  readonly requests: number
+}
+
+export interface Distribution {
+  readonly percentiles: Percentiles
+  readonly cdf: readonly [number, number][]
 }
 
 /** Above or below a goal only when both are: a disk that is busy for others makes the flush long and the ratio small. */
@@ -56,7 +70,10 @@ const UNDISTURBED_SHARE = 0.05
 export const GUIDE_GOAL = 1.5
 export const OBSERVE_GOAL = 1.6
 
-type Samples = Record<'guide' | 'guideEcho' | 'ranking' | 'flush' | 'observe' | 'observeEcho', number[]>
+export type Samples = Record<
+  'guide' | 'guideEcho' | 'ranking' | 'flush' | 'observe' | 'observeEcho',
+  number[]
+>
 
 /** Seeds a scope, starts service and echo as processes, measures in rounds and removes everything. */
 export async function run(options: LoopOptions = FULL): Promise<LoopReport> {
@@ -65,11 +82,12 @@ export async function run(options: LoopOptions = FULL): Promise<LoopReport> {
   try {
     const subjects = await start(folder, options.memories, closing)
     await measureRound(subjects, options.warmOps)
+    await vitalsOf(subjects.service.child)
     const rounds: Samples[] = []
     for (let round = 0; round < options.rounds; round += 1) {
       rounds.push(await measureRound(subjects, options.opsPerRound))
     }
-    return reportOf(options, subjects, rounds)
+    return reportOf(options, subjects, rounds, await vitalsOf(subjects.service.child))
   } finally {
     for (const close of closing.toReversed()) await close()
   }
@@ -84,7 +102,7 @@ async function start(folder: string, memories: number, closing: (() => unknown)[
   const ranking = await openRankingProbe(dataDir)
   const flush = openFlushProbe(join(folder, 'flush'))
   closing.push(() => flush.close())
-  const service = await startService({ dataDir })
+  const service = await startService({ dataDir, ...WITH_VITALS })
   closing.push(() => service.stop())
   const client = jsonClient(service.url)
   closing.push(() => client.close())
@@ -95,7 +113,15 @@ async function start(folder: string, memories: number, closing: (() => unknown)[
   closing.push(() => echo.stop())
   const echoClient = jsonClient(echo.url)
   closing.push(() => echoClient.close())
-  return { client, echoClient, ranking, flush, requests, guideAnswerBytes: Buffer.byteLength(guideAnswer) }
+  return {
+    service,
+    client,
+    echoClient,
+    ranking,
+    flush,
+    requests,
+    guideAnswerBytes: Buffer.byteLength(guideAnswer),
+  }
 }
 
 /** Subject after subject, so that each is measured as warm as a service that has something to do. */
@@ -132,7 +158,12 @@ async function answered(client: JsonClient, path: string, bodyText: string): Pro
   return text
 }
 
-function reportOf(options: LoopOptions, subjects: Subjects, rounds: readonly Samples[]): LoopReport {
+function reportOf(
+  options: LoopOptions,
+  subjects: Subjects,
+  rounds: readonly Samples[],
+  vitals: Vitals,
+): LoopReport {
   const p50s = (name: keyof Samples) => spreadOf(rounds.map((round) => quantile(round[name], 0.5)))
   return {
     bench: 'loop',
@@ -148,6 +179,24 @@ function reportOf(options: LoopOptions, subjects: Subjects, rounds: readonly Sam
     observeEchoUs: p50s('observeEcho'),
     guideRatio: ratioOf(rounds, 'guide', ['guideEcho', 'ranking', 'flush']),
     observeRatio: ratioOf(rounds, 'observe', ['observeEcho', 'flush']),
+    distributions: distributionsOf(rounds),
+    vitals,
+    requests: rounds.reduce((sum, { guide, observe }) => sum + guide.length + observe.length, 0),
+  }
+}
+
+function distributionsOf(rounds: readonly Samples[]): LoopReport['distributions'] {
+  const of = (name: keyof Samples): Distribution => {
+    const histogram = histogramOf(rounds.flatMap((round) => round[name]))
+    return { percentiles: histogram.percentiles(), cdf: histogram.cdf() }
+  }
+  return {
+    guide: of('guide'),
+    guideEcho: of('guideEcho'),
+    ranking: of('ranking'),
+    flush: of('flush'),
+    observe: of('observe'),
+    observeEcho: of('observeEcho'),
   }
 }
 

@@ -45,6 +45,32 @@ export const QUESTIONS: readonly Question[] = [
     yardstick: 'the same endpoint embedded at the same concurrency',
   }),
   question({
+    name: 'saturation',
+    measures:
+      'every endpoint in an open loop, from a part of what it takes up to more than that: TCP, Unix socket, embedded',
+    yardstick: 'the rate of a closed loop just before; event loop, collector and processor beside it',
+  }),
+  question({
+    name: 'guide-size',
+    measures: 'a guide in one scope of a thousand to a million memories, with a fitted line',
+    yardstick: 'the bare ranking, and the error of the line',
+  }),
+  question({
+    name: 'guide-scopes',
+    measures: 'a guide with one to 100 000 scopes on the node, asked alike or some far more often',
+    yardstick: 'the same scope again and again in the same folder',
+  }),
+  question({
+    name: 'durable-observe',
+    measures: 'a durable observe embedded and over HTTP at 1, 16 and 128 together',
+    yardstick: 'a bare group commit of as many bytes, and a bare echo of the same size, in the same rounds',
+  }),
+  question({
+    name: 'govern',
+    measures: 'govern by the number of candidates and the length of their texts, with fitted terms',
+    yardstick: 'the bare screening of the same texts, and the error of the fit',
+  }),
+  question({
     name: 'load',
     measures: 'latency of a mixed load at a constant rate, counted from the intended start, up to saturation',
     yardstick: 'the lowest rate; event loop, memory, collector and processor of the service beside it',
@@ -81,6 +107,16 @@ export const QUESTIONS: readonly Question[] = [
       'event loop p99 at most 3 ms above an idle one, at most 50 ms',
     ],
     outcomeOf: largeOutcome,
+  }),
+  question({
+    name: 'eviction',
+    measures: 'a guide and an observe on an actor that has to be loaded while another one leaves',
+    yardstick: 'the same on an actor that stays in memory',
+  }),
+  question({
+    name: 'compaction',
+    measures: 'a snapshot from disk by a worker, from nothing and over an older one',
+    yardstick: 'the number of turns; how late the serving thread is meanwhile',
   }),
   question({
     name: 'append',
@@ -148,6 +184,11 @@ export const QUESTIONS: readonly Question[] = [
     name: 'sqlite',
     measures: 'observe, guide and feedback over SQLite as one would build it',
     yardstick: 'the same loop embedded, durable on the same disk',
+  }),
+  question({
+    name: 'mcp-memory',
+    measures: 'storing and finding over HTTP beside the memory server of the Model Context Protocol',
+    yardstick: 'the same texts and searches, one at a time, where that server is installed',
   }),
 ]
 

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { jsonClient } from './json-client.ts'
 import { isMain, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
 import type { RestartParts } from './restart/parts.ts'
+import { seedAndKill } from './restart/seed-process.ts'
 import { requestsOf } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
 
@@ -43,7 +44,6 @@ export const GOAL_MEMORIES = 100_000
 const FULL: RestartOptions = { memories: GOAL_MEMORIES, rounds: 3 }
 const QUICK: RestartOptions = { memories: 10_000, rounds: 1 }
 export const GOAL_MS = 2_000
-const SEED = fileURLToPath(new URL('./restart/seed.js', import.meta.url))
 const PARTS_OF_LOAD = fileURLToPath(new URL('./restart/parts.js', import.meta.url))
 /** Made ahead: making it takes longer than answering it. */
 const GUIDE = JSON.stringify(requestsOf(2).guide())
@@ -130,14 +130,6 @@ async function guideOnce(url: string): Promise<void> {
   } finally {
     await client.close()
   }
-}
-
-async function seedAndKill(dataDir: string, memories: number): Promise<void> {
-  const child = fork(SEED, [dataDir, String(memories)])
-  const gone = once(child, 'exit')
-  await Promise.race([once(child, 'message'), gone.then(failed)])
-  child.kill('SIGKILL')
-  await gone
 }
 
 async function partsOf(dataDir: string): Promise<RestartParts> {

@@ -4,9 +4,11 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { compareResults, compareText } from './compare.ts'
 import { htmlOf } from './html.ts'
+import { PROFILE_USAGE, profileCommand } from './profile.ts'
 import { listText, QUESTIONS, type Question, questionNamed } from './registry.ts'
 import { parseSuiteResult, type SuiteResult } from './result.ts'
 import { ask } from './suite/ask.ts'
+import { joinResults } from './suite/join.ts'
 import { surroundings } from './suite/machine.ts'
 import { progressLineOn } from './suite/progress-line.ts'
 import { benchText, surroundingsText } from './suite/text.ts'
@@ -14,8 +16,11 @@ import { benchText, surroundingsText } from './suite/text.ts'
 const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--html FILE] [--data DIR]
 npm run bench -- --list
 npm run bench -- compare A.json B.json
+npm run bench -- join FILE.json... [--json FILE] [--html FILE]
+${PROFILE_USAGE.split('\n')[0] ?? ''}
 
-Asks the named questions, or all of them, each in a process of its own, and prints what it found.
+Asks the named questions, or all of them, each in a process of its own, and prints what it found. compare tells what
+changed between two results; join makes one report of several runs of one build.
 
   --quick      smaller sizes, fewer rounds: some seconds a question
   --json FILE  write everything as JSON, for compare
@@ -26,6 +31,8 @@ Asks the named questions, or all of them, each in a process of its own, and prin
 Exit code: 0 done, however slow, 1 something broke, 2 arguments not understood.
 `
 
+/** A report that is not understood is told of at length otherwise. */
+const MESSAGE_CHARS = 500
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 interface Options {
@@ -35,7 +42,13 @@ interface Options {
   readonly data: string | null
 }
 
+interface Written {
+  readonly json?: string
+  readonly html?: string
+}
+
 async function main(argv: readonly string[]): Promise<number> {
+  if (argv[0] === 'profile') return profileCommand(argv.slice(1))
   const parsed = parsedFrom(argv)
   if (parsed === null) return misunderstood('')
   const { values, positionals } = parsed
@@ -49,6 +62,8 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     return compare(before, after)
   }
+  if (command === 'join')
+    return files.length === 0 ? misunderstood('join takes files.\n') : join(files, values)
   const unknown = positionals.find((name) => questionNamed(name) === null)
   if (unknown !== undefined) return misunderstood(`There is no question ${unknown}; --list names all.\n`)
   const wanted = QUESTIONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
@@ -63,6 +78,21 @@ async function main(argv: readonly string[]): Promise<number> {
 async function compare(before: string, after: string): Promise<number> {
   const [a, b] = await Promise.all([before, after].map((file) => readFile(file, 'utf8')))
   return printed(`${compareText(compareResults(parseSuiteResult(a ?? ''), parseSuiteResult(b ?? '')))}\n`)
+}
+
+/** One result of several runs, printed and written. */
+async function join(files: readonly string[], { json, html }: Written): Promise<number> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  const suite = joinResults(texts.map(parseSuiteResult))
+  for (const result of suite.results) process.stdout.write(`${benchText(result)}\n\n`)
+  process.stdout.write(`${surroundingsText(suite)}\n`)
+  await write(suite, json ?? null, html ?? null)
+  return 0
+}
+
+async function write(suite: SuiteResult, json: string | null, html: string | null): Promise<void> {
+  if (json !== null) await writeFile(json, `${JSON.stringify(suite)}\n`)
+  if (html !== null) await writeFile(html, htmlOf(suite))
 }
 
 async function runAll(questions: readonly Question[], options: Options): Promise<number> {
@@ -99,7 +129,7 @@ async function runAll(questions: readonly Question[], options: Options): Promise
       process.stdout.write(`${benchText(found)}\n\n`)
     } catch (error) {
       progress.clear()
-      const message = error instanceof Error ? error.message : String(error)
+      const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_CHARS)
       failures.push({ bench: question.name, message })
       process.stderr.write(`${question.name} broke: ${message}\n`)
     }
@@ -107,8 +137,7 @@ async function runAll(questions: readonly Question[], options: Options): Promise
   for (const signal of STOP_SIGNALS) process.removeListener(signal, stop)
   const suite: SuiteResult = { ...result, results, failures }
   process.stdout.write(`${surroundingsText(suite)}\n`)
-  if (options.json !== null) await writeFile(options.json, `${JSON.stringify(suite)}\n`)
-  if (options.html !== null) await writeFile(options.html, htmlOf(suite))
+  await write(suite, options.json, options.html)
   return failures.length > 0 ? 1 : 0
 }
 

@@ -11,6 +11,8 @@ export interface ServiceOptions {
   readonly nodeFlags?: readonly string[]
   /** Opens a channel for messages to a module that `nodeFlags` loads into it. */
   readonly hasChannel?: boolean
+  /** The program of another build; default: that of this one. */
+  readonly main?: string
   /** Ends the start; the process is gone before `startService` rejects. */
   readonly signal?: AbortSignal
 }
@@ -33,7 +35,7 @@ const ERROR_TEXT_CHARS = 4_000
 /** Starts the built service. Rejects with what it said when it ends instead of listening. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   options.signal?.throwIfAborted()
-  const main = fileURLToPath(new URL('../src/app/main.js', import.meta.url))
+  const main = options.main ?? fileURLToPath(new URL('../src/app/main.js', import.meta.url))
   const flags = [
     '--port',
     '0',

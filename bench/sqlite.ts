@@ -11,6 +11,7 @@ import { pinoLog } from '../src/adapters/system/log.ts'
 import { compose } from '../src/app/compose.ts'
 import { readConfig } from '../src/app/config.ts'
 import type { Runtime } from '../src/runtime/runtime.ts'
+import { Histogram } from './histogram.ts'
 import { isMain } from './measure.ts'
 import { EngineMissing } from './recall/engines/engine.ts'
 import { INSTALL_PEERS } from './recall/engines/peer-packages.ts'
@@ -47,6 +48,7 @@ export async function run(options: SqliteOptions = FULL): Promise<Outcome> {
     const subjects: (readonly [string, Subject])[] = [['embedded', ownSubject(composed.runtime)]]
     if (store !== null) subjects.push(['SQLite', peerSubject(store)])
     const times = new Map<string, number[]>()
+    const each = new Map<string, Histogram>()
     for (const [, subject] of subjects) {
       for (let stored = 0; stored < options.memories; stored += 200) await subject('observe', 200)
     }
@@ -54,10 +56,17 @@ export async function run(options: SqliteOptions = FULL): Promise<Outcome> {
       for (const batch of options.batches) {
         for (const kind of KINDS) {
           for (const [name, subject] of subjects) {
-            const startedAt = performance.now()
-            for (let done = 0; done < options.opsPerRound; done += batch) await subject(kind, batch)
-            const us = ((performance.now() - startedAt) * 1_000) / options.opsPerRound
             const figure = `${kind}, ${name}, ${batch} together`
+            const histogram = each.get(figure) ?? new Histogram()
+            if (round >= 0) each.set(figure, histogram)
+            const startedAt = performance.now()
+            for (let done = 0, at = startedAt; done < options.opsPerRound; done += batch) {
+              await subject(kind, batch)
+              const now = performance.now()
+              histogram.record((now - at) * 1_000)
+              at = now
+            }
+            const us = ((performance.now() - startedAt) * 1_000) / options.opsPerRound
             if (round >= 0) times.set(figure, [...(times.get(figure) ?? []), us])
           }
         }
@@ -65,12 +74,29 @@ export async function run(options: SqliteOptions = FULL): Promise<Outcome> {
     }
     return {
       settings: { ...options, batches: options.batches.join(' ') },
-      figures: [...times].map(([name, rounds]) =>
-        figureOf(name, 'µs an operation', rounds, { samples: options.rounds * options.opsPerRound }),
-      ),
-      series: [],
-      notes:
-        missing === null ? [] : [`SQLite was not measured: ${missing}. Install it with ${INSTALL_PEERS}.`],
+      figures: [...times].map(([name, rounds]) => {
+        const percentiles = each.get(name)?.percentiles()
+        const samples = options.rounds * options.opsPerRound
+        return figureOf(
+          name,
+          'µs an operation',
+          rounds,
+          percentiles === undefined ? { samples } : { samples, percentiles },
+        )
+      }),
+      series: [...each].map(([name, histogram]) => ({
+        name,
+        kind: 'cdf',
+        xLabel: `µs of a batch of ${/(\d+) together$/.exec(name)?.[1] ?? ''}`,
+        yLabel: 'share of batches',
+        points: histogram.cdf(),
+      })),
+      notes: [
+        'Percentiles are those of a batch.',
+        ...(missing === null
+          ? []
+          : [`SQLite was not measured: ${missing}. Install it with ${INSTALL_PEERS}.`]),
+      ],
     }
   } finally {
     await composed.close()

@@ -11,18 +11,19 @@ import { GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
 import { GOAL_MEMORIES, GOAL_MS, type RestartReport } from '../restart.ts'
 import { figureOf, type Outcome } from '../result.ts'
 import type { SnapshotBench } from '../snapshot.ts'
+import { vitalsFigures } from '../suite/vitals.ts'
 
 export function loopOutcome(json: string): Outcome {
   const report: LoopReport = JSON.parse(json)
   const { memories, rounds, opsPerRound, warmOps, guideAnswerBytes, guideRatio, observeRatio } = report
   const samples = rounds * opsPerRound
   const times = [
-    ['guide', report.guideUs],
-    ['echo of the size of a guide', report.guideEchoUs],
-    ['bare ranking', report.rankingUs],
-    ['bare flush', report.flushUs],
-    ['durable observe', report.observeUs],
-    ['echo of the size of an observe', report.observeEchoUs],
+    ['guide', report.guideUs, 'guide'],
+    ['echo of the size of a guide', report.guideEchoUs, 'guideEcho'],
+    ['bare ranking', report.rankingUs, 'ranking'],
+    ['bare flush', report.flushUs, 'flush'],
+    ['durable observe', report.observeUs, 'observe'],
+    ['echo of the size of an observe', report.observeEchoUs, 'observeEcho'],
   ] as const
   const ratios = [
     ['guide over echo, ranking and flush', guideRatio, GUIDE_GOAL],
@@ -31,7 +32,10 @@ export function loopOutcome(json: string): Outcome {
   return {
     settings: { memories, rounds, opsPerRound, warmOps, guideAnswerBytes },
     figures: [
-      ...times.map(([name, spread]) => figureOf(name, 'µs', spread.samples, { samples })),
+      ...times.map(([name, spread, key]) => {
+        const { percentiles } = report.distributions[key]
+        return figureOf(name, 'µs', spread.samples, { samples, percentiles })
+      }),
       ...ratios.map(([name, ratio, value]) =>
         figureOf(name, 'ratio', ratio.rounds.samples, { samples, goal: { bound: 'most', value } }),
       ),
@@ -41,8 +45,15 @@ export function loopOutcome(json: string): Outcome {
           goal: { bound: 'most', value },
         }),
       ),
+      ...vitalsFigures('of the service', report.vitals, report.requests),
     ],
-    series: [],
+    series: times.map(([name, , key]) => ({
+      name,
+      kind: 'cdf',
+      xLabel: 'µs',
+      yLabel: 'share of requests',
+      points: [...report.distributions[key].cdf],
+    })),
     notes: [],
   }
 }

@@ -1,8 +1,15 @@
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+
 /** Where time comes from, in milliseconds. */
 export interface Pacer {
   now(): number
   /** Resolves after about so long; 0: when what waits has had its turn. */
   pause(ms: number): Promise<void>
+}
+
+export const systemPacer: Pacer = {
+  now: () => performance.now(),
+  pause: (ms) => (ms > 0 ? pause(ms) : turn()),
 }
 
 export interface OpenLoop<Answer> {

@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { Histogram } from '../histogram.ts'
+import { vitalsOf } from '../suite/service-vitals.ts'
 import { KINDS, type Kind, type Mix, type MixedRequest } from './mix.ts'
-import { openLoop, type Pacer } from './open-loop.ts'
+import { openLoop, systemPacer } from './open-loop.ts'
 import type { Vitals } from './vitals.ts'
 
 /** A service that is asked at one rate. */
@@ -37,11 +36,6 @@ export interface StepOptions {
 const CONNECTIONS = 64
 const HEADERS = { 'content-type': 'application/json' }
 
-const pacer: Pacer = {
-  now: () => performance.now(),
-  pause: (ms) => (ms > 0 ? pause(ms) : turn()),
-}
-
 /** Rejects on any answer other than 200 and 503. */
 export async function runStep(options: StepOptions): Promise<Step> {
   const { url, child, mix, ratePerS, durationMs } = options
@@ -57,7 +51,7 @@ export async function runStep(options: StepOptions): Promise<Step> {
     const takenMs = await openLoop<Kind | null>({
       ratePerS,
       durationMs,
-      pacer,
+      pacer: systemPacer,
       onSend: (lateMs) => late.record(lateMs),
       async send() {
         const request = mix.next()
@@ -110,11 +104,4 @@ async function sent(pool: Pool, mix: Mix, { kind, scope, body }: MixedRequest): 
   if (isRead && statusCode === 200) mix.learn(scope, Object(await answer.body.json()))
   else await answer.body.dump()
   return statusCode
-}
-
-async function vitalsOf(child: ChildProcess): Promise<Vitals> {
-  const told = once(child, 'message')
-  child.send('tell')
-  const [vitals] = await told
-  return vitals
 }

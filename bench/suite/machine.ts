@@ -20,7 +20,7 @@ export function surroundings(): Pick<SuiteResult, 'machine' | 'node' | 'commit' 
 }
 
 /** With `+` when files differ from it; null outside of a repository. */
-function commitOf(folder: string): string | null {
+export function commitOf(folder: string): string | null {
   const git = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {

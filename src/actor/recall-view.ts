@@ -7,7 +7,7 @@ import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
 import { DocSlots } from '../domain/recall/doc-slots.ts'
 import { passesFloor, rankedDocs } from '../domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../domain/recall/index.ts'
-import { parseQuery, type Query } from '../domain/recall/query.ts'
+import { forgetQueries, parseQuery, type Query } from '../domain/recall/query.ts'
 import { rank } from '../domain/recall/rank.ts'
 import { type RankJob, rankJob } from '../domain/recall/rank-job.ts'
 import type { RankResult } from '../domain/recall/rank-result.ts'
@@ -158,6 +158,8 @@ export class RecallView {
       this.#indexed[slot] = null
       this.#recordBytes -= fields.reduce((sum, field) => sum + field.text.length, 0)
     }
+    // Texts of memories are asked for as well.
+    forgetQueries(this.#language)
     this.#index.compact()
   }
 

@@ -55,6 +55,17 @@ describe('npm run bench', () => {
     for (const { name } of QUESTIONS) expect(stdout).toContain(name)
   })
 
+  test('a profile is a picture and a table of where the time of a workload went', () => {
+    const run = bench(['profile', 'guide-embedded', '--quick', '--label', 'now', '--out', folder])
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    const table = readFileSync(join(folder, 'now-guide-embedded.txt'), 'utf8')
+    expect(table).toMatch(/compileGuide +src\/domain\/guide\/compile\.js/)
+    const picture = readFileSync(join(folder, 'now-guide-embedded.svg'), 'utf8')
+    expect(picture).toContain('compileGuide')
+    expect(Buffer.byteLength(picture)).toBeLessThanOrEqual(60_000)
+    expect(bench(['profile', 'no-such-workload'])).toMatchObject({ status: 2 })
+  })
+
   test('arguments that are not understood exit with 2 and tell how it is used', () => {
     for (const args of [['no-such-question'], ['--no-such-flag'], ['compare', 'one.json']]) {
       const { status, stderr } = bench(args)

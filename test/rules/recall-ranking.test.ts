@@ -256,12 +256,14 @@ describe('large indexes', () => {
       docs.push(doc)
       shelf.add(doc)
     }
-    const query = 'common d7d d101d d997d u19998u absent'
-    for (const allowed of [null, Uint8Array.of(1, 0)]) {
-      const seen = docs.filter((doc) => allowed === null || doc.visibilityClass === 0)
-      expect(shelf.ask(query, allowed).map((hit) => hit.key)).toEqual(
-        naive(seen, query, 200).map((hit) => hit.key),
-      )
+    // Many postings are scanned in one way, few in another.
+    for (const query of ['common d7d d101d d997d u19998u absent', 'd101d d997d u19998u absent']) {
+      for (const allowed of [null, Uint8Array.of(1, 0)]) {
+        const seen = docs.filter((doc) => allowed === null || doc.visibilityClass === 0)
+        expect(shelf.ask(query, allowed).map((hit) => hit.key)).toEqual(
+          naive(seen, query, 200).map((hit) => hit.key),
+        )
+      }
     }
   })
 })

@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { escaped } from '../../bench/html/escape.ts'
 import { htmlOf } from '../../bench/html.ts'
-import { figureOf } from '../../bench/result.ts'
+import { flameSvg } from '../../bench/profile/flame-svg.ts'
+import { figureOf, type SuiteResult } from '../../bench/result.ts'
 import { numberText } from '../../bench/suite/text.ts'
 import { suite, suiteOf } from '../support/bench-results.ts'
 
@@ -43,6 +44,20 @@ function chromium(): string | null {
     }
   }
   return null
+}
+
+const KINDS = ['latency over load', 'cost over size', 'cdf'] as const
+
+/** One figure, and one plot of each kind. */
+function plotted(): SuiteResult {
+  const points: [number, number][] = [
+    [1, 0.2],
+    [10, 0.9],
+    [100, 1],
+  ]
+  const series = KINDS.map((kind) => ({ name: 'guide', kind, xLabel: 'x', yLabel: 'y', points }))
+  const figures = [figureOf('guide', 'µs', [1, 2, 3])]
+  return suiteOf([], { results: [{ bench: 'loop', tookMs: 1, settings: {}, figures, notes: [], series }] })
 }
 
 describe('page of results', () => {
@@ -94,18 +109,25 @@ describe('page of results', () => {
 
   const browser = chromium()
   test.skipIf(browser === null)(
-    `a browser shows its title and tables${browser === null ? ' (skipped: no chromium is installed)' : ''}`,
+    `a browser shows its tables and a plot of each kind, and a flame graph${browser === null ? ' (skipped: no chromium is installed)' : ''}`,
     () => {
       const folder = mkdtempSync(join(tmpdir(), 'memgov-page-'))
       try {
-        const file = join(folder, 'page.html')
-        writeFileSync(file, htmlOf(suiteOf([figureOf('guide', 'µs', [1, 2, 3])])))
-        const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', `file://${file}`]
-        const shown = execFileSync(browser ?? '', flags, {
-          encoding: 'utf8',
-          stdio: ['ignore', 'pipe', 'ignore'],
-        })
-        expect(shown).toContain('<td>guide</td>')
+        const shown = (name: string, text: string): string => {
+          const file = join(folder, name)
+          writeFileSync(file, text)
+          const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', `file://${file}`]
+          return execFileSync(browser ?? '', flags, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+        }
+        const page = shown('page.html', htmlOf(plotted()))
+        expect(page).toContain('<td>guide</td>')
+        expect([...page.matchAll(/<svg/g)].length).toBe(KINDS.length)
+        expect([...page.matchAll(/<polyline class="c0" points="\d[^"]*"><\/polyline>/g)].length).toBe(
+          KINDS.length,
+        )
+        const frame = { name: 'rank', place: 'a.js:1', selfUs: 5, totalUs: 5, children: [] }
+        const flame = flameSvg(frame, { title: 'a < b', leastShare: 0.005, bytesMax: 60_000 })
+        expect(shown('flame.svg', flame)).toContain('rank a.js:1: 100.0 %')
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { listText, QUESTIONS, questionNamed } from '../../bench/registry.ts'
 
@@ -14,6 +14,7 @@ const NO_QUESTIONS = new Set([
   'json-client',
   'measure',
   'mutate',
+  'profile',
   'registry',
   'replay',
   'result',
@@ -33,6 +34,24 @@ describe('registry of benchmarks', () => {
     const names = QUESTIONS.map(({ name }) => name)
     expect(names.filter((name) => !existsSync(new URL(`${name}.ts`, folder)))).toEqual([])
     expect(files.filter((name) => !NO_QUESTIONS.has(name) && !names.includes(name))).toEqual([])
+  })
+
+  test('the document of the benches has a row for every question, and for nothing else', () => {
+    const text = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8')
+    const [, table = ''] = text.split(/^\| question .*\n\| -.*\n/m)
+    const rows = table.slice(0, table.indexOf('\n\n')).split('\n')
+    const named = rows.map((row) => /^\| `([\w-]+)`/.exec(row)?.[1] ?? row)
+    expect(named.toSorted()).toEqual(QUESTIONS.map(({ name }) => name).toSorted())
+  })
+
+  test('peers are of exact versions, and their lock file names no address to download from', () => {
+    const [listed, locked] = ['package.json', 'package-lock.json'].map((name) =>
+      readFileSync(new URL(`peers/${name}`, folder), 'utf8'),
+    )
+    const { dependencies, optionalDependencies } = JSON.parse(listed ?? '')
+    const versions = Object.values({ ...dependencies, ...optionalDependencies })
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([])
+    expect(locked).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/)
   })
 
   test('names are unique, and each is found by its name', () => {

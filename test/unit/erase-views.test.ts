@@ -3,6 +3,7 @@ import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView } from '../../src/actor/similar-view.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { RecallIndex } from '../../src/domain/recall/index.ts'
+import type { Language } from '../../src/ports/language.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 
@@ -24,6 +25,28 @@ test('the recall index forgets the words of an erased memory at once, and a fres
   const fresh = await RecallView.over(world.state, languages)
   expect(fresh.related(world.state, 'quondam harbour', () => true, 9)).toEqual([kept])
   expect(fresh.weightBytes()).toBe(weight)
+})
+
+test('with an erasure the words of earlier queries are forgotten', async () => {
+  const stemmed: string[] = []
+  const counting: Language = {
+    stem(word, language) {
+      stemmed.push(word)
+      return languages.stem(word, language)
+    },
+  }
+  const world = new World()
+  const id = world.write(memoryOf({ text: 'quondam words of the harbour' }))
+  const view = await RecallView.over(world.state, counting)
+  const timesAsked = () => {
+    view.query('the quondam')
+    return stemmed.filter((word) => word === 'quondam').length
+  }
+  const once = timesAsked()
+  expect(timesAsked()).toBe(once)
+  world.erase(eraseOf([id]))
+  view.apply(world.state, world.lastEvents())
+  expect(timesAsked()).toBeGreaterThan(once)
 })
 
 test('an erased text is found neither as equal nor as near, also by a view that was behind', async () => {

@@ -150,17 +150,43 @@ test('spellings have one number each, and it spells them back', () => {
   )
 })
 
-test('the heap keeps the best, and at the same score the newest', () => {
+test('the best are kept in order, at the same score the newest first', () => {
+  const score = fc.oneof(fc.nat({ max: 9 }), fc.double({ noNaN: true, min: -1e6, max: 1e6 }))
+  const one = fc.record({ doc: fc.nat(), score })
   fc.assert(
-    fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 80 }), fc.nat({ max: 12 }), (scores, limit) => {
-      const top = new TopDocs(limit)
-      scores.forEach((score, doc) => {
-        if (top.admits(doc, score)) top.add(doc, score, doc)
-      })
-      const kept: number[] = []
-      top.drain((doc) => kept.push(doc))
-      const expected = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a)
-      expect(kept.toReversed()).toEqual(expected.slice(0, limit))
-    }),
+    fc.property(
+      fc.uniqueArray(one, { maxLength: 80, selector: ({ doc }) => doc }),
+      fc.nat({ max: 12 }),
+      (all, limit) => {
+        const top = new TopDocs(limit)
+        for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, doc)
+        const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
+        const kept = Array.from({ length: top.settle() }, (_, at) => top.docAt(at))
+        expect(kept).toEqual(expected.map(({ doc }) => doc))
+        expect(kept.map((_, at) => top.scoreAt(at))).toEqual(expected.map(({ score }) => score))
+        expect(kept.map((_, at) => top.maskAt(at))).toEqual(kept)
+      },
+    ),
   )
+})
+
+test.each([
+  ['all different', (at: number) => Math.imul(at, 0x9e3779b1) >>> 0],
+  ['rising', (at: number) => at],
+  ['falling', (at: number) => -at],
+  ['all the same', () => 1],
+  ['few different', (at: number) => (Math.imul(at, 0x9e3779b1) >>> 29) / 3],
+  ['one far above the others', (at: number) => (at === 7 ? 1e9 : (Math.imul(at, 0x9e3779b1) >>> 28) * 1e-9)],
+  ['closer than can be told apart', (at: number) => 1 + (at % 3) * Number.EPSILON],
+])('of more than are held at once the best are kept too: %s', (_, scoreOf) => {
+  const top = new TopDocs(3)
+  for (const limit of [1, 200, 400]) {
+    top.clear(limit)
+    const docs = Array.from({ length: 20_000 }, (_, at) => (at % 7 === 0 ? 40_000 - at : at))
+    const all = docs.map((doc, at) => ({ doc, score: scoreOf(at) }))
+    for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, 1)
+    const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
+    const kept = Array.from({ length: top.settle() }, (_, at) => top.docAt(at))
+    expect(kept).toEqual(expected.map(({ doc }) => doc))
+  }
 })

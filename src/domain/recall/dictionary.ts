@@ -53,8 +53,7 @@ export class Dictionary {
 
   /** Terms that a word may be meant for when it was mistyped, by spelling; see NearTerms. */
   nearTerms(word: string): readonly number[] {
-    const found = this.#near.near(word).map((term) => ({ term, spelling: this.spell(term) }))
-    return found.sort((a, b) => (a.spelling < b.spelling ? -1 : 1)).map(({ term }) => term)
+    return this.#near.near(word)
   }
 
   spell(term: number): string {

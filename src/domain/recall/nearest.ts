@@ -36,14 +36,13 @@ export function nearest(job: VectorJob): NearestResult {
     visible += 1
     if (top.admits(doc, cosine)) top.add(doc, cosine, 0)
   })
-  const docs = new Int32Array(top.size)
-  const cosines = new Float64Array(top.size)
-  let place = top.size
-  top.drain((doc, cosine) => {
-    place -= 1
-    docs[place] = doc
-    cosines[place] = cosine
-  })
+  const size = top.settle()
+  const docs = new Int32Array(size)
+  const cosines = new Float64Array(size)
+  for (let place = 0; place < size; place += 1) {
+    docs[place] = top.docAt(place)
+    cosines[place] = top.scoreAt(place)
+  }
   const sorted = all.subarray(0, visible).sort()
   const median = sorted[Math.floor(visible / 2)] ?? 0
   const deviation = median - (sorted[Math.floor(visible * LOWER_SHARE)] ?? median)

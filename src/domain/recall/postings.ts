@@ -92,7 +92,8 @@ export class Postings {
   append(term: number, posting: number): void {
     while (term >= this.#counts.length) this.#growTerms()
     const count = this.#counts[term] ?? 0
-    const { used, capacity } = lastChunk(count)
+    const capacity = lastCapacity(count)
+    const used = usedOf(count, capacity)
     if (used === 0) this.#link(term, count, capacity)
     const address = (this.#tails[term] ?? 0) + 1 + used
     this.#write(address, posting)
@@ -155,14 +156,16 @@ export class Postings {
   }
 }
 
-/** Fill and capacity of the chunk that takes posting number `count`; used 0: a new chunk is needed. */
-function lastChunk(count: number): { used: number; capacity: number } {
-  if (count >= GROWING_WORDS) {
-    return { used: (count - GROWING_WORDS) % CHUNK_WORDS_MAX, capacity: CHUNK_WORDS_MAX }
-  }
+/** Capacity of the chunk that takes posting number `count`. */
+function lastCapacity(count: number): number {
+  return count >= GROWING_WORDS ? CHUNK_WORDS_MAX : 1 << (31 - Math.clz32(count + FIRST_CHUNK_WORDS))
+}
+
+/** Words used in that chunk; 0: it is a new one. */
+function usedOf(count: number, capacity: number): number {
+  if (count >= GROWING_WORDS) return (count - GROWING_WORDS) % CHUNK_WORDS_MAX
   // Before the chunk of capacity c come 2 + 4 + … + c/2 = c - 2 words.
-  const capacity = 1 << (31 - Math.clz32(count + FIRST_CHUNK_WORDS))
-  return { used: count + FIRST_CHUNK_WORDS - capacity, capacity }
+  return count + FIRST_CHUNK_WORDS - capacity
 }
 
 function sharedWords(words: number): Int32Array {

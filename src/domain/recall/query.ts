@@ -1,14 +1,8 @@
 import { isExactIdentifier } from './identifiers.ts'
-import {
-  ENGLISH,
-  isStopWordOf,
-  LATIN_LANGUAGES,
-  LanguageVotes,
-  languageOfWord,
-  wordMaskOf,
-} from './languages.ts'
+import { type KnownWord, KnownWords } from './known-words.ts'
+import { LanguageVotes } from './languages.ts'
 import { eachToken, GRAM, WORD } from './tokens.ts'
-import { type Stemmer, spellingsOf } from './word-forms.ts'
+import type { Stemmer } from './word-forms.ts'
 
 export interface QueryTerm {
   /**
@@ -34,53 +28,61 @@ export interface Query {
 const QUERY_CHARS_MAX = 16_384
 const QUERY_TERMS_MAX = 256
 
-interface Word {
+interface Token {
+  readonly spelling: string
+  readonly isExact: boolean
   readonly spoken: string
-  readonly folded: string
-  readonly mask: number
+  /** Null: an identifier or a pair of characters. */
+  readonly word: KnownWord | null
   /** Cut out of an identifier. */
   readonly isPart: boolean
 }
 
+// Of the thread, and gone with their stemmer.
+const knownBy = new WeakMap<Stemmer, KnownWords>()
+
+function knownWordsOf(stemmer: Stemmer): KnownWords {
+  let words = knownBy.get(stemmer)
+  if (words === undefined) {
+    words = new KnownWords(stemmer)
+    knownBy.set(stemmer, words)
+  }
+  return words
+}
+
+/** Drops every word that is kept from earlier queries. */
+export function forgetQueries(stemmer: Stemmer): void {
+  knownBy.get(stemmer)?.forget()
+}
+
 /** At most 256 distinct terms, the first ones. */
 export function parseQuery(text: string, stemmer: Stemmer): Query {
-  const tokens: { readonly word: Word | null; readonly spelling: string; readonly isExact: boolean }[] = []
+  const words = knownWordsOf(stemmer)
+  const tokens: Token[] = []
   const votes = new LanguageVotes()
   eachToken(clipped(text), (source, start, end, kind, isPart) => {
     const spelling = source.lower.slice(start, end)
     const isExact = !isPart && kind !== GRAM && isExactIdentifier(source.cased, start, end)
     if (kind !== WORD) {
-      tokens.push({ word: null, spelling, isExact })
+      tokens.push({ spelling, isExact, spoken: spelling, word: null, isPart })
       return
     }
-    const spoken = source.spoken.slice(start, end)
-    const mask = wordMaskOf(spoken, spelling)
-    votes.add(mask)
-    tokens.push({ word: { spoken, folded: spelling, mask, isPart }, spelling, isExact })
+    const spoken = source.spoken === source.lower ? spelling : source.spoken.slice(start, end)
+    const word = words.wordOf(spoken, spelling)
+    votes.add(word.mask)
+    tokens.push({ spelling, isExact, spoken, word, isPart })
   })
   const told = votes.winner()
   const terms = new Map<string, QueryTerm>()
-  for (const { word, spelling, isExact } of tokens) {
-    const spellings = word === null ? [spelling] : wordSpellings(word, told, stemmer)
+  for (const { word, spoken, spelling, isExact, isPart } of tokens) {
+    const spellings = word === null ? [spelling] : words.spellingsOf(word, spoken, spelling, told)
     const [first] = spellings
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
-    terms.set(first, { spellings, isExact, isWord: word !== null && !word.isPart && !isExact })
+    terms.set(first, { spellings, isExact, isWord: word !== null && !isPart && !isExact })
   }
   const all = [...terms.values()]
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
-}
-
-/** Empty for a stop word. English is asked beside another language: texts without a stop word are indexed as English. */
-function wordSpellings(word: Word, told: number | null, stemmer: Stemmer): readonly string[] {
-  const own = languageOfWord(word.mask, told ?? ENGLISH)
-  if (isStopWordOf(word.mask, own)) return []
-  const asked = own !== (told ?? ENGLISH) ? [own] : told === null ? LATIN_LANGUAGES : [own, ENGLISH]
-  const found = new Set<string>()
-  for (const language of asked) {
-    for (const spelling of spellingsOf(word.spoken, word.folded, stemmer, language)) found.add(spelling)
-  }
-  return [...found]
 }
 
 function clipped(text: string): string {

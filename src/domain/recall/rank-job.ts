@@ -87,7 +87,7 @@ export function rankJob(index: RecallIndex, query: Query, options: RankOptions):
     allowed,
     docs: totals.docs,
     meanLength: totals.docs === 0 ? 0 : totals.length / totals.docs,
-    terms: Int32Array.from(rows),
+    terms: new Int32Array(rows),
     limit: Math.min(options.limit, RANK_LIMIT_MAX),
   }
 }

@@ -34,7 +34,7 @@ export function maskOf(terms: readonly ScannedTerm[], holds: (term: ScannedTerm)
   return terms.reduce((mask, term, bit) => (holds(term) ? mask | (1 << bit) : mask), 0) >>> 0
 }
 
-/** Both heaps as one list, best first. What is only in `exact` was not admitted to `best`: it comes behind it. */
+/** Both as one list, best first. What is only in `exact` was not admitted to `best`: it comes behind it. */
 export function describeHits(
   terms: readonly ScannedTerm[],
   mass: number,
@@ -43,61 +43,71 @@ export function describeHits(
   best: TopDocs,
   exact: TopDocs,
 ): RankResult {
-  const bestSize = best.size
-  const found = emptyResult(bestSize + exact.size)
-  const idfs = Float64Array.from(terms, (term) => term.idf)
-  const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
-  const describeAt = (place: number, doc: number, score: number, mask: number) => {
-    let matched = 0
-    let information = 0
-    for (let rest = mask; rest !== 0; rest &= rest - 1) {
-      matched += 1
-      information += idfs[31 - Math.clz32(rest & -rest)] ?? 0
-    }
-    found.docs[place] = doc
-    found.scores[place] = score
-    found.matchedTerms[place] = matched
-    found.coverage[place] = information / mass
-    found.information[place] = information / largestIdf
-    found.flags[place] =
-      ((mask & exactMask) === 0 ? 0 : FLAG_EXACT) | ((mask & informativeMask) === 0 ? 0 : FLAG_INFORMATIVE)
+  const bestSize = best.settle()
+  const further = furtherOf(exact, best, bestSize, exactMask)
+  const found = emptyResult(bestSize + further.length)
+  const asked: Asked = {
+    idfs: Float64Array.from(terms, (term) => term.idf),
+    mass,
+    largestIdf,
+    exactMask,
+    informativeMask: maskOf(terms, (term) => term.idf * 2 >= largestIdf),
   }
+  for (let place = 0; place < bestSize; place += 1) describe(found, place, best, place, asked)
+  for (const [behind, number] of further.entries()) describe(found, bestSize + behind, exact, number, asked)
+  return found
+}
+
+interface Asked {
+  readonly idfs: Float64Array
+  readonly mass: number
+  readonly largestIdf: number
+  readonly exactMask: number
+  readonly informativeMask: number
+}
+
+function describe(found: RankResult, place: number, top: TopDocs, number: number, asked: Asked): void {
+  const mask = top.maskAt(number)
+  let matched = 0
+  let information = 0
+  for (let rest = mask; rest !== 0; rest &= rest - 1) {
+    matched += 1
+    information += asked.idfs[31 - Math.clz32(rest & -rest)] ?? 0
+  }
+  found.docs[place] = top.docAt(number)
+  found.scores[place] = top.scoreAt(number)
+  found.matchedTerms[place] = matched
+  found.coverage[place] = information / asked.mass
+  found.information[place] = information / asked.largestIdf
+  found.flags[place] =
+    ((mask & asked.exactMask) === 0 ? 0 : FLAG_EXACT) |
+    ((mask & asked.informativeMask) === 0 ? 0 : FLAG_INFORMATIVE)
+}
+
+/** Numbers of those in `exact` that are not in `best`. */
+function furtherOf(exact: TopDocs, best: TopDocs, bestSize: number, exactMask: number): readonly number[] {
+  const further: number[] = []
+  const exactSize = exact.settle()
+  if (exactSize === 0) return further
   const inBest = new Set<number>()
-  let place = bestSize
-  best.drain((doc, score, mask) => {
-    if ((mask & exactMask) !== 0) inBest.add(doc)
-    place -= 1
-    describeAt(place, doc, score, mask)
-  })
-  const further: [number, number, number][] = []
-  exact.drain((doc, score, mask) => {
-    if (!inBest.has(doc)) further.push([doc, score, mask])
-  })
-  for (const [behind, [doc, score, mask]] of further.reverse().entries()) {
-    describeAt(bestSize + behind, doc, score, mask)
+  for (let place = 0; place < bestSize; place += 1) {
+    if ((best.maskAt(place) & exactMask) !== 0) inBest.add(best.docAt(place))
   }
-  return cut(found, bestSize + further.length)
+  for (let number = 0; number < exactSize; number += 1) {
+    if (!inBest.has(exact.docAt(number))) further.push(number)
+  }
+  return further
 }
 
+/** Lists in one buffer: it is made, and handed to another thread, faster than six. */
 function emptyResult(hits: number): RankResult {
+  const buffer = new ArrayBuffer(hits * 22)
   return {
-    docs: new Int32Array(hits),
-    scores: new Float64Array(hits),
-    matchedTerms: new Uint8Array(hits),
-    coverage: new Float32Array(hits),
-    information: new Float32Array(hits),
-    flags: new Uint8Array(hits),
-  }
-}
-
-function cut(result: RankResult, hits: number): RankResult {
-  if (hits === result.docs.length) return result
-  return {
-    docs: result.docs.slice(0, hits),
-    scores: result.scores.slice(0, hits),
-    matchedTerms: result.matchedTerms.slice(0, hits),
-    coverage: result.coverage.slice(0, hits),
-    information: result.information.slice(0, hits),
-    flags: result.flags.slice(0, hits),
+    docs: new Int32Array(buffer, hits * 8, hits),
+    scores: new Float64Array(buffer, 0, hits),
+    matchedTerms: new Uint8Array(buffer, hits * 20, hits),
+    coverage: new Float32Array(buffer, hits * 12, hits),
+    information: new Float32Array(buffer, hits * 16, hits),
+    flags: new Uint8Array(buffer, hits * 21, hits),
   }
 }

@@ -43,9 +43,41 @@ export class Spellings {
     return this.#slots.byteLength + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
   }
 
+  /** The code units of all spellings, and by number where each begins: where the one before it ends. */
+  get chars(): Uint16Array {
+    return this.#pool
+  }
+
+  get starts(): Int32Array {
+    return this.#starts
+  }
+
   /** Number of the spelling text[start, end), -1 when it was never added. */
   find(text: string, start: number, end: number): number {
     return this.#seek(text, start, end, hashOf(text, start, end))
+  }
+
+  /** Number of the spelling in the first `length` code units, -1 when it was never added. */
+  findCodes(codes: Uint16Array, length: number): number {
+    let hash = HASH_START
+    for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ (codes[at] ?? 0), HASH_FACTOR)
+    hash = mixed(hash)
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1
+      if (number < 0) return -1
+      if (this.#hashes[number] === hash && this.#hasCodes(number, codes, length)) return number
+    }
+  }
+
+  /** Below zero when the first spelling comes first, by code units. */
+  compare(first: number, second: number): number {
+    const shorter = Math.min(this.lengthOf(first), this.lengthOf(second))
+    for (let at = 0; at < shorter; at += 1) {
+      const difference = this.codeAt(first, at) - this.codeAt(second, at)
+      if (difference !== 0) return difference
+    }
+    return this.lengthOf(first) - this.lengthOf(second)
   }
 
   /** Number of the spelling text[start, end), a new one when it is new. */
@@ -140,6 +172,12 @@ export class Spellings {
     return number
   }
 
+  #hasCodes(number: number, codes: Uint16Array, length: number): boolean {
+    if (this.lengthOf(number) !== length) return false
+    for (let at = 0; at < length; at += 1) if (this.codeAt(number, at) !== codes[at]) return false
+    return true
+  }
+
   #place(number: number, hash: number): void {
     const mask = this.#slots.length - 1
     let slot = hash & mask
@@ -173,9 +211,15 @@ function widened<T extends Int32Array | Uint16Array>(from: T, to: T): T {
 }
 
 // FNV-1a over code units, then mixed, because slots are taken from the low bits.
+const HASH_START = 0x811c9dc5
+const HASH_FACTOR = 0x01000193
+
 function hashOf(text: string, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  hash ^= hash >>> 15
-  return Math.imul(hash, 0x2c1b3c6d) | 0
+  let hash = HASH_START
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_FACTOR)
+  return mixed(hash)
+}
+
+function mixed(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 0
 }

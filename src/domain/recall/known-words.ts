@@ -1,0 +1,80 @@
+import { ENGLISH, isStopWordOf, LATIN_LANGUAGES, languageOfWord, wordMaskOf } from './languages.ts'
+import { type Stemmer, spellingsOf } from './word-forms.ts'
+
+/** A word of queries. */
+export interface KnownWord {
+  /** What `wordMaskOf` tells of it. */
+  readonly mask: number
+  /** By language of the query, the last for one that is not told: its spellings, null until they are asked for. */
+  readonly spellings: (readonly string[] | null)[]
+}
+
+/** Words of one half; the older half is dropped when the younger one is full. */
+const HALF_WORDS_MAX = 1_024
+/** Longer words come once. */
+const KEPT_CHARS_MAX = 24
+const NOT_TOLD = 6
+
+/**
+ * Words that were asked for lately, with their stems: stemming takes longer than ranking in a small scope. Words come
+ * again and again in queries, so few are enough.
+ */
+export class KnownWords {
+  readonly #stemmer: Stemmer
+  #younger = new Map<string, KnownWord>()
+  #older = new Map<string, KnownWord>()
+
+  constructor(stemmer: Stemmer) {
+    this.#stemmer = stemmer
+  }
+
+  wordOf(spoken: string, folded: string): KnownWord {
+    if (spoken !== folded || spoken.length > KEPT_CHARS_MAX) return newWord(spoken, folded)
+    const known = this.#younger.get(spoken)
+    if (known !== undefined) return known
+    const word = this.#older.get(spoken) ?? newWord(spoken, folded)
+    if (this.#younger.size === HALF_WORDS_MAX) {
+      this.#older = this.#younger
+      this.#younger = new Map()
+    }
+    this.#younger.set(spoken, word)
+    return word
+  }
+
+  /** As the index may spell the word; empty for a stop word. `told` is the language of the query where its words tell it. */
+  spellingsOf(word: KnownWord, spoken: string, folded: string, told: number | null): readonly string[] {
+    const place = told ?? NOT_TOLD
+    const known = word.spellings[place] ?? null
+    if (known !== null) return known
+    const found = wordSpellings(word.mask, spoken, folded, told, this.#stemmer)
+    word.spellings[place] = found
+    return found
+  }
+
+  forget(): void {
+    this.#younger.clear()
+    this.#older.clear()
+  }
+}
+
+function newWord(spoken: string, folded: string): KnownWord {
+  return { mask: wordMaskOf(spoken, folded), spellings: Array(NOT_TOLD + 1).fill(null) }
+}
+
+/** English is asked beside another language: texts without a stop word are indexed as English. */
+function wordSpellings(
+  mask: number,
+  spoken: string,
+  folded: string,
+  told: number | null,
+  stemmer: Stemmer,
+): readonly string[] {
+  const own = languageOfWord(mask, told ?? ENGLISH)
+  if (isStopWordOf(mask, own)) return []
+  const asked = own !== (told ?? ENGLISH) ? [own] : told === null ? LATIN_LANGUAGES : [own, ENGLISH]
+  const found = new Set<string>()
+  for (const language of asked) {
+    for (const spelling of spellingsOf(spoken, folded, stemmer, language)) found.add(spelling)
+  }
+  return [...found]
+}

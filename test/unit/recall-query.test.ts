@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { languages } from '../../src/adapters/language/languages.ts'
+import { forgetQueries, parseQuery } from '../../src/domain/recall/query.ts'
+import type { Stemmer } from '../../src/domain/recall/word-forms.ts'
+
+/** A stemmer that nothing was asked of yet. */
+function newStemmer(): Stemmer & { readonly asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    stem(word, language) {
+      asked.push(word)
+      return languages.stem(word, language)
+    },
+  }
+}
+
+const word = fc.oneof(
+  fc.constantFrom(
+    'the',
+    'connections',
+    'der',
+    'verbindungen',
+    'läuft',
+    'expirées',
+    'que',
+    'código',
+    'работает',
+  ),
+  fc.constantFrom(
+    'getUserId',
+    'src/auth/session.ts',
+    'E_CONN_RESET',
+    'TS2345',
+    'don’t',
+    '接続',
+    'well-known',
+  ),
+  fc.string({ maxLength: 30 }),
+)
+const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
+
+test('a query is understood the same whatever was asked before', () => {
+  const used = newStemmer()
+  fc.assert(
+    fc.property(text, (query) => {
+      const first = parseQuery(query, newStemmer())
+      expect(parseQuery(query, used)).toStrictEqual(first)
+      expect(parseQuery(query, used)).toStrictEqual(first)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a word is stemmed once while it is asked for again and again, and anew when queries are forgotten', () => {
+  const stemmer = newStemmer()
+  const ask = () => parseQuery('the connections of the harbour', stemmer)
+  ask()
+  expect(stemmer.asked).toContain('connections')
+  const once = stemmer.asked.length
+  ask()
+  expect(stemmer.asked).toHaveLength(once)
+  forgetQueries(stemmer)
+  ask()
+  expect(stemmer.asked).toHaveLength(2 * once)
+})
+
+test('of many words only the last ones are kept', () => {
+  const stemmer = newStemmer()
+  const ask = (text: string) => parseQuery(`the ${text}`, stemmer)
+  const wordOf = (at: number) =>
+    `w${at.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)))}`
+  ask('harbour')
+  for (let at = 0; at < 1_000; at += 1) ask(wordOf(at))
+  const before = stemmer.asked.length
+  ask('harbour')
+  expect(stemmer.asked).toHaveLength(before)
+  for (let at = 1_000; at < 4_000; at += 1) ask(wordOf(at))
+  const later = stemmer.asked.length
+  ask('harbour')
+  expect(stemmer.asked.length).toBeGreaterThan(later)
+})
