@@ -26,7 +26,7 @@ export interface PurgeParts {
 }
 
 /** The actor that has erased something. */
-type Erasing = Pick<Actor, 'key' | 'state'>
+type Erasing = Pick<Actor, 'key' | 'state' | 'recall'>
 
 /** How many files went or were rewritten. */
 export interface Purged {
@@ -39,7 +39,7 @@ export interface Purged {
 const COVERED_AT_ONCE = 8
 
 /**
- * Takes what an actor has erased off the disk: old snapshots, the stored index, then the journal segments of the time before, then what
+ * Takes what an actor has erased out of its index and off the disk: old snapshots, the stored index, then the journal segments of the time before, then what
  * history says. Each step finds out for itself what is left to do, so that a purge which a crash has cut off is
  * finished by the next one. Purges of a node come one after the other; one that waits covers all erasures until it starts.
  */
@@ -61,8 +61,10 @@ export class Purge {
   async #purge(actor: Erasing): Promise<Purged> {
     const redaction = redactionOf(actor.state)
     const { untilSeq } = redaction
-    let step = 'vectors'
+    let step = 'memory'
     try {
+      await actor.recall.swept()
+      step = 'vectors'
       await this.#parts.withdraw(actor.key)
       const isLeft = ({ memoryId }: { readonly memoryId: string }) => !actor.state.erasures.has(memoryId)
       const vectorFiles = (await this.#parts.vectorStore?.keepOnly(actor.key, isLeft)) ?? 0
@@ -121,8 +123,8 @@ export class Purge {
   /** A snapshot that was read back whole stands for the second one, which only guards against damage. */
   async #markTwice(actorKey: string, seqMin: number): Promise<void> {
     const { journal, snapshots, grant } = this.#parts
-    const seq = (await snapshots.get(actorKey))?.seq ?? -1
-    if (seq < seqMin) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
+    const seq = await snapshots.wholeSeqOf(actorKey)
+    if (seq === 0 || seq < seqMin) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
     for (let mark = 0; mark < 2; mark += 1) journal.covered(grant, actorKey, seq)
   }
 }

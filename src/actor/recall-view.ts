@@ -129,8 +129,17 @@ export class RecallView {
     return this.#index.bytes + this.#docs.bytes
   }
 
-  /** Everything as it is now, at little cost; later events leave it as it is. Null when building again is better. */
+  /** Resolves when nothing in the index tells any more which words an erased memory had. */
+  async swept(): Promise<void> {
+    for (; this.#index.isSweeping; await breathe()) this.#index.sweep()
+  }
+
+  /**
+   * Everything as it is now, at little cost; later events leave it as it is. Null when building again is better, and
+   * until an erasure is swept.
+   */
   image(): RecallImage | null {
+    if (this.#index.isSweeping) return null
     const gone = this.#index.numbered - this.#index.docCount
     if (gone > GONE_MAX && gone > this.#index.numbered * GONE_SHARE_MAX) return null
     return { index: this.#index.image(), docSlots: this.#docs.image(), recordBytes: this.#recordBytes }
@@ -150,7 +159,7 @@ export class RecallView {
     this.#recordBytes += RECORD_BYTES + fields.reduce((sum, field) => sum + field.text.length, 0)
   }
 
-  /** Every word that only these memories had is forgotten at once. */
+  /** Every word that only these memories had is forgotten at once; `swept` sees to the rest. */
   #erase(state: ActorState, memoryIds: readonly string[]): void {
     for (const memoryId of memoryIds) {
       const { slot } = recordOf(state, memoryId)
@@ -160,7 +169,7 @@ export class RecallView {
     }
     // Texts of memories are asked for as well.
     forgetQueries(this.#language)
-    this.#index.compact()
+    this.#index.forgetRemoved()
   }
 
   #remove(slot: number): readonly IndexedField[] {

@@ -11,12 +11,12 @@ export type { ExplanationBound }
  */
 export function poolArchiving(
   history: OpenHistory,
-  pool: ComputePool,
+  pool: Pick<ComputePool, 'runLong'>,
   boundsNow: () => readonly ExplanationBound[],
 ): BeforeUnlink {
   return ({ seq, path, flushedEnd }) =>
     history.keep(seq, (place) => {
       const job: ArchiveJob = { segmentPath: path, flushedEnd, place, bounds: boundsNow() }
-      return pool.run<ArchiveOutcome>('archive', job)
+      return pool.runLong<ArchiveOutcome>('archive', job)
     })
 }

@@ -10,7 +10,7 @@ import type { Compaction } from '../ports/compaction.ts'
 export function poolCompaction(
   journal: Pick<OpenJournal, 'positionsOf'>,
   snapshots: FileSnapshotStore,
-  pool: ComputePool,
+  pool: Pick<ComputePool, 'runLong'>,
 ): Compaction {
   return {
     compact: (_grant, actorKey, toSeq) =>
@@ -18,7 +18,7 @@ export function poolCompaction(
         const positions = upTo(journal.positionsOf(actorKey, baseSeq + 1), toSeq)
         if (positions.length === 0) return null
         const job: CompactJob = { actorKey, ...partsOfActorKey(actorKey), folder, basePath, positions }
-        return pool.run<CompactResult>('compact', job)
+        return pool.runLong<CompactResult>('compact', job)
       }),
   }
 }

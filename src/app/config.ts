@@ -93,7 +93,10 @@ export const Options = z.strictObject({
     description:
       'An actor with more memories is snapshot in a worker, from disk, and its recall index is stored; a smaller one is snapshot from memory.',
   }),
-  workers: integer(1, 64).default(1).meta({ description: 'Worker threads for heavy computation.' }),
+  workers: integer(1, 64).default(1).meta({
+    description:
+      'Worker threads for what requests wait for: ranking, screening, scoring. One more makes snapshots and history; threads without work end.',
+  }),
   inlineRankMaxNs: integer(0, 1_000_000_000)
     .default(300_000)
     .meta({ unit: 'ns', description: 'Estimated ranking time above which a worker does the ranking.' }),

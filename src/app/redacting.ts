@@ -4,12 +4,12 @@ import type { OpenHistory, RedactOutcome } from '../adapters/history/history.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 
 /** Redaction in the worker pool, from file to file. While the pool is full or closing it rejects. */
-export function poolRedaction(history: OpenHistory, pool: ComputePool): HistoryRedaction {
+export function poolRedaction(history: OpenHistory, pool: Pick<ComputePool, 'runLong'>): HistoryRedaction {
   return {
     redact: (actorKey, redaction) =>
       history.redact(actorKey, (place) => {
         const job: RedactJob = { place, actorKey, redaction }
-        return pool.run<RedactOutcome>('redact', job)
+        return pool.runLong<RedactOutcome>('redact', job)
       }),
   }
 }

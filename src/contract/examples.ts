@@ -341,7 +341,7 @@ const health = {
       journal_chain_head: null,
     },
     actors: { resident: 1, known: 1 },
-    workers: { threads: 1, waiting: 0 },
+    workers: { threads: 1, waiting: 0, upkeep_waiting: 0 },
     providers: { embedding: { configured: false, provider: null, model: null } },
     limits: { body_bytes: 5_242_880, guide_limit: 200 },
   },

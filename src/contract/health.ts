@@ -32,8 +32,11 @@ export const HealthResponse = z
       known: count.meta({ description: 'Actors with data.' }),
     }),
     workers: z.strictObject({
-      threads: count.meta({ description: 'Worker threads for heavy work.' }),
-      waiting: count.meta({ description: 'Tasks that run or wait for a thread.' }),
+      threads: count.meta({ description: 'Worker threads for what requests wait for.' }),
+      waiting: count.meta({ description: 'Tasks of requests that run or wait for a thread.' }),
+      upkeep_waiting: count.meta({
+        description: 'Snapshots, archiving and redaction that run or wait for the thread of upkeep.',
+      }),
     }),
     providers: z.strictObject({
       embedding: z.strictObject({

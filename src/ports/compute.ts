@@ -39,8 +39,10 @@ export interface Compute {
   examine(job: ExaminationJob): Promise<Examination>
   /** An answer to each question, in order. */
   compare(job: ComparisonJob): Promise<readonly boolean[]>
-  /** Tasks that run or wait now. */
+  /** Tasks of requests that run or wait now. */
   waiting(): number
+  /** Long tasks that run or wait now, on a thread of their own. */
+  waitingUpkeep(): number
   /** Waits for what is running, then frees the threads. Idempotent. */
   close(): Promise<void>
 }

@@ -12,6 +12,8 @@ export interface SnapshotStore {
   put(grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }>
   /** The newest snapshot that is whole; the one before it when the newest is damaged; null when there is none. */
   get(actorKey: string): Promise<StoredSnapshot | null>
+  /** Sequence of the snapshot that `get` gives; 0 without one. Compares checksums and decodes nothing. */
+  wholeSeqOf(actorKey: string): Promise<number>
   /** Size of the newest snapshot, 0 without one. */
   bytesOf(actorKey: string): number
   /**

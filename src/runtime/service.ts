@@ -81,7 +81,11 @@ class Service implements Runtime {
         journal_chain_head: chainHead,
       },
       actors: { resident: registry.residentCount(), known: registry.knownCount() },
-      workers: { threads: this.#parts.workerThreads, waiting: compute.waiting() },
+      workers: {
+        threads: this.#parts.workerThreads,
+        waiting: compute.waiting(),
+        upkeep_waiting: compute.waitingUpkeep(),
+      },
       providers: { embedding: this.#embeddingHealth() },
       limits,
     }

@@ -68,7 +68,7 @@ async function snapshot(life: Life, actors: Actors, key: string): Promise<void> 
   if (recall !== null) life.recallImages.keep(GRANT, key, { ...image, image: recall })
 }
 
-function purge(process: Process, life: Life, actors: Actors): Promise<Purged> {
+async function purge(process: Process, life: Life, actors: Actors): Promise<Purged> {
   const { journal, snapshots, recallImages, past } = life
   const redaction = {
     redact: (actorKey: string, what: Parameters<typeof redactFile>[1]['redaction']) =>
@@ -81,7 +81,8 @@ function purge(process: Process, life: Life, actors: Actors): Promise<Purged> {
     withdraw: async () => undefined,
     snapshot: (key) => snapshot(life, actors, key),
   })
-  return one.run({ key: ERASER, state: actors.eraser.state })
+  const recall = await RecallView.over(actors.eraser.state, languages)
+  return one.run({ key: ERASER, state: actors.eraser.state, recall })
 }
 
 /** A disk with the secret in snapshots, in history, in complete segments and in the one being written; erased, not purged. */

@@ -62,6 +62,7 @@ const NO_POOL: Compute = {
   examine: refuse,
   compare: refuse,
   waiting: () => 0,
+  waitingUpkeep: () => 0,
   close: async () => undefined,
 }
 

@@ -221,12 +221,14 @@ describe('memgov export and memgov import', () => {
     const refused = await memgov('export', '--data', dir, '--out', archive)
     expect(refused).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^refused: verify\/b is damaged: turn 3 of verify\/b cannot be applied/),
+      stdout: expect.stringMatching(
+        /^refused: verify\/b is damaged: wal\/0000000000000001\.wal at byte \d+: turn 3 of verify\/b cannot be applied/,
+      ),
     })
     expect(existsSync(archive)).toBe(false)
     const { code, stdout } = await memgov('export', '--data', dir, '--out', archive, '--skip-damaged')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^left out: verify\/b: turn 3/)
+    expect(stdout).toMatch(/^left out: verify\/b: wal\/0000000000000001\.wal at byte \d+: turn 3/)
     expect(JSON.parse(readFileSync(archive, 'utf8').split('\n').at(-2) ?? '')).toMatchObject({
       actors: 1,
       left_out: [{ tenant_id: 'verify', scope: 'b' }],

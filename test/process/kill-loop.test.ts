@@ -5,7 +5,7 @@ import { CrashRounds } from '../harness/crash-rounds.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { killProcesses } from '../harness/process.ts'
 
-const ROUNDS = Number(process.env['MEMGOV_KILL_ROUNDS'] ?? 40)
+const ROUNDS = Number(process.env['MEMGOV_KILL_ROUNDS'] ?? 50)
 
 afterAll(async () => {
   await killProcesses()

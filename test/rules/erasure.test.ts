@@ -213,7 +213,10 @@ describe('erasure and time', () => {
   test('X4: redacted turns and an image give the digest of the live state, and go on as it does', () => {
     prove(fc.tuple(anyHistory, anyPicks, anyHistory), ([before, picks, after]) => {
       const world = worldAfter(before)
+      const early = reloaded(world)
       erasePicked(world, picks)
+      erasePicked(early, picks)
+      expect(stateHash(early.state)).toBe(stateHash(world.state))
       const back = reloaded(world)
       expect(stateHash(back.state)).toBe(stateHash(world.state))
       for (const step of after) expect(play(back, step)?.code).toBe(play(world, step)?.code)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
+import { eachPosting } from '../../src/domain/recall/cursor.ts'
 import { rankedDocs } from '../../src/domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../../src/domain/recall/index.ts'
 import { parseQuery } from '../../src/domain/recall/query.ts'
@@ -47,6 +48,12 @@ class Shelf {
     if (doc === undefined) return
     this.remove(nth)
     this.add({ ...doc, text })
+  }
+
+  /** What is removed is forgotten, as after an erasure. */
+  sweep(): void {
+    this.index.forgetRemoved()
+    while (this.index.isSweeping) this.index.sweep()
   }
 
   ask(text: string, allowed: Uint8Array | null, limit = 200) {
@@ -135,7 +142,7 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('update' as const), nth: fc.nat({ max: 50 }), text: text(12) }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('compact' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('compact' as const, 'sweep' as const) }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 const steps = fc.array(step, { maxLength: 60 })
@@ -150,7 +157,8 @@ function play(script: readonly Step[]): Shelf {
     if (each.kind === 'add') shelf.add({ key, ...each })
     else if (each.kind === 'remove') shelf.remove(each.nth)
     else if (each.kind === 'update') shelf.update(each.nth, each.text)
-    else shelf.index.compact()
+    else if (each.kind === 'compact') shelf.index.compact()
+    else shelf.sweep()
   })
   return shelf
 }
@@ -205,6 +213,34 @@ describe('ranking is exact', () => {
         const live = new Set([...shelf.docs.values()].flatMap((doc) => `${doc.text} ${doc.title}`.split(' ')))
         for (const term of query.split(' ').filter((each) => each !== '' && !live.has(each))) {
           expect(shelf.index.termFacts(term)).toBeNull()
+        }
+      }),
+      { numRuns },
+    )
+  })
+
+  test('a sweep changes no answer, and leaves neither a removed word nor a posting of what is removed', () => {
+    fc.assert(
+      fc.property(steps, text(6), allowedClasses, (script, query, allowed) => {
+        const shelf = play(script)
+        const before = shelf.ask(query, allowed)
+        const earlier = rankJob(shelf.index, parseQuery(query, identity), { allowed, limit: 200 })
+        const earlierAnswer = rank(earlier)
+        shelf.sweep()
+        expect(shelf.ask(query, allowed)).toStrictEqual(before)
+        expect(rank(earlier)).toStrictEqual(earlierAnswer)
+        const { terms, postings, docsOfTerm } = shelf.index.image()
+        const live = new Set([...shelf.docs.values()].flatMap((doc) => `${doc.text} ${doc.title}`.split(' ')))
+        for (let term = 0; term < terms.hashes.length; term += 1) {
+          const spelled = String.fromCharCode(
+            ...terms.chars.subarray(terms.starts[term], terms.starts[term + 1]),
+          )
+          const isLive = (docsOfTerm[term] ?? 0) > 0
+          expect(isLive ? live.has(spelled) : /^\0+$/.test(spelled)).toBe(true)
+          expect(isLive || (terms.hashes[term] === 0 && !terms.slots.includes(term + 1))).toBe(true)
+          eachPosting(postings.pages, postings.heads[term] ?? 0, postings.counts[term] ?? 0, (posting) => {
+            expect(shelf.docs.has(posting >>> 8)).toBe(true)
+          })
         }
       }),
       { numRuns },

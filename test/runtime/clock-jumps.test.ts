@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
@@ -47,4 +50,19 @@ test('a clock that jumps loses nothing, repeats nothing, and the state of disk s
   const found = await service.ok('rehydrate', { ...place, reason: 'look', client_ids })
   expect(found.result.memories.map(({ memory_id }) => memory_id).toSorted()).toEqual(written.toSorted())
   expect(service.lines.filter(({ level }) => level === 'error')).toEqual([])
+})
+
+test('no source asks for local time, so that a change to or from daylight saving is no event', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const local =
+    /\.(?:get|set)(?:Hours|Minutes|Date|Day|Month|FullYear|TimezoneOffset)\(|\.toLocale|Intl\.DateTimeFormat/
+  const files = ['src', 'workers'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join(root, folder, name),
+    ),
+  )
+  const sources = files.filter((path) => path.endsWith('.ts'))
+  expect(sources.length).toBeGreaterThan(100)
+  expect(local.test('now.getHours()')).toBe(true)
+  expect(sources.filter((path) => local.test(readFileSync(path, 'utf8')))).toEqual([])
 })

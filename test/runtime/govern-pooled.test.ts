@@ -79,6 +79,7 @@ function computeHere(before: {
       return answers
     },
     waiting: () => 0,
+    waitingUpkeep: () => 0,
     close: async () => {},
   }
 }

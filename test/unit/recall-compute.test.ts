@@ -1,4 +1,7 @@
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
@@ -6,6 +9,7 @@ import { createIndex, type RecallIndex } from '../../src/domain/recall/index.ts'
 import { parseQuery } from '../../src/domain/recall/query.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
 import { COUNT_VISIBLE, type RankJob, rankJob } from '../../src/domain/recall/rank-job.ts'
+import type { RedactJob } from '../../workers/redact.ts'
 
 const pool = createComputePool()
 afterAll(() => pool.close())
@@ -104,6 +108,42 @@ describe('the compute pool (needs the compiled worker: tsc -p tsconfig.json)', (
     await closing.close()
     await expect(closing.rank(job)).rejects.toMatchObject({ computeFailure: 'closed' })
   })
+
+  test('a long task that goes on holds up no ranking, and both kinds of task are bounded', async () => {
+    const apart = createComputePool({ threads: 1, tasksMax: 1 })
+    const folder = mkdtempSync(join(tmpdir(), 'memgov-pool-'))
+    const pipe = join(folder, 'never-ends')
+    execFileSync('mkfifo', [pipe])
+    const ended: string[] = []
+    // Opening a pipe to read waits until somebody opens it to write.
+    const job: RedactJob = {
+      place: { folder, name: 'never-ends' },
+      actorKey: 'a/b',
+      redaction: { memoryIds: ['m'], untilSeq: 1 },
+    }
+    const long = apart
+      .runLong('redact', job)
+      .catch(() => undefined)
+      .then(() => ended.push('long'))
+    try {
+      await expect(apart.runLong('redact', job)).rejects.toMatchObject({ computeFailure: 'overloaded' })
+      for (const each of jobsOf(filled(100))) {
+        const ranking = apart.rank(each)
+        await expect(apart.rank(each)).rejects.toMatchObject({ computeFailure: 'overloaded' })
+        expect(await ranking).toStrictEqual(rank(each))
+        ended.push('ranking')
+      }
+      expect([apart.waiting(), apart.waitingUpkeep()]).toEqual([0, 1])
+    } finally {
+      const writing = openSync(pipe, 'r+')
+      await long
+      closeSync(writing)
+      await apart.close()
+      rmSync(folder, { recursive: true })
+    }
+    expect(ended).toEqual([...jobsOf(filled(1)).map(() => 'ranking'), 'long'])
+    expect(apart.waitingUpkeep()).toBe(0)
+  }, 30_000)
 
   test('a pool that was never used closes at once', async () => {
     await expect(createComputePool().close()).resolves.toBeUndefined()

@@ -88,6 +88,7 @@ class Life {
   /** Begins to store the index as it is now. */
   async keep(): Promise<void> {
     this.store ??= await storeOn(this.disk)
+    await this.view.swept()
     const image = this.view.image()
     if (image === null) throw new Error('no image')
     this.kept = imageOf(this.world.state)
@@ -187,6 +188,9 @@ describe('an index that was stored and read again', () => {
     life.write('quondam words of the harbour', false, null)
     const early = life.view.image()
     life.erase(1)
+    // Until then it tells which words of others it had.
+    expect(life.view.image()).toBeNull()
+    await life.view.swept()
     const image = life.view.image()
     const chars = (of: RecallImage | null) => String.fromCharCode(...(of?.index.terms.chars ?? []))
     expect(chars(early)).toContain('quondam')
@@ -292,7 +296,7 @@ describe('arrays of an image', () => {
   })
 })
 
-test('texts are indexed under the words of schema 1: who changes them raises RECALL_SCHEMA', () => {
+test('texts are indexed under the words of schema 2: who changes them raises RECALL_SCHEMA', () => {
   const life = new Life()
   life.write(
     `${WORDS.join(' ')} The nightly exports were failing, see conf.maxRetries and src/a-b/C.tsx:12`,

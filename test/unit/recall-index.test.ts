@@ -71,6 +71,9 @@ test('a job answers what was true when it was made, whatever is written afterwar
   const before = jobs.map(rank)
   for (let at = 0; at < 100; at += 1) index.remove(at, fields(`alpha word${at % 7} text${at}`))
   expect(jobs.map(rank)).toStrictEqual(before)
+  index.forgetRemoved()
+  while (index.isSweeping) index.sweep()
+  expect(jobs.map(rank)).toStrictEqual(before)
   for (let at = 300; at < 3_000; at += 1) add(index, `alpha word${at % 7} text9`, at % 3)
   for (let at = 100; at < 200; at += 1) index.remove(at, fields(`alpha word${at % 7} text${at}`))
   expect(jobs.map(rank)).toStrictEqual(before)
@@ -146,6 +149,39 @@ test('spellings have one number each, and it spells them back', () => {
         known.set(word, expected)
       }
       for (const [word, number] of known) expect(spellings.spell(number)).toBe(word)
+    }),
+  )
+})
+
+test('a blank spelling is gone without a trace, the others are found, and met again it gets a new number', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 })
+  const step = fc.oneof(word, fc.nat(200))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const spellings = new Spellings()
+      const numbers = new Map<string, number>()
+      for (const each of steps) {
+        if (typeof each === 'string') {
+          const known = numbers.get(each)
+          const number = spellings.add(each, 0, each.length)
+          if (known === undefined) expect([...numbers.values()]).not.toContain(number)
+          else expect(number).toBe(known)
+          numbers.set(each, number)
+          continue
+        }
+        const [gone, number = 0] = [...numbers][each % Math.max(1, numbers.size)] ?? []
+        if (gone === undefined) continue
+        spellings.blank(number)
+        spellings.blank(number)
+        numbers.delete(gone)
+      }
+      const { slots, hashes, starts, chars } = spellings.image()
+      for (const [each, number] of numbers) expect(spellings.find(each, 0, each.length)).toBe(number)
+      for (let number = 0; number < spellings.size; number += 1) {
+        if ([...numbers.values()].includes(number)) continue
+        expect([hashes[number], slots.includes(number + 1)]).toEqual([0, false])
+        expect(chars.subarray(starts[number], starts[number + 1]).every((code) => code === 0)).toBe(true)
+      }
     }),
   )
 })

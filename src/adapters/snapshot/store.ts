@@ -13,7 +13,7 @@ import { KeyQueue } from '../files/key-queue.ts'
 import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import { draftNameOf, parseSnapshotName, snapshotNameOf } from './file-name.ts'
 import { SnapshotDamage } from './format.ts'
-import { readSnapshot, readSnapshotHeader } from './reader.ts'
+import { checkSnapshot, readSnapshot, readSnapshotHeader } from './reader.ts'
 import { writeSnapshot } from './writer.ts'
 
 export interface SnapshotStoreOptions {
@@ -60,6 +60,13 @@ export interface FileSnapshotStore extends SnapshotStore {
 }
 
 export type WrittenSnapshot = SnapshotFile
+
+/** Whose snapshot a file is, as its content says. */
+interface SnapshotIdentity {
+  readonly actorKey: string
+  readonly seq: number
+  readonly bytes: number
+}
 
 /** Lists the snapshots in `dir`, opening only those whose actor key is too long for a file name. */
 export async function openSnapshotStore(options: SnapshotStoreOptions): Promise<FileSnapshotStore> {
@@ -146,22 +153,16 @@ class LocalSnapshotStore implements FileSnapshotStore {
     })
   }
 
-  get(actorKey: string): Promise<StoredSnapshot | null> {
-    const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, async () => {
-      for (;;) {
-        const newest = this.#actors.get(hash)?.files.at(-1)
-        if (newest === undefined) return null
-        const image = await this.#read(hash, actorKey, newest)
-        if (image !== null) return { seq: newest.seq, image }
-        this.#forget(hash, newest)
-        const { seq } = newest
-        this.#log.warn(
-          { actorKey, seq, olderSeq: this.coveredSeqOf(actorKey) },
-          'falling back to an older snapshot',
-        )
-      }
+  async get(actorKey: string): Promise<StoredSnapshot | null> {
+    const whole = await this.#newestWhole(actorKey, async (path) => {
+      const snapshot = await readSnapshot(this.#files, path)
+      return { ...snapshot, seq: snapshot.image.seq }
     })
+    return whole === null ? null : { seq: whole.seq, image: whole.image }
+  }
+
+  async wholeSeqOf(actorKey: string): Promise<number> {
+    return (await this.#newestWhole(actorKey, (path) => checkSnapshot(this.#files, path)))?.seq ?? 0
   }
 
   dropBefore(_grant: Grant, actorKey: string, seq: number): Promise<number> {
@@ -209,15 +210,41 @@ class LocalSnapshotStore implements FileSnapshotStore {
     return this.#actors.get(actorKeyHashOf(actorKey))?.files.at(-1)
   }
 
+  #newestWhole<Read extends SnapshotIdentity>(
+    actorKey: string,
+    read: (path: string) => Promise<Read>,
+  ): Promise<Read | null> {
+    const hash = actorKeyHashOf(actorKey)
+    return this.#turns.run(hash, async () => {
+      for (;;) {
+        const newest = this.#actors.get(hash)?.files.at(-1)
+        if (newest === undefined) return null
+        const whole = await this.#read(hash, actorKey, newest, read)
+        if (whole !== null) return whole
+        this.#forget(hash, newest)
+        const { seq } = newest
+        this.#log.warn(
+          { actorKey, seq, olderSeq: this.coveredSeqOf(actorKey) },
+          'falling back to an older snapshot',
+        )
+      }
+    })
+  }
+
   /** Null when the file is damaged and out of the way. A file that cannot be read rejects: that is no damage. */
-  async #read(hash: string, actorKey: string, file: SnapshotFile): Promise<StateImage | null> {
+  async #read<Read extends SnapshotIdentity>(
+    hash: string,
+    actorKey: string,
+    file: SnapshotFile,
+    read: (path: string) => Promise<Read>,
+  ): Promise<Read | null> {
     const folder = this.#folders.folderOf(hash)
     try {
-      const snapshot = await readSnapshot(this.#files, join(folder, file.name))
+      const snapshot = await read(join(folder, file.name))
       const isTheNamed =
-        snapshot.actorKey === actorKey && snapshot.image.seq === file.seq && snapshot.bytes === file.bytes
+        snapshot.actorKey === actorKey && snapshot.seq === file.seq && snapshot.bytes === file.bytes
       if (!isTheNamed) throw new SnapshotDamage('the content belongs to another name')
-      return snapshot.image
+      return snapshot
     } catch (error) {
       if (!(error instanceof SnapshotDamage)) throw error
       await this.#quarantine.take(folder, file.name, error.message)

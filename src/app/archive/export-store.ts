@@ -1,13 +1,13 @@
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
-import { type LedgerListing, surveyLedger } from '../../adapters/ledger/survey.ts'
+import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { parseTraceId } from '../../adapters/ledger/trace-id.ts'
 import type { ExposureRecord } from '../../domain/governance/exposure.ts'
 import { partsOfActorKey } from '../../domain/ids.ts'
 import type { StateImage } from '../../domain/memory/image.ts'
 import { imageOf } from '../../domain/memory/state-image.ts'
 import { headSeqOf } from '../store/actor-fate.ts'
-import { rebuildActor } from '../store/actor-states.ts'
+import { rebuildActor, type StateDamage } from '../store/actor-states.ts'
 import type { Store, StoredActor } from '../store/read-store.ts'
 import { ArchiveError } from './archive-error.ts'
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type HeadLine, type LeftOut } from './archive-lines.ts'
@@ -49,7 +49,6 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
   if ((await files.stat(out)) !== null) throw new ExportRefused(`${out} is there already: name another file`)
   const storeId = readable(store)
   const actors = chosenActors(store, options)
-  const ledger = ledgerByActor(store)
   const part = `${out}.part`
   const kept = await keptOf(store, part, storeId, options)
   const fd = await files.open(part, kept === null ? 'replace' : 'write')
@@ -59,7 +58,7 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
     for (const actor of actors) {
       if (done.has(actor.key)) continue
       options.onActor?.(actor.key)
-      const content = await contentOf(store, actor, ledger.get(actor.keyHash) ?? [])
+      const content = await contentOf(store, actor)
       if (content.damage === null) {
         await writer.actor(content.image, content.exposures)
         continue
@@ -82,9 +81,11 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
   }
 }
 
-/** The id of a store of which every turn can be read. Where the journal is damaged nobody knows whose turns are lost. */
-function readable({ storeId, formatDamage, journal }: Store): string {
-  const damage = formatDamage ?? journal.damages[0]
+/** The id of a store of which every actor is known. Where the journal is damaged nobody knows whose turns are lost. */
+function readable({ storeId, formatDamage, journal, snapshots, keys }: Store): string {
+  // A snapshot that does not say whose it is may be all that is left of an actor.
+  const nameless = snapshots.snapshots.find(({ actorKeyHash }) => !keys.has(actorKeyHash))
+  const damage = formatDamage ?? journal.damages[0] ?? nameless?.damage ?? undefined
   if (damage !== undefined) {
     throw new ExportRefused(
       `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
@@ -105,32 +106,24 @@ function chosenActors(store: Store, { tenantId, scope }: ExportOptions): readonl
   return chosen
 }
 
-function ledgerByActor({ ledger }: Store): ReadonlyMap<string, LedgerListing['files']> {
-  const byActor = new Map<string, LedgerListing['files'][number][]>()
-  for (const listed of ledger.files) {
-    const files = byActor.get(listed.file.actorKeyHash)
-    if (files === undefined) byActor.set(listed.file.actorKeyHash, [listed])
-    else files.push(listed)
-  }
-  return byActor
-}
-
 type Content =
   | { readonly damage: null; readonly image: StateImage; readonly exposures: readonly ExposureRecord[] }
   | { readonly damage: string }
 
-/** @param ledger the files of the actor */
-async function contentOf(store: Store, actor: StoredActor, ledger: LedgerListing['files']): Promise<Content> {
+async function contentOf(store: Store, actor: StoredActor): Promise<Content> {
   const { state, damages } = await rebuildActor(store.files, actor)
   const damage = damages[0]
-  if (damage !== undefined) return { damage: damage.what }
-  const headSeq = headSeqOf(store, actor, ledger)
-  if (state.seq < headSeq)
-    return { damage: `it ends at turn ${state.seq}, and another file tells of turn ${headSeq}` }
+  if (damage !== undefined) return { damage: placed(store, damage) }
+  const headSeq = headSeqOf(actor)
+  if (state.seq < headSeq) {
+    const [damaged] = actor.snapshots.flatMap(({ damage: wrong }) => wrong ?? [])
+    const cause = damaged === undefined ? '' : `, because of ${placed(store, damaged)}`
+    return { damage: `it ends at turn ${state.seq}, and another file tells of turn ${headSeq}${cause}` }
+  }
   const exposures = new Map<string, ExposureRecord>()
-  for (const { path, file } of ledger) {
+  for (const { path, file } of actor.ledger) {
     const { records, damage: wrong } = await surveyLedger(store.files, path, file)
-    if (wrong !== null) return { damage: `${path}: ${wrong.what}` }
+    if (wrong !== null) return { damage: placed(store, wrong) }
     for (const record of records) exposures.set(record.guideTraceId, record)
   }
   // Those of turns that no snapshot covers are not in the ledger yet.
@@ -143,6 +136,15 @@ async function contentOf(store: Store, actor: StoredActor, ledger: LedgerListing
       .filter(({ guideTraceId }) => parseTraceId(guideTraceId) !== null)
       .sort((a, b) => (a.guideTraceId < b.guideTraceId ? -1 : 1)),
   }
+}
+
+/** In words, with the file inside the data folder: an archive may travel. */
+function placed(
+  { dir }: Store,
+  { path, offset, what }: Pick<StateDamage, 'path' | 'offset' | 'what'>,
+): string {
+  const at = offset === null ? '' : ` at byte ${offset}`
+  return path === null ? what : `${relative(dir, path)}${at}: ${what}`
 }
 
 /** The beginning of an archive that an earlier process left. */
@@ -175,7 +177,7 @@ async function keptOf(
       } else if (piece.kind === 'actor') {
         const { key, image, rows, endLine } = piece.actor
         const actor = store.actors.get(key)
-        if (actor === undefined || headSeqOf(store, actor, store.ledger.files) !== image.seq) return null
+        if (actor === undefined || headSeqOf(actor) !== image.seq) return null
         actors.push({ key, rows, endLine })
         exposures.push(piece.actor.exposures.length)
         end = piece.actor.end

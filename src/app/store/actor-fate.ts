@@ -1,4 +1,3 @@
-import type { SurveyedLedger } from '../../adapters/ledger/survey.ts'
 import type { ExposureRecord } from '../../domain/governance/exposure.ts'
 import type { Turn } from '../../domain/memory/events.ts'
 import type { StateImage } from '../../domain/memory/image.ts'
@@ -28,13 +27,9 @@ export interface ActorFate {
 }
 
 /** Finds out how far an actor can be rebuilt, without the snapshots that prove to be wrong. */
-export async function fateOf(
-  store: Store,
-  actor: StoredActor,
-  ledger: readonly SurveyedLedger[],
-): Promise<ActorFate> {
+export async function fateOf(store: Store, actor: StoredActor): Promise<ActorFate> {
   const bad = new Set(actor.snapshots.flatMap(({ path, damage }) => (damage === null ? [] : [path])))
-  const identity = { key: actor.key, keyHash: actor.keyHash, headSeq: headSeqOf(store, actor, ledger) }
+  const identity = { key: actor.key, keyHash: actor.keyHash, headSeq: headSeqOf(actor) }
   for (;;) {
     const view = { ...actor, snapshots: actor.snapshots.filter(({ path }) => !bad.has(path)) }
     const kept = await keptOf(store, view, null)
@@ -79,18 +74,12 @@ async function keptOf(store: Store, view: StoredActor, image: StateImage | null)
 }
 
 /** The last turn of the actor that any file tells of. */
-export function headSeqOf(
-  store: Store,
-  actor: StoredActor,
-  ledger: readonly Pick<SurveyedLedger, 'file'>[],
-): number {
-  const { keyHash, held, snapshots } = actor
-  const history = store.history.files.flatMap(({ runs }) => runs.filter((run) => run.keyHash === keyHash))
+export function headSeqOf({ held, snapshots, archived, ledger }: StoredActor): number {
   return Math.max(
     0,
     ...held.map(({ toSeq }) => toSeq),
     ...snapshots.map(({ seq }) => seq),
-    ...history.map(({ firstSeq, count }) => firstSeq + count - 1),
-    ...ledger.filter(({ file }) => file.actorKeyHash === keyHash).map(({ file }) => file.toSeq),
+    ...archived.map(({ lastSeq }) => lastSeq),
+    ...ledger.map(({ file }) => file.toSeq),
   )
 }

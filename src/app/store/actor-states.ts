@@ -174,13 +174,10 @@ class Replay {
  * The state of an actor from its first turn on, as far as history files lead without a gap. Null when they do not begin
  * with the first turn, or one of them cannot be applied.
  */
-export async function stateFromHistory(
-  { files, history }: Store,
-  actor: StoredActor,
-): Promise<ActorState | null> {
+export async function stateFromHistory({ files }: Store, actor: StoredActor): Promise<ActorState | null> {
   const { tenantId, scope } = partsOfActorKey(actor.key)
   const state = emptyState(tenantId, scope)
-  for (const file of history.files) {
+  for (const { file } of actor.archived) {
     for (const { seq, payload } of await turnsInHistory(files, file, actor.keyHash)) {
       if (seq !== state.seq + 1) return state.seq === 0 ? null : state
       try {

@@ -69,7 +69,7 @@ export async function checkActor(
     // That its snapshots are damaged is told already.
     const isLost = actor.entry === null && actor.snapshots.length > 0 && coveredSeqOf(actor) === 0
     if (isLost || problems.length > 0) return problems
-    const behind = historyBehind(store, actor, state.seq)
+    const behind = historyBehind(actor, state.seq)
     const facts = ledger.get(actor.keyHash)
     const coveredSeq = coveredSeqOf(actor)
     const missing = exposed.filter(
@@ -103,16 +103,15 @@ export async function checkActor(
 
 /** History goes no further than the journal did: what it has beyond the state was lost there. */
 function historyBehind(
-  store: Store,
-  actor: StoredActor,
+  { key, archived }: StoredActor,
   headSeq: number,
 ): readonly { readonly path: string; readonly what: string }[] {
-  return store.history.files.flatMap(({ path, runs }) => {
-    const run = runs.findLast(({ keyHash }) => keyHash === actor.keyHash)
-    const lastSeq = run === undefined ? 0 : run.firstSeq + run.count - 1
-    if (lastSeq <= headSeq) return []
-    return [{ path, what: `it has turn ${lastSeq} of ${actor.key}, and the actor ends at turn ${headSeq}` }]
-  })
+  return archived
+    .filter(({ lastSeq }) => lastSeq > headSeq)
+    .map(({ file, lastSeq }) => ({
+      path: file.path,
+      what: `it has turn ${lastSeq} of ${key}, and the actor ends at turn ${headSeq}`,
+    }))
 }
 
 /** True when an exposure set of that time may have been removed. */

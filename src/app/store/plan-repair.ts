@@ -62,7 +62,7 @@ export async function planRepair(
   const ledger: SurveyedLedger[] = []
   for (const { path, file } of store.ledger.files) ledger.push(await surveyLedger(store.files, path, file))
   const fates = new Map<string, ActorFate>()
-  for (const actor of store.actors.values()) fates.set(actor.key, await fateOf(store, actor, ledger))
+  for (const actor of store.actors.values()) fates.set(actor.key, await fateOf(store, actor))
   const untilOf = (keyHash: string): number => fates.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0
   const rewriteFrom = firstToRewrite(store, fates)
   const ledgerRepairs = ledger.flatMap((file) => ledgerRepair(file, untilOf(file.file.actorKeyHash)))

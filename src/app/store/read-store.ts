@@ -3,7 +3,12 @@ import { type ListedMarks, listErasureMarks } from '../../adapters/erasure/marks
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { damageOf, type FileDamage } from '../../adapters/files/damage.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { type HistorySurvey, type OnHistoryRecord, surveyHistory } from '../../adapters/history/survey.ts'
+import {
+  type HistorySurvey,
+  type OnHistoryRecord,
+  type SurveyedHistory,
+  surveyHistory,
+} from '../../adapters/history/survey.ts'
 import { type ActorEntry, heldRanges, type SeqRange } from '../../adapters/journal/actor-index.ts'
 import { JournalCorruptError, JournalVersionError } from '../../adapters/journal/failure.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
@@ -28,6 +33,15 @@ export interface StoredActor {
   readonly held: readonly SeqRange[]
   /** For reading them; null when there are none. */
   readonly entry: ActorEntry | null
+  /** Files of history with turns of it, oldest first. */
+  readonly archived: readonly ArchivedTurns[]
+  readonly ledger: LedgerListing['files']
+}
+
+export interface ArchivedTurns {
+  readonly file: SurveyedHistory
+  /** The last turn of the actor in the file. */
+  readonly lastSeq: number
 }
 
 /** A data folder as it lies on disk, read once. Damage is part of it. */
@@ -91,7 +105,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     ledger,
     history,
     erasures,
-    actors: actorsOf(journal, snapshots, keys),
+    actors: actorsOf({ journal, snapshots, ledger, history }, keys),
     keys,
   }
 }
@@ -149,19 +163,44 @@ function keysOf(
 }
 
 function actorsOf(
-  journal: JournalSurvey,
-  survey: SnapshotSurvey,
+  found: Pick<Store, 'journal' | 'snapshots' | 'ledger' | 'history'>,
   keys: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, StoredActor> {
-  const byHash = new Map<string, SurveyedSnapshot[]>()
-  for (const snapshot of survey.snapshots) {
-    byHash.set(snapshot.actorKeyHash, [...(byHash.get(snapshot.actorKeyHash) ?? []), snapshot])
-  }
+  const { journal } = found
+  const snapshots = grouped(found.snapshots.snapshots, ({ actorKeyHash }) => actorKeyHash)
+  const ledger = grouped(found.ledger.files, ({ file }) => file.actorKeyHash)
+  const archived = grouped(found.history.files.flatMap(archivedIn), ({ keyHash }) => keyHash)
   const actors = new Map<string, StoredActor>()
   for (const [keyHash, key] of [...keys].toSorted(([, a], [, b]) => (a < b ? -1 : 1))) {
-    const snapshots = byHash.get(keyHash) ?? []
     const entry = journal.index.get(key)
-    actors.set(key, { key, keyHash, snapshots, entry, held: entry === null ? [] : heldRanges(entry) })
+    actors.set(key, {
+      key,
+      keyHash,
+      snapshots: snapshots.get(keyHash) ?? [],
+      entry,
+      held: entry === null ? [] : heldRanges(entry),
+      archived: archived.get(keyHash) ?? [],
+      ledger: ledger.get(keyHash) ?? [],
+    })
   }
   return actors
+}
+
+/** One for each actor with turns in a file. */
+function archivedIn(file: SurveyedHistory): readonly (ArchivedTurns & { readonly keyHash: string })[] {
+  const lastSeqs = new Map(file.runs.map(({ keyHash, firstSeq, count }) => [keyHash, firstSeq + count - 1]))
+  return [...lastSeqs].map(([keyHash, lastSeq]) => ({ keyHash, file, lastSeq }))
+}
+
+function grouped<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return groups
 }

@@ -138,6 +138,7 @@ function setFacet(
   assertTransition(facet, event.cause, from, to)
   const { cause, byMemoryId } = event
   const reason = saidOf(state, record, event.reason)
+  if (byMemoryId !== null) state.changedByOthers.add(record.memoryId)
   const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
   state.memories.set(record.memoryId, {
     ...record,
@@ -165,9 +166,8 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
     state.memories.set(memoryId, erasedRecord(record))
   }
   const erased = new Set(event.memoryIds)
-  for (const record of state.memories.values()) {
-    const cleaned = withoutReasonsBy(record, erased)
-    if (cleaned !== record) state.memories.set(record.memoryId, cleaned)
+  for (const memoryId of state.changedByOthers) {
+    state.memories.set(memoryId, withoutReasonsBy(recordOf(state, memoryId), erased))
   }
   // A skill that holds text of it goes whole, with what its reviewer said.
   for (const { candidateId, sourceMemoryIds } of state.skills.values()) {

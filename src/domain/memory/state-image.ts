@@ -120,6 +120,7 @@ function addRecord(state: ActorState, row: MemoryRecord): void {
   state.memoryIds.push(record.memoryId)
   linkRecord(state, record, true)
   for (const { runId } of record.marks) linkMark(state, runId, record.memoryId)
+  if (record.changes.some(({ byMemoryId }) => byMemoryId !== null)) state.changedByOthers.add(record.memoryId)
 }
 
 function totalsRows(state: ActorState): readonly (readonly number[])[] {

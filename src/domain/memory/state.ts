@@ -70,6 +70,8 @@ export interface ActorState {
   operationAnswerBytes: number
   /** Operation ids whose answers were dropped: known, never executed again. */
   readonly retiredOperations: Set<string>
+  /** Memories of which a facet was changed by another memory: an erasure of that one asks no others. */
+  readonly changedByOthers: Set<string>
   /** Skill candidates by id, in the order of proposal. */
   readonly skills: Map<string, SkillCandidate>
 }
@@ -120,6 +122,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     operations: new Map(),
     operationAnswerBytes: 0,
     retiredOperations: new Set(),
+    changedByOthers: new Set(),
     skills: new Map(),
   }
 }

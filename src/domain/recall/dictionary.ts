@@ -10,7 +10,7 @@ export const UNKNOWN = -2
 export class Dictionary {
   readonly #words: WordForms
   readonly #terms: Spellings
-  readonly #near: NearTerms
+  #near: NearTerms
 
   /** Goes on with the terms of an image. */
   constructor(words: WordForms, terms: SpellingsImage | null = null) {
@@ -62,6 +62,17 @@ export class Dictionary {
 
   image(): SpellingsImage {
     return this.#terms.image()
+  }
+
+  /** Takes every trace of a term away but its length. What was met may still lead to it: see `forgetMet`. */
+  forget(term: number): void {
+    this.#terms.blank(term)
+  }
+
+  /** Forgets which words were met, in this index or another, and asked for; they are found again as they are met. */
+  forgetMet(): void {
+    this.#words.forget()
+    this.#near = new NearTerms(this.#terms)
   }
 
   #termOf(stem: number): number {

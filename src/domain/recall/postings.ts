@@ -13,6 +13,8 @@ import { assert } from '../assert.ts'
 //   | next | word | ... | word |    2 words in the first chunk, then 4, 8 … 1024, 1024 …
 //   +------+------+-----+------+
 //
+// Where a posting was taken out stands the document of the one before with count 0, which adds nothing to anything.
+//
 // Capacity follows from the place in the chain, so a reader that knows the first chunk and the number of postings
 // needs nothing that changes: words and links are written once, before their number is given away. Readers on another
 // thread therefore take no lock while the writer appends.
@@ -43,6 +45,11 @@ export function lengthBucketOf(length: number): number {
   return bucket
 }
 
+/** Whether a posting was taken out here. */
+export function isBlank(posting: number): boolean {
+  return (posting & 0xf0) === 0
+}
+
 /** Pages, of which the last ends where it is used, and arrays by term. */
 export interface PostingsImage {
   readonly pages: readonly Int32Array[]
@@ -59,6 +66,9 @@ export class Postings {
   #heads: Int32Array
   #tails: Int32Array
   #counts: Int32Array
+  /** How many times pages were given out, and by page that number when the page was copied last. */
+  #lendings = 0
+  readonly #copiedAt: number[] = []
 
   /** Goes on with the pages of an image, which must be shared memory, and writes into them. */
   constructor(image: PostingsImage | null = null) {
@@ -89,6 +99,45 @@ export class Postings {
     return this.#counts[term] ?? 0
   }
 
+  /** The pages for a reader beside this thread: what they say of the postings of now stays as it is. */
+  lend(): readonly Int32Array[] {
+    this.#lendings += 1
+    return this.#pages.slice()
+  }
+
+  /**
+   * Takes the postings of documents that are gone out of the chain of a term, by writing over them. The first that stays
+   * moves to the front. Pages that were given out are replaced by copies. Answers how many pages were copied.
+   */
+  takeOut(term: number, isGone: (doc: number) => boolean): number {
+    let copied = 0
+    const put = (address: number, word: number): void => {
+      copied += this.#own(address >>> PAGE_SHIFT)
+      this.#write(address, word)
+    }
+    let last = -1
+    let leading: number[] = []
+    this.#eachAddress(term, (address, word) => {
+      const doc = word >>> 8
+      if (isBlank(word) || isGone(doc)) {
+        if (last < 0) leading.push(address)
+        else if (word !== last << 8) put(address, last << 8)
+        return
+      }
+      last = doc
+      const [front, ...others] = leading
+      if (front === undefined) return
+      put(front, word)
+      for (const other of others) put(other, doc << 8)
+      put(address, doc << 8)
+      leading = []
+    })
+    if (last >= 0) return copied
+    for (const address of leading) put(address, 0)
+    this.#counts[term] = 0
+    return copied
+  }
+
   append(term: number, posting: number): void {
     while (term >= this.#counts.length) this.#growTerms()
     const count = this.#counts[term] ?? 0
@@ -106,6 +155,7 @@ export class Postings {
    */
   image(terms: number): PostingsImage {
     const last = this.#pages.length - 1
+    this.#lendings += 1
     return {
       pages: this.#pages.map((page, number) => (number === last ? page.subarray(0, this.#free) : page)),
       heads: this.#heads.slice(0, terms),
@@ -119,6 +169,34 @@ export class Postings {
     if (count === 0) this.#heads[term] = chunk
     else this.#write(this.#tails[term] ?? 0, chunk)
     this.#tails[term] = chunk
+  }
+
+  #eachAddress(term: number, visit: (address: number, word: number) => void): void {
+    let next = this.headOf(term)
+    let capacity = FIRST_CHUNK_WORDS
+    for (let left = this.countOf(term); left > 0; ) {
+      const size = Math.min(capacity, left)
+      const link = next
+      for (let at = 1; at <= size; at += 1) visit(next + at, this.#read(next + at))
+      left -= size
+      if (left > 0) next = this.#read(link)
+      capacity = Math.min(capacity * 2, CHUNK_WORDS_MAX)
+    }
+  }
+
+  #read(address: number): number {
+    return this.#pages[address >>> PAGE_SHIFT]?.[address & (PAGE_WORDS - 1)] ?? 0
+  }
+
+  /** A page that nobody else reads, in the place of one that was given out: 1 when it had to be copied. */
+  #own(number: number): number {
+    const page = this.#pages[number]
+    if (page === undefined || (this.#copiedAt[number] ?? 0) === this.#lendings) return 0
+    const copy = sharedWords(page.length)
+    copy.set(page)
+    this.#pages[number] = copy
+    this.#copiedAt[number] = this.#lendings
+    return 1
   }
 
   #write(address: number, word: number): void {

@@ -1,6 +1,6 @@
 import { Cursor, eachPosting } from './cursor.ts'
 import { CLASS_PAGE_DOCS, CLASS_PAGE_SHIFT, REMOVED } from './documents.ts'
-import { COUNT_MAX, LENGTHS } from './postings.ts'
+import { COUNT_MAX, isBlank, LENGTHS } from './postings.ts'
 import { COUNT_VISIBLE, EXACT, MISTYPED, type RankJob, TERM_STRIDE } from './rank-job.ts'
 import { describeHits, maskOf, type RankResult, type ScannedTerm } from './rank-result.ts'
 import { TopDocs } from './top-docs.ts'
@@ -82,7 +82,7 @@ function knownTerms(job: RankJob): ScannedTerm[] {
 function visibleAmong(job: RankJob, head: number, postings: number): number {
   let docs = 0
   eachPosting(job.pages, head, postings, (posting) => {
-    if (isVisible(job, posting >>> 8)) docs += 1
+    if (!isBlank(posting) && isVisible(job, posting >>> 8)) docs += 1
   })
   return docs
 }

@@ -6,7 +6,7 @@ import { PAGE_WORDS } from './postings.ts'
  * Raised when a text is indexed under other words than before, or when a section changes its meaning: an image of
  * another schema is not read.
  */
-export const RECALL_SCHEMA = 1
+export const RECALL_SCHEMA = 2
 
 /** What a recall view knows besides the memories themselves. */
 export interface RecallImage {

@@ -14,7 +14,7 @@ export interface SpellingsImage {
 /**
  * Numbers for strings: 0, 1, 2 … in order of first sight. No string object is made for a spelling.
  *
- *   slots    [ -, 7, -, 0, … ]   open addressing, number + 1, at most 3/4 full
+ *   slots    [ -, 7, -, 0, … ]   open addressing, number + 1, at most 3/4 full; none for a blank spelling
  *   hashes   [ h0, h1, … ]       by number, so that growing does not read the spellings again
  *   starts   [ 0, 5, 9, … ]      by number: spelling n is pool[starts[n] .. starts[n + 1])
  *   pool     [ t o k e n … ]     UTF-16 code units
@@ -115,13 +115,21 @@ export class Spellings {
     return String.fromCharCode(...this.#pool.subarray(this.#starts[number], this.#starts[number + 1]))
   }
 
-  /** What is spelled now; later spellings leave it as it is. Only the slots are copied. */
+  /** Takes every trace of a spelling away but its length. Its number is never given again. */
+  blank(number: number): void {
+    if (this.#isBlank(number)) return
+    this.#displace(number)
+    this.#hashes[number] = 0
+    this.#pool.fill(0, this.#starts[number], this.#starts[number + 1])
+  }
+
+  /** What is spelled now; later changes leave it as it is. */
   image(): SpellingsImage {
     return {
       slots: this.#slots.slice(),
-      hashes: this.#hashes.subarray(0, this.#size),
+      hashes: this.#hashes.slice(0, this.#size),
       starts: this.#starts.subarray(0, this.#size + 1),
-      chars: this.#pool.subarray(0, this.#starts[this.#size]),
+      chars: this.#pool.slice(0, this.#starts[this.#size]),
     }
   }
 
@@ -172,6 +180,27 @@ export class Spellings {
     return number
   }
 
+  /** No spelling begins with a zero. */
+  #isBlank(number: number): boolean {
+    return this.lengthOf(number) > 0 && this.codeAt(number, 0) === 0
+  }
+
+  /** Empties the slot of a number, and moves up those behind it that were pushed away from their own (Knuth, 6.4 R). */
+  #displace(number: number): void {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let hole = (this.#hashes[number] ?? 0) & mask
+    while (slots[hole] !== number + 1) hole = (hole + 1) & mask
+    for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const home = (this.#hashes[(slots[slot] ?? 0) - 1] ?? 0) & mask
+      // Whether the way from its home to where it is leads past the hole.
+      if (((slot - home) & mask) < ((slot - hole) & mask)) continue
+      slots[hole] = slots[slot] ?? 0
+      hole = slot
+    }
+    slots[hole] = 0
+  }
+
   #hasCodes(number: number, codes: Uint16Array, length: number): boolean {
     if (this.lengthOf(number) !== length) return false
     for (let at = 0; at < length; at += 1) if (this.codeAt(number, at) !== codes[at]) return false
@@ -189,7 +218,9 @@ export class Spellings {
   #makeRoom(): void {
     if (this.#size === mostOf(this.#slots)) {
       this.#slots = new Int32Array(this.#slots.length * 2)
-      for (let number = 0; number < this.#size; number += 1) this.#place(number, this.#hashes[number] ?? 0)
+      for (let number = 0; number < this.#size; number += 1) {
+        if (!this.#isBlank(number)) this.#place(number, this.#hashes[number] ?? 0)
+      }
     }
     this.#hashes = widened(this.#hashes, new Int32Array(mostOf(this.#slots)))
     this.#starts = widened(this.#starts, new Int32Array(mostOf(this.#slots) + 1))
