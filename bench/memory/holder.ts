@@ -8,6 +8,8 @@ import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { compileRequest } from '../../src/contract/parse.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 import { folderBytes } from './folder-bytes.ts'
 
@@ -49,7 +51,8 @@ async function hold(dataDir: string, memories: number, actors: number): Promise<
       await Promise.all(calls)
     }
   }
-  // What the first memories load and compile is not theirs.
+  // What the first memories load and compile is not theirs, nor is what a process makes ready behind them.
+  for (const { request } of Object.values(OPERATIONS)) if (request !== null) compileRequest(request)
   await store(WARM_MEMORIES, () => 'warm')
   const before = await settled()
   await store(memories, (at) => `held-${at % actors}`)

@@ -10,8 +10,6 @@ import type { RecallView } from './recall-view.ts'
 
 /** Memories printed between two yields after a load: about a millisecond. */
 const BUILD_STEP_MEMORIES = 100
-/** Heap of an entry beside the arrays of the index. */
-const ENTRY_BYTES = 40
 /** Texts read for one answer. */
 const READ_MAX = 32
 /** Characters read for one answer after the first text, the asked one counted each time: a few milliseconds. */
@@ -107,7 +105,7 @@ export class SimilarView {
 
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
-    return this.#index.bytes + this.#index.size * ENTRY_BYTES
+    return this.#index.bytes
   }
 
   async #catchUpInSteps(): Promise<void> {

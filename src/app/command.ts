@@ -3,12 +3,9 @@ import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
 import { type Invocation, parseArguments } from '../edges/cli/arguments.ts'
 import type { Address } from '../edges/cli/client.ts'
-import { helpText } from '../edges/cli/help.ts'
-import { runQuery } from '../edges/cli/query.ts'
 import type { QueryInvocation } from '../edges/cli/query-arguments.ts'
 import { UsageError } from '../edges/cli/usage-error.ts'
 import type { Log } from '../ports/log.ts'
-import { offlineCommand } from './cli/offline.ts'
 import {
   type Config,
   ConfigError,
@@ -45,11 +42,14 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Ser
   }
 }
 
+// Each command loads what it runs: a service starts without the commands over its folder, and they without the service.
 async function runInvocation(invocation: Invocation, host: Host, parts: ServeParts): Promise<number> {
   switch (invocation.kind) {
-    case 'help':
+    case 'help': {
+      const { helpText } = await import('../edges/cli/help.ts')
       host.stdout.write(helpText(optionRows()))
       return 0
+    }
     case 'version':
       host.stdout.write(`${packageVersion()}\n`)
       return 0
@@ -57,14 +57,18 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return serveCommand(invocation.given, invocation.printConfig, host, parts)
     case 'query':
       return queryCommand(invocation, host)
-    case 'offline':
+    case 'offline': {
+      const { offlineCommand } = await import('./cli/offline.ts')
       return offlineCommand(invocation, host)
+    }
   }
 }
 
 /** @throws UsageError when the address is none */
 async function queryCommand({ query, url, socketPath }: QueryInvocation, host: Host): Promise<number> {
-  return runQuery(addressOf(url, socketPath), query, {
+  const address = addressOf(url, socketPath)
+  const { runQuery } = await import('../edges/cli/query.ts')
+  return runQuery(address, query, {
     isColoured: host.stdout.isTTY === true && !isColourRefused(),
     out: (text) => host.stdout.write(text),
     error: (text) => host.stderr.write(text),

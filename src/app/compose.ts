@@ -32,6 +32,7 @@ import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { packageVersion } from './version.ts'
+import { warmUp } from './warm-up.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
 const LOCAL_GRANT: Grant = { shard: 0, epoch: 1 }
@@ -68,6 +69,7 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
     schedule: systemSchedule,
     log: system.log,
   })
+  const coolDown = warmUp()
   return {
     runtime: service,
     get registry() {
@@ -79,7 +81,10 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
     get erasuresResumed() {
       return service.life.erasuresResumed
     },
-    close: () => service.close(),
+    close: () => {
+      coolDown()
+      return service.close()
+    },
   }
 }
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import process from 'node:process'
-import { openApiDocument } from '../contract/openapi.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { runCommand } from './command.ts'
 import { compose } from './compose.ts'
@@ -17,7 +16,13 @@ const code = await runCommand(
     },
     exit: (status) => process.exit(status),
   },
-  { compose, operations: Object.values(OPERATIONS), openapi: () => openApiDocument(packageVersion()) },
+  { compose, operations: Object.values(OPERATIONS), openapi },
 )
+// Loaded when it is first asked for: with its examples it is a part of the contract that nothing else needs.
+async function openapi(): Promise<object> {
+  const { openApiDocument } = await import('../contract/openapi.ts')
+  return openApiDocument(packageVersion())
+}
+
 // Worker threads of a shutdown that was cut off would keep the process alive.
 process.exit(code)

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { isDiskFull } from '../adapters/files/free-space.ts'
-import { createServer, type HttpOperation } from '../edges/http/server.ts'
+import type { HttpOperation } from '../edges/http/server.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
@@ -23,7 +23,7 @@ export interface Composition {
 export interface ServeParts {
   readonly compose: (config: Config, system: SystemPorts) => Promise<Composition>
   readonly operations: readonly HttpOperation[]
-  readonly openapi: () => object
+  readonly openapi: () => object | Promise<object>
 }
 
 export interface Service {
@@ -35,7 +35,9 @@ export interface Service {
 
 /** Composes the runtime and listens. Rejects, with everything closed again, when either fails. */
 export async function startService(config: Config, parts: ServeParts, system: SystemPorts): Promise<Service> {
-  const composition = await parts.compose(config, system)
+  // The edge is loaded while the lock and the journal wait for the system.
+  const composing = parts.compose(config, system)
+  const [composition, { createServer }] = await Promise.all([composing, import('../edges/http/server.ts')])
   const app = createServer(composition.runtime, parts.operations, {
     bodyLimitBytes: config.bodyLimitBytes,
     connectionsMax: config.connectionsMax,

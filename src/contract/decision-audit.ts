@@ -10,7 +10,7 @@ import {
 import { count, envelope, strings } from './envelope.ts'
 import { riskLevel } from './vocabulary.ts'
 
-export const DecisionReportRequest = DecisionTraceRequest.clone().meta({
+export const DecisionReportRequest = z.object(DecisionTraceRequest.shape).meta({
   description: 'A guide by its id, the artifacts of one loop, or both.',
 })
 

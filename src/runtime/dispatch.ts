@@ -3,24 +3,17 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Durability } from '../ports/journal.ts'
-import { blastRadius } from './blast-radius.ts'
-import { memoryDecisionReport, memoryDecisionTrace } from './decision-trace.ts'
+import { type Answered, callOf } from './call.ts'
 import { erase } from './erase.ts'
 import { feedback } from './feedback.ts'
-import { flightRecorder } from './flight-recorder.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
-import { operationKeyOf } from './idempotency.ts'
-import { measure } from './measure.ts'
-import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
-import { operatorSnapshot } from './operator-snapshot.ts'
 import type { RuntimeParts } from './parts.ts'
 import { rehydrate } from './rehydrate.ts'
 import { resolve } from './resolve.ts'
 import type { CallContext } from './runtime.ts'
-import { listSkills, proposeSkills, reviewSkill } from './skills.ts'
 
 /** Parses a request, runs its operation, and says on the answer what was ignored or is not yet durable. */
 export async function dispatch(
@@ -37,11 +30,6 @@ export async function dispatch(
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
   if (all.length === 0 && !isLoose) return reply
   return { ...reply, ...(all.length === 0 ? {} : { warnings: all }), ...(isLoose ? { durable: false } : {}) }
-}
-
-interface Answered {
-  readonly reply: object
-  readonly warnings: readonly string[]
 }
 
 async function run(
@@ -86,81 +74,10 @@ async function run(
     case 'health':
     case 'openapi':
       throw new DomainError('not_found', { operation })
-    default:
+    default: {
+      // What operators ask is a third of the program: it is loaded when it is first asked for.
+      const { runReport } = await import('./report-dispatch.ts')
       return runReport(parts, operation, body, context)
-  }
-}
-
-type ReportName =
-  | 'measure'
-  | 'proposeSkills'
-  | 'listSkills'
-  | 'promoteSkill'
-  | 'rejectSkill'
-  | 'operatorSnapshot'
-  | 'blastRadius'
-  | 'decisionTrace'
-  | 'decisionReport'
-  | 'flightRecorder'
-
-/** What operators ask: reports, and the review of skill candidates. */
-async function runReport(
-  parts: RuntimeParts,
-  operation: ReportName,
-  body: unknown,
-  context: CallContext,
-): Promise<Answered> {
-  switch (operation) {
-    case 'measure': {
-      const { request, warnings } = parseRequest(OPERATIONS.measure, body)
-      return { reply: await measure(parts, request), warnings }
-    }
-    case 'proposeSkills': {
-      const { request, warnings } = parseRequest(OPERATIONS.proposeSkills, body)
-      return { reply: await proposeSkills(parts, callOf(parts, operation, request, body, context)), warnings }
-    }
-    case 'listSkills': {
-      const { request, warnings } = parseRequest(OPERATIONS.listSkills, body)
-      return { reply: await listSkills(parts, request), warnings }
-    }
-    case 'promoteSkill':
-    case 'rejectSkill': {
-      const { request, warnings } = parseRequest(OPERATIONS[operation], body)
-      const call = callOf(parts, operation, request, body, context)
-      const decision = operation === 'promoteSkill' ? 'promoted' : 'rejected'
-      return { reply: await reviewSkill(parts, call, decision), warnings }
-    }
-    case 'operatorSnapshot': {
-      const { request, warnings } = parseRequest(OPERATIONS.operatorSnapshot, body)
-      return { reply: await operatorSnapshot(parts, request), warnings }
-    }
-    case 'blastRadius': {
-      const { request, warnings } = parseRequest(OPERATIONS.blastRadius, body)
-      return { reply: await blastRadius(parts, request), warnings }
-    }
-    case 'decisionTrace': {
-      const { request, warnings } = parseRequest(OPERATIONS.decisionTrace, body)
-      return { reply: await memoryDecisionTrace(parts, request), warnings }
-    }
-    case 'decisionReport': {
-      const { request, warnings } = parseRequest(OPERATIONS.decisionReport, body)
-      return { reply: await memoryDecisionReport(parts, request), warnings }
-    }
-    case 'flightRecorder': {
-      const { request, warnings } = parseRequest(OPERATIONS.flightRecorder, body)
-      return { reply: await flightRecorder(parts, request), warnings }
     }
   }
-}
-
-function callOf<Request extends Parameters<typeof identityOf>[0]>(
-  parts: RuntimeParts,
-  operation: OperationName,
-  request: Request,
-  body: unknown,
-  context: CallContext,
-) {
-  const { tenantId, scope, operationId } = identityOf(request)
-  const operationKey = operationKeyOf(parts.codec, operation, body, operationId ?? context.operationId)
-  return { request, tenantId, scope, operationKey }
 }

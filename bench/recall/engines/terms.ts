@@ -1,5 +1,4 @@
 import { languages } from '../../../src/adapters/language/languages.ts'
-import { spellingsOf } from '../../../src/domain/recall/dictionary.ts'
 import {
   ENGLISH,
   isStopWordOf,
@@ -8,6 +7,7 @@ import {
   wordMaskOf,
 } from '../../../src/domain/recall/languages.ts'
 import { eachToken, WORD } from '../../../src/domain/recall/tokens.ts'
+import { spellingsOf } from '../../../src/domain/recall/word-forms.ts'
 
 /** The terms under which memgov indexes a text, in order, separated by blanks: stop words gone, the others stemmed. */
 export function termsOf(text: string): string {

@@ -7,10 +7,11 @@ import { SKILLS_MAX, statusOf } from '../skills/candidate.ts'
 import { erasedRecord, withoutReasonsBy } from './erased.ts'
 import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
 import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
-import { firstRecord, shapedContent } from './shape.ts'
+import { contentToKeep, firstRecord } from './shape.ts'
 import {
   type ActorState,
   ASSERTIONS_MAX,
+  audienceClassOf,
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
   linkMark,
@@ -85,7 +86,9 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
 function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
   assert(!state.memories.has(draft.memoryId), `memory ${draft.memoryId} is written twice`)
   const { atMs, seq } = turn
-  const record = firstRecord(draft, { slot: state.memoryIds.length, ordinal: state.nextOrdinal++, atMs, seq })
+  const { audience } = audienceClassOf(state, draft.audience)
+  const place = { slot: state.memoryIds.length, ordinal: state.nextOrdinal++, atMs, seq }
+  const record = firstRecord(draft, audience, place)
   state.memories.set(record.memoryId, record)
   state.memoryIds.push(record.memoryId)
   linkRecord(state, record, true)
@@ -102,7 +105,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
   }
   const revised: MemoryRecord = {
     ...record,
-    content: shapedContent(content),
+    content: contentToKeep(content),
     claim,
     handoff,
     origin: event.origin,

@@ -4,7 +4,8 @@ import { DigestSum, digestOf } from '../digest.ts'
 import type { SkillCandidate } from '../skills/candidate.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Erasure, MemoryRecord, Relation } from './record.ts'
-import { type ActorState, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
+import { restoredRecord } from './shape.ts'
+import { type ActorState, audienceClassOf, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -112,7 +113,8 @@ function readSection(state: ActorState, section: ImageSection): void {
   }
 }
 
-function addRecord(state: ActorState, record: MemoryRecord): void {
+function addRecord(state: ActorState, row: MemoryRecord): void {
+  const record = restoredRecord(row, audienceClassOf(state, row.audience).audience)
   assert(record.slot === state.memoryIds.length, `memory ${record.memoryId} is out of its slot`)
   state.memories.set(record.memoryId, record)
   state.memoryIds.push(record.memoryId)

@@ -1,11 +1,11 @@
 const ROOM_AT_FIRST = 64
+/** Twice the room of the list at least. */
+const SLOTS_AT_FIRST = 256
 
-/**
- * The terms of one text with their weighted counts, in order of first occurrence. Emptying is free: the place of a
- * term is believed only if the list agrees (a sparse set).
- */
+/** The terms of one text with their weighted counts, in order of first occurrence. */
 export class Bag {
-  #places = new Int32Array(ROOM_AT_FIRST)
+  // By hash of the term, then the next free one: its place + 1.
+  #slots = new Int32Array(SLOTS_AT_FIRST)
   #terms = new Int32Array(ROOM_AT_FIRST)
   #counts = new Int32Array(ROOM_AT_FIRST)
   #size = 0
@@ -21,31 +21,31 @@ export class Bag {
     return this.#length
   }
 
-  get bytes(): number {
-    return this.#places.byteLength + this.#terms.byteLength + this.#counts.byteLength
-  }
-
+  /** Room that a long text took is given back by and by. */
   clear(): void {
+    const { length } = this.#slots
+    if (length > SLOTS_AT_FIRST && this.#size * 8 < length) this.#slots = new Int32Array(length / 2)
+    else this.#slots.fill(0)
     this.#size = 0
     this.#length = 0
   }
 
   add(term: number, weight: number): void {
     this.#length += weight
-    if (term >= this.#places.length) this.#places = widened(this.#places, term + 1)
-    const place = this.#places[term] ?? 0
-    if (place < this.#size && this.#terms[place] === term) {
+    const mask = this.#slots.length - 1
+    let slot = hashOf(term) & mask
+    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const place = (this.#slots[slot] ?? 0) - 1
+      if (this.#terms[place] !== term) continue
       this.#counts[place] = (this.#counts[place] ?? 0) + weight
       return
     }
-    if (this.#size === this.#terms.length) {
-      this.#terms = widened(this.#terms, this.#size + 1)
-      this.#counts = widened(this.#counts, this.#size + 1)
-    }
-    this.#places[term] = this.#size
+    this.#slots[slot] = this.#size + 1
+    if (this.#size === this.#terms.length) this.#grow()
     this.#terms[this.#size] = term
     this.#counts[this.#size] = weight
     this.#size += 1
+    if (this.#size * 2 > this.#slots.length) this.#spread()
   }
 
   termAt(place: number): number {
@@ -55,12 +55,31 @@ export class Bag {
   countAt(place: number): number {
     return this.#counts[place] ?? 0
   }
+
+  #grow(): void {
+    this.#terms = widened(this.#terms)
+    this.#counts = widened(this.#counts)
+  }
+
+  #spread(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2)
+    const mask = this.#slots.length - 1
+    for (let place = 0; place < this.#size; place += 1) {
+      let slot = hashOf(this.#terms[place] ?? 0) & mask
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+      this.#slots[slot] = place + 1
+    }
+  }
 }
 
-function widened(from: Int32Array<ArrayBuffer>, room: number): Int32Array<ArrayBuffer> {
-  let size = from.length
-  while (size < room) size *= 2
-  const to = new Int32Array(size)
+/** Terms are numbered in order: neighbours must not be neighbours. */
+function hashOf(term: number): number {
+  const mixed = Math.imul(term, 0x9e3779b1)
+  return mixed ^ (mixed >>> 16)
+}
+
+function widened(from: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(from.length * 2)
   to.set(from)
   return to
 }

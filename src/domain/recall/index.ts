@@ -1,12 +1,13 @@
 import { assert } from '../assert.ts'
 import { Bag } from './bag.ts'
 import { Cursor, eachPosting } from './cursor.ts'
-import { Dictionary, type Stemmer, UNKNOWN } from './dictionary.ts'
+import { Dictionary, UNKNOWN } from './dictionary.ts'
 import { Documents, type DocumentsImage, type Totals } from './documents.ts'
 import { ENGLISH, LanguageVotes } from './languages.ts'
 import { isBlank, lengthBucketOf, Postings, type PostingsImage, packPosting } from './postings.ts'
 import type { SpellingsImage } from './spellings.ts'
 import { eachToken, WORD } from './tokens.ts'
+import { type Stemmer, type WordForms, wordFormsOf } from './word-forms.ts'
 
 /** A text and how many times it counts: an integer from 1 to 15. */
 export interface IndexedField {
@@ -60,6 +61,12 @@ const SCRATCH_WORDS_MAX = 65_536
 /** Below this many removed documents it never does. */
 const REMOVED_MIN = 64
 
+// Scratch for the document at hand, that of all indexes: what is gathered is used up before anything else can happen.
+const bag = new Bag()
+const votes = new LanguageVotes()
+/** Form and weight of each word. */
+let formsAndWeights: number[] = []
+
 /** An empty index, or one that goes on with the arrays of an image. Pages of an image must be shared memory. */
 export function createIndex(stemmer: Stemmer, image: IndexImage | null = null): RecallIndex {
   return new RecallIndex(stemmer, image)
@@ -70,11 +77,7 @@ export function createIndex(stemmer: Stemmer, image: IndexImage | null = null): 
  * from them in the order of their ordinals, or from an image, it gives the same answers.
  */
 export class RecallIndex {
-  readonly #stemmer: Stemmer
-  readonly #bag = new Bag()
-  readonly #votes = new LanguageVotes()
-  // Scratch: form and weight of each word of the document at hand.
-  #words: number[] = []
+  readonly #words: WordForms
   readonly #documents: Documents
   #dictionary: Dictionary
   #postings: Postings
@@ -85,9 +88,9 @@ export class RecallIndex {
   #sweepAt: number | null = null
 
   constructor(stemmer: Stemmer, image: IndexImage | null = null) {
-    this.#stemmer = stemmer
+    this.#words = wordFormsOf(stemmer)
     this.#documents = new Documents(image?.documents)
-    this.#dictionary = new Dictionary(stemmer, image?.terms)
+    this.#dictionary = new Dictionary(this.#words, image?.terms)
     this.#postings = new Postings(image?.postings)
     this.#docsOfTerm = image?.docsOfTerm ?? new Int32Array(64)
     this.#removedUncompacted = image?.removed ?? 0
@@ -105,13 +108,7 @@ export class RecallIndex {
 
   /** Memory held, in bytes, without the objects around the buffers. */
   get bytes(): number {
-    return (
-      this.#bag.bytes +
-      this.#documents.bytes +
-      this.#dictionary.bytes +
-      this.#postings.bytes +
-      this.#docsOfTerm.byteLength
-    )
+    return this.#documents.bytes + this.#dictionary.bytes + this.#postings.bytes + this.#docsOfTerm.byteLength
   }
 
   /**
@@ -120,12 +117,12 @@ export class RecallIndex {
    */
   add(doc: IndexedDoc): number {
     this.#gather(doc.fields)
-    const length = this.#bag.length
+    const length = bag.length
     const number = this.#documents.add(doc.visibilityClass, length)
     const bucket = lengthBucketOf(length)
-    for (let place = 0; place < this.#bag.size; place += 1) {
-      const term = this.#bag.termAt(place)
-      this.#postings.append(term, packPosting(number, this.#bag.countAt(place), bucket))
+    for (let place = 0; place < bag.size; place += 1) {
+      const term = bag.termAt(place)
+      this.#postings.append(term, packPosting(number, bag.countAt(place), bucket))
       this.#changeDocsOfTerm(term, 1)
     }
     return number
@@ -137,9 +134,8 @@ export class RecallIndex {
    */
   remove(docNumber: number, fields: readonly IndexedField[]): void {
     this.#gather(fields)
-    this.#documents.remove(docNumber, this.#bag.length)
-    for (let place = 0; place < this.#bag.size; place += 1)
-      this.#changeDocsOfTerm(this.#bag.termAt(place), -1)
+    this.#documents.remove(docNumber, bag.length)
+    for (let place = 0; place < bag.size; place += 1) this.#changeDocsOfTerm(bag.termAt(place), -1)
     this.#removedUncompacted += 1
   }
 
@@ -154,7 +150,8 @@ export class RecallIndex {
    * that were taken before stay valid.
    */
   compact(): void {
-    const dictionary = new Dictionary(this.#stemmer)
+    this.#words.forget()
+    const dictionary = new Dictionary(this.#words)
     const postings = new Postings()
     const docsOfTerm = new Int32Array(this.#docsOfTerm.length)
     for (let term = 0; term < this.#dictionary.size; term += 1) {
@@ -261,33 +258,34 @@ export class RecallIndex {
 
   /** Fills the bag. The words of a document are read first, because they tell its language. */
   #gather(fields: readonly IndexedField[]): void {
-    this.#bag.clear()
-    this.#votes.clear()
-    const dictionary = this.#dictionary
+    bag.clear()
+    votes.clear()
+    const [forms, dictionary] = [this.#words, this.#dictionary]
+    forms.tidy()
     let words = 0
     for (const field of fields) {
       assert(Number.isInteger(field.weight) && field.weight > 0, 'a field weight must be a positive integer')
       eachToken(field.text, (text, start, end, kind) => {
         if (kind !== WORD) {
-          this.#bag.add(dictionary.addSpan(text.lower, start, end), field.weight)
+          bag.add(dictionary.addSpan(text.lower, start, end), field.weight)
           return
         }
-        const form = dictionary.formOf(text, start, end)
-        this.#votes.add(dictionary.maskOf(form))
-        this.#words[words] = form
-        this.#words[words + 1] = field.weight
+        const form = forms.formOf(text, start, end)
+        votes.add(forms.maskOf(form))
+        formsAndWeights[words] = form
+        formsAndWeights[words + 1] = field.weight
         words += 2
       })
     }
-    const language = this.#votes.winner() ?? ENGLISH
+    const language = votes.winner() ?? ENGLISH
     let weight = 0
-    const take = (term: number): void => this.#bag.add(term, weight)
+    const take = (term: number): void => bag.add(term, weight)
     for (let at = 0; at < words; at += 2) {
-      weight = this.#words[at + 1] ?? 0
-      dictionary.eachTerm(this.#words[at] ?? 0, language, take)
+      weight = formsAndWeights[at + 1] ?? 0
+      dictionary.eachTerm(formsAndWeights[at] ?? 0, language, take)
     }
     // Scratch of a very long text is given back.
-    if (this.#words.length > SCRATCH_WORDS_MAX) this.#words = []
+    if (formsAndWeights.length > SCRATCH_WORDS_MAX) formsAndWeights = []
   }
 
   #changeDocsOfTerm(term: number, by: number): void {

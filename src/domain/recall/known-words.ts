@@ -1,5 +1,5 @@
-import { type Stemmer, spellingsOf } from './dictionary.ts'
 import { ENGLISH, isStopWordOf, LATIN_LANGUAGES, languageOfWord, wordMaskOf } from './languages.ts'
+import { type Stemmer, spellingsOf } from './word-forms.ts'
 
 /** A word of queries. */
 export interface KnownWord {

@@ -1,8 +1,8 @@
-import type { Stemmer } from './dictionary.ts'
 import { isExactIdentifier } from './identifiers.ts'
 import { type KnownWord, KnownWords } from './known-words.ts'
 import { LanguageVotes } from './languages.ts'
 import { eachToken, GRAM, WORD } from './tokens.ts'
+import type { Stemmer } from './word-forms.ts'
 
 export interface QueryTerm {
   /**

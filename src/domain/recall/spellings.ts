@@ -85,16 +85,27 @@ export class Spellings {
     const hash = hashOf(text, start, end)
     const found = this.#seek(text, start, end, hash)
     if (found >= 0) return found
-    if (this.#size === this.#hashes.length) this.#makeRoom()
-    const number = this.#size
-    const from = this.#starts[number] ?? 0
-    const to = from + end - start
-    if (to > this.#pool.length) this.#growPool(to)
-    for (let at = start; at < end; at += 1) this.#pool[from + at - start] = text.charCodeAt(at)
-    this.#hashes[number] = hash
-    this.#starts[number + 1] = to
-    this.#size = number + 1
-    this.#place(number, hash)
+    const number = this.#append(hash, end - start)
+    const to = (this.#starts[number] ?? 0) - start
+    for (let at = start; at < end; at += 1) this.#pool[to + at] = text.charCodeAt(at)
+    return number
+  }
+
+  /** Number of a spelling of another table, a new one when it is new. */
+  addFrom(other: Spellings, ofOther: number): number {
+    const hash = other.#hashes[ofOther] ?? 0
+    const from = other.#starts[ofOther] ?? 0
+    const length = other.lengthOf(ofOther)
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1
+      if (number < 0) break
+      if (this.#hashes[number] !== hash || this.lengthOf(number) !== length) continue
+      if (this.#isEqual(number, other.#pool, from, length)) return number
+    }
+    const number = this.#append(hash, length)
+    const to = this.#starts[number] ?? 0
+    for (let at = 0; at < length; at += 1) this.#pool[to + at] = other.#pool[from + at] ?? 0
     return number
   }
 
@@ -148,6 +159,25 @@ export class Spellings {
       if (this.#pool[from + at - start] !== text.charCodeAt(at)) return false
     }
     return true
+  }
+
+  #isEqual(number: number, pool: Uint16Array, from: number, length: number): boolean {
+    const own = this.#starts[number] ?? 0
+    for (let at = 0; at < length; at += 1) if (this.#pool[own + at] !== pool[from + at]) return false
+    return true
+  }
+
+  /** Its characters are written by the caller. */
+  #append(hash: number, length: number): number {
+    if (this.#size === this.#hashes.length) this.#makeRoom()
+    const number = this.#size
+    const to = (this.#starts[number] ?? 0) + length
+    if (to > this.#pool.length) this.#growPool(to)
+    this.#hashes[number] = hash
+    this.#starts[number + 1] = to
+    this.#size = number + 1
+    this.#place(number, hash)
+    return number
   }
 
   /** No spelling begins with a zero. */

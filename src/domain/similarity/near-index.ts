@@ -14,9 +14,10 @@ export const ESTIMATE_SLACK = 0.175
 
 /** Words of a row: the signature, then the two halves of the digest. */
 const ROW_WORDS = BANDS + 2
-/** Chains of a row: one a band, and one for the digest. */
-const CHAINS = BANDS + 1
+/** Chains of a row: one a band, one for the digest and one for the id. */
+const CHAINS = BANDS + 2
 const DIGEST_CHAIN = BANDS
+const ID_CHAIN = BANDS + 1
 const ROWS_AT_FIRST = 4
 const NONE = -1
 
@@ -25,9 +26,9 @@ const NONE = -1
  *
  *   words   [ sig 0 … sig 11, digest low, digest high | … ]   by row
  *   heads   [ node, … ]                                       by bucket; a bucket holds about two nodes
- *   next    [ node, … ]  previous [ node or ~bucket, … ]      by node = row * 13 + band
+ *   next    [ node, … ]                                       by node = row * 14 + chain
  *
- * A row is found through each of its 12 bands (4 bins must be equal) and through its digest. Two texts of similarity s
+ * A row is found through each of its 12 bands (4 bins must be equal), its digest and its id. Two texts of similarity s
  * share a band with probability 1 - (1 - s^4)^12: 0.998 at 0.8, 0.54 at 0.5, 0.02 at 0.2.
  *
  * Invariant: rows 0 … size - 1 are live and in every chain of theirs; a removal moves the last row into the gap and
@@ -42,41 +43,30 @@ export class NearIndex {
   /** Number of the last query that met the row. */
   #met = new Int32Array(ROWS_AT_FIRST)
   #next = new Int32Array(ROWS_AT_FIRST * CHAINS)
-  #previous = new Int32Array(ROWS_AT_FIRST * CHAINS)
   #heads = new Int32Array(bucketsFor(ROWS_AT_FIRST)).fill(NONE)
   #query = 0
-  readonly #rows = new Map<number, number>()
 
   get size(): number {
     return this.#size
   }
 
-  /** Bytes of the arrays; the map from ids to rows adds about 40 an entry. */
+  /** Bytes of the arrays. */
   get bytes(): number {
-    const columns = [
-      this.#ids,
-      this.#words,
-      this.#hasBands,
-      this.#met,
-      this.#next,
-      this.#previous,
-      this.#heads,
-    ]
+    const columns = [this.#ids, this.#words, this.#hasBands, this.#met, this.#next, this.#heads]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
   }
 
   has(id: number): boolean {
-    return this.#rows.has(id)
+    return this.#rowOf(id) !== NONE
   }
 
   /** Adds an id, an integer of 31 bits that is not in the index. */
   add(id: number, print: TextPrint): void {
     assert(Number.isInteger(id) && id >= 0 && id <= 0x7fffffff, 'an id of the near index out of range')
-    assert(!this.#rows.has(id), 'an id is twice in the near index')
+    assert(!this.has(id), 'an id is twice in the near index')
     if (this.#size === this.#ids.length) this.#resize(Math.ceil(this.#size * 1.5))
     const row = this.#size
     this.#size += 1
-    this.#rows.set(id, row)
     this.#ids[row] = id
     const from = row * ROW_WORDS
     if (print.signature !== null) this.#words.set(print.signature, from)
@@ -88,9 +78,8 @@ export class NearIndex {
 
   /** Takes an id out; false when it is not in the index. Afterwards all answers are as if it had never been added. */
   remove(id: number): boolean {
-    const row = this.#rows.get(id)
-    if (row === undefined) return false
-    this.#rows.delete(id)
+    const row = this.#rowOf(id)
+    if (row === NONE) return false
     this.#unlink(row)
     this.#size -= 1
     if (row !== this.#size) this.#move(this.#size, row)
@@ -163,38 +152,50 @@ export class NearIndex {
     return mix32(word ^ Math.imul(chain + 1, 0x9e3779b9)) & (this.#heads.length - 1)
   }
 
+  #rowOf(id: number): number {
+    for (let node = this.#head(ID_CHAIN, id); node !== NONE; node = this.#next[node] ?? NONE) {
+      const row = Math.trunc(node / CHAINS)
+      if (this.#ids[row] === id && node === row * CHAINS + ID_CHAIN) return row
+    }
+    return NONE
+  }
+
   #firstChain(row: number): number {
     return this.#hasBands[row] === 1 ? 0 : DIGEST_CHAIN
   }
 
+  #bucketOf(row: number, chain: number): number {
+    const word = chain === ID_CHAIN ? this.#ids[row] : this.#words[row * ROW_WORDS + chain]
+    return this.#bucket(chain, word ?? 0)
+  }
+
   #link(row: number): void {
     for (let chain = this.#firstChain(row); chain < CHAINS; chain += 1) {
-      const bucket = this.#bucket(chain, this.#words[row * ROW_WORDS + chain] ?? 0)
+      const bucket = this.#bucketOf(row, chain)
       const node = row * CHAINS + chain
-      const head = this.#heads[bucket] ?? NONE
-      this.#next[node] = head
-      this.#previous[node] = ~bucket
-      if (head !== NONE) this.#previous[head] = node
+      this.#next[node] = this.#heads[bucket] ?? NONE
       this.#heads[bucket] = node
     }
   }
 
   #unlink(row: number): void {
     for (let chain = this.#firstChain(row); chain < CHAINS; chain += 1) {
+      const bucket = this.#bucketOf(row, chain)
       const node = row * CHAINS + chain
       const next = this.#next[node] ?? NONE
-      const previous = this.#previous[node] ?? NONE
-      if (next !== NONE) this.#previous[next] = previous
-      if (previous < 0) this.#heads[~previous] = next
-      else this.#next[previous] = next
+      let before = this.#heads[bucket] ?? NONE
+      if (before === node) {
+        this.#heads[bucket] = next
+        continue
+      }
+      while (this.#next[before] !== node) before = this.#next[before] ?? NONE
+      this.#next[before] = next
     }
   }
 
   #move(from: number, to: number): void {
     this.#unlink(from)
-    const id = this.#ids[from] ?? 0
-    this.#ids[to] = id
-    this.#rows.set(id, to)
+    this.#ids[to] = this.#ids[from] ?? 0
     this.#words.copyWithin(to * ROW_WORDS, from * ROW_WORDS, (from + 1) * ROW_WORDS)
     this.#hasBands[to] = this.#hasBands[from] ?? 0
     this.#met[to] = this.#met[from] ?? 0
@@ -209,11 +210,9 @@ export class NearIndex {
     const buckets = bucketsFor(rows)
     if (buckets === this.#heads.length) {
       this.#next = resized(this.#next, new Int32Array(rows * CHAINS))
-      this.#previous = resized(this.#previous, new Int32Array(rows * CHAINS))
       return
     }
     this.#next = new Int32Array(rows * CHAINS)
-    this.#previous = new Int32Array(rows * CHAINS)
     this.#heads = new Int32Array(buckets).fill(NONE)
     for (let row = 0; row < this.#size; row += 1) this.#link(row)
   }

@@ -35,10 +35,17 @@ export interface HttpOptions {
   /** Unix socket to listen on as well; null for none. */
   readonly socketPath: string | null
   /** The document of `/openapi.json`; called when it is first asked for. */
-  readonly openapi: () => object
+  readonly openapi: () => object | Promise<object>
   readonly clock: Clock
   readonly entropy: Entropy
   readonly log: Log
+}
+
+/** Bodies are parsed behind this edge. Fastify's own validator and serialiser are large and would be loaded for nothing. */
+const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } }
+
+function refuseSchema(): never {
+  throw new Error('no route has a schema')
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -71,13 +78,14 @@ export function createServer(
     bodyLimit: options.bodyLimitBytes,
     genReqId: (request) => requestIdFrom(request.headers) ?? makeRequestId(),
     return503OnClosing: false,
+    schemaController: NO_SCHEMAS,
     logger: false,
   })
   acceptRawJson(app)
   guardRequests(app, transport, options)
   app.setErrorHandler(fail)
-  let openapiText: string | null = null
-  const openapi = () => (openapiText ??= JSON.stringify(options.openapi()))
+  let openapiText: Promise<string> | null = null
+  const openapi = () => (openapiText ??= textOf(options.openapi()))
   for (const operation of operations) {
     const handler = handlerOf(operation, runtime, openapi)
     for (const method of methodsOf(operation)) app.route({ method, url: operation.path, handler })
@@ -85,6 +93,10 @@ export function createServer(
   refuseUnknownRoutes(app, operations)
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
   return app
+}
+
+async function textOf(document: object | Promise<object>): Promise<string> {
+  return JSON.stringify(await document)
 }
 
 type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
@@ -126,13 +138,13 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-function handlerOf(operation: HttpOperation, runtime: Runtime, openapi: () => string): Handler {
+function handlerOf(operation: HttpOperation, runtime: Runtime, openapi: () => Promise<string>): Handler {
   const { name, request: schema = null } = operation
   switch (name) {
     case 'health':
       return (_request, reply) => reply.code(runtime.isReady() ? 200 : 503).send(runtime.health())
     case 'openapi':
-      return (_request, reply) => reply.type(JSON_TYPE).send(openapi())
+      return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:
       return (request) => {
         const sent =

@@ -1,0 +1,120 @@
+// Fills scopes, or asks them, in a process of its own: what one has loaded the next one has not.
+import { once } from 'node:events'
+import process from 'node:process'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { systemEntropy } from '../../src/adapters/system/entropy.ts'
+import { pinoLog } from '../../src/adapters/system/log.ts'
+import { compose } from '../../src/app/compose.ts'
+import { readConfig } from '../../src/app/config.ts'
+import type { OperationName } from '../../src/contract/operations.ts'
+import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
+
+export interface ScopesTask {
+  readonly task: 'fill' | 'ask'
+  readonly dataDir: string
+  /** Scopes from here to there, the last one not included. */
+  readonly from: number
+  readonly to: number
+  readonly memories: number
+  /** Actors in memory at most. */
+  readonly resident: number
+  /** Guides of scopes that are not in memory. */
+  readonly guides: number
+}
+
+/** Milliseconds. */
+export interface Asked {
+  readonly cold: readonly number[]
+  /** Processor time of the same guides, all threads: what they would take on a machine with nothing else to do, disk apart. */
+  readonly coldCpu: readonly number[]
+  readonly warm: readonly number[]
+  readonly residentBytes: number
+}
+
+const CHARS = 200
+const AT_ONCE = 64
+const QUERY_WORDS = 12
+/** Guides that are not counted: the process warms up. */
+const WARM_UP = 200
+
+async function opened({ dataDir, resident, task }: ScopesTask) {
+  const options = {
+    dataDir,
+    residentActorsMax: resident,
+    residentBytesMax: 16 * 1024 ** 3,
+    shutdownDeadlineMs: 600_000,
+    durability: task === 'fill' ? 'interval' : 'sync',
+  }
+  const { config } = readConfig(options, {})
+  const log = pinoLog('warn', process.stderr)
+  const composition = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  const call = (operation: OperationName, body: object): Promise<object> =>
+    composition.runtime.execute(operation, body, { requestId: 'cold', operationId: null })
+  return { call, close: () => composition.close() }
+}
+
+const scopeOf = (number: number) => `scope-${number}`
+
+async function fill(given: ScopesTask): Promise<void> {
+  const { from, to, memories } = given
+  const { call, close } = await opened(given)
+  const random = mulberry32(from + 1)
+  const word = zipfWords(random)
+  const text = () => sentence(random, word, CHARS / 3).slice(0, CHARS)
+  for (let made = from; made < to; made += AT_ONCE) {
+    const group = Array.from({ length: Math.min(AT_ONCE, to - made) }, (_, at) => {
+      const [first = '', ...rest] = Array.from({ length: memories }, text)
+      const nodes = rest.map((each) => ({ text: each }))
+      return call('observe', { scope: scopeOf(made + at), input_text: first, nodes })
+    })
+    await Promise.all(group)
+  }
+  await close()
+}
+
+/** Fills memory with the first scopes, then asks one after the other, each a scope that was not asked before. */
+async function ask(given: ScopesTask): Promise<Asked> {
+  const { to, resident, guides } = given
+  const { call, close } = await opened(given)
+  const random = mulberry32(7)
+  const word = zipfWords(random)
+  const guideOf = (scope: number) => ({
+    scope: scopeOf(scope),
+    query_text: sentence(random, word, QUERY_WORDS),
+  })
+  for (let at = 0; at < resident; at += AT_ONCE) {
+    const group = Array.from({ length: Math.min(AT_ONCE, resident - at) }, (_, i) => guideOf(at + i))
+    await Promise.all(group.map((body) => call('guide', body)))
+  }
+  const others = to - resident
+  const timed = async (scope: number) => {
+    const body = guideOf(scope)
+    const cpuBefore = process.cpuUsage()
+    const startedAt = performance.now()
+    await call('guide', body)
+    const ms = performance.now() - startedAt
+    const { user, system } = process.cpuUsage(cpuBefore)
+    return { ms, cpuMs: (user + system) / 1000 }
+  }
+  const cold: number[] = []
+  const coldCpu: number[] = []
+  const warm: number[] = []
+  // A step that has no divisor in common with the number of scopes meets each of them once.
+  const step = 7919
+  for (let at = 0; at < Math.min(others, guides + WARM_UP); at += 1) {
+    const scope = resident + ((at * step) % others)
+    const [first, again] = [await timed(scope), await timed(scope)]
+    if (at < WARM_UP) continue
+    cold.push(first.ms)
+    coldCpu.push(first.cpuMs)
+    warm.push(again.ms)
+  }
+  const residentBytes = process.memoryUsage().rss
+  await close()
+  return { cold, coldCpu, warm, residentBytes }
+}
+
+const [given]: readonly ScopesTask[] = await once(process, 'message')
+if (given === undefined) throw new Error('this process is sent its task')
+const answer = given.task === 'fill' ? await fill(given) : await ask(given)
+process.send?.(answer ?? null, () => process.disconnect())
