@@ -1,7 +1,13 @@
 import { appendOutcome } from './adapters/append.ts'
 import { httpEdgeOutcome, measureTraceOutcome, recorderOutcome } from './adapters/edges.ts'
 import { rankingOutcome, similarityOutcome } from './adapters/indexes.ts'
-import { largeOutcome, loopOutcome, restartOutcome, snapshotOutcome } from './adapters/lives.ts'
+import {
+  coldScopesOutcome,
+  largeOutcome,
+  loopOutcome,
+  restartOutcome,
+  snapshotOutcome,
+} from './adapters/lives.ts'
 import { recallOutcome, screeningOutcome } from './adapters/quality.ts'
 import { type Outcome, parseOutcome } from './result.ts'
 
@@ -59,6 +65,13 @@ export const QUESTIONS: readonly Question[] = [
     name: 'guide-scopes',
     measures: 'a guide with one to 100 000 scopes on the node, asked alike or some far more often',
     yardstick: 'the same scope again and again in the same folder',
+  }),
+  question({
+    name: 'cold-scopes',
+    measures: 'a guide on a scope that is not in memory, of 100 000 scopes of which a tenth is',
+    yardstick: 'the same scope asked again at once',
+    goals: ['p99 on a cold scope at most 25 ms'],
+    outcomeOf: coldScopesOutcome,
   }),
   question({
     name: 'durable-observe',

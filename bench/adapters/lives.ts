@@ -1,3 +1,4 @@
+import { FULL as COLD, COLD_P99_GOAL_MS, type ColdReport } from '../cold-scopes.ts'
 import type { LoopWhile } from '../large/loop.ts'
 import {
   FULL as LARGE,
@@ -130,6 +131,31 @@ export function snapshotOutcome(json: string): Outcome {
       yLabel: 'ms',
       points: snapshots.map((row) => [row.rows, of(row).median]),
     })),
+    notes: [],
+  }
+}
+
+export function coldScopesOutcome(json: string): Outcome {
+  const report: ColdReport = JSON.parse(json)
+  const { scopes, memories, resident, guides, residentBytes } = report
+  const kinds = [
+    ['a cold scope', report.cold],
+    ['a cold scope, processor time', report.coldCpu],
+    ['the same scope again', report.warm],
+  ] as const
+  // The goal is one of the whole size.
+  const goal = scopes < COLD.scopes ? {} : { goal: { bound: 'most', value: COLD_P99_GOAL_MS } as const }
+  return {
+    settings: { scopes, memories, resident, guides },
+    figures: [
+      ...kinds.flatMap(([name, { p50, p99, max }], at) => [
+        figureOf(`${name}, p50`, 'ms', [p50], { samples: guides }),
+        figureOf(`${name}, p99`, 'ms', [p99], { samples: guides, ...(at === 0 ? goal : {}) }),
+        figureOf(`${name}, longest`, 'ms', [max], { samples: guides }),
+      ]),
+      figureOf('resident set', 'MiB', [residentBytes / 1024 ** 2]),
+    ],
+    series: [],
     notes: [],
   }
 }
