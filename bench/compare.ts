@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { quantile, tableText } from './measure.ts'
 import type { Figure, SuiteResult } from './result.ts'
 import { numberText } from './suite/text.ts'
@@ -81,17 +82,24 @@ function ratioOf(before: number, after: number): number {
   return before === after ? 1 : after / before
 }
 
-/** A percentile bootstrap (Efron 1979) of the ratio of the medians over rounds. */
+/**
+ * A percentile bootstrap (Efron 1979) of the ratio of the medians over rounds. What is drawn of a side depends on its own
+ * rounds alone, and the ends are ratios that were drawn: swapped, the interval is exactly the reciprocal one.
+ */
 function intervalOf(before: readonly number[], after: readonly number[]): readonly [number, number] | null {
   if (before.length < 2 || after.length < 2) return null
-  const random = mulberry32(before.length * 31 + after.length)
-  const drawn = (rounds: readonly number[]): number =>
-    quantile(
-      rounds.map(() => rounds[Math.floor(random() * rounds.length)] ?? Number.NaN),
-      0.5,
-    )
-  const ratios = Array.from({ length: RESAMPLES }, () => ratioOf(drawn(before), drawn(after)))
-  return [quantile(ratios, TAIL), quantile(ratios, 1 - TAIL)]
+  const [ofBefore, ofAfter] = [drawnMedians(before), drawnMedians(after)]
+  const ratios = ofBefore
+    .map((median, at) => ratioOf(median, ofAfter[at] ?? Number.NaN))
+    .sort((a, b) => a - b)
+  const outside = Math.floor(RESAMPLES * TAIL)
+  return [ratios[outside] ?? Number.NaN, ratios[RESAMPLES - 1 - outside] ?? Number.NaN]
+}
+
+function drawnMedians(rounds: readonly number[]): readonly number[] {
+  const random = mulberry32(crc32(Buffer.from(new Float64Array(rounds).buffer)))
+  const drawn = (): number => rounds[Math.floor(random() * rounds.length)] ?? Number.NaN
+  return Array.from({ length: RESAMPLES }, () => quantile(rounds.map(drawn), 0.5))
 }
 
 function cautionsOf(before: SuiteResult, after: SuiteResult): readonly string[] {
