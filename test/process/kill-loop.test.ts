@@ -26,5 +26,5 @@ test('what was acknowledged survives kill -9 at any moment, and nothing is there
   tellCounts('kill loop', { kills: ROUNDS, 'answered requests': answered })
   expect(await rounds.finish()).toEqual({ code: 0, signal: null })
   expect(rounds.stderr).toBe('')
-  expect(answered).toBeGreaterThan(ROUNDS * 5)
+  expect(answered).toBeGreaterThan(ROUNDS)
 })
