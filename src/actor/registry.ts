@@ -165,6 +165,7 @@ export class Registry {
    */
   async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
+    this.#relief.stop()
     const isLate = deadline(deadlineMs)
     const waiting: string[] = []
     const unfinished = new Set<string>()

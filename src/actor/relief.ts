@@ -23,6 +23,7 @@ export class Relief {
   readonly #parts: ReliefParts
   #running: Promise<void> | null = null
   #usesUntilLook = 0
+  #isStopped = false
 
   constructor(parts: ReliefParts) {
     this.#parts = parts
@@ -30,13 +31,18 @@ export class Relief {
 
   /** Looks at the journal now and then; cheap while it is within its budget. */
   nudge(): void {
-    if (this.#running !== null || --this.#usesUntilLook > 0) return
+    if (this.#isStopped || this.#running !== null || --this.#usesUntilLook > 0) return
     const laggards = this.#parts.journal.laggards()
     if (laggards.length === 0) return
     this.#running = this.#relieve(laggards).finally(() => {
       this.#running = null
       this.#usesUntilLook = USES_BETWEEN_LOOKS
     })
+  }
+
+  /** Begins nothing more: a start finds the same segments. */
+  stop(): void {
+    this.#isStopped = true
   }
 
   /** Resolves when nothing is under way. */
@@ -51,7 +57,10 @@ export class Relief {
       const { segments } = this.#parts.journal.health()
       if (segments >= before) return
       before = segments
-      for (const key of laggards) await this.#cover(key)
+      for (const key of laggards) {
+        if (this.#isStopped) return
+        await this.#cover(key)
+      }
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
@@ -64,6 +73,7 @@ export class Relief {
       if (stored === null || stored.seq < journal.headOf(key)) return await this.#parts.snapshot(key)
       journal.covered(grant, key, stored.seq)
     } catch (error) {
+      if (this.#isStopped) return
       const cause = error instanceof Error ? error.message : String(error)
       log.error({ actor: key, cause }, 'an idle actor keeps journal segments: its snapshot failed')
     }
