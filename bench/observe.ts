@@ -91,8 +91,8 @@ function mixedFigures({ saturationPerS, ratePerS, service, echo, late, ratios }:
       samples: histogram.count,
     })
   return [
-    figureOf('saturation of the mixed load', 'requests/s', [saturationPerS], HIGHER),
-    figureOf(`mixed load at ${share}`, 'requests/s', [ratePerS], HIGHER),
+    figureOf('saturation of the mixed load', 'requests/s', saturationPerS, HIGHER),
+    figureOf(`mixed load at ${share}`, 'requests/s', ratePerS, HIGHER),
     latency('mixed load', service),
     latency('echo under that load', echo),
     latency('generator late', late),

@@ -13,6 +13,7 @@ import { FileWindow } from '../src/adapters/journal/file-window.ts'
 import { saltOfSegment, scanSealedSegment } from '../src/adapters/journal/sealed-segment.ts'
 import { unexplainedTurn } from '../src/domain/memory/redact.ts'
 import type { Files } from '../src/ports/files.ts'
+import { yieldProcessor } from './background-thread.ts'
 
 /** Explanations of an actor's guides before a turn are not archived. */
 export interface ExplanationBound {
@@ -33,6 +34,7 @@ export interface ArchiveJob {
  * guides the oldest are kept without their explanations.
  */
 export default function archiveTask(job: ArchiveJob): Promise<ArchiveOutcome> {
+  yieldProcessor()
   return archiveSegment(nodeFiles, job)
 }
 

@@ -10,6 +10,7 @@ import { assert } from '../src/domain/assert.ts'
 import { evolve } from '../src/domain/memory/evolve.ts'
 import { type ActorState, emptyState } from '../src/domain/memory/state.ts'
 import { imageOf, stateFrom, stateHash } from '../src/domain/memory/state-image.ts'
+import { yieldProcessor } from './background-thread.ts'
 
 export interface CompactJob {
   readonly actorKey: string
@@ -31,6 +32,7 @@ export interface CompactResult {
 
 /** Old snapshot and journal records in, new durable snapshot out, through the same `evolve` as live turns. */
 export default async function compactTask(job: CompactJob): Promise<CompactResult> {
+  yieldProcessor()
   const codec = createCodec()
   const state = job.basePath === null ? emptyState(job.tenantId, job.scope) : await stateAt(job.basePath)
   for (const record of await readPositions(nodeFiles, job.positions))

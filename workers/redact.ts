@@ -5,6 +5,7 @@ import type { RedactOutcome, RedactPlace } from '../src/adapters/history/history
 import { rewriteHistory } from '../src/adapters/history/rewriting.ts'
 import { type Redaction, redactedTurn } from '../src/domain/memory/redact.ts'
 import type { Files } from '../src/ports/files.ts'
+import { yieldProcessor } from './background-thread.ts'
 
 export interface RedactJob {
   readonly place: RedactPlace
@@ -14,6 +15,7 @@ export interface RedactJob {
 
 /** A history file in, the same without what an actor has erased. */
 export default function redactTask(job: RedactJob): Promise<RedactOutcome> {
+  yieldProcessor()
   return redactFile(nodeFiles, job)
 }
 

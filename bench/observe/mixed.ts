@@ -7,15 +7,16 @@ import { type Subject, startMeasured, startMeasuredEcho } from './subjects.ts'
 export interface MixedOptions {
   readonly scopes: number
   readonly memoriesPerScope: number
+  /** Of the closed loop, before the first round and, a quarter of it, before each other one. */
   readonly saturationMs: number
   readonly rounds: number
   readonly sliceMs: number
 }
 
 export interface MixedReport {
-  /** Requests a second in a closed loop. */
-  readonly saturationPerS: number
-  readonly ratePerS: number
+  /** Requests a second in a closed loop, just before each round: scopes grow, and a guide costs more in a larger one. */
+  readonly saturationPerS: readonly number[]
+  readonly ratePerS: readonly number[]
   /** Milliseconds from the intended start. */
   readonly service: Histogram
   readonly echo: Histogram
@@ -39,37 +40,45 @@ export async function measureMixed(folder: string, options: MixedOptions): Promi
   try {
     const mix = agentMix(SEED, options.scopes)
     await seed(service.url, mix, options.memoriesPerScope)
-    const { perS, answers } = await saturate(service.url, mix, options.saturationMs)
-    echo = await startMeasuredEcho(answers)
-    const ratePerS = Math.max(1, Math.round(perS * LOAD_SHARE))
+    const first = await saturate(service.url, mix, options.saturationMs)
+    echo = await startMeasuredEcho(first.answers)
     const parts = [
       { ...service, mix },
       { ...echo, mix: agentMix(SEED, options.scopes) },
     ]
-    const step = async (durationMs: number): Promise<Step[]> => {
+    const step = async (durationMs: number, ratePerS: number): Promise<Step[]> => {
       const steps: Step[] = []
       for (const { url, child, mix: own } of parts)
         steps.push(await runStep({ url, child, mix: own, ratePerS, durationMs, slices: 1 }))
       return steps
     }
-    await step(options.sliceMs)
+    await step(options.sliceMs, rateOf(first.perS))
+    const [saturationPerS, rates]: [number[], number[]] = [[], []]
     const [served, echoed, late] = [new Histogram(), new Histogram(), new Histogram()]
     const ratios: number[] = []
     let refused = 0
     for (let round = 0; round < options.rounds; round += 1) {
-      const [ours, theirs] = await step(options.sliceMs)
+      const { perS } = await saturate(service.url, mix, options.saturationMs / 4)
+      const ratePerS = rateOf(perS)
+      const [ours, theirs] = await step(options.sliceMs, ratePerS)
       if (ours === undefined || theirs === undefined) continue
+      saturationPerS.push(perS)
+      rates.push(ratePerS)
       served.add(ours.all)
       echoed.add(theirs.all)
       late.add(ours.late)
       refused += ours.refused
       ratios.push(ours.all.quantile(TAIL) / theirs.all.quantile(TAIL))
     }
-    return { saturationPerS: perS, ratePerS, service: served, echo: echoed, late, ratios, refused }
+    return { saturationPerS, ratePerS: rates, service: served, echo: echoed, late, ratios, refused }
   } finally {
     await echo?.stop()
     await service.stop()
   }
+}
+
+function rateOf(saturationPerS: number): number {
+  return Math.max(1, Math.round(saturationPerS * LOAD_SHARE))
 }
 
 async function seed(url: string, mix: Mix, memoriesPerScope: number): Promise<void> {
