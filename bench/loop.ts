@@ -9,7 +9,7 @@ import { type JsonClient, jsonClient } from './json-client.ts'
 import { startEcho } from './loop/echo-process.ts'
 import { openFlushProbe } from './loop/flush.ts'
 import { openRankingProbe } from './loop/ranking-probe.ts'
-import { isMain, quantile, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
+import { isMain, quantile, type Spread, spreadOf, spreadText, tableText, timesUs } from './measure.ts'
 import type { Percentiles } from './result.ts'
 import { requestsOf, seedScope } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
@@ -139,17 +139,6 @@ async function measureRound(subjects: Subjects, ops: number): Promise<Samples> {
     observe: await timesUs(observeTexts, (text) => answered(client, '/v1/observe', text)),
     observeEcho: await timesUs(observeTexts, (text) => answered(echoClient, '/v1/observe', text)),
   }
-}
-
-async function timesUs<Input>(inputs: readonly Input[], work: (input: Input) => unknown): Promise<number[]> {
-  const times: number[] = []
-  for (const input of inputs) {
-    const startedAt = performance.now()
-    const result = work(input)
-    if (result instanceof Promise) await result
-    times.push((performance.now() - startedAt) * 1_000)
-  }
-  return times
 }
 
 async function answered(client: JsonClient, path: string, bodyText: string): Promise<string> {

@@ -41,3 +41,18 @@ export function tableText(rows: readonly (readonly string[])[]): string {
 export function isMain(moduleUrl: string): boolean {
   return argv[1] !== undefined && moduleUrl === pathToFileURL(argv[1]).href
 }
+
+/** How long each piece of work takes, one after the other, in µs. */
+export async function timesUs<Input>(
+  inputs: readonly Input[],
+  work: (input: Input) => unknown,
+): Promise<number[]> {
+  const times: number[] = []
+  for (const input of inputs) {
+    const startedAt = performance.now()
+    const result = work(input)
+    if (result instanceof Promise) await result
+    times.push((performance.now() - startedAt) * 1_000)
+  }
+  return times
+}

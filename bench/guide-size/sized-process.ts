@@ -1,6 +1,7 @@
 // One scope of a given size in a process of its own: its heap and what it compiled are nobody else's.
 import process from 'node:process'
 import { openRankingProbe } from '../loop/ranking-probe.ts'
+import { timesUs } from '../measure.ts'
 import { requestsOf, seedScope } from '../seeded-scope.ts'
 import { openEmbedded } from '../suite/embedded.ts'
 import { type Vitals, watchVitals } from '../suite/vitals.ts'
@@ -48,17 +49,6 @@ async function sized(dataDir: string, memories: number, rounds: number, ops: num
   } finally {
     await service.close()
   }
-}
-
-async function timesUs<Input>(inputs: readonly Input[], work: (input: Input) => unknown): Promise<number[]> {
-  const times: number[] = []
-  for (const input of inputs) {
-    const startedAt = performance.now()
-    const result = work(input)
-    if (result instanceof Promise) await result
-    times.push((performance.now() - startedAt) * 1_000)
-  }
-  return times
 }
 
 const [dataDir = '', memories = '', rounds = '', ops = ''] = process.argv.slice(2)

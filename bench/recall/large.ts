@@ -7,7 +7,7 @@ import { createIndex, type RecallIndex } from '../../src/domain/recall/index.ts'
 import { parseQuery, type Query } from '../../src/domain/recall/query.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
 import { rankJob } from '../../src/domain/recall/rank-job.ts'
-import { quantile, tableText } from '../measure.ts'
+import { quantile, tableText, timesUs } from '../measure.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 import { HITS } from './engines/engine.ts'
 import { loopDelayP99Us } from './loop-delay.ts'
@@ -75,20 +75,6 @@ async function pooled(index: RecallIndex, questions: readonly Query[]) {
     idle.kill()
     await pool.close()
   }
-}
-
-async function timesUs(
-  questions: readonly Query[],
-  work: (query: Query) => unknown,
-): Promise<readonly number[]> {
-  const times: number[] = []
-  for (const query of questions) {
-    const startedAt = performance.now()
-    const result = work(query)
-    if (result instanceof Promise) await result
-    times.push((performance.now() - startedAt) * 1_000)
-  }
-  return times
 }
 
 export function largeText(report: LargeReport): string {
