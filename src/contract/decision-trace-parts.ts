@@ -3,6 +3,7 @@ import { ADJUSTMENTS, THRESHOLD_STATES } from '../domain/audit/calibration.ts'
 import { ATTRIBUTION_STRENGTHS } from '../domain/audit/credit.ts'
 import { BLOCKED_BY } from '../domain/audit/decision-trace-memory.ts'
 import { FEEDBACK_OUTCOMES, RELATION_TYPES, USED_SURFACES, VERIFIER_STATUSES } from '../domain/closed-sets.ts'
+import { FeedbackSignalSummary } from './effect-report.ts'
 import { count, strings } from './envelope.ts'
 import {
   decisionKind,
@@ -212,21 +213,6 @@ export const RelationDecision = z.strictObject({
   reason: z.string(),
 })
 
-const FeedbackSignals = z.strictObject({
-  present: z.boolean(),
-  source: z.enum(['memory_decision_audit', 'not_supplied']),
-  authority_mutation: z.literal(false),
-  positive_attributed_memory_ids: strings,
-  weak_counter_signal_memory_ids: strings,
-  strong_counter_signal_memory_ids: strings,
-  relation_counter_signal_memory_ids: strings,
-  contradiction_warning_memory_ids: strings,
-  repeated_unattributed_memory_ids: strings,
-  repeated_unattributed_without_positive_memory_ids: strings,
-  read_only_signal_memory_ids: strings,
-  explanation: z.string(),
-})
-
 export const FeedbackAttribution = z
   .strictObject({
     present: z.boolean(),
@@ -263,7 +249,7 @@ export const FeedbackAttribution = z
         attribution_strength: strength,
       }),
     ),
-    sparse_feedback_signal_summary: FeedbackSignals,
+    sparse_feedback_signal_summary: FeedbackSignalSummary,
     reason: z.string(),
   })
   .meta({ description: 'Which of the shown memories outcomes name. The others get no credit and no blame.' })

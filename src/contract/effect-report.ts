@@ -128,7 +128,7 @@ const PairedOutcomes = z
 
 const contribution = z.strictObject({ used: z.boolean(), source_count: count, source_ids: strings })
 
-const FeedbackSignalSummary = z.strictObject({
+export const FeedbackSignalSummary = z.strictObject({
   present: z.boolean(),
   source: z.enum(['memory_decision_audit', 'not_supplied']),
   authority_mutation: z.literal(false),

@@ -1,5 +1,6 @@
+import { countBySurface } from '../domain/by-surface.ts'
 import type { CandidateDecision, GovernCommand } from '../domain/governance/govern.ts'
-import { countsOf, reasonCodesOf } from '../domain/governance/govern-record.ts'
+import { reasonCodesOf } from '../domain/governance/govern-record.ts'
 import type { AuditNote } from '../ports/history.ts'
 import type { RuntimeParts } from './parts.ts'
 
@@ -20,7 +21,7 @@ export function governNote(
       consumer: { agentId, teamId },
       querySha256: codec.sha256(command.queryText),
       promptSha256: codec.sha256(promptText),
-      counts: countsOf(decisions),
+      counts: countBySurface(decisions),
       candidates: decisions.map((decision) => ({
         externalId: decision.facts.candidate.externalId,
         surface: decision.surface,

@@ -1,26 +1,8 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { RecorderScope } from '../harness/recorder-scope.ts'
+import { describe, expect, test } from 'vitest'
+import { useRecorderScope } from '../harness/recorder-scope.ts'
 
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
-
-let embedded: Embedded
-let scopes = 0
-let recorder: RecorderScope
-
-beforeEach(async () => {
-  embedded ??= await startEmbedded()
-  recorder = new RecorderScope(embedded, `scope ${(scopes += 1)}`)
-})
-
-const write: RecorderScope['write'] = (...of) => recorder.write(...of)
-const ask: RecorderScope['ask'] = (...of) => recorder.ask(...of)
-const replay: RecorderScope['replay'] = (...of) => recorder.replay(...of)
-const journal: RecorderScope['journal'] = (...of) => recorder.journal(...of)
+const recorder = useRecorderScope()
+const { write, ask, replay, journal } = recorder
 
 describe('what a guide led to', () => {
   test('outcomes and the changes that they made, and not those of another guide', async () => {
@@ -38,7 +20,8 @@ describe('what a guide led to', () => {
       { run_id: 'run-1', guide_trace_id: first.guide_trace_id },
       { run_id: 'run-2', guide_trace_id: second.guide_trace_id },
     ]
-    for (const each of told) await embedded.ok('feedback', { ...recorder.place, ...outcome, ...each })
+    for (const each of told)
+      await recorder.embedded.ok('feedback', { ...recorder.place, ...outcome, ...each })
     const report = await journal(first)
     expect(report.attribution).toMatchObject({
       present: true,
@@ -84,9 +67,13 @@ describe('what a guide led to', () => {
       used_surface: 'use_now',
       reason: 'read and left',
     }
-    await embedded.ok('feedback', { ...neutral, run_id: 'run-1' })
-    await embedded.ok('feedback', { ...neutral, run_id: 'run-9', guide_trace_id: first.guide_trace_id })
-    await embedded.ok('feedback', { ...neutral, run_id: 'run-2' })
+    await recorder.embedded.ok('feedback', { ...neutral, run_id: 'run-1' })
+    await recorder.embedded.ok('feedback', {
+      ...neutral,
+      run_id: 'run-9',
+      guide_trace_id: first.guide_trace_id,
+    })
+    await recorder.embedded.ok('feedback', { ...neutral, run_id: 'run-2' })
     const report = await journal(first)
     expect(report.attribution.present).toBe(false)
     expect(report.effects.outcomes).toEqual([])
@@ -95,7 +82,7 @@ describe('what a guide led to', () => {
       { run_id: 'run-9', outcome: 'neutral', used_surface: 'use_now', names_guide: true },
     ])
     expect((await journal(other)).effects.unnamed_outcomes).toMatchObject([{ run_id: 'run-2' }])
-    await embedded.restart()
+    await recorder.embedded.restart()
     expect((await journal(first)).effects).toEqual(report.effects)
   })
 
@@ -108,7 +95,9 @@ describe('what a guide led to', () => {
     expect(effects.later_guides).toMatchObject([{ guide_trace_id: third.guide_trace_id, run_id: 'run-1' }])
     expect(effects.cut).toBe(false)
     const facts = Array.from({ length: 250 }, (_, at) => `Fact number ${at} about nothing in particular.`)
-    await Promise.all(facts.map((input_text) => embedded.ok('observe', { ...recorder.place, input_text })))
+    await Promise.all(
+      facts.map((input_text) => recorder.embedded.ok('observe', { ...recorder.place, input_text })),
+    )
     expect((await journal(first)).effects.cut).toBe(false)
     await Promise.all(facts.slice(0, 10).map((text) => write(`Again: ${text}`)))
     expect((await journal(first)).effects.cut).toBe(true)
@@ -123,8 +112,18 @@ describe('beside a guide', () => {
       text: 'The secret word is xyzzy.',
     }
     const query_text = 'how are releases tagged'
-    await embedded.ok('govern', { ...recorder.place, query_text, run_id: 'run-1', candidates: [candidate] })
-    await embedded.ok('govern', { ...recorder.place, query_text, run_id: 'run-2', candidates: [candidate] })
+    await recorder.embedded.ok('govern', {
+      ...recorder.place,
+      query_text,
+      run_id: 'run-1',
+      candidates: [candidate],
+    })
+    await recorder.embedded.ok('govern', {
+      ...recorder.place,
+      query_text,
+      run_id: 'run-2',
+      candidates: [candidate],
+    })
     const report = await journal(await ask({ run_id: 'run-1' }))
     expect(report.govern_decisions).toMatchObject([
       {
@@ -138,7 +137,7 @@ describe('beside a guide', () => {
   test('govern decisions of another consumer are told to nobody, in a run and without one', async () => {
     const query_text = 'how are releases tagged'
     const governed = async (id: string, more: object): Promise<unknown> =>
-      embedded.ok('govern', {
+      recorder.embedded.ok('govern', {
         ...recorder.place,
         query_text,
         ...more,

@@ -1,29 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { removeDataFolders } from '../harness/data-folder.ts'
-import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
-import { RecorderScope } from '../harness/recorder-scope.ts'
-
-afterAll(async () => {
-  await closeEmbedded()
-  removeDataFolders()
-})
+import { describe, expect, test } from 'vitest'
+import { startEmbedded } from '../harness/embedded.ts'
+import { useRecorderScope } from '../harness/recorder-scope.ts'
 
 const HOUR_MS = 3_600_000
-let embedded: Embedded
-let scopes = 0
-let recorder: RecorderScope
-
-beforeEach(async () => {
-  embedded ??= await startEmbedded()
-  recorder = new RecorderScope(embedded, `scope ${(scopes += 1)}`)
-})
-
-const write: RecorderScope['write'] = (...of) => recorder.write(...of)
-const ask: RecorderScope['ask'] = (...of) => recorder.ask(...of)
-const replay: RecorderScope['replay'] = (...of) => recorder.replay(...of)
-const journal: RecorderScope['journal'] = (...of) => recorder.journal(...of)
+const recorder = useRecorderScope()
+const { write, ask, replay, journal } = recorder
 
 async function differenceOf(guide: { readonly guide_trace_id: string }, memoryId: string) {
   const { differences } = await journal(guide)
@@ -39,11 +22,11 @@ async function suppress(memoryId: string, body: object = {}): Promise<void> {
     memory_ids: [memoryId],
     ...body,
   }
-  await embedded.ok('forget', { ...recorder.place, ...request })
-  embedded.clock.advance(1000)
+  await recorder.embedded.ok('forget', { ...recorder.place, ...request })
+  recorder.embedded.clock.advance(1000)
 }
 
-const until = (afterMs: number): string => new Date(embedded.clock.nowMs() + afterMs).toISOString()
+const until = (afterMs: number): string => new Date(recorder.embedded.clock.nowMs() + afterMs).toISOString()
 
 describe('a difference is explained by what happened', () => {
   test('suppressed since, with the reason of the operator', async () => {
@@ -71,7 +54,7 @@ describe('a difference is explained by what happened', () => {
     })
     await suppress(calm, { until: until(HOUR_MS) })
     const guide = await ask()
-    embedded.clock.advance(3 * HOUR_MS)
+    recorder.embedded.clock.advance(3 * HOUR_MS)
     expect(await differenceOf(guide, calm)).toMatchObject({ change: 'moved', causes: ['suppression_ended'] })
     expect(await differenceOf(guide, short)).toMatchObject({ change: 'moved', causes: ['expired'] })
   })
@@ -97,13 +80,13 @@ describe('a difference is explained by what happened', () => {
     const derived = await write('Therefore releases are tagged in the morning.')
     const before = await ask()
     const edge = { type: 'derived_from', src: { id: derived }, dst: { id: source } }
-    await embedded.ok('observe', { ...recorder.place, edges: [edge] })
+    await recorder.embedded.ok('observe', { ...recorder.place, edges: [edge] })
     const guide = await ask()
     expect(await differenceOf(before, derived)).toMatchObject({
       change: 'moved',
       causes: ['derived_from_added'],
     })
-    await embedded.ok('forget', {
+    await recorder.embedded.ok('forget', {
       ...recorder.place,
       operation: 'activate',
       target: 'memory',
@@ -166,13 +149,13 @@ describe('a moment', () => {
   test('before the first guide, and of an unknown run, is refused', async () => {
     await ask({ run_id: 'run-1' })
     const early = { replay_source: 'journal', decision_time: '2020-01-01T00:00:00Z' }
-    expect(await embedded.refused('flightRecorder', { ...recorder.place, ...early })).toMatchObject({
+    expect(await recorder.embedded.refused('flightRecorder', { ...recorder.place, ...early })).toMatchObject({
       status: 400,
       error: 'guide_trace_not_found',
       details: { decision_time: '2020-01-01T00:00:00.000Z' },
     })
     const none = { replay_source: 'journal', run_id: 'run-9' }
-    const refusal = await embedded.refused('flightRecorder', { ...recorder.place, ...none })
+    const refusal = await recorder.embedded.refused('flightRecorder', { ...recorder.place, ...none })
     expect(refusal.details).toEqual({ run_id: 'run-9' })
   })
 
@@ -245,7 +228,7 @@ describe('after an erasure', () => {
     await suppress(id, { reason: 'xyzzy left' })
     const guide = await ask()
     const body = { ...recorder.place, reason: 'asked for', memory_ids: [id], actor: 'operator' }
-    await embedded.ok('erase', body)
+    await recorder.embedded.ok('erase', body)
     const report = await journal(guide)
     expect(report.agent_view).toMatchObject({ exposed_memory_ids: [id], do_not_use_memory_ids: [id] })
     expect(report.differences).toMatchObject([{ change: 'no_longer_shown', causes: [{ kind: 'erased' }] }])

@@ -1,4 +1,5 @@
-import { SURFACES, type Surface } from '../closed-sets.ts'
+import { type BySurface, bySurface } from '../by-surface.ts'
+import { SURFACES } from '../closed-sets.ts'
 import { readLifecycleResult } from '../measure/guide-snapshot.ts'
 import {
   fieldOf,
@@ -19,7 +20,7 @@ export interface Artifact {
   readonly guideTraceId: string | null
   readonly runId: string | null
   /** Ids by surface; null: it names none. */
-  readonly exposed: Readonly<Record<Surface, readonly string[]>> | null
+  readonly exposed: BySurface<readonly string[]> | null
   /** Hash of the prompt text that it carries; null: it carries none. */
   readonly promptHash: string | null
   readonly outcome: string | null
@@ -109,12 +110,7 @@ function exposedIn(value: WireObject, shown: WireObject): Artifact['exposed'] {
   const decisions = objectsOf(value, 'memory_decisions')
   const entries = decisions.length > 0 ? decisions : objectsOf(value, 'entries')
   if (entries.length > 0) {
-    const found: Record<Surface, string[]> = {
-      use_now: [],
-      inspect_before_use: [],
-      rehydrate: [],
-      do_not_use: [],
-    }
+    const found = bySurface((): string[] => [])
     for (const row of entries) {
       const on = textOf(row, 'agent_surface') ?? textOf(row, 'prompt_surface')
       const surface = SURFACES.find((each) => each === on)
@@ -124,18 +120,7 @@ function exposedIn(value: WireObject, shown: WireObject): Artifact['exposed'] {
     return found
   }
   if (!SURFACES.some((surface) => Array.isArray(fieldOf(shown, `${surface}_memory_ids`)))) return null
-  return surfacesOf((surface) => textsOf(shown, `${surface}_memory_ids`))
-}
-
-function surfacesOf(
-  idsOf: (surface: Surface) => readonly string[],
-): Readonly<Record<Surface, readonly string[]>> {
-  return {
-    use_now: idsOf('use_now'),
-    inspect_before_use: idsOf('inspect_before_use'),
-    rehydrate: idsOf('rehydrate'),
-    do_not_use: idsOf('do_not_use'),
-  }
+  return bySurface((surface) => textsOf(shown, `${surface}_memory_ids`))
 }
 
 function firstText(parts: readonly WireObject[], name: string): string | null {

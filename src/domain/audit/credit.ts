@@ -1,4 +1,5 @@
-import { type FeedbackOutcome, SURFACES, type Surface, type UsedSurface } from '../closed-sets.ts'
+import type { BySurface } from '../by-surface.ts'
+import { type FeedbackOutcome, SURFACES, type UsedSurface } from '../closed-sets.ts'
 import type { FeedbackMark, MemoryRecord } from '../memory/record.ts'
 import { type ActorState, exposureTotalsOf } from '../memory/state.ts'
 
@@ -29,7 +30,7 @@ export interface CreditRun {
  */
 export interface Credit {
   /** How often it was shown, by surface. */
-  readonly exposed: Readonly<Record<Surface, number>>
+  readonly exposed: BySurface<number>
   readonly exposedTotal: number
   /** Outcomes that name it: helped, hurt, observed and neutral together. */
   readonly used: number

@@ -1,3 +1,4 @@
+import { bySurface } from '../by-surface.ts'
 import type { FeedbackOutcome, Surface, UsedSurface, VerifierStatus } from '../closed-sets.ts'
 import { type FeedbackSignalSummary, feedbackSignals } from '../measure/feedback-signals.ts'
 import { isThresholdMet } from './calibration.ts'
@@ -133,17 +134,10 @@ function attributedOutcome({ memoryId, mark }: MemoryOutcome): AttributedOutcome
 /** The reading that measure has of guides and outcomes; a supplied guide is no record. */
 function recordedFor(guide: EarlierGuide) {
   if (guide.guideTraceId === null || guide.seq === null) return []
-  const on = (surface: Surface): readonly string[] =>
-    idsOf(guide.shown.filter((row) => row.surface === surface))
   return [
     {
       guideTraceId: guide.guideTraceId,
-      exposed: {
-        use_now: on('use_now'),
-        inspect_before_use: on('inspect_before_use'),
-        rehydrate: on('rehydrate'),
-        do_not_use: on('do_not_use'),
-      },
+      exposed: bySurface((surface) => idsOf(guide.shown.filter((row) => row.surface === surface))),
     },
   ]
 }

@@ -1,4 +1,5 @@
-import { GUIDANCE_AUTHORITIES, type RelationType, type Surface } from '../closed-sets.ts'
+import { type BySurface, countBySurface } from '../by-surface.ts'
+import { GUIDANCE_AUTHORITIES, type RelationType } from '../closed-sets.ts'
 import { confidenceDecay, neighborhoodDrift } from '../measure/memory-drift.ts'
 import type { Relation } from '../memory/record.ts'
 import { type JudgedMemory, judgmentCalibration, judgmentOf } from './calibration.ts'
@@ -93,7 +94,7 @@ function summaryOf(
   attribution: ReturnType<typeof feedbackAttribution>,
 ) {
   const { guide, relations } = input
-  const counts = countsOf(input)
+  const counts = countBySurface(input.guide.shown)
   const authorities = new Set(decisions.map(({ authority }) => authority))
   const isControlled = counts.inspect_before_use + counts.do_not_use + counts.rehydrate + relations.length > 0
   return {
@@ -119,15 +120,9 @@ function summaryOf(
 }
 
 /** High: warnings, and nothing that may be used. Medium: a warning or something to verify. */
-function riskOf(counts: Readonly<Record<Surface, number>>): 'low' | 'medium' | 'high' {
+function riskOf(counts: BySurface<number>): 'low' | 'medium' | 'high' {
   if (counts.do_not_use > 0 && counts.use_now === 0) return 'high'
   return counts.do_not_use > 0 || counts.inspect_before_use > 0 ? 'medium' : 'low'
-}
-
-function countsOf({ guide }: TraceInput): Readonly<Record<Surface, number>> {
-  const counts: Record<Surface, number> = { use_now: 0, inspect_before_use: 0, rehydrate: 0, do_not_use: 0 }
-  for (const { surface } of guide.shown) counts[surface] += 1
-  return counts
 }
 
 function relationDecision(relation: Relation, { guide, views }: TraceInput) {
@@ -184,7 +179,7 @@ function judgedMemories(
 
 function contextDecision(input: TraceInput) {
   const { guide } = input
-  const counts = countsOf(input)
+  const counts = countBySurface(input.guide.shown)
   return {
     prompt_char_count: guide.promptChars,
     target_files: guide.targetFiles,

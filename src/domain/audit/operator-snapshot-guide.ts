@@ -1,5 +1,5 @@
-import { SURFACES, type Surface } from '../closed-sets.ts'
-import type { ExposureRecord } from '../governance/exposure.ts'
+import { type BySurface, idsBySurface } from '../by-surface.ts'
+import { SURFACES } from '../closed-sets.ts'
 import type { GuideDecision } from '../guide/decision.ts'
 import type { Artifact } from './artifact.ts'
 import { type DecisionTrace, decisionTrace } from './decision-trace.ts'
@@ -15,23 +15,12 @@ export interface FocusGuide {
   readonly outcomes: readonly MemoryOutcome[]
 }
 
-type IdLists = Readonly<Record<Surface, readonly string[]>>
+type IdLists = BySurface<readonly string[]>
 
 const NO_IDS: IdLists = { use_now: [], inspect_before_use: [], rehydrate: [], do_not_use: [] }
 
 /** Where the guide section of a snapshot comes from: the record, an object that the caller supplied, or nowhere. */
 export type Provenance = 'runtime_record' | 'as_supplied' | 'none'
-
-/** Ids of an exposure by surface, in rank order. */
-export function surfacesOf({ memoryIds, surfaces }: ExposureRecord): IdLists {
-  const on = (surface: Surface) => memoryIds.filter((_id, at) => surfaces[at] === surface)
-  return {
-    use_now: on('use_now'),
-    inspect_before_use: on('inspect_before_use'),
-    rehydrate: on('rehydrate'),
-    do_not_use: on('do_not_use'),
-  }
-}
 
 /** What one guide showed and what became of it, in wire names. Hashes and lengths stand for query and prompt. */
 export interface GuideSection {
@@ -88,7 +77,7 @@ function recordedGuide(view: ReportView, { story, outcomes }: FocusGuide): Guide
     query_chars: decision?.ask.queryText.length || null,
     prompt_hash: decision?.promptHash ?? null,
     prompt_char_count: decision?.promptChars ?? null,
-    ...shownIds(exposure.memoryIds, surfacesOf(exposure)),
+    ...shownIds(exposure.memoryIds, idsBySurface(exposure)),
     erased_memories: erasedSince(story, view.state).map((row) => erasedRow(row, view.isoTime)),
     ...attribution(exposure.memoryIds, named, outcomes.at(-1)?.mark.outcome ?? null),
     reason:

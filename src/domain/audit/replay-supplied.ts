@@ -1,3 +1,4 @@
+import { type BySurface, bySurface } from '../by-surface.ts'
 import {
   FEEDBACK_OUTCOMES,
   GUIDANCE_AUTHORITIES,
@@ -45,7 +46,7 @@ export interface SuppliedReplay {
   readonly guideTraceId: string | null
   readonly runId: string | null
   readonly exposedIds: readonly string[]
-  readonly idsBySurface: Readonly<Record<Surface, readonly string[]>>
+  readonly idsBySurface: BySurface<readonly string[]>
   readonly memories: readonly SuppliedMemory[]
   readonly historyUsed: boolean | null
   readonly actionableHistoryUsed: boolean | null
@@ -167,17 +168,6 @@ function signalOf(row: WireObject): readonly DecidedSignal[] {
 function idsIn(ids: readonly string[]): readonly string[] {
   const short = ids.filter((id) => id !== '' && id.length <= ID_CHARS_MAX)
   return [...new Set(short)].slice(0, IDS_MAX)
-}
-
-function bySurface(
-  idsOf: (surface: Surface) => readonly string[],
-): Readonly<Record<Surface, readonly string[]>> {
-  return {
-    use_now: idsOf('use_now'),
-    inspect_before_use: idsOf('inspect_before_use'),
-    rehydrate: idsOf('rehydrate'),
-    do_not_use: idsOf('do_not_use'),
-  }
 }
 
 function first<T>(values: readonly WireObject[], read: (value: WireObject) => T | null): T | null {

@@ -1,10 +1,11 @@
+import { countBySurface } from '../by-surface.ts'
 import type { Surface } from '../closed-sets.ts'
 import { type RouteEntry, routeContract } from '../guide/route-contract.ts'
 import { targetsOf } from '../guide/targets.ts'
 import { clip, foldText } from '../prompt/escape.ts'
 import type { RenderedAdmission } from '../prompt/govern-prompt.ts'
 import type { CandidateDecision, GovernCommand } from './govern.ts'
-import { countsOf, isUnsafe } from './govern-record.ts'
+import { isUnsafe } from './govern-record.ts'
 
 const TARGET_FILES_MAX = 8
 const POSTURE_ROWS_MAX = 14
@@ -154,7 +155,7 @@ function commandPostureOf(decision: CandidateDecision) {
 }
 
 function postureFor(decisions: readonly CandidateDecision[]) {
-  const counts = countsOf(decisions)
+  const counts = countBySurface(decisions)
   if (counts.use_now > 0) return 'reuse_supported_history' as const
   if (counts.rehydrate > 0) return 'rehydrate_before_use' as const
   return counts.inspect_before_use > 0 ? ('inspect_before_use' as const) : ('ignore_history' as const)
@@ -162,13 +163,13 @@ function postureFor(decisions: readonly CandidateDecision[]) {
 
 /** The least that holds for what the agent may look at. */
 function authorityFor(decisions: readonly CandidateDecision[]) {
-  const counts = countsOf(decisions)
+  const counts = countBySurface(decisions)
   if (counts.inspect_before_use + counts.rehydrate > 0) return 'advisory' as const
   return counts.do_not_use > 0 ? ('blocked' as const) : ('trusted' as const)
 }
 
 function riskOf(decisions: readonly CandidateDecision[]) {
-  const counts = countsOf(decisions)
+  const counts = countBySurface(decisions)
   const isHigh = counts.do_not_use > 0 || decisions.some(isUnsafe)
   const level = isHigh ? 'high' : counts.inspect_before_use + counts.rehydrate > 0 ? 'medium' : 'low'
   return {
@@ -195,7 +196,7 @@ function riskReasons(decisions: readonly CandidateDecision[]): readonly string[]
 }
 
 function summaryOf(decisions: readonly CandidateDecision[]): string {
-  const counts = countsOf(decisions)
+  const counts = countBySurface(decisions)
   return (
     `Candidates: ${counts.use_now} usable now, ${counts.inspect_before_use} to verify first, ` +
     `${counts.do_not_use} as warnings, ${counts.rehydrate} to rehydrate.`

@@ -24,12 +24,6 @@ const DECISION_OF = {
   rehydrate: ['rehydrate', 'advisory'],
 } as const satisfies Record<Surface, readonly [string, string]>
 
-export function countsOf(decisions: readonly CandidateDecision[]): Readonly<Record<Surface, number>> {
-  const counts: Record<Surface, number> = { use_now: 0, inspect_before_use: 0, rehydrate: 0, do_not_use: 0 }
-  for (const { surface } of decisions) counts[surface] += 1
-  return counts
-}
-
 /** Something speaks against direct use, whatever the surface: the source's own words, the text, or the runtime. */
 export function isUnsafe({ facts }: CandidateDecision): boolean {
   const { hint, requirement } = facts.candidate

@@ -1,9 +1,10 @@
+import { countBySurface } from '../by-surface.ts'
 import type { CandidateDecision, GovernCommand } from './govern.ts'
-import { countsOf, isUnsafe } from './govern-record.ts'
+import { isUnsafe } from './govern-record.ts'
 
 /** Counts of one pass, for an operator. */
 export function admissionSummary(decisions: readonly CandidateDecision[], { mode }: GovernCommand) {
-  const counts = countsOf(decisions)
+  const counts = countBySurface(decisions)
   const backends = new Set(decisions.map(({ facts }) => facts.candidate.sourceBackend))
   return {
     contract_version: 'svc_external_memory_admission_summary_v1' as const,
@@ -23,7 +24,7 @@ type ClaimStatus = 'pass' | 'warn' | 'fail'
 
 /** The risk reading of one pass. Its claims are counted from the decisions, not assumed. */
 export function firewallSummary(decisions: readonly CandidateDecision[], { mode }: GovernCommand) {
-  const counts = countsOf(decisions)
+  const counts = countBySurface(decisions)
   const unsafe = decisions.filter(isUnsafe)
   const unsafeDirect = unsafe.filter(({ surface }) => surface === 'use_now').length
   const unverified = decisions.filter(isUnverified).length

@@ -1,3 +1,4 @@
+import { type BySurface, countBySurface } from '../by-surface.ts'
 import {
   GUIDANCE_AUTHORITIES,
   type GuidanceAuthority,
@@ -33,7 +34,7 @@ export interface Assessment {
 
 export function assess(rendered: RenderedPrompt): Assessment {
   const { printed } = rendered
-  const counts = countSurfaces(printed)
+  const counts = countBySurface(printed)
   const authorities = new Set<GuidanceAuthority>()
   for (const entry of printed) authorities.add(authorityOf(entry))
   return {
@@ -71,16 +72,7 @@ export function idsOf(printed: readonly GuideEntry[], surface: Surface): readonl
   return ids
 }
 
-function countSurfaces(printed: readonly GuideEntry[]): Readonly<Record<Surface, number>> {
-  const counts: Record<Surface, number> = { use_now: 0, inspect_before_use: 0, rehydrate: 0, do_not_use: 0 }
-  for (const entry of printed) counts[entry.surface] += 1
-  return counts
-}
-
-function postureFor(
-  printed: readonly GuideEntry[],
-  counts: Readonly<Record<Surface, number>>,
-): RecommendedPosture {
+function postureFor(printed: readonly GuideEntry[], counts: BySurface<number>): RecommendedPosture {
   const isSupported = (entry: GuideEntry): boolean =>
     entry.surface === 'use_now' &&
     (entry.record.domain === 'execution' ||
@@ -93,7 +85,7 @@ function postureFor(
 }
 
 /** High: a warning touches what is asked and nothing may be used. Medium: any warning or anything to verify. */
-function riskLevel(printed: readonly GuideEntry[], counts: Readonly<Record<Surface, number>>): RiskLevel {
+function riskLevel(printed: readonly GuideEntry[], counts: BySurface<number>): RiskLevel {
   if (counts.use_now === 0 && printed.some((entry) => entry.relevantWarning)) return 'high'
   return counts.do_not_use > 0 || counts.inspect_before_use > 0 ? 'medium' : 'low'
 }
@@ -104,7 +96,7 @@ function riskReasons(printed: readonly GuideEntry[]): readonly string[] {
   return [...reasons].slice(0, REASONS_MAX)
 }
 
-function summarise(rendered: RenderedPrompt, counts: Readonly<Record<Surface, number>>): string {
+function summarise(rendered: RenderedPrompt, counts: BySurface<number>): string {
   const left = rendered.omitted.length
   const cut = left === 0 ? '' : ` ${left} more did not fit the character budget.`
   if (rendered.printed.length === 0) {

@@ -1,4 +1,4 @@
-import type { Surface } from '../closed-sets.ts'
+import type { BySurface } from '../by-surface.ts'
 import { NO_OBSERVATION, type Observation, readMetrics } from './observation.ts'
 import {
   amountOf,
@@ -12,7 +12,7 @@ import {
   type WireObject,
 } from './wire-object.ts'
 
-export type Exposed = Readonly<Record<Surface, readonly string[]>>
+export type Exposed = BySurface<readonly string[]>
 
 /** What a guide's artifacts say that it showed. Never prompt text, never memory text. */
 export interface GuideSnapshot {

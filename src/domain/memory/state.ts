@@ -1,3 +1,4 @@
+import type { BySurface } from '../by-surface.ts'
 import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
 import { audienceKey } from '../governance/visibility.ts'
@@ -143,7 +144,7 @@ export function liveRecord(
 export function exposureTotalsOf(
   state: Pick<ActorState, 'exposureTotals'>,
   record: Pick<MemoryRecord, 'slot'>,
-): Readonly<Record<Surface, number>> {
+): BySurface<number> {
   const at = record.slot * SURFACES.length
   const of = (offset: number): number => state.exposureTotals[at + offset] ?? 0
   return { use_now: of(0), inspect_before_use: of(1), rehydrate: of(2), do_not_use: of(3) }
