@@ -103,6 +103,39 @@ describe('journal', () => {
     expect(journal.headOf('a/x')).toBe(5000)
   })
 
+  test('of the segment that is being prepared no more than a mebibyte waits for the disk at a time', async () => {
+    const process = new SimulatedDisk().start()
+    let [waiting, most, all] = [0, 0, 0]
+    const files: Files = {
+      ...process.files,
+      async pwrite(fd, bytes, position) {
+        const written = await process.files.pwrite(fd, bytes, position)
+        waiting += written
+        most = Math.max(most, waiting)
+        all += written
+        return written
+      },
+      async fdatasync(fd) {
+        await process.files.fdatasync(fd)
+        waiting = 0
+      },
+      async fsync(fd) {
+        await process.files.fsync(fd)
+        waiting = 0
+      },
+    }
+    const io = createInlineIo(process.files)
+    const journal = await openOn({ ...process, files }, new ManualTimers(), {
+      io,
+      segmentBytes: 8 * 1024 ** 2,
+    })
+    await append(journal, 'a/x', 1)
+    await turns(100)
+    await journal.close()
+    expect(all).toBeGreaterThan(8 * 1024 ** 2)
+    expect(most).toBeLessThanOrEqual(1024 ** 2 + 4096)
+  })
+
   test('a full queue refuses with overloaded, queues nothing, and takes records again afterwards', async () => {
     const process = new SimulatedDisk().start()
     const journal = await openOn(process, new ManualTimers())

@@ -20,7 +20,7 @@ class StoppedError extends Error {
 const ZEROS = new Uint8Array(ZERO_PIECE_BYTES)
 
 /**
- * Makes a segment file: zeros in pieces under a temporary name, flushed, renamed, folder flushed. An append then
+ * Makes a segment file: zeros under a temporary name, flushed piece by piece, renamed, folder flushed. An append then
  * changes no metadata and cannot meet a full disk. `header` is written too when given. A file of that name is
  * replaced. Rejects with StoppedError when `isStopped` turned true on the way.
  */
@@ -38,6 +38,8 @@ export async function prepareSegment(
   try {
     for (let at = 0; at < bytes; at += ZERO_PIECE_BYTES) {
       if (isStopped()) throw new StoppedError('the journal is closing')
+      // One flush of all would hold the disk, and with it every commit, for the time of a whole segment.
+      if (at > 0) await files.fdatasync(fd)
       await writeAll(files, fd, ZEROS.subarray(0, Math.min(ZERO_PIECE_BYTES, bytes - at)), at)
     }
     if (header !== null) {
