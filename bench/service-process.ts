@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
@@ -47,7 +48,8 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   ]
   const startedAt = performance.now()
   // A group of its own: a Ctrl-C in the terminal reaches this process, which stops the service in order.
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), main, 'serve', ...flags], {
+  const nodeFlags = [...startFlags(), ...(options.nodeFlags ?? [])]
+  const child = spawn(process.execPath, [...nodeFlags, main, 'serve', ...flags], {
     detached: true,
     env: ownEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe', ...(options.hasChannel === true ? (['ipc'] as const) : [])],
@@ -66,6 +68,15 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   } finally {
     options.signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/** Flags of Node that `npm start` sets. */
+export function startFlags(): readonly string[] {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const start: unknown = Reflect.get(Object(Reflect.get(Object(JSON.parse(text)), 'scripts')), 'start')
+  return String(start)
+    .split(' ')
+    .filter((word) => word.startsWith('--'))
 }
 
 const running = new Set<ChildProcess>()

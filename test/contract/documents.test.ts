@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
@@ -38,6 +40,21 @@ describe('documents', () => {
       for (const sentence of refinements(operation.request)) expect(description).toContain(sentence)
     },
   )
+
+  test('npm start gives the collector a young generation of twice the size, as the page for operators says', () => {
+    const flags = manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'))
+    const limitOf = (nodeFlags: readonly string[]) =>
+      Number(
+        execFileSync(process.execPath, [...nodeFlags, '-p', 'v8.getHeapStatistics().heap_size_limit'], {
+          env: { ...process.env, NODE_OPTIONS: '' },
+        }),
+      )
+    // The young generation has three semi-spaces; 16 MiB each unless told.
+    expect(limitOf(flags) - limitOf([])).toBe(3 * 16 * 1024 ** 2)
+    expect(readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8')).toContain(
+      `NODE_OPTIONS=${flags.join(' ')} memgov serve`,
+    )
+  })
 
   test('rules are found where they are', () => {
     expect(refinements(OPERATIONS.observe.request)).toHaveLength(5)
