@@ -47,11 +47,33 @@ export async function run(options: ObserveOptions = FULL): Promise<Outcome> {
         ...mixedFigures(mixed),
       ],
       series: [],
-      notes: mixed.refused === 0 ? [] : [`${mixed.refused} requests of the mixed load were refused.`],
+      notes: notesOf(mixed),
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Above this share other processes have taken part in the tail. */
+const CORELESS_MAX = 0.1
+const KEPT_MIN = 0.95
+
+function notesOf({ refused, withoutCore, kept }: MixedReport): string[] {
+  const crowded = withoutCore.filter((share) => share > CORELESS_MAX).length
+  const late = kept.filter((share) => share < KEPT_MIN).length
+  return [
+    ...(refused === 0 ? [] : [`${refused} requests of the mixed load were refused.`]),
+    ...(crowded === 0
+      ? []
+      : [
+          `In ${crowded} of ${kept.length} rounds of the mixed load the serving thread had no core for over ${CORELESS_MAX * 100} % of the time: what others took is in the tail.`,
+        ]),
+    ...(late === 0
+      ? []
+      : [
+          `In ${late} of ${kept.length} rounds the rate was not kept: ${LOAD_SHARE * 100} % was more than all of it.`,
+        ]),
+  ]
 }
 
 function settingsOf(options: ObserveOptions): Outcome['settings'] {
@@ -83,10 +105,11 @@ function embeddedFigures({ inFlight }: EmbeddedOptions, report: EmbeddedReport):
   ]
 }
 
-function mixedFigures({ saturationPerS, ratePerS, service, echo, late, ratios }: MixedReport): Figure[] {
+function mixedFigures(report: MixedReport): Figure[] {
+  const { saturationPerS, ratePerS, service, echo, late, flush, ratios, kept, withoutCore } = report
   const share = `${LOAD_SHARE * 100} % of saturation`
-  const latency = (what: string, histogram: MixedReport['service']) =>
-    figureOf(`${what}, p99.9 at ${share}`, 'ms', [histogram.quantile(0.999)], {
+  const latency = (what: string, histogram: MixedReport['service'], at = `, p99.9 at ${share}`) =>
+    figureOf(`${what}${at}`, 'ms', [histogram.quantile(0.999)], {
       percentiles: histogram.percentiles(),
       samples: histogram.count,
     })
@@ -96,6 +119,11 @@ function mixedFigures({ saturationPerS, ratePerS, service, echo, late, ratios }:
     latency('mixed load', service),
     latency('echo under that load', echo),
     latency('generator late', late),
+    latency('flush of 4 KiB, p99.9 after the mixed load', flush, ''),
+    figureOf('answered in time of the mixed load', 'share', kept, HIGHER),
+    ...(withoutCore.length === 0
+      ? []
+      : [figureOf('serving thread without a core, mixed load', 'share', withoutCore)]),
     figureOf('p99.9 over that of the echo', 'ratio', ratios, { goal: TAIL_GOAL, samples: service.count }),
   ]
 }

@@ -1,16 +1,4 @@
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-
-/** Where time comes from, in milliseconds. */
-export interface Pacer {
-  now(): number
-  /** Resolves after about so long; 0: when what waits has had its turn. */
-  pause(ms: number): Promise<void>
-}
-
-export const systemPacer: Pacer = {
-  now: () => performance.now(),
-  pause: (ms) => (ms > 0 ? pause(ms) : turn()),
-}
+import type { Pacer } from './pacer.ts'
 
 export interface OpenLoop<Answer> {
   readonly ratePerS: number
@@ -23,9 +11,6 @@ export interface OpenLoop<Answer> {
   /** Called for every request: how much later than intended it was sent. */
   readonly onSend: (lateMs: number) => void
 }
-
-/** Below this a timer is too coarse. */
-const TIMER_MIN_MS = 1.5
 
 /**
  * Sends at a constant rate, whether answers come or not, and resolves when all have come. Latency counts from the
@@ -41,7 +26,7 @@ export async function openLoop<Answer>(loop: OpenLoop<Answer>): Promise<number> 
     const intendedMs = (sent * 1_000) / ratePerS
     const waitMs = startMs + intendedMs - pacer.now()
     if (waitMs > 0) {
-      await pacer.pause(waitMs > TIMER_MIN_MS ? waitMs - 1 : 0)
+      await pacer.pause(waitMs)
       continue
     }
     onSend(-waitMs)

@@ -3,7 +3,8 @@ import { Pool } from 'undici'
 import { Histogram } from '../histogram.ts'
 import { vitalsOf } from '../suite/service-vitals.ts'
 import { KINDS, type Kind, type Mix, type MixedRequest } from './mix.ts'
-import { openLoop, systemPacer } from './open-loop.ts'
+import { openLoop } from './open-loop.ts'
+import { systemPacer } from './pacer.ts'
 import type { Vitals } from './vitals.ts'
 
 /** A service that is asked at one rate. */
@@ -31,6 +32,8 @@ export interface StepOptions {
   readonly ratePerS: number
   readonly durationMs: number
   readonly slices: number
+  /** Called for every answer: when the request was due, since 1970, and how long after that it came. */
+  readonly onAnswer?: (dueMs: number, latencyMs: number) => void
 }
 
 const CONNECTIONS = 64
@@ -47,6 +50,7 @@ export async function runStep(options: StepOptions): Promise<Step> {
   let refused = 0
   let failure: unknown = null
   await vitalsOf(child)
+  const startMs = performance.timeOrigin + performance.now()
   try {
     const takenMs = await openLoop<Kind | null>({
       ratePerS,
@@ -65,6 +69,7 @@ export async function runStep(options: StepOptions): Promise<Step> {
       },
       onAnswer(kind, intendedMs, latencyMs) {
         if (kind === null) return
+        options.onAnswer?.(startMs + intendedMs, latencyMs)
         all.record(latencyMs)
         byKind[kind].record(latencyMs)
         slices[Math.floor((intendedMs / durationMs) * slices.length)]?.record(latencyMs)

@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { Pool } from 'undici'
 import { Histogram } from '../histogram.ts'
 import { agentMix, KINDS, type Kind, type Mix } from '../load/mix.ts'
 import { runStep, type Step } from '../load/step.ts'
+import { openFlushProbe } from '../loop/flush.ts'
 import { type Subject, startMeasured, startMeasuredEcho } from './subjects.ts'
 
 export interface MixedOptions {
@@ -24,6 +26,12 @@ export interface MixedReport {
   readonly late: Histogram
   /** 99.9th percentile of the service over that of the echo, by round. */
   readonly ratios: readonly number[]
+  /** Milliseconds of 4 KiB written and flushed on the same disk right after each round: no tail is shorter than its own. */
+  readonly flush: Histogram
+  /** Share of the offered rate that was answered in time, by round. */
+  readonly kept: readonly number[]
+  /** Share of the time in which the serving thread had work and no core, by round; empty where that is not told. */
+  readonly withoutCore: readonly number[]
   readonly refused: number
 }
 
@@ -32,6 +40,7 @@ const SEED = 12
 const CONNECTIONS = 64
 const HEADERS = { 'content-type': 'application/json' }
 const TAIL = 0.999
+const FLUSHES_PER_ROUND = 200
 
 /** The mix of the `load` question at a share of what the service can do; the echo gets the same rate in turn. */
 export async function measureMixed(folder: string, options: MixedOptions): Promise<MixedReport> {
@@ -55,7 +64,8 @@ export async function measureMixed(folder: string, options: MixedOptions): Promi
     await step(options.sliceMs, rateOf(first.perS))
     const [saturationPerS, rates]: [number[], number[]] = [[], []]
     const [served, echoed, late] = [new Histogram(), new Histogram(), new Histogram()]
-    const ratios: number[] = []
+    const [ratios, kept, withoutCore]: [number[], number[], number[]] = [[], [], []]
+    const flush = new Histogram()
     let refused = 0
     for (let round = 0; round < options.rounds; round += 1) {
       const { perS } = await saturate(service.url, mix, options.saturationMs / 4)
@@ -68,20 +78,36 @@ export async function measureMixed(folder: string, options: MixedOptions): Promi
       echoed.add(theirs.all)
       late.add(ours.late)
       refused += ours.refused
+      kept.push(ours.achievedPerS / ratePerS)
+      if (ours.vitals.waitedForCore !== null) withoutCore.push(ours.vitals.waitedForCore)
       ratios.push(ours.all.quantile(TAIL) / theirs.all.quantile(TAIL))
+      flush.add(flushes(join(folder, 'flush')))
     }
-    return { saturationPerS, ratePerS: rates, service: served, echo: echoed, late, ratios, refused }
+    const latency = { service: served, echo: echoed, late, flush }
+    return { saturationPerS, ratePerS: rates, ...latency, ratios, kept, withoutCore, refused }
   } finally {
     await echo?.stop()
     await service.stop()
   }
 }
 
+function flushes(path: string): Histogram {
+  const probe = openFlushProbe(path)
+  const histogram = new Histogram()
+  for (let flushed = 0; flushed < FLUSHES_PER_ROUND; flushed += 1) {
+    const startedAt = performance.now()
+    probe.flush()
+    histogram.record(performance.now() - startedAt)
+  }
+  probe.close()
+  return histogram
+}
+
 function rateOf(saturationPerS: number): number {
   return Math.max(1, Math.round(saturationPerS * LOAD_SHARE))
 }
 
-async function seed(url: string, mix: Mix, memoriesPerScope: number): Promise<void> {
+export async function seed(url: string, mix: Mix, memoriesPerScope: number): Promise<void> {
   const pool = new Pool(url, { connections: CONNECTIONS })
   for (let written = 0; written < memoriesPerScope; written += 1) {
     await Promise.all(mix.scopes.map((scope) => textOf(pool, 'observe', mix.observe(scope))))
@@ -90,7 +116,7 @@ async function seed(url: string, mix: Mix, memoriesPerScope: number): Promise<vo
 }
 
 /** A closed loop: what comes back a second, the second half of the time counted, and the last answer of each kind. */
-async function saturate(
+export async function saturate(
   url: string,
   mix: Mix,
   durationMs: number,

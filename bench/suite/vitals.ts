@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import process from 'node:process'
 import { type Figure, figureOf } from '../result.ts'
@@ -13,9 +14,13 @@ export interface Vitals {
   readonly delayMaxMs: number
   /** Share of the time in which the main thread was busy. */
   readonly utilization: number
+  /** Share of the time in which the main thread had work and no core, because others had them; null where no Linux tells. */
+  readonly waitedForCore: number | null
   readonly gcCount: number
   readonly gcTotalMs: number
   readonly gcMaxMs: number
+  /** Of the collector, in order; milliseconds since 1970. */
+  readonly pauses: readonly { readonly atMs: number; readonly tookMs: number }[]
 }
 
 const RESOLUTION_MS = 5
@@ -24,16 +29,20 @@ const RESOLUTION_MS = 5
 export function watchVitals(): () => Vitals {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
-  let pauses: number[] = []
+  let pauses: Vitals['pauses'][number][] = []
   new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) pauses.push(duration)
+    for (const { startTime, duration } of list.getEntries())
+      pauses.push({ atMs: performance.timeOrigin + startTime, tookMs: duration })
   }).observe({ entryTypes: ['gc'] })
   let cpu = process.cpuUsage()
   let loop = performance.eventLoopUtilization()
+  let waitedMs = coreWaitMs()
+  let sinceMs = performance.now()
   const late = (share: number) => Math.max(0, delays.percentile(share) / 1e6 - RESOLUTION_MS)
   return () => {
     const { user, system } = process.cpuUsage(cpu)
     const { rss, heapUsed } = process.memoryUsage()
+    const waited = coreWaitMs() - waitedMs
     const told = {
       cpuMs: (user + system) / 1_000,
       rssBytes: rss,
@@ -41,15 +50,29 @@ export function watchVitals(): () => Vitals {
       delayP99Ms: late(99),
       delayMaxMs: late(100),
       utilization: performance.eventLoopUtilization(loop).utilization,
+      waitedForCore: Number.isNaN(waited) ? null : waited / (performance.now() - sinceMs),
       gcCount: pauses.length,
-      gcTotalMs: pauses.reduce((sum, pause) => sum + pause, 0),
-      gcMaxMs: Math.max(0, ...pauses),
+      gcTotalMs: pauses.reduce((sum, { tookMs }) => sum + tookMs, 0),
+      gcMaxMs: Math.max(0, ...pauses.map(({ tookMs }) => tookMs)),
+      pauses,
     }
     delays.reset()
     pauses = []
     cpu = process.cpuUsage()
     loop = performance.eventLoopUtilization()
+    waitedMs = coreWaitMs()
+    sinceMs = performance.now()
     return told
+  }
+}
+
+/** Milliseconds that the main thread has waited for a core since it began; not a number where that is not told. */
+function coreWaitMs(): number {
+  try {
+    const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')
+    return Number(waitedNs) / 1e6
+  } catch {
+    return Number.NaN
   }
 }
 
@@ -60,6 +83,9 @@ export function vitalsFigures(where: string, vitals: Vitals, requests: number): 
   return [
     one('processor time of a request', 'ms', vitals.cpuMs / Math.max(1, requests)),
     one('serving thread busy', 'share', vitals.utilization),
+    ...(vitals.waitedForCore === null
+      ? []
+      : [one('serving thread without a core', 'share', vitals.waitedForCore)]),
     one('event loop late, p99', 'ms', vitals.delayP99Ms),
     one('event loop late, greatest', 'ms', vitals.delayMaxMs),
     one('collector pause, greatest', 'ms', vitals.gcMaxMs),

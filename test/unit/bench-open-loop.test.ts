@@ -23,6 +23,26 @@ function manualPacer() {
 }
 
 describe('open loop', () => {
+  test('the wait for the next request is one pause: nothing looks at the clock meanwhile', async () => {
+    const pacer = manualPacer()
+    let pauses = 0
+    await openLoop({
+      ratePerS: 100,
+      durationMs: 100,
+      pacer: {
+        ...pacer,
+        pause(ms) {
+          pauses += 1
+          return pacer.pause(ms)
+        },
+      },
+      send: async () => undefined,
+      onSend: () => undefined,
+      onAnswer: () => undefined,
+    })
+    expect(pauses).toBeLessThanOrEqual(10)
+  })
+
   test('every request is sent when it is due, however slow the answers are', async () => {
     const pacer = manualPacer()
     const sentAt: number[] = []
