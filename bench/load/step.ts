@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
+import process from 'node:process'
 import { Pool } from 'undici'
 import { Histogram } from '../histogram.ts'
+import { machineBusyMs } from '../suite/machine-use.ts'
 import { vitalsOf } from '../suite/service-vitals.ts'
 import { KINDS, type Kind, type Mix, type MixedRequest } from './mix.ts'
 import { openLoop } from './open-loop.ts'
@@ -23,6 +25,8 @@ export interface Step {
   /** How late the generator itself was: what it adds to every latency. */
   readonly late: Histogram
   readonly vitals: Vitals
+  /** Cores that neither the service nor this process had, on average; null where that is not told. */
+  readonly coresOfOthers: number | null
 }
 
 export interface StepOptions {
@@ -51,6 +55,8 @@ export async function runStep(options: StepOptions): Promise<Step> {
   let failure: unknown = null
   await vitalsOf(child)
   const startMs = performance.timeOrigin + performance.now()
+  const busyMs = machineBusyMs()
+  const own = process.cpuUsage()
   try {
     const takenMs = await openLoop<Kind | null>({
       ratePerS,
@@ -78,6 +84,10 @@ export async function runStep(options: StepOptions): Promise<Step> {
     if (failure !== null) throw failure
     const requests = Math.floor((ratePerS * durationMs) / 1_000)
     const achievedPerS = ((requests - refused) * 1_000) / takenMs
+    const vitals = await vitalsOf(child)
+    const { user, system } = process.cpuUsage(own)
+    const elapsedMs = performance.timeOrigin + performance.now() - startMs
+    const othersMs = machineBusyMs() - busyMs - vitals.cpuMs - (user + system) / 1_000
     return {
       ratePerS,
       achievedPerS,
@@ -87,7 +97,8 @@ export async function runStep(options: StepOptions): Promise<Step> {
       byKind,
       slices,
       late,
-      vitals: await vitalsOf(child),
+      vitals,
+      coresOfOthers: Number.isNaN(othersMs) ? null : Math.max(0, othersMs / elapsedMs),
     }
   } finally {
     await pool.close()

@@ -32,6 +32,8 @@ export interface MixedReport {
   readonly kept: readonly number[]
   /** Share of the time in which the serving thread had work and no core, by round; empty where that is not told. */
   readonly withoutCore: readonly number[]
+  /** Cores that neither the service nor the generator had, by round; empty where that is not told. */
+  readonly coresOfOthers: readonly number[]
   readonly refused: number
 }
 
@@ -64,7 +66,8 @@ export async function measureMixed(folder: string, options: MixedOptions): Promi
     await step(options.sliceMs, rateOf(first.perS))
     const [saturationPerS, rates]: [number[], number[]] = [[], []]
     const [served, echoed, late] = [new Histogram(), new Histogram(), new Histogram()]
-    const [ratios, kept, withoutCore]: [number[], number[], number[]] = [[], [], []]
+    const [ratios, kept]: [number[], number[]] = [[], []]
+    const [withoutCore, coresOfOthers]: [number[], number[]] = [[], []]
     const flush = new Histogram()
     let refused = 0
     for (let round = 0; round < options.rounds; round += 1) {
@@ -80,11 +83,12 @@ export async function measureMixed(folder: string, options: MixedOptions): Promi
       refused += ours.refused
       kept.push(ours.achievedPerS / ratePerS)
       if (ours.vitals.waitedForCore !== null) withoutCore.push(ours.vitals.waitedForCore)
+      if (ours.coresOfOthers !== null) coresOfOthers.push(ours.coresOfOthers)
       ratios.push(ours.all.quantile(TAIL) / theirs.all.quantile(TAIL))
       flush.add(flushes(join(folder, 'flush')))
     }
     const latency = { service: served, echo: echoed, late, flush }
-    return { saturationPerS, ratePerS: rates, ...latency, ratios, kept, withoutCore, refused }
+    return { saturationPerS, ratePerS: rates, ...latency, ratios, kept, withoutCore, coresOfOthers, refused }
   } finally {
     await echo?.stop()
     await service.stop()

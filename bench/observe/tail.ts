@@ -1,7 +1,7 @@
 // What do the slowest requests of a mixed load wait for? Asks a service at one rate and prints what the time of slow requests
 // went to: `node dist/bench/observe/tail.js [REQUESTS_PER_S [SLOW_MS [SECONDS]]]`. Linux only.
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -18,7 +18,6 @@ const SEED = 12
 const SCOPES = 50
 const MEMORIES_PER_SCOPE = 60
 const WARM_MS = 6_000
-const TICK_MS = 10
 
 interface Asked {
   readonly ratePerS: number
@@ -37,8 +36,7 @@ async function run({ ratePerS, slowMs, seconds }: Asked): Promise<string> {
     const requests: Span[] = []
     const latency = new Histogram()
     const stopWatch = watchCores(pid)
-    const before = await busyMs()
-    const { vitals, achievedPerS } = await runStep({
+    const { vitals, achievedPerS, coresOfOthers } = await runStep({
       ...service,
       mix,
       ratePerS,
@@ -49,20 +47,17 @@ async function run({ ratePerS, slowMs, seconds }: Asked): Promise<string> {
         latency.record(latencyMs)
       },
     })
-    const machineMs = (await busyMs()) - before
     const looks = await stopWatch()
     const pauses = vitals.pauses.map(({ atMs, tookMs }) => ({ fromMs: atMs, toMs: atMs + tookMs }))
     const slow = requests.filter(({ fromMs, toMs }) => toMs - fromMs >= slowMs)
     const ofSlow = causesOf(looks, pauses, slow)
     const ofAll = causesOf(looks, pauses, looks)
     const rows = CAUSES.map((cause) => [cause, percent(ofSlow.get(cause)), percent(ofAll.get(cause))])
-    const othersMs = machineMs - vitals.cpuMs - looks.reduce((sum, { generator }) => sum + generator.ranMs, 0)
-    const spanMs = (looks.at(-1)?.toMs ?? 0) - (looks[0]?.fromMs ?? 0)
     const { p50, p95, p99, p999 } = latency.percentiles()
     return [
       `closed loop of 64 before: ${perS.toFixed(0)}/s; asked for ${ratePerS}/s, answered ${achievedPerS.toFixed(0)}/s`,
       `latency p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, p99.9 ${ms(p999)}; ${slow.length} of ${requests.length} took ${slowMs} ms or more`,
-      `other processes had ${(othersMs / spanMs).toFixed(2)} of ${availableParallelism()} cores`,
+      `other processes had ${coresOfOthers?.toFixed(2) ?? '?'} of ${availableParallelism()} cores`,
       tableText([['cause', 'of the slow', 'of all time'], ...rows]),
     ].join('\n')
   } finally {
@@ -82,13 +77,6 @@ function watchCores(service: number): () => Promise<readonly Look[]> {
     const [looks] = await told
     return looks
   }
-}
-
-/** Processor time of the whole machine since it started. */
-async function busyMs(): Promise<number> {
-  const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line.split(/\s+/).slice(1).map(Number)
-  return (user + nice + system + irq + softIrq) * TICK_MS
 }
 
 function percent(share = 0): string {
