@@ -23,12 +23,15 @@ export async function dispatch(
   body: unknown,
   context: CallContext,
 ): Promise<object> {
-  const { reply, warnings } = await run(parts, operation, body, context)
-  const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
-  const all = [...warnings, ...own]
   // An erasure is durable whatever the durability of other writes.
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
-  if (all.length === 0 && !isLoose) return reply
+  const { requestId, operationId } = context
+  // An answer that says it is loose is another one than what was decided.
+  const asked = isLoose ? { requestId, operationId } : context
+  const { reply, warnings } = await run(parts, operation, body, asked)
+  if (warnings.length === 0 && !isLoose) return reply
+  const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
+  const all = [...warnings, ...own]
   return { ...reply, ...(all.length === 0 ? {} : { warnings: all }), ...(isLoose ? { durable: false } : {}) }
 }
 

@@ -32,6 +32,7 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
         },
         withoutPackets,
       ),
+      call.onDecided,
     )
   })
 }

@@ -28,6 +28,7 @@ export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): 
         const embedding = actor.vectors === null ? null : isWanted && writtenIn(events).size > 0
         return { events, reply: bodyOf(call, command, effect, warnings, embedding) }
       }),
+      call.onDecided,
     )
     await parts.registry.keepUnwanted(actor)
     return reply

@@ -72,6 +72,8 @@ export function createWorkerIo(): JournalIo {
       shared.set(reserve(bytes).bytes.subarray(0, bytes))
       const answers = Atomics.load(slots, control.ANSWERS)
       ask(fd, at, bytes, flush)
+      // Whoever appended has work to do first. A disk that is done by then is not waited for by a turn of the event loop.
+      await null
       const answer = Atomics.waitAsync(slots, control.ANSWERS, answers)
       if (answer.async) {
         await new Promise<void>((resolve, reject) => {
