@@ -83,23 +83,23 @@ export class ScoredCandidates implements Iterable<ScoredCandidate> {
 
 /** Puts a place into the heap of `size` from `from` on, where better ones rise. */
 function sink(columns: CandidateColumns, heap: Int32Array, from: number, size: number, place: number): void {
-  const { total, age } = columns
-  const isBetter = (a: number, b: number): boolean => {
-    const ofA = total[a] ?? 0
-    const ofB = total[b] ?? 0
-    return ofA > ofB || (ofA === ofB && (age[a] ?? 0) > (age[b] ?? 0))
-  }
   let at = from
   for (;;) {
     let child = at * 2 + 1
     if (child >= size) break
-    if (child + 1 < size && isBetter(heap[child + 1] ?? 0, heap[child] ?? 0)) child += 1
+    if (child + 1 < size && isBetter(columns, heap[child + 1] ?? 0, heap[child] ?? 0)) child += 1
     const better = heap[child] ?? 0
-    if (isBetter(place, better)) break
+    if (isBetter(columns, place, better)) break
     heap[at] = better
     at = child
   }
   heap[at] = place
+}
+
+function isBetter({ total, age }: CandidateColumns, a: number, b: number): boolean {
+  const ofA = total[a] ?? 0
+  const ofB = total[b] ?? 0
+  return ofA > ofB || (ofA === ofB && (age[a] ?? 0) > (age[b] ?? 0))
 }
 
 /** Every signal of a candidate with its part of the score, the text first. */

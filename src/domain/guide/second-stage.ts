@@ -195,26 +195,28 @@ function someoneIsRelevant({ state, hits, near, candidates }: Scoring, named: Na
 /** Each hit lends to what stands beside it in its run, also to memories that are no hits themselves. */
 function addNeighbours({ state: { runLines }, weights, candidates, classes }: Scoring): void {
   const hits = candidates.size
+  // Without an iterator, which of numbers would make an object for each.
+  const { after, before } = weights
   for (let place = 0; place < hits; place += 1) {
     const found = candidates.found[place] ?? 0
     let slot = candidates.slots[place] ?? 0
-    for (const share of weights.after) {
+    for (let step = 0; step < after.length; step += 1) {
       slot = runLines.after(slot, classes)
       if (slot < 0) break
-      lend(candidates, slot, share * found)
+      lend(candidates, slot, found, after[step] ?? 0)
     }
     slot = candidates.slots[place] ?? 0
-    for (const share of weights.before) {
+    for (let step = 0; step < before.length; step += 1) {
       slot = runLines.before(slot, classes)
       if (slot < 0) break
-      lend(candidates, slot, share * found)
+      lend(candidates, slot, found, before[step] ?? 0)
     }
   }
 }
 
-function lend(candidates: CandidateColumns, slot: number, score: number): void {
+function lend(candidates: CandidateColumns, slot: number, found: number, share: number): void {
   const place = addCandidate(candidates, slot)
-  candidates.neighbours[place] = (candidates.neighbours[place] ?? 0) + score
+  candidates.neighbours[place] = (candidates.neighbours[place] ?? 0) + share * found
 }
 
 // Scratch of the thread, as the columns: for each run its candidates and the best of them.
@@ -241,7 +243,7 @@ function addRuns({ state: { runLines }, weights, candidates }: Scoring): void {
       runs += 1
       placesOfRuns.set(number, at)
       members[at] = 0
-      best.fill(0, at * RUN_BEST, (at + 1) * RUN_BEST)
+      for (let rank = 0; rank < RUN_BEST; rank += 1) best[at * RUN_BEST + rank] = 0
     }
     runAt[place] = at
     if (at < 0) continue

@@ -63,16 +63,12 @@ function joinLines(text: string, joiner: ' ' | '\n'): string {
   return disarmBrackets(lines.length === 1 ? only : lines.filter((line) => line !== '').join(joiner))
 }
 
+// What is not printable ASCII, a bracket that opens, a double, leading or trailing space.
+const NOT_CLEAN = /[^ -Z\\-~]| {2}|^ | $/
+
 /** One line of printable ASCII without brackets, double, leading or trailing spaces. */
 function isCleanAscii(text: string): boolean {
-  let previous = 0x20
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0x20 || code > 0x7e || code === 0x5b) return false
-    if (code === 0x20 && previous === 0x20) return false
-    previous = code
-  }
-  return previous !== 0x20
+  return text !== '' && !NOT_CLEAN.test(text)
 }
 
 /** The lines of a text without what is hidden: trimmed, inner white space single, none empty. */
