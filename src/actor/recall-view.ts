@@ -1,6 +1,6 @@
 import { assert } from '../domain/assert.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
-import type { TextHit } from '../domain/guide/entry.ts'
+import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../domain/guide/text-hits.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import type { Audience, Consumer, MemoryRecord } from '../domain/memory/record.ts'
 import { type ActorState, audienceClassOf } from '../domain/memory/state.ts'
@@ -107,17 +107,17 @@ export class RecallView {
     return rankJob(this.#index, query, { allowed, limit })
   }
 
-  /** Hits by slot. A document that was replaced since the job was made is left out. */
-  hitsOf(result: RankResult): readonly TextHit[] {
-    const hits: TextHit[] = []
-    for (let place = 0; place < result.docs.length; place += 1) {
+  /** Hits by slot. A document that was replaced since the job was made has none. */
+  hitsOf(result: RankResult): TextHits {
+    const { docs, scores, coverage, matchedTerms } = result
+    const slots = new Int32Array(docs.length)
+    const flags = new Uint8Array(docs.length)
+    for (let place = 0; place < docs.length; place += 1) {
       const hit = rankedDoc(result, place)
-      const slot = this.#docs.slotOf(hit.doc)
-      if (slot < 0) continue
-      const { score, coverage, matchedTerms, isExact } = hit
-      hits.push({ slot, score, coverage, matchedTerms, isExact, isAboveFloor: passesFloor(hit) })
+      slots[place] = this.#docs.slotOf(hit.doc)
+      flags[place] = (hit.isExact ? HIT_EXACT : 0) | (passesFloor(hit) ? HIT_ABOVE_FLOOR : 0)
     }
-    return hits
+    return { slots, scores, coverage, matchedTerms, flags }
   }
 
   /** Estimate of the actor's share of the heap, in bytes. */

@@ -25,14 +25,16 @@ export async function dispatch(
 ): Promise<object> {
   // An erasure is durable whatever the durability of other writes.
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
-  const { requestId, operationId } = context
-  // An answer that says it is loose is another one than what was decided.
-  const asked = isLoose ? { requestId, operationId } : context
-  const { reply, warnings } = await run(parts, operation, body, asked)
+  const { reply, warnings } = await run(parts, operation, body, isLoose ? withoutView(context) : context)
   if (warnings.length === 0 && !isLoose) return reply
   const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
   const all = [...warnings, ...own]
   return { ...reply, ...(all.length === 0 ? {} : { warnings: all }), ...(isLoose ? { durable: false } : {}) }
+}
+
+/** For an answer that is another one than what was decided, because something is said on it. */
+function withoutView({ requestId, operationId }: CallContext): CallContext {
+  return { requestId, operationId }
 }
 
 async function run(
@@ -44,11 +46,13 @@ async function run(
   switch (operation) {
     case 'observe': {
       const { request, warnings } = parseRequest(OPERATIONS.observe, body)
-      return { reply: await observe(parts, callOf(parts, operation, request, body, context)), warnings }
+      const plain = warnings.length === 0 ? context : withoutView(context)
+      return { reply: await observe(parts, callOf(parts, operation, request, body, plain)), warnings }
     }
     case 'guide': {
       const { request, warnings } = parseRequest(OPERATIONS.guide, body)
-      return { reply: await guide(parts, callOf(parts, operation, request, body, context)), warnings }
+      const plain = warnings.length === 0 ? context : withoutView(context)
+      return { reply: await guide(parts, callOf(parts, operation, request, body, plain)), warnings }
     }
     case 'feedback': {
       const { request, warnings } = parseRequest(OPERATIONS.feedback, body)

@@ -155,7 +155,7 @@ describe('what a guide considers', () => {
     world.write(memoryOf({ text: 'a rule' }, { memoryType: 'rule' }))
     world.write(runOf({ text: 'a run' }, { taskSignature: 'task' }))
     const command = guideOf({ fullPower: true, taskSignature: 'task' })
-    const told = [...gatherCandidates(world.state, command, [], world.nowMs)].map(
+    const told = [...gatherCandidates(world.state, command, hitsIn(world.state, []), world.nowMs)].map(
       ({ record, recallSources }) => [record.content.text, ...recallSources],
     )
     const structured = { kind: 'structured', score: 0 }

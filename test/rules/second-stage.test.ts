@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
-import type { TextHit } from '../../src/domain/guide/entry.ts'
 import { type ScoredCandidate, sourcesOf } from '../../src/domain/guide/scored-candidates.ts'
 import { secondStage, WEIGHTS } from '../../src/domain/guide/second-stage.ts'
+import type { TextHits } from '../../src/domain/guide/text-hits.ts'
 import type { Audience } from '../../src/domain/memory/record.ts'
 import { imageOf, stateFrom } from '../../src/domain/memory/state-image.ts'
 import { anyAudience } from '../arbitraries.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
+import { hitsIn } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
 
@@ -39,7 +40,7 @@ const anyQuery = fc.constantFrom(
   'banned annual words',
 )
 
-function worldOf(notes: readonly Note[]): { world: World; ids: readonly string[]; hits: readonly TextHit[] } {
+function worldOf(notes: readonly Note[]): { world: World; ids: readonly string[]; hits: TextHits } {
   const world = new World()
   const ids = notes.map(({ audience, run, author }, n) => {
     return world.write(memoryOf({ text: `note ${n}` }, { audience, runId: `run-${run}`, actorName: author }))
@@ -48,7 +49,7 @@ function worldOf(notes: readonly Note[]): { world: World; ids: readonly string[]
     if (score === 0 || !isVisibleTo(audience, EYES)) return []
     return [
       {
-        slot: world.record(ids[n] ?? '').slot,
+        memoryId: ids[n] ?? '',
         score,
         coverage: score / 4,
         matchedTerms: score,
@@ -57,7 +58,7 @@ function worldOf(notes: readonly Note[]): { world: World; ids: readonly string[]
       },
     ]
   })
-  return { world, ids, hits }
+  return { world, ids, hits: hitsIn(world.state, hits) }
 }
 
 function shown(scored: Iterable<ScoredCandidate>, ids: readonly string[]) {

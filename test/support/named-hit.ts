@@ -1,15 +1,24 @@
-import type { TextHit } from '../../src/domain/guide/entry.ts'
+import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../../src/domain/guide/text-hits.ts'
 import type { ActorState } from '../../src/domain/memory/state.ts'
 
 /** A hit as tests write it: with the id of its memory, which is the same in every state that has it. */
-export interface NamedHit extends Omit<TextHit, 'slot'> {
+export interface NamedHit {
   readonly memoryId: string
+  readonly score: number
+  readonly coverage: number
+  readonly matchedTerms: number
+  readonly isExact: boolean
+  readonly isAboveFloor: boolean
 }
 
 /** The same hits as recall gives them for a state; what the state does not have is left out. */
-export function hitsIn({ memories }: ActorState, hits: readonly NamedHit[]): readonly TextHit[] {
-  return hits.flatMap(({ memoryId, ...hit }) => {
-    const slot = memories.get(memoryId)?.slot
-    return slot === undefined ? [] : [{ slot, ...hit }]
-  })
+export function hitsIn({ memories }: ActorState, hits: readonly NamedHit[]): TextHits {
+  const known = hits.filter(({ memoryId }) => memories.has(memoryId))
+  return {
+    slots: known.map(({ memoryId }) => memories.get(memoryId)?.slot ?? -1),
+    scores: known.map(({ score }) => score),
+    coverage: known.map(({ coverage }) => coverage),
+    matchedTerms: known.map(({ matchedTerms }) => matchedTerms),
+    flags: known.map((hit) => (hit.isExact ? HIT_EXACT : 0) | (hit.isAboveFloor ? HIT_ABOVE_FLOOR : 0)),
+  }
 }

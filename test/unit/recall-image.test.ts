@@ -6,7 +6,7 @@ import { RecallView } from '../../src/actor/recall-view.ts'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
-import type { TextHit } from '../../src/domain/guide/entry.ts'
+import type { TextHits } from '../../src/domain/guide/text-hits.ts'
 import { evolve } from '../../src/domain/memory/evolve.ts'
 import type { Audience } from '../../src/domain/memory/record.ts'
 import type { ActorState } from '../../src/domain/memory/state.ts'
@@ -53,7 +53,7 @@ afterAll(() => pool.close())
 const storeOn = (disk: SimulatedDisk): Promise<RecallImages> =>
   openRecallImages({ dir: DIR, files: disk.start().files, log: silentLog, maker: MAKER })
 
-function hits(view: RecallView, state: ActorState, query: string): readonly (readonly TextHit[])[] {
+function hits(view: RecallView, state: ActorState, query: string): readonly TextHits[] {
   return CONSUMERS.map((consumer) => view.hitsOf(rank(view.job(state, view.query(query), consumer, 200))))
 }
 
@@ -172,7 +172,7 @@ describe('an index that was stored and read again', () => {
     const built = await RecallView.over(life.world.state, languages)
     for (const query of ['gateway', 'word7 own7second', 'first own1000first', 'third word9']) {
       const expected = hits(built, life.world.state, query)
-      expect(expected.flat().length).toBeGreaterThan(0)
+      expect(expected.some(({ slots }) => slots.length > 0)).toBe(true)
       expect(hits(life.view, life.world.state, query)).toStrictEqual(expected)
       const jobs = CONSUMERS.map((consumer) =>
         life.view.job(life.world.state, life.view.query(query), consumer, 200),

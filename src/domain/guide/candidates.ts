@@ -4,9 +4,10 @@ import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
-import type { NearHit, RecallSource, TextHit } from './entry.ts'
+import type { NearHit, RecallSource } from './entry.ts'
 import { type ScoredCandidate, type ScoredCandidates, sourcesOf } from './scored-candidates.ts'
 import { secondStage, WEIGHTS } from './second-stage.ts'
+import type { TextHits } from './text-hits.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -39,7 +40,7 @@ export function visibleCountOf(state: ActorState, command: GuideCommand): number
 export function gatherCandidates(
   state: ActorState,
   command: GuideCommand,
-  hits: readonly TextHit[],
+  hits: TextHits,
   nowMs: number,
   near: readonly NearHit[] = [],
 ): Iterable<Candidate> {

@@ -13,12 +13,13 @@ import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
-import type { GuideEntry, GuideView, NearHit, RecallSource, TextHit } from './entry.ts'
+import type { GuideEntry, GuideView, NearHit, RecallSource } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { selectWithin } from './selection.ts'
+import type { TextHits } from './text-hits.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
@@ -26,7 +27,7 @@ const PROJECTED_CLAIMS_MAX = 200
 
 /** What recall found for the query before the turn. */
 export interface Recalled {
-  readonly hits: readonly TextHit[]
+  readonly hits: TextHits
   /** Found by embedding; absent where nobody looked. */
   readonly near?: readonly NearHit[]
   /** Paths, symbols and ids that the query names. */

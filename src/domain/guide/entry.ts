@@ -15,19 +15,6 @@ export interface RecallSource {
   readonly reason: string
 }
 
-/** A memory that recall found by text. */
-export interface TextHit {
-  /** Of the memory in its actor. */
-  readonly slot: number
-  readonly score: number
-  /** Share of the query's weight that the memory matches, 0–1. */
-  readonly coverage: number
-  /** Terms of the query that it holds. */
-  readonly matchedTerms: number
-  readonly isExact: boolean
-  readonly isAboveFloor: boolean
-}
-
 /** A memory that recall found by embedding. */
 export interface NearHit {
   readonly memoryId: string

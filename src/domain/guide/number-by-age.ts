@@ -27,7 +27,8 @@ export function numberByAge({ columns }: ActorState, { size, slots, age }: Candi
     if (ordinal > most) most = ordinal
   }
   assert(most < 2 ** ORDINAL_BITS, 'an actor takes fewer writes than that')
-  for (let shift = 0; shift < ORDINAL_BITS && most >>> shift > 0; shift += DIGIT_BITS) sortByDigit(size, shift)
+  for (let shift = 0; shift < ORDINAL_BITS && most >>> shift > 0; shift += DIGIT_BITS)
+    sortByDigit(size, shift)
   for (let at = 0; at < size; at += 1) age[order[at] ?? 0] = at + 1
 }
 

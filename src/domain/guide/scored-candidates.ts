@@ -2,7 +2,8 @@ import { assert } from '../assert.ts'
 import type { MemoryRecord } from '../memory/record.ts'
 import type { ActorState } from '../memory/state.ts'
 import { assertOwned, type CandidateColumns, placeOfSlot } from './candidate-columns.ts'
-import type { NearHit, RecallSource, TextHit } from './entry.ts'
+import type { NearHit, RecallSource } from './entry.ts'
+import type { TextHit } from './text-hits.ts'
 
 /** A candidate with what raised it, in units of the text score. */
 export interface ScoredCandidate {

@@ -4,10 +4,11 @@ import { type ActorState, liveRecord } from '../memory/state.ts'
 import { namesAsked } from '../recall/names.ts'
 import { addCandidate, type CandidateColumns, placeOfSlot, takeColumns } from './candidate-columns.ts'
 import type { GuideCommand } from './command.ts'
-import type { NearHit, TextHit } from './entry.ts'
+import type { NearHit } from './entry.ts'
 import { numberByAge } from './number-by-age.ts'
 import { type ScoredCandidate, ScoredCandidates } from './scored-candidates.ts'
 import { SlotPlaces } from './slot-places.ts'
+import { HIT_ABOVE_FLOOR, hitAt, type TextHits } from './text-hits.ts'
 
 // What stands beside a hit counts too: the memory before it in its run, others of the run that match, who wrote it,
 // the task it belongs to, and whether it helped before. All parts are added up in units of the text score, so each
@@ -59,7 +60,7 @@ interface Scoring {
   readonly state: ActorState
   readonly command: GuideCommand
   readonly weights: Weights
-  readonly hits: readonly TextHit[]
+  readonly hits: TextHits
   readonly near: readonly NearHit[]
   readonly candidates: CandidateColumns
   /** Audience classes that the consumer sees. */
@@ -75,13 +76,13 @@ interface Scoring {
 export function secondStage(
   state: ActorState,
   command: GuideCommand,
-  hits: readonly TextHit[],
+  hits: TextHits,
   weights: Weights = WEIGHTS,
   near: readonly NearHit[] = [],
 ): ScoredCandidates {
   const owner = {}
   const neighbours = weights.after.length + weights.before.length
-  const candidates = takeColumns(owner, state, (hits.length + near.length) * (1 + neighbours))
+  const candidates = takeColumns(owner, state, (hits.slots.length + near.length) * (1 + neighbours))
   const classes = classesSeenBy(state, command.consumer)
   const scoring: Scoring = { state, command, weights, hits, near, candidates, classes }
   addHits(scoring)
@@ -117,18 +118,20 @@ function classesSeenBy(state: ActorState, consumer: Consumer): readonly number[]
 function addHits({ state, weights, hits, candidates, classes }: Scoring): void {
   const isSeen = new Uint8Array(state.audiences.size)
   for (const number of classes) isSeen[number] = 1
-  for (let at = 0; at < hits.length; at += 1) {
-    const hit = hits[at]
-    // A class of -1, of an erased memory, is nobody's.
-    if (hit === undefined || isSeen[state.columns.classOf(hit.slot)] !== 1) continue
-    const place = addCandidate(candidates, hit.slot)
+  const { slots } = hits
+  for (let at = 0; at < slots.length; at += 1) {
+    const slot = slots[at] ?? -1
+    // A class of -1, of an erased memory or of no slot, is nobody's.
+    if (isSeen[state.columns.classOf(slot)] !== 1) continue
+    const place = addCandidate(candidates, slot)
     candidates.hits[place] = at + 1
-    candidates.found[place] = textScore(hit, weights)
+    candidates.found[place] = textScore(hits, at, weights)
   }
 }
 
-function textScore(hit: TextHit | null, { coverage }: Weights): number {
-  return hit === null ? 0 : hit.score * (1 + coverage * hit.coverage)
+/** 0 for a place of -1: there is no hit. */
+function textScore({ scores, coverage }: TextHits, at: number, weights: Weights): number {
+  return at < 0 ? 0 : (scores[at] ?? 0) * (1 + weights.coverage * (coverage[at] ?? 0))
 }
 
 /** Fuses both rankings by reciprocal rank, on the scale of the text scores, which is answered. */
@@ -142,7 +145,7 @@ function addNear({ state, command, weights, hits, near, candidates }: Scoring): 
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
     const place = addCandidate(candidates, record.slot)
     candidates.nears[place] = at + 1
-    const text = textScore(hits[(candidates.hits[place] ?? 0) - 1] ?? null, weights)
+    const text = textScore(hits, (candidates.hits[place] ?? 0) - 1, weights)
     candidates.found[place] = text + nearScore(hit, scale, weights)
   }
   return scale
@@ -184,10 +187,11 @@ function isByNamed({ columns }: ActorState, slot: number, named: Named): boolean
 function someoneIsRelevant({ state, hits, near, candidates }: Scoring, named: Named): boolean {
   for (let place = 0; place < candidates.size; place += 1) {
     if (near[(candidates.nears[place] ?? 0) - 1]?.isAboveFloor === true) return true
-    const hit = hits[(candidates.hits[place] ?? 0) - 1]
-    if (hit === undefined) continue
-    if (hit.isAboveFloor) return true
-    if (hit.matchedTerms >= AUTHOR_TERMS_MIN && isByNamed(state, hit.slot, named)) return true
+    const at = (candidates.hits[place] ?? 0) - 1
+    if (at < 0) continue
+    if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
+    const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
+    if (isSeconded && isByNamed(state, candidates.slots[place] ?? 0, named)) return true
   }
   return false
 }
@@ -330,13 +334,13 @@ function addTotals(shares: Shares): void {
 
 function scoredAt(shares: Shares, record: MemoryRecord, place: number): ScoredCandidate {
   const { candidates, hits, near, nearScale, weights } = shares
-  const hit = hits[(candidates.hits[place] ?? 0) - 1] ?? null
+  const hit = (candidates.hits[place] ?? 0) - 1
   const nearHit = near[(candidates.nears[place] ?? 0) - 1] ?? null
   const found = foundAt(candidates, place)
   return {
     record,
-    hit,
-    text: textScore(hit, weights),
+    hit: hit < 0 ? null : hitAt(hits, hit),
+    text: textScore(hits, hit, weights),
     near: nearHit,
     semantic: nearScore(nearHit, nearScale, weights),
     neighbours: candidates.neighbours[place] ?? 0,
