@@ -7,6 +7,7 @@ import process from 'node:process'
 import { histogramOf } from './histogram.ts'
 import { type JsonClient, jsonClient } from './json-client.ts'
 import { startEcho } from './loop/echo-process.ts'
+import { openEmbeddedGuide } from './loop/embedded-guide.ts'
 import { openFlushProbe } from './loop/flush.ts'
 import { openRankingProbe } from './loop/ranking-probe.ts'
 import { isMain, quantile, type Spread, spreadOf, spreadText, tableText, timesUs } from './measure.ts'
@@ -35,6 +36,8 @@ export interface LoopReport {
   readonly guideAnswerBytes: number
   readonly guideUs: Spread
   readonly guideEchoUs: Spread
+  /** Inside this process, without durability. */
+  readonly embeddedUs: Spread
   readonly rankingUs: Spread
   readonly flushUs: Spread
   readonly observeUs: Spread
@@ -69,9 +72,10 @@ const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 30, warmO
 const UNDISTURBED_SHARE = 0.05
 export const GUIDE_GOAL = 1.5
 export const OBSERVE_GOAL = 1.6
+export const EMBEDDED_GOAL_US = 300
 
 export type Samples = Record<
-  'guide' | 'guideEcho' | 'ranking' | 'flush' | 'observe' | 'observeEcho',
+  'guide' | 'guideEcho' | 'embedded' | 'ranking' | 'flush' | 'observe' | 'observeEcho',
   number[]
 >
 
@@ -100,6 +104,8 @@ async function start(folder: string, memories: number, closing: (() => unknown)[
   const finish = await seedScope(dataDir, memories)
   await finish()
   const ranking = await openRankingProbe(dataDir)
+  const embedded = await openEmbeddedGuide(dataDir, join(folder, 'embedded'))
+  closing.push(() => embedded.close())
   const flush = openFlushProbe(join(folder, 'flush'))
   closing.push(() => flush.close())
   const service = await startService({ dataDir, ...WITH_VITALS })
@@ -117,6 +123,7 @@ async function start(folder: string, memories: number, closing: (() => unknown)[
     service,
     client,
     echoClient,
+    embedded,
     ranking,
     flush,
     requests,
@@ -126,7 +133,7 @@ async function start(folder: string, memories: number, closing: (() => unknown)[
 
 /** Subject after subject, so that each is measured as warm as a service that has something to do. */
 async function measureRound(subjects: Subjects, ops: number): Promise<Samples> {
-  const { client, echoClient, ranking, flush, requests } = subjects
+  const { client, echoClient, embedded, ranking, flush, requests } = subjects
   const guides = Array.from({ length: ops }, () => requests.guide())
   const guideTexts = guides.map((guide) => JSON.stringify(guide))
   const jobs = guides.map((guide) => ranking.job(guide.query_text))
@@ -134,6 +141,7 @@ async function measureRound(subjects: Subjects, ops: number): Promise<Samples> {
   return {
     guide: await timesUs(guideTexts, (text) => answered(client, '/v1/guide', text)),
     guideEcho: await timesUs(guideTexts, (text) => answered(echoClient, '/v1/guide', text)),
+    embedded: await timesUs(guides, (guide) => embedded.guide(guide)),
     ranking: await timesUs(jobs, (job) => ranking.rank(job)),
     flush: await timesUs(jobs, () => flush.flush()),
     observe: await timesUs(observeTexts, (text) => answered(client, '/v1/observe', text)),
@@ -162,6 +170,7 @@ function reportOf(
     guideAnswerBytes: subjects.guideAnswerBytes,
     guideUs: p50s('guide'),
     guideEchoUs: p50s('guideEcho'),
+    embeddedUs: p50s('embedded'),
     rankingUs: p50s('ranking'),
     flushUs: p50s('flush'),
     observeUs: p50s('observe'),
@@ -182,6 +191,7 @@ function distributionsOf(rounds: readonly Samples[]): LoopReport['distributions'
   return {
     guide: of('guide'),
     guideEcho: of('guideEcho'),
+    embedded: of('embedded'),
     ranking: of('ranking'),
     flush: of('flush'),
     observe: of('observe'),
@@ -210,6 +220,7 @@ function textOf(report: LoopReport): string {
     tableText([
       ['guide', us(report.guideUs)],
       ['  echo of that size', us(report.guideEchoUs)],
+      ['  embedded, without durability', embeddedText(report)],
       ['  bare ranking', us(report.rankingUs)],
       ['  bare flush', us(report.flushUs)],
       ['durable observe', us(report.observeUs)],
@@ -218,6 +229,11 @@ function textOf(report: LoopReport): string {
       ['observe / (echo + flush)', goal(report.observeRatio, OBSERVE_GOAL)],
     ]),
   ].join('\n')
+}
+
+function embeddedText({ embeddedUs }: LoopReport): string {
+  const isMet = embeddedUs.median <= EMBEDDED_GOAL_US
+  return `${spreadText(embeddedUs, 0)}; goal ${EMBEDDED_GOAL_US} ${isMet ? 'met' : 'missed'}`
 }
 
 if (isMain(import.meta.url)) {

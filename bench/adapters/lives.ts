@@ -8,7 +8,7 @@ import {
   MANY_SCOPES_GOAL_MS,
   ONE_SCOPE_GOAL_MS,
 } from '../large.ts'
-import { GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
+import { EMBEDDED_GOAL_US, GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
 import { GOAL_MEMORIES, GOAL_MS, type RestartReport } from '../restart.ts'
 import { figureOf, type Outcome } from '../result.ts'
 import type { SnapshotBench } from '../snapshot.ts'
@@ -21,6 +21,7 @@ export function loopOutcome(json: string): Outcome {
   const times = [
     ['guide', report.guideUs, 'guide'],
     ['echo of the size of a guide', report.guideEchoUs, 'guideEcho'],
+    ['guide embedded, without durability', report.embeddedUs, 'embedded'],
     ['bare ranking', report.rankingUs, 'ranking'],
     ['bare flush', report.flushUs, 'flush'],
     ['durable observe', report.observeUs, 'observe'],
@@ -35,7 +36,9 @@ export function loopOutcome(json: string): Outcome {
     figures: [
       ...times.map(([name, spread, key]) => {
         const { percentiles } = report.distributions[key]
-        return figureOf(name, 'µs', spread.samples, { samples, percentiles })
+        const goal = { goal: { bound: 'most', value: EMBEDDED_GOAL_US } } as const
+        const known = { samples, percentiles }
+        return figureOf(name, 'µs', spread.samples, key === 'embedded' ? { ...known, ...goal } : known)
       }),
       ...ratios.map(([name, ratio, value]) =>
         figureOf(name, 'ratio', ratio.rounds.samples, { samples, goal: { bound: 'most', value } }),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +35,25 @@ describe('journal on a real disk, written by its thread', () => {
     expect(records.every(({ actorSeq, payload }) => payload.every((byte) => byte === actorSeq))).toBe(true)
     expect(await readPositions(nodeFiles, next.positionsOf('a/x', 1))).toEqual(records)
     await next.close()
+  })
+
+  test('writes that are done at once leave the event loop its turns', async () => {
+    const io = createWorkerIo()
+    const path = join(dir, 'file')
+    const fd = await nodeFiles.open(path, 'create')
+    let turns = 0
+    const counting = setInterval(() => (turns += 1), 0)
+    for (let written = 0; written < 256 && turns === 0; written += 1) {
+      io.reserve(512)
+      const write = io.write(fd, written * 512, 512, false)
+      // What is in the file was answered a moment later: by then this thread has looked at it some more times.
+      for (let after = 0; after < 100; after += 1) while (statSync(path).size <= written * 512) continue
+      await write
+    }
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(0)
+    await nodeFiles.close(fd)
+    await io.close()
   })
 
   test('the thread reports the error of the system call, and ends when closed', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { getSystemErrorName } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { ShortWriteError } from '../files/whole-file.ts'
@@ -20,6 +21,9 @@ declare global {
 
 // Reserved address space; memory is taken only by what is used.
 const STAGING_BYTES = batchBytes(MAX_RECORD_BYTES, MAX_PAD_TO)
+
+/** Without a turn of the event loop in between, callers that write one after the other would keep it from all others. */
+const WITHOUT_TURN_MAX = 16
 
 function errorOf(status: number): Error {
   if (status === control.SHORT_WRITE) return new ShortWriteError('short write')
@@ -45,6 +49,7 @@ export function createWorkerIo(): JournalIo {
   // Flags of the host process (a loader, --input-type) are not for this thread, and some would keep it from starting.
   const worker = new Worker(workerUrl('journal'), { workerData: memory, name: 'journal', execArgv: [] })
   let ended: Error | null = null
+  let withoutTurn = 0
   let onEnded: ((error: Error) => void) | null = null
   const exited = new Promise<void>((resolve) => {
     const end = (error: Error): void => {
@@ -73,13 +78,17 @@ export function createWorkerIo(): JournalIo {
       const answers = Atomics.load(slots, control.ANSWERS)
       ask(fd, at, bytes, flush)
       // Whoever appended has work to do first. A disk that is done by then is not waited for by a turn of the event loop.
-      await null
+      await Promise.resolve()
       const answer = Atomics.waitAsync(slots, control.ANSWERS, answers)
       if (answer.async) {
+        withoutTurn = 0
         await new Promise<void>((resolve, reject) => {
           onEnded = reject
           void answer.value.then(() => resolve())
         })
+      } else {
+        withoutTurn += 1
+        if (withoutTurn % WITHOUT_TURN_MAX === 0) await turnOfTheLoop()
       }
       const status = Atomics.load(slots, control.STATUS)
       if (status !== 0) throw errorOf(status)
