@@ -14,7 +14,8 @@ const prove = proofsOf('lookups')
 type Lookup = ReadonlyMap<string, ReadonlySet<string>>
 
 function sorted(lookup: Lookup): unknown {
-  return [...lookup].map(([key, ids]) => [key, [...ids].toSorted()]).toSorted()
+  const byKey = [...lookup].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return byKey.map(([key, ids]) => [key, [...ids].toSorted()])
 }
 
 /** What the lookups hold, without the order within a key, which revisions change. */
