@@ -209,7 +209,9 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
 function countExposure(state: ActorState, slot: number, surface: Surface): void {
   const at = slot * SURFACES.length + SURFACES.indexOf(surface)
   if (at >= state.exposureTotals.length) {
-    const grown = new Uint32Array(Math.max(64, state.memoryIds.length * SURFACES.length * 2))
+    // A quarter more: of a million memories twice as much is half of what brings on a collection of the whole heap.
+    const slots = Math.max(16, Math.ceil(state.memoryIds.length * 1.25))
+    const grown = new Uint32Array(slots * SURFACES.length)
     grown.set(state.exposureTotals)
     state.exposureTotals = grown
   }
