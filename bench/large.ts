@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { jsonClient } from './json-client.ts'
 import type { LargeLoops, LoopWhile } from './large/loop.ts'
+import type { Block } from './large/loop-watch.ts'
 import { isMain, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
 import { requestsOf } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
@@ -118,6 +119,19 @@ function loopRows(name: string, loop: LoopWhile): readonly (readonly string[])[]
     ['  p99 of the idle loop', ms(loop.idleP99Ms)],
     ['  longest', ms(loop.busyMaxMs), String(LOOP_MAX_GOAL_MS), verdict(loop.busyMaxMs, LOOP_MAX_GOAL_MS)],
     ['  longest of the idle loop', ms(loop.idleMaxMs)],
+    ...causeRows('the longest', loop.longest),
+    ...causeRows('the one with most processor time', loop.busiest),
+  ]
+}
+
+/** A block on a busy machine is mostly waiting, and a collection waits too. */
+function causeRows(name: string, { ms: whole, processorMs, waitingMs, collectorMs }: Block) {
+  const told = (value: number | null): string => (value === null ? 'unknown' : ms(value))
+  return [
+    [`  ${name}`, ms(whole)],
+    ['    on the processor', told(processorMs)],
+    ['    waiting for one', told(waitingMs)],
+    ['    held by the collector', ms(collectorMs)],
   ]
 }
 

@@ -9,7 +9,7 @@ import { writeSnapshot } from '../src/adapters/snapshot/writer.ts'
 import { assert } from '../src/domain/assert.ts'
 import { evolve } from '../src/domain/memory/evolve.ts'
 import { type ActorState, emptyState } from '../src/domain/memory/state.ts'
-import { imageOf, stateFrom, stateHash } from '../src/domain/memory/state-image.ts'
+import { imageOf, type RecordDigests, stateFrom, stateHash } from '../src/domain/memory/state-image.ts'
 import { yieldProcessor } from './background-thread.ts'
 
 export interface CompactJob {
@@ -34,26 +34,33 @@ export interface CompactResult {
 export default async function compactTask(job: CompactJob): Promise<CompactResult> {
   yieldProcessor()
   const codec = createCodec()
-  const state = job.basePath === null ? emptyState(job.tenantId, job.scope) : await stateAt(job.basePath)
-  for (const record of await readPositions(nodeFiles, job.positions))
-    evolve(state, codec.decodeTurn(record.payload))
-  const image = { ...imageOf(state), stateHash: stateHash(state) }
-  const hash = actorKeyHashOf(job.actorKey)
+  // Most records are those of the base: they are digested once.
+  const known: RecordDigests = new Map()
+  const { actorKey, tenantId, scope, basePath } = job
+  const state = basePath === null ? emptyState(tenantId, scope) : await stateAt(basePath, known)
+  for await (const { payload } of readPositions(nodeFiles, job.positions)) {
+    evolve(state, codec.decodeTurn(payload))
+  }
+  const image = { ...imageOf(state), stateHash: stateHash(state, known) }
+  const hash = actorKeyHashOf(actorKey)
   const target = {
     folder: job.folder,
     draftName: draftNameOf(hash, state.seq),
-    nameOf: (bytes: number) => snapshotNameOf(hash, state.seq, bytes, job.actorKey),
+    nameOf: (bytes: number) => snapshotNameOf(hash, state.seq, bytes, actorKey),
   }
   const { name, bytes } = await createDurably(nodeFiles, target, (file) =>
-    writeSnapshot(file, job.actorKey, image),
+    writeSnapshot(file, actorKey, image),
   )
   return { seq: state.seq, bytes, name, stateHash: image.stateHash }
 }
 
 /** A base that is not what it was written as would get a fresh digest that matches it. */
-async function stateAt(path: string): Promise<ActorState> {
+async function stateAt(path: string, known: RecordDigests): Promise<ActorState> {
   const { image } = await readSnapshot(nodeFiles, path)
   const state = stateFrom(image)
-  assert(stateHash(state) === image.stateHash, `the snapshot ${path} does not have the digest it was given`)
+  assert(
+    stateHash(state, known) === image.stateHash,
+    `the snapshot ${path} does not have the digest it was given`,
+  )
   return state
 }

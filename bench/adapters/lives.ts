@@ -96,6 +96,11 @@ export function largeOutcome(json: string): Outcome {
       most(LOOP_GOAL_MS),
     ),
     figureOf(`${during}, longest`, 'ms', [loop.busyMaxMs], most(LOOP_MAX_GOAL_MS)),
+    figureOf(`${during}, the longest, held by the collector`, 'ms', [loop.longest.collectorMs]),
+    figureOf(`${during}, the longest, waiting for a processor`, 'ms', [loop.longest.waitingMs ?? 0]),
+    figureOf(`${during}, most processor time in a block`, 'ms', [
+      loop.busiest.processorMs ?? loop.busiest.ms,
+    ]),
   ]
   return {
     settings: { memories, scopes, rounds },

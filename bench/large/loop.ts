@@ -1,6 +1,5 @@
 // Steps of the bench `large` that need a process of their own: filling folders, and watching an event loop.
 import { once } from 'node:events'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -11,12 +10,16 @@ import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config.ts'
 import type { OperationName } from '../../src/contract/operations.ts'
 import { requestsOf, SCOPE, seedScope } from '../seeded-scope.ts'
+import { type Block, watchLoop } from './loop-watch.ts'
 
 /** Milliseconds. */
 export interface LoopWhile {
   readonly durationMs: number
   readonly busyP99Ms: number
   readonly busyMaxMs: number
+  /** What was found in the longest block, and in the one with most time on the processor. */
+  readonly longest: Block
+  readonly busiest: Block
   /** Of a thread that does nothing, at the same time. */
   readonly idleP99Ms: number
   readonly idleMaxMs: number
@@ -69,16 +72,17 @@ async function fillScopes(dataDir: string, scopes: number): Promise<void> {
 async function watched(work: () => Promise<unknown>): Promise<LoopWhile> {
   const idle = new Worker(IDLE, { eval: true })
   await once(idle, 'message')
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
+  const watched = watchLoop()
   const startedAt = performance.now()
   await work()
   const durationMs = performance.now() - startedAt
-  const [busyP99Ms, busyMaxMs] = [delay.percentile(99) / 1e6, delay.max / 1e6]
   idle.postMessage('tell')
-  const [[idleP99Ms, idleMaxMs]] = await once(idle, 'message')
+  const [{ p99Ms, maxMs, longest, busiest }, [[idleP99Ms, idleMaxMs]]] = await Promise.all([
+    watched(),
+    once(idle, 'message'),
+  ])
   await idle.terminate()
-  return { durationMs, busyP99Ms, busyMaxMs, idleP99Ms, idleMaxMs }
+  return { durationMs, busyP99Ms: p99Ms, busyMaxMs: maxMs, longest, busiest, idleP99Ms, idleMaxMs }
 }
 
 /** A shutdown snapshots what no snapshot covers; so does an erasure, with guides meanwhile. */

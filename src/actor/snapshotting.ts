@@ -1,5 +1,5 @@
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { digestSteps, imageOf } from '../domain/memory/state-image.ts'
+import { digestSteps, imageOf, type RecordDigests } from '../domain/memory/state-image.ts'
 import type { RecallImage } from '../domain/recall/recall-image.ts'
 import type { Compaction } from '../ports/compaction.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
@@ -11,6 +11,11 @@ import { breathe } from './breathe.ts'
 
 /** Rows digested between two yields to the event loop: well under a millisecond. */
 const DIGEST_STEP_ROWS = 200
+/**
+ * Of records that were snapshot from memory, which small actors are again and again. Of large ones none are kept: a
+ * weak map of a million entries takes a hundred megabytes, and the collector goes through all of it in one pause.
+ */
+const recordDigests = new WeakMap<object, string>()
 
 export interface SnapshotParts {
   readonly journal: Journal
@@ -68,10 +73,11 @@ interface Written {
 
 async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<Written> {
   const image = imageOf(actor.state)
-  const recall = actor.state.memories.size > parts.workerMemoriesMin ? actor.recall.image() : null
+  const isLarge = actor.state.memories.size > parts.workerMemoriesMin
+  const recall = isLarge ? actor.recall.image() : null
   const exposures = [...actor.state.exposures.values()]
   await actor.settled()
-  const stateHash = await digested(image)
+  const stateHash = await digested(image, isLarge ? null : recordDigests)
   await intoLedger(parts, actor, exposures, image.seq)
   const { bytes } = await parts.snapshots.put(parts.grant, actor.key, { ...image, stateHash })
   return { seq: image.seq, bytes, stateHash, recall, exposures }
@@ -105,8 +111,11 @@ async function intoLedger(
 }
 
 /** The digest of an image, yielding between steps. */
-export async function digested(image: Parameters<typeof digestSteps>[0]): Promise<string> {
-  const steps = digestSteps(image, DIGEST_STEP_ROWS)
+export async function digested(
+  image: Parameters<typeof digestSteps>[0],
+  known: RecordDigests | null = null,
+): Promise<string> {
+  const steps = digestSteps(image, DIGEST_STEP_ROWS, known)
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

@@ -15,7 +15,7 @@ export function withoutInvisible(state: ActorState, consumer: Consumer): ActorSt
     totals.push(...SURFACES.map((_surface, offset) => state.exposureTotals[at + offset] ?? 0))
     rest.memories.set(moved.memoryId, moved)
     rest.memoryIds.push(moved.memoryId)
-    linkRecord(rest, moved, true)
+    linkRecord(rest, moved, null)
   }
   for (const relation of state.relations) if (rest.memories.has(relation.srcId)) linkRelation(rest, relation)
   rest.exposureTotals = Uint32Array.from(totals)

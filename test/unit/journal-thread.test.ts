@@ -7,6 +7,7 @@ import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openJournal } from '../../src/adapters/journal/open-journal.ts'
 import { readPositions } from '../../src/adapters/journal/positions.ts'
 import { createWorkerIo } from '../../src/adapters/journal/worker-io.ts'
+import type { JournalRecord } from '../../src/ports/journal.ts'
 import { GRANT, recordsOf, silentLog } from '../crash/journal-life.ts'
 
 describe('journal on a real disk, written by its thread', () => {
@@ -33,7 +34,9 @@ describe('journal on a real disk, written by its thread', () => {
     const records = await recordsOf(next, 'a/x')
     expect(records.map(({ actorSeq }) => actorSeq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
     expect(records.every(({ actorSeq, payload }) => payload.every((byte) => byte === actorSeq))).toBe(true)
-    expect(await readPositions(nodeFiles, next.positionsOf('a/x', 1))).toEqual(records)
+    const read: JournalRecord[] = []
+    for await (const record of readPositions(nodeFiles, next.positionsOf('a/x', 1))) read.push(record)
+    expect(read).toEqual(records)
     await next.close()
   })
 

@@ -4,6 +4,7 @@ import { createInlineIo, type JournalIo } from '../../src/adapters/journal/journ
 import { MAX_RECORD_BYTES } from '../../src/adapters/journal/limits.ts'
 import { readPositions } from '../../src/adapters/journal/positions.ts'
 import type { Files } from '../../src/ports/files.ts'
+import type { JournalRecord } from '../../src/ports/journal.ts'
 import { contentOf, GRANT, ManualTimers, openOn, recordsOf, silentLog, turns } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
 
@@ -248,7 +249,8 @@ describe('journal', () => {
     }
     const positions = structuredClone(journal.positionsOf('a/x', 3))
     expect(new Set(positions.map(({ path }) => path)).size).toBeGreaterThan(1)
-    const records = await readPositions(disk.start().files, positions)
+    const records: JournalRecord[] = []
+    for await (const record of readPositions(disk.start().files, positions)) records.push(record)
     expect(records).toEqual(await recordsOf(journal, 'a/x', 3))
     expect(records.map(({ actorSeq }) => actorSeq)).toEqual([3, 4, 5, 6])
   })

@@ -10,8 +10,9 @@ export interface RecordSpan {
   readonly path: string
   readonly actorKey: string
   readonly firstSeq: number
-  readonly offsets: readonly number[]
-  readonly sizes: readonly number[]
+  /** Arrays of numbers, of which a message takes a copy at once. */
+  readonly offsets: Uint32Array
+  readonly sizes: Uint32Array
 }
 
 /** Where the records of one actor lie, in order, without a gap. Plain data. */
@@ -29,8 +30,8 @@ export function spanOf(run: Run, fromSeq: number, toSeq: number): RecordSpan {
     path: run.segment.path,
     actorKey: run.actor.key,
     firstSeq: run.firstSeq + from,
-    offsets: run.offsets.slice(from, to),
-    sizes: run.sizes.slice(from, to),
+    offsets: Uint32Array.from(run.offsets.slice(from, to)),
+    sizes: Uint32Array.from(run.sizes.slice(from, to)),
   }
 }
 
@@ -41,25 +42,28 @@ export function durablePositions(entry: ActorEntry, fromSeq: number): ActorPosit
   for (const run of entry.runs) {
     if (lastSeqOf(run) < next) continue
     if (run.firstSeq > next) throw new JournalGapError(entry.key, next, run.firstSeq)
-    const unflushed = run.offsets.findIndex((offset) => offset >= run.segment.flushedEnd)
-    const toSeq = unflushed === -1 ? lastSeqOf(run) : run.firstSeq + unflushed - 1
+    const flushed = flushedIn(run)
+    const toSeq = run.firstSeq + flushed - 1
     if (toSeq >= next) spans.push(spanOf(run, next, toSeq))
-    if (unflushed !== -1) break
+    if (flushed < run.offsets.length) break
     next = toSeq + 1
   }
   return spans
+}
+
+/** How many of its records are flushed: they are in the order of their places. */
+function flushedIn({ offsets, segment }: Run): number {
+  let flushed = offsets.length
+  while (flushed > 0 && (offsets[flushed - 1] ?? 0) >= segment.flushedEnd) flushed -= 1
+  return flushed
 }
 
 /**
  * Reads records by their places, in order. Needs no journal: a worker may call it on a file port of its own while
  * the journal goes on. Rejects with JournalCorruptError when a record is not what it should be.
  */
-export async function readPositions(files: Files, positions: ActorPositions): Promise<JournalRecord[]> {
-  const records: JournalRecord[] = []
-  for (const span of positions) {
-    for await (const record of readSpan(files, span)) records.push(record)
-  }
-  return records
+export async function* readPositions(files: Files, positions: ActorPositions): AsyncGenerator<JournalRecord> {
+  for (const span of positions) yield* readSpan(files, span)
 }
 
 /** The records of one span. */

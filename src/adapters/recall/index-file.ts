@@ -33,6 +33,8 @@ export async function writeIndexFile(
     bytes: pieces.reduce((sum, piece) => sum + piece.length, 0),
   }))
   await file.append(encodeHeader({ actorKey, seq, stateHash, sections: sizes }, maker))
+  // One for all pieces: hundreds of buffers would have the collector go through the whole heap for their sake.
+  const copy = new Uint8Array(STEP_BYTES)
   const crcs: number[] = []
   for (const { pieces } of sections) {
     let crc = 0
@@ -43,7 +45,9 @@ export async function writeIndexFile(
     for (const piece of pieces) {
       for (let from = 0; from < piece.length; from += STEP_BYTES) {
         // A copy: the index goes on in these pages, and what is checked must be what is written.
-        await append(piece.slice(from, from + STEP_BYTES))
+        const step = piece.subarray(from, from + STEP_BYTES)
+        copy.set(step)
+        await append(copy.subarray(0, step.length))
       }
     }
     const padding = paddingAfter(file.bytes)

@@ -72,7 +72,7 @@ async function withReader<T>(
 }
 
 async function readHeader(reader: ForwardReader, packer: Packer): Promise<SnapshotHeader> {
-  const frame = await reader.take(HEADER_FRAME_BYTES)
+  const frame = Buffer.from(await reader.take(HEADER_FRAME_BYTES))
   const body = await reader.take(headerBodyBytes(frame))
   return decodeHeader(frame, body, packer)
 }
@@ -104,7 +104,7 @@ async function readChunks(
 ): Promise<void> {
   for (;;) {
     const crcBefore = reader.crc
-    const frame = await reader.take(CHUNK_FRAME_BYTES)
+    const frame = Buffer.from(await reader.take(CHUNK_FRAME_BYTES))
     const chunk = decodeChunkFrame(frame)
     if (chunk === null) {
       const rest = await reader.take(FOOTER_BYTES - CHUNK_FRAME_BYTES)
@@ -118,11 +118,13 @@ async function readChunks(
   if (!reader.isAtEnd) throw new SnapshotDamage('bytes after the footer')
 }
 
-/** Takes a file front to back with few calls. A file that ends too early is damaged. */
+/** Takes a file front to back with few calls and one buffer. A file that ends too early is damaged. */
 class ForwardReader {
   readonly #files: Files
   readonly #fd: number
   readonly #fileBytes: number
+  #buffer: Buffer = Buffer.alloc(0)
+  /** The part of the buffer that is read. */
   #window: Buffer = Buffer.alloc(0)
   #taken = 0
   #position = 0
@@ -148,6 +150,7 @@ class ForwardReader {
     return this.#position === this.#fileBytes
   }
 
+  /** What is taken is good until the next call. */
   async take(bytes: number): Promise<Buffer> {
     // Before memory is taken for it: a damaged length may be anything.
     if (bytes > this.#fileBytes - this.#position) throw new SnapshotDamage('the file ends too early')
@@ -162,12 +165,14 @@ class ForwardReader {
   async #fill(bytes: number): Promise<void> {
     const kept = this.#window.subarray(this.#taken)
     const wanted = Math.min(Math.max(bytes, READ_AHEAD_BYTES), this.#fileBytes - this.#position)
-    const window = Buffer.alloc(wanted)
-    window.set(kept)
+    // The old one is used again: a buffer for each part of a large file is much for the collector.
+    const buffer = wanted > this.#buffer.length ? Buffer.alloc(wanted) : this.#buffer
+    buffer.set(kept)
     const start = this.#position + kept.length
-    const read = await readAll(this.#files, this.#fd, window.subarray(kept.length), start)
+    const read = await readAll(this.#files, this.#fd, buffer.subarray(kept.length, wanted), start)
     if (kept.length + read < bytes) throw new SnapshotDamage('the file ends too early')
-    this.#window = window.subarray(0, kept.length + read)
+    this.#buffer = buffer
+    this.#window = buffer.subarray(0, kept.length + read)
     this.#taken = 0
   }
 }

@@ -8,7 +8,7 @@ import { partsOfActorKey } from '../../domain/ids.ts'
 import type { Turn } from '../../domain/memory/events.ts'
 import { evolve } from '../../domain/memory/evolve.ts'
 import { type ActorState, emptyState } from '../../domain/memory/state.ts'
-import { stateFrom, stateHash } from '../../domain/memory/state-image.ts'
+import { type RecordDigests, stateFrom, stateHash } from '../../domain/memory/state-image.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Store, StoredActor } from './read-store.ts'
 
@@ -53,6 +53,8 @@ export async function rebuildActor(
   const whole = actor.snapshots.filter(({ damage }) => damage === null)
   const steps = options.isChecked === true ? whole : whole.slice(-1)
   let state = options.base ?? emptyState(tenantId, scope)
+  // Most records are those of the snapshot before.
+  const known: RecordDigests = new WeakMap()
   const replay = new Replay(files, actor, damages, options.onTurn)
   const oldest = steps[0]?.seq ?? 0
   if (options.isChecked === true && !replay.leadsTo(state.seq, oldest)) await replay.decode(oldest)
@@ -62,12 +64,12 @@ export async function rebuildActor(
       damages.push(inSnapshot(snapshot, 'the snapshot belongs to another actor'))
       continue
     }
-    if ((await digested(image)) !== image.stateHash) {
+    if ((await digested(image, known)) !== image.stateHash) {
       damages.push(inSnapshot(snapshot, 'the rows do not have the digest that stands with them'))
       continue
     }
     const isReplayed = replay.leadsTo(state.seq, image.seq) && (await replay.run(state, image.seq))
-    if (isReplayed && stateHash(state) !== image.stateHash) {
+    if (isReplayed && stateHash(state, known) !== image.stateHash) {
       damages.push(inSnapshot(snapshot, 'the turns of the journal give another digest than the snapshot has'))
     }
     state = stateFrom(image)

@@ -24,8 +24,8 @@ import {
   RETIRED_OPERATIONS_MAX,
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
-  unlinkRecord,
 } from './state.ts'
+import { unlinkRecords } from './unlink.ts'
 
 /**
  * The only writer of state: the same for live turns, replay and compaction. Deterministic; it may not refuse, so a
@@ -91,7 +91,7 @@ function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
   const record = firstRecord(draft, audience, place)
   state.memories.set(record.memoryId, record)
   state.memoryIds.push(record.memoryId)
-  linkRecord(state, record, true)
+  linkRecord(state, record, null)
 }
 
 function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' }, turn: Turn): void {
@@ -121,7 +121,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     seq: turn.seq,
   }
   state.memories.set(revised.memoryId, revised)
-  linkRecord(state, revised, false)
+  linkRecord(state, revised, record)
 }
 
 function setFacet(
@@ -158,11 +158,12 @@ const FACET_OF = {
 /** The record stays for its ids and counters. Stored answers may hold its text: from here on their ids are known without one. */
 function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' }, turn: Turn): void {
   const { reason, actorName: by } = event
-  for (const memoryId of event.memoryIds) {
-    const record = recordOf(state, memoryId)
+  const records = event.memoryIds.map((memoryId) => recordOf(state, memoryId))
+  unlinkRecords(state, records)
+  for (const record of records) {
+    const { memoryId } = record
     assert(!state.erasures.has(memoryId), `memory ${memoryId} is erased twice`)
     state.erasures.set(memoryId, { memoryId, reason, by, atMs: turn.atMs, seq: turn.seq })
-    unlinkRecord(state, record)
     state.memories.set(memoryId, erasedRecord(record))
   }
   const erased = new Set(event.memoryIds)
@@ -208,7 +209,9 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
 function countExposure(state: ActorState, slot: number, surface: Surface): void {
   const at = slot * SURFACES.length + SURFACES.indexOf(surface)
   if (at >= state.exposureTotals.length) {
-    const grown = new Uint32Array(Math.max(64, state.memoryIds.length * SURFACES.length * 2))
+    // A quarter more: of a million memories twice as much is half of what brings on a collection of the whole heap.
+    const slots = Math.max(16, Math.ceil(state.memoryIds.length * 1.25))
+    const grown = new Uint32Array(slots * SURFACES.length)
     grown.set(state.exposureTotals)
     state.exposureTotals = grown
   }

@@ -16,6 +16,12 @@ type ExposedRow = readonly [key: string, ids: readonly string[], surfaces: reado
 /** The image without its digest: the copy is taken at once, the digest can follow in steps. */
 export type UndigestedImage = Omit<StateImage, 'stateHash'>
 
+/** Digests of records that were met. Records are immutable, so that of one is computed once. */
+export interface RecordDigests {
+  get(record: object): string | undefined
+  set(record: object, digest: string): unknown
+}
+
 /** A shallow copy: rows are immutable records, or fresh copies of what the state mutates. */
 export function imageOf(state: ActorState): UndigestedImage {
   return {
@@ -38,13 +44,17 @@ export function imageOf(state: ActorState): UndigestedImage {
   }
 }
 
-/** The digest of an image, one step per `stepRows` rows, so that a caller can yield between steps. */
-export function* digestSteps(image: UndigestedImage, stepRows: number): Generator<void, string> {
+/** The digest of an image, one step per `stepRows` rows, so that a caller can yield between steps. Null: nothing is kept. */
+export function* digestSteps(
+  image: UndigestedImage,
+  stepRows: number,
+  known: RecordDigests | null = null,
+): Generator<void, string> {
   const sum = new DigestSum()
   let rows = 0
   for (const section of image.sections) {
     for (const row of section.rows) {
-      sum.add(rowDigest(section.name, row))
+      sum.add(rowDigest(section.name, row, known))
       if (++rows % stepRows === 0) yield
     }
   }
@@ -52,8 +62,8 @@ export function* digestSteps(image: UndigestedImage, stepRows: number): Generato
 }
 
 /** The digest of a whole state, at once: for comparisons. */
-export function stateHash(state: ActorState): string {
-  const steps = digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER)
+export function stateHash(state: ActorState, known: RecordDigests | null = null): string {
+  const steps = digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER, known)
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
@@ -118,7 +128,7 @@ function addRecord(state: ActorState, row: MemoryRecord): void {
   assert(record.slot === state.memoryIds.length, `memory ${record.memoryId} is out of its slot`)
   state.memories.set(record.memoryId, record)
   state.memoryIds.push(record.memoryId)
-  linkRecord(state, record, true)
+  linkRecord(state, record, null)
   for (const { runId } of record.marks) linkMark(state, runId, record.memoryId)
   if (record.changes.some(({ byMemoryId }) => byMemoryId !== null)) state.changedByOthers.add(record.memoryId)
 }
@@ -155,16 +165,13 @@ function operationRows(state: ActorState): readonly OperationRow[] {
   )
 }
 
-// Records are immutable, so the digest of one is computed once.
-const recordDigests = new WeakMap<object, string>()
-
-function rowDigest(section: string, row: unknown): string {
-  if (section === 'memories') {
+function rowDigest(section: string, row: unknown, known: RecordDigests | null): string {
+  if (section === 'memories' && known !== null) {
     const record = row as MemoryRecord
-    let digest = recordDigests.get(record)
+    let digest = known.get(record)
     if (digest === undefined) {
       digest = digestOf([section, record])
-      recordDigests.set(record, digest)
+      known.set(record, digest)
     }
     return digest
   }

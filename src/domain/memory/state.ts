@@ -151,41 +151,41 @@ export function exposureTotalsOf(
 }
 
 /**
- * Adds a record to every lookup. A revision may leave its earlier run or slot behind in them, so whoever looks up
- * compares the record's own field again; that keeps lookups equal before and after a reload.
+ * Adds a record to every lookup; `before`: what a revision replaces. No lookup keeps what the revision changed, so that
+ * all of them are the same after a reload, but for the order of what one holds.
  */
-export function linkRecord(state: ActorState, record: MemoryRecord, isFirst: boolean): void {
+export function linkRecord(state: ActorState, record: MemoryRecord, before: MemoryRecord | null): void {
   const { memoryId } = record
-  if (record.clientId !== null) addTo(state.byClientId, record.clientId, memoryId)
+  addTo(state.byClientId, record.clientId, memoryId)
   // Also of an erased memory, so that the numbers of the classes are the same after a reload.
   const audience = audienceClassOf(state, record.audience)
   if (state.erasures.has(memoryId)) return
   state.columns.put(record, audience.number)
-  if (record.taskSignature !== null) addTo(state.bySignature, record.taskSignature, memoryId)
-  if (record.workflowSignature !== null) addTo(state.byWorkflow, record.workflowSignature, memoryId)
-  if (record.runId !== null) {
-    addTo(state.byRun, record.runId, memoryId)
-    state.runLines.join(record.runId, audience.number, record.slot)
-  }
-  if (record.claim?.slotKey != null) addTo(state.byClaimSlot, record.claim.slotKey, memoryId)
-  if (record.claim !== null) pushOnce(state.claims, memoryId, isFirst)
-  if (record.handoff !== null) pushOnce(state.handoffs, memoryId, isFirst)
-  if (isStandingType(record)) pushOnce(state.standingMemories, memoryId, isFirst)
-  pushOnce(audience.memoryIds, memoryId, isFirst)
+  if (before !== null) takeKeys(state, before, record)
+  addTo(state.bySignature, record.taskSignature, memoryId)
+  addTo(state.byWorkflow, record.workflowSignature, memoryId)
+  addTo(state.byRun, record.runId, memoryId)
+  addTo(state.byClaimSlot, slotKeyOf(record), memoryId)
+  if (record.runId !== null) state.runLines.join(record.runId, audience.number, record.slot)
+  // A revision changes neither its audience nor whether it is a claim or a handoff: it is in these lists, in order of slots.
+  if (before !== null) return
+  if (record.claim !== null) state.claims.push(memoryId)
+  if (record.handoff !== null) state.handoffs.push(memoryId)
+  if (isStandingType(record)) state.standingMemories.push(memoryId)
+  audience.memoryIds.push(memoryId)
 }
 
-/** Takes an erased memory out of every lookup but that of its client id, also where a revision left it behind. */
-export function unlinkRecord(state: ActorState, { memoryId, slot, audience }: MemoryRecord): void {
-  for (const lookup of [state.bySignature, state.byWorkflow, state.byRun, state.byClaimSlot]) {
-    for (const [key, ids] of lookup) if (ids.delete(memoryId) && ids.size === 0) lookup.delete(key)
+/** Takes a record out of the lookups by a word of its own, where another one has not the same. */
+export function takeKeys(state: ActorState, record: MemoryRecord, other: MemoryRecord | null): void {
+  const { memoryId } = record
+  const take = (lookup: Map<string, Set<string>>, keyOf: (of: MemoryRecord) => string | null): void => {
+    const key = keyOf(record)
+    if (other === null || keyOf(other) !== key) takeFrom(lookup, key, memoryId)
   }
-  const group = audienceClassOf(state, audience)
-  state.runLines.leave(group.number, slot)
-  state.columns.remove(slot)
-  for (const list of [state.handoffs, state.claims, state.standingMemories, group.memoryIds]) {
-    const at = list.indexOf(memoryId)
-    if (at >= 0) list.splice(at, 1)
-  }
+  take(state.bySignature, (of) => of.taskSignature)
+  take(state.byWorkflow, (of) => of.workflowSignature)
+  take(state.byRun, (of) => of.runId)
+  take(state.byClaimSlot, slotKeyOf)
 }
 
 /** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */
@@ -202,11 +202,6 @@ export function audienceClassOf(state: ActorState, audience: Audience): Audience
   return created
 }
 
-/** Only a revision can find its id in a list already. */
-function pushOnce(list: string[], memoryId: string, isFirst: boolean): void {
-  if (isFirst || !list.includes(memoryId)) list.push(memoryId)
-}
-
 export function linkRelation(state: ActorState, relation: Relation): void {
   state.relations.push(relation)
   listAt(state.relationsBySource, relation.srcId).push(relation)
@@ -220,10 +215,22 @@ function isStandingType(record: MemoryRecord): boolean {
   )
 }
 
-function addTo(lookup: Map<string, Set<string>>, key: string, memoryId: string): void {
+function addTo(lookup: Map<string, Set<string>>, key: string | null, memoryId: string): void {
+  if (key === null) return
   const ids = lookup.get(key)
   if (ids === undefined) lookup.set(key, new Set([memoryId]))
   else ids.add(memoryId)
+}
+
+/** A key that nothing is left of goes. */
+function takeFrom(lookup: Map<string, Set<string>>, key: string | null, memoryId: string): void {
+  if (key === null) return
+  const ids = lookup.get(key)
+  if (ids?.delete(memoryId) === true && ids.size === 0) lookup.delete(key)
+}
+
+function slotKeyOf({ claim }: MemoryRecord): string | null {
+  return claim?.slotKey ?? null
 }
 
 function listAt(lookup: Map<string, Relation[]>, key: string): Relation[] {

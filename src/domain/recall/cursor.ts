@@ -51,3 +51,17 @@ export function eachPosting(
     for (let at = cursor.at; at < cursor.end; at += 1) visit(cursor.words[at] ?? 0)
   } while (cursor.advance())
 }
+
+/** Whether a posting of a chain passes; reads no further than the first that does. */
+export function somePosting(
+  pages: readonly Int32Array[],
+  head: number,
+  count: number,
+  passes: (posting: number) => boolean,
+): boolean {
+  const cursor = new Cursor(pages, head, count)
+  do {
+    for (let at = cursor.at; at < cursor.end; at += 1) if (passes(cursor.words[at] ?? 0)) return true
+  } while (cursor.advance())
+  return false
+}

@@ -1,12 +1,13 @@
 import { assert } from '../assert.ts'
 import { Bag } from './bag.ts'
-import { Cursor, eachPosting } from './cursor.ts'
+import { eachPosting, somePosting } from './cursor.ts'
 import { Dictionary, UNKNOWN } from './dictionary.ts'
 import { Documents, type DocumentsImage, type Totals } from './documents.ts'
 import { ENGLISH, LanguageVotes } from './languages.ts'
 import { isBlank, lengthBucketOf, Postings, type PostingsImage, packPosting } from './postings.ts'
 import type { SpellingsImage } from './spellings.ts'
 import { eachToken, WORD } from './tokens.ts'
+import { TouchedTerms } from './touched-terms.ts'
 import { type Stemmer, type WordForms, wordFormsOf } from './word-forms.ts'
 
 /** A text and how many times it counts: an integer from 1 to 15. */
@@ -53,9 +54,10 @@ export interface IndexImage {
 
 /** Over this share of removed documents `compact` pays. */
 const REMOVED_SHARE_MAX = 0.25
-/** Postings that a sweep reads at a time, and how many of them take as long as the copy of a page. */
+/** Postings that a sweep reads at a time, and how many of them take as long as a term and as the copy of a page. */
 const SWEEP_STEP_POSTINGS = 65_536
-const PAGE_COPY_POSTINGS = 16_384
+const TERM_POSTINGS = 16
+const PAGE_COPY_POSTINGS = 32_768
 /** Numbers of scratch that are kept from document to document. */
 const SCRATCH_WORDS_MAX = 65_536
 /** Below this many removed documents it never does. */
@@ -84,6 +86,8 @@ export class RecallIndex {
   // By term: live documents that hold it.
   #docsOfTerm: Int32Array
   #removedUncompacted: number
+  /** Those that a sweep has to read. */
+  readonly #touched = new TouchedTerms()
   /** The next term of a sweep; null: none is under way. */
   #sweepAt: number | null = null
 
@@ -94,6 +98,8 @@ export class RecallIndex {
     this.#postings = new Postings(image?.postings)
     this.#docsOfTerm = image?.docsOfTerm ?? new Int32Array(64)
     this.#removedUncompacted = image?.removed ?? 0
+    // Which terms the documents had that were removed before the image, nobody knows any more.
+    if (this.#removedUncompacted > 0) this.#touched.addAll(this.#dictionary.size)
   }
 
   /** Numbers given so far, removed documents included. */
@@ -108,7 +114,8 @@ export class RecallIndex {
 
   /** Memory held, in bytes, without the objects around the buffers. */
   get bytes(): number {
-    return this.#documents.bytes + this.#dictionary.bytes + this.#postings.bytes + this.#docsOfTerm.byteLength
+    const terms = this.#dictionary.bytes + this.#docsOfTerm.byteLength + this.#touched.bytes
+    return this.#documents.bytes + terms + this.#postings.bytes
   }
 
   /**
@@ -135,7 +142,10 @@ export class RecallIndex {
   remove(docNumber: number, fields: readonly IndexedField[]): void {
     this.#gather(fields)
     this.#documents.remove(docNumber, bag.length)
-    for (let place = 0; place < bag.size; place += 1) this.#changeDocsOfTerm(bag.termAt(place), -1)
+    for (let place = 0; place < bag.size; place += 1) {
+      this.#changeDocsOfTerm(bag.termAt(place), -1)
+      this.#touched.add(bag.termAt(place))
+    }
     this.#removedUncompacted += 1
   }
 
@@ -173,15 +183,17 @@ export class RecallIndex {
     this.#postings = postings
     this.#docsOfTerm = docsOfTerm
     this.#removedUncompacted = 0
+    this.#touched.clear()
     this.#sweepAt = null
   }
 
   /**
    * Forgets every word that only removed documents had, and begins to sweep: `sweep` takes from what is left that they
-   * had words which others have too. Takes about 2 ns per term.
+   * had words which others have too.
    */
   forgetRemoved(): void {
-    for (let term = 0; term < this.#dictionary.size; term += 1) {
+    const touched = this.#touched
+    for (let term = touched.next(0); term >= 0; term = touched.next(term + 1)) {
       if ((this.#docsOfTerm[term] ?? 0) === 0) this.#dictionary.forget(term)
     }
     this.#dictionary.forgetMet()
@@ -196,13 +208,21 @@ export class RecallIndex {
   /** Goes on with a sweep for about a millisecond, or for one term that has very many postings. Answers stay. */
   sweep(): void {
     if (this.#sweepAt === null) return
-    const isGone = (doc: number): boolean => !this.#documents.isLive(doc)
+    const [postings, documents] = [this.#postings, this.#documents]
+    const isGone = (doc: number): boolean => !documents.isLive(doc)
+    const isLeft = (posting: number): boolean => !isBlank(posting) && isGone(posting >>> 8)
     let work = 0
-    let term = this.#sweepAt
-    for (; term < this.#dictionary.size && work < SWEEP_STEP_POSTINGS; term += 1) {
-      work += 1 + this.#postings.countOf(term) + this.#postings.takeOut(term, isGone) * PAGE_COPY_POSTINGS
+    let term = this.#touched.next(this.#sweepAt)
+    for (; term >= 0 && work < SWEEP_STEP_POSTINGS; term = this.#touched.next(term + 1)) {
+      const count = postings.countOf(term)
+      work += TERM_POSTINGS + count
+      // Hardly any term of a whole sweep has one, and to look is much cheaper than to take out.
+      if (somePosting(postings.pages, postings.headOf(term), count, isLeft)) {
+        work += postings.takeOut(term, isGone) * PAGE_COPY_POSTINGS
+      }
+      this.#touched.delete(term)
     }
-    this.#sweepAt = term < this.#dictionary.size ? term : null
+    this.#sweepAt = term < 0 ? null : term
   }
 
   /** Null: no memory ever held the term. */
@@ -218,13 +238,10 @@ export class RecallIndex {
 
   /** Whether a live document of an allowed class holds the term. */
   holdsAllowed({ head, postings }: TermFacts, allowed: Uint8Array): boolean {
-    const cursor = new Cursor(this.#postings.pages, head, postings)
-    do {
-      for (let at = cursor.at; at < cursor.end; at += 1) {
-        if (this.#documents.isAllowed((cursor.words[at] ?? 0) >>> 8, allowed)) return true
-      }
-    } while (cursor.advance())
-    return false
+    const documents = this.#documents
+    return somePosting(this.#postings.pages, head, postings, (posting) => {
+      return documents.isAllowed(posting >>> 8, allowed)
+    })
   }
 
   #factsOf(term: number): TermFacts {
