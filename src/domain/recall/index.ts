@@ -1,19 +1,13 @@
 import { assert } from '../assert.ts'
-import { Bag } from './bag.ts'
 import { Cursor, eachPosting } from './cursor.ts'
 import { Dictionary, UNKNOWN } from './dictionary.ts'
 import { Documents, type DocumentsImage, type Totals } from './documents.ts'
-import { ENGLISH, LanguageVotes } from './languages.ts'
+import { gatherTerms, type IndexedField } from './gather.ts'
 import { isBlank, lengthBucketOf, Postings, type PostingsImage, packPosting } from './postings.ts'
 import type { SpellingsImage } from './spellings.ts'
-import { eachToken, WORD } from './tokens.ts'
 import { type Stemmer, type WordForms, wordFormsOf } from './word-forms.ts'
 
-/** A text and how many times it counts: an integer from 1 to 15. */
-export interface IndexedField {
-  readonly text: string
-  readonly weight: number
-}
+export type { IndexedField }
 
 export interface IndexedDoc {
   readonly fields: readonly IndexedField[]
@@ -56,16 +50,8 @@ const REMOVED_SHARE_MAX = 0.25
 /** Postings that a sweep reads at a time, and how many of them take as long as the copy of a page. */
 const SWEEP_STEP_POSTINGS = 65_536
 const PAGE_COPY_POSTINGS = 16_384
-/** Numbers of scratch that are kept from document to document. */
-const SCRATCH_WORDS_MAX = 65_536
 /** Below this many removed documents it never does. */
 const REMOVED_MIN = 64
-
-// Scratch for the document at hand, that of all indexes: what is gathered is used up before anything else can happen.
-const bag = new Bag()
-const votes = new LanguageVotes()
-/** Form and weight of each word. */
-let formsAndWeights: number[] = []
 
 /** An empty index, or one that goes on with the arrays of an image. Pages of an image must be shared memory. */
 export function createIndex(stemmer: Stemmer, image: IndexImage | null = null): RecallIndex {
@@ -116,7 +102,7 @@ export class RecallIndex {
    * and an addition.
    */
   add(doc: IndexedDoc): number {
-    this.#gather(doc.fields)
+    const bag = gatherTerms(doc.fields, this.#words, this.#dictionary)
     const length = bag.length
     const number = this.#documents.add(doc.visibilityClass, length)
     const bucket = lengthBucketOf(length)
@@ -133,7 +119,7 @@ export class RecallIndex {
    * never held it; its words stay in memory until `compact` or a sweep.
    */
   remove(docNumber: number, fields: readonly IndexedField[]): void {
-    this.#gather(fields)
+    const bag = gatherTerms(fields, this.#words, this.#dictionary)
     this.#documents.remove(docNumber, bag.length)
     for (let place = 0; place < bag.size; place += 1) this.#changeDocsOfTerm(bag.termAt(place), -1)
     this.#removedUncompacted += 1
@@ -254,38 +240,6 @@ export class RecallIndex {
       docsOfTerm: this.#docsOfTerm.slice(0, terms),
       removed: this.#removedUncompacted,
     }
-  }
-
-  /** Fills the bag. The words of a document are read first, because they tell its language. */
-  #gather(fields: readonly IndexedField[]): void {
-    bag.clear()
-    votes.clear()
-    const [forms, dictionary] = [this.#words, this.#dictionary]
-    forms.tidy()
-    let words = 0
-    for (const field of fields) {
-      assert(Number.isInteger(field.weight) && field.weight > 0, 'a field weight must be a positive integer')
-      eachToken(field.text, (text, start, end, kind) => {
-        if (kind !== WORD) {
-          bag.add(dictionary.addSpan(text.lower, start, end), field.weight)
-          return
-        }
-        const form = forms.formOf(text, start, end)
-        votes.add(forms.maskOf(form))
-        formsAndWeights[words] = form
-        formsAndWeights[words + 1] = field.weight
-        words += 2
-      })
-    }
-    const language = votes.winner() ?? ENGLISH
-    let weight = 0
-    const take = (term: number): void => bag.add(term, weight)
-    for (let at = 0; at < words; at += 2) {
-      weight = formsAndWeights[at + 1] ?? 0
-      dictionary.eachTerm(formsAndWeights[at] ?? 0, language, take)
-    }
-    // Scratch of a very long text is given back.
-    if (formsAndWeights.length > SCRATCH_WORDS_MAX) formsAndWeights = []
   }
 
   #changeDocsOfTerm(term: number, by: number): void {
