@@ -84,7 +84,7 @@ test('a job answers what was true when it was made, whatever is written afterwar
   expect(now).not.toStrictEqual(before)
 })
 
-test('the cost of a ranking is known before it: five nanoseconds per posting, twice that when documents are hidden', () => {
+test('the cost of a ranking is known before it: five nanoseconds per posting, half as much again when documents are hidden', () => {
   const index = createIndex(languages)
   for (let at = 0; at < 1_000; at += 1) add(index, 'alpha beta', at & 1)
   const cost = (text: string, allowed: Uint8Array | null) =>
@@ -93,7 +93,7 @@ test('the cost of a ranking is known before it: five nanoseconds per posting, tw
   expect(cost('alpha', null) - base).toBe(5_000)
   expect(cost('alpha beta', null) - base).toBe(10_000)
   expect(cost('alpha beta', Uint8Array.of(1, 1)) - base).toBe(10_000)
-  expect(cost('alpha beta', Uint8Array.of(1, 0)) - base).toBe(20_000)
+  expect(cost('alpha beta', Uint8Array.of(1, 0)) - base).toBe(15_000)
 })
 
 test('no query gets more than the largest limit, and an empty index or query gets nothing', () => {
