@@ -143,7 +143,10 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('update' as const), nth: fc.nat({ max: 50 }), text: text(12) }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('compact' as const, 'sweep' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('compact' as const, 'sweep' as const, 'settle' as const) }),
+  },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 const steps = fc.array(step, { maxLength: 60 })
@@ -159,6 +162,7 @@ function play(script: readonly Step[]): Shelf {
     else if (each.kind === 'remove') shelf.remove(each.nth)
     else if (each.kind === 'update') shelf.update(each.nth, each.text)
     else if (each.kind === 'compact') shelf.index.compact()
+    else if (each.kind === 'settle') shelf.index.settle()
     else shelf.sweep()
   })
   return shelf

@@ -24,7 +24,7 @@ export function seeAllowed(job: RankJob, allowed: Uint8Array): void {
     if (job.terms[at + 2] === COUNT_VISIBLE) postings += job.terms[at + 1] ?? 0
   }
   const wanted = Math.min(postings, LISTED_MAX) + CHUNK_WORDS_MAX
-  if (listed.length < wanted) listed = new Int32Array(Math.max(wanted, listed.length * 2))
+  if (listed.length < wanted) listed = new Int32Array(wanted)
   size = 0
 }
 
