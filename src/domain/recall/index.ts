@@ -134,7 +134,7 @@ export class RecallIndex {
   remove(docNumber: number, fields: readonly IndexedField[]): void {
     this.#unsettled.push({ visibilityClass: this.#documents.remove(docNumber), fields })
     this.#removedUncompacted += 1
-    for (const { text } of fields) this.#unsettledChars += text.length
+    for (let at = 0; at < fields.length; at += 1) this.#unsettledChars += fields[at]?.text.length ?? 0
     if (this.#unsettled.length === UNSETTLED_MAX || this.#unsettledChars > UNSETTLED_CHARS_MAX) this.settle()
   }
 
