@@ -23,7 +23,7 @@ interface Question {
 /** One for each way to answer: many postings and few, with documents hidden, and words one slip away. */
 export const WARM_QUESTIONS: Readonly<Record<'dense' | 'sparse' | 'hidden' | 'mistyped', Question>> = {
   dense: { text: WORDS.join(' '), allowed: null },
-  sparse: { text: 'note7 note70 note700', allowed: null },
+  sparse: { text: 'topic1 topic2 topic3', allowed: null },
   hidden: { text: WORDS.slice(3).join(' '), allowed: Uint8Array.of(1, 0) },
   mistyped: { text: 'gatewax sesion tiemout', allowed: null },
 }
@@ -51,7 +51,7 @@ export function addTo(index: RecallIndex, docs: number): void {
   for (let doc = index.numbered; doc < docs; doc += 1) {
     const words = WORDS.filter((_, place) => (doc + place * place) % 3 !== 0)
     index.add({
-      fields: [{ text: `note${doc} the ${words.join(' ')}`, weight: 1 }],
+      fields: [{ text: `note${doc} topic${doc % 16} the ${words.join(' ')}`, weight: 1 }],
       visibilityClass: doc & 1,
     })
   }

@@ -10,7 +10,10 @@ const PAUSE_MS = 20
 /** Makes parsers of requests and rankings fast, one after the other, behind the first answers. Answers how to stop. */
 export function warmUp(): () => void {
   const parsers = Object.values(OPERATIONS).flatMap(({ request }) => request ?? [])
-  const waiting = [...parsers.map((request) => () => void compileRequest(request)), ...recallSteps()]
+  const waiting: (() => unknown)[] = [
+    ...parsers.map((request) => () => compileRequest(request)),
+    ...recallSteps(),
+  ]
   let timer: NodeJS.Timeout | null = null
   const later = (delayMs: number): void => {
     timer = setTimeout(step, delayMs).unref()
