@@ -72,6 +72,8 @@ export const QUICK: PeersOptions = { ...FULL, sizes: [1_000, 10_000], rounds: 3,
 
 const INSERTS_PER_ROUND = 400
 const REMOVALS = 1_000
+/** Before them, as a round before the questions. */
+const WARM_REMOVALS = 300
 const REMOVALS_MS_MAX = 3_000
 /** A fast engine asks its questions again until its round is long enough to be measured. */
 const ROUND_MS_MIN = 200
@@ -168,12 +170,9 @@ async function upkeepOf(
     reloads.set(name, await reloaded(name, own, options, false))
     warmReloads.set(name, await reloaded(name, own, options, true))
   }
-  const removals = await inTurn(running, 1, () => ({
-    do: 'remove',
-    from: 0,
-    memories: REMOVALS,
-    atMostMs: REMOVALS_MS_MAX,
-  }))
+  const removal = { do: 'remove', atMostMs: REMOVALS_MS_MAX } as const
+  await inTurn(running, 1, () => ({ ...removal, from: 0, memories: WARM_REMOVALS }))
+  const removals = await inTurn(running, 1, () => ({ ...removal, from: WARM_REMOVALS, memories: REMOVALS }))
   const removeUsOf = (name: EngineName): number => {
     const all = removals.get(name) ?? []
     const cpuMs = all.reduce((sum, each) => sum + each.cpuMs, 0)
