@@ -42,6 +42,11 @@ export interface UpkeepFigures {
   readonly buildUs: number
   readonly reloadMs: Spread
   readonly reloadCpuMs: Spread
+  /** Of a reload, from bytes that are read and checked to the first answer, and the same in a process that was warmed. */
+  readonly firstAnswerMs: Spread
+  readonly warmFirstAnswerMs: Spread
+  /** Processor time of a removal, the mean: what is put off is in it where it falls due among the removals. */
+  readonly removeUs: number
 }
 
 export type ByEngine<Figures> = Readonly<Partial<Record<EngineName, Figures>>>
@@ -67,6 +72,8 @@ export const QUICK: PeersOptions = { ...FULL, sizes: [1_000, 10_000], rounds: 3,
 
 const INSERTS_PER_ROUND = 400
 const REMOVALS = 1_000
+/** Before them, as a round before the questions. */
+const WARM_REMOVALS = 300
 const REMOVALS_MS_MAX = 3_000
 /** A fast engine asks its questions again until its round is long enough to be measured. */
 const ROUND_MS_MIN = 200
@@ -155,35 +162,53 @@ async function upkeepOf(
   const weighed = await inTurn(running, 1, () => ({ do: 'weigh' }))
   const inserts = await inTurn(running, options.rounds, () => ({ do: 'insert', memories: INSERTS_PER_ROUND }))
   const reloads = new Map<EngineName, readonly Measured[]>()
+  const warmReloads = new Map<EngineName, readonly Measured[]>()
   for (const [name, engine] of running) {
     const own = join(folder, name)
     await mkdir(own)
     await engine.order({ do: 'save', folder: own })
-    reloads.set(name, await reloaded(name, own, options))
+    reloads.set(name, await reloaded(name, own, options, false))
+    warmReloads.set(name, await reloaded(name, own, options, true))
   }
-  const removals = await inTurn(running, 1, () => ({
-    do: 'remove',
-    from: 0,
-    memories: REMOVALS,
-    atMostMs: REMOVALS_MS_MAX,
-  }))
+  const removal = { do: 'remove', atMostMs: REMOVALS_MS_MAX } as const
+  await inTurn(running, 1, () => ({ ...removal, from: 0, memories: WARM_REMOVALS }))
+  const removals = await inTurn(running, 1, () => ({ ...removal, from: WARM_REMOVALS, memories: REMOVALS }))
+  const removeUsOf = (name: EngineName): number => {
+    const all = removals.get(name) ?? []
+    const cpuMs = all.reduce((sum, each) => sum + each.cpuMs, 0)
+    return (cpuMs * 1_000) / all.reduce((sum, { timesUs }) => sum + timesUs.length, 0)
+  }
   return byEngine(inserts, (own, name) => ({
     insert: latencyOf(own),
     remove: latencyOf(removals.get(name) ?? []),
+    removeUs: removeUsOf(name),
     bytesPerMemory: (weighed.get(name)?.[0]?.bytes ?? 0) / memories,
     buildUs: ((builds.get(name) ?? 0) * 1_000) / memories,
-    reloadMs: spreadOf((reloads.get(name) ?? []).map(({ timesUs }) => (timesUs[0] ?? 0) / 1_000)),
+    reloadMs: spreadOf(
+      (reloads.get(name) ?? []).map(({ timesUs: [read = 0, first = 0] }) => (read + first) / 1_000),
+    ),
+    firstAnswerMs: firstAnswerMs(reloads.get(name)),
+    warmFirstAnswerMs: firstAnswerMs(warmReloads.get(name)),
     reloadCpuMs: spreadOf((reloads.get(name) ?? []).map(({ cpuMs }) => cpuMs)),
   }))
 }
 
+function firstAnswerMs(reloads: readonly Measured[] = []): Spread {
+  return spreadOf(reloads.map(({ timesUs }) => (timesUs[1] ?? 0) / 1_000))
+}
+
 /** Each in a new process. */
-async function reloaded(name: EngineName, folder: string, options: PeersOptions): Promise<Measured[]> {
+async function reloaded(
+  name: EngineName,
+  folder: string,
+  options: PeersOptions,
+  isWarm: boolean,
+): Promise<Measured[]> {
   const measured: Measured[] = []
   for (let at = 0; at < options.reloads; at += 1) {
     const engine = startEngine()
     try {
-      measured.push(await engine.order({ do: 'reload', engine: name, folder, isRaw: options.isRaw }))
+      measured.push(await engine.order({ do: 'reload', engine: name, folder, isRaw: options.isRaw, isWarm }))
     } finally {
       await engine.stop()
     }

@@ -7,6 +7,7 @@ import type { ActorState } from '../domain/memory/state.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
+import { breathe } from './breathe.ts'
 import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
@@ -168,7 +169,9 @@ export class Actor {
     this.#tail = ack
     ack.then(
       () => {
-        if (this.#tail === ack) this.#tail = null
+        if (this.#tail !== ack) return
+        this.#tail = null
+        if (this.recall.isUnsettled) void this.#settleRecall()
       },
       () => undefined,
     )
@@ -179,6 +182,16 @@ export class Actor {
     if (this.vectors === null) return
     this.vectors.apply(turn.events)
     this.#parts.onWritten(turn.events)
+  }
+
+  /** Behind the replies, so that neither they nor the next guide wait for it. */
+  async #settleRecall(): Promise<void> {
+    await breathe()
+    try {
+      this.recall.settle()
+    } catch (error) {
+      this.condemn(error instanceof Error ? error : new Error(String(error)))
+    }
   }
 }
 

@@ -80,6 +80,16 @@ export class RecallView {
     if (this.#index.isCompactionDue) this.#index.compact()
   }
 
+  /** Whether `settle` has anything to do. */
+  get isUnsettled(): boolean {
+    return this.#index.isUnsettled
+  }
+
+  /** Does now what the next ranking would have to wait for, well under a millisecond. */
+  settle(): void {
+    this.#index.settle()
+  }
+
   query(text: string): Query {
     return parseQuery(text, this.#language)
   }

@@ -6,7 +6,8 @@ import { rankedDocs } from '../../src/domain/recall/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../../src/domain/recall/index.ts'
 import { parseQuery } from '../../src/domain/recall/query.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
-import { rankJob } from '../../src/domain/recall/rank-job.ts'
+import { rankJob, TERM_STRIDE } from '../../src/domain/recall/rank-job.ts'
+import { LISTED_MAX } from '../../src/domain/recall/visible-postings.ts'
 import { isOneSlip } from '../support/one-slip.ts'
 
 const numRuns = Number(process.env['RECALL_RUNS'] ?? 1_000)
@@ -142,7 +143,10 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('update' as const), nth: fc.nat({ max: 50 }), text: text(12) }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('compact' as const, 'sweep' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('compact' as const, 'sweep' as const, 'settle' as const) }),
+  },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 const steps = fc.array(step, { maxLength: 60 })
@@ -158,6 +162,7 @@ function play(script: readonly Step[]): Shelf {
     else if (each.kind === 'remove') shelf.remove(each.nth)
     else if (each.kind === 'update') shelf.update(each.nth, each.text)
     else if (each.kind === 'compact') shelf.index.compact()
+    else if (each.kind === 'settle') shelf.index.settle()
     else shelf.sweep()
   })
   return shelf
@@ -301,6 +306,33 @@ describe('large indexes', () => {
         )
       }
     }
+  })
+})
+
+describe('many postings', () => {
+  test('more than are listed when documents are hidden give the same answers as the formula', () => {
+    const shelf = new Shelf()
+    const words = Array.from(
+      { length: 30 },
+      (_, at) => `common${'abc'.charAt(at / 10)}${'abcdefghij'.charAt(at % 10)}`,
+    )
+    const docs = Array.from({ length: 40_000 }, (_, key): Doc => {
+      const text = [...words.slice(key % 3), `d${key % 97}d`, `u${key % 20_000}u`].join(' ')
+      return { key, text, title: '', visibilityClass: key % 5 === 0 ? 1 : 0 }
+    })
+    for (const doc of docs) shelf.add(doc)
+    const query = [...words, 'd7d', 'u19999u'].join(' ')
+    const job = rankJob(shelf.index, parseQuery(query, identity), { allowed: Uint8Array.of(1), limit: 200 })
+    expect(
+      job.terms.filter((_, at) => at % TERM_STRIDE === 1).reduce((sum, postings) => sum + postings, 0),
+    ).toBeGreaterThan(LISTED_MAX)
+    expect(shelf.ask(query, Uint8Array.of(1)).map((hit) => hit.key)).toEqual(
+      naive(
+        docs.filter((doc) => doc.visibilityClass === 0),
+        query,
+        200,
+      ).map((hit) => hit.key),
+    )
   })
 })
 

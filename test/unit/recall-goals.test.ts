@@ -10,7 +10,9 @@ function query(cpuUs: number, ratio: number, p99Us: number): QueryFigures {
 
 function upkeep(p50Us: number, p99Us: number, bytesPerMemory: number): UpkeepFigures {
   const insert = { p50Us, p99Us, count: 100 }
-  return { insert, remove: insert, bytesPerMemory, buildUs: 1, reloadMs: one(1), reloadCpuMs: one(1) }
+  const remove = { p50Us: p50Us / 3, p99Us: p99Us / 3, count: 100 }
+  const reload = { reloadMs: one(1), reloadCpuMs: one(1), firstAnswerMs: one(9), warmFirstAnswerMs: one(1.5) }
+  return { insert, remove, removeUs: 1, bytesPerMemory, buildUs: 1, ...reload }
 }
 
 const report: PeersReport = {
@@ -51,6 +53,12 @@ describe('the goals of the comparison', () => {
     expect(goals['processor time of a query at 1000, over the fastest peer']).toEqual([3, 'missed'])
     expect(goals['insert p50 at 100000, over the fastest peer']).toEqual([6 / 9, 'missed'])
     expect(goals['insert p99 at 100000, over the fastest peer']).toEqual([18 / 30, 'met'])
+    expect(goals['delete p50 at 100000, over the fastest peer']).toEqual([2 / 3, 'missed'])
+    expect(goals['delete p99 at 100000, over the fastest peer']).toEqual([6 / 10, 'met'])
+    expect(goals['a stored index of 100000, read and checked, to the first answer, warmed, ms']).toEqual([
+      1.5,
+      'met',
+    ])
     expect(goals['bytes of the index per memory at 100000']).toEqual([201, 'met'])
     expect(
       goals['guide p99 at 100000 over HTTP, durable, over the bare search of MiniSearch']?.[0],

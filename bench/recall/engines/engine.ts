@@ -19,7 +19,10 @@ export interface EngineKind {
   /** `text`: it reads texts itself; `terms`: it gets the terms of memgov, separated by blanks, made outside of the clock. */
   readonly reads: 'text' | 'terms'
   open(): Engine
+  /** Reads and checks what was stored. */
   load(folder: string): Engine | Promise<Engine>
+  /** What the service does behind its start, so that its first query finds compiled code. */
+  warm?(): Promise<void>
 }
 
 /** Hits asked of each engine: what a guide ranks. */

@@ -25,7 +25,15 @@ export type Order =
   | { readonly do: 'remove'; readonly from: number; readonly memories: number; readonly atMostMs: number }
   | { readonly do: 'weigh' }
   | { readonly do: 'save'; readonly folder: string }
-  | { readonly do: 'reload'; readonly engine: EngineName; readonly folder: string; readonly isRaw: boolean }
+  /** Answers two times: reading what was stored, and from there to the answer of the first question. */
+  | {
+      readonly do: 'reload'
+      readonly engine: EngineName
+      readonly folder: string
+      readonly isRaw: boolean
+      /** In a process that has been warmed, where the engine knows how. */
+      readonly isWarm: boolean
+    }
 
 /** What came of an order. Fields that it does not measure are 0 or empty. */
 export interface Measured {

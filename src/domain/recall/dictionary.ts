@@ -6,14 +6,20 @@ import { NO_STEM, type WordForms } from './word-forms.ts'
 /** No memory ever held the token. */
 export const UNKNOWN = -2
 
+let dictionaries = 0
+
 /** Numbers for the terms of one index. */
 export class Dictionary {
+  /** No other dictionary of the thread has it. */
+  readonly number: number
   readonly #words: WordForms
   readonly #terms: Spellings
   #near: NearTerms
 
   /** Goes on with the terms of an image. */
   constructor(words: WordForms, terms: SpellingsImage | null = null) {
+    dictionaries += 1
+    this.number = dictionaries
     this.#words = words
     this.#terms = new Spellings(terms)
     this.#near = new NearTerms(this.#terms)

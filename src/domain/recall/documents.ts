@@ -75,11 +75,18 @@ export class Documents {
     return doc
   }
 
-  remove(doc: number, length: number): void {
+  /** Answers the class of the document. Its length counts in the totals until `shorten`. */
+  remove(doc: number): number {
     const mark = this.#markOf(doc)
     assert(mark !== REMOVED, 'a document that is not in the index was removed')
     this.#pageToChange(doc >>> CLASS_PAGE_SHIFT)[doc & (CLASS_PAGE_DOCS - 1)] = REMOVED
-    this.#count(mark - 1, -1, -length)
+    this.#count(mark - 1, -1, 0)
+    return mark - 1
+  }
+
+  /** Takes the length of a removed document of the class out of the totals. */
+  shorten(visibilityClass: number, length: number): void {
+    this.#count(visibilityClass, 0, -length)
   }
 
   isLive(doc: number): boolean {

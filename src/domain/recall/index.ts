@@ -1,20 +1,14 @@
 import { assert } from '../assert.ts'
-import { Bag } from './bag.ts'
 import { eachPosting, somePosting } from './cursor.ts'
 import { Dictionary, UNKNOWN } from './dictionary.ts'
 import { Documents, type DocumentsImage, type Totals } from './documents.ts'
-import { ENGLISH, LanguageVotes } from './languages.ts'
+import { gatherTerms, type IndexedField } from './gather.ts'
 import { isBlank, lengthBucketOf, Postings, type PostingsImage, packPosting } from './postings.ts'
 import type { SpellingsImage } from './spellings.ts'
-import { eachToken, WORD } from './tokens.ts'
 import { TouchedTerms } from './touched-terms.ts'
 import { type Stemmer, type WordForms, wordFormsOf } from './word-forms.ts'
 
-/** A text and how many times it counts: an integer from 1 to 15. */
-export interface IndexedField {
-  readonly text: string
-  readonly weight: number
-}
+export type { IndexedField }
 
 export interface IndexedDoc {
   readonly fields: readonly IndexedField[]
@@ -58,16 +52,17 @@ const REMOVED_SHARE_MAX = 0.25
 const SWEEP_STEP_POSTINGS = 65_536
 const TERM_POSTINGS = 16
 const PAGE_COPY_POSTINGS = 32_768
-/** Numbers of scratch that are kept from document to document. */
-const SCRATCH_WORDS_MAX = 65_536
 /** Below this many removed documents it never does. */
 const REMOVED_MIN = 64
 
-// Scratch for the document at hand, that of all indexes: what is gathered is used up before anything else can happen.
-const bag = new Bag()
-const votes = new LanguageVotes()
-/** Form and weight of each word. */
-let formsAndWeights: number[] = []
+/** Removed documents, and characters of their texts, that wait for `settle` at most. */
+const UNSETTLED_MAX = 256
+const UNSETTLED_CHARS_MAX = 65_536
+
+interface Removal {
+  readonly visibilityClass: number
+  readonly fields: readonly IndexedField[]
+}
 
 /** An empty index, or one that goes on with the arrays of an image. Pages of an image must be shared memory. */
 export function createIndex(stemmer: Stemmer, image: IndexImage | null = null): RecallIndex {
@@ -88,6 +83,9 @@ export class RecallIndex {
   #removedUncompacted: number
   /** Those that a sweep has to read. */
   readonly #touched = new TouchedTerms()
+  // Removed documents whose words still count.
+  #unsettled: Removal[] = []
+  #unsettledChars = 0
   /** The next term of a sweep; null: none is under way. */
   #sweepAt: number | null = null
 
@@ -123,7 +121,7 @@ export class RecallIndex {
    * and an addition.
    */
   add(doc: IndexedDoc): number {
-    this.#gather(doc.fields)
+    const bag = gatherTerms(doc.fields, this.#words, this.#dictionary)
     const length = bag.length
     const number = this.#documents.add(doc.visibilityClass, length)
     const bucket = lengthBucketOf(length)
@@ -137,16 +135,37 @@ export class RecallIndex {
 
   /**
    * Removes a document. `fields` must be what it was added with. From now on every answer is that of an index which
-   * never held it; its words stay in memory until `compact` or a sweep.
+   * never held it; its words stay in memory until `compact` or a sweep. Their counts are taken out later: by `settle`, or
+   * before anything is answered.
    */
   remove(docNumber: number, fields: readonly IndexedField[]): void {
-    this.#gather(fields)
-    this.#documents.remove(docNumber, bag.length)
+    this.#unsettled.push({ visibilityClass: this.#documents.remove(docNumber), fields })
+    this.#removedUncompacted += 1
+    for (let at = 0; at < fields.length; at += 1) this.#unsettledChars += fields[at]?.text.length ?? 0
+    if (this.#unsettled.length === UNSETTLED_MAX || this.#unsettledChars > UNSETTLED_CHARS_MAX) this.settle()
+  }
+
+  /** Whether words of removed documents still count. */
+  get isUnsettled(): boolean {
+    return this.#unsettled.length > 0
+  }
+
+  /** Takes the words of removed documents out of all counts: well under a millisecond. */
+  settle(): void {
+    if (this.#unsettled.length === 0) return
+    const unsettled = this.#unsettled
+    this.#unsettled = []
+    this.#unsettledChars = 0
+    for (const { visibilityClass, fields } of unsettled) this.#discount(visibilityClass, fields)
+  }
+
+  #discount(visibilityClass: number, fields: readonly IndexedField[]): void {
+    const bag = gatherTerms(fields, this.#words, this.#dictionary)
+    this.#documents.shorten(visibilityClass, bag.length)
     for (let place = 0; place < bag.size; place += 1) {
       this.#changeDocsOfTerm(bag.termAt(place), -1)
       this.#touched.add(bag.termAt(place))
     }
-    this.#removedUncompacted += 1
   }
 
   /** Whether so much is removed that `compact` is worth its time. */
@@ -160,6 +179,7 @@ export class RecallIndex {
    * that were taken before stay valid.
    */
   compact(): void {
+    this.settle()
     this.#words.forget()
     const dictionary = new Dictionary(this.#words)
     const postings = new Postings()
@@ -192,6 +212,7 @@ export class RecallIndex {
    * had words which others have too.
    */
   forgetRemoved(): void {
+    this.settle()
     const touched = this.#touched
     for (let term = touched.next(0); term >= 0; term = touched.next(term + 1)) {
       if ((this.#docsOfTerm[term] ?? 0) === 0) this.#dictionary.forget(term)
@@ -245,6 +266,7 @@ export class RecallIndex {
   }
 
   #factsOf(term: number): TermFacts {
+    this.settle()
     return {
       head: this.#postings.headOf(term),
       postings: this.#postings.countOf(term),
@@ -254,6 +276,7 @@ export class RecallIndex {
 
   /** Totals over the documents whose class is allowed (non-zero); null: all. */
   totals(allowed: Uint8Array | null): Totals {
+    this.settle()
     return this.#documents.totals(allowed)
   }
 
@@ -263,6 +286,7 @@ export class RecallIndex {
 
   /** Takes well under a millisecond for 100 000 documents. */
   image(): IndexImage {
+    this.settle()
     const terms = this.#dictionary.size
     return {
       terms: this.#dictionary.image(),
@@ -271,38 +295,6 @@ export class RecallIndex {
       docsOfTerm: this.#docsOfTerm.slice(0, terms),
       removed: this.#removedUncompacted,
     }
-  }
-
-  /** Fills the bag. The words of a document are read first, because they tell its language. */
-  #gather(fields: readonly IndexedField[]): void {
-    bag.clear()
-    votes.clear()
-    const [forms, dictionary] = [this.#words, this.#dictionary]
-    forms.tidy()
-    let words = 0
-    for (const field of fields) {
-      assert(Number.isInteger(field.weight) && field.weight > 0, 'a field weight must be a positive integer')
-      eachToken(field.text, (text, start, end, kind) => {
-        if (kind !== WORD) {
-          bag.add(dictionary.addSpan(text.lower, start, end), field.weight)
-          return
-        }
-        const form = forms.formOf(text, start, end)
-        votes.add(forms.maskOf(form))
-        formsAndWeights[words] = form
-        formsAndWeights[words + 1] = field.weight
-        words += 2
-      })
-    }
-    const language = votes.winner() ?? ENGLISH
-    let weight = 0
-    const take = (term: number): void => bag.add(term, weight)
-    for (let at = 0; at < words; at += 2) {
-      weight = formsAndWeights[at + 1] ?? 0
-      dictionary.eachTerm(formsAndWeights[at] ?? 0, language, take)
-    }
-    // Scratch of a very long text is given back.
-    if (formsAndWeights.length > SCRATCH_WORDS_MAX) formsAndWeights = []
   }
 
   #changeDocsOfTerm(term: number, by: number): void {

@@ -48,25 +48,33 @@ export function languageOfWord(mask: number, ofText: number): number {
 
 /** Tells the language of a text by its stop words. */
 export class LanguageVotes {
-  readonly #votes = new Int32Array(LANGUAGES.length)
+  // By the languages of which a word is a stop word: how many words.
+  readonly #words = new Int32Array(LANGUAGE_BITS + 1)
+  readonly #votes = new Int32Array(RUSSIAN)
 
   clear(): void {
-    this.#votes.fill(0)
+    this.#words.fill(0)
   }
 
+  /** Counts a word. Without a branch: which words are stop words cannot be guessed. */
   add(mask: number): void {
-    for (let rest = mask & LANGUAGE_BITS; rest !== 0; rest &= rest - 1) {
-      const language = 31 - Math.clz32(rest & -rest)
-      this.#votes[language] = (this.#votes[language] ?? 0) + 1
-    }
+    const languages = mask & LANGUAGE_BITS
+    this.#words[languages] = (this.#words[languages] ?? 0) + 1
   }
 
   /** The language with most votes, at a tie the first; null without a vote. Russian is told by its letters alone. */
   winner(): number | null {
+    const votes = this.#votes.fill(0)
+    for (let languages = 1; languages <= LANGUAGE_BITS; languages += 1) {
+      const words = this.#words[languages] ?? 0
+      for (let rest = words === 0 ? 0 : languages; rest !== 0; rest &= rest - 1) {
+        const language = 31 - Math.clz32(rest & -rest)
+        votes[language] = (votes[language] ?? 0) + words
+      }
+    }
     let best: number | null = null
     for (let language = 0; language < RUSSIAN; language += 1) {
-      const votes = this.#votes[language] ?? 0
-      if (votes > (best === null ? 0 : (this.#votes[best] ?? 0))) best = language
+      if ((votes[language] ?? 0) > (best === null ? 0 : (votes[best] ?? 0))) best = language
     }
     return best
   }

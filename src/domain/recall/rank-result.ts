@@ -19,10 +19,19 @@ export const FLAG_EXACT = 1
 /** A matched term has at least half of the largest idf: it is in no more than about √docs documents. */
 export const FLAG_INFORMATIVE = 2
 
+/** Postings to scan. */
+export interface Chain {
+  /** Address of the first chunk, or where they begin in the list of the thread. */
+  readonly head: number
+  readonly postings: number
+  /** They are those that the consumer sees, in the list of the thread. */
+  readonly isListed: boolean
+}
+
 /** A term of the query that a visible document holds. */
 export interface ScannedTerm {
   /** One for each of its spellings. */
-  readonly chains: readonly { readonly head: number; readonly postings: number }[]
+  readonly chains: readonly Chain[]
   readonly idf: number
   readonly isExact: boolean
   /** Nobody wrote it: its chains are those of words one slip away. */

@@ -1,9 +1,10 @@
-import { Cursor, eachPosting } from './cursor.ts'
+import { Cursor } from './cursor.ts'
 import { CLASS_PAGE_DOCS, CLASS_PAGE_SHIFT, REMOVED } from './documents.ts'
-import { COUNT_MAX, isBlank, LENGTHS } from './postings.ts'
+import { COUNT_MAX, LENGTHS } from './postings.ts'
 import { COUNT_VISIBLE, EXACT, MISTYPED, type RankJob, TERM_STRIDE } from './rank-job.ts'
-import { describeHits, maskOf, type RankResult, type ScannedTerm } from './rank-result.ts'
+import { type Chain, describeHits, maskOf, type RankResult, type ScannedTerm } from './rank-result.ts'
 import { TopDocs } from './top-docs.ts'
+import { listedCursor, seeAllowed, visibleIn } from './visible-postings.ts'
 
 // BM25 (Robertson and Zaragoza, 2009), the idf with 1 added inside the logarithm so that it is never negative.
 /** Saturation of repeated words. */
@@ -30,6 +31,7 @@ const NO_CLASSES = new Uint16Array(0)
 
 /** Ranks the documents of a job. Pure: the same job gives the same result, on any thread. */
 export function rank(job: RankJob): RankResult {
+  if (job.allowed !== null) seeAllowed(job, job.allowed)
   const largestIdf = idfOf(0, job.docs)
   const known = knownTerms(job)
   const asked = (job.terms[job.terms.length - 1] ?? -1) + 1
@@ -57,19 +59,22 @@ function knownTerms(job: RankJob): ScannedTerm[] {
   for (let at = 0; at < job.terms.length; ) {
     const number = job.terms[at + 4] ?? 0
     const isExact = job.terms[at + 3] === EXACT
-    const chains: { readonly head: number; readonly postings: number }[] = []
+    const chains: Chain[] = []
     let docs = 0
     let isMistyped = false
     for (; at < job.terms.length && job.terms[at + 4] === number; at += TERM_STRIDE) {
       const head = job.terms[at] ?? 0
       const postings = job.terms[at + 1] ?? 0
       const stated = job.terms[at + 2] ?? 0
-      const here = stated === COUNT_VISIBLE ? visibleAmong(job, head, postings) : stated
-      if (here > 0) {
-        chains.push({ head, postings })
+      const here =
+        stated === COUNT_VISIBLE
+          ? visibleIn(job, head, postings)
+          : { docs: stated, chain: { head, postings, isListed: false } }
+      if (here.docs > 0) {
+        chains.push(here.chain)
         isMistyped = job.terms[at + 3] === MISTYPED
       }
-      docs += here
+      docs += here.docs
     }
     // A document may hold several spellings, so their sum may be too high.
     if (docs === 0) continue
@@ -77,19 +82,6 @@ function knownTerms(job: RankJob): ScannedTerm[] {
     known.push({ chains, idf, isExact, isMistyped })
   }
   return known
-}
-
-function visibleAmong(job: RankJob, head: number, postings: number): number {
-  let docs = 0
-  eachPosting(job.pages, head, postings, (posting) => {
-    if (!isBlank(posting) && isVisible(job, posting >>> 8)) docs += 1
-  })
-  return docs
-}
-
-function isVisible(job: RankJob, doc: number): boolean {
-  const classes = job.classes[doc >>> CLASS_PAGE_SHIFT] ?? NO_CLASSES
-  return isAllowed(classes[doc & (CLASS_PAGE_DOCS - 1)] ?? REMOVED, job.allowed)
 }
 
 function isAllowed(mark: number, allowed: Uint8Array | null): boolean {
@@ -127,7 +119,7 @@ function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number): v
   let postings = 0
   for (const [place, term] of terms.entries()) {
     for (const chain of term.chains) {
-      cursors.push(new Cursor(job.pages, chain.head, chain.postings))
+      cursors.push(chain.isListed ? listedCursor(chain) : new Cursor(job.pages, chain.head, chain.postings))
       places.push(place)
       postings += chain.postings
     }

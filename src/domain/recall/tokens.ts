@@ -33,7 +33,7 @@ export function eachToken(raw: string, sink: TokenSink): void {
   let at = 0
   while (at < text.cased.length) {
     const here = classAt(text.cased, at)
-    if (isWordClass(here)) at = emitFrom(text, at, sink)
+    if (isWordClass(here)) at = tokensFrom(text, at, sink)
     else if (here === DENSE) at = emitGrams(text, at, sink)
     else at += 1
   }
@@ -60,7 +60,7 @@ function emitGrams(text: FoldedText, start: number, sink: TokenSink): number {
 }
 
 /** Emits the word or compound that begins at `start`; answers where to go on. */
-function emitFrom(text: FoldedText, start: number, sink: TokenSink): number {
+export function tokensFrom(text: FoldedText, start: number, sink: TokenSink): number {
   const { cased } = text
   let end = start + 1
   let isJoined = false

@@ -56,7 +56,7 @@ export class Vectors {
   }
 
   remove(doc: number): void {
-    this.#documents.remove(doc, 0)
+    this.#documents.remove(doc)
     this.of(doc).fill(0)
   }
 

@@ -1,7 +1,7 @@
 import { fold } from './characters.ts'
 import { LANGUAGES, wordMaskOf } from './languages.ts'
+import { PlainWords } from './plain-words.ts'
 import { Spellings } from './spellings.ts'
-import type { FoldedText } from './tokens.ts'
 
 /** What the index asks of a language, by its number in LANGUAGES. The same word must always have the same stem. */
 export interface Stemmer {
@@ -52,6 +52,9 @@ export class WordForms {
   // By form and language: stems in further languages.
   #furtherStems = new Map<number, Stems>()
 
+  /** The forms of plain words that were met lately. */
+  readonly plain = new PlainWords()
+
   constructor(stemmer: Stemmer) {
     this.#stemmer = stemmer
   }
@@ -73,15 +76,16 @@ export class WordForms {
     this.#masks = new Int32Array(FORMS_AT_FIRST)
     this.#stemsOfForm = new Int32Array(FORMS_AT_FIRST * FORM_NUMBERS).fill(UNSET)
     this.#furtherStems = new Map()
+    this.plain.forget()
   }
 
-  /** Number of a word as it is written. */
-  formOf(text: FoldedText, start: number, end: number): number {
+  /** Number of the word spoken[start, end), as it is written; `folded` is without accents. Both in small letters. */
+  formOf(spoken: string, folded: string, start: number, end: number): number {
     const known = this.#forms.size
-    const form = this.#forms.add(text.spoken, start, end)
+    const form = this.#forms.add(spoken, start, end)
     if (form < known) return form
     if (form >= this.#masks.length) this.#grow()
-    this.#masks[form] = wordMaskOf(text.spoken.slice(start, end), text.lower.slice(start, end))
+    this.#masks[form] = wordMaskOf(spoken.slice(start, end), folded.slice(start, end))
     return form
   }
 
