@@ -103,6 +103,10 @@ describe('a stored record', () => {
     expect(partOf(other, 'setting')).toBe(
       partOf(asStored({ ...plainRecord(one), audience: one.audience }), 'setting'),
     )
+    const lane = { lane: 'private', ownerAgentId: 'a', ownerTeamId: null } as const
+    const elsewhere = storedRecord(sampleRecord('b', {}, { runId: 'r1', audience: lane }), lane)
+    expect(partOf(elsewhere, 'setting')).toBe(partOf(one, 'setting'))
+    expect(elsewhere.audience).toBe(lane)
     expect(partOf(other, 'past')).toBe(partOf(one, 'past'))
     expect(partOf(other.content, 'remarks')).toBe(partOf(one.content, 'remarks'))
     expect(partOf(other, 'setting')).not.toBe(partOf(between, 'setting'))

@@ -29,16 +29,18 @@ export function firstRecord(
 ): StoredRecord {
   const { memoryId, clientId, createdAtMs, observedAtMs } = draft
   const { slot, ordinal, atMs: updatedAtMs, seq } = place
-  const own = { memoryId, clientId, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
+  const own = { memoryId, clientId, audience, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
   const facets = sharedFacets(draft.facets)
-  return new StoredRecord(own, contentToKeep(draft.content), facets, settingOf(draft, audience), NO_PAST)
+  return new StoredRecord(own, contentToKeep(draft.content), facets, settingOf(draft), NO_PAST)
 }
 
 /** A record as the state keeps it. `audience` is that of its class. */
 export function storedRecord(record: MemoryRecord, audience: Audience): StoredRecord {
   const { content, facets } = record
   const stored = content instanceof StoredContent ? content : storedContent(content, content.text)
-  return new StoredRecord(record, stored, sharedFacets(facets), settingOf(record, audience), pastOf(record))
+  const { memoryId, clientId, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs } = record
+  const own = { memoryId, clientId, audience, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
+  return new StoredRecord(own, stored, sharedFacets(facets), settingOf(record), pastOf(record))
 }
 
 /** The same record with some fields changed. Its audience never changes. */
@@ -56,12 +58,11 @@ export function contentOf(said: Omit<Content, 'fullTextChars'>, fullTextChars: n
   return shapedContent(said, said.text, fullTextChars)
 }
 
-function settingOf(of: Omit<Setting, 'audience'>, audience: Audience): Setting {
+function settingOf(of: Setting): Setting {
   const setting: Setting = {
     domain: sharedWord(MEMORY_DOMAINS, of.domain),
     memoryType: sharedWord(MEMORY_TYPES, of.memoryType),
     kind: sharedName(of.kind),
-    audience,
     producerAgentId: sharedName(of.producerAgentId),
     producerTeamId: sharedName(of.producerTeamId),
     actorName: sharedName(of.actorName),
@@ -93,7 +94,6 @@ function placeOfSetting({ memoryType, runId, taskId, taskSignature, producerAgen
 /** Of two that say nothing of one memory alone. */
 function isSameSetting(a: Setting, b: Setting): boolean {
   return (
-    a.audience === b.audience &&
     a.runId === b.runId &&
     a.taskId === b.taskId &&
     a.domain === b.domain &&

@@ -22,7 +22,7 @@ export type Setting = Pick<
   | 'claim'
   | 'handoff'
   | 'findings'
-> & { readonly audience: Audience }
+>
 
 /** What has happened to a memory since it was written: nothing to most. */
 export type Past = Pick<
@@ -42,7 +42,15 @@ export const NO_PAST: Past = {
 /** The fields that nearly every memory has to itself. */
 export type OwnFields = Pick<
   MemoryRecord,
-  'memoryId' | 'clientId' | 'slot' | 'ordinal' | 'seq' | 'createdAtMs' | 'observedAtMs' | 'updatedAtMs'
+  | 'memoryId'
+  | 'clientId'
+  | 'audience'
+  | 'slot'
+  | 'ordinal'
+  | 'seq'
+  | 'createdAtMs'
+  | 'observedAtMs'
+  | 'updatedAtMs'
 >
 
 /**
@@ -55,6 +63,7 @@ export class StoredRecord implements MemoryRecord {
   readonly slot: number
   readonly ordinal: number
   readonly seq: number
+  readonly audience: Audience
   readonly content: StoredContent
   readonly facets: Facets
   readonly createdAtMs: number
@@ -71,6 +80,7 @@ export class StoredRecord implements MemoryRecord {
     this.slot = own.slot
     this.ordinal = own.ordinal
     this.seq = own.seq
+    this.audience = own.audience
     this.content = content
     this.facets = facets
     this.createdAtMs = createdAtMs
@@ -94,9 +104,6 @@ export class StoredRecord implements MemoryRecord {
   }
   get kind(): MemoryRecord['kind'] {
     return this.setting.kind
-  }
-  get audience(): MemoryRecord['audience'] {
-    return this.setting.audience
   }
   get producerAgentId(): MemoryRecord['producerAgentId'] {
     return this.setting.producerAgentId
