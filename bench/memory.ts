@@ -29,6 +29,19 @@ const FULL: MemoryOptions = {
   ],
   rounds: 2,
 }
+/**
+ * Sizes at which what grows with memories outweighs what happens once: the first 20 000 memories of a process bring most
+ * words of the vocabulary, the compiled code and the collector's room for what is new.
+ */
+const LARGE: MemoryOptions = {
+  cells: [
+    [20_000, 1],
+    [60_000, 1],
+    [100_000, 1],
+    [60_000, 400],
+  ],
+  rounds: 2,
+}
 const QUICK: MemoryOptions = {
   cells: [
     [1_000, 1],
@@ -125,5 +138,6 @@ function seriesOf(rounds: readonly (readonly Held[])[]): Series[] {
 }
 
 if (isMain(import.meta.url)) {
-  printOutcome('memory', await run(process.argv.includes('--quick') ? QUICK : FULL))
+  const isAsked = (option: string): boolean => process.argv.includes(option)
+  printOutcome('memory', await run(isAsked('--quick') ? QUICK : isAsked('--large') ? LARGE : FULL))
 }

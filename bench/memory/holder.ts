@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
+import { setCollector } from '../../src/app/collector.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
@@ -37,6 +38,8 @@ async function hold(dataDir: string, memories: number, actors: number): Promise<
     residentActorsMax: 1_000_000,
   }
   const { config } = readConfig(options, {})
+  // As in the process of a service.
+  setCollector()
   const log = pinoLog('error', process.stderr)
   const composed = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
   const random = mulberry32(memories + actors)
@@ -73,8 +76,9 @@ async function settled(): Promise<{ readonly held: number; readonly rss: number 
     globalThis.gc()
     await pause(100)
   }
-  const { heapUsed, external, rss } = process.memoryUsage()
-  return { held: heapUsed + external, rss }
+  // `external` leaves out buffers that are shared with other threads, as those of the recall index are.
+  const { heapUsed, arrayBuffers, rss } = process.memoryUsage()
+  return { held: heapUsed + arrayBuffers, rss }
 }
 
 const [dataDir = '', memories = '', actors = ''] = process.argv.slice(2)

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import process from 'node:process'
 import { OPERATIONS } from '../contract/operations.ts'
+import { setCollector } from './collector.ts'
 import { runCommand } from './command.ts'
 import { compose } from './compose.ts'
 import { packageVersion } from './version.ts'
@@ -16,8 +17,14 @@ const code = await runCommand(
     },
     exit: (status) => process.exit(status),
   },
-  { compose, operations: Object.values(OPERATIONS), openapi },
+  { compose: composeService, operations: Object.values(OPERATIONS), openapi },
 )
+// A command that is no service leaves the collector as it is.
+function composeService(...parts: Parameters<typeof compose>): ReturnType<typeof compose> {
+  setCollector()
+  return compose(...parts)
+}
+
 // Loaded when it is first asked for: with its examples it is a part of the contract that nothing else needs.
 async function openapi(): Promise<object> {
   const { openApiDocument } = await import('../contract/openapi.ts')

@@ -6,6 +6,7 @@ import { decideLifecycle, type LifecycleEffect } from '../domain/memory/forget.t
 import type { Consumer, MemoryRecord } from '../domain/memory/record.ts'
 import { citingKnown } from '../domain/memory/references.ts'
 import type { ActorState } from '../domain/memory/state.ts'
+import { plainRecord } from '../domain/memory/stored-record.ts'
 import { differentialView } from './differential.ts'
 import { once } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
@@ -62,7 +63,8 @@ export function rehydratedResult(
   return {
     mode: command.mode,
     memories: effect.records.map((record) => {
-      const resident = { ...record, facets: { ...record.facets, availability: 'resident' as const } }
+      const facets = { ...record.facets, availability: 'resident' as const }
+      const resident = { ...plainRecord(record), facets }
       return expanded(state, command, citingKnown(state, resident, eyes), exposure, eyes, nowMs)
     }),
     missing_memory_ids: effect.missing.filter((id) => !isClientId.has(id)),

@@ -7,6 +7,7 @@ import {
   isTrustedThrough,
 } from '../../src/domain/governance/admission.ts'
 import type { Content, Facets, MemoryRecord, Relation } from '../../src/domain/memory/record.ts'
+import { storedRecord } from '../../src/domain/memory/shape.ts'
 import { emptyState } from '../../src/domain/memory/state.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 
@@ -138,8 +139,11 @@ describe('trust through the lineage', () => {
     asWhom: typeof eyes | null = eyes,
   ): boolean {
     const record = sampleRecord(child, {}, one)
-    const memories = new Map([[child, record]])
-    if (other !== null) memories.set(source, sampleRecord(source, {}, other))
+    const memories = new Map([[child, storedRecord(record, record.audience)]])
+    if (other !== null) {
+      const cited = sampleRecord(source, {}, other)
+      memories.set(source, storedRecord(cited, cited.audience))
+    }
     const type = 'derived_from'
     const base: Relation = { type, srcId: child, dstId: source, confidence: 1, effective: true, seq: 1 }
     const relationsBySource = new Map(relation === null ? [] : [[child, [{ ...base, ...relation }]]])

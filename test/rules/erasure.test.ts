@@ -7,6 +7,7 @@ import type { Content, MemoryRecord } from '../../src/domain/memory/record.ts'
 import { redactedTurn } from '../../src/domain/memory/redact.ts'
 import { exposureTotalsOf } from '../../src/domain/memory/state.ts'
 import { imageOf, stateHash } from '../../src/domain/memory/state-image.ts'
+import { plainRecord } from '../../src/domain/memory/stored-record.ts'
 import { once, operationKeyOf } from '../../src/runtime/idempotency.ts'
 import {
   ALL_CONSUMERS,
@@ -172,7 +173,7 @@ describe('what an erasure leaves', () => {
       for (const [id, was] of before) {
         const is = world.record(id)
         if (ids.includes(id)) expect(kept(is)).toEqual(kept(was))
-        else expect({ ...is, changes: [] }).toEqual({ ...was, changes: [] })
+        else expect({ ...plainRecord(is), changes: [] }).toEqual({ ...plainRecord(was), changes: [] })
         expect(is.changes.map(unexplained)).toEqual(was.changes.map(unexplained))
       }
     })
@@ -321,7 +322,8 @@ describe('erasure and others', () => {
       for (const id of hidden) {
         const is = world.record(id)
         // What an erased memory did to it is told without a sentence.
-        expect({ ...is, changes: [] }).toEqual({ ...all[is.slot], changes: [] })
+        const was = all[is.slot]
+        expect({ ...plainRecord(is), changes: [] }).toEqual({ ...(was && plainRecord(was)), changes: [] })
       }
     })
   })

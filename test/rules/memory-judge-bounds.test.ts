@@ -4,6 +4,8 @@ import { confirmSame, isTrustedVoice } from '../../src/domain/memory/confirm.ts'
 import { Decision } from '../../src/domain/memory/decision.ts'
 import type { Audience, Content } from '../../src/domain/memory/record.ts'
 import { NOTHING_SIMILAR, type Similar } from '../../src/domain/memory/similar.ts'
+import { plainContent } from '../../src/domain/memory/stored-content.ts'
+import { plainRecord } from '../../src/domain/memory/stored-record.ts'
 import { CORRECTED } from '../arbitraries.ts'
 import { LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { alike, decisionOf, long, show } from '../support/judged.ts'
@@ -76,7 +78,7 @@ describe('what a memory confirms', () => {
       decision.revise({
         type: 'memory_revised',
         memoryId: id,
-        content: { ...record.content, text: 'other words' },
+        content: { ...plainContent(record.content), text: 'other words' },
         claim: null,
         handoff: null,
         origin: 'document',
@@ -212,7 +214,7 @@ describe('who may speak for another memory', () => {
     const [source, voice] = ['source', 'voice'].map((text) => {
       const other = new World()
       const id = other.write(memoryOf({ text }))
-      return { ...other.record(id), memoryId: text }
+      return { ...plainRecord(other.record(id)), memoryId: text }
     })
     if (source === undefined || voice === undefined) throw new Error('two')
     decision.write(source)

@@ -1,6 +1,7 @@
 import { SURFACES } from '../../src/domain/closed-sets.ts'
 import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
 import type { Consumer } from '../../src/domain/memory/record.ts'
+import { changedRecord } from '../../src/domain/memory/shape.ts'
 import { type ActorState, emptyState, linkRecord, linkRelation } from '../../src/domain/memory/state.ts'
 
 /** The same actor had what `consumer` does not see never been written; what others cite stays cited. */
@@ -10,7 +11,7 @@ export function withoutInvisible(state: ActorState, consumer: Consumer): ActorSt
   const totals: number[] = []
   for (const record of state.memories.values()) {
     if (!isVisibleTo(record.audience, consumer)) continue
-    const moved = { ...record, slot: rest.memoryIds.length }
+    const moved = changedRecord(record, { slot: rest.memoryIds.length })
     const at = record.slot * SURFACES.length
     totals.push(...SURFACES.map((_surface, offset) => state.exposureTotals[at + offset] ?? 0))
     rest.memories.set(moved.memoryId, moved)

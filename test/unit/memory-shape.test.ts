@@ -32,7 +32,9 @@ describe('records', () => {
     expect(drafts).toHaveLength(BODIES.length - 1)
     for (const draft of drafts) {
       const record = state.memories.get(draft.memoryId)
-      expect(Object.keys(record ?? {}).slice(0, Object.keys(draft).length)).toEqual(Object.keys(draft))
+      expect(Object.keys(record?.toJSON() ?? {}).slice(0, Object.keys(draft).length)).toEqual(
+        Object.keys(draft),
+      )
       const first = record?.revisions[0]?.content ?? record?.content
       expect(JSON.stringify(first)).toBe(JSON.stringify(draft.content))
     }

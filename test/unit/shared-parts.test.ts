@@ -2,25 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { AVAILABILITIES, STANDINGS, TRUSTS, VALIDITIES } from '../../src/domain/closed-sets.ts'
-import { restoredRecord } from '../../src/domain/memory/shape.ts'
 import { ownText, sharedFacets, sharedName } from '../../src/domain/memory/shared-parts.ts'
 import { Bag } from '../../src/domain/recall/bag.ts'
 import { createIndex, type IndexImage } from '../../src/domain/recall/index.ts'
 import { wordFormsOf } from '../../src/domain/recall/word-forms.ts'
-import { anyFacets, anyRecord, anyText } from '../arbitraries.ts'
+import { anyFacets, anyText } from '../arbitraries.ts'
 
 const copyOf = <T>(value: T): T => structuredClone(value)
 
 describe('parts that records share', () => {
-  test('a record that was read from disk is written as it was read', () => {
-    fc.assert(
-      fc.property(anyRecord, (record) => {
-        const restored = restoredRecord(copyOf(record), record.audience)
-        expect(JSON.stringify(restored)).toBe(JSON.stringify(record))
-      }),
-    )
-  })
-
   test('facets are never changed by being shared', () => {
     fc.assert(
       fc.property(anyFacets, (facets) => {

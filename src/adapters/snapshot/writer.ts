@@ -1,5 +1,6 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { StateImage } from '../../domain/memory/image.ts'
+import { plainRow } from '../../domain/memory/stored-record.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import type { GrowingFile } from '../files/durable-file.ts'
 import { CHUNK_ROWS_MAX, encodeChunk, encodeFooter, encodeHeader } from './format.ts'
@@ -23,7 +24,7 @@ export async function writeSnapshot(file: GrowingFile, actorKey: string, image: 
   for (const [section, { rows }] of sections.entries()) {
     let chunkRows = CHUNK_ROWS_START
     for (let from = 0; from < rows.length; ) {
-      const piece = rows.slice(from, from + chunkRows)
+      const piece = rows.slice(from, from + chunkRows).map(plainRow)
       const chunk = encodeChunk(section, piece, packer)
       await file.append(chunk)
       await nextTurnOfLoop()

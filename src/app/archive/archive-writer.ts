@@ -1,6 +1,7 @@
 import { writeAll } from '../../adapters/files/whole-file.ts'
 import type { ExposureRecord } from '../../domain/governance/exposure.ts'
 import type { StateImage } from '../../domain/memory/image.ts'
+import { plainRow } from '../../domain/memory/stored-record.ts'
 import type { Files } from '../../ports/files.ts'
 import { type ActorLine, type HeadLine, type LeftOut, LineSum } from './archive-lines.ts'
 import { toJson } from './archive-value.ts'
@@ -68,7 +69,7 @@ export class ArchiveWriter {
     let rows = 0
     for (const section of sections) {
       for (const row of section.rows) {
-        await add({ kind: 'row', section: section.name, row: toJson(row) })
+        await add({ kind: 'row', section: section.name, row: toJson(plainRow(row)) })
         rows += 1
       }
     }

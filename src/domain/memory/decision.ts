@@ -63,7 +63,7 @@ export class Decision {
     const facets: Facets = { ...before.facets, validUntilMs: event.validUntilMs }
     this.events.push(event)
     this.#changed.set(event.memoryId, {
-      ...before,
+      ...partsOf(before),
       content,
       claim,
       handoff,
@@ -80,7 +80,7 @@ export class Decision {
     const event = moveFacet(before, move)
     if (event === null) return false
     this.events.push(event)
-    this.#changed.set(memoryId, { ...before, facets: { ...before.facets, [move.facet]: move.to } })
+    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, [move.facet]: move.to } })
     return true
   }
 
@@ -89,7 +89,7 @@ export class Decision {
     const event = suppress(before, suppression, cause)
     if (event === null) return false
     this.events.push(event)
-    this.#changed.set(memoryId, { ...before, facets: { ...before.facets, suppression } })
+    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression } })
     return true
   }
 
@@ -130,6 +130,26 @@ export class Decision {
     const seen = this.seen(memoryId)
     assert(seen !== null, `memory ${memoryId} is not known to this decision`)
     return seen
+  }
+}
+
+/** What is seen of a memory as an object of its own fields; a record has few to copy. */
+function partsOf(seen: Seen): Seen {
+  const { memoryId, clientId, audience, facets, content, claim, handoff } = seen
+  const { domain, derivedFrom, origin, findings, taskSignature } = seen
+  return {
+    memoryId,
+    clientId,
+    audience,
+    facets,
+    content,
+    claim,
+    handoff,
+    domain,
+    derivedFrom,
+    origin,
+    findings,
+    taskSignature,
   }
 }
 

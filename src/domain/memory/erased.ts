@@ -1,4 +1,6 @@
 import type { ClaimFacts, Content, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
+import { changedRecord } from './shape.ts'
+import { plainRecord, type StoredRecord } from './stored-record.ts'
 
 // What stays of an erased memory: ids that were given to it, words of closed sets, numbers and times. What goes: its
 // content, what was found in it, and every sentence that somebody wrote about it. State and history use the same
@@ -62,22 +64,21 @@ export function withoutContent<Memory extends Said>(memory: Memory): Memory {
 }
 
 /** The record that stays: its revisions go, its counters, marks and changes stay without their sentences. */
-export function erasedRecord(record: MemoryRecord): MemoryRecord {
-  return {
-    ...withoutContent(record),
+export function erasedRecord(record: MemoryRecord): StoredRecord {
+  return changedRecord(withoutContent(plainRecord(record)), {
     revisions: [],
     marks: record.marks.map((mark) => ({ ...mark, reason: '' })),
     assertions: record.assertions.map((mark) => ({ ...mark, reason: '' })),
     changes: record.changes.map((change) => ({ ...change, reason: '' })),
-  }
+  })
 }
 
 /** What an erased memory did to another one may be told in its words: the change stays, the sentence goes. */
-export function withoutReasonsBy(record: MemoryRecord, erased: ReadonlySet<string>): MemoryRecord {
+export function withoutReasonsBy(record: StoredRecord, erased: ReadonlySet<string>): StoredRecord {
   const isOurs = (byMemoryId: string | null): boolean => byMemoryId !== null && erased.has(byMemoryId)
   if (!record.changes.some((change) => isOurs(change.byMemoryId) && change.reason !== '')) return record
   const changes = record.changes.map((change) =>
     isOurs(change.byMemoryId) ? { ...change, reason: '' } : change,
   )
-  return { ...record, changes }
+  return changedRecord(record, { changes })
 }

@@ -7,7 +7,7 @@ import { SKILLS_MAX, statusOf } from '../skills/candidate.ts'
 import { erasedRecord, withoutReasonsBy } from './erased.ts'
 import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
 import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
-import { contentToKeep, firstRecord } from './shape.ts'
+import { changedRecord, contentToKeep, firstRecord } from './shape.ts'
 import {
   type ActorState,
   ASSERTIONS_MAX,
@@ -25,6 +25,7 @@ import {
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
 } from './state.ts'
+import type { StoredRecord } from './stored-record.ts'
 import { unlinkRecords } from './unlink.ts'
 
 /**
@@ -103,8 +104,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     atMs: record.updatedAtMs,
     seq: record.seq,
   }
-  const revised: MemoryRecord = {
-    ...record,
+  const revised = changedRecord(record, {
     content: contentToKeep(content),
     claim,
     handoff,
@@ -119,7 +119,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     revisions: appended(record.revisions, before, REVISIONS_MAX),
     updatedAtMs: turn.atMs,
     seq: turn.seq,
-  }
+  })
   state.memories.set(revised.memoryId, revised)
   linkRecord(state, revised, record)
 }
@@ -140,11 +140,8 @@ function setFacet(
   const reason = saidOf(state, record, event.reason)
   if (byMemoryId !== null) state.changedByOthers.add(record.memoryId)
   const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
-  state.memories.set(record.memoryId, {
-    ...record,
-    facets,
-    changes: appended(record.changes, entry, CHANGES_MAX),
-  })
+  const changes = appended(record.changes, entry, CHANGES_MAX)
+  state.memories.set(record.memoryId, changedRecord(record, { facets, changes }))
 }
 
 const FACET_OF = {
@@ -224,16 +221,13 @@ function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded'
   const entry: FeedbackMark = { ...event.mark, reason, atMs: turn.atMs, seq: turn.seq }
   if (!event.attributed) {
     const assertions = appended(record.assertions, entry, ASSERTIONS_MAX)
-    state.memories.set(record.memoryId, { ...record, assertions })
+    state.memories.set(record.memoryId, changedRecord(record, { assertions }))
     return
   }
   linkMark(state, entry.runId, record.memoryId)
   const counters = counted(record.counters, event.mark)
-  state.memories.set(record.memoryId, {
-    ...record,
-    counters,
-    marks: appended(record.marks, entry, MARKS_MAX),
-  })
+  const marks = appended(record.marks, entry, MARKS_MAX)
+  state.memories.set(record.memoryId, changedRecord(record, { counters, marks }))
   state.columns.putHelp(record.slot, counters)
 }
 
@@ -307,7 +301,7 @@ function saidOf(state: ActorState, { memoryId }: MemoryRecord, reason: string): 
   return state.erasures.has(memoryId) ? '' : reason
 }
 
-function recordOf(state: ActorState, memoryId: string): MemoryRecord {
+function recordOf(state: ActorState, memoryId: string): StoredRecord {
   const record = state.memories.get(memoryId)
   assert(record !== undefined, `memory ${memoryId} is not in the state`)
   return record

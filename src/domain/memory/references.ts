@@ -2,6 +2,8 @@ import { isVisibleTo } from '../governance/visibility.ts'
 import { OUR_ID } from '../ids.ts'
 import type { Consumer, Content, MemoryRecord } from './record.ts'
 import { type ActorState, liveRecord } from './state.ts'
+import { plainContent } from './stored-content.ts'
+import { plainRecord } from './stored-record.ts'
 
 /** How a lifecycle request names memories. */
 export interface References {
@@ -65,14 +67,14 @@ export function citingKnown(state: ActorState, record: MemoryRecord, eyes: Consu
   })
   const isSame =
     content === record.content && revisions.every((revision, at) => revision === record.revisions[at])
-  return isSame ? record : { ...record, content, revisions }
+  return isSame ? record : { ...plainRecord(record), content, revisions }
 }
 
 function citing(content: Content, isKnown: (name: string) => boolean): Content {
   const { evidenceRefs, rawRef } = content
   if ((rawRef === null || isKnown(rawRef)) && evidenceRefs.every(isKnown)) return content
   return {
-    ...content,
+    ...plainContent(content),
     evidenceRefs: evidenceRefs.filter(isKnown),
     rawRef: rawRef !== null && isKnown(rawRef) ? rawRef : null,
   }

@@ -1,131 +1,132 @@
-import { MEMORY_DOMAINS, MEMORY_SOURCES, MEMORY_TYPES, ORIGINS, OUTCOMES } from '../closed-sets.ts'
+import { MEMORY_DOMAINS, MEMORY_SOURCES, MEMORY_TYPES, ORIGINS } from '../closed-sets.ts'
 import type { MemoryDraft } from './events.ts'
 import type { Audience, Content, MemoryRecord } from './record.ts'
 import {
-  NO_COUNTERS,
   NONE,
   ownText,
+  placeOfName,
+  SharedParts,
   sharedCounters,
   sharedFacets,
   sharedList,
   sharedName,
   sharedWord,
 } from './shared-parts.ts'
+import { StoredContent, shapedContent, storedContent } from './stored-content.ts'
+import { NO_PAST, type Past, plainRecord, type Setting, StoredRecord } from './stored-record.ts'
 
-// Records are written out field by field, not copied whole. What was read from the journal was put together key by
-// key, and an object of many keys made that way is a hash table to the engine: it takes twice the memory and is slow to
-// read, and so is every copy of it. An object that is written out has a fixed layout, the same one for all. On the way
-// its parts become those that it shares with other records.
-//
-// Invariant: the order of the fields is that in which contents and drafts are made, since contents are compared and
-// digested as JSON.
+// What the state keeps of a memory is made here: with the parts that it shares with other memories in the place of
+// those that it came with from a request, the journal or a snapshot.
 
-/** The parts of a record that are not in its draft. */
-type Kept = Omit<MemoryRecord, keyof MemoryDraft>
+const SETTINGS_KEPT = 1024
+const SETTINGS = new SharedParts<Setting>(SETTINGS_KEPT, isSameSetting)
 
 /** The record of a memory that is written for the first time. `audience` is that of its class. */
 export function firstRecord(
   draft: MemoryDraft,
   audience: Audience,
   place: { readonly slot: number; readonly ordinal: number; readonly atMs: number; readonly seq: number },
-): MemoryRecord {
-  return shapedRecord(draft, audience, contentToKeep(draft.content), {
-    slot: place.slot,
-    ordinal: place.ordinal,
-    counters: NO_COUNTERS,
-    marks: NONE,
-    assertions: NONE,
-    changes: NONE,
-    revision: 1,
-    revisions: NONE,
-    updatedAtMs: place.atMs,
-    seq: place.seq,
-  })
+): StoredRecord {
+  const { memoryId, clientId, createdAtMs, observedAtMs } = draft
+  const { slot, ordinal, atMs: updatedAtMs, seq } = place
+  const own = { memoryId, clientId, audience, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
+  const facets = sharedFacets(draft.facets)
+  return new StoredRecord(own, contentToKeep(draft.content), facets, settingOf(draft), NO_PAST)
 }
 
-/**
- * The same record with the parts that records share in the place of its own, which it got when it was read from disk. It is
- * changed, not copied: a load holds the rows of a snapshot until their digest is compared, and nobody else has them.
- */
-export function restoredRecord(row: MemoryRecord, audience: Audience): MemoryRecord {
-  return Object.assign(
-    row,
-    shapedRecord(row, audience, shapedContent(row.content, row.content.text, row.content.fullTextChars), row),
-  )
+/** A record as the state keeps it. `audience` is that of its class. */
+export function storedRecord(record: MemoryRecord, audience: Audience): StoredRecord {
+  const { content, facets } = record
+  const stored = content instanceof StoredContent ? content : storedContent(content, content.text)
+  const { memoryId, clientId, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs } = record
+  const own = { memoryId, clientId, audience, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
+  return new StoredRecord(own, stored, sharedFacets(facets), settingOf(record), pastOf(record))
 }
 
-/** The same content in the layout of all contents. What a caller gave is copied out of its request. */
-export function contentToKeep(content: Content): Content {
-  return shapedContent(content, ownText(content.text), content.fullTextChars)
+/** The same record with some fields changed. Its audience never changes. */
+export function changedRecord(record: MemoryRecord, change: Partial<MemoryRecord>): StoredRecord {
+  return storedRecord({ ...plainRecord(record), content: record.content, ...change }, record.audience)
 }
 
-function shapedRecord(draft: MemoryDraft, audience: Audience, content: Content, kept: Kept): MemoryRecord {
-  return {
-    memoryId: draft.memoryId,
-    clientId: draft.clientId,
-    domain: sharedWord(MEMORY_DOMAINS, draft.domain),
-    memoryType: sharedWord(MEMORY_TYPES, draft.memoryType),
-    kind: sharedName(draft.kind),
-    audience,
-    producerAgentId: sharedName(draft.producerAgentId),
-    producerTeamId: sharedName(draft.producerTeamId),
-    actorName: sharedName(draft.actorName),
-    origin: sharedWord(ORIGINS, draft.origin),
-    derivedFrom: sharedList(draft.derivedFrom),
-    source: sharedWord(MEMORY_SOURCES, draft.source),
-    runId: sharedName(draft.runId),
-    taskId: sharedName(draft.taskId),
-    taskFamily: sharedName(draft.taskFamily),
-    taskSignature: sharedName(draft.taskSignature),
-    workflowSignature: sharedName(draft.workflowSignature),
-    content,
-    claim: draft.claim,
-    handoff: draft.handoff,
-    facets: sharedFacets(draft.facets),
-    findings: sharedList(draft.findings),
-    createdAtMs: draft.createdAtMs,
-    observedAtMs: draft.observedAtMs,
-    slot: kept.slot,
-    ordinal: kept.ordinal,
-    counters: sharedCounters(kept.counters),
-    marks: sharedList(kept.marks),
-    assertions: sharedList(kept.assertions),
-    changes: sharedList(kept.changes),
-    revision: kept.revision,
-    revisions: sharedList(kept.revisions),
-    updatedAtMs: kept.updatedAtMs,
-    seq: kept.seq,
-  }
+/** The same content as memories keep it. What a caller gave is copied out of its request. */
+export function contentToKeep(content: Content): StoredContent {
+  return storedContent(content, ownText(content.text))
 }
 
-/** A content in that layout, of what a caller said and the length of the text of which it holds a compact form. */
+/** A content in the layout of all contents, of what a caller said and the length of the text of which it holds a compact form. */
 export function contentOf(said: Omit<Content, 'fullTextChars'>, fullTextChars: number | null): Content {
   return shapedContent(said, said.text, fullTextChars)
 }
 
-function shapedContent(
-  content: Omit<Content, 'fullTextChars'>,
-  text: string,
-  fullTextChars: number | null,
-): Content {
-  const { outcome } = content
-  return {
-    title: content.title,
-    titleIsCallers: content.titleIsCallers,
-    text,
-    summary: content.summary,
-    outcome: outcome === null ? null : sharedWord(OUTCOMES, outcome),
-    outcomeRaw: content.outcomeRaw,
-    confidence: content.confidence,
-    targetFiles: sharedList(content.targetFiles),
-    acceptanceChecks: sharedList(content.acceptanceChecks),
-    workflowSteps: sharedList(content.workflowSteps),
-    tools: sharedList(content.tools),
-    verifier: sharedList(content.verifier),
-    evidenceRefs: sharedList(content.evidenceRefs),
-    rawRef: content.rawRef,
-    nextAction: content.nextAction,
-    payload: content.payload,
-    fullTextChars,
+function settingOf(of: Setting): Setting {
+  const setting: Setting = {
+    domain: sharedWord(MEMORY_DOMAINS, of.domain),
+    memoryType: sharedWord(MEMORY_TYPES, of.memoryType),
+    kind: sharedName(of.kind),
+    producerAgentId: sharedName(of.producerAgentId),
+    producerTeamId: sharedName(of.producerTeamId),
+    actorName: sharedName(of.actorName),
+    origin: sharedWord(ORIGINS, of.origin),
+    derivedFrom: sharedList(of.derivedFrom),
+    source: sharedWord(MEMORY_SOURCES, of.source),
+    runId: sharedName(of.runId),
+    taskId: sharedName(of.taskId),
+    taskFamily: sharedName(of.taskFamily),
+    taskSignature: sharedName(of.taskSignature),
+    workflowSignature: sharedName(of.workflowSignature),
+    claim: of.claim,
+    handoff: of.handoff,
+    findings: sharedList(of.findings),
   }
+  // What was said of one memory would outlive its erasure.
+  const isOwn = setting.claim !== null || setting.handoff !== null
+  if (isOwn || setting.derivedFrom !== NONE || setting.findings !== NONE) return setting
+  return SETTINGS.same(setting, placeOfSetting)
+}
+
+function placeOfSetting({ memoryType, runId, taskId, taskSignature, producerAgentId }: Setting): number {
+  let place = memoryType.length
+  for (const name of [runId, taskId, taskSignature, producerAgentId])
+    place = Math.imul(place, 31) + (name === null ? 0 : placeOfName(name))
+  return place
+}
+
+/** Of two that say nothing of one memory alone. */
+function isSameSetting(a: Setting, b: Setting): boolean {
+  return (
+    a.runId === b.runId &&
+    a.taskId === b.taskId &&
+    a.domain === b.domain &&
+    a.memoryType === b.memoryType &&
+    a.kind === b.kind &&
+    a.producerAgentId === b.producerAgentId &&
+    a.producerTeamId === b.producerTeamId &&
+    a.actorName === b.actorName &&
+    a.origin === b.origin &&
+    a.source === b.source &&
+    a.taskFamily === b.taskFamily &&
+    a.taskSignature === b.taskSignature &&
+    a.workflowSignature === b.workflowSignature
+  )
+}
+
+function pastOf(record: Past): Past {
+  const counters = sharedCounters(record.counters)
+  const lists = [record.marks, record.assertions, record.changes, record.revisions]
+  const isNew = counters === NO_PAST.counters && record.revision === NO_PAST.revision
+  if (isNew && lists.every((list) => list.length === 0)) return NO_PAST
+  return {
+    counters,
+    marks: sharedList(record.marks),
+    assertions: sharedList(record.assertions),
+    changes: sharedList(record.changes),
+    revision: record.revision,
+    revisions: record.revisions.length === 0 ? NONE : record.revisions.map(storedRevision),
+  }
+}
+
+function storedRevision(earlier: MemoryRecord['revisions'][number]): MemoryRecord['revisions'][number] {
+  const { revision, content, atMs, seq } = earlier
+  if (content instanceof StoredContent) return earlier
+  return { revision, content: storedContent(content, content.text), atMs, seq }
 }

@@ -73,7 +73,7 @@ const recentNames: (string | undefined)[] = new Array(NAMES_KEPT)
 /** The same name: mostly one string for memories that were written, or read, shortly after one another. */
 export function sharedName(name: string | null): string | null {
   if (name === null || name.length > NAME_CHARS_MAX) return name
-  const place = hashOf(name) & (NAMES_KEPT - 1)
+  const place = placeOfName(name) & (NAMES_KEPT - 1)
   const known = recentNames[place]
   if (known === name) return known
   const own = ownText(name)
@@ -81,7 +81,8 @@ export function sharedName(name: string | null): string | null {
   return own
 }
 
-function hashOf(name: string): number {
+/** A number of 32 bits, the same for equal names. */
+export function placeOfName(name: string): number {
   let hash = name.length
   for (let at = 0; at < name.length; at += 1) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0
   return hash ^ (hash >>> 10) ^ (hash >>> 20)
@@ -93,4 +94,30 @@ function hashOf(name: string): number {
  */
 export function ownText(text: string): string {
   return text.length < 2 ? text : [text.slice(0, 1), text.slice(1)].join('')
+}
+
+/**
+ * Finds a part that says the same among those of recent memories: the last one, which is mostly it, then the last one of
+ * each of a fixed number of places. It keeps what it is given, so that nothing which an erasure takes away may be given.
+ */
+export class SharedParts<Part extends object> {
+  readonly #recent: (Part | undefined)[]
+  readonly #isSame: (a: Part, b: Part) => boolean
+  #last: Part | undefined
+
+  constructor(places: number, isSame: (a: Part, b: Part) => boolean) {
+    this.#recent = new Array(places)
+    this.#isSame = isSame
+  }
+
+  /** A part that is the same as `part`. `placeOf` is a number that the same parts have in common, any integer. */
+  same(part: Part, placeOf: (part: Part) => number): Part {
+    if (this.#last !== undefined && this.#isSame(this.#last, part)) return this.#last
+    const place = (placeOf(part) >>> 0) % this.#recent.length
+    const known = this.#recent[place]
+    const found = known !== undefined && this.#isSame(known, part) ? known : part
+    this.#recent[place] = found
+    this.#last = found
+    return found
+  }
 }

@@ -4,8 +4,9 @@ import { DigestSum, digestOf } from '../digest.ts'
 import type { SkillCandidate } from '../skills/candidate.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Erasure, MemoryRecord, Relation } from './record.ts'
-import { restoredRecord } from './shape.ts'
+import { storedRecord } from './shape.ts'
 import { type ActorState, audienceClassOf, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
+import type { StoredRecord } from './stored-record.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -92,7 +93,7 @@ function readSection(state: ActorState, section: ImageSection): void {
       for (const row of section.rows as readonly Erasure[]) state.erasures.set(row.memoryId, row)
       return
     case 'memories':
-      for (const row of section.rows as readonly MemoryRecord[]) addRecord(state, row)
+      readMemories(state, section.rows as MemoryRecord[])
       return
     case 'relations':
       for (const row of section.rows as readonly Relation[]) linkRelation(state, row)
@@ -123,8 +124,19 @@ function readSection(state: ActorState, section: ImageSection): void {
   }
 }
 
-function addRecord(state: ActorState, row: MemoryRecord): void {
-  const record = restoredRecord(row, audienceClassOf(state, row.audience).audience)
+/**
+ * Each row is replaced by the record that is made of it: a load holds the rows until their digest is compared, which then
+ * is that of what the state holds.
+ */
+function readMemories(state: ActorState, rows: MemoryRecord[]): void {
+  for (const [at, row] of rows.entries()) {
+    const record = storedRecord(row, audienceClassOf(state, row.audience).audience)
+    rows[at] = record
+    addRecord(state, record)
+  }
+}
+
+function addRecord(state: ActorState, record: StoredRecord): void {
   assert(record.slot === state.memoryIds.length, `memory ${record.memoryId} is out of its slot`)
   state.memories.set(record.memoryId, record)
   state.memoryIds.push(record.memoryId)

@@ -6,6 +6,7 @@ import type { SkillCandidate } from '../skills/candidate.ts'
 import { MemoryColumns } from './columns.ts'
 import type { Audience, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RunLines } from './run-lines.ts'
+import type { StoredRecord } from './stored-record.ts'
 
 /** A request that was answered under an operation id. */
 export interface StoredOperation {
@@ -34,7 +35,7 @@ export interface ActorState {
   seq: number
   nextOrdinal: number
   /** In order of first writing: the position of a memory is its slot. */
-  readonly memories: Map<string, MemoryRecord>
+  readonly memories: Map<string, StoredRecord>
   readonly memoryIds: string[]
   /** What is left of erased memories, by memory id. Their records stay, without content, and in no other lookup but `byClientId`. */
   readonly erasures: Map<string, Erasure>
@@ -136,7 +137,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
 export function liveRecord(
   state: Pick<ActorState, 'memories' | 'erasures'>,
   memoryId: string,
-): MemoryRecord | undefined {
+): StoredRecord | undefined {
   return state.erasures.has(memoryId) ? undefined : state.memories.get(memoryId)
 }
 

@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { changedRecord, contentToKeep, storedRecord } from '../../src/domain/memory/shape.ts'
+import { plainContent } from '../../src/domain/memory/stored-content.ts'
+import { plainRecord, plainRow, type StoredRecord } from '../../src/domain/memory/stored-record.ts'
+import { anyFacets, anyRecord, anyText } from '../arbitraries.ts'
+import { CONTENT, sampleRecord } from '../support/guide-samples.ts'
+
+const asStored = (record: Parameters<typeof plainRecord>[0]): StoredRecord =>
+  storedRecord(record, record.audience)
+const partOf = (of: object, part: 'setting' | 'past' | 'remarks'): unknown => Reflect.get(of, part)
+
+const anyMark = fc.record({
+  runId: anyText,
+  outcome: fc.constantFrom('positive' as const, 'negative' as const, 'neutral' as const),
+  strong: fc.boolean(),
+  direct: fc.boolean(),
+  verifierStatus: fc.constant(null),
+  usedSurface: fc.constant('use_now' as const),
+  guideTraceId: fc.constant(null),
+  reason: anyText,
+  atMs: fc.nat(),
+  seq: fc.nat(),
+})
+const anyTime = fc.oneof(fc.constant(0), fc.nat(), fc.double({ min: 0.5, max: 2 ** 52 }))
+/** What an event may change in a record; all of it that a record keeps apart. */
+const anyChange = fc.record(
+  {
+    facets: anyFacets,
+    findings: fc.array(anyText, { maxLength: 2 }),
+    derivedFrom: fc.array(anyText, { maxLength: 2 }),
+    runId: fc.option(anyText),
+    clientId: fc.option(anyText),
+    marks: fc.array(anyMark, { maxLength: 2 }),
+    assertions: fc.array(anyMark, { maxLength: 2 }),
+    counters: fc.record({
+      positive: fc.nat(3),
+      negativeWeak: fc.nat(3),
+      negativeStrong: fc.nat(3),
+      neutral: fc.nat(3),
+      observedPositive: fc.nat(3),
+    }),
+    revision: fc.integer({ min: 1, max: 5 }),
+    revisions: fc.array(
+      fc.record({
+        revision: fc.nat(),
+        content: anyText.map((text) => ({ ...CONTENT, text })),
+        atMs: anyTime,
+        seq: fc.nat(),
+      }),
+      { maxLength: 2 },
+    ),
+    createdAtMs: anyTime,
+    observedAtMs: anyTime,
+    updatedAtMs: anyTime,
+    ordinal: fc.nat(),
+    seq: fc.nat(),
+  },
+  { requiredKeys: [] },
+)
+const anyChanged = fc.tuple(anyRecord, anyChange).map(([record, change]) => ({ ...record, ...change }))
+
+describe('a stored record', () => {
+  test('reads like the record, field by field, and is written like it', () => {
+    fc.assert(
+      fc.property(anyChanged, (record) => {
+        const stored = asStored(record)
+        for (const key of Object.keys(record)) {
+          const field = key as keyof typeof record
+          expect(JSON.stringify(stored[field])).toBe(JSON.stringify(record[field]))
+        }
+        for (const key of Object.keys(record.content)) {
+          const field = key as keyof typeof record.content
+          expect(stored.content[field]).toEqual(record.content[field])
+        }
+        expect(plainRecord(stored)).toEqual(record)
+        expect(plainRow(stored)).toEqual(record)
+        expect(JSON.stringify(stored)).toBe(JSON.stringify(plainRecord(stored)))
+      }),
+    )
+  })
+
+  test('that is changed differs from it in what was changed and in nothing else', () => {
+    fc.assert(
+      fc.property(anyChanged, anyChange, (record, change) => {
+        const changed = changedRecord(asStored(record), change)
+        expect(plainRecord(changed)).toEqual({ ...record, ...change })
+        expect(asStored(changed)).toEqual(changed)
+      }),
+    )
+  })
+
+  test('keeps its content the same object, since caches go by it', () => {
+    const stored = asStored(sampleRecord('a', { text: 'one' }))
+    expect(changedRecord(stored, { seq: 7 }).content).toBe(stored.content)
+  })
+
+  test('shares what it has in common with others, also when others were written between', () => {
+    const of = (runId: string, text: string): StoredRecord =>
+      asStored(sampleRecord(text, { text }, { runId }))
+    const [one, between, other] = [of('r1', 'one'), of('r2', 'two'), of('r1', 'three')]
+    if (one === undefined || between === undefined || other === undefined) throw new Error('three')
+    expect(partOf(other, 'setting')).toBe(
+      partOf(asStored({ ...plainRecord(one), audience: one.audience }), 'setting'),
+    )
+    const lane = { lane: 'private', ownerAgentId: 'a', ownerTeamId: null } as const
+    const elsewhere = storedRecord(sampleRecord('b', {}, { runId: 'r1', audience: lane }), lane)
+    expect(partOf(elsewhere, 'setting')).toBe(partOf(one, 'setting'))
+    expect(elsewhere.audience).toBe(lane)
+    expect(partOf(other, 'past')).toBe(partOf(one, 'past'))
+    expect(partOf(other.content, 'remarks')).toBe(partOf(one.content, 'remarks'))
+    expect(partOf(other, 'setting')).not.toBe(partOf(between, 'setting'))
+  })
+
+  test('shares nothing that was said of it alone, which would outlive its erasure', () => {
+    const said = { claim: null, handoff: null, findings: ['found'] }
+    for (const change of [said, { derivedFrom: ['source'] }]) {
+      const record = sampleRecord('a', {}, change)
+      expect(partOf(asStored(record), 'setting')).not.toBe(partOf(asStored(record), 'setting'))
+    }
+    for (const change of [
+      { summary: 's' },
+      { rawRef: 'r' },
+      { nextAction: 'n' },
+      { payload: { a: 1 } },
+      { outcomeRaw: 'nearly' },
+      { targetFiles: ['f'] },
+      { acceptanceChecks: ['c'] },
+      { workflowSteps: ['w'] },
+      { tools: ['t'] },
+      { evidenceRefs: ['e'] },
+    ]) {
+      const content = { ...CONTENT, ...change }
+      expect(partOf(contentToKeep(content), 'remarks')).not.toBe(partOf(contentToKeep(content), 'remarks'))
+      expect(plainContent(contentToKeep(content))).toEqual(content)
+    }
+  })
+})
