@@ -147,10 +147,7 @@ describe('a memory', () => {
       }),
     )
     expect([world.state.handoffs, world.state.claims]).toEqual([[handoff], [claim, slotless]])
-    expect([...world.state.byClaimSlot].map(([slot, ids]) => [slot, ...ids])).toEqual([
-      ['slot', claim],
-      ['other', claim],
-    ])
+    expect([...world.state.byClaimSlot].map(([slot, ids]) => [slot, ...ids])).toEqual([['other', claim]])
     const standing = (['preference', 'rule', 'project_context'] as const).map((memoryType) =>
       world.write(memoryOf({ text: memoryType }, { memoryType, clientId: memoryType })),
     )
