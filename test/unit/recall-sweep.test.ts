@@ -75,6 +75,52 @@ test('after a sweep nothing tells of a removed document, whatever came, went and
   expect(erased).toBeGreaterThan(100)
 })
 
+test('a word of very many documents is swept in steps, between which documents come and go', () => {
+  const DOCS = 150_000
+  const common = [{ text: 'common', weight: 1 }]
+  const index = createIndex(languages)
+  const add = (): number => index.add({ fields: common, visibilityClass: 0 })
+  const gone = new Set<number>()
+  const remove = (doc: number): void => {
+    if (gone.has(doc)) return
+    index.remove(doc, common)
+    gone.add(doc)
+  }
+  for (let doc = 0; doc < DOCS; doc += 1) add()
+  for (let doc = 0; doc < 5_000; doc += 1) remove(doc)
+  for (let doc = 5_000; doc < DOCS; doc += 1_000) remove(doc)
+  index.forgetRemoved()
+  const before = new Set([...gone].map((doc) => `document ${doc} in term 0`))
+  let steps = 0
+  for (; index.isSweeping; steps += 1) {
+    index.sweep()
+    add()
+    remove(DOCS - 1 - steps * 40_000)
+    remove(6_001 + steps)
+  }
+  expect(steps).toBeGreaterThan(2)
+  expect(traces(index.image()).filter((trace) => before.has(trace))).toEqual([])
+  index.forgetRemoved()
+  index.sweep()
+  remove(7_003)
+  // Begins again: what the first step has passed over is not forgotten.
+  index.forgetRemoved()
+  sweepWhole(index)
+  expect(traces(index.image())).toEqual([])
+  const image = index.image()
+  const live = new Set<number>()
+  eachPosting(
+    image.postings.pages,
+    image.postings.heads[0] ?? 0,
+    image.postings.counts[0] ?? 0,
+    (posting) => {
+      if (!isBlank(posting)) live.add(posting >>> 8)
+    },
+  )
+  const expected = Array.from({ length: DOCS + steps }, (_, doc) => doc).filter((doc) => !gone.has(doc))
+  expect([...live].toSorted((a, b) => a - b)).toEqual(expected)
+})
+
 test('touched terms are a set that gives its numbers in order', () => {
   const anyTerm = fc.nat({ max: 5_000 })
   const anyChange = fc.record({

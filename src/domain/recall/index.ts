@@ -88,6 +88,8 @@ export class RecallIndex {
   #unsettledChars = 0
   /** The next term of a sweep; null: none is under way. */
   #sweepAt: number | null = null
+  /** The term that a sweep is in the middle of. */
+  #taking: { readonly term: number; readonly steps: Generator<number, number> } | null = null
 
   constructor(stemmer: Stemmer, image: IndexImage | null = null) {
     this.#words = wordFormsOf(stemmer)
@@ -204,6 +206,7 @@ export class RecallIndex {
     this.#docsOfTerm = docsOfTerm
     this.#removedUncompacted = 0
     this.#touched.clear()
+    this.#taking = null
     this.#sweepAt = null
   }
 
@@ -218,6 +221,8 @@ export class RecallIndex {
       if ((this.#docsOfTerm[term] ?? 0) === 0) this.#dictionary.forget(term)
     }
     this.#dictionary.forgetMet()
+    if (this.#taking !== null) touched.add(this.#taking.term)
+    this.#taking = null
     this.#sweepAt = 0
   }
 
@@ -226,24 +231,31 @@ export class RecallIndex {
     return this.#sweepAt !== null
   }
 
-  /** Goes on with a sweep for about a millisecond, or for one term that has very many postings. Answers stay. */
+  /** Goes on with a sweep for about a millisecond. Answers stay. */
   sweep(): void {
-    if (this.#sweepAt === null) return
-    const [postings, documents] = [this.#postings, this.#documents]
-    const isGone = (doc: number): boolean => !documents.isLive(doc)
-    const isLeft = (posting: number): boolean => !isBlank(posting) && isGone(posting >>> 8)
     let work = 0
-    let term = this.#touched.next(this.#sweepAt)
-    for (; term >= 0 && work < SWEEP_STEP_POSTINGS; term = this.#touched.next(term + 1)) {
-      const count = postings.countOf(term)
-      work += TERM_POSTINGS + count
-      // Hardly any term of a whole sweep has one, and to look is much cheaper than to take out.
-      if (somePosting(postings.pages, postings.headOf(term), count, isLeft)) {
-        work += postings.takeOut(term, isGone) * PAGE_COPY_POSTINGS
+    while (this.#sweepAt !== null && work < SWEEP_STEP_POSTINGS) {
+      this.#taking ??= this.#takingNext(this.#sweepAt)
+      if (this.#taking === null) {
+        this.#sweepAt = null
+        return
       }
-      this.#touched.delete(term)
+      const { value, done } = this.#taking.steps.next()
+      work += TERM_POSTINGS + value
+      if (done === true) this.#taking = null
     }
-    this.#sweepAt = term < 0 ? null : term
+  }
+
+  /** Begins with the next term that removed documents had; null: there is none. */
+  #takingNext(from: number): { readonly term: number; readonly steps: Generator<number, number> } | null {
+    const term = this.#touched.next(from)
+    if (term < 0) return null
+    this.#sweepAt = term + 1
+    // Before it is begun: what is removed while it is under way is for the next sweep.
+    this.#touched.delete(term)
+    const documents = this.#documents
+    const isGone = (doc: number): boolean => !documents.isLive(doc)
+    return { term, steps: this.#postings.takeOut(term, isGone, PAGE_COPY_POSTINGS) }
   }
 
   /** Null: no memory ever held the term. */

@@ -32,6 +32,8 @@ export const PAGE_SHIFT = 18
 export const PAGE_WORDS = 1 << PAGE_SHIFT
 const FIRST_PAGE_WORDS = 256
 const TERMS_AT_FIRST = 64
+/** Work of one step of `takeOut`: some tenths of a millisecond at most. */
+const TAKE_OUT_WORK = 16_384
 // Chunks smaller than the largest hold 2 + 4 + … + 512 words.
 const GROWING_WORDS = CHUNK_WORDS_MAX - FIRST_CHUNK_WORDS
 
@@ -106,18 +108,19 @@ export class Postings {
   }
 
   /**
-   * Takes the postings of documents that are gone out of the chain of a term, by writing over them. The first that stays
-   * moves to the front. Pages that were given out are replaced by copies. Answers how many pages were copied.
+   * Takes the postings of documents that are gone out of the chain of a term, by writing over them, in steps between
+   * which others may append. The first that stays moves to the front. Pages that were given out are replaced by copies.
+   * Each step yields its work: postings that were read, and `pageCost` for each page that was copied.
    */
-  takeOut(term: number, isGone: (doc: number) => boolean): number {
-    let copied = 0
-    const put = (address: number, word: number): void => {
-      copied += this.#own(address >>> PAGE_SHIFT)
-      this.#write(address, word)
-    }
+  *takeOut(term: number, isGone: (doc: number) => boolean, pageCost: number): Generator<number, number> {
+    let work = 0
     let last = -1
     let leading: number[] = []
-    this.#eachAddress(term, (address, word) => {
+    const put = (address: number, word: number): void => {
+      work += this.#own(address >>> PAGE_SHIFT) * pageCost
+      this.#write(address, word)
+    }
+    const take = (address: number, word: number): void => {
       const doc = word >>> 8
       if (isBlank(word) || isGone(doc)) {
         if (last < 0) leading.push(address)
@@ -131,11 +134,28 @@ export class Postings {
       for (const other of others) put(other, doc << 8)
       put(address, doc << 8)
       leading = []
-    })
-    if (last >= 0) return copied
+    }
+    let chunk = this.headOf(term)
+    let capacity = FIRST_CHUNK_WORDS
+    for (let done = 0, used = 0; done < this.countOf(term); ) {
+      if (work >= TAKE_OUT_WORK) {
+        yield work
+        work = 0
+      }
+      if (used === capacity) {
+        chunk = this.#read(chunk)
+        capacity = Math.min(capacity * 2, CHUNK_WORDS_MAX)
+        used = 0
+      }
+      const end = Math.min(capacity, used + this.countOf(term) - done)
+      work += end - used
+      done += end - used
+      for (; used < end; used += 1) take(chunk + 1 + used, this.#read(chunk + 1 + used))
+    }
+    if (last >= 0) return work
     for (const address of leading) put(address, 0)
     this.#counts[term] = 0
-    return copied
+    return work
   }
 
   append(term: number, posting: number): void {
@@ -169,19 +189,6 @@ export class Postings {
     if (count === 0) this.#heads[term] = chunk
     else this.#write(this.#tails[term] ?? 0, chunk)
     this.#tails[term] = chunk
-  }
-
-  #eachAddress(term: number, visit: (address: number, word: number) => void): void {
-    let next = this.headOf(term)
-    let capacity = FIRST_CHUNK_WORDS
-    for (let left = this.countOf(term); left > 0; ) {
-      const size = Math.min(capacity, left)
-      const link = next
-      for (let at = 1; at <= size; at += 1) visit(next + at, this.#read(next + at))
-      left -= size
-      if (left > 0) next = this.#read(link)
-      capacity = Math.min(capacity * 2, CHUNK_WORDS_MAX)
-    }
   }
 
   #read(address: number): number {
