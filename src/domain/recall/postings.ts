@@ -137,20 +137,19 @@ export class Postings {
     }
     let chunk = this.headOf(term)
     let capacity = FIRST_CHUNK_WORDS
-    for (let done = 0, used = 0; done < this.countOf(term); ) {
+    for (let done = 0; done < this.countOf(term); ) {
       if (work >= TAKE_OUT_WORK) {
         yield work
         work = 0
       }
-      if (used === capacity) {
+      if (done > 0) {
         chunk = this.#read(chunk)
         capacity = Math.min(capacity * 2, CHUNK_WORDS_MAX)
-        used = 0
       }
-      const end = Math.min(capacity, used + this.countOf(term) - done)
-      work += end - used
-      done += end - used
-      for (; used < end; used += 1) take(chunk + 1 + used, this.#read(chunk + 1 + used))
+      const size = Math.min(capacity, this.countOf(term) - done)
+      for (let at = 1; at <= size; at += 1) take(chunk + at, this.#read(chunk + at))
+      work += size
+      done += size
     }
     if (last >= 0) return work
     for (const address of leading) put(address, 0)
