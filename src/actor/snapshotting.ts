@@ -89,6 +89,8 @@ async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Wri
   const recall = actor.recall.image()
   const exposures = [...actor.state.exposures.values()]
   await actor.settled()
+  // The image of a million memories takes 20 ms: whatever waits goes first.
+  await breathe()
   await intoLedger(parts, actor, exposures, seq)
   const compacted = await parts.compaction.compact(parts.grant, actor.key, seq).catch((error: unknown) => {
     // A damaged base or a full pool: what is in memory makes the snapshot instead.

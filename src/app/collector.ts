@@ -14,9 +14,9 @@ interface CollectorFlag {
 export const COLLECTOR_FLAGS: readonly CollectorFlag[] = [
   {
     name: '--heap-growing-percent',
-    value: 50,
+    value: 100,
     reason:
-      'garbage of the old generation, in per cent of what lives, before it is collected; left to itself the engine lets it grow to as much as lives and more',
+      'garbage of the old generation, in per cent of what lives, before it is collected; left to itself the engine lets it grow to several times what lives. Less holds memory, and has requests meet a collection of the whole heap more often',
   },
 ]
 
