@@ -73,7 +73,7 @@ export const QUICK: PeersOptions = { ...FULL, sizes: [1_000, 10_000], rounds: 3,
 const INSERTS_PER_ROUND = 400
 const REMOVALS = 1_000
 /** Before them, as a round before the questions. */
-const WARM_REMOVALS = 300
+const WARM_REMOVALS = 1_000
 const REMOVALS_MS_MAX = 3_000
 /** A fast engine asks its questions again until its round is long enough to be measured. */
 const ROUND_MS_MIN = 200
