@@ -218,6 +218,11 @@ function takeUnasked(
   forms.plain.setTerm(entry, form, dictionary.number, found)
 }
 
+/** Blanks the text that was read last: of a document that was removed, it is what was removed. */
+export function forgetText(): void {
+  bytes.fill(0)
+}
+
 function widenBytes(least: number): void {
   bytes = new Uint8Array(Math.max(least, bytes.length * 2))
   view = new DataView(bytes.buffer)

@@ -2,7 +2,7 @@ import { assert } from '../assert.ts'
 import { eachPosting, somePosting } from './cursor.ts'
 import { Dictionary, UNKNOWN } from './dictionary.ts'
 import { Documents, type DocumentsImage, type Totals } from './documents.ts'
-import { gatherTerms, type IndexedField } from './gather.ts'
+import { forgetText, gatherTerms, type IndexedField } from './gather.ts'
 import { isBlank, lengthBucketOf, Postings, type PostingsImage, packPosting } from './postings.ts'
 import type { SpellingsImage } from './spellings.ts'
 import { TouchedTerms } from './touched-terms.ts'
@@ -221,6 +221,7 @@ export class RecallIndex {
       if ((this.#docsOfTerm[term] ?? 0) === 0) this.#dictionary.forget(term)
     }
     this.#dictionary.forgetMet()
+    forgetText()
     if (this.#taking !== null) touched.add(this.#taking.term)
     this.#taking = null
     this.#sweepAt = 0
