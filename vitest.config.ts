@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config'
+import { scaled } from './test/harness/scale.ts'
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 240_000,
+    testTimeout: Math.max(240_000, scaled(240_000)),
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,

@@ -33,7 +33,6 @@ async function passes(task: GroupTask, id: string, record: string, stepsMax: num
   const env = {
     ...process.env,
     MEMGOV_RUNS: String(task.runs),
-    MEMGOV_TEST_RUNS: String(Math.max(2, Math.round(200 * task.runs))),
     MEMGOV_MUTATE_FILES: task.files.join(' '),
     MEMGOV_MUTATE_FIXED: id,
     MEMGOV_MUTATE_RECORD: record,

@@ -57,7 +57,6 @@ async function runOnce(
   const env = {
     ...process.env,
     MEMGOV_RUNS: String(task.runs),
-    MEMGOV_TEST_RUNS: String(Math.max(2, Math.round(200 * task.runs))),
     MEMGOV_MUTATE_FILES: task.files.join(' '),
     MEMGOV_MUTATE_IDS: ids.join(' '),
     MEMGOV_MUTATE_RECORD: record,

@@ -16,9 +16,10 @@ import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { snapshotQuery } from '../../src/runtime/normalise/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
 import { listCommand, proposeCommand } from '../../src/runtime/normalise/skills.ts'
+import { scaled } from '../harness/scale.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
 
-const RUNS = Number(process.env['FC_RUNS'] ?? 300)
+const RUNS = scaled(300)
 
 function read(operation: BodyOperation, body: unknown): unknown {
   switch (operation) {

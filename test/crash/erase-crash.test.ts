@@ -13,6 +13,7 @@ import type { ActorState } from '../../src/domain/memory/state.ts'
 import { imageOf, stateHash } from '../../src/domain/memory/state-image.ts'
 import type { RecallImages } from '../../src/ports/recall-images.ts'
 import { redactFile } from '../../workers/redact.ts'
+import { stride } from '../harness/scale.ts'
 import { EVERYONE, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 import { endLife, type HistoryLife, readAll, startLife } from './history-life.ts'
@@ -26,7 +27,7 @@ import {
 } from './simulated-disk.ts'
 
 /** Every so manieth call is a place to die; 1 tries all of them. */
-const STRIDE = Number(process.env['MEMGOV_CRASH_STRIDE'] ?? 8)
+const STRIDE = stride(8)
 const ERASER = 'a/x'
 const OTHER = 'b/y'
 const SECRET = 'the-word-that-has-to-go'

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { scaled } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
 import { coverTwice, endLife, type HistoryLife, readAll, startLife, until } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, turns, unlessDead } from './journal-life.ts'
 import { type FaultKind, type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
-const SEEDS = Number(process.env['MEMGOV_CRASH_SEEDS'] ?? 4)
+const SEEDS = scaled(4)
 const KEYS = ['a/x', 'b/y']
 
 /** What the world knows of the records of each actor. */

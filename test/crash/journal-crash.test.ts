@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest'
 import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
 import type { JournalOptions } from '../../src/adapters/journal/open-journal.ts'
 import { tellCounts } from '../harness/counts.ts'
+import { scaled } from '../harness/scale.ts'
 import { contentOf, GRANT, ManualTimers, openOn, recordsOf, turns, unlessDead } from './journal-life.ts'
 import { type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
-const RUNS = Number(process.env['MEMGOV_CRASH_RUNS'] ?? 4000)
+const RUNS = scaled(4000)
 
 type Step =
   /** Records queued in the same moment; sizes of their payloads. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tellCounts } from '../harness/counts.ts'
+import { SEED, scaled } from '../harness/scale.ts'
 import { runHistory } from './client-history.ts'
 import {
   APPEND_LIST,
@@ -11,14 +12,13 @@ import {
 } from './linearizability.ts'
 
 /** Histories of the run: each has three lives of a process and a last one that reads everything. */
-const HISTORIES = Number(process.env['MEMGOV_HISTORIES'] ?? 100)
-const FIRST_SEED = Number(process.env['MEMGOV_HISTORY_SEED'] ?? 1)
+const HISTORIES = scaled(100)
 
 test(
   'an actor is one list and its memories registers, for concurrent clients and over crashes',
   async () => {
     const total = { operations: 0, unknown: 0, crashes: 0 }
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed += 1) {
+    for (let seed = SEED; seed < SEED + HISTORIES; seed += 1) {
       const { violations, operations, unknown, crashes } = await runHistory(seed)
       expect(violations, `seed ${seed}`).toEqual([])
       total.operations += operations

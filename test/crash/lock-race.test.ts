@@ -4,9 +4,10 @@ import process from 'node:process'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { tellCounts } from '../harness/counts.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { scaled } from '../harness/scale.ts'
 
 /** Races of this run. */
-const ROUNDS = Number(process.env['MEMGOV_LOCK_ROUNDS'] ?? 200)
+const ROUNDS = scaled(200)
 
 // Takes the lock of a folder when told to, answers whether it has it, and gives it back when told to.
 const PROGRAM = `

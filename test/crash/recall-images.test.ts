@@ -6,6 +6,7 @@ import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { sectionsOf } from '../../src/domain/recall/recall-image.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { RecallImages, StoredRecallImage } from '../../src/ports/recall-images.ts'
+import { stride } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
 import { memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
@@ -23,7 +24,7 @@ const HASH = actorKeyHashOf(KEY)
 const FOLDER = `${DIR}/idx/${HASH.slice(0, 2)}`
 const MAKER = { builtBy: 'test', byteOrder: 'LE' }
 /** Every so manieth byte is damaged; 1 tries all of them. */
-const STRIDE = Number(process.env['MEMGOV_CRASH_STRIDE'] ?? 8)
+const STRIDE = stride(8)
 
 const openOn = (process: Process, log: Log = silentLog, maker = MAKER): Promise<RecallImages> =>
   openRecallImages({ dir: DIR, files: process.files, log, maker })

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { scaled } from '../harness/scale.ts'
 import { exposure, exposures, openLedger } from '../unit/ledger-fixtures.ts'
 import { memoryLog, NOW_MS } from '../unit/snapshot-fixtures.ts'
 import { MemoryDisk, PowerLoss, seededCoin } from './snapshot-disk.ts'
 
-const seeds = Number(process.env['MEMGOV_TEST_CUTS'] ?? 6)
+const seeds = scaled(6)
 const KEY = 'tenant/scope'
 /** Ten appends of three records: the ninth starts a merge. */
 const APPENDS = Array.from({ length: 10 }, (_, index) => ({ fromSeq: index * 3, toSeq: index * 3 + 3 }))

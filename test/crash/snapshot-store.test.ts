@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { scaled } from '../harness/scale.ts'
 import { GRANT, imageOf, memoryLog, openStore } from '../unit/snapshot-fixtures.ts'
 import { MemoryDisk, PowerLoss, seededCoin } from './snapshot-disk.ts'
 
-const seeds = Number(process.env['MEMGOV_TEST_CUTS'] ?? 25)
+const seeds = scaled(25)
 
 const A = 'a/scope'
 const B = 'b/scope'

@@ -7,13 +7,13 @@ import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
+import { SEED, scaled } from '../harness/scale.ts'
 import { seededRandom } from './simulated-disk.ts'
 
 // The real process, stopped by the kernel in the middle of the k-th system call of a thread, or told a lie by it.
 
 /** Kills of this run, spread over calls and moments. */
-const KILLS = Number(process.env['MEMGOV_SYSCALL_KILLS'] ?? 5)
-const SEED = Number(process.env['MEMGOV_SYSCALL_SEED'] ?? 1)
+const KILLS = scaled(5)
 const LOAD = { writers: 4, scopes: 3, pace: { pauseMs: 0, eraseEvery: 0, stepsMax: 6 } }
 /** How often a thread makes each call under this load, about; where fewer are made the process lives. */
 const CALLS: readonly (readonly [call: string, times: number])[] = [

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { type Embedded, startEmbedded } from './embedded.ts'
+import { IS_USUAL, scaled } from './scale.ts'
 import { history, Session } from './session.ts'
-
-const SCALE = Number(process.env['MEMGOV_RUNS'] ?? 1)
 
 const waits = fc.array(fc.constantFrom(0, 0, 1, 1000, 60_000, 86_400_000), { minLength: 1, maxLength: 8 })
 const anyPast = fc.record({ steps: history, waits, choice: fc.nat({ max: 10_000 }) })
@@ -29,7 +28,7 @@ export async function provePasts(
   const embedded = await startEmbedded({ config })
   await fc.assert(
     fc.asyncProperty(anyPast, async (past) => law(await played(embedded, past), embedded, past.choice)),
-    { numRuns: Math.max(1, Math.round(runs * SCALE)), seed: 30, endOnFailure: SCALE === 1 },
+    { numRuns: scaled(runs), seed: 30, endOnFailure: IS_USUAL },
   )
   await embedded.close()
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { scaled } from '../harness/scale.ts'
 import {
   fakeRuntime,
   memoryLog,
@@ -220,7 +221,7 @@ test('any bytes as a body get an answer in JSON, never 500', async () => {
       expect([200, 400]).toContain(reply?.status)
       expect(typeof parsed).toBe('object')
     }),
-    { numRuns: Number(process.env['MEMGOV_TEST_RUNS'] ?? 400) },
+    { numRuns: scaled(400) },
   )
   expect(lines).toEqual([])
   connection.socket.destroy()
@@ -255,7 +256,7 @@ test('any bytes as a request get JSON or silence, never 500', async () => {
       }
       expect(connection.rest()).toBe('')
     }),
-    { numRuns: Number(process.env['MEMGOV_TEST_RUNS'] ?? 200) },
+    { numRuns: scaled(200) },
   )
   expect(lines).toEqual([])
 })

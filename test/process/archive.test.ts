@@ -11,12 +11,13 @@ import { memgov } from '../harness/command.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { killProcesses, runToEnd, startProcess, startToEnd } from '../harness/process.ts'
+import { scaled } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 import { holdingsOf } from '../support/archives.ts'
 import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Exports and imports that are killed. */
-const KILLS = Number(process.env['MEMGOV_ARCHIVE_KILLS'] ?? 3)
+const KILLS = scaled(3)
 const GRANT = { shard: 0, epoch: 1 }
 const place = { tenant_id: 'move', scope: 'hall' }
 

@@ -10,10 +10,11 @@ import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, runToEnd, startProcess, startToEnd } from '../harness/process.ts'
+import { scaled } from '../harness/scale.ts'
 import { foundIn, Secrets } from '../harness/secrets.ts'
 
 /** Backups of a service under load; of each the first try is killed. */
-const BACKUPS = Number(process.env['MEMGOV_BACKUPS'] ?? 1)
+const BACKUPS = scaled(1)
 const place: Place = { tenant_id: 'backup', scope: 'secret' }
 
 afterAll(async () => {

@@ -10,9 +10,10 @@ import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, startProcess } from '../harness/process.ts'
+import { scaled } from '../harness/scale.ts'
 import { answerText, foundIn, Secrets } from '../harness/secrets.ts'
 
-const KILLS = Number(process.env['MEMGOV_ERASE_KILLS'] ?? 3)
+const KILLS = scaled(3)
 const place: Place = { tenant_id: 'erase', scope: 'one' }
 const neighbours = ['two', 'three', 'four'].map((scope): Place => ({ tenant_id: 'erase', scope }))
 const KEY = actorKeyOf(place.tenant_id, place.scope)

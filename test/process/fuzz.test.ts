@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { reachableBytes } from '../../bench/fuzz/heap.ts'
 import { FLAT_GROWTH_BYTES_MAX, runFuzz } from '../../bench/fuzz.ts'
+import { scaled } from '../harness/scale.ts'
 
-const REQUESTS = Number(process.env['MEMGOV_FUZZ_REQUESTS'] ?? 4000)
+const REQUESTS = scaled(4000)
 
 describe('whatever is sent', () => {
   test('no request is answered with 500, hangs, or breaks what comes after, and what stores nothing leaves nothing', async () => {

@@ -4,8 +4,9 @@ import { tellCounts } from '../harness/counts.ts'
 import { CrashRounds } from '../harness/crash-rounds.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { killProcesses } from '../harness/process.ts'
+import { scaled } from '../harness/scale.ts'
 
-const ROUNDS = Number(process.env['MEMGOV_KILL_ROUNDS'] ?? 50)
+const ROUNDS = scaled(50)
 
 afterAll(async () => {
   await killProcesses()

@@ -6,12 +6,13 @@ import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
 import { answerOf, type Reply } from '../harness/reply.ts'
+import { scaled } from '../harness/scale.ts'
 
 // More than the service can take, over real sockets: it says 503 and when to come back, stays within its bounds, and
 // is as before afterwards. Single bounds: test/runtime/overload.test.ts, test/http, test/unit/journal.test.ts.
 
 /** Scopes that are touched once. */
-const SCOPES = Number(process.env['MEMGOV_OVERLOAD_SCOPES'] ?? 5000)
+const SCOPES = scaled(5000)
 const MIB = 1024 * 1024
 const place = { tenant_id: 'overload', scope: 'one' }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { GuideEntry } from '../../src/domain/guide/entry.ts'
 import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
 import { renderPrompt } from '../../src/domain/prompt/render.ts'
+import { scaled } from '../harness/scale.ts'
 import { guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { candidateOf, commandOf, decide, offeredOf } from '../support/govern-samples.ts'
 import { entriesOn, idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
@@ -12,7 +13,7 @@ import { World } from '../support/world.ts'
 // compact_agent is for agents with little room. The law is about sets of ten or more memories to use or inspect, of 200
 // characters or more each: the text has at most 60 % of the standard length, in the median, and the same ids.
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 40)
+const NUM_RUNS = scaled(40)
 const SHARE_MAX = 0.6
 const ROOMY = 100_000
 const FORMS = ['fact', 'low', 'run', 'interrupted'] as const

@@ -16,6 +16,7 @@ import { condense } from '../../src/domain/prompt/condense.ts'
 import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
 import { DIRECT, type TextComparer } from '../../src/domain/similarity/text-comparison.ts'
 import { printOf } from '../../src/domain/similarity/text-print.ts'
+import { scaled } from '../harness/scale.ts'
 import {
   anyCandidates,
   anyMode,
@@ -31,7 +32,7 @@ import {
 } from '../support/govern-samples.ts'
 import { idOf } from '../support/guide-samples.ts'
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 150)
+const NUM_RUNS = scaled(150)
 const EYES: Consumer = { agentId: 'local-agent', teamId: null }
 const PRIVATE: Audience = { lane: 'private', ownerAgentId: 'somebody-else', ownerTeamId: null }
 

@@ -9,6 +9,7 @@ import {
   printedId,
   renderAdmission,
 } from '../../src/domain/prompt/govern-prompt.ts'
+import { scaled } from '../harness/scale.ts'
 import {
   anyCandidates,
   anyExternalId,
@@ -22,7 +23,7 @@ import {
 import { hostileText } from '../support/guide-samples.ts'
 import { idsUnder, parsePrompt } from '../support/prompt-parser.ts'
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 300)
+const NUM_RUNS = scaled(300)
 const SECTION_OF: Readonly<Record<Surface, string>> = {
   use_now: 'USE NOW',
   do_not_use: 'DO NOT USE',

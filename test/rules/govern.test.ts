@@ -11,6 +11,7 @@ import {
   SOURCE_TRUSTS,
 } from '../../src/domain/governance/govern-words.ts'
 import { allRules } from '../../src/domain/governance/rules.ts'
+import { scaled } from '../harness/scale.ts'
 import {
   anyCandidate,
   anyCandidates,
@@ -27,7 +28,7 @@ import {
 } from '../support/govern-samples.ts'
 import { gridRows, surfaceOf } from './govern.reference.ts'
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 300)
+const NUM_RUNS = scaled(300)
 
 const AUTHORITY_SCOPES = ['user', 'project', 'team', 'org', 'global', 'unknown']
 /** 0 is the most usable. */

@@ -5,11 +5,12 @@ import type { GuideCommand } from '../../src/domain/guide/command.ts'
 import { memoryPacket } from '../../src/domain/guide/memory-packet.ts'
 import type { Consumer, HandoffFacts } from '../../src/domain/memory/record.ts'
 import { renderPrompt } from '../../src/domain/prompt/render.ts'
+import { scaled } from '../harness/scale.ts'
 import { guideOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
 import { hostileText, idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
 import { World } from '../support/world.ts'
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 100)
+const NUM_RUNS = scaled(100)
 const TASK = 'release'
 
 type Address = Pick<HandoffFacts, 'targetAgentId' | 'targetTeamId' | 'targetRole'>

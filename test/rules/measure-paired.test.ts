@@ -7,8 +7,9 @@ import {
   pairedOutcomes,
   randomOf,
 } from '../../src/domain/measure/paired-outcomes.ts'
+import { scaled } from '../harness/scale.ts'
 
-const RUNS = Number(process.env['FC_RUNS'] ?? 60)
+const RUNS = scaled(60)
 
 const pair = (task: number, guided: boolean, without: boolean): readonly OutcomeRun[] => [
   { taskKey: `t${task}`, arm: 'guided', isSuccess: guided },

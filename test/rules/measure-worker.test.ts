@@ -7,11 +7,12 @@ import { measured } from '../../src/domain/audit/measurement.ts'
 import { measure } from '../../src/domain/measure/measure.ts'
 import { inPool } from '../../src/runtime/pooled.ts'
 import { anyHistory } from '../arbitraries.ts'
+import { scaled } from '../harness/scale.ts'
 import { worldAfter } from '../support/history.ts'
 import { anyObservation, HELD, manualJob, RUN, TRACE, traceJob } from '../support/measure-samples.ts'
 import { sourcesIn, TracedWorld } from '../support/traced-world.ts'
 
-const RUNS = Number(process.env['FC_RUNS'] ?? 30)
+const RUNS = scaled(30)
 const pool = createComputePool()
 afterAll(() => pool.close())
 

@@ -6,6 +6,7 @@ import { isImproved, kernelReport } from '../../src/domain/measure/kernel-report
 import { measure } from '../../src/domain/measure/measure.ts'
 import { METRIC_NAMES, METRICS } from '../../src/domain/measure/metrics.ts'
 import { GROUPS, RUN_FIELDS, readObservation } from '../../src/domain/measure/observation.ts'
+import { scaled } from '../harness/scale.ts'
 import {
   AFTER,
   anyObservation,
@@ -25,7 +26,7 @@ import {
   traceJob,
 } from '../support/measure-samples.ts'
 
-const RUNS = Number(process.env['FC_RUNS'] ?? 300)
+const RUNS = scaled(300)
 const check = <Values extends [unknown, ...unknown[]]>(property: fc.IProperty<Values>): void =>
   fc.assert(property, { numRuns: RUNS })
 

@@ -4,9 +4,10 @@ import { removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { snapshotBody } from '../harness/requests.ts'
+import { scaled } from '../harness/scale.ts'
 import { history, Session } from '../harness/session.ts'
 
-const RUNS = Number(process.env['MEMGOV_OPERATOR_RUNS'] ?? 12)
+const RUNS = scaled(12)
 
 afterAll(async () => {
   await closeEmbedded()

@@ -5,6 +5,7 @@ import { agentContext } from '../../src/domain/guide/agent-context.ts'
 import type { GuideEntry, GuideView } from '../../src/domain/guide/entry.ts'
 import { headerCharsMax } from '../../src/domain/prompt/posture.ts'
 import { renderPrompt } from '../../src/domain/prompt/render.ts'
+import { scaled } from '../harness/scale.ts'
 import {
   anyView,
   entriesOn,
@@ -17,7 +18,7 @@ import {
 } from '../support/guide-samples.ts'
 import { idsUnder, parsePrompt } from '../support/prompt-parser.ts'
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 150)
+const NUM_RUNS = scaled(150)
 const SECTION_OF: Readonly<Record<Surface, string>> = {
   use_now: 'USE NOW',
   do_not_use: 'DO NOT USE',

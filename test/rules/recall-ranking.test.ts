@@ -8,9 +8,10 @@ import { parseQuery } from '../../src/domain/recall/query.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
 import { rankJob, TERM_STRIDE } from '../../src/domain/recall/rank-job.ts'
 import { LISTED_MAX } from '../../src/domain/recall/visible-postings.ts'
+import { scaled } from '../harness/scale.ts'
 import { isOneSlip } from '../support/one-slip.ts'
 
-const numRuns = Number(process.env['RECALL_RUNS'] ?? 1_000)
+const numRuns = scaled(1_000)
 const identity = { stem: (word: string) => word }
 
 interface Doc {

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FINDING_KINDS, type FindingKind, type ScreeningContext } from '../../src/domain/screening/finding.ts'
 import { screen } from '../../src/domain/screening/screen.ts'
+import { scaled } from '../harness/scale.ts'
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 150)
+const NUM_RUNS = scaled(150)
 const FACT: ScreeningContext = { domain: 'general', declaredType: 'fact', queryText: null }
 const EXECUTION: ScreeningContext = { ...FACT, domain: 'execution' }
 

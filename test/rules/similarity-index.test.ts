@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { similarityOf } from '../../src/domain/similarity/near-duplicate.ts'
 import { ESTIMATE_SLACK, type NearHit, NearIndex } from '../../src/domain/similarity/near-index.ts'
 import { estimateOf, printOf, type TextPrint } from '../../src/domain/similarity/text-print.ts'
+import { scaled } from '../harness/scale.ts'
 import { plainWord, plainWords } from '../support/similar-texts.ts'
 
-const numRuns = Number(process.env['SIMILARITY_RUNS'] ?? 300)
+const numRuns = scaled(300)
 
 interface Step {
   readonly id: number
@@ -102,7 +103,7 @@ describe('the index of prints', () => {
   test('at least 99 % of the texts with a similarity of 0.8 or more are found', () => {
     const samples = fc.sample(
       fc.record({ words: plainWords(12, 120), change: plainWords(0, 3), cut: fc.nat(3), at: fc.nat() }),
-      { numRuns: Number(process.env['SIMILARITY_PAIRS'] ?? 6_000), seed: 5 },
+      { numRuns: scaled(6_000), seed: 5 },
     )
     let pairs = 0
     let found = 0

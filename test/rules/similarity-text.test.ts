@@ -8,9 +8,10 @@ import {
   similarityOf,
 } from '../../src/domain/similarity/near-duplicate.ts'
 import { estimateOf, printOf } from '../../src/domain/similarity/text-print.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyText, disguise, disguised, plainWord, plainWords } from '../support/similar-texts.ts'
 
-const numRuns = Number(process.env['SIMILARITY_RUNS'] ?? 1_000)
+const numRuns = scaled(1_000)
 const short = { numRuns: Math.ceil(numRuns / 4) }
 
 describe('normalised text', () => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Audience } from '../../src/domain/memory/record.ts'
+import { scaled } from '../harness/scale.ts'
 import { guideOf, LOCAL, observeOf, runOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 80)
+const NUM_RUNS = scaled(80)
 const TASK = 'fix-login'
 const PRIVATE: Audience = { lane: 'private', ownerAgentId: 'somebody-else', ownerTeamId: null }
 

@@ -4,8 +4,9 @@ import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { observeBody } from '../harness/requests.ts'
+import { scaled } from '../harness/scale.ts'
 
-const RUNS = Number(process.env['MEMGOV_REJECTION_RUNS'] ?? 150)
+const RUNS = scaled(150)
 
 afterEach(closeEmbedded)
 afterAll(removeDataFolders)

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import process from 'node:process'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import type { Answer } from '../harness/reply.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyAttempt, type CodingAttempt } from '../support/coding-attempts.ts'
 
-const RUNS = Number(process.env['MEMGOV_ATTEMPTS'] ?? 25)
+const RUNS = scaled(25)
 /** Recorded attempts, where somebody has put them beside the project. */
 const RECORDED = resolve(import.meta.dirname, '../../../shared/data/agent-runs/coding-attempts.jsonl')
 const NOT_HELPED = ['negative', 'insufficient_evidence']

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { afterAll, describe, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { scaled } from '../harness/scale.ts'
 import { history, Session } from '../harness/session.ts'
 
-const RUNS = Number(process.env['MEMGOV_CONTRACT_RUNS'] ?? 25)
+const RUNS = scaled(25)
 
 afterAll(async () => {
   await closeEmbedded()

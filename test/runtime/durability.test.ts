@@ -6,9 +6,10 @@ import type { Actor } from '../../src/actor/actor.ts'
 import type { Config } from '../../src/app/config.ts'
 import { crashImageOf, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { scaled } from '../harness/scale.ts'
 import { history, Session } from '../harness/session.ts'
 
-const RUNS = Number(process.env['MEMGOV_DURABILITY_RUNS'] ?? 6)
+const RUNS = scaled(6)
 
 afterEach(closeEmbedded)
 afterAll(removeDataFolders)

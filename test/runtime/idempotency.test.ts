@@ -5,8 +5,9 @@ import { crashImageOf, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { answerOf } from '../harness/reply.ts'
 import { guideBody, observeBody } from '../harness/requests.ts'
+import { scaled } from '../harness/scale.ts'
 
-const RUNS = Number(process.env['MEMGOV_IDEMPOTENCY_RUNS'] ?? 25)
+const RUNS = scaled(25)
 const HOUR_MS = 3_600_000
 
 afterEach(closeEmbedded)

@@ -3,8 +3,9 @@ import { afterAll, expect, test } from 'vitest'
 import type { OperationName } from '../../src/contract/operations.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
+import { scaled } from '../harness/scale.ts'
 
-const RUNS = Number(process.env['MEMGOV_INTERFERENCE_RUNS'] ?? 100)
+const RUNS = scaled(100)
 
 afterAll(async () => {
   await closeEmbedded()

@@ -4,8 +4,9 @@ import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { isolationCommands } from '../harness/isolation-commands.ts'
 import { IsolationModel } from '../harness/isolation-model.ts'
+import { scaled } from '../harness/scale.ts'
 
-const RUNS = Number(process.env['MEMGOV_ISOLATION_RUNS'] ?? 40)
+const RUNS = scaled(40)
 
 afterAll(async () => {
   await closeEmbedded()

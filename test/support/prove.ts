@@ -1,7 +1,5 @@
 import fc from 'fast-check'
-
-/** How many times the usual number of runs; the default keeps all suites of rules together under half a minute. */
-const SCALE = Number(process.env['MEMGOV_RUNS'] ?? 1)
+import { scaled } from '../harness/scale.ts'
 
 export type Prove = <T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void, runs?: number) => void
 
@@ -10,12 +8,11 @@ export function proofsOf(suite: string): Prove {
   let seed = 7
   for (const letter of suite) seed = (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0
   return (arbitrary, law, runs = 40) => {
-    const numRuns = Math.max(1, Math.round(runs * SCALE))
     fc.assert(
       fc.property(arbitrary, (value) => {
         law(value)
       }),
-      { seed, numRuns },
+      { seed, numRuns: scaled(runs) },
     )
   }
 }

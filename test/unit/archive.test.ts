@@ -10,6 +10,7 @@ import { anyHistory } from '../arbitraries.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
+import { scaled } from '../harness/scale.ts'
 import { exported, holdingsOf, imported, storeOf } from '../support/archives.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
@@ -17,7 +18,7 @@ import { contentOf, type MadeStore, makeStore } from '../support/stored-actors.t
 import { refusalOf, World } from '../support/world.ts'
 
 /** Stores of random histories that are moved. */
-const STORES = Number(process.env['MEMGOV_ARCHIVES'] ?? 12)
+const STORES = scaled(12)
 const GOLDEN = new URL('../fixtures/archive-v1.jsonl', import.meta.url).pathname
 
 let made: MadeStore

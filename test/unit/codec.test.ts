@@ -5,9 +5,10 @@ import { createCodec, TurnFormatError } from '../../src/adapters/codec/codec.ts'
 import { UPCASTERS } from '../../src/adapters/codec/upcasters.ts'
 import { InvariantError } from '../../src/domain/assert.ts'
 import { type ActorEvent, EVENT_TYPES, type Turn } from '../../src/domain/memory/events.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyTurn, eventsByType } from './codec-events.ts'
 
-const numRuns = Number(process.env['MEMGOV_TEST_RUNS'] ?? 300)
+const numRuns = scaled(300)
 const codec = createCodec()
 const hash = 'a'.repeat(64)
 

@@ -11,6 +11,7 @@ import { seededRandom } from '../crash/simulated-disk.ts'
 import { tellCounts } from '../harness/counts.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
+import { scaled } from '../harness/scale.ts'
 import { manualClock } from '../harness/system.ts'
 import { exported, storeOf } from '../support/archives.ts'
 import { memoryOf } from '../support/commands.ts'
@@ -18,7 +19,7 @@ import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 import { World } from '../support/world.ts'
 
 /** Damaged places of each file for each kind of damage; more where more is useful. */
-const PLACES = Number(process.env['MEMGOV_EXPORT_PLACES'] ?? 2)
+const PLACES = scaled(2)
 /** A key so long that no file name holds it. */
 const LONG_SCOPE = 'a scope with a very long name '.repeat(8).trim()
 

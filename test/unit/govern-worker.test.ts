@@ -3,12 +3,13 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
 import { examineCandidates } from '../../src/domain/governance/govern-examination.ts'
 import { compareTexts, DIRECT, NotedComparisons } from '../../src/domain/similarity/text-comparison.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyCandidates, anyMode, commandOf, offeredOf } from '../support/govern-samples.ts'
 
 const pool = createComputePool()
 afterAll(() => pool.close())
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 60)
+const NUM_RUNS = scaled(60)
 
 const DISPUTED = [
   'The staging database listens on port 5433.',

@@ -6,9 +6,10 @@ import type { JournalRecord } from '../../src/ports/journal.ts'
 import { coverTwice, endLife, type HistoryLife, readAll, startLife, until } from '../crash/history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog, turns } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
+import { scaled } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
 
-const RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 60)
+const RUNS = scaled(60)
 const KEYS = ['a/x', 'b/ä', 'c/z']
 
 type Step =

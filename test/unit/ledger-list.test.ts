@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
+import { scaled } from '../harness/scale.ts'
 import { exposure, exposures, handClock, openLedger } from './ledger-fixtures.ts'
 import { NOW_MS } from './snapshot-fixtures.ts'
 
-const numRuns = Number(process.env['MEMGOV_TEST_RUNS'] ?? 60)
+const numRuns = scaled(60)
 const KEY = 'tenant/scope'
 
 async function seqsOf(records: AsyncIterable<ExposureRecord>): Promise<readonly number[]> {

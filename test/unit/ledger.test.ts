@@ -7,11 +7,12 @@ import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { InvariantError } from '../../src/domain/assert.ts'
 import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyText, eventsByType } from './codec-events.ts'
 import { DAY_MS, exposure, exposures, handClock, openLedger, traceId } from './ledger-fixtures.ts'
 import { memoryLog, NOW_MS } from './snapshot-fixtures.ts'
 
-const numRuns = Number(process.env['MEMGOV_TEST_RUNS'] ?? 60)
+const numRuns = scaled(60)
 const KEY = 'tenant/scope'
 
 function ledgerPaths(disk: MemoryDisk): readonly string[] {

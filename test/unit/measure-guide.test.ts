@@ -10,10 +10,11 @@ import { readGuideSnapshot } from '../../src/domain/measure/guide-snapshot.ts'
 import { AMOUNT_MAX, AMOUNT_METRICS } from '../../src/domain/measure/metrics.ts'
 import { observationOf } from '../../src/domain/measure/projection.ts'
 import { renderPrompt } from '../../src/domain/prompt/render.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyView, hostileEntries } from '../support/guide-samples.ts'
 import { hashOf } from '../support/measure-samples.ts'
 
-const RUNS = Number(process.env['FC_RUNS'] ?? 100)
+const RUNS = scaled(100)
 const ID = 'guide_trace:0198c0de-0000-7000-8000-0000000000ff'
 const isoTime = (atMs: number): string => new Date(atMs).toISOString()
 

@@ -22,6 +22,7 @@ import type { Files } from '../../src/ports/files.ts'
 import type { RecallImages } from '../../src/ports/recall-images.ts'
 import { DIR, GRANT, silentLog } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
+import { scaled } from '../harness/scale.ts'
 import { EVERYONE, eraseOf, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 
@@ -147,7 +148,7 @@ describe('an index that was stored and read again', () => {
         const built = await RecallView.over(state, languages)
         expect(hits(life.view, state, query)).toStrictEqual(hits(built, state, query))
       }),
-      { seed: 42, numRuns: Number(process.env['MEMGOV_RUNS'] ?? 1) * 60 },
+      { seed: 42, numRuns: scaled(60) },
     )
   })
 

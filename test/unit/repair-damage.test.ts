@@ -19,12 +19,13 @@ import { silentLog } from '../crash/journal-life.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
+import { scaled, stride } from '../harness/scale.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged stores that are repaired. */
-const STORES = Number(process.env['MEMGOV_REPAIR_STORES'] ?? 16)
+const STORES = scaled(16)
 /** Every so manieth call of a repair is a place to be cut off; 1 tries all of them. */
-const CUT_STRIDE = Number(process.env['MEMGOV_CRASH_STRIDE'] ?? 20)
+const CUT_STRIDE = stride(20)
 const YEAR_MS = 365 * 24 * 3_600_000
 
 let made: MadeStore

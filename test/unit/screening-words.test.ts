@@ -9,8 +9,9 @@ import { surveyOf } from '../../src/domain/screening/survey.ts'
 import { IDENTITY } from '../../src/domain/screening/word-class.ts'
 import { maskAt, wordAt } from '../../src/domain/screening/word-columns.ts'
 import { readWords } from '../../src/domain/screening/words.ts'
+import { scaled } from '../harness/scale.ts'
 
-const NUM_RUNS = Number(process.env['MEMGOV_TEST_RUNS'] ?? 150)
+const NUM_RUNS = scaled(150)
 const FACT: ScreeningContext = { domain: 'general', declaredType: 'fact', queryText: null }
 const SKIPPED = /[\p{Mn}\p{Cf}\u00ad\u3164\uffa0\p{Cc}]+/gu
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contradictionsAmong, contradicts } from '../../src/domain/similarity/contradiction.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyText, plainWords } from '../support/similar-texts.ts'
 
-const numRuns = Number(process.env['SIMILARITY_RUNS'] ?? 500)
+const numRuns = scaled(500)
 
 describe('texts that contradict each other', () => {
   test.each([

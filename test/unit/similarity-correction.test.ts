@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CORRECTION_MIN, corrects, hasCorrectionCue } from '../../src/domain/similarity/correction.ts'
 import { correctionCues, mayHaveCue } from '../../src/domain/similarity/correction-cues.ts'
 import { readText } from '../../src/domain/similarity/reading.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyText } from '../support/similar-texts.ts'
 
 describe('correction cues', () => {
@@ -113,7 +114,7 @@ describe('corrections', () => {
         if (!hasCorrectionCue(newer))
           expect({ isCorrection, cues }).toEqual({ isCorrection: false, cues: [] })
       }),
-      { numRuns: Number(process.env['SIMILARITY_RUNS'] ?? 500) },
+      { numRuns: scaled(500) },
     )
   })
 })

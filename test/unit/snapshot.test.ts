@@ -11,9 +11,10 @@ import { InvariantError } from '../../src/domain/assert.ts'
 import type { StateImage } from '../../src/domain/memory/image.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'
+import { scaled } from '../harness/scale.ts'
 import { anyImage, GRANT, imageOf, memoryLog, NOW_MS, openStore } from './snapshot-fixtures.ts'
 
-const numRuns = Number(process.env['MEMGOV_TEST_RUNS'] ?? 100)
+const numRuns = scaled(100)
 const KEY = 'tenant/scope'
 
 function snapshotPaths(disk: MemoryDisk): readonly string[] {

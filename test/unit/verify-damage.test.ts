@@ -12,11 +12,12 @@ import type { Files } from '../../src/ports/files.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
+import { scaled } from '../harness/scale.ts'
 import { unreadable, withContent } from '../support/damaged-files.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged bytes of each file; more where more is useful. */
-const BYTES = Number(process.env['MEMGOV_VERIFY_BYTES'] ?? 2)
+const BYTES = scaled(2)
 const YEAR_MS = 365 * 24 * 3_600_000
 
 let made: MadeStore

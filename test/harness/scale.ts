@@ -1,0 +1,25 @@
+import process from 'node:process'
+
+const FACTOR = numberOf('MEMGOV_RUNS')
+
+/** Seed of suites that choose one by themselves where it is not set. */
+export const SEED = numberOf('MEMGOV_SEED')
+
+/** Whether suites have their usual size. */
+export const IS_USUAL = FACTOR === 1
+
+/** How many cases, kills, crashes or histories a suite tries that usually tries so many; at least one. */
+export function scaled(usual: number): number {
+  return Math.max(1, Math.round(usual * FACTOR))
+}
+
+/** Every so manieth place is tried where usually it is every `usual`th; from a factor of `usual` on, all of them. */
+export function stride(usual: number): number {
+  return Math.max(1, Math.round(usual / FACTOR))
+}
+
+function numberOf(variable: string): number {
+  const value = Number(process.env[variable] ?? 1)
+  if (!(value > 0)) throw new Error(`${variable} must be a number above zero, for example 10`)
+  return value
+}
