@@ -45,7 +45,7 @@ async function tell() {
   const memory = { client_id: 'one', title: secret('s'), text: 'call ' + secret() + ' at the harbour', payload: { by: secret() } }
   const { memory_ids } = await runtime.observe({ memory, operation_id: 'op' })
   await runtime.observe({ memory: { text: 'src/' + secret('File') + '.ts, ' + secret('ing') + ' at harbours', client_id: 'two' } })
-  await runtime.observe({ memory: { text: 'nobody is at the harbour', client_id: 'one' } })
+  await runtime.observe({ memory: { text: 'nobody', client_id: 'one' } })
   await runtime.guide({ query_text: 'who is at the harbour', run_id: 'run' })
   await runtime.rehydrate({ memory_ids, reason: 'look' })
 }
