@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import config from '../../rolldown.config.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
-import { killProcesses, MODULES_MAIN, runToEnd, startProcess } from '../harness/process.ts'
+import { killProcesses, MODULES_MAIN, startProcess } from '../harness/process.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BUNDLE = join(ROOT, 'dist/service')
@@ -42,7 +42,7 @@ async function lifeOf(launch: { readonly main?: string }) {
 describe('the bundle of the service', () => {
   test('is what the sources give', async () => {
     const build = await rolldown(config)
-    const { output } = await build.generate(config.output)
+    const { output } = await build.generate([config.output].flat()[0])
     await build.close()
     expect(readdirSync(BUNDLE).toSorted()).toEqual(output.map(({ fileName }) => fileName).toSorted())
     for (const file of output) {
