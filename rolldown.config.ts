@@ -8,8 +8,9 @@ export default defineConfig({
   platform: 'node',
   logLevel: 'warn',
   external: [
-    // They look for files beside their own.
+    // They look for files beside their own: a worker, a native module.
     'piscina',
+    'msgpackr',
     // Fastify loads them for what no route of the service uses.
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',
