@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -11,7 +11,6 @@ import { killProcesses, MODULES_MAIN, startProcess } from '../harness/process.ts
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BUNDLE = join(ROOT, 'dist/service')
 const VERSION: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version
-const MAINS = { bundle: {}, modules: { main: MODULES_MAIN } }
 /** Every ranking goes to the pool, whose thread loads a file of its own. */
 const IN_POOL = ['--inline-rank-max-ns', '0']
 const PLACE = { tenant_id: 'bundle', scope: 'one' }
@@ -21,7 +20,14 @@ afterAll(async () => {
   removeDataFolders()
 })
 
-/** What a service of one of the programs says of itself, of a memory that a thread ranked, and to its log. */
+/** Native modules that a process has loaded; none where the system does not tell. */
+function nativeModulesOf(pid: number): readonly string[] {
+  const maps = `/proc/${pid}/maps`
+  const files = existsSync(maps) ? readFileSync(maps, 'utf8').matchAll(/\S+\.node$/gm) : []
+  return [...new Set([...files].map(([file]) => file))]
+}
+
+/** What a service loads, says of itself and of a memory that a thread ranked, and tells its log. */
 async function lifeOf(launch: { readonly main?: string }) {
   const service = await startProcess(dataFolder(), IN_POOL, launch)
   const client = new HttpClient(service.url)
@@ -29,6 +35,7 @@ async function lifeOf(launch: { readonly main?: string }) {
   const guide = await client.call('guide', { ...PLACE, query_text: 'how do deploys go' })
   const { answer: health } = await client.call('health', {})
   await client.close()
+  const nativeModules = nativeModulesOf(service.pid)
   service.signal('SIGTERM')
   const { code } = await service.exited
   const log = service
@@ -36,7 +43,7 @@ async function lifeOf(launch: { readonly main?: string }) {
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [String(JSON.parse(line).msg)]))
   const found = guide.text.includes(String(observed.answer?.memory_ids?.[0]))
-  return { code, found, version: health?.version, log }
+  return { code, found, version: health?.version, log, nativeModules }
 }
 
 describe('the bundle of the service', () => {
@@ -52,8 +59,9 @@ describe('the bundle of the service', () => {
     }
   })
 
-  test.each(Object.entries(MAINS))('as %s finds its threads and its version', async (_name, launch) => {
-    const log = ['shutting down']
-    expect(await lifeOf(launch)).toEqual({ code: 0, found: true, version: VERSION, log })
+  test('finds its threads, its version and native modules as the modules do', async () => {
+    const bundled = await lifeOf({})
+    expect(bundled).toMatchObject({ code: 0, found: true, version: VERSION, log: ['shutting down'] })
+    expect(bundled).toEqual(await lifeOf({ main: MODULES_MAIN }))
   })
 })
