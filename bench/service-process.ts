@@ -12,7 +12,7 @@ export interface ServiceOptions {
   readonly nodeFlags?: readonly string[]
   /** Opens a channel for messages to a module that `nodeFlags` loads into it. */
   readonly hasChannel?: boolean
-  /** The program of another build; default: that of this one. */
+  /** Another program than `npm start` runs: that of another build, or `MODULES_MAIN`. */
   readonly main?: string
   /** Ends the start; the process is gone before `startService` rejects. */
   readonly signal?: AbortSignal
@@ -30,13 +30,17 @@ export interface ServiceProcess {
   kill(): Promise<void>
 }
 
+/** The service as modules, as it is written: a profile of it names the source file of each function. */
+export const MODULES_MAIN = fileURLToPath(new URL('../src/app/main.js', import.meta.url))
+
+const BUNDLE_MAIN = fileURLToPath(new URL('../service/main.js', import.meta.url))
 const STOP_DEADLINE_MS = 90_000
 const ERROR_TEXT_CHARS = 4_000
 
 /** Starts the built service. Rejects with what it said when it ends instead of listening. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   options.signal?.throwIfAborted()
-  const main = options.main ?? fileURLToPath(new URL('../src/app/main.js', import.meta.url))
+  const main = options.main ?? BUNDLE_MAIN
   const flags = [
     '--port',
     '0',

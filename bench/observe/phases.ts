@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { isMain, tableText } from '../measure.ts'
+import { MODULES_MAIN } from '../service-process.ts'
 import { loadOn } from './in-flight.ts'
 import { startMeasured } from './subjects.ts'
 
@@ -74,8 +75,8 @@ async function run(connections: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'memgov-phases-'))
   const profiles = join(folder, 'profiles')
   try {
-    const flags = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=200']
-    const service = await startMeasured(join(folder, 'data'), flags)
+    const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=200']
+    const service = await startMeasured(join(folder, 'data'), { nodeFlags, main: MODULES_MAIN })
     const load = loadOn(service, connections)
     await load.slice(WARM_MS)
     const { perS, cpuUs } = await load.slice(MEASURED_MS)

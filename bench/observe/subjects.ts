@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { startService } from '../service-process.ts'
+import { type ServiceOptions, startService } from '../service-process.ts'
 import { WITH_VITALS } from '../suite/service-vitals.ts'
 
 /** A server process that tells its vitals. */
@@ -13,9 +13,14 @@ export interface Subject {
 
 const ECHO = fileURLToPath(new URL('./echo-server.js', import.meta.url))
 
-/** `nodeFlags`: further flags of Node itself. */
-export async function startMeasured(dataDir: string, nodeFlags: readonly string[] = []): Promise<Subject> {
-  return startService({ dataDir, ...WITH_VITALS, nodeFlags: [...WITH_VITALS.nodeFlags, ...nodeFlags] })
+/** Further flags of Node itself, and another program than the one that users run. */
+type Differently = Pick<ServiceOptions, 'nodeFlags' | 'main'>
+
+export async function startMeasured(
+  dataDir: string,
+  { nodeFlags = [], ...rest }: Differently = {},
+): Promise<Subject> {
+  return startService({ dataDir, ...rest, nodeFlags: [...WITH_VITALS.nodeFlags, ...nodeFlags] })
 }
 
 /** A bare Fastify that parses what it gets and sends the JSON given for each path. */

@@ -11,6 +11,7 @@ import {
   ConfigError,
   configLines,
   isColourRefused,
+  optionFlags,
   optionRows,
   readConfig,
   serviceUrl,
@@ -34,7 +35,7 @@ export interface Host {
  */
 export async function runCommand(argv: readonly string[], host: Host, parts: ServeParts): Promise<number> {
   try {
-    return await runInvocation(parseArguments(argv, optionRows()), host, parts)
+    return await runInvocation(parseArguments(argv, optionFlags()), host, parts)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     host.stderr.write(`memgov: ${error.message} See memgov --help.\n`)

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { z } from 'zod'
-import type { OptionRow } from '../edges/cli/arguments.ts'
+import type { OptionFlag, OptionRow } from '../edges/cli/arguments.ts'
 import { DURABILITIES } from '../ports/journal.ts'
 
 const KIB = 1024
@@ -262,7 +262,14 @@ export function configLines(effective: EffectiveConfig): string[] {
   )
 }
 
-/** Every option that is also a flag, with the words that help and documentation need. */
+/** Every option that is also a flag. */
+export function optionFlags(): OptionFlag[] {
+  return Object.keys(Options.shape)
+    .filter((name) => !isSecret(name))
+    .map((name) => ({ name, flag: flagOf(name) }))
+}
+
+/** The same with the words that help and documentation need. */
 export function optionRows(): OptionRow[] {
   return rows().filter(({ name }) => !isSecret(name))
 }
@@ -279,7 +286,7 @@ function rows(): OptionRow[] {
     const preset = property.default ?? null
     return {
       name,
-      flag: `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      flag: flagOf(name),
       env: envName(name),
       unit: typeof property['unit'] === 'string' ? property['unit'] : null,
       defaultText: preset === null ? 'none' : typeof preset === 'string' ? preset : JSON.stringify(preset),
@@ -287,6 +294,10 @@ function rows(): OptionRow[] {
       description: property.description ?? '',
     }
   })
+}
+
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 function refusal(

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 // This file runs from the sources in tests and from the build in benchmarks.
 const BUILD = import.meta.url.endsWith('.ts') ? '../../dist/' : '../../'
-const MAIN = fileURLToPath(new URL(`${BUILD}src/app/main.js`, import.meta.url))
+const MAIN = fileURLToPath(new URL(`${BUILD}service/main.js`, import.meta.url))
+/** The same program as modules, as it is written. */
+export const MODULES_MAIN = fileURLToPath(new URL(`${BUILD}src/app/main.js`, import.meta.url))
 
 export interface Exit {
   readonly code: number | null
@@ -29,6 +31,8 @@ export interface Launch {
   /** A command that runs the one behind it in its own process, with its flags. */
   readonly through?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Another program than users run. */
+  readonly main?: string
 }
 
 /** Starts `memgov serve` on a free port and waits until it listens. Rejects with its error output when it ends first. */
@@ -38,7 +42,7 @@ export async function startProcess(
   launch: Launch = {},
 ): Promise<ServedProcess> {
   const argv = ['serve', '--port', '0', '--data-dir', dataDir, ...options]
-  const { child, exited, output } = run(argv, launch.env, launch.through)
+  const { child, exited, output } = run(argv, launch)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const match = /listens on (http:\S+)/.exec(output.stdout)
@@ -61,7 +65,7 @@ export async function runToEnd(
   env: Readonly<Record<string, string>> = {},
   through: readonly string[] = [],
 ): Promise<Exit & { readonly stdout: string; readonly stderr: string }> {
-  const { exited, output } = run(argv, env, through)
+  const { exited, output } = run(argv, { env, through })
   return { ...(await exited), ...output }
 }
 
@@ -80,13 +84,9 @@ export async function killProcesses(): Promise<void> {
   await Promise.all(ended)
 }
 
-function run(
-  argv: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  through: readonly string[] = [],
-) {
-  if (!existsSync(MAIN)) throw new Error('build first: npx tsc -p tsconfig.json')
-  const [command = process.execPath, ...flags] = [...through, process.execPath, MAIN, ...argv]
+function run(argv: readonly string[], { env = {}, through = [], main = MAIN }: Launch = {}) {
+  if (!existsSync(main)) throw new Error('build first: npm run build')
+  const [command = process.execPath, ...flags] = [...through, process.execPath, main, ...argv]
   const child = spawn(command, flags, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

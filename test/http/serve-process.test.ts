@@ -81,7 +81,7 @@ test.each([
   [['serve', '--nonsense'], 2],
   [['fly'], 2],
 ])('memgov %j ends with %d', async (argv, code) => {
-  const main = new URL('../../dist/src/app/main.js', import.meta.url).pathname
+  const main = new URL('../../dist/service/main.js', import.meta.url).pathname
   const child = spawn(process.execPath, [main, ...argv], { stdio: 'ignore', env: CLEAN_ENV })
   children.push(child)
   expect(await once(child, 'exit')).toEqual([code, null])

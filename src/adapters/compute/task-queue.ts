@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import { workerUrl } from '../files/worker-url.ts'
 import { ComputeFailureError } from './failure.ts'
 
@@ -19,7 +19,7 @@ export interface RunOptions {
 /** Tasks that wait for the same threads, first come, first served. Without tasks it has no thread. */
 export class TaskQueue {
   readonly #options: TaskQueueOptions
-  #piscina: Piscina | null = null
+  #piscina: Promise<Piscina> | null = null
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | null = null
 
@@ -57,7 +57,9 @@ export class TaskQueue {
   async #runQueued<Output>(taskFile: string, input: unknown, { timeoutMs }: RunOptions): Promise<Output> {
     const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
     try {
-      return await this.#threadPool().run(input, { filename: fileURLToPath(workerUrl(taskFile)), signal })
+      this.#piscina ??= openPool(this.#options)
+      const pool = await this.#piscina
+      return await pool.run(input, { filename: fileURLToPath(workerUrl(taskFile)), signal })
     } catch (error) {
       const kind = signal?.aborted === true ? 'timed_out' : 'failed'
       throw new ComputeFailureError(kind, `compute task ${taskFile}: ${kind}`, { cause: error })
@@ -67,20 +69,22 @@ export class TaskQueue {
   // Piscina's own close stops a task that waits for its thread to start, so what runs is awaited here.
   async #drainAndStop(): Promise<void> {
     await Promise.allSettled(this.#running)
-    await this.#piscina?.destroy()
+    const pool = await this.#piscina
+    await pool?.destroy()
   }
+}
 
-  #threadPool(): Piscina {
-    this.#piscina ??= new Piscina({
-      // Flags of the host process are not for these threads.
-      execArgv: [],
-      minThreads: 0,
-      maxThreads: this.#options.threads,
-      idleTimeout: this.#options.idleMs,
-      recordTiming: false,
-      // Otherwise a task that finds every thread busy goes behind all others, again and again.
-      stricterFIFO: true,
-    })
-    return this.#piscina
-  }
+/** Loaded with the first task: a process comes to its first answers without one. */
+async function openPool({ threads, idleMs }: TaskQueueOptions): Promise<Piscina> {
+  const { Piscina } = await import('piscina')
+  return new Piscina({
+    // Flags of the host process are not for these threads.
+    execArgv: [],
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: idleMs,
+    recordTiming: false,
+    // Otherwise a task that finds every thread busy goes behind all others, again and again.
+    stricterFIFO: true,
+  })
 }

@@ -15,11 +15,15 @@ import {
 } from './query-arguments.ts'
 import { UsageError } from './usage-error.ts'
 
-/** One option as a person sees it: on the command line, in the environment and in the documentation. */
-export interface OptionRow {
+/** An option that the command line knows. */
+export interface OptionFlag {
   readonly name: string
   /** `--data-dir` */
   readonly flag: string
+}
+
+/** One option as a person sees it: on the command line, in the environment and in the documentation. */
+export interface OptionRow extends OptionFlag {
   /** `MEMGOV_DATA_DIR` */
   readonly env: string
   /** Unit of the value, null for words and plain numbers. */
@@ -42,7 +46,7 @@ export type Invocation =
   | OfflineInvocation
 
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
-export function parseArguments(argv: readonly string[], rows: readonly OptionRow[]): Invocation {
+export function parseArguments(argv: readonly string[], rows: readonly OptionFlag[]): Invocation {
   const { values, positionals } = parseFlags(argv, rows)
   if (values['help'] === true) return { kind: 'help' }
   if (values['version'] === true) return { kind: 'version' }
@@ -82,7 +86,7 @@ interface ParsedFlags {
   readonly positionals: readonly string[]
 }
 
-function parseFlags(argv: readonly string[], rows: readonly OptionRow[]): ParsedFlags {
+function parseFlags(argv: readonly string[], rows: readonly OptionFlag[]): ParsedFlags {
   try {
     return parseArgs({
       args: [...argv],
