@@ -6,7 +6,7 @@ import type { ImageSection, StateImage } from './image.ts'
 import type { Erasure, MemoryRecord, Relation } from './record.ts'
 import { storedRecord } from './shape.ts'
 import { type ActorState, audienceClassOf, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
-import type { StoredRecord } from './stored-record.ts'
+import { StoredRecord } from './stored-record.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -129,8 +129,11 @@ function readSection(state: ActorState, section: ImageSection): void {
  * is that of what the state holds.
  */
 function readMemories(state: ActorState, rows: MemoryRecord[]): void {
-  for (const [at, row] of rows.entries()) {
-    const record = storedRecord(row, audienceClassOf(state, row.audience).audience)
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at]
+    assert(row !== undefined, 'a section has no holes')
+    const record =
+      row instanceof StoredRecord ? row : storedRecord(row, audienceClassOf(state, row.audience).audience)
     rows[at] = record
     addRecord(state, record)
   }
@@ -142,7 +145,8 @@ function addRecord(state: ActorState, record: StoredRecord): void {
   state.memoryIds.push(record.memoryId)
   linkRecord(state, record, null)
   for (const { runId } of record.marks) linkMark(state, runId, record.memoryId)
-  if (record.changes.some(({ byMemoryId }) => byMemoryId !== null)) state.changedByOthers.add(record.memoryId)
+  if (record.changes.length > 0 && record.changes.some(({ byMemoryId }) => byMemoryId !== null))
+    state.changedByOthers.add(record.memoryId)
 }
 
 function totalsRows(state: ActorState): readonly (readonly number[])[] {

@@ -58,6 +58,8 @@ export interface ActorState {
   readonly standingMemories: string[]
   /** Audiences in order of first appearance, with the memories of each in order of first writing. */
   readonly audiences: Map<string, AudienceClass>
+  /** The same by the audience object of each class, which its records mostly have: making a key costs more than this. */
+  readonly classes: Map<Audience, AudienceClass>
   readonly relations: Relation[]
   readonly relationsBySource: Map<string, Relation[]>
   readonly relationsByTarget: Map<string, Relation[]>
@@ -116,6 +118,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     claims: [],
     standingMemories: [],
     audiences: new Map(),
+    classes: new Map(),
     relations: [],
     relationsBySource: new Map(),
     relationsByTarget: new Map(),
@@ -195,11 +198,14 @@ export function linkMark(state: ActorState, runId: string, memoryId: string): vo
 }
 
 export function audienceClassOf(state: ActorState, audience: Audience): AudienceClass {
+  const sameObject = state.classes.get(audience)
+  if (sameObject !== undefined) return sameObject
   const key = audienceKey(audience)
   const known = state.audiences.get(key)
   if (known !== undefined) return known
   const created: AudienceClass = { number: state.audiences.size, audience, memoryIds: [] }
   state.audiences.set(key, created)
+  state.classes.set(audience, created)
   return created
 }
 
