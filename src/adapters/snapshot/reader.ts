@@ -25,7 +25,7 @@ export interface ReadSnapshot {
   readonly bytes: number
 }
 
-const READ_AHEAD_BYTES = 256 * 1024
+const READ_AHEAD_BYTES = 1024 * 1024
 
 /**
  * The whole snapshot, every checksum compared, with a turn of the event loop after every chunk. Rejects with
