@@ -43,8 +43,7 @@ export interface ActorState {
   readonly byClientId: Map<string, Set<string>>
   readonly bySignature: Map<string, Set<string>>
   readonly byWorkflow: Map<string, Set<string>>
-  readonly byRun: Map<string, Set<string>>
-  /** Neighbours within a run. */
+  /** The memories of each run, and who stands beside whom there. */
   readonly runLines: RunLines
   /** What a ranking asks of every candidate. */
   readonly columns: MemoryColumns
@@ -109,7 +108,6 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     byClientId: new Map(),
     bySignature: new Map(),
     byWorkflow: new Map(),
-    byRun: new Map(),
     runLines: new RunLines(),
     columns: new MemoryColumns(),
     byClaimSlot: new Map(),
@@ -168,7 +166,6 @@ export function linkRecord(state: ActorState, record: MemoryRecord, before: Memo
   if (before !== null) takeKeys(state, before, record)
   addTo(state.bySignature, record.taskSignature, memoryId)
   addTo(state.byWorkflow, record.workflowSignature, memoryId)
-  addTo(state.byRun, record.runId, memoryId)
   addTo(state.byClaimSlot, slotKeyOf(record), memoryId)
   if (record.runId !== null) state.runLines.join(record.runId, audience.number, record.slot)
   // A revision changes neither its audience nor whether it is a claim or a handoff: it is in these lists, in order of slots.
@@ -188,8 +185,15 @@ export function takeKeys(state: ActorState, record: MemoryRecord, other: MemoryR
   }
   take(state.bySignature, (of) => of.taskSignature)
   take(state.byWorkflow, (of) => of.workflowSignature)
-  take(state.byRun, (of) => of.runId)
   take(state.byClaimSlot, slotKeyOf)
+}
+
+/** Ids of the memories of a run, in order of first writing. */
+export function memoriesOfRun(
+  state: Pick<ActorState, 'memoryIds' | 'runLines'>,
+  runId: string,
+): readonly string[] {
+  return state.runLines.slotsOf(runId).flatMap((slot) => state.memoryIds[slot] ?? [])
 }
 
 /** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */
