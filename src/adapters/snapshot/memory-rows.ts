@@ -10,14 +10,21 @@ type Whence = { readonly setting: Setting; readonly audience: Audience }
 type Standing = Pick<MemoryRecord, 'claim' | 'handoff' | 'facets' | 'findings'>
 
 /** The order in which records and contents are written; a row of another one is not read here. */
-const RECORD_KEYS =
-  'memoryId clientId domain memoryType kind audience producerAgentId producerTeamId actorName origin derivedFrom source runId taskId taskFamily taskSignature workflowSignature content claim handoff facets findings createdAtMs observedAtMs slot ordinal counters marks assertions changes revision revisions updatedAtMs seq'.split(
-    ' ',
-  )
-const CONTENT_KEYS =
-  'title titleIsCallers text summary outcome outcomeRaw confidence targetFiles acceptanceChecks workflowSteps tools verifier evidenceRefs rawRef nextAction payload fullTextChars'.split(
-    ' ',
-  )
+const RECORD_KEYS = [
+  'memoryId clientId',
+  'domain memoryType kind audience producerAgentId producerTeamId actorName origin',
+  'derivedFrom source runId taskId taskFamily taskSignature workflowSignature',
+  'content',
+  'claim handoff facets findings',
+  'createdAtMs observedAtMs slot ordinal',
+  'counters marks assertions changes revision revisions',
+  'updatedAtMs seq',
+].flatMap((line) => line.split(' '))
+const CONTENT_KEYS = [
+  'title titleIsCallers text',
+  'summary outcome outcomeRaw confidence targetFiles acceptanceChecks workflowSteps',
+  'tools verifier evidenceRefs rawRef nextAction payload fullTextChars',
+].flatMap((line) => line.split(' '))
 
 /**
  * Rows of memories as the records that the state keeps. Of a row that says the same as the one before, but for its text,
