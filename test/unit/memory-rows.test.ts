@@ -131,6 +131,32 @@ describe('a cursor over a table', () => {
     expect(read).toBeGreaterThan(10)
   })
 
+  test('takes the same bytes for the same value only while their shapes stand for the same keys', () => {
+    const shape = (key: string) => [0xd4, 0x72, 0x40, 0x91, 0xa1, key.charCodeAt(0)]
+    const cursor = new TableCursor()
+    const value = () => cursor.value()
+    cursor.begin(Buffer.of(...shape('a'), 1, 0x40, 2, 0x40, 2, 0x40, 3, ...shape('b'), 2, 0x40, 2, 0x40, 2))
+    let span = cursor.again(null, value)
+    const values = [span.value]
+    while (!cursor.isAtEnd) {
+      span = cursor.again(span, value)
+      values.push(span.value)
+    }
+    const [, second, third, , , sixth, seventh] = values
+    expect(values).toEqual([{ a: 1 }, { a: 2 }, { a: 2 }, { a: 3 }, { b: 2 }, { b: 2 }, { b: 2 }])
+    expect([third === second, seventh === sixth]).toEqual([true, true])
+    // A definition in between: what stood before it is not met again, though its bytes are.
+    cursor.begin(Buffer.of(...shape('a'), 2, 0x40, 2, ...shape('b'), 1, 0x40, 2))
+    cursor.value()
+    const before = cursor.again(null, value)
+    cursor.value()
+    expect([before.value, cursor.again(before, value).value]).toEqual([{ a: 2 }, { b: 2 }])
+    cursor.begin(Buffer.of(1))
+    const earlier = cursor.again(null, value)
+    cursor.begin(Buffer.of(2))
+    expect(cursor.again(earlier, value).value).toBe(2)
+  })
+
   test.each([
     0,
     1,
