@@ -2,7 +2,8 @@
 // stay free while the million are snapshot?
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -14,6 +15,7 @@ import type { Block } from './large/loop-watch.ts'
 import { isMain, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
 import { requestsOf } from './seeded-scope.ts'
 import { startService } from './service-process.ts'
+import { cpuMsOf } from './soak/process-size.ts'
 
 export interface LargeOptions {
   readonly memories: number
@@ -47,31 +49,65 @@ export async function run(options: LargeOptions = FULL): Promise<LargeReport> {
   const [one, many] = [join(folder, 'one'), join(folder, 'many')]
   try {
     await child('seed', one, options.memories)
-    const oneScopeMs = await starts(one, GUIDE, options.rounds)
+    const { ms: oneScopeMs } = await starts(one, GUIDE, options.rounds)
     const loops: LargeLoops = await child('loop', one, options.memories)
     await child('scopes', many, options.scopes)
     const last = { ...GUIDE, scope: `scope-${options.scopes - 1}` }
-    const manyScopesMs = await starts(many, last, options.rounds)
+    const { ms: manyScopesMs } = await starts(many, last, options.rounds)
     return { bench: 'large', node: process.version, ...options, oneScopeMs, manyScopesMs, loops }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
+/**
+ * Only the starts with the one scope, over a copy of a folder that is filled once and kept: seconds each, to compare
+ * builds by. What the folder holds counts, not `memories`.
+ */
+async function startsOver(kept: string, { memories, rounds }: LargeOptions): Promise<string> {
+  if (!existsSync(kept)) {
+    const draft = `${kept}.draft`
+    await rm(draft, { recursive: true, force: true })
+    await child('seed', draft, memories)
+    await rename(draft, kept)
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'memgov-large-'))
+  try {
+    const copy = join(folder, 'one')
+    await cp(kept, copy, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    const { ms: wallMs, processorMs } = await starts(copy, GUIDE, rounds)
+    return tableText([
+      ['start to first guide', 'ms'],
+      ['one scope', spreadText(wallMs, 0)],
+      ['processor time of all threads', spreadText(processorMs, 0)],
+    ])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Starts {
+  readonly ms: Spread
+  /** Of all threads, on a busy machine the better figure; 0 where the system does not tell. */
+  readonly processorMs: Spread
+}
+
 /** Each a start after `kill -9`; the first of them after the folder was left in order. */
-async function starts(dataDir: string, guide: object, rounds: number): Promise<Spread> {
+async function starts(dataDir: string, guide: object, rounds: number): Promise<Starts> {
   const times: number[] = []
+  const processorTimes: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const startedAt = performance.now()
     const service = await startService({ dataDir, flags: ROOM, nodeFlags: HEAP })
     const client = jsonClient(service.url)
     const { status, text } = await client.post('/v1/guide', JSON.stringify(guide))
     times.push(performance.now() - startedAt)
+    processorTimes.push(cpuMsOf(service.child.pid ?? 0) ?? 0)
     if (status !== 200) throw new Error(`the guide was answered ${status}: ${text.slice(0, 300)}`)
     await client.close()
     await service.kill()
   }
-  return spreadOf(times)
+  return { ms: spreadOf(times), processorMs: spreadOf(processorTimes) }
 }
 
 const HEAP = ['--max-old-space-size=12000']
@@ -138,10 +174,22 @@ function causeRows(name: string, { ms: whole, processorMs, waitingMs, collectorM
 if (isMain(import.meta.url)) {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, memories: text, scopes: text },
+    options: {
+      quick: { type: 'boolean' },
+      json: { type: 'boolean' },
+      memories: text,
+      scopes: text,
+      rounds: text,
+      starts: text,
+    },
   })
   const base = values.quick === true ? QUICK : FULL
   const memories = Number(values.memories ?? base.memories)
-  const report = await run({ ...base, memories, scopes: Number(values.scopes ?? base.scopes) })
-  console.log(values.json === true ? JSON.stringify(report) : textOf(report))
+  const scopes = Number(values.scopes ?? base.scopes)
+  const options = { memories, scopes, rounds: Number(values.rounds ?? base.rounds) }
+  if (values.starts !== undefined) console.log(await startsOver(values.starts, options))
+  else {
+    const report = await run(options)
+    console.log(values.json === true ? JSON.stringify(report) : textOf(report))
+  }
 }

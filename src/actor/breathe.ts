@@ -4,3 +4,12 @@ export async function breathe(): Promise<void> {
     setImmediate(resolve)
   })
 }
+
+/** The result of a long task, with a breath after each step. */
+export async function breathing<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await breathe()
+  }
+}

@@ -2,19 +2,21 @@ import { assert } from '../domain/assert.ts'
 import { evolve } from '../domain/memory/evolve.ts'
 import type { StateImage } from '../domain/memory/image.ts'
 import { type ActorState, emptyState } from '../domain/memory/state.ts'
-import { stateFrom } from '../domain/memory/state-image.ts'
+import { stateSteps } from '../domain/memory/state-image.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Language } from '../ports/language.ts'
 import type { Log } from '../ports/log.ts'
 import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
-import { breathe } from './breathe.ts'
+import { breathe, breathing } from './breathe.ts'
 import { RecallView } from './recall-view.ts'
 import { digested } from './snapshotting.ts'
 
 /** Turns replayed between two yields to the event loop. */
 const REPLAY_STEP_TURNS = 200
+/** Memories of a snapshot put into their lookups between two yields: a millisecond. */
+const STATE_STEP_MEMORIES = 500
 
 export interface RecoveryParts {
   readonly journal: Journal
@@ -59,7 +61,7 @@ export async function recoverActor(
       image.tenantId === tenantId && image.scope === scope,
       `the snapshot of ${key} belongs to another actor`,
     )
-    state = stateFrom(image)
+    state = await breathing(stateSteps(image, STATE_STEP_MEMORIES))
   }
   let recall = recallOf(parts, key, state, stored?.image ?? null, await reading)
   const isStored = recall !== null

@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.ts'
 import type { RecallImages } from '../ports/recall-images.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
 import type { Actor } from './actor.ts'
-import { breathe } from './breathe.ts'
+import { breathe, breathing } from './breathe.ts'
 
 /** Rows digested between two yields to the event loop: well under a millisecond. */
 const DIGEST_STEP_ROWS = 200
@@ -113,14 +113,9 @@ async function intoLedger(
 }
 
 /** The digest of an image, yielding between steps. */
-export async function digested(
+export function digested(
   image: Parameters<typeof digestSteps>[0],
   known: RecordDigests | null = null,
 ): Promise<string> {
-  const steps = digestSteps(image, DIGEST_STEP_ROWS, known)
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    await breathe()
-  }
+  return breathing(digestSteps(image, DIGEST_STEP_ROWS, known))
 }

@@ -20,7 +20,7 @@ const seenByActor = new WeakMap<Actor, SeenGuides>()
 
 /** Which runs had memory. A guide that is made meanwhile leaves its run out. */
 export async function guideArms(parts: Pick<RuntimeParts, 'ledger'>, actor: Actor): Promise<GuideArms> {
-  if (actor.state.byRun.size === 0) return new GuideArmsSum().arms(0)
+  if (actor.state.runLines.size === 0) return new GuideArmsSum().arms(0)
   const known = actor.state.exposureCount
   const found = await guidesSince(parts, actor, seenByActor.get(actor)?.newestSeq ?? 0)
   // More than are looked at: there is a gap to what was seen before, so that it is begun anew.

@@ -8,7 +8,7 @@ import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
 import { isVisibleTo } from '../domain/governance/visibility.ts'
 import type { MemoryRecord } from '../domain/memory/record.ts'
 import { byId, citingKnown } from '../domain/memory/references.ts'
-import type { ActorState } from '../domain/memory/state.ts'
+import { type ActorState, memoriesOfRun } from '../domain/memory/state.ts'
 import { isoOf } from './iso-time.ts'
 import { shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
@@ -185,7 +185,7 @@ function metaOf(
 
 /** A run is what its visible memories say of it. */
 function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
-  const records = [...(state.byRun.get(query.id) ?? [])]
+  const records = memoriesOfRun(state, query.id)
     .flatMap((id) => state.memories.get(id) ?? [])
     .filter((record) => record.runId === query.id && isVisibleTo(record.audience, query.viewpoint))
     .slice(-RUN_MEMORIES_MAX)

@@ -158,7 +158,7 @@ async function answersOf(service: Embedded): Promise<readonly Uint8Array[]> {
 /** What the state and everything that history can still tell say, as text. */
 async function toldBy(service: Embedded): Promise<string> {
   const { image, seq } = await service.registry.use(place.tenant_id, place.scope, async ({ state }) => {
-    const lookups = [state.byClaimSlot, state.byClientId, state.byRun, state.bySignature].map((each) => [
+    const lookups = [state.byClaimSlot, state.byClientId, state.runLines, state.bySignature].map((each) => [
       ...each.keys(),
     ])
     return { image: JSON.stringify([imageOf(state), lookups]), seq: state.seq }

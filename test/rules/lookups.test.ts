@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { MemoryRecord } from '../../src/domain/memory/record.ts'
-import type { ActorState } from '../../src/domain/memory/state.ts'
+import { type ActorState, memoriesOfRun } from '../../src/domain/memory/state.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { claimOf, eraseOf, memoryOf, observeOf } from '../support/commands.ts'
 import { play } from '../support/history.ts'
@@ -20,7 +20,9 @@ function sorted(lookup: Lookup): unknown {
 
 /** What the lookups hold, without the order within a key, which revisions change. */
 function heldBy(state: ActorState): unknown {
-  const { bySignature, byWorkflow, byRun, byClaimSlot, claims, handoffs, standingMemories, audiences } = state
+  const { bySignature, byWorkflow, runLines, byClaimSlot, claims, handoffs, standingMemories, audiences } =
+    state
+  const byRun = new Map([...runLines.keys()].map((runId) => [runId, new Set(memoriesOfRun(state, runId))]))
   return {
     lookups: [bySignature, byWorkflow, byRun, byClaimSlot].map(sorted),
     lists: [claims, handoffs, standingMemories],
@@ -103,8 +105,8 @@ test('a revision that names another run or slot leaves nothing of the earlier on
   const slots = ['old slot', 'new slot'].map((slot) =>
     world.observe(observeOf({ claims: [claimOf(slot, { clientId: 'two', value: slot })] })),
   )
-  expect([...world.state.byRun.keys()]).toEqual(['second'])
+  expect([...world.state.runLines.keys()]).toEqual(['second'])
   expect(world.state.byClaimSlot.size).toBe(new Set(slots.flatMap(({ memoryIds }) => memoryIds)).size)
   world.erase(eraseOf([id]))
-  expect(world.state.byRun.size).toBe(0)
+  expect(world.state.runLines.size).toBe(0)
 })

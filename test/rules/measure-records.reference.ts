@@ -23,7 +23,7 @@ export function isSound(world: World, record: MemoryRecord, eyes: Eyes): boolean
 /** Runs in the order in which the actor first wrote of them, with their steps. */
 export function runsOf(world: World): readonly (readonly [string, readonly MemoryRecord[]])[] {
   const runs = new Map<string, MemoryRecord[]>()
-  for (const runId of world.state.byRun.keys()) runs.set(runId, [])
+  for (const runId of world.state.runLines.keys()) runs.set(runId, [])
   for (const record of world.records()) {
     const isStep = record.domain === 'execution' && record.handoff === null && record.claim === null
     if (record.runId !== null && isStep) runs.get(record.runId)?.push(record)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ActorEvent } from '../../src/domain/memory/events.ts'
 import { evolve } from '../../src/domain/memory/evolve.ts'
-import { type ActorState, emptyState } from '../../src/domain/memory/state.ts'
+import { type ActorState, emptyState, memoriesOfRun } from '../../src/domain/memory/state.ts'
 import { claimOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 
@@ -111,9 +111,9 @@ describe('a memory', () => {
       [state.byClientId, 'c'],
       [state.bySignature, 'sig'],
       [state.byWorkflow, 'flow'],
-      [state.byRun, 'run'],
     ] as const)
       expect([...(lookup.get(key) ?? [])]).toEqual([id])
+    expect(memoriesOfRun(state, 'run')).toEqual([id])
     expect([state.memoryIds, state.handoffs, state.claims, state.standingMemories]).toEqual([
       [id],
       [],
@@ -128,9 +128,12 @@ describe('a memory', () => {
       [0, [id]],
       [1, [plain]],
     ])
-    expect([state.byClientId.size, state.bySignature.size, state.byWorkflow.size, state.byRun.size]).toEqual([
-      1, 1, 1, 1,
-    ])
+    expect([
+      state.byClientId.size,
+      state.bySignature.size,
+      state.byWorkflow.size,
+      state.runLines.size,
+    ]).toEqual([1, 1, 1, 1])
   })
 
   test('that is a claim, a handoff or a standing word is listed as that, and once', () => {

@@ -39,6 +39,11 @@ test('neighbours in a run are the nearest slots of its memories that are seen, w
         }
       }
       expect([...lines.keys()].toSorted()).toEqual([...new Set(runOf.values())].toSorted())
+      expect(lines.size).toBe(new Set(runOf.values()).size)
+      for (const run of RUNS) {
+        const slots = [...runOf].flatMap(([slot, its]) => (its === run ? [slot] : []))
+        expect(lines.slotsOf(run)).toEqual(slots.toSorted((a, b) => a - b))
+      }
       const isSeen = (slot: number): boolean => seen.includes(classes[slot] ?? 0)
       for (const [slot, run] of runOf) {
         const beside = [...runOf].flatMap(([other, its]) => (its === run && isSeen(other) ? [other] : []))

@@ -143,10 +143,15 @@ export function decodeChunkFrame(frame: Buffer): ChunkFrame | null {
   }
 }
 
-export function decodeChunkRows(frame: Buffer, body: Uint8Array, packer: Packer): readonly unknown[] {
+/** `decode` is asked once the checksum is that of the bytes. */
+export function decodeChunkRows(
+  frame: Buffer,
+  body: Buffer,
+  decode: (body: Buffer) => unknown,
+): readonly unknown[] {
   const covered = frame.subarray(CHUNK_CRC_END, CHUNK_FRAME_BYTES)
   if (crcOf(body, crcOf(covered)) !== frame.readUInt32LE(4)) throw new SnapshotDamage('chunk: wrong checksum')
-  const rows = unpacked(packer, body)
+  const rows = decode(body)
   if (!Array.isArray(rows) || rows.length !== frame.readUInt16LE(CHUNK_CRC_END + 2)) {
     throw new SnapshotDamage('chunk: not the rows it announces')
   }
@@ -171,7 +176,8 @@ export function decodeFooter(bytes: Buffer): Footer {
   return { rows: bytes.readUInt32LE(4), fileCrc: bytes.readUInt32LE(8) }
 }
 
-function unpacked(packer: Packer, body: Uint8Array): unknown {
+/** Rejects with SnapshotDamage what is no msgpack. */
+export function unpacked(packer: Packer, body: Uint8Array): unknown {
   try {
     return packer.unpack(body)
   } catch (cause) {

@@ -15,7 +15,9 @@ import {
   headerBodyBytes,
   SnapshotDamage,
   type SnapshotHeader,
+  unpacked,
 } from './format.ts'
+import { MemoryRows } from './memory-rows.ts'
 
 export interface ReadSnapshot {
   readonly actorKey: string
@@ -23,7 +25,7 @@ export interface ReadSnapshot {
   readonly bytes: number
 }
 
-const READ_AHEAD_BYTES = 256 * 1024
+const READ_AHEAD_BYTES = 1024 * 1024
 
 /**
  * The whole snapshot, every checksum compared, with a turn of the event loop after every chunk. Rejects with
@@ -83,11 +85,17 @@ async function readSections(
   header: SnapshotHeader,
 ): Promise<readonly ImageSection[]> {
   const sections = header.sections.map(({ name }): { name: string; rows: unknown[] } => ({ name, rows: [] }))
+  const memories = new MemoryRows()
   let current = 0
   await readChunks(reader, (frame, place, body) => {
-    const rows = decodeChunkRows(frame, body, packer)
     const section = sections[place]
     if (section === undefined || place < current) throw new SnapshotDamage('chunk: not in order')
+    const isMemories = section.name === 'memories'
+    const rows = decodeChunkRows(
+      frame,
+      body,
+      (bytes) => (isMemories ? memories.read(bytes) : null) ?? unpacked(packer, bytes),
+    )
     current = place
     for (const row of rows) section.rows.push(row)
   })

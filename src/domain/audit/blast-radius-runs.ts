@@ -1,4 +1,5 @@
 import type { FeedbackMark, MemoryRecord } from '../memory/record.ts'
+import { memoriesOfRun } from '../memory/state.ts'
 import { isOwnRun } from './credit.ts'
 import { type ReportView, ROWS_MAX, seenRecord } from './operator-snapshot-view.ts'
 
@@ -48,7 +49,7 @@ export function blastRuns(view: ReportView, records: readonly MemoryRecord[], gu
 
 /** What the last recorded step of the run says; null: no step that these eyes see tells. */
 function endOf(view: ReportView, runId: string): string | null {
-  const steps = [...(view.state.byRun.get(runId) ?? [])]
+  const steps = memoriesOfRun(view.state, runId)
     .flatMap((id) => seenRecord(view, id) ?? [])
     .filter((record) => record.runId === runId && record.domain === 'execution')
     .sort((a, b) => a.ordinal - b.ordinal)

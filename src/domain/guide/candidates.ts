@@ -2,7 +2,7 @@ import { isAddressedTo } from '../governance/admission.ts'
 import { validityAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
-import type { ActorState } from '../memory/state.ts'
+import { type ActorState, memoriesOfRun } from '../memory/state.ts'
 import type { GuideCommand } from './command.ts'
 import type { NearHit, RecallSource } from './entry.ts'
 import { type ScoredCandidate, type ScoredCandidates, sourcesOf } from './scored-candidates.ts'
@@ -139,7 +139,7 @@ function runsBeside(
   if (scored.size >= 2 * command.limit) return []
   const runIds = new Set(Array.from(scored, ({ record }) => record.runId))
   return [...runIds].flatMap((runId) =>
-    runId === null ? [] : latest(state.byRun.get(runId), state, (r) => r.runId === runId, command),
+    runId === null ? [] : latest(memoriesOfRun(state, runId), state, (r) => r.runId === runId, command),
   )
 }
 
@@ -148,7 +148,7 @@ function runsBeside(
  * of the bound, and the order of the lookup, which differs after a reload, takes no part.
  */
 function latest(
-  ids: ReadonlySet<string> | undefined,
+  ids: Iterable<string> | undefined,
   state: ActorState,
   holds: (record: MemoryRecord) => boolean,
   command: GuideCommand,
@@ -165,14 +165,14 @@ function latest(
 /** Handoffs first, then runs that succeeded, then the others, each the newest first. */
 function structuredMemory(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
   const found = new Set<MemoryRecord>()
-  const take = (ids: ReadonlySet<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
+  const take = (ids: Iterable<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
     const isStructured = (record: MemoryRecord): boolean => record.domain === 'execution' && holds(record)
     for (const record of latest(ids, state, isStructured, command)) found.add(record)
   }
   const { taskSignature, workflowSignature, runId } = command
   if (taskSignature !== null) take(state.bySignature.get(taskSignature), () => true)
   if (workflowSignature !== null) take(state.byWorkflow.get(workflowSignature), () => true)
-  if (runId !== null) take(state.byRun.get(runId), (record) => record.runId === runId)
+  if (runId !== null) take(memoriesOfRun(state, runId), (record) => record.runId === runId)
   const placed = Array.from(found, (record) => ({ record, place: placeOf(record, command.consumer) }))
   placed.sort((a, b) => a.place - b.place || b.record.ordinal - a.record.ordinal)
   return placed.map(({ record }) => record)

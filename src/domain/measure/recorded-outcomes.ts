@@ -1,6 +1,6 @@
 import { LOCAL_AGENT } from '../governance/visibility.ts'
 import type { MemoryRecord } from '../memory/record.ts'
-import type { ActorState } from '../memory/state.ts'
+import { type ActorState, memoriesOfRun } from '../memory/state.ts'
 import { type Eyes, isKnownTo } from './eyes.ts'
 import type { GuideArms } from './guide-arms.ts'
 import type { OutcomeRun } from './paired-outcomes.ts'
@@ -18,7 +18,7 @@ export interface OutcomeRunIds {
 
 /** The newest runs of one task signature or, without one, of the whole actor. */
 export function outcomeRunIds(state: ActorState, taskSignature: string | null): OutcomeRunIds {
-  const all = taskSignature === null ? state.byRun : runIdsOf(state, taskSignature)
+  const all = taskSignature === null ? state.runLines : runIdsOf(state, taskSignature)
   const first = all.size - OUTCOME_RUNS_MAX
   const runIds: string[] = []
   let at = 0
@@ -70,7 +70,7 @@ function stepsOf(
   eyes: Eyes,
 ): readonly MemoryRecord[] {
   const steps: MemoryRecord[] = []
-  for (const memoryId of state.byRun.get(runId) ?? []) {
+  for (const memoryId of memoriesOfRun(state, runId)) {
     const record = state.memories.get(memoryId)
     if (record === undefined || record.runId !== runId || !isStep(record)) continue
     if (taskSignature !== null && record.taskSignature !== taskSignature) continue

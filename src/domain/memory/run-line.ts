@@ -28,6 +28,11 @@ export class RunLine {
     if (slots.length === 0) this.#slotsOfClass.delete(audienceClass)
   }
 
+  /** All of its memories, in no order. */
+  slots(): readonly number[] {
+    return [...this.#slotsOfClass.values()].flat()
+  }
+
   get isEmpty(): boolean {
     return this.#slotsOfClass.size === 0
   }

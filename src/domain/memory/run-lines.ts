@@ -29,10 +29,25 @@ export class RunLines {
   readonly #numbers = new Map<string, number>()
   readonly #runs: Run[] = []
   #links = new Int32Array(0)
+  /** Number of the run that a memory joined last, mostly that of the next one; -1: it is gone. */
+  #last = -1
 
-  /** Ids of the runs that have memories. */
+  /** Ids of the runs that have memories, in order of their first ones. */
   keys(): Iterable<string> {
     return this.#numbers.keys()
+  }
+
+  /** How many runs have memories. */
+  get size(): number {
+    return this.#numbers.size
+  }
+
+  /** The memories of a run, in order of first writing. */
+  slotsOf(runId: string): readonly number[] {
+    const run = this.#runs[this.#numbers.get(runId) ?? -1]
+    if (run === undefined) return []
+    const slots = run.line === null ? this.#linked(run) : [...run.line.slots()]
+    return slots.sort((a, b) => a - b)
   }
 
   /** Numbers given so far. */
@@ -55,7 +70,7 @@ export class RunLines {
       this.#links = widened(this.#links, roomFor(slot + 1, this.#links.length / WIDTH) * WIDTH)
     }
     const run = this.#runAt(runId, audienceClass)
-    const number = (this.#numbers.get(runId) ?? 0) + 1
+    const number = this.#last + 1
     if (run.line === null && run.audienceClass !== audienceClass) run.line = this.#lineOf(run)
     if (run.line === null) {
       this.#links[slot * WIDTH + RUN] = number
@@ -73,7 +88,10 @@ export class RunLines {
     if (run.line === null) this.#unlink(run, slot)
     else run.line.remove(audienceClass, slot)
     this.#links.fill(0, slot * WIDTH, (slot + 1) * WIDTH)
-    if (run.line === null ? run.last < 0 : run.line.isEmpty) this.#numbers.delete(run.id)
+    const isEmpty = run.line === null ? run.last < 0 : run.line.isEmpty
+    if (!isEmpty) return
+    this.#numbers.delete(run.id)
+    this.#last = -1
   }
 
   /** The next slot of the run among the classes, of which that of `slot` is one; -1 when there is none. */
@@ -93,11 +111,16 @@ export class RunLines {
     return run >= 0 ? null : (this.#runs[-run - 1]?.line ?? null)
   }
 
+  /** The run, which from here on is the last. */
   #runAt(id: string, audienceClass: number): Run {
-    const known = this.#runs[this.#numbers.get(id) ?? -1]
+    const last = this.#runs[this.#last]
+    if (last?.id === id) return last
+    const number = this.#numbers.get(id) ?? this.#runs.length
+    this.#last = number
+    const known = this.#runs[number]
     if (known !== undefined) return known
     const run: Run = { id, audienceClass, last: -1, line: null }
-    this.#numbers.set(id, this.#runs.length)
+    this.#numbers.set(id, number)
     this.#runs.push(run)
     return run
   }
@@ -128,9 +151,17 @@ export class RunLines {
     if (after >= 0) this.#links[after * WIDTH + BEFORE] = before + 1
   }
 
+  /** The slots of a run without a line, the last one first. */
+  #linked(run: Run): number[] {
+    const slots: number[] = []
+    for (let slot = run.last; slot >= 0; slot = (this.#links[slot * WIDTH + BEFORE] ?? 0) - 1)
+      slots.push(slot)
+    return slots
+  }
+
   #lineOf(run: Run): RunLine {
     const line = new RunLine()
-    for (let slot = run.last; slot >= 0; slot = (this.#links[slot * WIDTH + BEFORE] ?? 0) - 1) {
+    for (const slot of this.#linked(run)) {
       line.add(run.audienceClass, slot)
       this.#links[slot * WIDTH + RUN] = -(this.#links[slot * WIDTH + RUN] ?? 0)
     }

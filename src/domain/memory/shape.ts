@@ -20,6 +20,8 @@ import { NO_PAST, type Past, plainRecord, type Setting, StoredRecord } from './s
 
 const SETTINGS_KEPT = 1024
 const SETTINGS = new SharedParts<Setting>(SETTINGS_KEPT, isSameSetting)
+const AUDIENCES_KEPT = 64
+const AUDIENCES = new SharedParts<Audience>(AUDIENCES_KEPT, isSameAudience)
 
 /** The record of a memory that is written for the first time. `audience` is that of its class. */
 export function firstRecord(
@@ -58,7 +60,8 @@ export function contentOf(said: Omit<Content, 'fullTextChars'>, fullTextChars: n
   return shapedContent(said, said.text, fullTextChars)
 }
 
-function settingOf(of: Setting): Setting {
+/** The same setting: one object for all that say nothing of one memory alone. */
+export function settingOf(of: Setting): Setting {
   const setting: Setting = {
     domain: sharedWord(MEMORY_DOMAINS, of.domain),
     memoryType: sharedWord(MEMORY_TYPES, of.memoryType),
@@ -82,6 +85,19 @@ function settingOf(of: Setting): Setting {
   const isOwn = setting.claim !== null || setting.handoff !== null
   if (isOwn || setting.derivedFrom !== NONE || setting.findings !== NONE) return setting
   return SETTINGS.same(setting, placeOfSetting)
+}
+
+/** The same audience: mostly one object for all memories of a class. */
+export function sameAudience(audience: Audience): Audience {
+  return AUDIENCES.same(audience, placeOfAudience)
+}
+
+function placeOfAudience({ ownerAgentId, ownerTeamId }: Audience): number {
+  return placeOfName(ownerAgentId ?? '') * 31 + placeOfName(ownerTeamId ?? '')
+}
+
+function isSameAudience(a: Audience, b: Audience): boolean {
+  return a.lane === b.lane && a.ownerAgentId === b.ownerAgentId && a.ownerTeamId === b.ownerTeamId
 }
 
 function placeOfSetting({ memoryType, runId, taskId, taskSignature, producerAgentId }: Setting): number {
@@ -110,7 +126,8 @@ function isSameSetting(a: Setting, b: Setting): boolean {
   )
 }
 
-function pastOf(record: Past): Past {
+/** The same past, as memories keep it: one object while nothing has happened. */
+export function pastOf(record: Past): Past {
   const counters = sharedCounters(record.counters)
   const lists = [record.marks, record.assertions, record.changes, record.revisions]
   const isNew = counters === NO_PAST.counters && record.revision === NO_PAST.revision

@@ -6,7 +6,7 @@ import type { ImageSection, StateImage } from './image.ts'
 import type { Erasure, MemoryRecord, Relation } from './record.ts'
 import { storedRecord } from './shape.ts'
 import { type ActorState, audienceClassOf, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
-import type { StoredRecord } from './stored-record.ts'
+import { StoredRecord } from './stored-record.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -64,20 +64,34 @@ export function* digestSteps(
 
 /** The digest of a whole state, at once: for comparisons. */
 export function stateHash(state: ActorState, known: RecordDigests | null = null): string {
-  const steps = digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER, known)
+  return lastOf(digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER, known))
+}
+
+function lastOf<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
   }
 }
 
-/** Rebuilds the state; every lookup is derived again. Exposure sets stay in the ledger. */
-export function stateFrom(image: UndigestedImage): ActorState {
+/**
+ * Rebuilds the state, one step per `stepRows` memories, so that a caller can yield between steps; every lookup is derived
+ * again. Exposure sets stay in the ledger.
+ */
+export function* stateSteps(image: UndigestedImage, stepRows: number): Generator<void, ActorState> {
   assert(image.schema === IMAGE_SCHEMA, `image schema ${image.schema} is not known`)
   const state = emptyState(image.tenantId, image.scope)
   state.seq = image.seq
-  for (const section of image.sections) readSection(state, section)
+  for (const section of image.sections) {
+    if (section.name === 'memories') yield* readMemories(state, section.rows as MemoryRecord[], stepRows)
+    else readSection(state, section)
+  }
   return state
+}
+
+/** The whole state at once. */
+export function stateFrom(image: UndigestedImage): ActorState {
+  return lastOf(stateSteps(image, Number.MAX_SAFE_INTEGER))
 }
 
 // The codec gives rows back as they were written; this is the one place that names their shapes again.
@@ -91,9 +105,6 @@ function readSection(state: ActorState, section: ImageSection): void {
     // Before the memories: an erased one is linked differently. Snapshots from before the first erasure have no such section.
     case 'erasures':
       for (const row of section.rows as readonly Erasure[]) state.erasures.set(row.memoryId, row)
-      return
-    case 'memories':
-      readMemories(state, section.rows as MemoryRecord[])
       return
     case 'relations':
       for (const row of section.rows as readonly Relation[]) linkRelation(state, row)
@@ -125,14 +136,16 @@ function readSection(state: ActorState, section: ImageSection): void {
 }
 
 /**
- * Each row is replaced by the record that is made of it: a load holds the rows until their digest is compared, which then
- * is that of what the state holds.
+ * Each row is replaced by the record that is made of it, unless it is one: a load holds the rows until their digest is
+ * compared, which then is that of what the state holds.
  */
-function readMemories(state: ActorState, rows: MemoryRecord[]): void {
+function* readMemories(state: ActorState, rows: MemoryRecord[], stepRows: number): Generator<void, void> {
   for (const [at, row] of rows.entries()) {
-    const record = storedRecord(row, audienceClassOf(state, row.audience).audience)
+    const record =
+      row instanceof StoredRecord ? row : storedRecord(row, audienceClassOf(state, row.audience).audience)
     rows[at] = record
     addRecord(state, record)
+    if ((at + 1) % stepRows === 0) yield
   }
 }
 
@@ -142,7 +155,8 @@ function addRecord(state: ActorState, record: StoredRecord): void {
   state.memoryIds.push(record.memoryId)
   linkRecord(state, record, null)
   for (const { runId } of record.marks) linkMark(state, runId, record.memoryId)
-  if (record.changes.some(({ byMemoryId }) => byMemoryId !== null)) state.changedByOthers.add(record.memoryId)
+  if (record.changes.length > 0 && record.changes.some(({ byMemoryId }) => byMemoryId !== null))
+    state.changedByOthers.add(record.memoryId)
 }
 
 function totalsRows(state: ActorState): readonly (readonly number[])[] {

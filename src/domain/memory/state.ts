@@ -43,8 +43,7 @@ export interface ActorState {
   readonly byClientId: Map<string, Set<string>>
   readonly bySignature: Map<string, Set<string>>
   readonly byWorkflow: Map<string, Set<string>>
-  readonly byRun: Map<string, Set<string>>
-  /** Neighbours within a run. */
+  /** The memories of each run, and who stands beside whom there. */
   readonly runLines: RunLines
   /** What a ranking asks of every candidate. */
   readonly columns: MemoryColumns
@@ -58,6 +57,8 @@ export interface ActorState {
   readonly standingMemories: string[]
   /** Audiences in order of first appearance, with the memories of each in order of first writing. */
   readonly audiences: Map<string, AudienceClass>
+  /** The same by the audience object of each class, which its records mostly have: making a key costs more than this. */
+  readonly classes: Map<Audience, AudienceClass>
   readonly relations: Relation[]
   readonly relationsBySource: Map<string, Relation[]>
   readonly relationsByTarget: Map<string, Relation[]>
@@ -107,7 +108,6 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     byClientId: new Map(),
     bySignature: new Map(),
     byWorkflow: new Map(),
-    byRun: new Map(),
     runLines: new RunLines(),
     columns: new MemoryColumns(),
     byClaimSlot: new Map(),
@@ -116,6 +116,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     claims: [],
     standingMemories: [],
     audiences: new Map(),
+    classes: new Map(),
     relations: [],
     relationsBySource: new Map(),
     relationsByTarget: new Map(),
@@ -165,7 +166,6 @@ export function linkRecord(state: ActorState, record: MemoryRecord, before: Memo
   if (before !== null) takeKeys(state, before, record)
   addTo(state.bySignature, record.taskSignature, memoryId)
   addTo(state.byWorkflow, record.workflowSignature, memoryId)
-  addTo(state.byRun, record.runId, memoryId)
   addTo(state.byClaimSlot, slotKeyOf(record), memoryId)
   if (record.runId !== null) state.runLines.join(record.runId, audience.number, record.slot)
   // A revision changes neither its audience nor whether it is a claim or a handoff: it is in these lists, in order of slots.
@@ -185,8 +185,15 @@ export function takeKeys(state: ActorState, record: MemoryRecord, other: MemoryR
   }
   take(state.bySignature, (of) => of.taskSignature)
   take(state.byWorkflow, (of) => of.workflowSignature)
-  take(state.byRun, (of) => of.runId)
   take(state.byClaimSlot, slotKeyOf)
+}
+
+/** Ids of the memories of a run, in order of first writing. */
+export function memoriesOfRun(
+  state: Pick<ActorState, 'memoryIds' | 'runLines'>,
+  runId: string,
+): readonly string[] {
+  return state.runLines.slotsOf(runId).flatMap((slot) => state.memoryIds[slot] ?? [])
 }
 
 /** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */
@@ -195,11 +202,14 @@ export function linkMark(state: ActorState, runId: string, memoryId: string): vo
 }
 
 export function audienceClassOf(state: ActorState, audience: Audience): AudienceClass {
+  const sameObject = state.classes.get(audience)
+  if (sameObject !== undefined) return sameObject
   const key = audienceKey(audience)
   const known = state.audiences.get(key)
   if (known !== undefined) return known
   const created: AudienceClass = { number: state.audiences.size, audience, memoryIds: [] }
   state.audiences.set(key, created)
+  state.classes.set(audience, created)
   return created
 }
 

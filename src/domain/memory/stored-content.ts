@@ -3,7 +3,7 @@ import type { Content } from './record.ts'
 import { NONE, SharedParts, sharedList, sharedWord } from './shared-parts.ts'
 
 /** What is said about a text, the same of most memories. */
-type Remarks = Omit<Content, 'text' | 'title'>
+export type Remarks = Omit<Content, 'text' | 'title'>
 
 const REMARKS_KEPT = 64
 const SHARED = new SharedParts<Remarks>(REMARKS_KEPT, isSame)
@@ -117,7 +117,8 @@ export function shapedContent(
   }
 }
 
-function remarksOf(content: Content): Remarks {
+/** The same remarks: one object for all that say nothing of one text alone. */
+export function remarksOf(content: Remarks): Remarks {
   const { outcome, outcomeRaw, confidence, titleIsCallers } = content
   const remarks: Remarks = {
     titleIsCallers,
