@@ -45,7 +45,10 @@ describe('prints', () => {
     const { digest, signature } = printOf('The upload worker retries with backoff until the queue is empty.')
     expect({ digest, words: [...(signature ?? [])].map((word) => word.toString(16)) }).toMatchInlineSnapshot(`
       {
-        "digest": "c3a04d0531a6c374",
+        "digest": {
+          "high": 3437662229,
+          "low": 483761663,
+        },
         "words": [
           "36d3941c",
           "e7f77df4",

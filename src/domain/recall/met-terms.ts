@@ -28,7 +28,7 @@ export class MetTerms {
 
   /** `owner`: number of a dictionary, above 0. */
   put(form: number, owner: number, term: number): void {
-    if (this.#size * 2 > this.#entries.length >>> ENTRY_SHIFT) this.#grow()
+    if (this.#size * 4 > this.#entries.length >>> ENTRY_SHIFT) this.#grow()
     const at = this.#placeOf(form, owner)
     if (this.#entries[at + OWNER] === 0) this.#size += 1
     this.#entries[at] = form
@@ -43,7 +43,9 @@ export class MetTerms {
 
   #placeOf(form: number, owner: number): number {
     const mixed = Math.imul(form, 0x9e3779b1) ^ Math.imul(owner, 0x85ebca6b)
-    return (Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 12 << ENTRY_SHIFT) & (this.#entries.length - 1)
+    return (
+      ((Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 12) << ENTRY_SHIFT) & (this.#entries.length - 1)
+    )
   }
 
   #grow(): void {
