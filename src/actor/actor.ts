@@ -94,6 +94,11 @@ export class Actor {
     if (this.#inside === 0) this.#whenEmpty?.()
   }
 
+  /** Whether `similarReady` has nothing to wait for. */
+  get isSimilarReady(): boolean {
+    return this.#parts.similarTexts.isCaughtUp
+  }
+
   /** Resolves when questions about similar texts cost no more than they must: after a load the view catches up first. */
   async similarReady(): Promise<void> {
     await this.#parts.similarTexts.caughtUp()

@@ -48,9 +48,14 @@ export class SimilarView {
     this.#state = state
   }
 
+  /** Whether every memory is printed. */
+  get isCaughtUp(): boolean {
+    return this.#printed === this.#state.memoryIds.length
+  }
+
   /** Resolves when every memory is printed; others are served meanwhile. A question asked before waits for none. */
   async caughtUp(): Promise<void> {
-    if (this.#printed === this.#state.memoryIds.length) return
+    if (this.isCaughtUp) return
     this.#catchingUp ??= this.#catchUpInSteps().finally(() => {
       this.#catchingUp = null
     })

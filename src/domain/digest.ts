@@ -1,10 +1,15 @@
 // A 64-bit digest of plain values, for finding differences, not for security. Two multiply-xor lanes of 32 bits
 // over UTF-16 code units (the construction is public domain folklore, known as cyrb53, kept at its full 64 bits).
 
+/** Two unsigned halves of 32 bits. */
+export interface DigestLanes {
+  readonly high: number
+  readonly low: number
+}
+
 /** 16 hex digits; equal for values that serialise to the same JSON. */
 export function digestOf(value: unknown): string {
-  const text = JSON.stringify(value)
-  const lanes = lanesOf(text)
+  const lanes = textLanesOf(JSON.stringify(value))
   return hex(lanes.high) + hex(lanes.low)
 }
 
@@ -23,7 +28,8 @@ export class DigestSum {
   }
 }
 
-function lanesOf(text: string): { high: number; low: number } {
+/** Of the text itself, which is not the digest of the text as a value. */
+export function textLanesOf(text: string): DigestLanes {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let i = 0; i < text.length; i++) {

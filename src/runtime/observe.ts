@@ -2,17 +2,19 @@ import type { ObserveRequest } from '../contract/observe.ts'
 import type { ObserveCommand } from '../domain/memory/commands.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
+import { screen } from '../domain/screening/screen.ts'
 import { once } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
-import { screenerFor } from './screening.ts'
+import { longTextsOf, screenerFor } from './screening.ts'
 
 /** Records evidence; the answer names every memory it wrote or found again. */
 export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): Promise<object> {
   const { command, warnings } = observeCommand(call.request)
-  const screener = await screenerFor(parts, command)
+  const longTexts = longTextsOf(command)
+  const screener = longTexts.length === 0 ? screen : await screenerFor(parts, longTexts)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    await actor.similarReady()
+    if (!actor.isSimilarReady) await actor.similarReady()
     const isWanted = call.request.auto_embed !== false
     const reply = await actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
@@ -30,7 +32,7 @@ export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): 
       }),
       call.onDecided,
     )
-    await parts.registry.keepUnwanted(actor)
+    if (actor.vectors !== null) await parts.registry.keepUnwanted(actor)
     return reply
   })
 }

@@ -9,20 +9,23 @@ import { inPool } from './pooled.ts'
 /** Longer texts are screened in the worker pool. Characters. */
 const POOLED_TEXT_MIN = 64 * 1024
 
+/** The texts of a command that are better read in the pool, before its turn. Mostly none. */
+export function longTextsOf(command: ObserveCommand): readonly ScreenJob[] {
+  const jobs: ScreenJob[] = []
+  const add = (input: MemoryInput): void => {
+    const { context, texts } = screenedTexts(input, command.handoff?.facts.handoffText ?? null)
+    for (const text of texts) if (text.length > POOLED_TEXT_MIN) jobs.push({ text, context })
+  }
+  command.memories.forEach(add)
+  if (command.handoff !== null) add(command.handoff.memory)
+  return jobs
+}
+
 /**
- * A screener that has read the large texts of the request in the pool already; the others it reads in the turn.
+ * A screener that has read long texts in the pool already; the others it reads in the turn.
  * @throws overloaded, shutting_down
  */
-export async function screenerFor(parts: RuntimeParts, command: ObserveCommand): Promise<Screener> {
-  const inputs: readonly MemoryInput[] = [
-    ...command.memories,
-    ...(command.handoff ? [command.handoff.memory] : []),
-  ]
-  const jobs = inputs.flatMap((input) => {
-    const { context, texts } = screenedTexts(input, command.handoff?.facts.handoffText ?? null)
-    return texts.filter((text) => text.length > POOLED_TEXT_MIN).map((text) => ({ text, context }))
-  })
-  if (jobs.length === 0) return screen
+export async function screenerFor(parts: RuntimeParts, jobs: readonly ScreenJob[]): Promise<Screener> {
   const here = () => jobs.map(({ text, context }) => screen(text, context))
   const findings = await inPool(() => parts.compute.screen(jobs), here, parts.log)
   const known = new Map<string, readonly Finding[]>()

@@ -43,6 +43,7 @@ export function echoOf(
   const exact = equal.find((record) => isSeenByAllWhoSee(record.audience, input.audience))
   if (exact !== undefined) return { exactId: exact.memoryId, sourceIds: [] }
   const near = similar.near(text, (memoryId) => shown(memoryId) !== null)
+  if (equal.length + near.length === 0) return NO_ECHO
   const sources = [...equal.map((record) => record.memoryId), ...near]
   const isCandidate = (memoryId: string): boolean => decision.seen(memoryId)?.facets.trust === 'candidate'
   return {

@@ -46,36 +46,45 @@ export function decideObserve(
   const handoff = command.handoff === null ? null : writeHandoff(decision, command, command.handoff)
   const firstId = memories[0]?.written.memoryId ?? handoff?.memoryId ?? null
   const claims = command.claims.map((claim) => writeClaim(decision, command, claim, firstId))
-  // An edge sees what the request may see: its consumer, and whoever it writes for.
-  const audiences = [command.claimAudience, ...command.memories.map((input) => input.audience)]
-  const eyes = audiences.flatMap((audience) => eyesOf(command.viewpoint, audience))
-  const edgeWarnings = command.edges.flatMap((edge) => applyEdge(decision, edge, eyes, command.claimAudience))
-  judgeOthers(decision, similar, memories, [handoff, ...claims], command.viewpoint)
-  const changed = memories.filter(({ written }) => written.hasChanged)
-  const all: readonly Written[] = [
-    ...memories.map(({ written }) => written),
-    ...(handoff ? [handoff] : []),
-    ...claims,
-  ]
-  // The shown memory of an echo may have a client id, which is not that of this caller.
-  const named = [
-    ...memories.flatMap(({ written }) => (written.isEcho ? [] : [written])),
-    ...(handoff ? [handoff] : []),
-    ...claims,
-  ]
+  const edgeWarnings = applyEdges(decision, command)
+  const others: readonly Written[] = handoff === null ? claims : [handoff, ...claims]
+  judgeOthers(decision, similar, memories, others, command.viewpoint)
+  const memoryIds: string[] = []
+  const warnings: string[] = []
+  const counts = { general: 0, execution: 0 }
+  let echoCount = 0
+  for (const { input, written } of memories) {
+    memoryIds.push(written.memoryId)
+    warnings.push(...written.warnings)
+    if (written.hasChanged) counts[input.domain] += 1
+    if (written.isEcho) echoCount += 1
+  }
+  for (const written of others) {
+    memoryIds.push(written.memoryId)
+    warnings.push(...written.warnings)
+  }
+  warnings.push(...edgeWarnings)
   const effect: ObserveEffect = {
-    memoryIds: all.map((written) => written.memoryId),
-    clientIds: clientIdsOf(decision, named),
+    memoryIds,
+    clientIds: clientIdsOf(decision, memories, others),
     handoffId: handoff === null ? null : `handoff:${handoff.memoryId}`,
     claimIds: claims.map((claim) => `claim:${claim.memoryId}`),
-    isMemoryWritten: changed.length > 0,
-    generalCount: changed.filter(({ input }) => input.domain === 'general').length,
-    executionCount: changed.filter(({ input }) => input.domain === 'execution').length,
+    isMemoryWritten: counts.general + counts.execution > 0,
+    generalCount: counts.general,
+    executionCount: counts.execution,
     claimCount: claims.filter((claim) => claim.hasChanged).length,
-    echoCount: memories.filter(({ written }) => written.isEcho).length,
-    warnings: [...all.flatMap((written) => written.warnings), ...edgeWarnings],
+    echoCount,
+    warnings,
   }
   return { events: decision.events, effect }
+}
+
+/** An edge sees what the request may see: its consumer, and whoever it writes for. */
+function applyEdges(decision: Decision, command: ObserveCommand): readonly string[] {
+  if (command.edges.length === 0) return []
+  const audiences = [command.claimAudience, ...command.memories.map((input) => input.audience)]
+  const eyes = audiences.flatMap((audience) => eyesOf(command.viewpoint, audience))
+  return command.edges.flatMap((edge) => applyEdge(decision, edge, eyes, command.claimAudience))
 }
 
 interface WrittenInput {
@@ -106,7 +115,7 @@ function judgeOthers(
   decision: Decision,
   similar: Similar,
   memories: readonly WrittenInput[],
-  others: readonly (Written | null)[],
+  others: readonly Written[],
   viewpoint: Consumer,
 ): void {
   for (const { input, written } of memories) {
@@ -121,15 +130,23 @@ function judgeOthers(
     if (written.hasChanged) correctOlder(decision, similar, seen)
   }
   for (const other of others) {
-    const seen = other === null ? null : decision.seen(other.memoryId)
+    const seen = decision.seen(other.memoryId)
     if (seen !== null) confirmSame(decision, similar, seen)
   }
 }
 
-function clientIdsOf(decision: Decision, all: readonly Written[]): Readonly<Record<string, string>> {
-  const pairs = all.flatMap(({ memoryId }) => {
+function clientIdsOf(
+  decision: Decision,
+  memories: readonly WrittenInput[],
+  others: readonly Written[],
+): Readonly<Record<string, string>> {
+  const pairs: [clientId: string, memoryId: string][] = []
+  const add = (memoryId: string): void => {
     const clientId = decision.seen(memoryId)?.clientId ?? null
-    return clientId === null ? [] : [[clientId, memoryId] as const]
-  })
+    if (clientId !== null) pairs.push([clientId, memoryId])
+  }
+  // The shown memory of an echo may have a client id, which is not that of this caller.
+  for (const { written } of memories) if (!written.isEcho) add(written.memoryId)
+  for (const { memoryId } of others) add(memoryId)
   return Object.fromEntries(pairs)
 }

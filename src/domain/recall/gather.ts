@@ -210,12 +210,19 @@ function takeUnasked(
   forms: WordForms,
   dictionary: Dictionary,
 ): void {
+  const known = forms.terms.termOf(form, dictionary.number)
+  const found = known === UNASKED ? askTerm(form, entry, forms, dictionary) : known
+  if (found !== NO_TERM) bag.add(found, weight)
+}
+
+function askTerm(form: number, entry: number, forms: WordForms, dictionary: Dictionary): number {
   let found = NO_TERM
   dictionary.eachTerm(form, ENGLISH, (term) => {
     found = term
   })
-  if (found !== NO_TERM) bag.add(found, weight)
   forms.plain.setTerm(entry, form, dictionary.number, found)
+  forms.terms.put(form, dictionary.number, found)
+  return found
 }
 
 /** Blanks the text that was read last: of a document that was removed, it is what was removed. */

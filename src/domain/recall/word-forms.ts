@@ -1,5 +1,6 @@
 import { fold } from './characters.ts'
 import { LANGUAGES, wordMaskOf } from './languages.ts'
+import { MetTerms } from './met-terms.ts'
 import { PlainWords } from './plain-words.ts'
 import { Spellings } from './spellings.ts'
 
@@ -54,6 +55,8 @@ export class WordForms {
 
   /** The forms of plain words that were met lately. */
   readonly plain = new PlainWords()
+  /** How the indexes that met them call them in an English text. */
+  readonly terms = new MetTerms()
 
   constructor(stemmer: Stemmer) {
     this.#stemmer = stemmer
@@ -77,6 +80,7 @@ export class WordForms {
     this.#stemsOfForm = new Int32Array(FORMS_AT_FIRST * FORM_NUMBERS).fill(UNSET)
     this.#furtherStems = new Map()
     this.plain.forget()
+    this.terms.forget()
   }
 
   /** Number of the word spoken[start, end), as it is written; `folded` is without accents. Both in small letters. */

@@ -34,6 +34,7 @@ export function addCiphers(
   markers: readonly number[],
   outer: Decoded['encoding'] | null,
 ): void {
+  if (markers.length < MARKERS_MIN) return
   const length = text.length
   for (const [at, { encoding, apply }] of CIPHERS.entries()) {
     // Each of them undoes itself: the text within was read already.

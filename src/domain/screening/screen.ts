@@ -78,6 +78,7 @@ function asEncoded(finding: Finding, { spanOf, encoding }: Decoded): Finding {
 
 /** In order of place, one for each kind and start: what is found plainly is not repeated as decoded. */
 function distinct(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return findings
   const seen = new Map<Finding['kind'], Set<number>>()
   const kept = findings.filter(({ kind, start }) => {
     const starts = seen.get(kind) ?? new Set()

@@ -70,8 +70,8 @@ export class NearIndex {
     this.#ids[row] = id
     const from = row * ROW_WORDS
     if (print.signature !== null) this.#words.set(print.signature, from)
-    this.#words[from + BANDS] = lowOf(print.digest)
-    this.#words[from + BANDS + 1] = highOf(print.digest)
+    this.#words[from + BANDS] = print.digest.low
+    this.#words[from + BANDS + 1] = print.digest.high
     this.#hasBands[row] = print.signature === null ? 0 : 1
     this.#link(row)
   }
@@ -92,8 +92,7 @@ export class NearIndex {
 
   /** Ids of the texts that normalise to the same, the newest (highest) first. */
   exact(print: TextPrint): number[] {
-    const low = lowOf(print.digest)
-    const high = highOf(print.digest)
+    const { low, high } = print.digest
     const found: number[] = []
     for (let node = this.#head(DIGEST_CHAIN, low); node !== NONE; node = this.#next[node] ?? NONE) {
       const row = Math.trunc(node / CHAINS)
@@ -117,7 +116,8 @@ export class NearIndex {
       const word = signature[band] ?? 0
       for (let node = this.#head(band, word); node !== NONE; node = this.#next[node] ?? NONE) {
         const row = Math.trunc(node / CHAINS)
-        if (this.#met[row] === query || node !== row * CHAINS + band) continue
+        // Numbers that are at hand come before those that have to be fetched.
+        if (node !== row * CHAINS + band || this.#met[row] === query) continue
         if (this.#words[row * ROW_WORDS + band] !== word) continue
         this.#met[row] = query
         const similarity = this.#estimate(row, signature)
@@ -226,12 +226,4 @@ function bucketsFor(rows: number): number {
 function resized<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
   to.set(from.length > to.length ? from.subarray(0, to.length) : from)
   return to
-}
-
-function highOf(digest: string): number {
-  return Number.parseInt(digest.slice(0, 8), 16)
-}
-
-function lowOf(digest: string): number {
-  return Number.parseInt(digest.slice(8), 16)
 }

@@ -1,4 +1,4 @@
-import { digestOf } from '../digest.ts'
+import { type DigestLanes, textLanesOf } from '../digest.ts'
 import { normaliseText } from './canonical-text.ts'
 import { distinct, mix32, shinglesOf } from './shingles.ts'
 
@@ -21,8 +21,8 @@ const BINS = BANDS * 4
 
 /** What the index knows of a text: 56 bytes. */
 export interface TextPrint {
-  /** 64 bits of the normalised text, 16 hex digits. */
-  readonly digest: string
+  /** 64 bits of the normalised text. */
+  readonly digest: DigestLanes
   /** `BANDS` words; null for a text without a visible character, which is near nothing. */
   readonly signature: Uint32Array | null
 }
@@ -32,7 +32,7 @@ export function printOf(text: string): TextPrint {
   const normalised = normaliseText(text)
   const shingles = shinglesOf(normalised)
   return {
-    digest: digestOf(normalised),
+    digest: textLanesOf(normalised),
     signature: shingles.length === 0 ? null : signatureOf(shingles),
   }
 }
@@ -67,14 +67,15 @@ const SORTED_MIN = 64
 const ROUND_STEP = 0x9e3779b9
 
 // Filled anew by every call: an array of its own for each text costs more than the windows of most.
-const bins = new Uint32Array(BINS)
-const roundBins = new Uint32Array(BINS)
+const smallest = new Uint32Array(BINS)
+/** By bin: the round that filled it, plus one; 0: it is empty. A later round leaves it alone. */
+const filledIn = new Uint8Array(BINS)
 
 function signatureOf(shingles: Uint32Array): Uint32Array {
-  const smallest = bins.fill(EMPTY)
-  fillRound(smallest, shingles, 0, null)
-  if (smallest.includes(EMPTY))
-    fillRest(smallest, shingles.length > SORTED_MIN ? distinct(shingles) : shingles)
+  smallest.fill(EMPTY)
+  filledIn.fill(0)
+  const empty = BINS - fillRound(shingles, 0)
+  if (empty > 0) fillRest(shingles.length > SORTED_MIN ? distinct(shingles) : shingles, empty)
   const signature = new Uint32Array(BANDS)
   for (let bin = 0; bin < BINS; bin += 1)
     signature[bin >> 2] = ((signature[bin >> 2] ?? 0) << 8) | ((smallest[bin] ?? 0) & 0xff)
@@ -82,34 +83,32 @@ function signatureOf(shingles: Uint32Array): Uint32Array {
 }
 
 /** A text with empty bins has a few hundred distinct windows at most, so the rounds are short. */
-function fillRest(smallest: Uint32Array, shingles: Uint32Array): void {
-  const round = roundBins
+function fillRest(shingles: Uint32Array, empty: number): void {
+  let left = empty
   // After as many rounds as bins, each round fills one bin for certain.
-  for (let number = 1; number < 2 * BINS && smallest.includes(EMPTY); number += 1) {
-    round.fill(EMPTY)
-    if (number < BINS) fillRound(round, shingles, number, smallest)
-    else round[number - BINS] = smallestOf(shingles, number)
-    for (let bin = 0; bin < BINS; bin += 1) {
-      if (smallest[bin] === EMPTY) smallest[bin] = round[bin] ?? EMPTY
-    }
+  for (let round = 1; round < BINS && left > 0; round += 1) left -= fillRound(shingles, round)
+  if (left === 0) return
+  for (let bin = 0; bin < BINS; bin += 1) {
+    if (filledIn[bin] === 0) smallest[bin] = smallestOf(shingles, BINS + bin)
   }
 }
 
-/** Leaves bins alone that are filled in `filled`. */
-function fillRound(
-  smallest: Uint32Array,
-  shingles: Uint32Array,
-  round: number,
-  filled: Uint32Array | null,
-): void {
+/** How many bins it fills that were empty. */
+function fillRound(shingles: Uint32Array, round: number): number {
   const salt = Math.imul(round, ROUND_STEP)
+  let count = 0
   for (let at = 0; at < shingles.length; at += 1) {
     const mixed = mix32((shingles[at] ?? 0) ^ salt)
     const bin = ((mixed >>> 16) * BINS) >>> 16
-    if (filled !== null && filled[bin] !== EMPTY) continue
+    const filled = filledIn[bin] ?? 0
+    if (filled === 0) {
+      filledIn[bin] = round + 1
+      count += 1
+    } else if (filled !== round + 1) continue
     const value = valueOf(mixed)
     if (value < (smallest[bin] ?? 0)) smallest[bin] = value
   }
+  return count
 }
 
 function smallestOf(shingles: Uint32Array, round: number): number {

@@ -15,13 +15,17 @@ export function firstOf(...texts: readonly (string | null | undefined)[]): strin
 export function distinct(
   ...lists: readonly (readonly (string | null | undefined)[] | null | undefined)[]
 ): readonly string[] {
-  const found = new Set<string>()
+  // Most lists are not given: nothing is made for them.
+  let found: Set<string> | null = null
   for (const list of lists) {
-    for (const item of list ?? []) {
-      if (item !== undefined && item !== null && item !== '') found.add(item)
+    if (list === undefined || list === null) continue
+    for (const item of list) {
+      if (item === undefined || item === null || item === '') continue
+      found ??= new Set()
+      found.add(item)
     }
   }
-  return [...found]
+  return found === null ? [] : [...found]
 }
 
 /** A list without its empty items, repetitions kept: steps may repeat. */

@@ -13,8 +13,13 @@ export interface Lanes {
 
 /** Takes each field from the first part of the request that names it. */
 export function lanesOf(...parts: readonly (WireLanes | null | undefined)[]): Lanes {
-  const first = <Key extends keyof WireLanes>(key: Key): WireLanes[Key] | null =>
-    parts.map((part) => part?.[key]).find((value) => value !== undefined && value !== null) ?? null
+  const first = <Key extends keyof WireLanes>(key: Key): WireLanes[Key] | null => {
+    for (const part of parts) {
+      const value = part?.[key] ?? null
+      if (value !== null) return value
+    }
+    return null
+  }
   return {
     lane: first('memory_lane') ?? null,
     ownerAgentId: first('owner_agent_id') ?? null,

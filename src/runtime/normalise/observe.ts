@@ -131,12 +131,13 @@ function nothingSaid(request: ObserveRequest, path: string, sentence: string): D
 
 function nodeMemories(context: WriteContext, lanes: Lanes): readonly MemoryInput[] {
   const { request } = context
+  const inside = request.memory?.nodes ?? []
+  const beside = request.nodes ?? []
+  if (inside.length + beside.length === 0) return []
   const top = lanesOf(request)
   return [
-    ...(request.memory?.nodes ?? []).map((node, index) => {
-      return nodeMemory(node, `memory.nodes.${index}`, lanes, context)
-    }),
-    ...(request.nodes ?? []).map((node, index) => nodeMemory(node, `nodes.${index}`, top, context)),
+    ...inside.map((node, index) => nodeMemory(node, `memory.nodes.${index}`, lanes, context)),
+    ...beside.map((node, index) => nodeMemory(node, `nodes.${index}`, top, context)),
   ]
 }
 

@@ -35,9 +35,15 @@ function jsonObjectOf(value: object): JsonObject {
  * record beside it under its own name. Null when there is nothing.
  */
 export function coldPayload(payload: unknown, others: Readonly<Record<string, unknown>>): JsonObject | null {
-  const kept = Object.entries(others).filter(([, value]) => value !== undefined && value !== null)
+  const kept: [key: string, value: unknown][] = []
+  for (const key of Object.keys(others)) {
+    const value = others[key] ?? null
+    if (value !== null) kept.push([key, value])
+  }
+  const isAlone = payload === undefined || payload === null
+  if (isAlone && kept.length === 0) return null
   const rest = jsonObjectOf(Object.fromEntries(kept))
-  if (payload === undefined || payload === null) return kept.length === 0 ? null : rest
+  if (isAlone) return rest
   const own = jsonOf(payload)
   const canMerge = isObject(own) && Object.keys(own).every((key) => !Object.hasOwn(rest, key))
   return canMerge ? { ...own, ...rest } : { ...rest, payload: own }
