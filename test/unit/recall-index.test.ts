@@ -276,7 +276,8 @@ test.each([
     const scores = Float64Array.from({ length: 16_001 }, (_, at) => scoreOf(at))
     const wanted = [...places].toSorted((a, b) => scoreOf(b) - scoreOf(a) || b - a).slice(0, limit)
     const into = new Int32Array(limit)
-    selectBest({ places, count: places.length, scores, docs: EVERY_PLACE }, limit, into)
+    const [lowest, highest] = [Math.min(...scores), Math.max(...scores)]
+    selectBest({ places, count: places.length, scores, docs: EVERY_PLACE, lowest, highest }, limit, into)
     expect([...into]).toEqual(wanted)
   }
 })

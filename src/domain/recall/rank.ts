@@ -18,7 +18,7 @@ import {
   offerTouched,
   scanDense,
   scanSparse,
-  selectTouched,
+  selectWindow,
   WINDOW_DOCS,
   WINDOW_SHIFT,
 } from './window.ts'
@@ -144,11 +144,10 @@ function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number): n
       if (cursor === undefined || term === undefined) continue
       size = scanInto(cursor, base, term.idf, 1 << bit, size)
     }
-    const count = isDense ? listMatches(size) : size
-    if (numbered <= WINDOW_DOCS) found = selectTouched(job, count, exactMask, exact, hits)
-    else offerTouched(job, base, count, exactMask, best, exact)
+    if (numbered <= WINDOW_DOCS) found = selectWindow(job, size, isDense, exactMask, exact, hits)
+    else offerTouched(job, base, isDense ? listMatches(size) : size, exactMask, best, exact)
     if (isDense) clearPlaces(size)
-    else clearTouched(count)
+    else clearTouched(size)
   }
   if (numbered <= WINDOW_DOCS) return found
   best.settle(hits, 0)

@@ -26,6 +26,9 @@ export interface Candidates {
   readonly scores: Float64Array
   /** By place: the document, or what is in the same order. */
   readonly docs: Int32Array
+  /** No score is below the one or above the other. */
+  readonly lowest: number
+  readonly highest: number
 }
 
 /** The last one of a selection. */
@@ -60,14 +63,7 @@ export function selectBest(from: Candidates, wanted: number, into: Int32Array): 
 }
 
 /** How many candidates each bucket of scores has. */
-function countScores({ scores, places, count }: Candidates): void {
-  let lowest = Infinity
-  let highest = -Infinity
-  for (let at = 0; at < count; at += 1) {
-    const score = scores[places[at] ?? 0] ?? 0
-    if (score < lowest) lowest = score
-    if (score > highest) highest = score
-  }
+function countScores({ scores, places, count, lowest, highest }: Candidates): void {
   const steps = (BUCKETS - 1) / (highest - lowest)
   // Zero where all scores are the same, or as good as that.
   const factor = Number.isFinite(steps) ? steps : 0

@@ -1,5 +1,5 @@
 import { assert } from '../assert.ts'
-import { EVERY_PLACE, keepBest, selectBest, type Worst, worstOf } from './selection.ts'
+import { type Candidates, EVERY_PLACE, keepBest, selectBest, worstOf } from './selection.ts'
 
 /** Documents held between two cuts, several times what is usually kept: a cut takes a few nanoseconds for each. */
 const ROOM = 2_048
@@ -75,14 +75,24 @@ export class TopDocs {
     }
   }
 
-  #candidates() {
-    return { places: EVERY_PLACE, count: this.#size, scores: this.#scores, docs: this.#docs }
+  #candidates(): Candidates {
+    const scores = this.#scores
+    const count = this.#size
+    let lowest = Infinity
+    let highest = -Infinity
+    for (let at = 0; at < count; at += 1) {
+      const score = scores[at] ?? 0
+      if (score < lowest) lowest = score
+      if (score > highest) highest = score
+    }
+    return { places: EVERY_PLACE, count, scores, docs: this.#docs, lowest, highest }
   }
 
   /** Drops all but the best `limit`. */
   #cut(): void {
-    const worst: Worst = worstOf(this.#candidates(), this.#limit)
-    const size = keepBest(this.#candidates(), worst, kept)
+    const candidates = this.#candidates()
+    const worst = worstOf(candidates, this.#limit)
+    const size = keepBest(candidates, worst, kept)
     for (let number = 0; number < size; number += 1) {
       const at = kept[number] ?? 0
       this.#docs[number] = this.#docs[at] ?? 0

@@ -26,6 +26,8 @@ const visible = new Int32Array(WINDOW_DOCS)
 const selected = new Int32Array(WINDOW_DOCS)
 const gains = new Float64Array(256)
 let gainsMeanLength = -1
+/** At least the highest score of what `visible` lists. */
+let highest = 0
 
 /** What one occurrence pattern (count, length bucket) is worth, before the idf. */
 export function fillGains(meanLength: number): void {
@@ -152,26 +154,31 @@ export function offerTouched(
 }
 
 /**
- * Writes the best of the touched places of the first window to `into` and answers how many they are; what has an exact
- * identifier is offered. For an index of one window.
+ * Writes the best of the window to `into` and answers how many they are; what has an exact identifier is offered to `exact`.
+ * For an index of one window, of which the first `size` places may be touched or, unless it is dense, so many are listed.
  */
-export function selectTouched(
+export function selectWindow(
   job: RankJob,
-  count: number,
+  size: number,
+  isDense: boolean,
   exactMask: number,
   exact: TopDocs,
   into: BestDocs,
 ): number {
-  const size = listVisible(job, count)
-  const best = Math.min(size, job.limit)
-  selectBest({ places: visible, count: size, scores, docs: EVERY_PLACE }, best, selected)
+  const marks = job.classes[0] ?? NO_CLASSES
+  const count =
+    isDense && job.allowed === null
+      ? listDense(size, marks)
+      : listVisible(isDense ? listMatches(size) : size, marks, job.allowed)
+  const best = Math.min(count, job.limit)
+  selectBest({ places: visible, count, scores, docs: EVERY_PLACE, lowest: 0, highest }, best, selected)
   for (let number = 0; number < best; number += 1) {
     const place = selected[number] ?? 0
     into.docs[number] = place
     into.scores[number] = scores[place] ?? 0
     into.masks[number] = masks[place] ?? 0
   }
-  for (let at = 0; exactMask !== 0 && at < size; at += 1) {
+  for (let at = 0; exactMask !== 0 && at < count; at += 1) {
     const place = visible[at] ?? 0
     const mask = masks[place] ?? 0
     const score = scores[place] ?? 0
@@ -180,25 +187,35 @@ export function selectTouched(
   return best
 }
 
+/** Lists the places with a match that are not removed, and answers how many they are. Without a branch, as `listMatches`. */
+function listDense(size: number, marks: Uint16Array): number {
+  let count = 0
+  let most = 0
+  for (let place = 0; place < size; place += 1) {
+    const mask = masks[place] ?? 0
+    const score = scores[place] ?? 0
+    visible[count] = place
+    count += ((mask | -mask) & -(marks[place] ?? REMOVED)) >>> 31
+    if (score > most) most = score
+  }
+  highest = most
+  return count
+}
+
 /** Lists those of the touched places that the consumer sees, and answers how many they are. */
-function listVisible({ classes, allowed }: RankJob, count: number): number {
-  const marks = classes[0] ?? NO_CLASSES
-  let size = 0
-  if (allowed !== null) {
-    for (let at = 0; at < count; at += 1) {
-      const place = touched[at] ?? 0
-      visible[size] = place
-      if (isAllowed(marks[place] ?? REMOVED, allowed)) size += 1
-    }
-    return size
-  }
-  for (let at = 0; at < count; at += 1) {
+function listVisible(touchedCount: number, marks: Uint16Array, allowed: Uint8Array | null): number {
+  let count = 0
+  let most = 0
+  for (let at = 0; at < touchedCount; at += 1) {
     const place = touched[at] ?? 0
-    visible[size] = place
-    // Without a branch: 1 unless the mark is REMOVED.
-    size += -(marks[place] ?? REMOVED) >>> 31
+    const score = scores[place] ?? 0
+    if (!isAllowed(marks[place] ?? REMOVED, allowed)) continue
+    visible[count] = place
+    count += 1
+    if (score > most) most = score
   }
-  return size
+  highest = most
+  return count
 }
 
 /** Empties the touched places. */
