@@ -8,11 +8,11 @@ import {
   type ScannedTerm,
   withFurther,
 } from './rank-result.ts'
-import { type BestDocs, TopDocs } from './top-docs.ts'
+import type { BestDocs } from './top-docs.ts'
 import { listedCursor, seeAllowed, visibleIn } from './visible-postings.ts'
 import {
-  clearPlaces,
-  clearTouched,
+  best,
+  exact,
   fillGains,
   listMatches,
   offerTouched,
@@ -106,8 +106,6 @@ function rarity(term: ScannedTerm | undefined): number {
 }
 
 // Scratch of the thread: ranking never yields, so one is enough.
-const best = new TopDocs(0)
-const exact = new TopDocs(0)
 const hits: BestDocs = {
   docs: new Int32Array(HITS_MAX),
   scores: new Float64Array(HITS_MAX),
@@ -144,10 +142,8 @@ function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number): n
       if (cursor === undefined || term === undefined) continue
       size = scanInto(cursor, base, term.idf, 1 << bit, size)
     }
-    if (numbered <= WINDOW_DOCS) found = selectWindow(job, size, isDense, exactMask, exact, hits)
-    else offerTouched(job, base, isDense ? listMatches(size) : size, exactMask, best, exact)
-    if (isDense) clearPlaces(size)
-    else clearTouched(size)
+    if (numbered <= WINDOW_DOCS) found = selectWindow(job, size, isDense, exactMask, hits)
+    else offerTouched(job, base, isDense ? listMatches(size) : size, exactMask)
   }
   if (numbered <= WINDOW_DOCS) return found
   best.settle(hits, 0)

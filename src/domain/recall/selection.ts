@@ -1,5 +1,5 @@
-/** Candidates at most. */
-export const CANDIDATES_MAX = 1 << 14
+/** Candidates at most: the documents of a window. */
+const CANDIDATES_MAX = 1 << 14
 const BUCKETS = 1_024
 /** Candidates that are put in order though they are too many. */
 const SPARE = 512

@@ -3,7 +3,7 @@ import { CLASS_PAGE_DOCS, CLASS_PAGE_SHIFT, REMOVED } from './documents.ts'
 import { COUNT_MAX, LENGTHS } from './postings.ts'
 import type { RankJob } from './rank-job.ts'
 import { EVERY_PLACE, selectBest } from './selection.ts'
-import type { BestDocs, TopDocs } from './top-docs.ts'
+import { type BestDocs, TopDocs } from './top-docs.ts'
 
 // BM25 (Robertson and Zaragoza, 2009), the idf with 1 added inside the logarithm so that it is never negative.
 /** Saturation of repeated words. */
@@ -26,6 +26,9 @@ const visible = new Int32Array(WINDOW_DOCS)
 const selected = new Int32Array(WINDOW_DOCS)
 const gains = new Float64Array(256)
 let gainsMeanLength = -1
+/** The best of several windows, and the best that have an exact identifier. */
+export const best = new TopDocs(0)
+export const exact = new TopDocs(0)
 /** At least the highest score of what `visible` lists. */
 let highest = 0
 
@@ -55,25 +58,25 @@ export function scanDense(
   const sums = scores
   const matches = masks
   const worths = gains
-  let last = sizeBefore - 1
+  let size = sizeBefore
   do {
     const words = cursor.words
     const end = cursor.end
     let at = cursor.at
-    let here = -1
+    let reached = 0
     for (; at < end; at += 1) {
       const posting = words[at] ?? 0
       const place = (posting >>> 8) - base
       if (place >= WINDOW_DOCS) break
       sums[place] = (sums[place] ?? 0) + idf * (worths[posting & 255] ?? 0)
       matches[place] = (matches[place] ?? 0) | bit
-      here = place
+      reached = place + 1
     }
     cursor.at = at
-    if (here > last) last = here
+    if (reached > size) size = reached
     if (at < end) break
   } while (cursor.advance())
-  return last + 1
+  return size
 }
 
 /** The same, place by place: lists those that are touched now and answers how many they are. */
@@ -126,15 +129,8 @@ function isAllowed(mark: number, allowed: Uint8Array | null): boolean {
   return mark !== REMOVED && (allowed === null || (allowed[mark - 1] ?? 0) !== 0)
 }
 
-/** Offers the touched places of a window to the best. */
-export function offerTouched(
-  job: RankJob,
-  base: number,
-  count: number,
-  exactMask: number,
-  best: TopDocs,
-  exact: TopDocs,
-): void {
+/** Offers the touched places of a window to the best, and empties them. */
+export function offerTouched(job: RankJob, base: number, count: number, exactMask: number): void {
   // A window lies in one page.
   const classes = job.classes[base >>> CLASS_PAGE_SHIFT] ?? NO_CLASSES
   const first = base & (CLASS_PAGE_DOCS - 1)
@@ -143,6 +139,8 @@ export function offerTouched(
     const place = touched[at] ?? 0
     const mask = masks[place] ?? 0
     const score = scores[place] ?? 0
+    scores[place] = 0
+    masks[place] = 0
     const doc = base + place
     const isWanted = best.admits(doc, score)
     const isExact = (mask & exactMask) !== 0 && exact.admits(doc, score)
@@ -155,14 +153,13 @@ export function offerTouched(
 
 /**
  * Writes the best of the window to `into` and answers how many they are; what has an exact identifier is offered to `exact`.
- * For an index of one window, of which the first `size` places may be touched or, unless it is dense, so many are listed.
+ * Empties the window. For an index of one window, of which the first `size` places may be touched or, unless it is dense, so many are listed.
  */
 export function selectWindow(
   job: RankJob,
   size: number,
   isDense: boolean,
   exactMask: number,
-  exact: TopDocs,
   into: BestDocs,
 ): number {
   const marks = job.classes[0] ?? NO_CLASSES
@@ -170,9 +167,9 @@ export function selectWindow(
     isDense && job.allowed === null
       ? listDense(size, marks)
       : listVisible(isDense ? listMatches(size) : size, marks, job.allowed)
-  const best = Math.min(count, job.limit)
-  selectBest({ places: visible, count, scores, docs: EVERY_PLACE, lowest: 0, highest }, best, selected)
-  for (let number = 0; number < best; number += 1) {
+  const wanted = Math.min(count, job.limit)
+  selectBest({ places: visible, count, scores, docs: EVERY_PLACE, lowest: 0, highest }, wanted, selected)
+  for (let number = 0; number < wanted; number += 1) {
     const place = selected[number] ?? 0
     into.docs[number] = place
     into.scores[number] = scores[place] ?? 0
@@ -184,7 +181,8 @@ export function selectWindow(
     const score = scores[place] ?? 0
     if ((mask & exactMask) !== 0 && exact.admits(place, score)) exact.add(place, score, mask)
   }
-  return best
+  clear(size, isDense)
+  return wanted
 }
 
 /** Lists the places with a match that are not removed, and answers how many they are. Without a branch, as `listMatches`. */
@@ -218,17 +216,15 @@ function listVisible(touchedCount: number, marks: Uint16Array, allowed: Uint8Arr
   return count
 }
 
-/** Empties the touched places. */
-export function clearTouched(count: number): void {
-  for (let at = 0; at < count; at += 1) {
+function clear(size: number, isDense: boolean): void {
+  if (isDense) {
+    scores.fill(0, 0, size)
+    masks.fill(0, 0, size)
+    return
+  }
+  for (let at = 0; at < size; at += 1) {
     const place = touched[at] ?? 0
     scores[place] = 0
     masks[place] = 0
   }
-}
-
-/** Empties the first places. */
-export function clearPlaces(size: number): void {
-  scores.fill(0, 0, size)
-  masks.fill(0, 0, size)
 }
