@@ -231,7 +231,11 @@ function settled(top: TopDocs): { docs: number[]; scores: number[]; masks: numbe
   const size = top.count + 1
   const into = { docs: new Int32Array(size), scores: new Float64Array(size), masks: new Uint32Array(size) }
   top.settle(into, 1)
-  return { docs: [...into.docs.slice(1)], scores: [...into.scores.slice(1)], masks: [...into.masks.slice(1)] }
+  return {
+    docs: [...into.docs.subarray(1)],
+    scores: [...into.scores.subarray(1)],
+    masks: [...into.masks.subarray(1)],
+  }
 }
 
 test('the best are kept in order, at the same score the newest first', () => {
