@@ -41,6 +41,16 @@ describe('the compute pool (needs the compiled worker: tsc -p tsconfig.json)', (
     expect(await Promise.all(jobs.map((job) => pool.rank(job)))).toStrictEqual(jobs.map(rank))
   })
 
+  test('an answer of a worker brings nothing but itself', async () => {
+    const [job] = jobsOf(filled(1_000))
+    if (job === undefined) throw new Error('no job')
+    const [first, second] = [await pool.rank(job), await pool.rank(job)]
+    for (const { docs, scores } of [first, second]) {
+      expect(docs).toHaveLength(30)
+      expect(scores.buffer.byteLength).toBeLessThan(30 * 24)
+    }
+  })
+
   test('a worker ranks the index as it was while the asking thread writes on', async () => {
     const index = filled(5_000)
     const jobs = jobsOf(index)
@@ -82,7 +92,7 @@ describe('the compute pool (needs the compiled worker: tsc -p tsconfig.json)', (
     const endless: RankJob = {
       ...job,
       pages: [new Int32Array(2_000)],
-      terms: Int32Array.of(0, 0x7fffffff, COUNT_VISIBLE, 0),
+      terms: [0, 0x7fffffff, COUNT_VISIBLE, 0],
     }
     await expect(pool.run('rank', endless, { timeoutMs: 100 })).rejects.toMatchObject({
       computeFailure: 'timed_out',

@@ -7,6 +7,7 @@ import { LENGTHS, lengthBucketOf, Postings, packPosting } from '../../src/domain
 import { parseQuery } from '../../src/domain/recall/query.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
 import { estimateCostNs, RANK_LIMIT_MAX, rankJob } from '../../src/domain/recall/rank-job.ts'
+import { EVERY_PLACE, selectBest } from '../../src/domain/recall/selection.ts'
 import { Spellings } from '../../src/domain/recall/spellings.ts'
 import { TopDocs } from '../../src/domain/recall/top-docs.ts'
 
@@ -225,6 +226,18 @@ test('a blank spelling is gone without a trace, the others are found, and met ag
   )
 })
 
+/** What is settled, from the second place of the lists on. */
+function settled(top: TopDocs): { docs: number[]; scores: number[]; masks: number[] } {
+  const size = top.count + 1
+  const into = { docs: new Int32Array(size), scores: new Float64Array(size), masks: new Uint32Array(size) }
+  top.settle(into, 1)
+  return {
+    docs: [...into.docs.subarray(1)],
+    scores: [...into.scores.subarray(1)],
+    masks: [...into.masks.subarray(1)],
+  }
+}
+
 test('the best are kept in order, at the same score the newest first', () => {
   const score = fc.oneof(fc.nat({ max: 9 }), fc.double({ noNaN: true, min: -1e6, max: 1e6 }))
   const one = fc.record({ doc: fc.nat(), score })
@@ -236,10 +249,10 @@ test('the best are kept in order, at the same score the newest first', () => {
         const top = new TopDocs(limit)
         for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, doc)
         const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
-        const kept = Array.from({ length: top.settle() }, (_, at) => top.docAt(at))
-        expect(kept).toEqual(expected.map(({ doc }) => doc))
-        expect(kept.map((_, at) => top.scoreAt(at))).toEqual(expected.map(({ score }) => score))
-        expect(kept.map((_, at) => top.maskAt(at))).toEqual(kept)
+        const { docs, scores, masks } = settled(top)
+        expect(docs).toEqual(expected.map(({ doc }) => doc))
+        expect(scores).toEqual(expected.map(({ score }) => score))
+        expect(masks).toEqual(docs)
       },
     ),
   )
@@ -261,7 +274,14 @@ test.each([
     const all = docs.map((doc, at) => ({ doc, score: scoreOf(at) }))
     for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, 1)
     const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
-    const kept = Array.from({ length: top.settle() }, (_, at) => top.docAt(at))
-    expect(kept).toEqual(expected.map(({ doc }) => doc))
+    expect(settled(top).docs).toEqual(expected.map(({ doc }) => doc))
+    // Places in the order of their documents, listed in another one.
+    const places = Int32Array.from({ length: 16_000 }, (_, at) => (at * 7) % 16_001)
+    const scores = Float64Array.from({ length: 16_001 }, (_, at) => scoreOf(at))
+    const wanted = [...places].toSorted((a, b) => scoreOf(b) - scoreOf(a) || b - a).slice(0, limit)
+    const into = new Int32Array(limit)
+    const [lowest, highest] = [Math.min(...scores), Math.max(...scores)]
+    selectBest({ places, count: places.length, scores, docs: EVERY_PLACE, lowest, highest }, limit, into)
+    expect([...into]).toEqual(wanted)
   }
 })

@@ -5,21 +5,27 @@ export const MISTYPED_CHARS_MIN = 5
 const TERM_CHARS_MIN = MISTYPED_CHARS_MIN - 1
 /** Digits and the joints of identifiers come before it, the letters of words do not. */
 const FIRST_LETTER = 0x61
-/** Stand for what is before the first letter of a word and behind the last one. */
-const START = 0
-const END = 1
-/** Bits for pairs of neighbouring letters: several for each term, between these. A power of two. */
-const BITS_PER_TERM = 4
+/** Bits for terms: at least so many for each, between these. A power of two. */
+const BITS_PER_TERM = 16
 const BITS_MIN = 256
-const BITS_MAX = 65_536
-const PAIR_FACTOR = 0x9e3b
+const BITS_MAX = 1 << 20
+/** Base of the hash, a polynomial of the letters, and what spreads it over the bits. */
+const BASE = 0x01000193
+const SPREAD = 0x9e3779b1
 /** So many letters have a bit in a mask. */
 const LAST_LATIN = FIRST_LETTER + 31
+const NO_LETTER = -1
+
+// Scratch of the thread: what a word may have been, and by place the hash of the rest of the word from there on.
+let tried = new Uint16Array(128)
+let rests = new Int32Array(128)
+let likely = new Uint16Array(128)
 
 /**
  * Finds words that are one slip away: one letter more, less or other, or two neighbours swapped (optimal string
- * alignment, distance 1). Every word that a slip can lead to is looked up, which takes no list of words and nothing to be
- * made ahead; of the letters that a slip may bring only those are tried that stand beside these neighbours in some term.
+ * alignment, distance 1). Every word that a slip can lead to is tried, which takes no list of words and nothing to be
+ * made ahead. Its hash follows from that of the word in a few steps, and one bit tells of nearly all that they are no
+ * term; the others are looked up.
  */
 export class NearTerms {
   readonly #terms: Spellings
@@ -27,13 +33,12 @@ export class NearTerms {
   readonly #letters: number[] = []
   /** Those of them up to LAST_LATIN, as bits. */
   #latin = 0
-  /** By hash of two neighbours: whether some term has them. */
-  #pairs = new Int32Array(BITS_MIN / 32)
+  /** By hash: whether some term that counts as a word has it (Bloom, 1970, with one hash). */
+  #bits = new Int32Array(BITS_MIN / 32)
   /** Terms before this one have been read. */
   #entered = 0
-  // The search at hand: the word, what it may have been, and the terms found.
-  #word: Uint16Array = new Uint16Array(0)
-  #tried: Uint16Array = new Uint16Array(0)
+  // The search at hand: the word, and the terms found.
+  #word = ''
   #found: number[] = []
   #asked = -1
 
@@ -42,106 +47,114 @@ export class NearTerms {
   }
 
   get bytes(): number {
-    return this.#pairs.byteLength
+    return this.#bits.byteLength
   }
 
   /** Terms one slip away from a word of small letters, by spelling; the word itself is not one of them. */
   near(word: string): readonly number[] {
     if (word.length < MISTYPED_CHARS_MIN || !isWord(word)) return []
     this.#enterNew()
-    this.#word = codesOf(word)
-    this.#tried = new Uint16Array(word.length + 1)
-    this.#asked = this.#terms.findCodes(this.#word, word.length)
-    this.#found = []
+    this.#begin(word)
+    const whole = rests[0] ?? 0
+    // Of the letters before `at`: their hash, and the weight of the next one.
+    let before = 0
+    let weight = 1
     for (let at = 0; at <= word.length; at += 1) {
-      this.#tryMore(at)
+      const rest = rests[at] ?? 0
+      this.#tryLetters((before + Math.imul(weight, Math.imul(rest, BASE))) | 0, weight, at, at)
       if (at === word.length) break
-      this.#tryOther(at)
-      this.#tryLess(at)
-      if (at > 0) this.#trySwapped(at)
+      const letter = word.charCodeAt(at)
+      const behind = rests[at + 1] ?? 0
+      this.#tryLetters((whole - Math.imul(weight, letter)) | 0, weight, at, at + 1)
+      if (this.#mayHold((before + Math.imul(weight, behind)) | 0))
+        this.#look(at, NO_LETTER, NO_LETTER, at + 1)
+      const next = Math.imul(weight, BASE)
+      if (at + 1 < word.length) this.#trySwapped(whole, (weight - next) | 0, at)
+      before = (before + Math.imul(weight, letter)) | 0
+      weight = next
     }
     const found = this.#found
     return found.length > 1 ? found.sort((a, b) => this.#terms.compare(a, b)) : found
   }
 
-  /** One letter more before the one at `at`. */
-  #tryMore(at: number): void {
-    const word = this.#word
-    this.#tried.set(word.subarray(0, at))
-    this.#tried.set(word.subarray(at), at + 1)
-    this.#tryLetters(at, this.#letterAt(at), word.length + 1)
+  #begin(word: string): void {
+    if (word.length + 2 > tried.length) {
+      tried = new Uint16Array(2 * word.length)
+      rests = new Int32Array(2 * word.length)
+    }
+    if (this.#letters.length > likely.length) likely = new Uint16Array(2 * this.#letters.length)
+    this.#word = word
+    this.#found = []
+    rests[word.length] = 0
+    for (let at = word.length - 1; at >= 0; at -= 1) {
+      tried[at] = word.charCodeAt(at)
+      rests[at] = (Math.imul(rests[at + 1] ?? 0, BASE) + word.charCodeAt(at)) | 0
+    }
+    this.#asked = this.#terms.findCodes(tried, word.length)
   }
 
-  /** Another letter at `at`. */
-  #tryOther(at: number): void {
-    this.#tried.set(this.#word)
-    this.#tryLetters(at, this.#letterAt(at + 1), this.#word.length)
-  }
-
-  /** Every letter that may stand at `at`, before the letter `right`. */
-  #tryLetters(at: number, right: number, length: number): void {
+  /** Every letter between the first `kept` and those from `from` on, whose hash is `others`. */
+  #tryLetters(others: number, weight: number, kept: number, from: number): void {
     const letters = this.#letters
-    const pairs = this.#pairs
-    const mask = pairs.length * 32 - 1
-    const left = Math.imul(this.#letterAt(at - 1), PAIR_FACTOR)
+    const bits = this.#bits
+    const into = likely
+    const shift = Math.clz32(bits.length) - 4
+    let count = 0
+    // Without a branch: no processor guesses which letters fit.
     for (let number = 0; number < letters.length; number += 1) {
       const letter = letters[number] ?? 0
-      const before = (left + letter) & mask
-      if (((pairs[before >>> 5] ?? 0) & (1 << (before & 31))) === 0) continue
-      const behind = (Math.imul(letter, PAIR_FACTOR) + right) & mask
-      if (((pairs[behind >>> 5] ?? 0) & (1 << (behind & 31))) === 0) continue
-      this.#tried[at] = letter
-      this.#look(length)
+      const bit = Math.imul((others + Math.imul(weight, letter)) | 0, SPREAD) >>> shift
+      into[count] = letter
+      count += ((bits[bit >>> 5] ?? 0) >>> (bit & 31)) & 1
+    }
+    for (let number = 0; number < count; number += 1) {
+      this.#look(kept, into[number] ?? 0, NO_LETTER, from)
     }
   }
 
-  /** Without the letter at `at`. */
-  #tryLess(at: number): void {
+  /** The letters at `at` and behind it in each other's place, which weigh so much more there. */
+  #trySwapped(whole: number, lighter: number, at: number): void {
+    const left = this.#word.charCodeAt(at)
+    const right = this.#word.charCodeAt(at + 1)
+    if (left !== right && this.#mayHold((whole + Math.imul(right - left, lighter)) | 0)) {
+      this.#look(at, right, left, at + 2)
+    }
+  }
+
+  #mayHold(hash: number): boolean {
+    const bit = Math.imul(hash, SPREAD) >>> (Math.clz32(this.#bits.length) - 4)
+    return ((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
+  }
+
+  /** Looks up the first `kept` letters, up to two others, and those from `from` on. Several slips may lead to one word. */
+  #look(kept: number, first: number, second: number, from: number): void {
     const word = this.#word
-    if (!this.#hasPair(this.#letterAt(at - 1), this.#letterAt(at + 1))) return
-    this.#tried.set(word.subarray(0, at))
-    this.#tried.set(word.subarray(at + 1), at)
-    this.#look(word.length - 1)
-  }
-
-  /** With the letter at `at` before the one that is before it. */
-  #trySwapped(at: number): void {
-    const [left, right] = [this.#letterAt(at - 1), this.#letterAt(at)]
-    if (left === right || !this.#hasPair(right, left)) return
-    const tried = this.#tried
-    tried.set(this.#word)
-    tried[at - 1] = right
-    tried[at] = left
-    this.#look(this.#word.length)
-  }
-
-  #letterAt(at: number): number {
-    if (at < 0) return START
-    return this.#word[at] ?? END
-  }
-
-  /** Several slips may lead to one word, and a letter for itself to the word asked for. */
-  #look(length: number): void {
-    const term = this.#terms.findCodes(this.#tried, length)
+    let length = kept
+    for (let at = 0; at < kept; at += 1) tried[at] = word.charCodeAt(at)
+    if (first !== NO_LETTER) {
+      tried[length] = first
+      length += 1
+    }
+    if (second !== NO_LETTER) {
+      tried[length] = second
+      length += 1
+    }
+    for (let at = from; at < word.length; at += 1) {
+      tried[length] = word.charCodeAt(at)
+      length += 1
+    }
+    const term = this.#terms.findCodes(tried, length)
     if (term >= 0 && term !== this.#asked && !this.#found.includes(term)) this.#found.push(term)
-  }
-
-  #hasPair(left: number, right: number): boolean {
-    const bit = this.#bitOf(left, right)
-    return ((this.#pairs[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
-  }
-
-  #bitOf(left: number, right: number): number {
-    return (Math.imul(left, PAIR_FACTOR) + right) & (this.#pairs.length * 32 - 1)
   }
 
   #enterNew(): void {
     const { size } = this.#terms
-    const most = this.#pairs.length * 32
+    if (this.#entered === size) return
+    const most = this.#bits.length * 32
     if (most < BITS_MAX && most < size * BITS_PER_TERM) {
       let bits = most
       while (bits < BITS_MAX && bits < size * BITS_PER_TERM) bits *= 2
-      this.#pairs = new Int32Array(bits / 32)
+      this.#bits = new Int32Array(bits / 32)
       this.#entered = 0
     }
     const { chars, starts } = this.#terms
@@ -151,8 +164,8 @@ export class NearTerms {
 
   /** One plain loop: what is new may be a large index that was just read, and the code not yet compiled. */
   #readTerms(chars: Uint16Array, starts: Int32Array, from: number, to: number): void {
-    const pairs = this.#pairs
-    const mask = pairs.length * 32 - 1
+    const bits = this.#bits
+    const shift = Math.clz32(bits.length) - 4
     let latin = 0
     for (let term = from; term < to; term += 1) {
       const start = starts[term] ?? 0
@@ -161,17 +174,15 @@ export class NearTerms {
       let at = start
       while (at < end && (chars[at] ?? 0) >= FIRST_LETTER) at += 1
       if (at < end) continue
-      let left = START
-      for (at = start; at < end; at += 1) {
+      let hash = 0
+      for (at = end - 1; at >= start; at -= 1) {
         const letter = chars[at] ?? 0
         if (letter <= LAST_LATIN) latin |= 1 << (letter - FIRST_LETTER)
         else if (!this.#letters.includes(letter)) this.#letters.push(letter)
-        const bit = (Math.imul(left, PAIR_FACTOR) + letter) & mask
-        pairs[bit >>> 5] = (pairs[bit >>> 5] ?? 0) | (1 << (bit & 31))
-        left = letter
+        hash = (Math.imul(hash, BASE) + letter) | 0
       }
-      const bit = (Math.imul(left, PAIR_FACTOR) + END) & mask
-      pairs[bit >>> 5] = (pairs[bit >>> 5] ?? 0) | (1 << (bit & 31))
+      const bit = Math.imul(hash, SPREAD) >>> shift
+      bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
     }
     for (let rest = latin & ~this.#latin; rest !== 0; rest &= rest - 1) {
       this.#letters.push(FIRST_LETTER + 31 - Math.clz32(rest & -rest))
@@ -183,10 +194,4 @@ export class NearTerms {
 function isWord(word: string): boolean {
   for (let at = 0; at < word.length; at += 1) if (word.charCodeAt(at) < FIRST_LETTER) return false
   return true
-}
-
-function codesOf(word: string): Uint16Array {
-  const codes = new Uint16Array(word.length)
-  for (let at = 0; at < word.length; at += 1) codes[at] = word.charCodeAt(at)
-  return codes
 }

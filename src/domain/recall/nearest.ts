@@ -36,13 +36,10 @@ export function nearest(job: VectorJob): NearestResult {
     visible += 1
     if (top.admits(doc, cosine)) top.add(doc, cosine, 0)
   })
-  const size = top.settle()
+  const size = top.count
   const docs = new Int32Array(size)
   const cosines = new Float64Array(size)
-  for (let place = 0; place < size; place += 1) {
-    docs[place] = top.docAt(place)
-    cosines[place] = top.scoreAt(place)
-  }
+  top.settle({ docs, scores: cosines, masks: new Uint32Array(size) }, 0)
   const sorted = all.subarray(0, visible).sort()
   const median = sorted[Math.floor(visible / 2)] ?? 0
   const deviation = median - (sorted[Math.floor(visible * LOWER_SHARE)] ?? median)

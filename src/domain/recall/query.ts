@@ -38,6 +38,9 @@ interface Token {
   readonly isPart: boolean
 }
 
+// Scratch of the thread.
+const votes = new LanguageVotes()
+
 // Of the thread, and gone with their stemmer.
 const knownBy = new WeakMap<Stemmer, KnownWords>()
 
@@ -59,7 +62,7 @@ export function forgetQueries(stemmer: Stemmer): void {
 export function parseQuery(text: string, stemmer: Stemmer): Query {
   const words = knownWordsOf(stemmer)
   const tokens: Token[] = []
-  const votes = new LanguageVotes()
+  votes.clear()
   eachToken(clipped(text), (source, start, end, kind, isPart) => {
     const spelling = source.lower.slice(start, end)
     const isExact = !isPart && kind !== GRAM && isExactIdentifier(source.cased, start, end)

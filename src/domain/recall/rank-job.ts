@@ -23,7 +23,7 @@ export interface RankJob {
   /** Visible documents and the mean of their lengths. */
   readonly docs: number
   readonly meanLength: number
-  readonly terms: Int32Array
+  readonly terms: readonly number[]
   /** Most hits wanted; those with an exact identifier may come on top. */
   readonly limit: number
 }
@@ -88,13 +88,15 @@ export function rankJob(index: RecallIndex, query: Query, options: RankOptions):
     allowed,
     docs: totals.docs,
     meanLength: totals.docs === 0 ? 0 : totals.length / totals.docs,
-    terms: new Int32Array(rows),
+    terms: rows,
     limit: Math.min(options.limit, RANK_LIMIT_MAX),
   }
 }
 
 /** Each once, though several spellings of the term may lead to it; in one order, whatever else the index holds. */
 function nearFacts(index: RecallIndex, term: QueryTerm): readonly TermFacts[] {
+  const [only = ''] = term.spellings
+  if (term.spellings.length === 1) return index.nearFacts(only).filter((facts) => facts.docs > 0)
   const found = new Map<number, TermFacts>()
   for (const spelling of term.spellings) {
     for (const facts of index.nearFacts(spelling)) if (facts.docs > 0) found.set(facts.head, facts)
