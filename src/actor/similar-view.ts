@@ -50,7 +50,7 @@ export class SimilarView {
 
   /** Whether every memory is printed. */
   get isCaughtUp(): boolean {
-    return this.#printed === this.#state.memoryIds.length
+    return this.#printed === this.#state.records.length
   }
 
   /** Resolves when every memory is printed; others are served meanwhile. A question asked before waits for none. */
@@ -114,14 +114,14 @@ export class SimilarView {
   }
 
   async #catchUpInSteps(): Promise<void> {
-    while (this.#printed < this.#state.memoryIds.length) {
+    while (this.#printed < this.#state.records.length) {
       this.#catchUp(BUILD_STEP_MEMORIES)
       await breathe()
     }
   }
 
   #catchUp(most: number): void {
-    const end = Math.min(this.#state.memoryIds.length, this.#printed + most)
+    const end = Math.min(this.#state.records.length, this.#printed + most)
     for (; this.#printed < end; this.#printed++) this.#add(this.#idAt(this.#printed))
   }
 
@@ -160,9 +160,9 @@ export class SimilarView {
   }
 
   #idAt(slot: number): string {
-    const memoryId = this.#state.memoryIds[slot]
-    assert(memoryId !== undefined, `no memory has slot ${slot}`)
-    return memoryId
+    const record = this.#state.records[slot]
+    assert(record !== undefined, `no memory has slot ${slot}`)
+    return record.memoryId
   }
 
   #recordOf(memoryId: string) {

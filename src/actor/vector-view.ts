@@ -61,7 +61,7 @@ export class VectorView {
   /** The view of an actor, with what the store holds of it. */
   static async over(state: ActorState, actorKey: string, store: VectorStore): Promise<VectorView> {
     const view = new VectorView(state)
-    for (const memoryId of state.memoryIds) {
+    for (const { memoryId } of state.records) {
       if (!state.erasures.has(memoryId)) view.#missing.add(memoryId)
     }
     if (view.#missing.size > 0) await store.load(actorKey, (row) => view.#take(row))

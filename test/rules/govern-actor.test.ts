@@ -53,11 +53,7 @@ const stricterOf = (a: Surface, b: Surface): Surface =>
 
 function historyOf(state: ActorState, consumer = EYES, compare: TextComparer = DIRECT) {
   const texts = new SimilarView(state)
-  texts.apply(
-    state.memoryIds
-      .flatMap((id) => state.memories.get(id) ?? [])
-      .map((draft) => ({ type: 'memory_written', draft })),
-  )
+  texts.apply(state.records.map((draft) => ({ type: 'memory_written', draft })))
   const history = heldBackHistory(
     state,
     similarIn(state, texts, RecallView.empty(languages)),

@@ -23,7 +23,10 @@ function heldBy(state: ActorState): unknown {
   const { bySignature, byWorkflow, runLines, byClaimSlot, claims, handoffs, standingMemories, audiences } =
     state
   const byRun = new Map([...runLines.keys()].map((runId) => [runId, new Set(memoriesOfRun(state, runId))]))
+  const isCurrent = (record: MemoryRecord, slot: number): boolean =>
+    record.slot === slot && record === state.memories.get(record.memoryId)
   return {
+    bySlot: state.records.map(isCurrent),
     lookups: [bySignature, byWorkflow, byRun, byClaimSlot].map(sorted),
     lists: [claims, handoffs, standingMemories],
     audiences: [...audiences.values()].map(({ memoryIds }) => memoryIds),
@@ -44,6 +47,7 @@ function naively(state: ActorState): unknown {
   const those = (is: (record: MemoryRecord) => boolean) => live.filter(is).map(({ memoryId }) => memoryId)
   const STANDING = ['preference', 'rule', 'project_context']
   return {
+    bySlot: Array.from(state.memories, () => true),
     lookups: [
       by((record) => record.taskSignature),
       by((record) => record.workflowSignature),

@@ -114,7 +114,7 @@ describe('a memory', () => {
     ] as const)
       expect([...(lookup.get(key) ?? [])]).toEqual([id])
     expect(memoriesOfRun(state, 'run')).toEqual([id])
-    expect([state.memoryIds, state.handoffs, state.claims, state.standingMemories]).toEqual([
+    expect([world.memoryIds, state.handoffs, state.claims, state.standingMemories]).toEqual([
       [id],
       [],
       [],

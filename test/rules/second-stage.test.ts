@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
+import { WEIGHTS } from '../../src/domain/guide/candidate-scores.ts'
 import { type ScoredCandidate, sourcesOf } from '../../src/domain/guide/scored-candidates.ts'
-import { secondStage, WEIGHTS } from '../../src/domain/guide/second-stage.ts'
+import { secondStage } from '../../src/domain/guide/second-stage.ts'
 import type { TextHits } from '../../src/domain/guide/text-hits.ts'
 import type { Audience } from '../../src/domain/memory/record.ts'
 import { imageOf, stateFrom } from '../../src/domain/memory/state-image.ts'
@@ -40,8 +41,15 @@ const anyQuery = fc.constantFrom(
   'banned annual words',
 )
 
-function worldOf(notes: readonly Note[]): { world: World; ids: readonly string[]; hits: TextHits } {
+/** Ordinals of young and of very old actors: around each of their bytes, their sign and their end. */
+const anyFirstOrdinal = fc.constantFrom(0, 250, 65_530, 2 ** 31 - 4, 2 ** 32 - 30)
+
+function worldOf(
+  notes: readonly Note[],
+  firstOrdinal = 0,
+): { world: World; ids: readonly string[]; hits: TextHits } {
   const world = new World()
+  world.state.nextOrdinal = firstOrdinal
   const ids = notes.map(({ audience, run, author }, n) => {
     return world.write(memoryOf({ text: `note ${n}` }, { audience, runId: `run-${run}`, actorName: author }))
   })
@@ -97,8 +105,8 @@ describe('the second stage', () => {
   })
 
   test('of two with the same score the newer one comes first, and recency falls with age', () => {
-    prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
-      const { world, hits } = worldOf(notes)
+    prove(fc.tuple(anyNotes, anyQuery, anyFirstOrdinal), ([notes, queryText, firstOrdinal]) => {
+      const { world, hits } = worldOf(notes, firstOrdinal)
       const scored = [...secondStage(world.state, guideOf({ queryText, consumer: EYES }), hits)]
       const ordered = scored.toSorted((a, b) => b.total - a.total || b.record.ordinal - a.record.ordinal)
       expect(scored).toEqual(ordered)
@@ -117,6 +125,16 @@ describe('the second stage', () => {
       const before = shown(secondStage(world.state, command, hits), ids)
       expect(shown(secondStage(stateFrom(imageOf(world.state)), command, hits), ids)).toEqual(before)
     })
+  })
+
+  test('one reader at a time puts candidates in order; a second one is told', () => {
+    const notes = [1, 2, 3].map((score) => ({ audience: SHARED, run: 0, author: 'Ann', score }))
+    const { world, hits } = worldOf(notes)
+    const scored = secondStage(world.state, guideOf({ queryText: 'what now', consumer: EYES }), hits)
+    const first = scored[Symbol.iterator]()
+    first.next()
+    expect(Array.from(scored)).toHaveLength(3)
+    expect(() => first.next()).toThrow('one reader at a time')
   })
 
   test('what stands beside a match in its run comes with it, and nothing else does', () => {

@@ -71,7 +71,7 @@ export class World {
   }
 
   get memoryIds(): readonly string[] {
-    return this.state.memoryIds
+    return this.state.records.map(({ memoryId }) => memoryId)
   }
 
   record(memoryId: string): MemoryRecord {

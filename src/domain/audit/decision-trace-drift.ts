@@ -30,10 +30,11 @@ export function driftFacts(
   const paths = new Set(shown.flatMap(({ content }) => content.targetFiles))
   const beside: MemoryRecord[] = []
   let freshest: MemoryRecord | null = null
-  const first = Math.max(0, state.memoryIds.length - SCANNED_MAX)
-  for (let at = state.memoryIds.length - 1; at >= first; at--) {
-    const record = liveRecord(state, state.memoryIds[at] ?? '')
-    if (record === undefined || surfaces.has(record.memoryId) || !isSeen(record, consumer)) continue
+  const first = Math.max(0, state.records.length - SCANNED_MAX)
+  for (let at = state.records.length - 1; at >= first; at--) {
+    const record = state.records[at]
+    if (record === undefined || state.erasures.has(record.memoryId)) continue
+    if (surfaces.has(record.memoryId) || !isSeen(record, consumer)) continue
     if (freshest === null || record.observedAtMs > freshest.observedAtMs) freshest = record
     if (beside.length < NEIGHBOURS_MAX && record.content.targetFiles.some((path) => paths.has(path))) {
       beside.push(record)

@@ -16,6 +16,8 @@ export interface CandidateColumns {
   /** 1, 2, 3 …, the oldest candidate first. */
   readonly age: Int32Array
   readonly total: Float64Array
+  /** Places as whoever puts them in order needs them. */
+  readonly heap: Int32Array
 }
 
 // Scratch of the thread: a guide scores some thousand numbers and needs none of them once it is compiled. Memory that
@@ -25,11 +27,11 @@ let owner: object | null = null
 const placesOfSlots = new SlotPlaces()
 
 /** Empty columns for so many candidates. Whoever took them before must not read on; see `assertOwned`. */
-export function takeColumns(by: object, { memoryIds }: ActorState, room: number): CandidateColumns {
+export function takeColumns(by: object, { records }: ActorState, room: number): CandidateColumns {
   if (room > scratch.slots.length) scratch = columnsFor(room)
   owner = by
   scratch.size = 0
-  placesOfSlots.begin(memoryIds.length, room)
+  placesOfSlots.begin(records.length, room)
   return scratch
 }
 
@@ -49,6 +51,7 @@ function columnsFor(room: number): CandidateColumns {
     run: new Float64Array(room),
     age: new Int32Array(room),
     total: new Float64Array(room),
+    heap: new Int32Array(room),
   }
 }
 

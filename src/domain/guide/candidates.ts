@@ -3,10 +3,11 @@ import { validityAt } from '../governance/lifecycle.ts'
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import { type ActorState, memoriesOfRun } from '../memory/state.ts'
+import { WEIGHTS } from './candidate-scores.ts'
 import type { GuideCommand } from './command.ts'
 import type { NearHit, RecallSource } from './entry.ts'
 import { type ScoredCandidate, type ScoredCandidates, sourcesOf } from './scored-candidates.ts'
-import { secondStage, WEIGHTS } from './second-stage.ts'
+import { secondStage } from './second-stage.ts'
 import type { TextHits } from './text-hits.ts'
 
 /** A scope with at most this many visible memories is shown whole. */

@@ -5,7 +5,7 @@ import type { DecidedColumns, DecidedHead, GuideAsk, OmittedReason } from '../me
 import type { RenderedPrompt } from '../prompt/render.ts'
 import type { Assessment } from './assessment.ts'
 import type { GuideCommand } from './command.ts'
-import type { GuideEntry } from './entry.ts'
+import type { GuideEntry, RecallSource } from './entry.ts'
 
 /** A signal that made a memory a candidate. */
 export interface DecidedSignal {
@@ -52,14 +52,7 @@ export function decidedColumns(
   const { assessment, ...identity } = seen
   const entries =
     unprinted.length === 0 ? rendered.printed : [...rendered.printed, ...unprinted.map(({ entry }) => entry)]
-  const words: string[] = []
-  const places = new Map<string, number>()
-  const placeOf = (word: string): number => {
-    const known = places.get(word)
-    if (known !== undefined) return known
-    places.set(word, words.length)
-    return words.push(word) - 1
-  }
+  const words = new Words()
   return {
     ...identity,
     ask: askOf(command),
@@ -70,17 +63,47 @@ export function decidedColumns(
     unprintedIds: unprinted.map(({ entry }) => entry.record.memoryId),
     unprintedSurfaces: unprinted.map(({ entry }) => entry.surface),
     unprintedReasons: unprinted.map(({ reason }) => reason),
-    words,
-    rules: entries.map((entry) => placeOf(entry.ruleId)),
-    codes: entries.map((entry) => placeOf(entry.reasonCode)),
-    reasons: entries.map((entry) => placeOf(entry.reason)),
-    lifecycleStates: entries.map((entry) => placeOf(entry.lifecycleState)),
-    signals: entries.map(({ recallSources }) => {
-      const signals: number[] = []
-      for (const { kind, reason, score } of recallSources) signals.push(placeOf(kind), placeOf(reason), score)
-      return signals
-    }),
+    words: words.list,
+    rules: entries.map((entry) => words.placeOf(entry.ruleId)),
+    codes: entries.map((entry) => words.placeOf(entry.reasonCode)),
+    reasons: entries.map((entry) => words.placeOf(entry.reason)),
+    lifecycleStates: entries.map((entry) => words.placeOf(entry.lifecycleState)),
+    signals: entries.map(({ recallSources }) => signalColumn(recallSources, words)),
   }
+}
+
+/** Words of a record, each once, in order of first use. */
+class Words {
+  readonly list: string[] = []
+  readonly #places = new Map<string, number>()
+  /** Most memories of a guide are alike in all but their signals. */
+  #last: string | null = null
+  #lastPlace = -1
+
+  placeOf(word: string): number {
+    if (word === this.#last) return this.#lastPlace
+    let place = this.#places.get(word)
+    if (place === undefined) {
+      place = this.list.push(word) - 1
+      this.#places.set(word, place)
+    }
+    this.#last = word
+    this.#lastPlace = place
+    return place
+  }
+}
+
+/** Three numbers a signal. A list that grows by itself would take room for seventeen at least. */
+function signalColumn(sources: readonly RecallSource[], words: Words): number[] {
+  const signals = new Array<number>(sources.length * 3)
+  for (let at = 0; at < sources.length; at += 1) {
+    const source = sources[at]
+    assert(source !== undefined, 'a list of signals has no holes')
+    signals[at * 3] = words.placeOf(source.kind)
+    signals[at * 3 + 1] = words.placeOf(source.reason)
+    signals[at * 3 + 2] = source.score
+  }
+  return signals
 }
 
 function askOf(command: GuideCommand): GuideAsk {

@@ -1,4 +1,3 @@
-import { assert } from '../assert.ts'
 import type { ActorState } from '../memory/state.ts'
 import type { CandidateColumns } from './candidate-columns.ts'
 
@@ -19,40 +18,45 @@ export function numberByAge({ columns }: ActorState, { size, slots, age }: Candi
     order = new Int32Array(slots.length)
     spare = new Int32Array(slots.length)
   }
+  // Bound here: a variable of the module is read again at every step of a loop.
+  const keys = ordinals
+  let from = order
+  let to = spare
   let most = 0
   for (let place = 0; place < size; place += 1) {
     const ordinal = columns.ordinalOf(slots[place] ?? 0)
-    ordinals[place] = ordinal
-    order[place] = place
+    keys[place] = ordinal
+    from[place] = place
     if (ordinal > most) most = ordinal
   }
-  assert(most < 2 ** ORDINAL_BITS, 'an actor takes fewer writes than that')
-  for (let shift = 0; shift < ORDINAL_BITS && most >>> shift > 0; shift += DIGIT_BITS)
-    sortByDigit(size, shift)
-  for (let at = 0; at < size; at += 1) age[order[at] ?? 0] = at + 1
+  for (let shift = 0; shift < ORDINAL_BITS && most >>> shift > 0; shift += DIGIT_BITS) {
+    sortByDigit(keys, from, to, size, shift)
+    const sorted = to
+    to = from
+    from = sorted
+  }
+  for (let at = 0; at < size; at += 1) age[from[at] ?? 0] = at + 1
 }
 
 /** Leaves those of the same digit in their order. */
-function sortByDigit(size: number, shift: number): void {
-  counts.fill(0)
+function sortByDigit(keys: Uint32Array, from: Int32Array, to: Int32Array, size: number, shift: number): void {
+  const ends = counts
+  ends.fill(0)
   for (let place = 0; place < size; place += 1) {
-    const digit = ((ordinals[place] ?? 0) >>> shift) & (DIGITS - 1)
-    counts[digit] = (counts[digit] ?? 0) + 1
+    const digit = ((keys[place] ?? 0) >>> shift) & (DIGITS - 1)
+    ends[digit] = (ends[digit] ?? 0) + 1
   }
   let before = 0
   for (let digit = 0; digit < DIGITS; digit += 1) {
-    const count = counts[digit] ?? 0
-    counts[digit] = before
+    const count = ends[digit] ?? 0
+    ends[digit] = before
     before += count
   }
   for (let at = 0; at < size; at += 1) {
-    const place = order[at] ?? 0
-    const digit = ((ordinals[place] ?? 0) >>> shift) & (DIGITS - 1)
-    const to = counts[digit] ?? 0
-    counts[digit] = to + 1
-    spare[to] = place
+    const place = from[at] ?? 0
+    const digit = ((keys[place] ?? 0) >>> shift) & (DIGITS - 1)
+    const end = ends[digit] ?? 0
+    ends[digit] = end + 1
+    to[end] = place
   }
-  const sorted = spare
-  spare = order
-  order = sorted
 }

@@ -5,7 +5,7 @@ import { assertOwned, type CandidateColumns, placeOfSlot } from './candidate-col
 import type { NearHit, RecallSource } from './entry.ts'
 import type { TextHit } from './text-hits.ts'
 
-/** A candidate with what raised it, in units of the text score. */
+/** A candidate with what raised it, in units of the text score. To be read before others are scored. */
 export interface ScoredCandidate {
   readonly record: MemoryRecord
   /** Null: it has no word of the query; what stands beside it brought it here. */
@@ -25,7 +25,8 @@ export interface ScoredCandidate {
 
 /**
  * Candidates, best first; at the same score the newer one. They are put in order as they are asked for, and only then
- * become objects: of hundreds a guide reads a few dozen. That must be before others are scored, which takes the columns.
+ * become objects: of hundreds a guide reads a few dozen. That must be before others are scored, which takes the columns,
+ * and one reading after the other, since they share the heap.
  */
 export class ScoredCandidates implements Iterable<ScoredCandidate> {
   readonly #owner: object
@@ -33,6 +34,7 @@ export class ScoredCandidates implements Iterable<ScoredCandidate> {
   readonly size: number
   readonly #columns: CandidateColumns
   readonly #scored: (record: MemoryRecord, place: number) => ScoredCandidate
+  #reading = 0
 
   constructor(
     owner: object,
@@ -58,11 +60,13 @@ export class ScoredCandidates implements Iterable<ScoredCandidate> {
 
   *[Symbol.iterator](): Generator<ScoredCandidate> {
     const { size } = this
-    const heap = new Int32Array(size)
+    const { heap } = this.#columns
+    const reading = (this.#reading += 1)
     for (let place = 0; place < size; place += 1) heap[place] = place
     for (let at = (size >> 1) - 1; at >= 0; at -= 1) sink(this.#columns, heap, at, size, at)
     for (let left = size; left > 0; left -= 1) {
       assertOwned(this.#owner)
+      assert(reading === this.#reading, 'candidates are put in order for one reader at a time')
       yield this.#at(heap[0] ?? 0)
       sink(this.#columns, heap, 0, left - 1, heap[left - 1] ?? 0)
     }
@@ -76,7 +80,7 @@ export class ScoredCandidates implements Iterable<ScoredCandidate> {
 
   #at(place: number): ScoredCandidate {
     const slot = this.#columns.slots[place] ?? 0
-    const record = this.#state.memories.get(this.#state.memoryIds[slot] ?? '')
+    const record = this.#state.records[slot]
     assert(record !== undefined, 'a candidate has a record')
     return this.#scored(record, place)
   }
@@ -105,24 +109,25 @@ function isBetter({ total, age }: CandidateColumns, a: number, b: number): boole
 
 /** Every signal of a candidate with its part of the score, the text first. */
 export function sourcesOf(candidate: ScoredCandidate): RecallSource[] {
-  const { hit } = candidate
+  const { hit, near } = candidate
   const sources: RecallSource[] = []
   if (hit !== null) {
     const reason = hit.isExact ? 'exact_identifier' : hit.isAboveFloor ? 'text_match' : 'weak_text_match'
     sources.push({ kind: hit.isExact ? 'exact_recovery' : 'lexical', score: rounded(candidate.text), reason })
   }
-  const add = (kind: string, score: number, reason: string): void => {
-    if (score > 0) sources.push({ kind, score: rounded(score), reason })
-  }
-  const { near } = candidate
-  add('semantic', candidate.semantic, near?.isAboveFloor === true ? 'semantic_match' : 'weak_semantic_match')
-  add('graph', candidate.neighbours, 'neighbour_of_match')
-  add('execution_native', candidate.run, 'run_of_matches')
-  add('structured', candidate.author, 'author_named')
-  add('structured', candidate.task, 'asked_task')
-  add('structured', candidate.help, 'helped_before')
-  add('recent', candidate.recency, 'recency')
+  const nearness = near?.isAboveFloor === true ? 'semantic_match' : 'weak_semantic_match'
+  addSource(sources, 'semantic', candidate.semantic, nearness)
+  addSource(sources, 'graph', candidate.neighbours, 'neighbour_of_match')
+  addSource(sources, 'execution_native', candidate.run, 'run_of_matches')
+  addSource(sources, 'structured', candidate.author, 'author_named')
+  addSource(sources, 'structured', candidate.task, 'asked_task')
+  addSource(sources, 'structured', candidate.help, 'helped_before')
+  addSource(sources, 'recent', candidate.recency, 'recency')
   return sources
+}
+
+function addSource(sources: RecallSource[], kind: string, score: number, reason: string): void {
+  if (score > 0) sources.push({ kind, score: rounded(score), reason })
 }
 
 /** Three decimals are enough to see what counted. */

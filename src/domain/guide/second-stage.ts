@@ -3,12 +3,25 @@ import type { Consumer, MemoryRecord } from '../memory/record.ts'
 import { type ActorState, liveRecord } from '../memory/state.ts'
 import { namesAsked } from '../recall/names.ts'
 import { addCandidate, type CandidateColumns, placeOfSlot, takeColumns } from './candidate-columns.ts'
+import {
+  addTotals,
+  ColumnCandidate,
+  isByNamed,
+  type Named,
+  NOBODY,
+  nearScore,
+  type Scoring,
+  type Shares,
+  textScore,
+  WEIGHTS,
+  type Weights,
+} from './candidate-scores.ts'
 import type { GuideCommand } from './command.ts'
 import type { NearHit } from './entry.ts'
 import { numberByAge } from './number-by-age.ts'
-import { type ScoredCandidate, ScoredCandidates } from './scored-candidates.ts'
+import { ScoredCandidates } from './scored-candidates.ts'
 import { SlotPlaces } from './slot-places.ts'
-import { HIT_ABOVE_FLOOR, hitAt, type TextHits } from './text-hits.ts'
+import { HIT_ABOVE_FLOOR, type TextHits } from './text-hits.ts'
 
 // What stands beside a hit counts too: the memory before it in its run, others of the run that match, who wrote it,
 // the task it belongs to, and whether it helped before. All parts are added up in units of the text score, so each
@@ -17,55 +30,10 @@ import { HIT_ABOVE_FLOOR, hitAt, type TextHits } from './text-hits.ts'
 // Hits and their neighbours are many, and their records lie scattered over the heap. So they are scored as columns of
 // numbers, read from columns of the actor.
 
-/** How much each signal counts. */
-export interface Weights {
-  /** Of the coverage: a text score counts 1 + this times coverage. */
-  readonly coverage: number
-  /** Of the nearest memory by embedding, in scores of the best text. */
-  readonly semantic: number
-  /** Shares of a hit's text score that its neighbours in the run get: those after it, those before it, the next first. */
-  readonly after: readonly number[]
-  readonly before: readonly number[]
-  /** Of the mean of the best memories of the run. */
-  readonly run: number
-  /** Shares of the score so far: for whom the query names, the asked task, attributed help. */
-  readonly author: number
-  readonly task: number
-  readonly help: number
-  /** The newest candidate gets this share of its score more than the oldest; it parts memories that match alike. */
-  readonly recency: number
-}
-
-export const WEIGHTS: Weights = {
-  coverage: 1,
-  semantic: 1,
-  after: [0.5, 0.2],
-  before: [0.3, 0.2],
-  run: 1,
-  author: 0.5,
-  task: 0.2,
-  help: 0.1,
-  recency: 0.005,
-}
-
-/** The nearest memories count (1 + this) / (1 + this + place): their order, since cosines and text scores are unlike. */
-const NEAR_DAMPING = 10
-/** So many of the best memories of a run say whether the run is what is asked about; `BestOfRuns` has a column for each. */
+/** So many of the best memories of a run say whether the run is what is asked about; ``best` has a place for each. */
 const RUN_BEST = 3
 /** Terms, its author's name among them, with which a memory of a named author passes the relevance floor. */
 const AUTHOR_TERMS_MIN = 2
-
-/** What a scoring works with. */
-interface Scoring {
-  readonly state: ActorState
-  readonly command: GuideCommand
-  readonly weights: Weights
-  readonly hits: TextHits
-  readonly near: readonly NearHit[]
-  readonly candidates: CandidateColumns
-  /** Audience classes that the consumer sees. */
-  readonly classes: readonly number[]
-}
 
 /**
  * Ranks hits by text and by embedding and their neighbours. Empty when no hit passes the relevance floor. Only visible memories take part, so
@@ -97,16 +65,14 @@ export function secondStage(
   }
   const shares: Shares = { ...scoring, nearScale, named, ofTask: ofTask(scoring) }
   addTotals(shares)
-  return new ScoredCandidates(owner, state, candidates, (record, place) => scoredAt(shares, record, place))
+  return new ScoredCandidates(
+    owner,
+    state,
+    candidates,
+    (record, place) => new ColumnCandidate(shares, record, place),
+  )
 }
 
-interface Named {
-  readonly names: ReadonlySet<string>
-  /** Whether a number of authors stands for one of the names, as far as it was asked. */
-  readonly known: Map<number, boolean>
-}
-
-const NOBODY: Named = { names: new Set(), known: new Map() }
 function classesSeenBy(state: ActorState, consumer: Consumer): readonly number[] {
   const classes: number[] = []
   for (const group of state.audiences.values()) {
@@ -129,11 +95,6 @@ function addHits({ state, weights, hits, candidates, classes }: Scoring): void {
   }
 }
 
-/** 0 for a place of -1: there is no hit. */
-function textScore({ scores, coverage }: TextHits, at: number, weights: Weights): number {
-  return at < 0 ? 0 : (scores[at] ?? 0) * (1 + weights.coverage * (coverage[at] ?? 0))
-}
-
 /** Fuses both rankings by reciprocal rank, on the scale of the text scores, which is answered. */
 function addNear({ state, command, weights, hits, near, candidates }: Scoring): number {
   if (near.length === 0) return 1
@@ -151,12 +112,6 @@ function addNear({ state, command, weights, hits, near, candidates }: Scoring): 
   return scale
 }
 
-function nearScore(hit: NearHit | null, scale: number, { semantic }: Weights): number {
-  if (hit === null) return 0
-  const share = (1 + NEAR_DAMPING) / (1 + NEAR_DAMPING + hit.place)
-  return semantic * share * scale
-}
-
 /** Whom the query names; nobody when all hits are by the same author, which then tells nothing. */
 function namedAuthors({ state: { columns }, command, candidates }: Scoring): Named {
   const numbers = new Set<number>()
@@ -171,17 +126,6 @@ function namedAuthors({ state: { columns }, command, candidates }: Scoring): Nam
   if (names.size < 2) return NOBODY
   const asked = namesAsked(command.queryText, names)
   return asked.size === 0 ? NOBODY : { names: asked, known: new Map() }
-}
-
-function isByNamed({ columns }: ActorState, slot: number, named: Named): boolean {
-  if (named === NOBODY) return false
-  const authors = columns.authorsOf(slot)
-  let isNamed = named.known.get(authors)
-  if (isNamed === undefined) {
-    isNamed = columns.authorNames(authors).some((name) => named.names.has(name))
-    named.known.set(authors, isNamed)
-  }
-  return isNamed
 }
 
 function someoneIsRelevant({ state, hits, near, candidates }: Scoring, named: Named): boolean {
@@ -238,6 +182,10 @@ function addRuns({ state: { runLines }, weights, candidates }: Scoring): void {
     members = new Int32Array(slots.length)
     best = new Float64Array(slots.length * RUN_BEST)
   }
+  // Bound here: a variable of the module is read again at every step of a loop.
+  const ofPlace = runAt
+  const counts = members
+  const bests = best
   let runs = 0
   for (let place = 0; place < size; place += 1) {
     const number = runLines.runOf(slots[place] ?? 0)
@@ -246,39 +194,30 @@ function addRuns({ state: { runLines }, weights, candidates }: Scoring): void {
       at = runs
       runs += 1
       placesOfRuns.set(number, at)
-      members[at] = 0
-      for (let rank = 0; rank < RUN_BEST; rank += 1) best[at * RUN_BEST + rank] = 0
+      counts[at] = 0
+      for (let rank = 0; rank < RUN_BEST; rank += 1) bests[at * RUN_BEST + rank] = 0
     }
-    runAt[place] = at
+    ofPlace[place] = at
     if (at < 0) continue
-    members[at] = (members[at] ?? 0) + 1
-    keepBest(at * RUN_BEST, (found[place] ?? 0) + (neighbours[place] ?? 0))
+    counts[at] = (counts[at] ?? 0) + 1
+    keepBest(bests, at * RUN_BEST, (found[place] ?? 0) + (neighbours[place] ?? 0))
   }
   for (let place = 0; place < size; place += 1) {
-    const at = runAt[place] ?? -1
+    const at = ofPlace[place] ?? -1
     // A run of one match says nothing beyond that match.
-    if (at < 0 || (members[at] ?? 0) < 2) continue
+    if (at < 0 || (counts[at] ?? 0) < 2) continue
     const first = at * RUN_BEST
-    const mean = ((best[first] ?? 0) + (best[first + 1] ?? 0) + (best[first + 2] ?? 0)) / RUN_BEST
+    const mean = ((bests[first] ?? 0) + (bests[first + 1] ?? 0) + (bests[first + 2] ?? 0)) / RUN_BEST
     run[place] = weights.run * mean
   }
 }
 
 /** The best few of a run from `first` on, in falling order. */
-function keepBest(first: number, score: number): void {
-  let at = first + RUN_BEST
-  while (at > first && (best[at - 1] ?? 0) < score) at -= 1
-  if (at === first + RUN_BEST) return
-  for (let to = first + RUN_BEST - 1; to > at; to -= 1) best[to] = best[to - 1] ?? 0
-  best[at] = score
-}
-
-/** What the shares of a candidate's score depend on. */
-interface Shares extends Scoring {
-  readonly nearScale: number
-  readonly named: Named
-  /** By place, 1: the memory belongs to the asked task. Null: none is asked, or nothing belongs to it. */
-  readonly ofTask: Uint8Array | null
+function keepBest(bests: Float64Array, first: number, score: number): void {
+  if (score <= (bests[first + RUN_BEST - 1] ?? 0)) return
+  let at = first + RUN_BEST - 1
+  for (; at > first && (bests[at - 1] ?? 0) < score; at -= 1) bests[at] = bests[at - 1] ?? 0
+  bests[at] = score
 }
 
 /** Looks through the task or through the candidates, whichever are fewer. */
@@ -287,68 +226,18 @@ function ofTask({ state, command, candidates }: Scoring): Uint8Array | null {
   const ids = taskSignature === null ? undefined : state.bySignature.get(taskSignature)
   if (ids === undefined) return null
   const isOfTask = new Uint8Array(candidates.size)
-  const look = (memoryId: string, place: number): void => {
-    if (place >= 0 && state.memories.get(memoryId)?.taskSignature === taskSignature) isOfTask[place] = 1
+  const look = (record: MemoryRecord | undefined, place: number): void => {
+    if (place >= 0 && record?.taskSignature === taskSignature) isOfTask[place] = 1
   }
   if (ids.size > candidates.size) {
     for (let place = 0; place < candidates.size; place += 1) {
-      look(state.memoryIds[candidates.slots[place] ?? 0] ?? '', place)
+      look(state.records[candidates.slots[place] ?? 0], place)
     }
   } else {
-    for (const id of ids) look(id, placeOfSlot(state.memories.get(id)?.slot ?? -1))
+    for (const id of ids) {
+      const record = state.memories.get(id)
+      look(record, placeOfSlot(record?.slot ?? -1))
+    }
   }
   return isOfTask
-}
-
-function foundAt({ found, neighbours, run }: CandidateColumns, place: number): number {
-  return (found[place] ?? 0) + (neighbours[place] ?? 0) + (run[place] ?? 0)
-}
-
-function authorShare({ state, weights, candidates, named }: Shares, place: number): number {
-  return isByNamed(state, candidates.slots[place] ?? 0, named) ? weights.author : 0
-}
-
-function taskShare({ weights, ofTask }: Shares, place: number): number {
-  return ofTask !== null && ofTask[place] === 1 ? weights.task : 0
-}
-
-function helpShare({ state, weights, candidates }: Shares, place: number): number {
-  const balance = state.columns.helpOf(candidates.slots[place] ?? 0)
-  return balance > 0 ? weights.help * (balance / (balance + 1)) : 0
-}
-
-function recencyShare({ weights, candidates }: Shares, place: number): number {
-  return weights.recency * ((candidates.age[place] ?? 0) / candidates.size)
-}
-
-function addTotals(shares: Shares): void {
-  const { candidates, named, ofTask } = shares
-  for (let place = 0; place < candidates.size; place += 1) {
-    const found = foundAt(candidates, place)
-    const author = named === NOBODY ? 0 : authorShare(shares, place) * found
-    const task = ofTask === null ? 0 : taskShare(shares, place) * found
-    const help = helpShare(shares, place) * found
-    candidates.total[place] = found + author + task + help + recencyShare(shares, place) * found
-  }
-}
-
-function scoredAt(shares: Shares, record: MemoryRecord, place: number): ScoredCandidate {
-  const { candidates, hits, near, nearScale, weights } = shares
-  const hit = (candidates.hits[place] ?? 0) - 1
-  const nearHit = near[(candidates.nears[place] ?? 0) - 1] ?? null
-  const found = foundAt(candidates, place)
-  return {
-    record,
-    hit: hit < 0 ? null : hitAt(hits, hit),
-    text: textScore(hits, hit, weights),
-    near: nearHit,
-    semantic: nearScore(nearHit, nearScale, weights),
-    neighbours: candidates.neighbours[place] ?? 0,
-    run: candidates.run[place] ?? 0,
-    author: authorShare(shares, place) * found,
-    task: taskShare(shares, place) * found,
-    help: helpShare(shares, place) * found,
-    recency: recencyShare(shares, place) * found,
-    total: candidates.total[place] ?? 0,
-  }
 }

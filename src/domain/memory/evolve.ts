@@ -21,6 +21,7 @@ import {
   OPERATION_ANSWER_BYTES_MAX,
   OPERATION_WINDOW_MS,
   OPERATIONS_MAX,
+  putRecord,
   RETIRED_OPERATIONS_MAX,
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
@@ -88,10 +89,9 @@ function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
   assert(!state.memories.has(draft.memoryId), `memory ${draft.memoryId} is written twice`)
   const { atMs, seq } = turn
   const { audience } = audienceClassOf(state, draft.audience)
-  const place = { slot: state.memoryIds.length, ordinal: state.nextOrdinal++, atMs, seq }
+  const place = { slot: state.records.length, ordinal: state.nextOrdinal++, atMs, seq }
   const record = firstRecord(draft, audience, place)
-  state.memories.set(record.memoryId, record)
-  state.memoryIds.push(record.memoryId)
+  putRecord(state, record)
   linkRecord(state, record, null)
 }
 
@@ -120,7 +120,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     updatedAtMs: turn.atMs,
     seq: turn.seq,
   })
-  state.memories.set(revised.memoryId, revised)
+  putRecord(state, revised)
   linkRecord(state, revised, record)
 }
 
@@ -141,7 +141,7 @@ function setFacet(
   if (byMemoryId !== null) state.changedByOthers.add(record.memoryId)
   const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
   const changes = appended(record.changes, entry, CHANGES_MAX)
-  state.memories.set(record.memoryId, changedRecord(record, { facets, changes }))
+  putRecord(state, changedRecord(record, { facets, changes }))
 }
 
 const FACET_OF = {
@@ -161,11 +161,11 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
     const { memoryId } = record
     assert(!state.erasures.has(memoryId), `memory ${memoryId} is erased twice`)
     state.erasures.set(memoryId, { memoryId, reason, by, atMs: turn.atMs, seq: turn.seq })
-    state.memories.set(memoryId, erasedRecord(record))
+    putRecord(state, erasedRecord(record))
   }
   const erased = new Set(event.memoryIds)
   for (const memoryId of state.changedByOthers) {
-    state.memories.set(memoryId, withoutReasonsBy(recordOf(state, memoryId), erased))
+    putRecord(state, withoutReasonsBy(recordOf(state, memoryId), erased))
   }
   // A skill that holds text of it goes whole, with what its reviewer said.
   for (const { candidateId, sourceMemoryIds } of state.skills.values()) {
@@ -194,9 +194,10 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
   const consumer = consumerKey({ agentId: event.consumerAgentId, teamId: event.consumerTeamId })
   const forConsumer = freshest(state.exposedByConsumer, consumer, CONSUMERS_EXPOSED_MAX)
   const forRun = event.runId === null ? null : freshest(state.exposedByRun, event.runId, RUNS_EXPOSED_MAX)
-  for (const [rank, memoryId] of event.memoryIds.entries()) {
-    const surface = event.surfaces[rank]
-    assert(surface !== undefined, 'every exposed memory has a surface')
+  for (let rank = 0; rank < memoryIds.length; rank += 1) {
+    const memoryId = memoryIds[rank]
+    const surface = surfaces[rank]
+    assert(memoryId !== undefined && surface !== undefined, 'every exposed memory has a surface')
     forConsumer.set(memoryId, surface)
     forRun?.set(memoryId, surface)
     countExposure(state, recordOf(state, memoryId).slot, surface)
@@ -207,7 +208,7 @@ function countExposure(state: ActorState, slot: number, surface: Surface): void 
   const at = slot * SURFACES.length + SURFACES.indexOf(surface)
   if (at >= state.exposureTotals.length) {
     // A quarter more: of a million memories twice as much is half of what brings on a collection of the whole heap.
-    const slots = Math.max(16, Math.ceil(state.memoryIds.length * 1.25))
+    const slots = Math.max(16, Math.ceil(state.records.length * 1.25))
     const grown = new Uint32Array(slots * SURFACES.length)
     grown.set(state.exposureTotals)
     state.exposureTotals = grown
@@ -221,13 +222,13 @@ function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded'
   const entry: FeedbackMark = { ...event.mark, reason, atMs: turn.atMs, seq: turn.seq }
   if (!event.attributed) {
     const assertions = appended(record.assertions, entry, ASSERTIONS_MAX)
-    state.memories.set(record.memoryId, changedRecord(record, { assertions }))
+    putRecord(state, changedRecord(record, { assertions }))
     return
   }
   linkMark(state, entry.runId, record.memoryId)
   const counters = counted(record.counters, event.mark)
   const marks = appended(record.marks, entry, MARKS_MAX)
-  state.memories.set(record.memoryId, changedRecord(record, { counters, marks }))
+  putRecord(state, changedRecord(record, { counters, marks }))
   state.columns.putHelp(record.slot, counters)
 }
 

@@ -5,7 +5,15 @@ import type { SkillCandidate } from '../skills/candidate.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Erasure, MemoryRecord, Relation } from './record.ts'
 import { storedRecord } from './shape.ts'
-import { type ActorState, audienceClassOf, emptyState, linkMark, linkRecord, linkRelation } from './state.ts'
+import {
+  type ActorState,
+  audienceClassOf,
+  emptyState,
+  linkMark,
+  linkRecord,
+  linkRelation,
+  putRecord,
+} from './state.ts'
 import { StoredRecord } from './stored-record.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
@@ -150,9 +158,8 @@ function* readMemories(state: ActorState, rows: MemoryRecord[], stepRows: number
 }
 
 function addRecord(state: ActorState, record: StoredRecord): void {
-  assert(record.slot === state.memoryIds.length, `memory ${record.memoryId} is out of its slot`)
-  state.memories.set(record.memoryId, record)
-  state.memoryIds.push(record.memoryId)
+  assert(record.slot === state.records.length, `memory ${record.memoryId} is out of its slot`)
+  putRecord(state, record)
   linkRecord(state, record, null)
   for (const { runId } of record.marks) linkMark(state, runId, record.memoryId)
   if (record.changes.length > 0 && record.changes.some(({ byMemoryId }) => byMemoryId !== null))
@@ -171,7 +178,7 @@ function totalsRows(state: ActorState): readonly (readonly number[])[] {
 
 function readTotals(state: ActorState, rows: readonly (readonly number[])[]): void {
   const width = SURFACES.length
-  state.exposureTotals = new Uint32Array(state.memoryIds.length * width)
+  state.exposureTotals = new Uint32Array(state.records.length * width)
   for (const [slot, ...counts] of rows) state.exposureTotals.set(counts, (slot ?? 0) * width)
 }
 

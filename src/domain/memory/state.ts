@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { BySurface } from '../by-surface.ts'
 import { SURFACES, type Surface } from '../closed-sets.ts'
 import type { ExposureRecord } from '../governance/exposure.ts'
@@ -34,9 +35,10 @@ export interface ActorState {
   /** Sequence of the last applied turn, 0 before the first. */
   seq: number
   nextOrdinal: number
-  /** In order of first writing: the position of a memory is its slot. */
+  /** By id, in order of first writing: the position of a memory is its slot. */
   readonly memories: Map<string, StoredRecord>
-  readonly memoryIds: string[]
+  /** The same records by slot: what is found as a number is read without its id. Written by `putRecord` only, as is `memories`. */
+  readonly records: StoredRecord[]
   /** What is left of erased memories, by memory id. Their records stay, without content, and in no other lookup but `byClientId`. */
   readonly erasures: Map<string, Erasure>
   /** A client id is unique within an audience only, so one id may name several memories. */
@@ -103,7 +105,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     seq: 0,
     nextOrdinal: 0,
     memories: new Map(),
-    memoryIds: [],
+    records: [],
     erasures: new Map(),
     byClientId: new Map(),
     bySignature: new Map(),
@@ -132,6 +134,13 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     changedByOthers: new Set(),
     skills: new Map(),
   }
+}
+
+/** A memory that is new, or what replaces its record. */
+export function putRecord(state: Pick<ActorState, 'memories' | 'records'>, record: StoredRecord): void {
+  assert(record.slot <= state.records.length, `memory ${record.memoryId} is out of its slot`)
+  state.memories.set(record.memoryId, record)
+  state.records[record.slot] = record
 }
 
 /** A memory that still says something: undefined when there is none, or it was erased. */
@@ -190,10 +199,10 @@ export function takeKeys(state: ActorState, record: MemoryRecord, other: MemoryR
 
 /** Ids of the memories of a run, in order of first writing. */
 export function memoriesOfRun(
-  state: Pick<ActorState, 'memoryIds' | 'runLines'>,
+  state: Pick<ActorState, 'records' | 'runLines'>,
   runId: string,
 ): readonly string[] {
-  return state.runLines.slotsOf(runId).flatMap((slot) => state.memoryIds[slot] ?? [])
+  return state.runLines.slotsOf(runId).flatMap((slot) => state.records[slot]?.memoryId ?? [])
 }
 
 /** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */

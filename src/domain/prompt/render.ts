@@ -65,7 +65,7 @@ export function renderPrompt(
   const printed = ranked.filter((entry) => lineOfId.has(entry.record.memoryId))
   const lines = linesBySurface(printed, lineOfId)
   return {
-    promptText: headerText(view, density.isCompact) + bodyText(lines, ranked.length),
+    promptText: promptOf(headerText(view, density.isCompact), lines, ranked.length),
     printed,
     lines,
     omitted: ranked
@@ -120,11 +120,18 @@ function linesBySurface(
   return lines
 }
 
-function bodyText(lines: Readonly<Record<Surface, readonly string[]>>, entryCount: number): string {
-  let text = ''
+/** Joined once: what is put together piece by piece is copied again for its hash, and once more for the answer. */
+function promptOf(
+  header: string,
+  lines: Readonly<Record<Surface, readonly string[]>>,
+  entryCount: number,
+): string {
+  const parts = [header]
   for (const { surface, heading } of SECTIONS) {
-    if (lines[surface].length > 0) text += `\n\n${heading}\n${lines[surface].join('\n')}`
+    if (lines[surface].length === 0) continue
+    parts.push('', heading)
+    for (const line of lines[surface]) parts.push(line)
   }
-  if (text !== '') return text
-  return `\n\n${entryCount === 0 ? NO_HISTORY : NOTHING_FITS}`
+  if (parts.length === 1) parts.push('', entryCount === 0 ? NO_HISTORY : NOTHING_FITS)
+  return parts.join('\n')
 }
