@@ -20,7 +20,12 @@ export async function startMeasured(
   dataDir: string,
   { nodeFlags = [], ...rest }: Differently = {},
 ): Promise<Subject> {
-  return startService({ dataDir, ...WITH_VITALS, ...rest, nodeFlags: [...WITH_VITALS.nodeFlags, ...nodeFlags] })
+  return startService({
+    dataDir,
+    ...WITH_VITALS,
+    ...rest,
+    nodeFlags: [...WITH_VITALS.nodeFlags, ...nodeFlags],
+  })
 }
 
 /** A bare Fastify that parses what it gets and sends the JSON given for each path. */
