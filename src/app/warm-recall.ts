@@ -3,11 +3,13 @@ import { createIndex, type RecallIndex } from '../domain/recall/index.ts'
 import { parseQuery } from '../domain/recall/query.ts'
 import { rank } from '../domain/recall/rank.ts'
 import { rankJob } from '../domain/recall/rank-job.ts'
+import { WINDOW_DOCS } from '../domain/recall/window.ts'
 
 /** A step takes some milliseconds; after all of them the engine has compiled what a ranking of a large scope runs. */
-const STEPS = 32
-const RANKINGS_PER_STEP = 3
-const DOCS = 6_400
+const STEPS = 64
+const RANKINGS_PER_STEP = 2
+/** Two windows of documents: one alone is ranked in another way (`domain/recall/window`). */
+export const WARM_DOCS = 2 * WINDOW_DOCS
 const LIMIT = 200
 const WORDS =
   'deploy gateway session timeout retries upload billing worker cache schema index backup release token queue'.split(
@@ -32,7 +34,7 @@ export const WARM_QUESTIONS: Readonly<Record<'dense' | 'sparse' | 'hidden' | 'mi
 export function recallSteps(): (() => void)[] {
   const index = createIndex(languages)
   return Array.from({ length: STEPS }, (_, step) => () => {
-    addTo(index, (step + 1) * (DOCS / STEPS))
+    addTo(index, (step + 1) * (WARM_DOCS / STEPS))
     // An index that was read from disk has arrays of another making.
     const asked = step % 2 === 0 ? index : createIndex(languages, index.image())
     for (let ranking = 0; ranking < RANKINGS_PER_STEP; ranking += 1) {
@@ -46,12 +48,14 @@ export function askOf(index: RecallIndex, { text, allowed }: Question): number {
   return rank(rankJob(index, parseQuery(text, languages), { allowed, limit: LIMIT })).docs.length
 }
 
-/** Grows the index to so many documents. */
+/** Grows the index to so many documents, of which hardly two have the same score. */
 export function addTo(index: RecallIndex, docs: number): void {
   for (let doc = index.numbered; doc < docs; doc += 1) {
-    const words = WORDS.filter((_, place) => (doc + place * place) % 3 !== 0)
+    const mixed = Math.imul(doc + 1, 0x9e3779b1)
+    const words = WORDS.filter((_, place) => ((mixed >>> place) & 3) === 0).join(' ')
+    const text = `note${doc} topic${doc % 16} the ${words} ${'more '.repeat(mixed >>> 28)}`
     index.add({
-      fields: [{ text: `note${doc} topic${doc % 16} the ${words.join(' ')}`, weight: 1 }],
+      fields: [{ text: (mixed & 1) === 0 ? text : text + words, weight: 1 }],
       visibilityClass: doc & 1,
     })
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { addTo, askOf, recallSteps, WARM_QUESTIONS } from '../../src/app/warm-recall.ts'
+import { addTo, askOf, recallSteps, WARM_DOCS, WARM_QUESTIONS } from '../../src/app/warm-recall.ts'
 import { createIndex } from '../../src/domain/recall/index.ts'
+import { WINDOW_DOCS } from '../../src/domain/recall/window.ts'
 
 test.each(Object.entries(WARM_QUESTIONS))(
   'the warm-up takes the way of a ranking that is %s',
@@ -14,4 +15,8 @@ test.each(Object.entries(WARM_QUESTIONS))(
 
 test('every step of the warm-up can be taken', () => {
   for (const step of recallSteps()) step()
+})
+
+test('half of its rankings are of one window, half of several', () => {
+  expect(WARM_DOCS).toBeGreaterThanOrEqual(2 * WINDOW_DOCS)
 })
