@@ -71,7 +71,8 @@ export const FULL: PeersOptions = {
 export const QUICK: PeersOptions = { ...FULL, sizes: [1_000, 10_000], rounds: 3, reloads: 1 }
 
 const INSERTS_PER_ROUND = 400
-const REMOVALS = 1_000
+/** Of so many the fiftieth is the p99: the batches in which memgov counts removals, one in 256, are twenty. */
+const REMOVALS = 5_000
 /** Before them, as a round before the questions. */
 const WARM_REMOVALS = 1_000
 const REMOVALS_MS_MAX = 3_000
