@@ -35,6 +35,8 @@ const REQUESTS_PER_ROUND_MAX = 200
 const SCREENING = { domain: 'general', declaredType: 'fact', queryText: null } as const
 const QUERY = 'What has to be known before the next deploy?'
 const TERMS = ['fixed', 'candidates', 'kilochars'] as const
+/** In larger pools comparing ends early (`domain/similarity/contradiction`), so that they follow another line. */
+const FITTED_CHARS_MAX = 1_000_000
 
 interface Point {
   readonly candidates: number
@@ -122,6 +124,7 @@ function outcomeOf(options: GovernOptions, points: readonly Point[]): Outcome {
     series: [...linesOf(options, points), ...distributionsOf(points)],
     notes: [
       'The bare screening is of the texts alone; govern also parses, compares the candidates with each other, decides and notes.',
+      `Fitted are pools of at most ${FITTED_CHARS_MAX} characters: in larger ones comparing ends early.`,
       'Large pools of candidates are examined in the worker pool: processor time is that of all threads.',
     ],
   }
@@ -148,7 +151,8 @@ function figuresOf(point: Point): readonly Figure[] {
 }
 
 /** One fit for each round. */
-function fitted(points: readonly Point[], rounds: number): readonly Figure[] {
+function fitted(all: readonly Point[], rounds: number): readonly Figure[] {
+  const points = all.filter(({ candidates, chars }) => candidates * chars <= FITTED_CHARS_MAX)
   const fits = Array.from({ length: rounds }, (_, round) =>
     fitModel(
       TERMS,
