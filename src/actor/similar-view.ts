@@ -10,6 +10,8 @@ import type { RecallView } from './recall-view.ts'
 
 /** Memories printed between two yields after a load: about a millisecond. */
 const BUILD_STEP_MEMORIES = 100
+/** From so many on the index gets its room at once: what grows on the way would be copied again and again. */
+const RESERVED_FROM = 10_000
 /** Texts read for one answer. */
 const READ_MAX = 32
 /** Characters read for one answer after the first text, the asked one counted each time: a few milliseconds. */
@@ -114,6 +116,8 @@ export class SimilarView {
   }
 
   async #catchUpInSteps(): Promise<void> {
+    const { length } = this.#state.records
+    if (length - this.#printed >= RESERVED_FROM) this.#index.reserve(length)
     while (this.#printed < this.#state.records.length) {
       this.#catchUp(BUILD_STEP_MEMORIES)
       await breathe()

@@ -19,17 +19,21 @@ const CHAINS = BANDS + 2
 const DIGEST_CHAIN = BANDS
 const ID_CHAIN = BANDS + 1
 const ROWS_AT_FIRST = 4
+const BUCKETS_PER_ROW = CHAINS / 2
 const NONE = -1
 
 /**
  * Finds equal and similar texts by their prints, in time of the number of texts that share a band with them.
  *
  *   words   [ sig 0 … sig 11, digest low, digest high | … ]   by row
- *   heads   [ node, … ]                                       by bucket; a bucket holds about two nodes
+ *   heads   [ node, … ]                                       by bucket; a bucket holds two nodes or less, in the mean
  *   next    [ node, … ]                                       by node = row * 14 + chain
  *
  * A row is found through each of its 12 bands (4 bins must be equal), its digest and its id. Two texts of similarity s
  * share a band with probability 1 - (1 - s^4)^12: 0.998 at 0.8, 0.54 at 0.5, 0.02 at 0.2.
+ *
+ * A write splits as many buckets as keep them short (linear hashing, Litwin, 1980): no write waits for all rows to be
+ * linked anew. What grows is copied, which takes 40 ns a row.
  *
  * Invariant: rows 0 … size - 1 are live and in every chain of theirs; a removal moves the last row into the gap and
  * zeroes what it leaves, so nothing of a removed text stays.
@@ -43,7 +47,10 @@ export class NearIndex {
   /** Number of the last query that met the row. */
   #met = new Int32Array(ROWS_AT_FIRST)
   #next = new Int32Array(ROWS_AT_FIRST * CHAINS)
-  #heads = new Int32Array(bucketsFor(ROWS_AT_FIRST)).fill(NONE)
+  #heads = new Int32Array(ROWS_AT_FIRST * BUCKETS_PER_ROW).fill(NONE)
+  /** Buckets in use, and the greatest power of two that is not above. */
+  #buckets = this.#heads.length
+  #low = powerUpTo(this.#heads.length)
   #query = 0
 
   get size(): number {
@@ -54,6 +61,11 @@ export class NearIndex {
   get bytes(): number {
     const columns = [this.#ids, this.#words, this.#hasBands, this.#met, this.#next, this.#heads]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
+  }
+
+  /** Makes room for so many rows, so that nothing is copied on the way there. */
+  reserve(rows: number): void {
+    if (rows > this.#ids.length) this.#resize(rows)
   }
 
   has(id: number): boolean {
@@ -74,6 +86,7 @@ export class NearIndex {
     this.#words[from + BANDS + 1] = print.digest.high
     this.#hasBands[row] = print.signature === null ? 0 : 1
     this.#link(row)
+    while (this.#buckets < this.#size * BUCKETS_PER_ROW) this.#split()
   }
 
   /** Takes an id out; false when it is not in the index. Afterwards all answers are as if it had never been added. */
@@ -149,7 +162,9 @@ export class NearIndex {
   }
 
   #bucket(chain: number, word: number): number {
-    return mix32(word ^ Math.imul(chain + 1, 0x9e3779b9)) & (this.#heads.length - 1)
+    const bucket = mix32(word ^ Math.imul(chain + 1, 0x9e3779b9)) & (2 * this.#low - 1)
+    // One that is not in use yet is still a part of the one that will be split for it.
+    return bucket < this.#buckets ? bucket : bucket - this.#low
   }
 
   #rowOf(id: number): number {
@@ -207,20 +222,39 @@ export class NearIndex {
     this.#words = resized(this.#words, new Uint32Array(rows * ROW_WORDS))
     this.#hasBands = resized(this.#hasBands, new Uint8Array(rows))
     this.#met = resized(this.#met, new Int32Array(rows))
-    const buckets = bucketsFor(rows)
-    if (buckets === this.#heads.length) {
-      this.#next = resized(this.#next, new Int32Array(rows * CHAINS))
+    this.#next = resized(this.#next, new Int32Array(rows * CHAINS))
+    const heads = new Int32Array(rows * BUCKETS_PER_ROW)
+    if (this.#size > 0 && heads.length > this.#heads.length) {
+      this.#heads = resized(this.#heads, heads)
       return
     }
-    this.#next = new Int32Array(rows * CHAINS)
-    this.#heads = new Int32Array(buckets).fill(NONE)
+    this.#heads = heads.fill(NONE)
+    this.#buckets = heads.length
+    this.#low = powerUpTo(heads.length)
     for (let row = 0; row < this.#size; row += 1) this.#link(row)
+  }
+
+  /** Takes one more bucket into use, with the nodes that belong there. */
+  #split(): void {
+    const from = this.#buckets - this.#low
+    let node = this.#heads[from] ?? NONE
+    this.#heads[from] = NONE
+    this.#heads[this.#buckets] = NONE
+    this.#buckets += 1
+    while (node !== NONE) {
+      const next = this.#next[node] ?? NONE
+      const row = Math.trunc(node / CHAINS)
+      const bucket = this.#bucketOf(row, node - row * CHAINS)
+      this.#next[node] = this.#heads[bucket] ?? NONE
+      this.#heads[bucket] = node
+      node = next
+    }
+    if (this.#buckets === 2 * this.#low) this.#low = this.#buckets
   }
 }
 
-/** A power of two, at least half and less than as many as the nodes. */
-function bucketsFor(rows: number): number {
-  return 2 ** Math.floor(Math.log2(rows * CHAINS * 0.999))
+function powerUpTo(count: number): number {
+  return 2 ** Math.floor(Math.log2(count))
 }
 
 function resized<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
