@@ -101,6 +101,8 @@ function damagedCopy(dir: string, random: () => number): { readonly copy: string
     } catch {
       continue
     }
+    // Cut to nothing already.
+    if (bytes.length === 0) continue
     const used = Math.max(
       1,
       bytes.findLastIndex((byte) => byte !== 0),
