@@ -88,6 +88,7 @@ async function startBare() {
 async function startEdge() {
   const app = createServer(ECHO, [{ name: 'observe', method: 'POST', path: '/v1/observe' }], {
     bodyLimitBytes: 5 * 1024 * 1024,
+    allowedHosts: [],
     connectionsMax: 100,
     requestTimeoutMs: 30_000,
     drainDeadlineMs: 1000,

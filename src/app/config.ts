@@ -9,6 +9,9 @@ const GIB = 1024 * MIB
 const WORD = /^[\x21-\x7e]{1,256}$/
 /** Sent as it is in a header, so it may hold what a header may. */
 const SECRET = /^[\x21-\x7e]{1,4096}$/
+/** Labels of at most 63 characters (RFC 1123). */
+const HOST_NAME =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/i
 /** `tenant/scope`; neither of them alone. */
 const ACTOR_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/.{1,256}$/s
 
@@ -29,6 +32,14 @@ export const Options = z.strictObject({
       allowed: 'localhost, 127.x.x.x or ::1',
     }),
   port: integer(0, 65_535).default(3001).meta({ description: 'TCP port; 0 takes a free one.' }),
+  allowedHosts: z
+    .preprocess(listFromText, z.array(z.string().regex(HOST_NAME)))
+    .default([])
+    .meta({
+      description:
+        'Host names by which clients may ask over TCP besides addresses and names without a dot, such as the name of a proxy before it. Any other is refused: a web page could have a name of its own point at this machine.',
+      allowed: 'a list of host names without port, with commas between',
+    }),
   socket: path()
     // The operating system holds 104 to 108 bytes of it.
     .refine((text) => Buffer.byteLength(text) <= 100, { message: 'is too long for a socket' })

@@ -40,6 +40,7 @@ export async function startService(config: Config, parts: ServeParts, system: Sy
   const [composition, { createServer }] = await Promise.all([composing, import('../edges/http/server.ts')])
   const app = createServer(composition.runtime, parts.operations, {
     bodyLimitBytes: config.bodyLimitBytes,
+    allowedHosts: config.allowedHosts,
     connectionsMax: config.connectionsMax,
     requestTimeoutMs: config.requestTimeoutMs,
     drainDeadlineMs: Math.floor(config.shutdownDeadlineMs / 2),

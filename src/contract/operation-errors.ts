@@ -4,6 +4,7 @@ import type { OperationSpec } from './operations.ts'
 /** Codes that any endpoint can answer with. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'method_not_allowed',
+  'host_not_allowed',
   'request_timeout',
   'headers_too_large',
   'overloaded',

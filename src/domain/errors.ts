@@ -135,6 +135,15 @@ export const ERRORS = {
     meaning: 'The body is declared as something other than JSON.',
     message: 'Send the body as JSON with the header content-type: application/json.',
   },
+  host_not_allowed: {
+    status: 421,
+    retryable: false,
+    retryAfterS: null,
+    meaning:
+      'The host header is a name with a dot that the option allowedHosts does not list. It guards against web pages that have a name of their own point at this machine.',
+    message:
+      'The host header names another machine: ask by localhost or an address, or list that name in the option allowedHosts.',
+  },
   headers_too_large: {
     status: 431,
     retryable: false,

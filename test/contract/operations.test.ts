@@ -60,6 +60,7 @@ describe('the public surface', () => {
       '409 skill_candidate_outdated -',
       '413 body_too_large -',
       '415 unsupported_media_type -',
+      '421 host_not_allowed -',
       '431 headers_too_large -',
       '503 overloaded 1',
       '503 erase_incomplete 5',

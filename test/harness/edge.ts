@@ -9,6 +9,7 @@ import { memoryLog } from './system.ts'
 export function edgeOver(real: Embedded): FastifyInstance {
   return createServer(real.runtime, Object.values(OPERATIONS), {
     bodyLimitBytes: 5 * 1024 * 1024,
+    allowedHosts: [],
     connectionsMax: 100,
     requestTimeoutMs: 30_000,
     drainDeadlineMs: 1000,

@@ -51,6 +51,7 @@ let made = 0
 export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
   return {
     bodyLimitBytes: 5 * 1024 * 1024,
+    allowedHosts: [],
     connectionsMax: 100,
     requestTimeoutMs: 30_000,
     drainDeadlineMs: 5000,

@@ -24,6 +24,7 @@ test('without options and environment every option has its default', () => {
     concurrentLoadsMax: 8,
     snapshotMinBytes: 1024 * 1024,
     bodyLimitBytes: 5 * 1024 * 1024,
+    allowedHosts: [],
     workers: 1,
     exposureRetentionDays: 30,
     exposureBudgetBytes: 1024 ** 3,

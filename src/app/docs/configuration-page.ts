@@ -30,5 +30,9 @@ export function configurationPage(): string {
     'Only loopback addresses are allowed as host: there are no keys yet, so whoever reaches the port could read and change',
     'every memory. The Unix socket is readable and writable by its owner only.',
     '',
+    'A page in a browser cannot send JSON to another origin without being allowed to, and nothing allows it. It could have a',
+    'name of its own point at this machine (DNS rebinding) and would then be of the same origin: therefore a request over TCP',
+    'whose `host` header is a name with a dot, outside `localhost`, is answered 421 unless `MEMGOV_ALLOWED_HOSTS` lists it.',
+    '',
   ].join('\n')
 }

@@ -9,6 +9,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
+import { hostCheck } from './hosts.ts'
 import { bodyOfQuery } from './query.ts'
 import { createTransport, type Transport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
@@ -26,6 +27,8 @@ export interface HttpOperation {
 
 export interface HttpOptions {
   readonly bodyLimitBytes: number
+  /** Host names that requests over TCP may give, besides addresses and names without a dot. */
+  readonly allowedHosts: readonly string[]
   readonly connectionsMax: number
   readonly requestTimeoutMs: number
   /** How often requests are checked against `requestTimeoutMs`; a quarter of it, one second at most, unless given. */
@@ -111,6 +114,7 @@ function acceptRawJson(app: FastifyInstance): void {
 
 function guardRequests(app: FastifyInstance, transport: Transport, options: HttpOptions): void {
   let isDraining = false
+  const isOwnHost = hostCheck(options.allowedHosts)
   app.addHook('preClose', (done) => {
     isDraining = true
     const deadline = setTimeout(() => transport.destroyConnections(), options.drainDeadlineMs)
@@ -125,7 +129,9 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
   })
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
-    if (isDraining) {
+    if (!isOwnHost(request.raw.headers.host)) {
+      done(new DomainError('host_not_allowed', { host: request.raw.headers.host }))
+    } else if (isDraining) {
       done(new DomainError('shutting_down'))
     } else if (transport.isSurplus(request.raw.socket)) {
       void reply.header('connection', 'close')

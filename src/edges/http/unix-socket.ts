@@ -7,7 +7,11 @@ import type { Transport } from './transport.ts'
 
 /** Makes `app` listen on a Unix socket too, from `ready` to `close`. The socket belongs to its owner alone. */
 export function serveUnixSocket(app: FastifyInstance, transport: Transport, path: string): void {
-  const server = transport.createServer((request, response) => app.routing(request, response))
+  const server = transport.createServer((request, response) => {
+    // Whoever may open the socket means this service, by whatever name; no page in a browser can.
+    delete request.headers.host
+    app.routing(request, response)
+  })
   app.addHook('onReady', async () => {
     await removeStaleSocket(path)
     await listenOn(server, path)

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { hostCheck } from '../../src/edges/http/hosts.ts'
+import { fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
+
+afterEach(stopAll)
+
+test('addresses, names without a dot, names below localhost and listed names are meant for this service', () => {
+  const isOwn = hostCheck(['memory.example.org'])
+  const own = [
+    undefined,
+    '',
+    'localhost',
+    'LocalHost:3001',
+    'localhost.:3001',
+    'agent.localhost:3001',
+    'sidecar:3001',
+    '127.0.0.1:3001',
+    '10.1.2.3',
+    '[::1]:3001',
+    '[::1]',
+    'memory.example.org',
+    'Memory.Example.org.:8443',
+  ]
+  for (const host of own) expect([host, isOwn(host)]).toEqual([host, true])
+  const foreign = [
+    'evil.example',
+    'evil.example:3001',
+    'localhost.evil.example:3001',
+    '127.0.0.1.evil.example',
+    'memory.example.org.evil.example',
+    'notmemory.example.org',
+    '127.0.0.1:3001:80',
+    'evil.example:x',
+    '[evil.example]:3001',
+  ]
+  for (const host of foreign) expect([host, isOwn(host)]).toEqual([host, false])
+})
+
+test('what was asked before never makes a foreign name one of ours', () => {
+  const hosts = fc.constantFrom('localhost:1', '127.0.0.1:1', 'evil.example', 'a.example:1', undefined)
+  fc.assert(
+    fc.property(fc.array(hosts), (asked) => {
+      const isOwn = hostCheck(['a.example'])
+      for (const host of asked) expect(isOwn(host)).toBe(hostCheck(['a.example'])(host))
+    }),
+  )
+})
+
+test('a request by a foreign name is refused on every route and never reaches the runtime', async () => {
+  const { runtime, calls } = fakeRuntime()
+  const { port } = await startHttp(runtime, { allowedHosts: ['memory.example.org'] })
+  const connection = new RawConnection(port)
+  for (const path of ['/v1/observe', '/health', '/nowhere']) {
+    connection.write(post(path, '{}', { host: `evil.example:${port}` }))
+    const reply = await connection.reply()
+    expect(reply?.status).toBe(421)
+    expect(JSON.parse(reply?.body ?? '')).toMatchObject({
+      error: 'host_not_allowed',
+      details: { host: `evil.example:${port}` },
+    })
+  }
+  expect(calls).toEqual([])
+  connection.write(post('/v1/observe', '{}', { host: 'memory.example.org' }))
+  expect((await connection.reply())?.status).toBe(200)
+  connection.socket.destroy()
+})
+
+test('over the Unix socket any name will do', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'memgov-hosts-'))
+  try {
+    const socketPath = join(folder, 's')
+    await startHttp(fakeRuntime().runtime, { socketPath })
+    const connection = new RawConnection(socketPath)
+    connection.write(post('/v1/observe', '{}', { host: 'any.name.example' }))
+    expect((await connection.reply())?.status).toBe(200)
+    connection.socket.destroy()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
