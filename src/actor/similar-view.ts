@@ -2,6 +2,7 @@ import { assert } from '../domain/assert.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import { type Prepared, type Similar, saidText } from '../domain/memory/similar.ts'
 import type { ActorState } from '../domain/memory/state.ts'
+import type { StoredRecord } from '../domain/memory/stored-record.ts'
 import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../domain/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../domain/similarity/near-index.ts'
 import { printOf, type TextPrint } from '../domain/similarity/text-print.ts'
@@ -71,10 +72,10 @@ export class SimilarView {
         // While the view is behind, its own steps will come to the memory.
         if (this.#recordOf(event.draft.memoryId).slot === this.#printed) this.#catchUp(1)
       } else if (event.type === 'memory_revised') {
-        const { slot } = this.#recordOf(event.memoryId)
-        if (slot >= this.#printed) continue
-        this.#remove(slot)
-        this.#add(event.memoryId)
+        const record = this.#recordOf(event.memoryId)
+        if (record.slot >= this.#printed) continue
+        this.#remove(record.slot)
+        this.#add(record)
       } else if (event.type === 'memory_erased') {
         for (const memoryId of event.memoryIds) this.#remove(this.#recordOf(memoryId).slot)
       }
@@ -85,7 +86,9 @@ export class SimilarView {
   exact(text: string, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
     const print = prepared?.print ?? this.#printOf(text)
-    return print.signature === null ? [] : this.#foundBy(print).exact.map((slot) => this.#idAt(slot))
+    return print.signature === null
+      ? []
+      : this.#foundBy(print).exact.map((slot) => this.#recordAt(slot).memoryId)
   }
 
   near(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[] {
@@ -98,14 +101,14 @@ export class SimilarView {
     let chars = 0
     let read = 0
     for (const { id: slot } of near) {
-      const memoryId = this.#idAt(slot)
-      if (equal.has(slot) || !holds(memoryId)) continue
-      const other = saidText(this.#recordOf(memoryId))
+      const record = this.#recordAt(slot)
+      if (equal.has(slot) || !holds(record.memoryId)) continue
+      const other = saidText(record)
       if (!isOfLikeLength(text, other)) continue
       chars += text.length + other.length
       read += 1
       if (read > READ_MAX || (read > 1 && chars > READ_CHARS_MAX)) break
-      if (isNear(text, other)) found.push(memoryId)
+      if (isNear(text, other)) found.push(record.memoryId)
     }
     return found
   }
@@ -126,12 +129,11 @@ export class SimilarView {
 
   #catchUp(most: number): void {
     const end = Math.min(this.#state.records.length, this.#printed + most)
-    for (; this.#printed < end; this.#printed++) this.#add(this.#idAt(this.#printed))
+    for (; this.#printed < end; this.#printed++) this.#add(this.#recordAt(this.#printed))
   }
 
-  #add(memoryId: string): void {
-    if (this.#state.erasures.has(memoryId)) return
-    const record = this.#recordOf(memoryId)
+  #add(record: StoredRecord): void {
+    if (this.#state.erasures.has(record.memoryId)) return
     const print = this.#printOf(saidText(record))
     if (print.signature === null) return
     this.#found = null
@@ -163,13 +165,13 @@ export class SimilarView {
     return print
   }
 
-  #idAt(slot: number): string {
+  #recordAt(slot: number): StoredRecord {
     const record = this.#state.records[slot]
     assert(record !== undefined, `no memory has slot ${slot}`)
-    return record.memoryId
+    return record
   }
 
-  #recordOf(memoryId: string) {
+  #recordOf(memoryId: string): StoredRecord {
     const record = this.#state.memories.get(memoryId)
     assert(record !== undefined, `memory ${memoryId} is not in the state`)
     return record
