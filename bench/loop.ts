@@ -38,6 +38,8 @@ export interface LoopReport {
   readonly guideEchoUs: Spread
   /** Inside this process, without durability. */
   readonly embeddedUs: Spread
+  /** The same after a pause of `PAUSE_MS`: a thread that waited finds its caches full of something else. */
+  readonly embeddedPausedUs: Spread
   readonly rankingUs: Spread
   readonly flushUs: Spread
   readonly observeUs: Spread
@@ -69,13 +71,14 @@ export interface Ratio {
 /** The service gets faster over some thousand requests, until the engine has compiled all that it uses. */
 const FULL: LoopOptions = { memories: 10_000, rounds: 21, opsPerRound: 100, warmOps: 3_000 }
 const QUICK: LoopOptions = { memories: 10_000, rounds: 5, opsPerRound: 30, warmOps: 200 }
+const PAUSE_MS = 1
 const UNDISTURBED_SHARE = 0.05
 export const GUIDE_GOAL = 1.5
 export const OBSERVE_GOAL = 1.6
 export const EMBEDDED_GOAL_US = 300
 
 export type Samples = Record<
-  'guide' | 'guideEcho' | 'embedded' | 'ranking' | 'flush' | 'observe' | 'observeEcho',
+  'guide' | 'guideEcho' | 'embedded' | 'embeddedPaused' | 'ranking' | 'flush' | 'observe' | 'observeEcho',
   number[]
 >
 
@@ -142,6 +145,7 @@ async function measureRound(subjects: Subjects, ops: number): Promise<Samples> {
     guide: await timesUs(guideTexts, (text) => answered(client, '/v1/guide', text)),
     guideEcho: await timesUs(guideTexts, (text) => answered(echoClient, '/v1/guide', text)),
     embedded: await timesUs(guides, (guide) => embedded.guide(guide)),
+    embeddedPaused: await timesUs(guides, (guide) => embedded.guide(guide), PAUSE_MS),
     ranking: await timesUs(jobs, (job) => ranking.rank(job)),
     flush: await timesUs(jobs, () => flush.flush()),
     observe: await timesUs(observeTexts, (text) => answered(client, '/v1/observe', text)),
@@ -171,6 +175,7 @@ function reportOf(
     guideUs: p50s('guide'),
     guideEchoUs: p50s('guideEcho'),
     embeddedUs: p50s('embedded'),
+    embeddedPausedUs: p50s('embeddedPaused'),
     rankingUs: p50s('ranking'),
     flushUs: p50s('flush'),
     observeUs: p50s('observe'),
@@ -192,6 +197,7 @@ function distributionsOf(rounds: readonly Samples[]): LoopReport['distributions'
     guide: of('guide'),
     guideEcho: of('guideEcho'),
     embedded: of('embedded'),
+    embeddedPaused: of('embeddedPaused'),
     ranking: of('ranking'),
     flush: of('flush'),
     observe: of('observe'),
@@ -221,6 +227,7 @@ function textOf(report: LoopReport): string {
       ['guide', us(report.guideUs)],
       ['  echo of that size', us(report.guideEchoUs)],
       ['  embedded, without durability', embeddedText(report)],
+      [`  the same, each ${PAUSE_MS} ms after the one before`, us(report.embeddedPausedUs)],
       ['  bare ranking', us(report.rankingUs)],
       ['  bare flush', us(report.flushUs)],
       ['durable observe', us(report.observeUs)],

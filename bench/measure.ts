@@ -1,4 +1,5 @@
 import { argv } from 'node:process'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
 /** Middle, least and greatest of several rounds. */
@@ -42,13 +43,15 @@ export function isMain(moduleUrl: string): boolean {
   return argv[1] !== undefined && moduleUrl === pathToFileURL(argv[1]).href
 }
 
-/** How long each piece of work takes, one after the other, in µs. */
+/** How long each piece of work takes, one after the other, in µs, the thread idle for `pauseMs` before each. */
 export async function timesUs<Input>(
   inputs: readonly Input[],
   work: (input: Input) => unknown,
+  pauseMs = 0,
 ): Promise<number[]> {
   const times: number[] = []
   for (const input of inputs) {
+    if (pauseMs > 0) await setTimeout(pauseMs)
     const startedAt = performance.now()
     const result = work(input)
     if (result instanceof Promise) await result

@@ -22,6 +22,7 @@ export function loopOutcome(json: string): Outcome {
     ['guide', report.guideUs, 'guide'],
     ['echo of the size of a guide', report.guideEchoUs, 'guideEcho'],
     ['guide embedded, without durability', report.embeddedUs, 'embedded'],
+    ['guide embedded, without durability, after a pause', report.embeddedPausedUs, 'embeddedPaused'],
     ['bare ranking', report.rankingUs, 'ranking'],
     ['bare flush', report.flushUs, 'flush'],
     ['durable observe', report.observeUs, 'observe'],
