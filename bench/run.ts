@@ -108,6 +108,8 @@ async function runAll(questions: readonly Question[], options: Options): Promise
     child?.kill('SIGINT')
   }
   for (const signal of STOP_SIGNALS) process.on(signal, stop)
+  // As when the output goes into a program that has read enough.
+  process.stdout.on('error', stop)
   for (const [place, question] of questions.entries()) {
     if (isStopped) break
     progress.say(`[${place + 1}/${questions.length}] ${question.name}`)

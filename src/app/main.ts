@@ -6,6 +6,9 @@ import { runCommand } from './command.ts'
 import { compose } from './compose.ts'
 import { packageVersion } from './version.ts'
 
+// Who read the output may leave. A service serves on, and a command comes to its own end with its own exit code.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 const code = await runCommand(
   process.argv.slice(2),
   {

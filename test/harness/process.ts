@@ -20,6 +20,8 @@ export interface ServedProcess {
   /** What it wrote to standard error so far. */
   stderr(): string
   signal(signal: NodeJS.Signals): void
+  /** Nobody reads its output any more. */
+  leaveOutput(): void
   /** Resolves when the process has ended and its output is read. */
   readonly exited: Promise<Exit>
 }
@@ -44,7 +46,7 @@ export async function startProcess(
   const argv = ['serve', '--port', '0', '--data-dir', dataDir, ...options]
   const { child, exited, output } = run(argv, launch)
   const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', () => {
+    child.stdout.on('data', () => {
       const match = /listens on (http:\S+)/.exec(output.stdout)
       if (match !== null) resolve(match[1] ?? '')
     })
@@ -55,6 +57,10 @@ export async function startProcess(
     pid: child.pid ?? 0,
     stderr: () => output.stderr,
     signal: (signal) => child.kill(signal),
+    leaveOutput() {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     exited,
   }
 }

@@ -129,6 +129,19 @@ describe('SIGTERM', () => {
   })
 })
 
+test('a service whose output nobody reads any more serves on', async () => {
+  const served = await startProcess(dataFolder(), ['--log-level', 'debug'])
+  const client = new HttpClient(served.url)
+  served.leaveOutput()
+  for (const fact of ['One.', 'Two.', 'Three.']) {
+    // Every scope is loaded, which is logged.
+    answerOf(await client.call('observe', { ...place, scope: fact, input_text: fact }))
+  }
+  await client.close()
+  served.signal('SIGTERM')
+  expect(await served.exited).toEqual(CLEAN)
+})
+
 describe('a process that cannot start exits with 1 and says why', () => {
   const refused: Readonly<
     Record<string, readonly [readonly string[], Readonly<Record<string, string>>, RegExp]>
