@@ -300,11 +300,16 @@ function rows(): OptionRow[] {
       flag: flagOf(name),
       env: envName(name),
       unit: typeof property['unit'] === 'string' ? property['unit'] : null,
-      defaultText: preset === null ? 'none' : typeof preset === 'string' ? preset : JSON.stringify(preset),
+      defaultText: textOf(preset),
       allowed: allowedValues(property),
       description: property.description ?? '',
     }
   })
+}
+
+function textOf(preset: unknown): string {
+  if (preset === null || (Array.isArray(preset) && preset.length === 0)) return 'none'
+  return typeof preset === 'string' ? preset : JSON.stringify(preset)
 }
 
 function flagOf(name: string): string {
