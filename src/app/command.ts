@@ -6,16 +6,9 @@ import type { Address } from '../edges/cli/client.ts'
 import type { QueryInvocation } from '../edges/cli/query-arguments.ts'
 import { UsageError } from '../edges/cli/usage-error.ts'
 import type { Log } from '../ports/log.ts'
-import {
-  type Config,
-  ConfigError,
-  configLines,
-  isColourRefused,
-  optionFlags,
-  optionRows,
-  readConfig,
-  serviceUrl,
-} from './config.ts'
+import { ConfigError, configLines, isColourRefused, readConfig, serviceUrl } from './config.ts'
+import { optionFlags, optionRows } from './option-rows.ts'
+import type { Config } from './options.ts'
 import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
 import { packageVersion } from './version.ts'
 

@@ -1,6 +1,7 @@
 import type { Registry } from '../../src/actor/registry.ts'
 import { compose } from '../../src/app/compose.ts'
-import { type Config, readConfig } from '../../src/app/config.ts'
+import { readConfig } from '../../src/app/config.ts'
+import type { Config } from '../../src/app/options.ts'
 import type { OperationName } from '../../src/contract/operations.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
 import type { History } from '../../src/ports/history.ts'
