@@ -8,7 +8,13 @@ import {
   MANY_SCOPES_GOAL_MS,
   ONE_SCOPE_GOAL_MS,
 } from '../large.ts'
-import { EMBEDDED_GOAL_US, GUIDE_GOAL, type LoopReport, OBSERVE_GOAL } from '../loop.ts'
+import {
+  EMBEDDED_GOAL_US,
+  GUIDE_GOAL,
+  GUIDE_TAIL_GOAL,
+  type LoopReport,
+  OBSERVE_GOAL,
+} from '../loop/report.ts'
 import { GOAL_MEMORIES, GOAL_MS, type RestartReport } from '../restart.ts'
 import { figureOf, type Outcome } from '../result.ts'
 import type { SnapshotBench } from '../snapshot.ts'
@@ -49,6 +55,15 @@ export function loopOutcome(json: string): Outcome {
           samples,
           goal: { bound: 'most', value },
         }),
+      ),
+      figureOf(
+        'p99 of a guide over three of the echo and one of the flush',
+        'ratio',
+        [report.guideTailRatio],
+        {
+          samples,
+          goal: { bound: 'most', value: GUIDE_TAIL_GOAL },
+        },
       ),
       ...vitalsFigures('of the service', report.vitals, report.requests),
     ],
