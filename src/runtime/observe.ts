@@ -1,5 +1,6 @@
 import type { ObserveRequest } from '../contract/observe.ts'
 import type { ObserveCommand } from '../domain/memory/commands.ts'
+import type { Screener } from '../domain/memory/content-screening.ts'
 import type { ActorEvent } from '../domain/memory/events.ts'
 import { decideObserve, type ObserveEffect } from '../domain/memory/observe.ts'
 import { screen } from '../domain/screening/screen.ts'
@@ -9,31 +10,41 @@ import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from 
 import { longTextsOf, screenerFor } from './screening.ts'
 
 /** Records evidence; the answer names every memory it wrote or found again. */
-export async function observe(parts: RuntimeParts, call: Call<ObserveRequest>): Promise<object> {
-  const { command, warnings } = observeCommand(call.request)
-  const longTexts = longTextsOf(command)
-  const screener = longTexts.length === 0 ? screen : await screenerFor(parts, longTexts)
-  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    if (!actor.isSimilarReady) await actor.similarReady()
-    const isWanted = call.request.auto_embed !== false
-    const reply = await actor.turn(
-      once(parts.codec, call.operationKey, (state, nowMs) => {
-        const { events, effect } = decideObserve(
-          state,
-          command,
-          nowMs,
-          () => parts.entropy.uuid(nowMs),
-          screener,
-          actor.similar,
-        )
-        actor.vectors?.unwanted(isWanted ? NONE : writtenIn(events))
-        const embedding = actor.vectors === null ? null : isWanted && writtenIn(events).size > 0
-        return { events, reply: bodyOf(call, command, effect, warnings, embedding) }
-      }),
-      call.onDecided,
-    )
-    if (actor.vectors !== null) await parts.registry.keepUnwanted(actor)
-    return reply
+export function observe(parts: RuntimeParts, call: Call<ObserveRequest>): Promise<object> {
+  const said = observeCommand(call.request)
+  const longTexts = longTextsOf(said.command)
+  // Mostly nothing has to be waited for before the turn: each wait costs a turn of the microtask queue and its objects.
+  if (longTexts.length === 0) return recorded(parts, call, said, screen)
+  return screenerFor(parts, longTexts).then((screener) => recorded(parts, call, said, screener))
+}
+
+type Said = ReturnType<typeof observeCommand>
+
+function recorded(
+  parts: RuntimeParts,
+  call: Call<ObserveRequest>,
+  said: Said,
+  screener: Screener,
+): Promise<object> {
+  const isWanted = call.request.auto_embed !== false
+  return parts.registry.use(call.tenantId, call.scope, (actor) => {
+    const turn = () =>
+      actor.turn(
+        once(parts.codec, call.operationKey, (state, nowMs) => {
+          const newId = () => parts.entropy.uuid(nowMs)
+          const { events, effect } = decideObserve(state, said.command, nowMs, newId, screener, actor.similar)
+          actor.vectors?.unwanted(isWanted ? NONE : writtenIn(events))
+          const embedding = actor.vectors === null ? null : isWanted && writtenIn(events).size > 0
+          return { events, reply: bodyOf(call, said, effect, embedding) }
+        }),
+        call.onDecided,
+      )
+    const reply = actor.isSimilarReady ? turn() : actor.similarReady().then(turn)
+    if (actor.vectors === null) return reply
+    return reply.then(async (answer) => {
+      await parts.registry.keepUnwanted(actor)
+      return answer
+    })
   })
 }
 
@@ -50,9 +61,8 @@ function writtenIn(events: readonly ActorEvent[]): ReadonlySet<string> {
 
 function bodyOf(
   call: Call<ObserveRequest>,
-  command: ObserveCommand,
+  { command, warnings }: Said,
   effect: ObserveEffect,
-  warnings: readonly string[],
   /** Whether anything will be embedded; null: there is no provider. */
   embedding: boolean | null,
 ): object {

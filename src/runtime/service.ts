@@ -46,12 +46,16 @@ class Service implements Runtime {
     this.#parts = parts
   }
 
-  async execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
-    if (this.#closing !== null) throw new DomainError('shutting_down')
-    if (this.#parts.space.isShort() && grows(operation)) {
-      throw new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
-    }
+  execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
+    const refusal = this.#refusalOf(operation)
+    if (refusal !== null) return Promise.reject(refusal)
     return dispatch(this.#parts, this.#parts.durability, operation, body, context)
+  }
+
+  #refusalOf(operation: OperationName): DomainError | null {
+    if (this.#closing !== null) return new DomainError('shutting_down')
+    if (!this.#parts.space.isShort() || !grows(operation)) return null
+    return new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
   }
 
   health(): object {

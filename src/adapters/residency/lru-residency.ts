@@ -8,7 +8,7 @@ export interface ResidencyBounds {
 
 interface Entry<Value> {
   readonly value: Value
-  readonly weightBytes: number
+  weightBytes: number
 }
 
 /** Keeps order of use and weights in an lru-cache that is never allowed to evict by itself. */
@@ -33,7 +33,10 @@ export function lruResidency<Value>(bounds: ResidencyBounds): Residency<Value> {
     touch(key, weightBytes) {
       const entry = entries.get(key)
       if (entry === undefined) return false
-      if (weightBytes !== undefined) put(key, entry.value, weightBytes)
+      if (weightBytes !== undefined) {
+        totalBytes += weightBytes - entry.weightBytes
+        entry.weightBytes = weightBytes
+      }
       return true
     },
     delete(key) {
@@ -43,6 +46,7 @@ export function lruResidency<Value>(bounds: ResidencyBounds): Residency<Value> {
     overflow(isPinned = () => false) {
       let count = entries.size
       let weightBytes = totalBytes
+      if (count <= bounds.countMax && weightBytes <= bounds.weightBytesMax) return []
       const leaving: string[] = []
       for (const key of entries.rkeys()) {
         if (count <= bounds.countMax && weightBytes <= bounds.weightBytesMax) break

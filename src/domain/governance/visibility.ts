@@ -21,8 +21,10 @@ export function isSeenByAllWhoSee(source: Audience, target: Audience): boolean {
 }
 
 /** Equal for equal audiences: lane, owner agent and owner team. */
-export function audienceKey(audience: Audience): string {
-  return JSON.stringify([audience.lane, audience.ownerAgentId, audience.ownerTeamId])
+export function audienceKey({ lane, ownerAgentId, ownerTeamId }: Audience): string {
+  // Most memories have no owner. No lane begins as a list does.
+  if (ownerAgentId === null && ownerTeamId === null) return lane
+  return JSON.stringify([lane, ownerAgentId, ownerTeamId])
 }
 
 export function consumerKey(consumer: Consumer): string {

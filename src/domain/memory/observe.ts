@@ -107,7 +107,8 @@ function writeOrEcho(
   }
   const sources = sourceIds.map((id) => ({ id }))
   const derived = sources.length === 0 ? input : { ...input, derivedFrom: [...input.derivedFrom, ...sources] }
-  return { ...writeMemory(decision, derived, viewpoint, PLAIN), isEcho: false }
+  const { memoryId, hasChanged, warnings } = writeMemory(decision, derived, viewpoint, PLAIN)
+  return { memoryId, hasChanged, isEcho: false, warnings }
 }
 
 /** What the written memories say of others, once all of the request is known. */

@@ -43,8 +43,9 @@ export function writeMemory(
     known === null
       ? writeNew(decision, input, lineage, extras)
       : writeAgain(decision, input, lineage, extras, known)
-  const warnings = [...lineage.warnings, ...applySupersedes(decision, input, written.memoryId, eyes)]
-  return { ...written, warnings }
+  const { memoryId, hasChanged } = written
+  const warnings = [...lineage.warnings, ...applySupersedes(decision, input, memoryId, eyes)]
+  return { memoryId, hasChanged, warnings }
 }
 
 /** Lets what stands for an input supersede what the input names. */

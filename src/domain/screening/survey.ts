@@ -74,7 +74,8 @@ export function surveyOf(text: string): Survey {
 
 /** Beyond the end of a text, where the code is no number, as beyond ASCII: no unit of a run. */
 function kindOf(code: number): number {
-  return kinds[code] ?? UNUSUAL
+  // Looked up only where the table has it: one look beyond it and the engine reads all of it by a slow path.
+  return code < kinds.length ? (kinds[code] ?? UNUSUAL) : UNUSUAL
 }
 
 /** The value of the byte that a run is, two hexadecimal digits, also after `0x`, or eight bits; -1 for none. */
