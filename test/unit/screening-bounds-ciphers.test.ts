@@ -4,7 +4,15 @@ import { addCiphers, markerMask } from '../../src/domain/screening/ciphers.ts'
 import { decodedIn } from '../../src/domain/screening/decode.ts'
 import type { Decoded } from '../../src/domain/screening/decoded.ts'
 import { ENGLISH } from '../../src/domain/screening/english.ts'
-import { BRACKET, byteAt, ESCAPE, PICTURE, surveyOf, UNUSUAL } from '../../src/domain/screening/survey.ts'
+import {
+  ASSIGN,
+  BRACKET,
+  byteAt,
+  ESCAPE,
+  PICTURE,
+  surveyOf,
+  UNUSUAL,
+} from '../../src/domain/screening/survey.ts'
 import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from '../../src/domain/screening/word-class.ts'
 import { proofsOf } from '../support/prove.ts'
 
@@ -147,7 +155,8 @@ describe('a survey', () => {
       '%': ESCAPE,
       '&': ESCAPE,
       '\\': ESCAPE,
-      '=': ESCAPE,
+      '=': ESCAPE | ASSIGN,
+      ':': ASSIGN,
     }
     for (let unit = 0; unit < 0x200; unit++) {
       const text = String.fromCharCode(unit)

@@ -31,6 +31,7 @@ export function addressReader(text: string): (start: number) => number {
 
 /** Whether a word that ends at `end` may begin an address, by the unit that follows it. */
 export function mayBeAddress(text: string, end: number): boolean {
+  if (end === text.length) return false
   const code = text.charCodeAt(end)
   return code === 0x40 || code === 0x3a || code === 0x2d || isJoint(code) || isDotInside(text, end)
 }

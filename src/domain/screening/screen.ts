@@ -10,7 +10,7 @@ import { readingOf, sentencesOf } from './reading.ts'
 import { addRequests } from './request.ts'
 import { addSecrets } from './secrets.ts'
 import { addStructure } from './structure.ts'
-import { BRACKET, PICTURE, surveyOf } from './survey.ts'
+import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 
 /** How often an encoding inside an encoding is opened. */
 const DEPTH_MAX = 2
@@ -48,8 +48,8 @@ interface Level {
 function addFindings(findings: Finding[], text: string, level: Level): void {
   const { context, query, depth } = level
   const survey = surveyOf(text)
-  if (depth === 0) addHidden(findings, text)
-  addStructure(findings, text)
+  if (depth === 0 && (survey.signs & UNUSUAL) !== 0) addHidden(findings, text)
+  addStructure(findings, text, survey)
   if ((survey.signs & PICTURE) !== 0) addMarkup(findings, text, query)
   if ((survey.signs & BRACKET) !== 0) addActiveMarkup(findings, text)
   const reading = readingOf(text, context)
@@ -61,7 +61,7 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
-    if (!isExecution(context)) addSecrets(findings, text)
+    if (!isExecution(context)) addSecrets(findings, text, survey)
   }
   for (const decoded of decodedIn(text, survey, level.outer)) {
     const inner: Finding[] = []

@@ -1,5 +1,6 @@
 import { type Finding, findingOf } from './finding.ts'
 import { matchesIn } from './matches.ts'
+import { ASSIGN, type Survey } from './survey.ts'
 
 // Secrets by the forms their issuers publish, and values assigned to a name that says password, key or token.
 
@@ -36,12 +37,16 @@ const SECRET_VALUE = /^(?=.*?[A-Za-z])(?=.*?[\d!@#%^&+/=])(?!https?:)[^()]*$/i
 const PLACEHOLDER =
   /^(?:[<$%{[*]|\*+|x{3,}|your|my[_-]|example|changeme|placeholder|redacted|none|null|true|false|undefined|process\.|os\.|env\.|secrets?\.|config\.|string|dummy|test)/i
 
+/** Every form begins with a run of so many units, the heading of a private key with its dashes and `BEGIN`. */
+const RUN_MIN = 10
+
 /** Linear: a bounded look at every prefix of a form, and at every name that is assigned to. */
-export function addSecrets(findings: Finding[], text: string): void {
-  for (const pattern of [FORM, PRIVATE_KEY]) {
+export function addSecrets(findings: Finding[], text: string, { signs, longest }: Survey): void {
+  for (const pattern of longest < RUN_MIN ? [] : [FORM, PRIVATE_KEY]) {
     for (const { index, 0: secret } of matchesIn(text, pattern))
       findings.push(findingOf('secret', index, index + secret.length))
   }
+  if ((signs & ASSIGN) === 0) return
   for (const { index: sign, 1: name = '', 2: blanks = '' } of matchesIn(text, SIGN)) {
     const end = NAME.test(name) ? secretEnd(text, sign + 1) : -1
     if (end !== -1) findings.push(findingOf('secret', sign - blanks.length - name.length, end))

@@ -1,5 +1,6 @@
 import { type Finding, findingOf } from './finding.ts'
 import { matchesIn } from './matches.ts'
+import { BRACKET, type Survey } from './survey.ts'
 
 // Marks that belong to a prompt, a chat template or a tool protocol. In content they try to end the content. Read at
 // the start of lines and at `<` and `[`, each look bounded.
@@ -19,13 +20,15 @@ const OWN_MARKED = /^#{1,6} ?(?:use[ _]now|inspect[ _]before[ _]use|do[ _]not[ _
 const OWN_HEADING =
   /^(?:Governed memory: |(?:USE[ _]NOW|INSPECT[ _]BEFORE[ _]USE|DO[ _]NOT[ _]USE|REHYDRATE) ?(?::|(?!.))|(?:use_now|inspect_before_use|do_not_use) ?: ?(?:(?!.)|[^[\s\d"'{ntf]))/u
 const COLON = /[:\uff1a]/u
-/** Marks of chat templates and tool protocols, wherever they stand. */
+/** Marks of chat templates and tool protocols, wherever they stand. Each begins with `<` or `[`. */
 const TEMPLATE =
   /<\|[a-z_]{2,32}\|>|<\/?(?:system|assistant|system_prompt|system-prompt|instructions|function_calls|tool_calls?|tool_response|invoke|parameter)>|<<\/?SYS>>|<(?:start_of_turn|end_of_turn|eos|bos)>|<\/s>|\[\/?(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]/giu
 
-export function addStructure(findings: Finding[], text: string): void {
+export function addStructure(findings: Finding[], text: string, { signs }: Survey): void {
   const found: Finding[] = []
-  for (const { index, 0: mark } of matchesIn(text, TEMPLATE)) found.push(markOf(index, mark.length))
+  if ((signs & BRACKET) !== 0) {
+    for (const { index, 0: mark } of matchesIn(text, TEMPLATE)) found.push(markOf(index, mark.length))
+  }
   let turns = 0
   for (const { index, 1: decoration = '' } of matchesIn(text, LINE)) {
     const start = index + decoration.length

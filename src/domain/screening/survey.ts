@@ -5,6 +5,8 @@ import { markerMask, PIECE_MAX, PIECE_MIN } from './ciphers.ts'
 // that base64, base32, hexadecimal digits and keys are written in.
 
 // Signs in `Survey.signs`: the text has at least one of each.
+/** `:` or `=`. */
+export const ASSIGN = 1 << 0
 /** `<` or `[`. */
 export const BRACKET = 1 << 1
 /** `%`, `&`, `=` or a backslash. */
@@ -21,6 +23,8 @@ export interface Survey {
   readonly signs: number
   /** Start and end of every run of eight units or more, one after the other. */
   readonly longRuns: readonly number[]
+  /** Units of the longest of these, 0 without any. */
+  readonly longest: number
   /** Start and end of every run that reads as one byte: `69`, `0x69`, `01101001`. */
   readonly byteRuns: readonly number[]
   /** For every word that is one of orders in a cipher: a bit for each such cipher. */
@@ -31,6 +35,7 @@ const LONG_MIN = 8
 const BITS = 8
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const UNITS: readonly (readonly [number, string])[] = [
+  [ASSIGN, ':='],
   [BRACKET, '<['],
   [ESCAPE, '%&=\\'],
   [PICTURE, '!<'],
@@ -50,8 +55,9 @@ export function surveyOf(text: string): Survey {
   const byteRuns: number[] = []
   const markers: number[] = []
   let signs = 0
+  let longest = 0
   for (let at = 0; at < text.length; ) {
-    const kind = kindOf(text.charCodeAt(at))
+    const kind = kindAt(text, at)
     if (kind < LETTER) {
       signs |= kind
       at += 1
@@ -59,22 +65,25 @@ export function surveyOf(text: string): Survey {
     }
     const start = at
     let letters = at
-    for (let next = kind; next >= LETTER; next = kindOf(text.charCodeAt(at))) {
+    for (let next = kind; next >= LETTER; next = kindAt(text, at)) {
       at += 1
       if (next === LETTER) continue
       addMarkers(markers, text, letters, at - 1)
       letters = at
     }
     addMarkers(markers, text, letters, at)
-    if (at - start >= LONG_MIN) longRuns.push(start, at)
+    if (at - start >= LONG_MIN) {
+      longRuns.push(start, at)
+      if (at - start > longest) longest = at - start
+    }
     if (byteAt(text, start, at) !== -1) byteRuns.push(start, at)
   }
-  return { signs, longRuns, byteRuns, markers }
+  return { signs, longRuns, longest, byteRuns, markers }
 }
 
-/** Beyond the end of a text, where the code is no number, as beyond ASCII: no unit of a run. */
-function kindOf(code: number): number {
-  // Looked up only where the table has it: one look beyond it and the engine reads all of it by a slow path.
+/** Beyond the end of a text as beyond ASCII: no unit of a run. Nothing is read beyond an end, which is slow. */
+function kindAt(text: string, at: number): number {
+  const code = at < text.length ? text.charCodeAt(at) : kinds.length
   return code < kinds.length ? (kinds[code] ?? UNUSUAL) : UNUSUAL
 }
 

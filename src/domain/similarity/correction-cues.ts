@@ -42,8 +42,9 @@ export function mayHaveCue(text: string): boolean {
       continue
     }
     const start = at
+    // Nothing is read beyond the end: the engine would take a slow path for every unit from then on.
     do at += 1
-    while (isLetter(text.charCodeAt(at)))
+    while (at < text.length && isLetter(text.charCodeAt(at)))
     const number = CUE_INDEX.numberOfAscii(text, start, at)
     if (number === NOT_LISTED) continue
     const part = CUE_PARTS[number]

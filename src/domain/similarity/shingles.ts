@@ -9,7 +9,7 @@ const WINDOW_CHARS = 3
 /**
  * 32-bit hashes of the overlapping windows of a normalised text, in order, with repetitions. Windows of three words
  * without regard to punctuation; of three characters for texts of fewer than eight words, and for those that have no
- * word at all. Empty for the empty text alone. Linear in the length.
+ * word at all. Empty for the empty text alone. Valid until the next call. Linear in the length.
  */
 export function shinglesOf(normalised: string): Uint32Array {
   if (normalised === '') return new Uint32Array(0)
@@ -96,13 +96,14 @@ function widened(hashes: Uint32Array): Uint32Array<ArrayBuffer> {
 const FIRST = 0x9e3779b1
 const SECOND = 0x85ebca77
 
+/** In the place of the words: a window is written where no later one begins. */
 function wordWindows(words: Uint32Array): Uint32Array {
-  const windows = new Uint32Array(words.length - WINDOW_WORDS + 1)
-  for (let at = 0; at < windows.length; at += 1) {
+  const count = words.length - WINDOW_WORDS + 1
+  for (let at = 0; at < count; at += 1) {
     const first = Math.imul(words[at] ?? 0, FIRST)
-    windows[at] = mix32(Math.imul(first ^ (words[at + 1] ?? 0), SECOND) ^ (words[at + 2] ?? 0))
+    words[at] = mix32(Math.imul(first ^ (words[at + 1] ?? 0), SECOND) ^ (words[at + 2] ?? 0))
   }
-  return windows
+  return words.subarray(0, count)
 }
 
 const NO_WORD = /[^\p{L}\p{M}\p{N}]+/gu

@@ -23,6 +23,7 @@ export function executionInput(
   inputText: string | null,
   context: WriteContext,
 ): MemoryInput {
+  const task = ownTask(execution, context.task)
   return {
     clientId: execution.client_id ?? null,
     domain: 'execution',
@@ -35,7 +36,11 @@ export function executionInput(
     origin: context.origin,
     derivedFrom: [],
     supersedes: referencesOf(execution.supersedes),
-    ...ownTask(execution, context.task),
+    runId: task.runId,
+    taskId: task.taskId,
+    taskFamily: task.taskFamily,
+    taskSignature: task.taskSignature,
+    workflowSignature: task.workflowSignature,
     content: executionContent(execution, inputText, context.warnings),
     declared: declaredLifecycles({ slots: execution.slots }, PLACE, context.warnings),
     validUntilMs: null,
@@ -55,12 +60,14 @@ function executionContent(
   const hints = distinct([execution.continuation_hint, execution.resume_hint, execution.reuse_hint])
   const isPointer = rawRef !== null || firstOf(execution.evidence_ref) !== null
   const fallback = isPointer ? null : firstOf(title, steps.join('\n'), hints[0])
+  const { outcome, outcomeRaw } = outcomeOf(execution.outcome, PLACE, warnings)
   return {
     title,
     titleIsCallers: title !== null,
     text: firstOf(inputText, summary, fallback) ?? '',
     summary,
-    ...outcomeOf(execution.outcome, PLACE, warnings),
+    outcome,
+    outcomeRaw,
     confidence: execution.confidence ?? CONFIDENCE_DEFAULT,
     targetFiles: distinct(execution.target_files, execution.files),
     acceptanceChecks: distinct(execution.acceptance_checks),

@@ -34,6 +34,8 @@ export function memoryInput(memory: WireMemory, setting: MemorySetting, context:
   const { warnings } = context
   const kinds = [memory.kind, memory.type, memory.memory_kind, setting.requestKind]
   const memoryType = memoryTypeOf(...kinds)
+  const task = ownTask(memory, context.task)
+  // Field by field: behind a spread the engine adds each by a slow path.
   return {
     clientId: memory.client_id ?? null,
     domain: memoryType === 'execution_memory' ? 'execution' : 'general',
@@ -46,7 +48,11 @@ export function memoryInput(memory: WireMemory, setting: MemorySetting, context:
     origin: memory.origin ?? context.origin,
     derivedFrom: referencesOf(memory.derived_from),
     supersedes: referencesOf(memory.supersedes),
-    ...ownTask(memory, context.task),
+    runId: task.runId,
+    taskId: task.taskId,
+    taskFamily: task.taskFamily,
+    taskSignature: task.taskSignature,
+    workflowSignature: task.workflowSignature,
     content: memoryContent(memory, setting, memoryType === 'execution_memory', warnings),
     declared: declaredLifecycles(memory, place, warnings),
     validUntilMs: memory.valid_until ?? null,

@@ -126,7 +126,8 @@ export function verifiersOf(
 }
 
 function normalWord(value: string | null | undefined): string | null {
-  const word = (value ?? '')
+  if (value === null || value === undefined) return null
+  const word = value
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
