@@ -7,6 +7,7 @@ import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
+import { Cohort } from './cohort.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
 import { hostCheck } from './hosts.ts'
@@ -89,8 +90,9 @@ export function createServer(
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null
   const openapi = () => (openapiText ??= textOf(options.openapi()))
+  const cohort = new Cohort()
   for (const operation of operations) {
-    const handler = handlerOf(operation, runtime, openapi)
+    const handler = handlerOf(operation, runtime, openapi, cohort)
     for (const method of methodsOf(operation)) app.route({ method, url: operation.path, handler })
   }
   refuseUnknownRoutes(app, operations)
@@ -144,7 +146,12 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-function handlerOf(operation: HttpOperation, runtime: Runtime, openapi: () => Promise<string>): Handler {
+function handlerOf(
+  operation: HttpOperation,
+  runtime: Runtime,
+  openapi: () => Promise<string>,
+  cohort: Cohort,
+): Handler {
   const { name, request: schema = null } = operation
   switch (name) {
     case 'health':
@@ -161,11 +168,17 @@ function handlerOf(operation: HttpOperation, runtime: Runtime, openapi: () => Pr
         const operationId = operationIdFrom(request.headers, body)
         const early = new EarlyText()
         const onDecided = (answer: object) => early.make(answer)
-        const answer = await runtime.execute(name, body, { requestId: request.id, operationId, onDecided })
-        const text = early.of(answer)
-        if (text === null) return answer
-        void reply.header('content-type', JSON_TYPE)
-        return text
+        const together = cohort.enter()
+        try {
+          if (together !== null) await together
+          const answer = await runtime.execute(name, body, { requestId: request.id, operationId, onDecided })
+          const text = early.of(answer)
+          if (text === null) return answer
+          void reply.header('content-type', JSON_TYPE)
+          return text
+        } finally {
+          cohort.leave()
+        }
       }
   }
 }
