@@ -63,7 +63,7 @@ export function secondStage(
   } else {
     candidates.size = 0
   }
-  const shares: Shares = { ...scoring, nearScale, named, ofTask: ofTask(scoring) }
+  const shares: Shares = { nearScale, named, ofTask: ofTask(scoring), ...scoring }
   addTotals(shares)
   return new ScoredCandidates(
     owner,
