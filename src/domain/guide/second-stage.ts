@@ -130,7 +130,8 @@ function namedAuthors({ state: { columns }, command, candidates }: Scoring): Nam
 
 function someoneIsRelevant({ state, hits, near, candidates }: Scoring, named: Named): boolean {
   for (let place = 0; place < candidates.size; place += 1) {
-    if (near[(candidates.nears[place] ?? 0) - 1]?.isAboveFloor === true) return true
+    const number = candidates.nears[place] ?? 0
+    if (number > 0 && near[number - 1]?.isAboveFloor === true) return true
     const at = (candidates.hits[place] ?? 0) - 1
     if (at < 0) continue
     if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
