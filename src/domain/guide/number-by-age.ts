@@ -1,55 +1,52 @@
 import type { ActorState } from '../memory/state.ts'
 import type { CandidateColumns } from './candidate-columns.ts'
 
-const BUCKET_BITS = 10
-const ORDINAL_BITS = 32
+const WORD_BITS = 5
+const WORD = 1 << WORD_BITS
 
-// Scratch of the thread, as the columns.
-const firsts = new Int32Array(1 << BUCKET_BITS)
-let ordinals = new Uint32Array(0)
-let order = new Int32Array(0)
+// Scratch of the thread, as the columns: a bit for each ordinal, and for each word of bits the candidates in words before.
+let isTaken = new Int32Array(0)
+let taken = new Int32Array(0)
 
 /**
- * Numbers candidates by age: by the first bits of their ordinals into buckets, and then by exchanging neighbours. No two
- * have the same ordinal, so that a bucket holds no more than one of each: sixteen of ten thousand memories. Of some
- * hundred candidates it is many times faster than a sort that compares.
+ * Numbers candidates by age, by counting how many ordinals below theirs are taken: no two memories have the same one. Of
+ * some hundred it takes a quarter of the time of a radix sort.
  */
 export function numberByAge({ columns, nextOrdinal }: ActorState, candidates: CandidateColumns): void {
   const { size, slots, age } = candidates
-  if (size > ordinals.length) {
-    ordinals = new Uint32Array(slots.length)
-    order = new Int32Array(slots.length)
+  const words = (nextOrdinal >>> WORD_BITS) + 1
+  if (words > isTaken.length) {
+    isTaken = new Int32Array(words * 2)
+    taken = new Int32Array(words * 2)
   }
   // Bound here: a variable of the module is read again at every step of a loop.
-  const keys = ordinals
-  const places = order
-  const starts = firsts
-  const shift = Math.max(0, ORDINAL_BITS - Math.clz32(Math.max(0, nextOrdinal - 1)) - BUCKET_BITS)
-  starts.fill(0)
+  const bits = isTaken
+  const before = taken
+  bits.fill(0, 0, words)
   for (let place = 0; place < size; place += 1) {
     const ordinal = columns.ordinalOf(slots[place] ?? 0)
-    keys[place] = ordinal
-    const bucket = ordinal >>> shift
-    starts[bucket] = (starts[bucket] ?? 0) + 1
+    age[place] = ordinal
+    bits[ordinal >>> WORD_BITS] = (bits[ordinal >>> WORD_BITS] ?? 0) | (1 << (ordinal % WORD))
   }
-  let before = 0
-  for (let bucket = 0; bucket < starts.length; bucket += 1) {
-    const count = starts[bucket] ?? 0
-    starts[bucket] = before
-    before += count
+  let count = 0
+  for (let word = 0; word < words; word += 1) {
+    const ofWord = bits[word] ?? 0
+    // Most are, of many memories.
+    if (ofWord === 0) continue
+    before[word] = count
+    count += bitsIn(ofWord)
   }
   for (let place = 0; place < size; place += 1) {
-    const bucket = (keys[place] ?? 0) >>> shift
-    const at = starts[bucket] ?? 0
-    starts[bucket] = at + 1
-    places[at] = place
+    const ordinal = (age[place] ?? 0) >>> 0
+    const word = ordinal >>> WORD_BITS
+    const older = (bits[word] ?? 0) & ((1 << (ordinal % WORD)) - 1)
+    age[place] = (before[word] ?? 0) + bitsIn(older) + 1
   }
-  for (let at = 0; at < size; at += 1) {
-    const place = places[at] ?? 0
-    const ordinal = keys[place] ?? 0
-    let to = at
-    for (; to > 0 && (keys[places[to - 1] ?? 0] ?? 0) > ordinal; to -= 1) places[to] = places[to - 1] ?? 0
-    places[to] = place
-  }
-  for (let at = 0; at < size; at += 1) age[places[at] ?? 0] = at + 1
+}
+
+/** Ones among 32 bits: added up in pairs, fours and bytes. */
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
