@@ -1,4 +1,4 @@
-import type { ActorState } from '../memory/state.ts'
+import type { MemoryColumns } from '../memory/columns.ts'
 import type { CandidateColumns } from './candidate-columns.ts'
 
 const WORD_BITS = 5
@@ -8,11 +8,20 @@ const WORD = 1 << WORD_BITS
 let isTaken = new Int32Array(0)
 let taken = new Int32Array(0)
 
+/** Of an actor: all that were given are below `nextOrdinal`. */
+interface Ordinals {
+  readonly columns: Pick<MemoryColumns, 'ordinalOf'>
+  readonly nextOrdinal: number
+}
+
 /**
  * Numbers candidates by age, by counting how many ordinals below theirs are taken: no two memories have the same one. Of
  * some hundred it takes a quarter of the time of a radix sort.
  */
-export function numberByAge({ columns, nextOrdinal }: ActorState, candidates: CandidateColumns): void {
+export function numberByAge(
+  { columns, nextOrdinal }: Ordinals,
+  candidates: Pick<CandidateColumns, 'size' | 'slots' | 'age'>,
+): void {
   const { size, slots, age } = candidates
   const words = (nextOrdinal >>> WORD_BITS) + 1
   if (words > isTaken.length) {
