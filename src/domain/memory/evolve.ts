@@ -192,7 +192,16 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
     seq,
   })
   state.exposureCount += 1
-  const told = [guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature, heldOut]
+  const told = [
+    guideTraceId,
+    memoryIds,
+    surfaces,
+    consumerAgentId,
+    consumerTeamId,
+    runId,
+    taskSignature,
+    heldOut,
+  ]
   state.exposureDigest = digestOf([state.exposureDigest, told])
   const consumer = consumerKey({ agentId: event.consumerAgentId, teamId: event.consumerTeamId })
   const forConsumer = freshest(state.exposedByConsumer, consumer, CONSUMERS_EXPOSED_MAX)
