@@ -29,7 +29,9 @@ export async function dispatch(
   if (warnings.length === 0 && !isLoose) return reply
   const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
   const all = [...warnings, ...own]
-  return { ...reply, ...(all.length === 0 ? {} : { warnings: all }), ...(isLoose ? { durable: false } : {}) }
+  // Not as a literal that begins with a spread: the engine takes a microsecond for each field behind it.
+  const said = all.length === 0 ? {} : { warnings: all }
+  return Object.assign({}, reply, said, isLoose ? { durable: false } : {})
 }
 
 /** For an answer that is another one than what was decided, because something is said on it. */

@@ -54,12 +54,12 @@ function replyOf(
     ...(isSemantic ? [] : ['semantic_recall']),
     ...(command.includePackets ? [] : ['memory_packet', 'guide_packet']),
   ]
-  return {
-    ...envelopeOf('svc_guide_result_v1', call),
-    ...body,
-    source_map: sourceMap('/v1/guide', used, omitted),
-    ...warningsOf(warning === null ? warnings : [...warnings, warning]),
-  }
+  return Object.assign(
+    envelopeOf('svc_guide_result_v1', call),
+    body,
+    { source_map: sourceMap('/v1/guide', used, omitted) },
+    warningsOf(warning === null ? warnings : [...warnings, warning]),
+  )
 }
 
 /** Packets are for debugging and large: a repeated request gets its answer without them. */

@@ -155,6 +155,10 @@ describe('the second stage', () => {
       'neighbour_of_match',
       'neighbour_of_match',
     ])
+    // Their run raises all of them alike, the match and what it brought in.
+    const [match, ...beside] = scored.map(({ run }) => run)
+    expect(match).toBeGreaterThan(0)
+    expect(beside).toEqual([match, match, match])
   })
 
   test('a memory of the author whom the query names is relevant with one more word, and ranks before its like', () => {

@@ -61,8 +61,10 @@ function isPlain(value: unknown): boolean {
   // No early return: the rest must be looked at too.
   let plain = true
   if (Array.isArray(value)) {
-    // Without an iterator, which of numbers and of texts alike would make an object for each.
-    for (let at = 0; at < value.length; at += 1) plain = isPlain(value[at]) && plain
+    // Without an iterator, which of numbers and of texts alike would make an object for each, as would handing a number on.
+    for (let at = 0; at < value.length; at += 1) {
+      if (!Number.isFinite(value[at])) plain = isPlain(value[at]) && plain
+    }
     return plain
   }
   if (value instanceof Uint8Array) return true

@@ -13,6 +13,8 @@ export interface CandidateColumns {
   readonly found: Float64Array
   readonly neighbours: Float64Array
   readonly run: Float64Array
+  /** Which of the runs that have hits, 0, 1, 2 …; -1: none. Not set before neighbours are added. */
+  readonly runAt: Int32Array
   /** 1, 2, 3 …, the oldest candidate first. */
   readonly age: Int32Array
   readonly total: Float64Array
@@ -49,6 +51,7 @@ function columnsFor(room: number): CandidateColumns {
     found: new Float64Array(room),
     neighbours: new Float64Array(room),
     run: new Float64Array(room),
+    runAt: new Int32Array(room),
     age: new Int32Array(room),
     total: new Float64Array(room),
     heap: new Int32Array(room),

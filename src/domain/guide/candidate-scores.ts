@@ -151,7 +151,9 @@ export class ColumnCandidate implements ScoredCandidate {
     return textScore(this.#shares.hits, this.#hitPlace, this.#shares.weights)
   }
   get near(): NearHit | null {
-    return this.#shares.near[(this.#shares.candidates.nears[this.#place] ?? 0) - 1] ?? null
+    const number = this.#shares.candidates.nears[this.#place] ?? 0
+    // Of a list the engine looks a place of -1 up as a name.
+    return number === 0 ? null : (this.#shares.near[number - 1] ?? null)
   }
   get semantic(): number {
     return nearScore(this.near, this.#shares.nearScale, this.#shares.weights)

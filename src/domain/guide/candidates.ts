@@ -68,6 +68,7 @@ export function gatherCandidates(
   return ranked.inOrder()
 }
 
+const NO_SOURCES: readonly RecallSource[] = []
 const STRUCTURED: RecallSource = { kind: 'structured', score: 0, reason: 'same_task' }
 const LIVE_CLAIM: RecallSource = { kind: 'structured', score: 0, reason: 'live_claim' }
 const SMALL_SCOPE: RecallSource = { kind: 'recent', score: 0, reason: 'small_scope' }
@@ -101,7 +102,7 @@ class Ranking {
 
   /** Whether a memory has its place before or among the text hits. */
   has(record: MemoryRecord): boolean {
-    return this.#first.has(record.memoryId) || this.#scored.has(record)
+    return this.#isFirst(record) || this.#scored.has(record)
   }
 
   *inOrder(): Generator<Candidate> {
@@ -111,7 +112,7 @@ class Ranking {
     }
     for (const scored of this.#scored) {
       const { record } = scored
-      if (this.#first.has(record.memoryId)) continue
+      if (this.#isFirst(record)) continue
       const recallSources = sourcesOf(scored)
       for (const source of this.#behind(record)) recallSources.push(source)
       yield { record, recallSources }
@@ -121,8 +122,14 @@ class Ranking {
     }
   }
 
+  // Both are empty in most guides, and asking an empty map costs as much as asking a full one.
+
+  #isFirst({ memoryId }: MemoryRecord): boolean {
+    return this.#first.size > 0 && this.#first.has(memoryId)
+  }
+
   #behind({ memoryId }: MemoryRecord): readonly RecallSource[] {
-    return this.#last.get(memoryId)?.sources ?? []
+    return this.#last.size === 0 ? NO_SOURCES : (this.#last.get(memoryId)?.sources ?? NO_SOURCES)
   }
 }
 

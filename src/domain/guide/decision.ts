@@ -49,12 +49,15 @@ export function decidedColumns(
   unprinted: readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[],
   seen: DecidedView,
 ): DecidedColumns {
-  const { assessment, ...identity } = seen
+  const { assessment, guideTraceId, queryHash, promptHash, targetFiles } = seen
   const entries =
     unprinted.length === 0 ? rendered.printed : [...rendered.printed, ...unprinted.map(({ entry }) => entry)]
   const words = new Words()
   return {
-    ...identity,
+    guideTraceId,
+    queryHash,
+    promptHash,
+    targetFiles,
     ask: askOf(command),
     promptChars: rendered.promptText.length,
     posture: assessment.recommendedPosture,

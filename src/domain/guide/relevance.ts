@@ -17,7 +17,8 @@ export function markRelevantWarnings(entries: readonly GuideEntry[], view: Guide
 function relevanceTest(view: GuideView, useNow: readonly MemoryRecord[]): (record: MemoryRecord) => boolean {
   const tasks = signatures(view.taskSignature, useNow, (record) => record.taskSignature)
   const workflows = signatures(view.workflowSignature, useNow, (record) => record.workflowSignature)
-  const paths = new Set(useNow.flatMap((record) => record.content.targetFiles))
+  const paths = new Set<string>()
+  for (const { content } of useNow) for (const path of content.targetFiles) paths.add(path)
   const identifiers = view.queryIdentifiers.map((identifier) => identifier.toLowerCase()).filter(Boolean)
   return (record) => {
     if (record.taskSignature !== null && tasks.has(record.taskSignature)) return true

@@ -1,5 +1,6 @@
 import { isVisibleTo } from '../governance/visibility.ts'
 import type { Consumer, MemoryRecord } from '../memory/record.ts'
+import type { RunLines } from '../memory/run-lines.ts'
 import { type ActorState, liveRecord } from '../memory/state.ts'
 import { namesAsked } from '../recall/names.ts'
 import { addCandidate, type CandidateColumns, placeOfSlot, takeColumns } from './candidate-columns.ts'
@@ -63,7 +64,7 @@ export function secondStage(
   } else {
     candidates.size = 0
   }
-  const shares: Shares = { ...scoring, nearScale, named, ofTask: ofTask(scoring) }
+  const shares: Shares = { nearScale, named, ofTask: ofTask(scoring), ...scoring }
   addTotals(shares)
   return new ScoredCandidates(
     owner,
@@ -130,7 +131,8 @@ function namedAuthors({ state: { columns }, command, candidates }: Scoring): Nam
 
 function someoneIsRelevant({ state, hits, near, candidates }: Scoring, named: Named): boolean {
   for (let place = 0; place < candidates.size; place += 1) {
-    if (near[(candidates.nears[place] ?? 0) - 1]?.isAboveFloor === true) return true
+    const number = candidates.nears[place] ?? 0
+    if (number > 0 && near[number - 1]?.isAboveFloor === true) return true
     const at = (candidates.hits[place] ?? 0) - 1
     if (at < 0) continue
     if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
@@ -143,49 +145,40 @@ function someoneIsRelevant({ state, hits, near, candidates }: Scoring, named: Na
 /** Each hit lends to what stands beside it in its run, also to memories that are no hits themselves. */
 function addNeighbours({ state: { runLines }, weights, candidates, classes }: Scoring): void {
   const hits = candidates.size
+  numberRuns(runLines, candidates)
   // Without an iterator, which of numbers would make an object for each.
   const { after, before } = weights
   for (let place = 0; place < hits; place += 1) {
     const found = candidates.found[place] ?? 0
+    const run = candidates.runAt[place] ?? -1
+    if (run < 0) continue
     let slot = candidates.slots[place] ?? 0
     for (let step = 0; step < after.length; step += 1) {
       slot = runLines.after(slot, classes)
       if (slot < 0) break
-      lend(candidates, slot, found, after[step] ?? 0)
+      lend(candidates, slot, run, (after[step] ?? 0) * found)
     }
     slot = candidates.slots[place] ?? 0
     for (let step = 0; step < before.length; step += 1) {
       slot = runLines.before(slot, classes)
       if (slot < 0) break
-      lend(candidates, slot, found, before[step] ?? 0)
+      lend(candidates, slot, run, (before[step] ?? 0) * found)
     }
   }
 }
 
-function lend(candidates: CandidateColumns, slot: number, found: number, share: number): void {
+function lend(candidates: CandidateColumns, slot: number, run: number, lent: number): void {
   const place = addCandidate(candidates, slot)
-  candidates.neighbours[place] = (candidates.neighbours[place] ?? 0) + share * found
+  candidates.runAt[place] = run
+  candidates.neighbours[place] = (candidates.neighbours[place] ?? 0) + lent
 }
 
-// Scratch of the thread, as the columns: for each run its candidates and the best of them.
+// Scratch of the thread, as the columns.
 const placesOfRuns = new SlotPlaces()
-let runAt = new Int32Array(0)
-let members = new Int32Array(0)
-let best = new Float64Array(0)
 
-/** A run with several matches raises all of its memories by the mean of its best three. */
-function addRuns({ state: { runLines }, weights, candidates }: Scoring): void {
-  const { size, slots, found, neighbours, run } = candidates
+/** Numbers the runs of the hits; what stands beside a hit belongs to the same run. */
+function numberRuns(runLines: RunLines, { size, slots, runAt }: CandidateColumns): void {
   placesOfRuns.begin(runLines.runCount, size)
-  if (size > runAt.length) {
-    runAt = new Int32Array(slots.length)
-    members = new Int32Array(slots.length)
-    best = new Float64Array(slots.length * RUN_BEST)
-  }
-  // Bound here: a variable of the module is read again at every step of a loop.
-  const ofPlace = runAt
-  const counts = members
-  const bests = best
   let runs = 0
   for (let place = 0; place < size; place += 1) {
     const number = runLines.runOf(slots[place] ?? 0)
@@ -194,16 +187,35 @@ function addRuns({ state: { runLines }, weights, candidates }: Scoring): void {
       at = runs
       runs += 1
       placesOfRuns.set(number, at)
-      counts[at] = 0
-      for (let rank = 0; rank < RUN_BEST; rank += 1) bests[at * RUN_BEST + rank] = 0
     }
-    ofPlace[place] = at
+    runAt[place] = at
+  }
+}
+
+// Scratch of the thread, as the columns: for each run its candidates and the best of them.
+let members = new Int32Array(0)
+let best = new Float64Array(0)
+
+/** A run with several matches raises all of its memories by the mean of its best three. */
+function addRuns({ weights, candidates }: Scoring): void {
+  const { size, slots, found, neighbours, run, runAt } = candidates
+  if (size > members.length) {
+    members = new Int32Array(slots.length)
+    best = new Float64Array(slots.length * RUN_BEST)
+  }
+  // Bound here: a variable of the module is read again at every step of a loop.
+  const counts = members
+  const bests = best
+  counts.fill(0, 0, size)
+  bests.fill(0, 0, size * RUN_BEST)
+  for (let place = 0; place < size; place += 1) {
+    const at = runAt[place] ?? -1
     if (at < 0) continue
     counts[at] = (counts[at] ?? 0) + 1
     keepBest(bests, at * RUN_BEST, (found[place] ?? 0) + (neighbours[place] ?? 0))
   }
   for (let place = 0; place < size; place += 1) {
-    const at = ofPlace[place] ?? -1
+    const at = runAt[place] ?? -1
     // A run of one match says nothing beyond that match.
     if (at < 0 || (counts[at] ?? 0) < 2) continue
     const first = at * RUN_BEST

@@ -11,20 +11,20 @@ interface Surfaced {
 export function selectWithin<T extends Surfaced>(ranked: Iterable<T>, limit: number): readonly T[] {
   const warningsMax = Math.floor(limit / 2)
   const seen: T[] = []
-  const chosen = new Set<T>()
+  let passedOver = 0
   let warnings = 0
   for (const entry of ranked) {
-    if (chosen.size === limit) break
+    if (seen.length - passedOver === limit) break
     seen.push(entry)
-    if (entry.surface === 'do_not_use') {
-      if (warnings === warningsMax) continue
-      warnings += 1
-    }
-    chosen.add(entry)
+    if (entry.surface !== 'do_not_use') continue
+    if (warnings === warningsMax) passedOver += 1
+    else warnings += 1
   }
-  for (const entry of seen) {
-    if (chosen.size === limit) break
-    chosen.add(entry)
-  }
-  return seen.filter((entry) => chosen.has(entry))
+  // The first warnings are chosen; of those passed over as many as there is room for.
+  let left = warnings + limit - (seen.length - passedOver)
+  return seen.filter((entry) => {
+    if (entry.surface !== 'do_not_use') return true
+    left -= 1
+    return left >= 0
+  })
 }

@@ -28,6 +28,7 @@ export function targetsOf<Entry extends TargetEntry>(
     for (const target of foldedTargets(entry)) if (!owners.has(target)) owners.set(target, entry)
     if (owners.size >= targetsMax) break
   }
+  if (owners.size === 0) return []
   return Array.from(owners, ([target, entry]) => ({ target, entry })).slice(0, targetsMax)
 }
 

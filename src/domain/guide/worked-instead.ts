@@ -34,7 +34,8 @@ function newestSuccess(
   isUsable: (record: MemoryRecord) => boolean,
 ): MemoryRecord | null {
   let newest: MemoryRecord | null = null
-  for (const memoryId of state.bySignature.get(task) ?? []) {
+  // Mostly the newest last: once one may be used, no older one is judged.
+  for (const memoryId of [...(state.bySignature.get(task) ?? [])].reverse()) {
     const record = state.memories.get(memoryId)
     if (record === undefined || record.content.outcome !== 'succeeded') continue
     if (newest !== null && record.ordinal < newest.ordinal) continue

@@ -178,7 +178,8 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
 function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn: Turn): void {
   const { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature } = event
   const { heldOut } = event
-  const set = {
+  const { atMs, seq } = turn
+  state.exposures.set(guideTraceId, {
     guideTraceId,
     memoryIds,
     surfaces,
@@ -187,10 +188,21 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
     runId,
     taskSignature,
     heldOut,
-  }
-  state.exposures.set(guideTraceId, { ...set, atMs: turn.atMs, seq: turn.seq })
+    atMs,
+    seq,
+  })
   state.exposureCount += 1
-  state.exposureDigest = digestOf([state.exposureDigest, Object.values(set)])
+  const told = [
+    guideTraceId,
+    memoryIds,
+    surfaces,
+    consumerAgentId,
+    consumerTeamId,
+    runId,
+    taskSignature,
+    heldOut,
+  ]
+  state.exposureDigest = digestOf([state.exposureDigest, told])
   const consumer = consumerKey({ agentId: event.consumerAgentId, teamId: event.consumerTeamId })
   const forConsumer = freshest(state.exposedByConsumer, consumer, CONSUMERS_EXPOSED_MAX)
   const forRun = event.runId === null ? null : freshest(state.exposedByRun, event.runId, RUNS_EXPOSED_MAX)
