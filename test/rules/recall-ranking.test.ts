@@ -310,6 +310,33 @@ describe('large indexes', () => {
   })
 })
 
+describe('the first window of several', () => {
+  // Its best are what says which documents of all windows may be among the best.
+  test('however good its documents are, what is removed or hidden is in no answer, and all others may be', () => {
+    const shelf = new Shelf()
+    for (let key = 0; key < 36_000; key += 1) {
+      // The best stand in the first window, of which many go; those behind it have one word less.
+      const isBest = key < 16_000 && key % 40 === 0
+      const parts = [isBest ? 'finest' : '', key % 41 === 0 ? 'fine' : '', `c${'abcd'.charAt(key % 4)}c`]
+      shelf.add({ key, text: parts.filter(Boolean).join(' '), title: '', visibilityClass: (key / 80) & 1 })
+    }
+    const best = [...shelf.docs.values()].filter((doc) => doc.text.includes('finest'))
+    expect(best).toHaveLength(400)
+    const gone = best.filter((_, at) => at % 5 !== 0).map((doc) => doc.key)
+    for (const key of gone.toReversed()) shelf.remove(key)
+    // Many postings are scanned in one way, few in another.
+    for (const query of ['finest fine cac cbc', 'finest fine']) {
+      for (const allowed of [null, Uint8Array.of(1, 0)]) {
+        for (const limit of [50, 200, 400]) {
+          expect(shelf.ask(query, allowed, limit).map((hit) => hit.key)).toEqual(
+            naive(visible(shelf, allowed), query, limit).map((hit) => hit.key),
+          )
+        }
+      }
+    }
+  })
+})
+
 describe('small indexes', () => {
   test('however they are read, what is removed or hidden is in no answer', () => {
     const shelf = new Shelf()
