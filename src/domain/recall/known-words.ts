@@ -10,7 +10,7 @@ export interface KnownWord {
 }
 
 /** Words of one half; the older half is dropped when the younger one is full. */
-const HALF_WORDS_MAX = 1_024
+const HALF_WORDS_MAX = 4_096
 /** Longer words come once. */
 const KEPT_CHARS_MAX = 24
 const NOT_TOLD = 6
