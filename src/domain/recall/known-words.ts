@@ -29,15 +29,17 @@ export class KnownWords {
   }
 
   wordOf(spoken: string, folded: string): KnownWord {
-    if (spoken !== folded || spoken.length > KEPT_CHARS_MAX) return newWord(spoken, folded)
-    const known = this.#younger.get(spoken)
+    if (spoken.length > KEPT_CHARS_MAX) return newWord(spoken, folded)
+    // Both are as long, and there is no blank in the folded one.
+    const key = spoken === folded ? spoken : `${spoken} ${folded}`
+    const known = this.#younger.get(key)
     if (known !== undefined) return known
-    const word = this.#older.get(spoken) ?? newWord(spoken, folded)
+    const word = this.#older.get(key) ?? newWord(spoken, folded)
     if (this.#younger.size === HALF_WORDS_MAX) {
       this.#older = this.#younger
       this.#younger = new Map()
     }
-    this.#younger.set(spoken, word)
+    this.#younger.set(key, word)
     return word
   }
 
