@@ -77,7 +77,7 @@ function readFields(
   }
 }
 
-/** Lists words of ASCII without making strings of them, the rest as everywhere. */
+/** Lists the words of a plain text without making strings of them, the rest as everywhere. */
 function listSpans(text: string, sink: TokenSink): void {
   const source = plainText.bytes
   const size = text.length
