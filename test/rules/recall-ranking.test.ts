@@ -3,122 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { eachPosting } from '../../src/domain/recall/cursor.ts'
 import { rankedDocs } from '../../src/domain/recall/floor.ts'
-import { createIndex, type IndexedField, type RecallIndex } from '../../src/domain/recall/index.ts'
+import { createIndex, type RecallIndex } from '../../src/domain/recall/index.ts'
 import { parseQuery } from '../../src/domain/recall/query.ts'
 import { rank } from '../../src/domain/recall/rank.ts'
 import { rankJob, TERM_STRIDE } from '../../src/domain/recall/rank-job.ts'
 import { LISTED_MAX } from '../../src/domain/recall/visible-postings.ts'
 import { scaled } from '../harness/scale.ts'
-import { isOneSlip } from '../support/one-slip.ts'
+import { type Doc, identity, naive, Shelf, visible } from '../support/recall-shelf.ts'
 
 const numRuns = scaled(1_000)
-const identity = { stem: (word: string) => word }
-
-interface Doc {
-  readonly key: number
-  readonly text: string
-  readonly title: string
-  readonly visibilityClass: number
-}
-
-function fieldsOf(doc: Doc): IndexedField[] {
-  return [
-    { text: doc.text, weight: 1 },
-    { text: doc.title, weight: 3 },
-  ]
-}
-
-/** An index with the caller's part: which document a number stands for. */
-class Shelf {
-  readonly index: RecallIndex = createIndex(identity)
-  readonly docs = new Map<number, Doc>()
-
-  add(doc: Doc): void {
-    const number = this.index.add({ fields: fieldsOf(doc), visibilityClass: doc.visibilityClass })
-    this.docs.set(number, doc)
-  }
-
-  remove(nth: number): void {
-    const entry = [...this.docs][nth % Math.max(1, this.docs.size)]
-    if (entry === undefined) return
-    this.index.remove(entry[0], fieldsOf(entry[1]))
-    this.docs.delete(entry[0])
-  }
-
-  update(nth: number, text: string): void {
-    const doc = [...this.docs.values()][nth % Math.max(1, this.docs.size)]
-    if (doc === undefined) return
-    this.remove(nth)
-    this.add({ ...doc, text })
-  }
-
-  /** What is removed is forgotten, as after an erasure. */
-  sweep(): void {
-    this.index.forgetRemoved()
-    while (this.index.isSweeping) this.index.sweep()
-  }
-
-  ask(text: string, allowed: Uint8Array | null, limit = 200) {
-    const hits = rankedDocs(rank(rankJob(this.index, parseQuery(text, identity), { allowed, limit })))
-    return hits.map(({ doc, ...rest }) => ({ key: this.docs.get(doc)?.key, ...rest }))
-  }
-
-  rebuilt(): Shelf {
-    const shelf = new Shelf()
-    for (const doc of this.docs.values()) shelf.add(doc)
-    return shelf
-  }
-}
-
-// Written from the formula alone. Length classes and the cap on repetitions are part of the contract.
-const LENGTH_CLASSES = [0, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096]
-
-const gainOf = (count: number, length: number, mean: number) =>
-  (count * 1.6) / (count + 0.6 * (0.85 + (0.15 * length) / mean))
-
-function naive(docs: readonly Doc[], query: string, limit: number) {
-  const bags = docs.map((doc) => {
-    const bag = new Map<string, number>()
-    const put = (text: string, weight: number) => {
-      for (const word of text.split(' ').filter(Boolean)) bag.set(word, (bag.get(word) ?? 0) + weight)
-    }
-    put(doc.text, 1)
-    put(doc.title, 3)
-    return bag
-  })
-  const lengths = bags.map((bag) => [...bag.values()].reduce((sum, count) => sum + count, 0))
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / docs.length
-  const vocabulary = [...new Set(bags.flatMap((bag) => [...bag.keys()]))]
-  const idfOf = (holders: number) => Math.log(1 + (docs.length - holders + 0.5) / (holders + 0.5))
-  const terms = [...new Set(query.split(' ').filter(Boolean))].map((word) => {
-    const isKnown = vocabulary.includes(word)
-    const words = isKnown
-      ? [word]
-      : word.length < 5
-        ? []
-        : vocabulary.filter((other) => isOneSlip(word, other))
-    const held = words.reduce((sum, one) => sum + bags.filter((bag) => bag.has(one)).length, 0)
-    const isMistyped = !isKnown && words.length > 0
-    const idf = idfOf(Math.min(held, docs.length)) * (isMistyped ? 0.7 : 1)
-    return { words, idf, mass: isMistyped ? idf / 0.7 : isKnown ? idf : idfOf(0) }
-  })
-  const mass = terms.reduce((sum, term) => sum + term.mass, 0)
-  return docs
-    .map((doc, at) => {
-      const length = LENGTH_CLASSES.filter((least) => least <= (lengths[at] ?? 0)).at(-1) ?? 0
-      let score = 0
-      let matched = 0
-      for (const { words, idf } of terms) {
-        const counts = words.map((one) => Math.min(15, bags[at]?.get(one) ?? 0)).filter((count) => count > 0)
-        if (counts.length > 0) matched += idf
-        for (const count of counts) score += idf * gainOf(count, length, mean)
-      }
-      return { key: doc.key, at, score, coverage: matched / mass }
-    })
-    .filter((hit) => hit.score > 0)
-    .sort((a, b) => (Math.abs(a.score - b.score) < 1e-9 ? b.at - a.at : b.score - a.score))
-    .slice(0, limit)
-}
 
 const plainWord = fc
   .integer({ min: 0, max: 400 })
@@ -167,12 +60,6 @@ function play(script: readonly Step[]): Shelf {
     else shelf.sweep()
   })
   return shelf
-}
-
-function visible(shelf: Shelf, allowed: Uint8Array | null): Doc[] {
-  return [...shelf.docs.values()].filter(
-    (doc) => allowed === null || (allowed[doc.visibilityClass] ?? 0) !== 0,
-  )
 }
 
 describe('ranking is exact', () => {
@@ -305,6 +192,33 @@ describe('large indexes', () => {
         expect(shelf.ask(query, allowed).map((hit) => hit.key)).toEqual(
           naive(seen, query, 200).map((hit) => hit.key),
         )
+      }
+    }
+  })
+})
+
+describe('the first window of several', () => {
+  // Its best are what says which documents of all windows may be among the best.
+  test('however good its documents are, what is removed or hidden is in no answer, and all others may be', () => {
+    const shelf = new Shelf()
+    for (let key = 0; key < 36_000; key += 1) {
+      // The best stand in the first window, of which many go; those behind it have one word less.
+      const isBest = key < 16_000 && key % 40 === 0
+      const parts = [isBest ? 'finest' : '', key % 41 === 0 ? 'fine' : '', `c${'abcd'.charAt(key % 4)}c`]
+      shelf.add({ key, text: parts.filter(Boolean).join(' '), title: '', visibilityClass: (key / 80) & 1 })
+    }
+    const best = [...shelf.docs.values()].filter((doc) => doc.text.includes('finest'))
+    expect(best).toHaveLength(400)
+    const gone = best.filter((_, at) => at % 5 !== 0).map((doc) => doc.key)
+    for (const key of gone.toReversed()) shelf.remove(key)
+    // Many postings are scanned in one way, few in another.
+    for (const query of ['finest fine cac cbc', 'finest fine']) {
+      for (const allowed of [null, Uint8Array.of(1, 0)]) {
+        for (const limit of [50, 200, 400]) {
+          expect(shelf.ask(query, allowed, limit).map((hit) => hit.key)).toEqual(
+            naive(visible(shelf, allowed), query, limit).map((hit) => hit.key),
+          )
+        }
       }
     }
   })

@@ -6,6 +6,7 @@ import { gatherTerms, type IndexedField } from '../../src/domain/recall/gather.t
 import { isStopWordOf, LANGUAGES, languageOfWord, wordMaskOf } from '../../src/domain/recall/languages.ts'
 import { eachToken, WORD } from '../../src/domain/recall/tokens.ts'
 import { spellingsOf, WordForms } from '../../src/domain/recall/word-forms.ts'
+import { scaled, stride } from '../harness/scale.ts'
 
 /** Spellings and counts of a document, from the definitions alone. */
 function expectedOf(fields: readonly IndexedField[]): Record<string, number> {
@@ -85,6 +86,8 @@ const PIECES = [
   'Verbindungen',
   'für',
   '数据库',
+  '\u{10400}x\u{10401}',
+  '\u{1f680}',
   'перезапуск',
   'Größe',
   '…',
@@ -145,6 +148,77 @@ test('a document has the same terms however it is read: met before or not, by th
     }),
     { numRuns: 1_000 },
   )
+})
+
+const LATIN_PIECES =
+  "été Été ÉTÉ für Änderung änderung Größe naïve ça œuvre Œuvre ÿ Ÿ ß ßa aß dèjàVu états-unis l'été l’équipe aujourd’hui don’t DON'T won't's rock’n’roll it’s 10µs m² 2ª ½ ×2 réf_é naïves.été Ünabhängigkeits Ünabhängigkeitss après pendant français nächste könnte über"
+    .split(' ')
+    .concat('der die das und nicht les des une dans para como está the was running'.split(' '))
+const SEPARATORS = "— – … “ ” „ ‘ ’ « » → ≠ • \u00a0 \u00ad \u200b \u2028 ¨ ´ · × ÷ ： ․ ／ ＇ ‼ \u0301 ... '"
+  .split(' ')
+  .concat(' ', '’ ')
+const separator = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(' ') },
+  { weight: 2, arbitrary: fc.constantFrom(...SEPARATORS.filter((each) => !'…\u0301'.includes(each))) },
+)
+const farText = fc
+  .oneof(
+    fc.tuple(fc.array(fc.tuple(fc.constantFrom(...LATIN_PIECES), separator), { maxLength: 30 })),
+    fc.tuple(fc.array(fc.tuple(fc.constantFrom(...LATIN_PIECES), fc.constantFrom(...SEPARATORS)))),
+    // Of every text that is plain, whatever stands between two words of it may be one more of any character.
+    fc.tuple(
+      fc.array(
+        fc.tuple(
+          fc.constantFrom('running', 'alpha', "don't", 'get_user', 'Été'),
+          fc.oneof(
+            fc.string({
+              unit: fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)),
+              maxLength: 2,
+            }),
+            fc.string({
+              unit: fc.nat({ max: 0x24f }).map((code) => String.fromCharCode(code)),
+              maxLength: 2,
+            }),
+          ),
+        ),
+        { maxLength: 3 },
+      ),
+    ),
+  )
+  .map(([parts]) => parts.flat().join(''))
+
+/** The same tokens, but nothing that takes two code units is in a plain text. */
+function asAnyScript(doc: readonly IndexedField[]): IndexedField[] {
+  return doc.map(({ text: plain, weight }) => ({ text: `${plain} \u{1f680}`, weight }))
+}
+
+/** Reads a document as it is, new and met before, and as texts of any script are. */
+function readBothWays() {
+  const [forms, others] = [new WordForms(languages), new WordForms(languages)]
+  const [dictionary, otherDictionary] = [new Dictionary(forms), new Dictionary(others)]
+  return (doc: readonly IndexedField[]) => {
+    const expected = gathered(asAnyScript(doc), others, otherDictionary)
+    expect(gathered(doc, forms, dictionary)).toEqual(expected)
+    expect(gathered(doc, forms, dictionary)).toEqual(expected)
+    return expected
+  }
+}
+
+test('a plain text has the terms that it has when it is read as texts of any script are', () => {
+  const read = readBothWays()
+  const record = fc.record({ text: farText, weight: fc.integer({ min: 1, max: 3 }) })
+  fc.assert(
+    fc.property(fc.array(record, { minLength: 1, maxLength: 2 }), (doc) => void read(doc)),
+    { numRuns: scaled(2_000) },
+  )
+})
+
+test('every character of the basic plane parts words, joins them or is in them, as in texts of any script', () => {
+  const read = readBothWays()
+  for (let code = 0; code <= 0xffff; code += code < 0x3000 ? 1 : stride(16)) {
+    const it = String.fromCharCode(code)
+    read([{ text: `one${it}two ${it}x${it}${it}Été s${it} don${it}t`, weight: 1 }])
+  }
 })
 
 test('more words than there is room for at first, and texts of any length, are read whole', () => {

@@ -1,8 +1,9 @@
 import { assert } from '../assert.ts'
 import { Bag } from './bag.ts'
-import { CAPITAL, classAt, GAP, isWordClass } from './characters.ts'
+import { fold } from './characters.ts'
 import type { Dictionary } from './dictionary.ts'
 import { ENGLISH, LanguageVotes } from './languages.ts'
+import { APOSTROPHE, BYTE_KINDS, CAPITAL_BYTE, GAP_BYTE, MARK_BYTE, PlainText } from './plain-text.ts'
 import {
   FORM,
   MASK,
@@ -23,27 +24,16 @@ export interface IndexedField {
   readonly weight: number
 }
 
-/** Longer texts are read as texts of any script are. Characters. */
-const PLAIN_TEXT_CHARS_MAX = 65_536
-/** What the key of a last word reads behind a text. */
-const PADDING_BYTES = PLAIN_CHARS_MAX
-const MET_NUMBERS_MAX = 4 * PLAIN_TEXT_CHARS_MAX
+/** Numbers of words that are told of at most before the room for them is given back. */
+const MET_NUMBERS_MAX = 262_144
 const NO_ENTRY = -1
-
-// Kinds of bytes; those of words come first.
-const SMALL_BYTE = 1
-const CAPITAL_BYTE = 2
-const GAP_BYTE = 4
-/** May join what is before it with what is behind it. */
-const MARK_BYTE = 8
-const KINDS = byteKinds()
+/** No dictionary has this number. */
+const NOBODY = 0
 
 // Scratch for the document at hand, that of all indexes: what is gathered is used up before anything else can happen.
 const bag = new Bag()
 const votes = new LanguageVotes()
-const encoder = new TextEncoder()
-let bytes = new Uint8Array(4_096)
-let view = new DataView(bytes.buffer)
+const plainText = new PlainText()
 let met = new Int32Array(1_024)
 let metSize = 0
 let spans = new Int32Array(1_024)
@@ -77,30 +67,21 @@ function readFields(
   for (const { text, weight } of fields) {
     assert(Number.isInteger(weight) && weight > 0, 'a field weight must be a positive integer')
     const sink = sinkOf(weight, forms, dictionary)
-    if (isEnglish && readPlain(text, weight, forms, dictionary.number, sink)) continue
+    // How the index calls words in an English text is known of them.
+    const owner = isEnglish ? dictionary.number : NOBODY
     spansSize = 0
-    eachToken(text, sink)
-    meetSpans(text, weight, forms, dictionary.number)
+    const asRead = plainText.read(text)
+    if (asRead === null) eachToken(text, sink)
+    else listSpans(asRead, sink)
+    meetSpans(asRead ?? text, weight, forms, owner)
   }
 }
 
-/** Reads a text of ASCII alone: words without making strings of them, the rest as everywhere. False: it is another text. */
-function readPlain(text: string, weight: number, forms: WordForms, owner: number, sink: TokenSink): boolean {
+/** Lists the words of a plain text without making strings of them, the rest as everywhere. */
+function listSpans(text: string, sink: TokenSink): void {
+  const source = plainText.bytes
   const size = text.length
-  if (size > PLAIN_TEXT_CHARS_MAX) return false
-  if (size + PADDING_BYTES > bytes.length) widenBytes(size + PADDING_BYTES)
-  if (encoder.encodeInto(text, bytes).written !== size) return false
-  bytes[size] = 0
-  bytes[size + 1] = 0
-  spansSize = 0
-  listSpans(text, size, sink)
-  meetSpans(text, weight, forms, owner)
-  return true
-}
-
-function listSpans(text: string, size: number, sink: TokenSink): void {
-  const source = bytes
-  const kinds = KINDS
+  const kinds = BYTE_KINDS
   let folded: FoldedText | null = null
   for (let start = 0; start < size; ) {
     let kind = kinds[source[start] ?? 0] ?? 0
@@ -115,17 +96,40 @@ function listSpans(text: string, size: number, sink: TokenSink): void {
       end += 1
     }
     const isPlain = (inner & CAPITAL_BYTE) === 0 && end - start <= PLAIN_CHARS_MAX
-    if (!isPlain || (kind === MARK_BYTE && kinds[source[end + 1] ?? 0] !== GAP_BYTE)) {
+    const isMarked = kind === MARK_BYTE && kinds[source[end + 1] ?? 0] !== GAP_BYTE
+    if (isPlain && (!isMarked || source[end] === APOSTROPHE)) {
+      start = isMarked ? addSpoken(source, start, end) : addSpan(start, end)
+    } else {
       folded ??= foldedText(text)
       start = tokensFrom(folded, start, sink)
-      continue
     }
-    addSpan(start, end - start)
-    start = end
   }
 }
 
-function addSpan(start: number, length: number): void {
+const SMALL_N = 0x6e
+const SMALL_T = 0x74
+const SMALL_BIT = 0x20
+
+/** A plain word with an apostrophe behind it, as everywhere; answers where to go on. */
+function addSpoken(source: Uint8Array, start: number, end: number): number {
+  let next = end + 1
+  while ((BYTE_KINDS[source[next] ?? 0] ?? 0) < GAP_BYTE) next += 1
+  const isNot =
+    next === end + 2 &&
+    ((source[end + 1] ?? 0) | SMALL_BIT) === SMALL_T &&
+    ((source[end - 1] ?? 0) | SMALL_BIT) === SMALL_N
+  if (isNot) return next
+  addSpan(start, end)
+  return next - end > 3 ? end : next
+}
+
+/** Answers the end. */
+function addSpan(start: number, end: number): number {
+  putSpan(start, end - start)
+  return end
+}
+
+function putSpan(start: number, length: number): void {
   if (spansSize === spans.length) spans = widened(spans)
   spans[spansSize] = start
   spans[spansSize + 1] = length
@@ -134,6 +138,7 @@ function addSpan(start: number, length: number): void {
 
 function meetSpans(text: string, weight: number, forms: WordForms, owner: number): void {
   const { plain } = forms
+  const { view } = plainText
   const from = spans
   const size = spansSize
   while (metSize + size * 2 > met.length) met = widened(met)
@@ -173,8 +178,8 @@ function meetSpans(text: string, weight: number, forms: WordForms, owner: number
 /** A word that has no entry. */
 function enter(text: string, start: number, end: number, forms: WordForms): number {
   const word = text.slice(start, end).toLowerCase()
-  const form = forms.formOf(word, word, 0, word.length)
-  return forms.plain.put(view, start, end - start, form, forms.maskOf(form))
+  const form = forms.formOf(word, fold(word), 0, word.length)
+  return forms.plain.put(plainText.view, start, end - start, form, forms.maskOf(form))
 }
 
 function sinkOf(weight: number, forms: WordForms, dictionary: Dictionary): TokenSink {
@@ -183,7 +188,7 @@ function sinkOf(weight: number, forms: WordForms, dictionary: Dictionary): Token
       bag.add(dictionary.addSpan(text.lower, start, end), weight)
       return
     }
-    addSpan(forms.formOf(text.spoken, text.lower, start, end), 0)
+    putSpan(forms.formOf(text.spoken, text.lower, start, end), 0)
   }
 }
 
@@ -197,12 +202,12 @@ function takeWords(language: number, forms: WordForms, dictionary: Dictionary): 
     const entry = met[at + 2] ?? NO_ENTRY
     weight = met[at + 3] ?? 0
     if (term >= 0) bag.add(term, weight)
-    else if (entry === NO_ENTRY) dictionary.eachTerm(form, language, take)
+    else if (entry === NO_ENTRY || language !== ENGLISH) dictionary.eachTerm(form, language, take)
     else takeUnasked(form, entry, weight, forms, dictionary)
   }
 }
 
-/** The term of a plain word in an English text; it has one at most. */
+/** The terms of a plain word in an English text: one at most, unless it has accents. */
 function takeUnasked(
   form: number,
   entry: number,
@@ -211,44 +216,29 @@ function takeUnasked(
   dictionary: Dictionary,
 ): void {
   const known = forms.terms.termOf(form, dictionary.number)
-  const found = known === UNASKED ? askTerm(form, entry, forms, dictionary) : known
-  if (found !== NO_TERM) bag.add(found, weight)
-}
-
-function askTerm(form: number, entry: number, forms: WordForms, dictionary: Dictionary): number {
+  if (known !== UNASKED) {
+    if (known !== NO_TERM) bag.add(known, weight)
+    return
+  }
   let found = NO_TERM
+  let terms = 0
   dictionary.eachTerm(form, ENGLISH, (term) => {
+    bag.add(term, weight)
     found = term
+    terms += 1
   })
+  if (terms > 1) return
   forms.plain.setTerm(entry, form, dictionary.number, found)
   forms.terms.put(form, dictionary.number, found)
-  return found
 }
 
 /** Blanks the text that was read last: of a document that was removed, it is what was removed. */
 export function forgetText(): void {
-  bytes.fill(0)
-}
-
-function widenBytes(least: number): void {
-  bytes = new Uint8Array(Math.max(least, bytes.length * 2))
-  view = new DataView(bytes.buffer)
+  plainText.forget()
 }
 
 function widened(from: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const to = new Int32Array(from.length * 2)
   to.set(from)
   return to
-}
-
-function byteKinds(): Uint8Array {
-  const kinds = new Uint8Array(256)
-  for (let byte = 0; byte < 128; byte += 1) {
-    const characterClass = classAt(String.fromCharCode(byte), 0)
-    if (characterClass === CAPITAL) kinds[byte] = CAPITAL_BYTE
-    else if (isWordClass(characterClass)) kinds[byte] = SMALL_BYTE
-    else kinds[byte] = characterClass === GAP ? GAP_BYTE : MARK_BYTE
-  }
-  for (const mark of "'\\:") kinds[mark.charCodeAt(0)] = MARK_BYTE
-  return kinds
 }

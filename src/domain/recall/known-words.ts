@@ -5,15 +5,19 @@ import { type Stemmer, spellingsOf } from './word-forms.ts'
 export interface KnownWord {
   /** What `wordMaskOf` tells of it. */
   readonly mask: number
-  /** By language of the query, the last for one that is not told: its spellings, null until they are asked for. */
-  readonly spellings: (readonly string[] | null)[]
+  /** The language of the query that it was last in, NOT_TOLD, or NOT_ASKED. Few words are asked for in several. */
+  askedIn: number
+  /** Its spellings there. */
+  spellings: readonly string[]
 }
 
 /** Words of one half; the older half is dropped when the younger one is full. */
-const HALF_WORDS_MAX = 1_024
+const HALF_WORDS_MAX = 4_096
 /** Longer words come once. */
 const KEPT_CHARS_MAX = 24
-const NOT_TOLD = 6
+const NOT_TOLD = -1
+const NOT_ASKED = -2
+const NO_SPELLINGS: readonly string[] = []
 
 /**
  * Words that were asked for lately, with their stems: stemming takes longer than ranking in a small scope. Words come
@@ -29,26 +33,28 @@ export class KnownWords {
   }
 
   wordOf(spoken: string, folded: string): KnownWord {
-    if (spoken !== folded || spoken.length > KEPT_CHARS_MAX) return newWord(spoken, folded)
-    const known = this.#younger.get(spoken)
+    if (spoken.length > KEPT_CHARS_MAX) return newWord(spoken, folded)
+    // Both are as long, and there is no blank in the folded one.
+    const key = spoken === folded ? spoken : `${spoken} ${folded}`
+    const known = this.#younger.get(key)
     if (known !== undefined) return known
-    const word = this.#older.get(spoken) ?? newWord(spoken, folded)
+    const word = this.#older.get(key) ?? newWord(spoken, folded)
     if (this.#younger.size === HALF_WORDS_MAX) {
       this.#older = this.#younger
       this.#younger = new Map()
     }
-    this.#younger.set(spoken, word)
+    this.#younger.set(key, word)
     return word
   }
 
   /** As the index may spell the word; empty for a stop word. `told` is the language of the query where its words tell it. */
   spellingsOf(word: KnownWord, spoken: string, folded: string, told: number | null): readonly string[] {
-    const place = told ?? NOT_TOLD
-    const known = word.spellings[place] ?? null
-    if (known !== null) return known
-    const found = wordSpellings(word.mask, spoken, folded, told, this.#stemmer)
-    word.spellings[place] = found
-    return found
+    const language = told ?? NOT_TOLD
+    if (word.askedIn !== language) {
+      word.spellings = wordSpellings(word.mask, spoken, folded, told, this.#stemmer)
+      word.askedIn = language
+    }
+    return word.spellings
   }
 
   forget(): void {
@@ -58,7 +64,7 @@ export class KnownWords {
 }
 
 function newWord(spoken: string, folded: string): KnownWord {
-  return { mask: wordMaskOf(spoken, folded), spellings: Array(NOT_TOLD + 1).fill(null) }
+  return { mask: wordMaskOf(spoken, folded), askedIn: NOT_ASKED, spellings: NO_SPELLINGS }
 }
 
 /** English is asked beside another language: texts without a stop word are indexed as English. */

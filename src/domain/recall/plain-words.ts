@@ -19,7 +19,7 @@ export const UNASKED = -2
 export const NO_TERM = -1
 
 const NO_ENTRY = -1
-/** Letters become small ones; digits have the bit. */
+/** Letters become small ones, those of Latin-1 too; digits have the bit. */
 const SMALL_LETTERS = 0x20202020
 const KEY_MASKS = keyMasks()
 
@@ -29,8 +29,8 @@ export const SPAN_NUMBERS = 2
 export const MET_NUMBERS = 4
 
 /**
- * Words of letters and digits of ASCII with their forms, found by their characters without a string for each. `term` is
- * the one that the index which met the word last has for it in an English text, as most texts are.
+ * Words of letters and digits of ASCII and Latin-1 with their forms, found by their characters without a string for each.
+ * `term` is the one that the index which met the word last has for it in an English text, as most texts are.
  */
 export class PlainWords {
   #entries = new Int32Array(ENTRIES_AT_FIRST * ENTRY_NUMBERS)

@@ -14,8 +14,7 @@ import {
   best,
   exact,
   fillGains,
-  listMatches,
-  offerTouched,
+  offerWindow,
   scanDense,
   scanSparse,
   selectWindow,
@@ -143,7 +142,7 @@ function scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number): n
       size = scanInto(cursor, base, term.idf, 1 << bit, size)
     }
     if (numbered <= WINDOW_DOCS) found = selectWindow(job, size, isDense, exactMask, hits)
-    else offerTouched(job, base, isDense ? listMatches(size) : size, exactMask)
+    else offerWindow(job, base, size, isDense, exactMask)
   }
   if (numbered <= WINDOW_DOCS) return found
   best.settle(hits, 0)

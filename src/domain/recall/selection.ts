@@ -119,6 +119,18 @@ function putInOrder(size: number, docs: Int32Array): void {
   }
 }
 
+/** A score that so many of the candidates have or exceed; 0 where they are fewer. Close to the highest such score. */
+export function scoreReached(from: Candidates, wanted: number): number {
+  countScores(from)
+  let reached = 0
+  for (let bucket = BUCKETS - 1; bucket > 0; bucket -= 1) {
+    reached += counts[bucket] ?? 0
+    // One bucket lower, since it is rounded.
+    if (reached >= wanted) return low + (bucket - 1) / scale
+  }
+  return 0
+}
+
 /** Number `wanted` of the best: its bucket by counting, then by order inside of that. */
 export function worstOf(from: Candidates, wanted: number): Worst {
   const { scores, places, count } = from

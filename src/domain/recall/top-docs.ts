@@ -48,6 +48,21 @@ export class TopDocs {
     return Math.min(this.#size, this.#limit)
   }
 
+  /** Below it no document is among the best. */
+  get worstScore(): number {
+    return this.#worstScore
+  }
+
+  /** Nothing was added. */
+  get isEmpty(): boolean {
+    return this.#size === 0
+  }
+
+  /** Says that of the documents to come at least as many as are wanted have this score, or a higher one. */
+  raise(score: number): void {
+    if (score > this.#worstScore) this.#worstScore = score
+  }
+
   /** False: the document is not among the best. */
   admits(doc: number, score: number): boolean {
     return score > this.#worstScore || (score === this.#worstScore && doc > this.#worstDoc)

@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts'
 import { CLASS_PAGE_DOCS, CLASS_PAGE_SHIFT, REMOVED } from './documents.ts'
 import { COUNT_MAX, LENGTHS } from './postings.ts'
 import type { RankJob } from './rank-job.ts'
-import { EVERY_PLACE, selectBest } from './selection.ts'
+import { type Candidates, EVERY_PLACE, scoreReached, selectBest } from './selection.ts'
 import { type BestDocs, TopDocs } from './top-docs.ts'
 
 // BM25 (Robertson and Zaragoza, 2009), the idf with 1 added inside the logarithm so that it is never negative.
@@ -115,7 +115,7 @@ export function scanSparse(
 }
 
 /** Lists the places with a match and answers how many they are. Without a branch: no processor guesses which match. */
-export function listMatches(size: number): number {
+function listMatches(size: number): number {
   let count = 0
   for (let place = 0; place < size; place += 1) {
     const mask = masks[place] ?? 0
@@ -129,31 +129,81 @@ function isAllowed(mark: number, allowed: Uint8Array | null): boolean {
   return mark !== REMOVED && (allowed === null || (allowed[mark - 1] ?? 0) !== 0)
 }
 
-/** Offers the touched places of a window to the best, and empties them. */
-export function offerTouched(job: RankJob, base: number, count: number, exactMask: number): void {
-  // A window lies in one page.
-  const classes = job.classes[base >>> CLASS_PAGE_SHIFT] ?? NO_CLASSES
-  const first = base & (CLASS_PAGE_DOCS - 1)
-  const { allowed } = job
+/**
+ * Offers the window at `base` to the best, and empties it. Windows come in order. The first `size` places may be touched or,
+ * unless it is dense, so many are listed.
+ */
+export function offerWindow(
+  job: RankJob,
+  base: number,
+  size: number,
+  isDense: boolean,
+  exactMask: number,
+): void {
+  if (best.isEmpty || exactMask !== 0) {
+    const count = listSeen(job, base, size, isDense)
+    if (best.isEmpty) best.raise(scoreReached(seen(count), job.limit))
+    if (exactMask !== 0) offerExact(base, count, exactMask)
+  }
+  if (isDense) offerDense(job, base, size)
+  else offerTouched(job, base, size)
+  clear(size, isDense)
+}
+
+function offerDense(job: RankJob, base: number, size: number): void {
+  const sums = scores
+  let least = leastWanted()
+  for (let place = 0; place < size; place += 1) {
+    // Hardly any is wanted: four in one step, as long as none of them is.
+    while (
+      place + 3 < size &&
+      (sums[place] ?? 0) < least &&
+      (sums[place + 1] ?? 0) < least &&
+      (sums[place + 2] ?? 0) < least &&
+      (sums[place + 3] ?? 0) < least
+    ) {
+      place += 4
+    }
+    if (place === size) return
+    if ((sums[place] ?? 0) < least) continue
+    least = offer(job, base, place)
+  }
+}
+
+function offerTouched(job: RankJob, base: number, count: number): void {
+  let least = leastWanted()
   for (let at = 0; at < count; at += 1) {
     const place = touched[at] ?? 0
+    if ((scores[place] ?? 0) < least) continue
+    least = offer(job, base, place)
+  }
+}
+
+/** Answers what is wanted afterwards. */
+function offer(job: RankJob, base: number, place: number): number {
+  const mark = marksAt(job, base)[marksFrom(base) + place] ?? REMOVED
+  if (isAllowed(mark, job.allowed)) best.add(base + place, scores[place] ?? 0, masks[place] ?? 0)
+  return leastWanted()
+}
+
+/** What has no match has no score. Of documents that come in order the later one is better at the same score. */
+function leastWanted(): number {
+  return Math.max(best.worstScore, Number.MIN_VALUE)
+}
+
+/** Offers what has an exact identifier of those that the consumer sees. */
+function offerExact(base: number, count: number, exactMask: number): void {
+  for (let at = 0; at < count; at += 1) {
+    const place = visible[at] ?? 0
     const mask = masks[place] ?? 0
     const score = scores[place] ?? 0
-    scores[place] = 0
-    masks[place] = 0
-    const doc = base + place
-    const isWanted = best.admits(doc, score)
-    const isExact = (mask & exactMask) !== 0 && exact.admits(doc, score)
-    if (!(isWanted || isExact)) continue
-    if (!isAllowed(classes[first + place] ?? REMOVED, allowed)) continue
-    if (isWanted) best.add(doc, score, mask)
-    if (isExact) exact.add(doc, score, mask)
+    if ((mask & exactMask) !== 0 && exact.admits(base + place, score)) exact.add(base + place, score, mask)
   }
 }
 
 /**
  * Writes the best of the window to `into` and answers how many they are; what has an exact identifier is offered to `exact`.
- * Empties the window. For an index of one window, of which the first `size` places may be touched or, unless it is dense, so many are listed.
+ * Empties the window. For an index of one window; `size` as for `offerWindow`.
  */
 export function selectWindow(
   job: RankJob,
@@ -162,38 +212,51 @@ export function selectWindow(
   exactMask: number,
   into: BestDocs,
 ): number {
-  const marks = job.classes[0] ?? NO_CLASSES
-  const count =
-    isDense && job.allowed === null
-      ? listDense(size, marks)
-      : listVisible(isDense ? listMatches(size) : size, marks, job.allowed)
+  const count = listSeen(job, 0, size, isDense)
   const wanted = Math.min(count, job.limit)
-  selectBest({ places: visible, count, scores, docs: EVERY_PLACE, lowest: 0, highest }, wanted, selected)
+  selectBest(seen(count), wanted, selected)
   for (let number = 0; number < wanted; number += 1) {
     const place = selected[number] ?? 0
     into.docs[number] = place
     into.scores[number] = scores[place] ?? 0
     into.masks[number] = masks[place] ?? 0
   }
-  for (let at = 0; exactMask !== 0 && at < count; at += 1) {
-    const place = visible[at] ?? 0
-    const mask = masks[place] ?? 0
-    const score = scores[place] ?? 0
-    if ((mask & exactMask) !== 0 && exact.admits(place, score)) exact.add(place, score, mask)
-  }
+  if (exactMask !== 0) offerExact(0, count, exactMask)
   clear(size, isDense)
   return wanted
 }
 
+/** A window lies in one page. */
+function marksAt(job: RankJob, base: number): Uint16Array {
+  return job.classes[base >>> CLASS_PAGE_SHIFT] ?? NO_CLASSES
+}
+
+function marksFrom(base: number): number {
+  return base & (CLASS_PAGE_DOCS - 1)
+}
+
+/** Those that `listSeen` has listed. */
+function seen(count: number): Candidates {
+  return { places: visible, count, scores, docs: EVERY_PLACE, lowest: 0, highest }
+}
+
+/** Lists the places with a match that the consumer sees, and answers how many they are; `size` as for `offerWindow`. */
+function listSeen(job: RankJob, base: number, size: number, isDense: boolean): number {
+  const marks = marksAt(job, base)
+  const from = marksFrom(base)
+  if (isDense && job.allowed === null) return listDense(size, marks, from)
+  return listVisible(isDense ? listMatches(size) : size, marks, from, job.allowed)
+}
+
 /** Lists the places with a match that are not removed, and answers how many they are. Without a branch, as `listMatches`. */
-function listDense(size: number, marks: Uint16Array): number {
+function listDense(size: number, marks: Uint16Array, from: number): number {
   let count = 0
   let most = 0
   for (let place = 0; place < size; place += 1) {
     const mask = masks[place] ?? 0
     const score = scores[place] ?? 0
     visible[count] = place
-    count += ((mask | -mask) & -(marks[place] ?? REMOVED)) >>> 31
+    count += ((mask | -mask) & -(marks[from + place] ?? REMOVED)) >>> 31
     if (score > most) most = score
   }
   highest = most
@@ -201,13 +264,18 @@ function listDense(size: number, marks: Uint16Array): number {
 }
 
 /** Lists those of the touched places that the consumer sees, and answers how many they are. */
-function listVisible(touchedCount: number, marks: Uint16Array, allowed: Uint8Array | null): number {
+function listVisible(
+  touchedCount: number,
+  marks: Uint16Array,
+  from: number,
+  allowed: Uint8Array | null,
+): number {
   let count = 0
   let most = 0
   for (let at = 0; at < touchedCount; at += 1) {
     const place = touched[at] ?? 0
     const score = scores[place] ?? 0
-    if (!isAllowed(marks[place] ?? REMOVED, allowed)) continue
+    if (!isAllowed(marks[from + place] ?? REMOVED, allowed)) continue
     visible[count] = place
     count += 1
     if (score > most) most = score
