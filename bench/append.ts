@@ -1,15 +1,17 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { openJournal } from '../src/adapters/journal/open-journal.ts'
 import type { Log } from '../src/ports/log.ts'
 import { openBareLog } from './append/bare-log.ts'
-import { isMain, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
+import { isMain, type Spread, spreadOf, spreadText, tableText, threadCpuMs } from './measure.ts'
 
 // One question: what does the journal cost over the bare idea of it? Bare: records copied into one buffer, one
 // write and one flush per group through the same I/O thread, on a file zero-filled ahead, with the same padding; no
 // header, no checksum, no index, no order check, no next segment. Checked: the same with the journal's checksums, one
-// a record and one a group. All in turn, in short slices of the same run, so that a busy neighbour hits all alike.
+// a record and one a group. All in turn, in short slices of the same run, so that a busy neighbour hits all alike. The
+// processor time of a record says the same on a machine where the rate is a matter of the neighbours.
 
 const RECORD_BYTES = 300
 const IN_FLIGHT = [1, 16, 256, 1024]
@@ -24,6 +26,15 @@ export interface AppendRow {
   /** Journal to bare and journal to checked, round by round. */
   readonly ratio: Spread
   readonly ratioToChecked: Spread
+  /** Processor time of a record in µs. */
+  readonly cpu: { readonly journal: CpuUs; readonly bare: CpuUs; readonly checked: CpuUs }
+}
+
+export interface CpuUs {
+  /** Of the thread that appends; null where the system does not tell it. */
+  readonly thread: Spread | null
+  /** Of all threads: collector, journal thread and, of the journal, the next segment. */
+  readonly process: Spread
 }
 
 export interface AppendReport {
@@ -64,6 +75,16 @@ async function startBare(dir: string, isChecked: boolean): Promise<Subject> {
   return { append: () => log.append(payload), close: () => log.close() }
 }
 
+type Round = Readonly<Record<'journal' | 'bare' | 'checked', Slice>>
+
+interface Slice {
+  /** Acknowledged records a second. */
+  readonly rate: number
+  /** µs a record. */
+  readonly threadUs: number
+  readonly processUs: number
+}
+
 /** A subject with so many clients, of which each has one record on its way; counts while it is let run. */
 class Load {
   readonly #subject: Subject
@@ -74,8 +95,8 @@ class Load {
     this.#seqs = new Array<number>(inFlight).fill(0)
   }
 
-  /** Acknowledged records a second over about `ms`. */
-  async slice(ms: number): Promise<number> {
+  /** Lets it run for about `ms`. */
+  async slice(ms: number): Promise<Slice> {
     let acknowledged = 0
     let isOver = false
     const client = async (number: number): Promise<void> => {
@@ -86,12 +107,17 @@ class Load {
         acknowledged += 1
       }
     }
-    const startedAt = performance.now()
+    const [startedAt, threadMs, cpu] = [performance.now(), threadCpuMs(), process.cpuUsage()]
     const clients = this.#seqs.map((_, number) => client(number))
     await pause(ms)
     isOver = true
     await Promise.all(clients)
-    return (acknowledged * 1000) / (performance.now() - startedAt)
+    const { user, system } = process.cpuUsage(cpu)
+    return {
+      rate: (acknowledged * 1000) / (performance.now() - startedAt),
+      threadUs: ((threadCpuMs() - threadMs) * 1000) / acknowledged,
+      processUs: (user + system) / acknowledged,
+    }
   }
 
   close(): Promise<void> {
@@ -103,8 +129,8 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** One round at one number of records in flight: mean rates of journal, bare, checked over the same slices. */
-async function round(inFlight: number, slices: number, sliceMs: number): Promise<readonly number[]> {
+/** One round at one number of records in flight: means of journal, bare, checked over the same slices. */
+async function round(inFlight: number, slices: number, sliceMs: number): Promise<Round> {
   const dir = await mkdtemp(join(tmpdir(), 'memgov-append-'))
   const folders = ['bare', 'checked'].map((name) => join(dir, name))
   for (const folder of folders) await mkdir(folder)
@@ -114,34 +140,55 @@ async function round(inFlight: number, slices: number, sliceMs: number): Promise
     await startBare(folders[1] ?? dir, true),
   ]
   const loads = subjects.map((subject) => new Load(subject, inFlight))
-  const sums = loads.map(() => 0)
+  const kept = loads.map((): Slice[] => [])
   // The first slice warms up and is not counted.
   for (let slice = 0; slice <= slices; slice += 1) {
     for (const [i, load] of loads.entries()) {
-      const rate = await load.slice(sliceMs)
-      if (slice > 0) sums[i] = (sums[i] ?? 0) + rate
+      const measured = await load.slice(sliceMs)
+      if (slice > 0) kept[i]?.push(measured)
     }
   }
   for (const load of loads) await load.close()
   await rm(dir, { recursive: true, force: true })
-  return sums.map((sum) => sum / slices)
+  const [journal = [], bare = [], checked = []] = kept
+  return { journal: meanOf(journal), bare: meanOf(bare), checked: meanOf(checked) }
+}
+
+function meanOf(slices: readonly Slice[]): Slice {
+  const mean = (value: (slice: Slice) => number): number =>
+    slices.reduce((sum, slice) => sum + value(slice), 0) / slices.length
+  return {
+    rate: mean(({ rate }) => rate),
+    threadUs: mean(({ threadUs }) => threadUs),
+    processUs: mean(({ processUs }) => processUs),
+  }
+}
+
+function cpuOf(slices: readonly Slice[]): CpuUs {
+  const thread = slices.map(({ threadUs }) => threadUs)
+  return {
+    thread: thread.every(Number.isNaN) ? null : spreadOf(thread),
+    process: spreadOf(slices.map(({ processUs }) => processUs)),
+  }
 }
 
 /** Journal, bare and checked log in turn, at every number of records in flight, `rounds` times. */
 export async function run(rounds = 5, slices = 5, sliceMs = 80): Promise<AppendReport> {
   const rows: AppendRow[] = []
   for (const inFlight of IN_FLIGHT) {
-    const rates: (readonly number[])[] = []
-    for (let i = 0; i < rounds; i += 1) rates.push(await round(inFlight, slices, sliceMs))
-    const column = (i: number): readonly number[] => rates.map((rate) => rate[i] ?? 0)
-    const ratioTo = (i: number): readonly number[] => rates.map((rate) => (rate[0] ?? 0) / (rate[i] ?? 1))
+    const all: Round[] = []
+    for (let i = 0; i < rounds; i += 1) all.push(await round(inFlight, slices, sliceMs))
+    const rates = (name: keyof Round) => spreadOf(all.map((means) => means[name].rate))
+    const ratioTo = (name: keyof Round) => spreadOf(all.map((means) => means.journal.rate / means[name].rate))
+    const cpu = (name: keyof Round) => cpuOf(all.map((means) => means[name]))
     rows.push({
       inFlight,
-      journal: spreadOf(column(0)),
-      bare: spreadOf(column(1)),
-      checked: spreadOf(column(2)),
-      ratio: spreadOf(ratioTo(1)),
-      ratioToChecked: spreadOf(ratioTo(2)),
+      journal: rates('journal'),
+      bare: rates('bare'),
+      checked: rates('checked'),
+      ratio: ratioTo('bare'),
+      ratioToChecked: ratioTo('checked'),
+      cpu: { journal: cpu('journal'), bare: cpu('bare'), checked: cpu('checked') },
     })
   }
   return { bench: 'append', node: process.version, recordBytes: RECORD_BYTES, rounds, rows }
@@ -150,6 +197,8 @@ export async function run(rounds = 5, slices = 5, sliceMs = 80): Promise<AppendR
 function tableOf({ rows, node, rounds, recordBytes }: AppendReport): string {
   const rate = (spread: Spread) => spreadText(spread, 0)
   const share = (spread: Spread) => spreadText(spread, 2)
+  const cpu = ({ thread, process: all }: CpuUs) =>
+    `${thread === null ? '-' : spreadText(thread, 2)} of ${spreadText(all, 2)}`
   return [
     `append: acknowledged records/s, ${recordBytes} bytes each, median of ${rounds} rounds [spread], Node ${node}`,
     tableText([
@@ -159,6 +208,14 @@ function tableOf({ rows, node, rounds, recordBytes }: AppendReport): string {
         ...[journal, bare, checked].map(rate),
         share(ratio),
         share(ratioToChecked),
+      ]),
+    ]),
+    'processor time of a record, µs: the thread that appends, of all threads',
+    tableText([
+      ['in flight', 'journal', 'bare', 'bare with checksums'],
+      ...rows.map(({ inFlight, cpu: { journal, bare, checked } }) => [
+        String(inFlight),
+        ...[journal, bare, checked].map(cpu),
       ]),
     ]),
   ].join('\n')

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -11,7 +11,7 @@ import { readConfig } from '../src/app/config.ts'
 import type { OperationName } from '../src/contract/operations.ts'
 import type { Log } from '../src/ports/log.ts'
 import type { Runtime } from '../src/runtime/runtime.ts'
-import { isMain, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
+import { isMain, type Spread, spreadOf, spreadText, tableText, threadCpuMs } from './measure.ts'
 import { requestsOf, SCOPE } from './seeded-scope.ts'
 
 // How long does one measurement keep the serving thread from everybody else? Scoring is done in a worker; what remains
@@ -105,17 +105,10 @@ async function measured(runtime: Runtime, includePackets: boolean, rounds: numbe
     trace: includePackets ? 'with packets' : 'without packets',
     bodyBytes: Buffer.byteLength(JSON.stringify(body)),
     shownMemories: Array.isArray(shown) ? shown.length : 0,
-    cpuMs: existsSync(SCHEDULE) ? spreadOf(cpu) : null,
+    cpuMs: cpu.every(Number.isNaN) ? null : spreadOf(cpu),
     busyMs: spreadOf(busy),
     answerMs: spreadOf(answered),
   }
-}
-
-/** What Linux keeps of the first thread of this process: nanoseconds on a processor come first. */
-const SCHEDULE = `/proc/self/task/${process.pid}/schedstat`
-
-function threadCpuMs(): number {
-  return existsSync(SCHEDULE) ? Number(readFileSync(SCHEDULE, 'utf8').split(' ', 1)[0]) / 1e6 : Number.NaN
 }
 
 async function call(runtime: Runtime, operation: OperationName, body: object): Promise<object> {

@@ -1,4 +1,5 @@
-import { argv } from 'node:process'
+import { existsSync, readFileSync } from 'node:fs'
+import process, { argv } from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
@@ -58,4 +59,12 @@ export async function timesUs<Input>(
     times.push((performance.now() - startedAt) * 1_000)
   }
   return times
+}
+
+/** What Linux keeps of the first thread of this process: nanoseconds on a processor come first. */
+const SCHEDULE = `/proc/self/task/${process.pid}/schedstat`
+
+/** Processor time of the first thread of this process so far; not a number where the system does not tell it. */
+export function threadCpuMs(): number {
+  return existsSync(SCHEDULE) ? Number(readFileSync(SCHEDULE, 'utf8').split(' ', 1)[0]) / 1e6 : Number.NaN
 }
