@@ -43,9 +43,15 @@ export class Aftercare {
 
   #begin(): void {
     this.#rest()
-    const those = [...this.#waiting]
     this.#last = this.#last.then(async () => {
-      for (const actor of those) if (this.#waiting.delete(actor)) await this.#serve(actor)
+      // No list of them: it would keep in memory those that leave meanwhile.
+      let left = this.#waiting.size
+      for (const actor of this.#waiting) {
+        if (left === 0) break
+        left -= 1
+        this.#waiting.delete(actor)
+        await this.#serve(actor)
+      }
     })
   }
 

@@ -23,10 +23,12 @@ const DIGEST_STEP_ROWS = 200
  */
 export const recordDigests = new WeakMap<object, string>()
 /** With more memories than this it takes longer to read the texts again than to read a stored recall index. */
-const STORED_INDEX_MEMORIES = 200
-/** What an actor may always leave to the journal: a snapshot of a few memories costs as much as the replay of so many bytes. */
+const STORED_INDEX_MEMORIES = 100
+/** What an actor may always leave to the journal. To replay a turn takes 50 µs, to snapshot a few memories a millisecond. */
 const TAIL_BYTES = 16 * 1024
-/** And this part of its snapshot besides. */
+/** Nor more than this part of what an actor in memory may have above its snapshot. */
+const TAIL_SNAPSHOT_MIN_SHARE = 64
+/** And this part of its snapshot besides: what a snapshot costs grows with it. */
 const TAIL_SNAPSHOT_SHARE = 8
 
 export interface SnapshotParts {
@@ -57,8 +59,9 @@ export function isSnapshotDue(parts: SnapshotParts, actor: Actor): boolean {
  * than to write the snapshot now.
  */
 export function isTailShort(parts: SnapshotParts, actor: Actor): boolean {
-  const tailBytesMax = TAIL_BYTES + parts.snapshots.bytesOf(actor.key) / TAIL_SNAPSHOT_SHARE
-  return parts.journal.uncoveredBytesOf(actor.key) <= tailBytesMax
+  const { journal, snapshots, snapshotBytesMin } = parts
+  const always = Math.min(TAIL_BYTES, snapshotBytesMin / TAIL_SNAPSHOT_MIN_SHARE)
+  return journal.uncoveredBytesOf(actor.key) <= always + snapshots.bytesOf(actor.key) / TAIL_SNAPSHOT_SHARE
 }
 
 /** Whether the recall index is stored behind a snapshot, or built again by the next load. */
