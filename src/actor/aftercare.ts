@@ -3,8 +3,8 @@ import type { Actor } from './actor.ts'
 
 /** Time without a load after which loaded actors get what they still owe. */
 const QUIET_MS = 200
-/** While loads go on an actor that stays gets it after this time. */
-const LATEST_MS = 10_000
+/** While loads go on an actor gets it when it has stayed for one such period and the rest of the one before. */
+const PERIOD_MS = 5_000
 
 /**
  * What a load leaves for later: to compare the digest of its snapshot, and to print its texts. Both take longer than the
@@ -13,21 +13,25 @@ const LATEST_MS = 10_000
  */
 export class Aftercare {
   readonly #log: Log
-  readonly #waiting = new Set<Actor>()
+  readonly #isLoading: () => boolean
+  /** In which period each actor came. */
+  readonly #waiting = new Map<Actor, number>()
   #last: Promise<void> = Promise.resolve()
   #quiet: NodeJS.Timeout | null = null
-  #latest: NodeJS.Timeout | null = null
+  #periods: NodeJS.Timeout | null = null
+  #period = 0
 
-  constructor(log: Log) {
+  constructor(log: Log, isLoading: () => boolean) {
     this.#log = log
+    this.#isLoading = isLoading
   }
 
   /** An actor was loaded. */
   add(actor: Actor): void {
-    this.#waiting.add(actor)
-    if (this.#quiet === null) this.#quiet = setTimeout(() => this.#begin(), QUIET_MS).unref()
+    this.#waiting.set(actor, this.#period)
+    if (this.#quiet === null) this.#quiet = setTimeout(() => this.#look(), QUIET_MS).unref()
     else this.#quiet.refresh()
-    this.#latest ??= setTimeout(() => this.#begin(), LATEST_MS).unref()
+    this.#periods ??= setInterval(() => this.#turn(), PERIOD_MS).unref()
   }
 
   /** The actor has left memory. */
@@ -41,14 +45,29 @@ export class Aftercare {
     this.#waiting.clear()
   }
 
-  #begin(): void {
+  #look(): void {
+    if (this.#isLoading()) {
+      this.#quiet?.refresh()
+      return
+    }
     this.#rest()
+    this.#begin(this.#period)
+  }
+
+  #turn(): void {
+    this.#begin(this.#period - 1)
+    this.#period += 1
+  }
+
+  /** Serves those that came in the period or before. */
+  #begin(period: number): void {
     this.#last = this.#last.then(async () => {
       // No list of them: it would keep in memory those that leave meanwhile.
       let left = this.#waiting.size
-      for (const actor of this.#waiting) {
+      for (const [actor, cameIn] of this.#waiting) {
         if (left === 0) break
         left -= 1
+        if (cameIn > period) continue
         this.#waiting.delete(actor)
         await this.#serve(actor)
       }
@@ -67,8 +86,8 @@ export class Aftercare {
 
   #rest(): void {
     if (this.#quiet !== null) clearTimeout(this.#quiet)
-    if (this.#latest !== null) clearTimeout(this.#latest)
+    if (this.#periods !== null) clearInterval(this.#periods)
     this.#quiet = null
-    this.#latest = null
+    this.#periods = null
   }
 }

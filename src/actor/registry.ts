@@ -82,7 +82,7 @@ export class Registry {
       purge: (actor) => this.#purge.run(actor),
       use: (tenantId, scope, work) => this.use(tenantId, scope, work),
     })
-    this.#aftercare = new Aftercare(parts.log)
+    this.#aftercare = new Aftercare(parts.log, () => this.#loads.size > 0)
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
   }
