@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { Aftercare } from '../../src/actor/aftercare.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { stateHash } from '../../src/domain/memory/state-image.ts'
@@ -8,6 +9,9 @@ import { foundIn } from '../harness/secrets.ts'
 import { manualClock, memoryLog, START_MS } from '../harness/system.ts'
 
 afterEach(closeEmbedded)
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 afterAll(removeDataFolders)
 
 const placeOf = (name: string): Place => ({ tenant_id: 'leaving', scope: name })
@@ -116,6 +120,7 @@ describe('a snapshot that does not have its digest', () => {
   })
 
   test('is found before another one is made from it', async () => {
+    vi.spyOn(Aftercare.prototype, 'add').mockReturnValue()
     // Ids count up from the time of the clock.
     const clock = manualClock(START_MS + 60_000)
     const service = await startEmbedded({ dir: await wrongFolder(), clock, config: { residentActorsMax: 1 } })
