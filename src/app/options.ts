@@ -96,7 +96,8 @@ export const Options = z.strictObject({
     .default(MIB)
     .meta({
       unit: 'bytes',
-      description: 'Journal bytes of an actor below which no snapshot is written while it stays in memory; a 64th of them, at most 16 KiB, and an eighth of its last snapshot may remain when it leaves.',
+      description:
+        'Journal bytes of an actor below which no snapshot is written while it stays in memory; a 64th of them, at most 16 KiB, and an eighth of its last snapshot may remain when it leaves.',
     }),
   workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
     unit: 'memories',
