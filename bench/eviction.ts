@@ -160,7 +160,7 @@ function outcomeOf(options: EvictionOptions, cells: readonly Cell[]): Outcome {
         })),
     ],
     notes: [
-      'Every load sends another actor out, which was written to since it came and is snapshot first: in the background, unless too many are on their way out.',
+      'Every load sends another actor out, which was written to since it came. It is snapshot first when more than a few turns are new in it: in the background, unless too many are on their way out.',
     ],
   }
 }

@@ -21,6 +21,8 @@ export interface ActorParts {
   readonly similarTexts: SimilarView
   /** Null: nothing is embedded. */
   readonly vectors: VectorView | null
+  /** Compares what it was loaded from with its digest, once. Rejects when it is not the same. */
+  readonly verified: () => Promise<void>
   /** Memory may have come that has no vector yet, or must not be sent any more. */
   readonly onWritten: (events: readonly ActorEvent[]) => void
   readonly journal: Journal
@@ -102,6 +104,16 @@ export class Actor {
   /** Resolves when questions about similar texts cost no more than they must: after a load the view catches up first. */
   async similarReady(): Promise<void> {
     await this.#parts.similarTexts.caughtUp()
+  }
+
+  /** Resolves when what the actor was loaded from has its digest. Rejects, and condemns it, when it has another. */
+  async verified(): Promise<void> {
+    try {
+      await this.#parts.verified()
+    } catch (error) {
+      this.condemn(error instanceof Error ? error : new Error(String(error)))
+      throw error
+    }
   }
 
   /** Says that the actor cannot be trusted: it is discarded and read again. */

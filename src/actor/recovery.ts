@@ -11,7 +11,7 @@ import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { breathe, breathing } from './breathe.ts'
 import { RecallView } from './recall-view.ts'
-import { digested } from './snapshotting.ts'
+import { digested, isIndexStored, recordDigests } from './snapshotting.ts'
 
 /** Turns replayed between two yields to the event loop. */
 const REPLAY_STEP_TURNS = 200
@@ -34,10 +34,10 @@ export interface Recovered {
   /** In step with the state. */
   readonly recall: RecallView
   /**
-   * Compares the digest of the snapshot with the one it was given, in steps. Its bytes have been checked by then; the
+   * Compares the digest of the snapshot with the one it was given, once, in steps. Its bytes have been checked by then; the
    * digest would show a snapshot that was made wrong, and takes as long as the rest of a load.
    */
-  readonly verify: () => Promise<void>
+  readonly verified: () => Promise<void>
 }
 
 /**
@@ -79,12 +79,25 @@ export async function recoverActor(
     { actor: key, seq: state.seq, turns, memories: state.memories.size, isIndexStored: isStored },
     'actor is loaded',
   )
+  const isLarge = state.memories.size > parts.workerMemoriesMin
+  return { state, recall, verified: verification(key, stored?.image ?? null, isLarge) }
+}
+
+/** Lets go of the image when it has been compared: records that were replaced since live no longer than that. */
+function verification(key: string, loaded: StateImage | null, isLarge: boolean): () => Promise<void> {
+  let image = loaded
+  let verified: Promise<void> | null = null
   const verify = async (): Promise<void> => {
-    if (stored === null) return
-    const isSame = (await digested(stored.image)) === stored.image.stateHash
-    assert(isSame, `the snapshot of ${key} does not have the digest it was given`)
+    if (image === null) return
+    const { stateHash } = image
+    const digest = digested(image, isLarge ? null : recordDigests)
+    image = null
+    assert((await digest) === stateHash, `the snapshot of ${key} does not have the digest it was given`)
   }
-  return { state, recall, verify }
+  return () => {
+    verified ??= verify()
+    return verified
+  }
 }
 
 /** The stored view of exactly this state. */
@@ -119,7 +132,7 @@ function keepRecall(
   recall: RecallView,
   stateHash: string,
 ): void {
-  if (state.memories.size <= parts.workerMemoriesMin) return
+  if (!isIndexStored(parts, state)) return
   const image = recall.image()
   if (image !== null) parts.recallImages.keep(parts.grant, key, { seq: state.seq, stateHash, image })
 }

@@ -8,7 +8,7 @@ import type { HistoryRedaction } from '../ports/history.ts'
 import type { Residency } from '../ports/residency.ts'
 import type { VectorStore } from '../ports/vectors.ts'
 import { Actor } from './actor.ts'
-import { breathe } from './breathe.ts'
+import { Aftercare } from './aftercare.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import { Embedding, type EmbeddingParts } from './embedding.ts'
 import { Erasures } from './erasures.ts'
@@ -17,7 +17,7 @@ import { Purge, type Purged } from './purge.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
 import { Relief } from './relief.ts'
 import { SimilarView } from './similar-view.ts'
-import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+import { isCovered, isSnapshotDue, isTailShort, type SnapshotParts, snapshotActor } from './snapshotting.ts'
 import type { EmbeddingStatus } from './vector-view.ts'
 
 /** Snapshots written at the same time while closing. */
@@ -40,8 +40,8 @@ export interface RegistryParts extends RecoveryParts, SnapshotParts {
 }
 
 /**
- * Every actor of the node. One is loaded once however many ask for it, and leaves memory only after a durable
- * snapshot covers all that it knows.
+ * Every actor of the node. One is loaded once however many ask for it, and leaves memory only after all that it knows is
+ * durable: in a snapshot, or but for a short tail, which the journal has.
  */
 export class Registry {
   readonly #parts: RegistryParts
@@ -50,19 +50,22 @@ export class Registry {
   readonly #evictions = new Map<string, Promise<void>>()
   /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
   readonly #wanted = new Map<string, number>()
-  /** Actors whose snapshot was found wrong: they are checked before they serve again. */
-  readonly #suspects = new Set<string>()
-  /** Actors that broke: what is derived from their state is not read but made again. */
+  /** Actors that broke: their snapshot is compared before they serve again, what is derived from it is not read but made again. */
   readonly #broken = new Set<string>()
+  /** Actors that are not in memory and have turns that no snapshot covers. */
+  readonly #uncovered: Set<string>
   readonly #gate: LoadGate
   readonly #relief: Relief
   readonly #purge: Purge
   readonly #embedding: Embedding | null
   readonly #erasures: Erasures
+  readonly #aftercare: Aftercare
   #isClosing = false
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
+    const isUncovered = (key: string) => parts.snapshots.coveredSeqOf(key) < parts.journal.headOf(key)
+    this.#uncovered = new Set(parts.journal.actorKeys().filter(isUncovered))
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
     this.#embedding = Embedding.of(parts, (key, work) => {
@@ -79,6 +82,7 @@ export class Registry {
       purge: (actor) => this.#purge.run(actor),
       use: (tenantId, scope, work) => this.use(tenantId, scope, work),
     })
+    this.#aftercare = new Aftercare(parts.log, () => this.#loads.size > 0)
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#relief.nudge()
   }
@@ -166,6 +170,7 @@ export class Registry {
   async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
     this.#relief.stop()
+    this.#aftercare.stop()
     const isLate = deadline(deadlineMs)
     const waiting: string[] = []
     const unfinished = new Set<string>()
@@ -226,7 +231,7 @@ export class Registry {
     this.#evictions.set(
       key,
       settled.then(() => {
-        this.#parts.residency.delete(key)
+        this.#remove(actor)
         this.#evictions.delete(key)
       }),
     )
@@ -248,35 +253,29 @@ export class Registry {
     while (this.#evictions.size > EVICTIONS_MAX) await Promise.race(this.#evictions.values())
     if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
-    const { state, recall, verify } = await recoverActor(parts, key, tenantId, scope, this.#broken.has(key))
-    if (this.#suspects.has(key)) await verify()
+    const isSuspect = this.#broken.has(key)
+    const { state, recall, verified } = await recoverActor(parts, key, tenantId, scope, isSuspect)
+    if (isSuspect) await verified()
     this.#broken.delete(key)
     const similarTexts = new SimilarView(state)
     const vectors = (await this.#embedding?.viewOf(key, state)) ?? null
     const onWritten = (events: readonly ActorEvent[]) => this.#embedding?.follow(actor, events)
-    const actor: Actor = new Actor({ ...parts, key, state, recall, similarTexts, vectors, onWritten })
-    this.#follow(actor, verify)
+    const actor: Actor = new Actor({
+      ...parts,
+      key,
+      state,
+      recall,
+      similarTexts,
+      vectors,
+      verified,
+      onWritten,
+    })
     parts.residency.set(key, actor, actor.weightBytes())
+    this.#uncovered.delete(key)
+    this.#aftercare.add(actor)
     this.#embedding?.follow(actor, [])
     this.#evictOverflow()
     return actor
-  }
-
-  /** What a loaded actor still owes, once whoever waited for it has been served. */
-  #follow(actor: Actor, verify: () => Promise<void>): void {
-    const work = async () => {
-      await breathe()
-      await verify()
-      await actor.similarReady()
-    }
-    work().catch((error: unknown) => {
-      this.#suspects.add(actor.key)
-      this.#parts.log.error(
-        { actor: actor.key, cause: causeOf(error) },
-        'actor is not what its snapshot says',
-      )
-      actor.condemn(error instanceof Error ? error : new Error(String(error)))
-    })
   }
 
   #afterUse(key: string, actor: Actor): void {
@@ -331,14 +330,29 @@ export class Registry {
     if (actor === undefined) return
     try {
       await this.#snapshots.get(key)
-      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
-      this.#parts.residency.delete(key)
+      if (actor.broken !== null) this.#broken.add(key)
+      else if (!isCovered(this.#parts, actor)) await this.#secure(actor)
+      this.#remove(actor)
     } catch (error) {
       this.#parts.log.error(
         { actor: key, cause: causeOf(error) },
         'snapshot failed; the actor stays in memory',
       )
     }
+  }
+
+  #remove(actor: Actor): void {
+    this.#aftercare.drop(actor)
+    this.#parts.residency.delete(actor.key)
+  }
+
+  /** Resolves when the actor may leave. As many as are in memory may be away with a tail: an erasure has to cover them all. */
+  async #secure(actor: Actor): Promise<void> {
+    const mayKeepTail =
+      this.#uncovered.size < this.#parts.residency.count() && isTailShort(this.#parts, actor)
+    if (!mayKeepTail) return this.#snapshot(actor)
+    await actor.settled()
+    this.#uncovered.add(actor.key)
   }
 }
 

@@ -1,5 +1,11 @@
 import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { digestSteps, imageOf, type RecordDigests } from '../domain/memory/state-image.ts'
+import type { ActorState } from '../domain/memory/state.ts'
+import {
+  digestSteps,
+  imageOf,
+  type RecordDigests,
+  type UndigestedImage,
+} from '../domain/memory/state-image.ts'
 import type { RecallImage } from '../domain/recall/recall-image.ts'
 import type { Compaction } from '../ports/compaction.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
@@ -12,10 +18,18 @@ import { breathe, breathing } from './breathe.ts'
 /** Rows digested between two yields to the event loop: well under a millisecond. */
 const DIGEST_STEP_ROWS = 200
 /**
- * Of records that were snapshot from memory, which small actors are again and again. Of large ones none are kept: a
+ * Of records of small actors, which are snapshot from memory again and again. Of large ones none are kept: a
  * weak map of a million entries takes a hundred megabytes, and the collector goes through all of it in one pause.
  */
-const recordDigests = new WeakMap<object, string>()
+export const recordDigests = new WeakMap<object, string>()
+/** With more memories than this it takes longer to read the texts again than to read a stored recall index. */
+const STORED_INDEX_MEMORIES = 100
+/** What an actor may always leave to the journal. To replay a turn takes 50 µs, to snapshot a few memories a millisecond. */
+const TAIL_BYTES = 16 * 1024
+/** Nor more than this part of what an actor in memory may have above its snapshot. */
+const TAIL_SNAPSHOT_MIN_SHARE = 64
+/** And this part of its snapshot besides: what a snapshot costs grows with it. */
+const TAIL_SNAPSHOT_SHARE = 8
 
 export interface SnapshotParts {
   readonly journal: Journal
@@ -27,7 +41,7 @@ export interface SnapshotParts {
   readonly recallImages: RecallImages
   /**
    * An actor with more memories than this is snapshot from disk in a worker and its recall index is stored; a smaller one
-   * is snapshot from memory, and its index is built again by the next load.
+   * is snapshot from memory.
    */
   readonly workerMemoriesMin: number
   /** An actor is not snapshot before it has this many journal bytes above its last snapshot. */
@@ -40,17 +54,37 @@ export function isSnapshotDue(parts: SnapshotParts, actor: Actor): boolean {
   return uncovered > parts.snapshotBytesMin && uncovered > 2 * parts.snapshots.bytesOf(actor.key)
 }
 
+/**
+ * True when the turns above the last snapshot are so few that to replay them in the next load, and in some after it, costs less
+ * than to write the snapshot now.
+ */
+export function isTailShort(parts: SnapshotParts, actor: Actor): boolean {
+  const { journal, snapshots, snapshotBytesMin } = parts
+  const always = Math.min(TAIL_BYTES, snapshotBytesMin / TAIL_SNAPSHOT_MIN_SHARE)
+  return journal.uncoveredBytesOf(actor.key) <= always + snapshots.bytesOf(actor.key) / TAIL_SNAPSHOT_SHARE
+}
+
+/** Whether the recall index is stored behind a snapshot, or built again by the next load. */
+export function isIndexStored(
+  { workerMemoriesMin }: Pick<SnapshotParts, 'workerMemoriesMin'>,
+  { memories }: ActorState,
+): boolean {
+  return memories.size > Math.min(workerMemoriesMin, STORED_INDEX_MEMORIES)
+}
+
 /** True when everything the actor knows is in a durable snapshot. */
 export function isCovered(parts: SnapshotParts, actor: Actor): boolean {
   return parts.snapshots.coveredSeqOf(actor.key) >= actor.state.seq
 }
 
 /**
- * Makes one durable snapshot of the actor as it stands now. The order matters: the turns in the image are durable
- * before it is written, the exposure sets that leave memory are in the ledger before the snapshot, and the journal
- * hears of the snapshot last. The recall index of the same moment is stored behind it; nobody waits for that.
+ * Makes one durable snapshot of the actor as it stands now. The order matters: what the actor was loaded from has its
+ * digest, the turns in the image are durable before it is written, the exposure sets that leave memory are in the ledger
+ * before the snapshot, and the journal hears of the snapshot last. The recall index of the same moment is stored behind it;
+ * nobody waits for that.
  */
 export async function snapshotActor(parts: SnapshotParts, actor: Actor): Promise<void> {
+  await actor.verified()
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
   const written =
     (isLarge ? await snapshotFromDisk(parts, actor) : null) ?? (await snapshotFromMemory(parts, actor))
@@ -74,7 +108,7 @@ interface Written {
 async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<Written> {
   const image = imageOf(actor.state)
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
-  const recall = isLarge ? actor.recall.image() : null
+  const recall = isIndexStored(parts, actor.state) ? actor.recall.image() : null
   const exposures = [...actor.state.exposures.values()]
   await actor.settled()
   const stateHash = await digested(image, isLarge ? null : recordDigests)
@@ -113,9 +147,6 @@ async function intoLedger(
 }
 
 /** The digest of an image, yielding between steps. */
-export function digested(
-  image: Parameters<typeof digestSteps>[0],
-  known: RecordDigests | null = null,
-): Promise<string> {
+export function digested(image: UndigestedImage, known: RecordDigests | null = null): Promise<string> {
   return breathing(digestSteps(image, DIGEST_STEP_ROWS, known))
 }

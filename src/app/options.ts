@@ -96,12 +96,13 @@ export const Options = z.strictObject({
     .default(MIB)
     .meta({
       unit: 'bytes',
-      description: 'Journal bytes of an actor below which no snapshot is written while it stays in memory.',
+      description:
+        'Journal bytes of an actor below which no snapshot is written while it stays in memory; a 64th of them, at most 16 KiB, and an eighth of its last snapshot may remain when it leaves.',
     }),
   workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
     unit: 'memories',
     description:
-      'An actor with more memories is snapshot in a worker, from disk, and its recall index is stored; a smaller one is snapshot from memory.',
+      'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory. The recall index of one with more memories than this, or than 100, is stored.',
   }),
   workers: integer(1, 64).default(1).meta({
     description:

@@ -30,6 +30,7 @@ export async function createDurably(
   try {
     try {
       await write(file)
+      await file.flush()
       await files.fsync(fd)
     } finally {
       await files.close(fd)
@@ -45,12 +46,18 @@ export async function createDurably(
   return { name, bytes: file.bytes }
 }
 
-/** A file that grows at its end. One append at a time. */
+/** Smaller pieces than this are written together: of a small file a call of the system for each would be most of its cost. */
+const GATHERED_BYTES = 64 * 1024
+
+/** A file that grows at its end. One append at a time; the bytes are the caller's again when it resolves. */
 export class GrowingFile {
   readonly #files: Files
   readonly #fd: number
   #bytes = 0
   #crc = 0
+  #gathered: Uint8Array | null = null
+  /** So many of the last bytes are not written yet. */
+  #waiting = 0
 
   constructor(files: Files, fd: number) {
     this.#files = files
@@ -67,8 +74,21 @@ export class GrowingFile {
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    await writeAll(this.#files, this.#fd, bytes, this.#bytes)
+    if (this.#waiting + bytes.length > GATHERED_BYTES) await this.flush()
+    if (bytes.length < GATHERED_BYTES) {
+      this.#gathered ??= new Uint8Array(GATHERED_BYTES)
+      this.#gathered.set(bytes, this.#waiting)
+      this.#waiting += bytes.length
+    } else await writeAll(this.#files, this.#fd, bytes, this.#bytes)
     this.#bytes += bytes.length
     this.#crc = crcOf(bytes, this.#crc)
+  }
+
+  /** Writes what waits. */
+  async flush(): Promise<void> {
+    if (this.#gathered === null || this.#waiting === 0) return
+    const waiting = this.#waiting
+    this.#waiting = 0
+    await writeAll(this.#files, this.#fd, this.#gathered.subarray(0, waiting), this.#bytes - waiting)
   }
 }
