@@ -46,6 +46,26 @@ test('actors beyond the bound leave memory once nobody is inside, and no more th
   expect(embedded.registry.knownCount()).toBe(9)
 })
 
+test('an actor is known from its first write on, wherever it is', async () => {
+  const embedded = await startEmbedded({ config: { residentActorsMax: 2 } })
+  const [second, ...others] = places(8)
+  const first = others[0]
+  if (first === undefined || second === undefined) throw new Error('there are eight')
+  for (const place of [second, ...others]) await embedded.digest(place)
+  expect(embedded.registry.knownCount()).toBe(0)
+  await embedded.ok('observe', { ...first, input_text: 'a fact to keep' })
+  await embedded.ok('observe', { ...first, input_text: 'another fact' })
+  expect(embedded.registry.knownCount()).toBe(1)
+  for (const place of others) await embedded.ok('observe', { ...place, input_text: 'a fact to keep' })
+  // All of them have been away by then.
+  for (const place of others) await embedded.ok('observe', { ...place, input_text: 'one more' })
+  expect(embedded.registry.knownCount()).toBe(others.length)
+  await embedded.restart()
+  expect(embedded.registry.knownCount()).toBe(others.length)
+  await embedded.ok('observe', { ...second, input_text: 'a fact to keep' })
+  expect(embedded.registry.knownCount()).toBe(1 + others.length)
+})
+
 test('loads do not outrun evictions, however many scopes are touched at once', async () => {
   const embedded = await startEmbedded({ config: { residentActorsMax: 5 } })
   const waiting = places(1500)
