@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 
 /**
@@ -9,7 +9,10 @@ import { basename } from 'node:path'
  */
 export function yieldProcessor(): boolean {
   try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL)
+    const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
+    const thread = Number(basename(readlinkSync('/proc/thread-self')))
+    // Below that of the process, which may have been started below others itself.
+    setPriority(thread, Math.min(PRIORITY_LOW, getPriority(thread) + PRIORITY_BELOW_NORMAL))
     return true
   } catch {
     return false

@@ -96,6 +96,8 @@ describe('a store is verified deeply', () => {
         const whole = await statesOf(dir)
         for (const path of filesOf(dir)) {
           const content = new Uint8Array(readFileSync(path))
+          // One that was begun when the process was killed may hold nothing that could be damaged.
+          if (content.length === 0) continue
           for (let i = 0; i < BYTES; i += 1) {
             const at = Math.floor(random() * usedBytes(content))
             const files = withContent(path, damage(content, at))
