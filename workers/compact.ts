@@ -9,8 +9,17 @@ import { writeSnapshot } from '../src/adapters/snapshot/writer.ts'
 import { assert } from '../src/domain/assert.ts'
 import { evolve } from '../src/domain/memory/evolve.ts'
 import { type ActorState, emptyState } from '../src/domain/memory/state.ts'
-import { imageOf, type RecordDigests, stateFrom, stateHash } from '../src/domain/memory/state-image.ts'
-import { yieldProcessor } from './background-thread.ts'
+import {
+  digestSteps,
+  imageOf,
+  type RecordDigests,
+  stateSteps,
+  type UndigestedImage,
+} from '../src/domain/memory/state-image.ts'
+import { makeWay, makingWay, yieldProcessor } from './background-thread.ts'
+
+/** Rows of an image between two rests: some tenths of a millisecond. */
+const STEP_ROWS = 50
 
 export interface CompactJob {
   readonly actorKey: string
@@ -40,8 +49,10 @@ export default async function compactTask(job: CompactJob): Promise<CompactResul
   const state = basePath === null ? emptyState(tenantId, scope) : await stateAt(basePath, known)
   for await (const { payload } of readPositions(nodeFiles, job.positions)) {
     evolve(state, codec.decodeTurn(payload))
+    makeWay()
   }
-  const image = { ...imageOf(state), stateHash: stateHash(state, known) }
+  const undigested = imageOf(state)
+  const image = { ...undigested, stateHash: digestOf(undigested, known) }
   const hash = actorKeyHashOf(actorKey)
   const target = {
     folder: job.folder,
@@ -57,10 +68,14 @@ export default async function compactTask(job: CompactJob): Promise<CompactResul
 /** A base that is not what it was written as would get a fresh digest that matches it. */
 async function stateAt(path: string, known: RecordDigests): Promise<ActorState> {
   const { image } = await readSnapshot(nodeFiles, path)
-  const state = stateFrom(image)
+  const state = makingWay(stateSteps(image, STEP_ROWS))
   assert(
-    stateHash(state, known) === image.stateHash,
+    digestOf(imageOf(state), known) === image.stateHash,
     `the snapshot ${path} does not have the digest it was given`,
   )
   return state
+}
+
+function digestOf(image: UndigestedImage, known: RecordDigests): string {
+  return makingWay(digestSteps(image, STEP_ROWS, known))
 }
