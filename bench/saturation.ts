@@ -18,7 +18,9 @@ import { type Vitals, vitalsFigures } from './suite/vitals.ts'
 
 export interface SaturationOptions {
   readonly memories: number
-  /** Of the rate that a closed loop reaches, in this order. */
+  /** Time for the engine to compile what an endpoint uses, before its rate is looked for. */
+  readonly warmMs: number
+  /** Of the rate that a closed loop reaches, in this order; while the last is kept, one more. */
   readonly shares: readonly number[]
   readonly closedMs: number
   readonly stepMs: number
@@ -26,17 +28,21 @@ export interface SaturationOptions {
 
 const FULL: SaturationOptions = {
   memories: 2_000,
+  warmMs: 1_000,
   shares: [0.25, 0.5, 0.75, 0.9, 1, 1.2],
   closedMs: 400,
   stepMs: 1_000,
 }
-const QUICK: SaturationOptions = { memories: 1_000, shares: [0.5, 1.2], closedMs: 40, stepMs: 80 }
+const QUICK: SaturationOptions = { memories: 1_000, warmMs: 40, shares: [0.5, 1.2], closedMs: 40, stepMs: 80 }
 
 const CONNECTIONS = 64
 /** Requests on their way in the closed loop that finds the rate. */
 const CLOSED_AT_ONCE = 16
 const SLICES = 4
 const KEPT_SHARE = 0.95
+/** How much more is asked for while a rate is kept, and how often. */
+const FURTHER = 1.25
+const FURTHER_MAX = 4
 /** Endpoints whose steps are plotted, and told of in full. */
 const PLOTTED: ReadonlySet<string> = new Set(['observe', 'guide', 'govern', 'feedback'])
 
@@ -86,9 +92,15 @@ export async function run(options: SaturationOptions = FULL): Promise<Outcome> {
 }
 
 async function measured(target: Target, endpoint: Endpoint, options: SaturationOptions): Promise<Subject> {
+  await closedLoop(target, endpoint, options.warmMs)
   const closedPerS = await closedLoop(target, endpoint, options.closedMs)
   const steps: Step[] = []
-  for (const share of options.shares) steps.push(await openStep(target, endpoint, share, closedPerS, options))
+  const most = options.shares.length + FURTHER_MAX
+  for (let share = options.shares[0]; share !== undefined && steps.length < most; ) {
+    const step = await openStep(target, endpoint, share, closedPerS, options)
+    steps.push(step)
+    share = options.shares[steps.length] ?? (isKept(step) ? share * FURTHER : undefined)
+  }
   return { target, endpoint, closedPerS, steps }
 }
 
@@ -177,7 +189,7 @@ function outcomeOf(options: SaturationOptions, subjects: readonly Subject[]): Ou
     series: [...plotted.flatMap(linesOf), ...plotted.flatMap(distributionsOf)],
     notes: [
       LEFT_OUT,
-      `Rates are shares of what a closed loop of ${CLOSED_AT_ONCE} reached just before; one is kept when ${KEPT_SHARE * 100} % of it was answered and nothing refused.`,
+      `Rates are shares of what a closed loop of ${CLOSED_AT_ONCE} reached just before, and more while they are kept; one is kept when ${KEPT_SHARE * 100} % of it was answered and nothing refused.`,
       'Embedded, the process that asks is the one that answers, and is late by what it answers.',
     ],
   }
@@ -193,7 +205,7 @@ function figuresOf(subject: Subject): readonly Figure[] {
     rate(`closed loop of ${CLOSED_AT_ONCE}`, closedPerS),
     rate('greatest rate that was kept', keptPerS),
     ...steps.flatMap(({ share, latency, slices, late, sent, refused, vitals }) => {
-      const at = `${name}: at ${share * 100} %`
+      const at = `${name}: at ${Math.round(share * 100)} %`
       if (latency.count === 0) return []
       const shown = { percentiles: latency.percentiles(), samples: latency.count }
       const p50s = slices.filter(({ count }) => count > 0).map((slice) => slice.quantile(0.5))
