@@ -68,9 +68,10 @@ export class Registry {
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
-    this.#knownCount = new Set([...parts.journal.actorKeys(), ...parts.snapshots.actorKeys()]).size
+    const inJournal = parts.journal.actorKeys()
+    this.#knownCount = new Set([...inJournal, ...parts.snapshots.actorKeys()]).size
     const isUncovered = (key: string) => parts.snapshots.coveredSeqOf(key) < parts.journal.headOf(key)
-    this.#uncovered = new Set(parts.journal.actorKeys().filter(isUncovered))
+    this.#uncovered = new Set(inJournal.filter(isUncovered))
     this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
     this.#embedding = Embedding.of(parts, (key, work) => {

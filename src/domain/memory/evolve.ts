@@ -178,8 +178,7 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
 function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn: Turn): void {
   const { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature } = event
   const { heldOut } = event
-  const { atMs, seq } = turn
-  state.exposures.set(guideTraceId, {
+  const set = {
     guideTraceId,
     memoryIds,
     surfaces,
@@ -188,21 +187,11 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
     runId,
     taskSignature,
     heldOut,
-    atMs,
-    seq,
-  })
+  }
   state.exposureCount += 1
-  const told = [
-    guideTraceId,
-    memoryIds,
-    surfaces,
-    consumerAgentId,
-    consumerTeamId,
-    runId,
-    taskSignature,
-    heldOut,
-  ]
-  state.exposureDigest = digestOf([state.exposureDigest, told])
+  // Before the time of the turn is added to it, which the digest does not hold.
+  state.exposureDigest = digestOf([state.exposureDigest, Object.values(set)])
+  state.exposures.set(guideTraceId, Object.assign(set, { atMs: turn.atMs, seq: turn.seq }))
   const consumer = consumerKey({ agentId: event.consumerAgentId, teamId: event.consumerTeamId })
   const forConsumer = freshest(state.exposedByConsumer, consumer, CONSUMERS_EXPOSED_MAX)
   const forRun = event.runId === null ? null : freshest(state.exposedByRun, event.runId, RUNS_EXPOSED_MAX)
