@@ -1,5 +1,26 @@
 // The direction of knowledge, one rule a layer:
-// domain <- ports <- actor <- runtime <- edges <- app; adapters implement ports; contract stands beside domain.
+// core <- ports <- actor <- runtime <- edges <- app; adapters implement ports; contract stands beside core.
+//
+// The core has an order too. Each folder imports only itself and the folders before it:
+const CORE = [
+  'base',
+  'text',
+  'screening',
+  'search',
+  'similarity',
+  'model',
+  'policy',
+  'guide',
+  'write',
+  'external',
+  'measure',
+  'skills',
+  'report',
+  'laws',
+]
+// And so has the app; its own files come last.
+const APP = ['config', 'docs', 'store', 'archive', 'backup', 'cli']
+
 const layer = (name, from, allowed, comment) => ({
   name,
   severity: 'error',
@@ -16,50 +37,76 @@ const npmOnly = (name, from, allowed, comment) => ({
 })
 const NOTHING = ['^$']
 
+/** One rule a folder of `root`: it may import itself, and of its siblings only those before it in `order`. */
+const ordered = (root, order) =>
+  order.map((folder, at) => ({
+    name: `${root.split('/').at(-1)}-order-${folder}`,
+    severity: 'error',
+    comment: `${root}: ${order.join(' < ')}; each imports only those before it`,
+    from: { path: `^${root}/${folder}/` },
+    to: { path: `^${root}/`, pathNot: `^${root}/(${order.slice(0, at + 1).join('|')})/` },
+  }))
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    layer('domain-knows-domain', '^src/domain/', ['^src/domain/'], 'domain imports domain only'),
-    npmOnly('domain-is-pure', '^src/domain/', NOTHING, 'domain uses neither node: nor a package'),
+    layer('core-knows-core', '^src/core/', ['^src/core/'], 'the core imports the core only'),
+    npmOnly('core-is-pure', '^src/core/', NOTHING, 'the core uses neither node: nor a package'),
+    ...ordered('src/core', CORE),
+    {
+      name: 'core-order-is-complete',
+      severity: 'error',
+      comment: 'every file of the core is in a folder that has a place in the order',
+      from: { path: '^src/core/', pathNot: `^src/core/(${CORE.join('|')})/` },
+      to: {},
+    },
+    {
+      name: 'core-folder-has-a-place',
+      severity: 'error',
+      comment: 'every file of the core is in a folder that has a place in the order',
+      from: {},
+      to: { path: '^src/core/', pathNot: `^src/core/(${CORE.join('|')})/` },
+    },
+    ...ordered('src/app', APP),
     layer(
-      'contract-beside-domain',
+      'contract-beside-core',
       '^src/contract/',
-      ['^src/(contract|domain)/'],
-      'contract takes closed lists from domain',
+      ['^src/(contract|core)/'],
+      'contract takes closed lists from the core',
     ),
     npmOnly('contract-uses-zod', '^src/contract/', ['node_modules/zod/'], 'contract uses zod only'),
     layer(
-      'ports-know-domain',
+      'ports-know-core',
       '^src/ports/',
-      ['^src/(ports|domain)/'],
-      'ports are interfaces over domain types',
+      ['^src/(ports|core)/'],
+      'ports are interfaces over types of the core',
     ),
     npmOnly('ports-are-pure', '^src/ports/', NOTHING, 'ports hold no code'),
     layer(
       'actor-knows-ports',
       '^src/actor/',
-      ['^src/(actor|ports|domain)/'],
+      ['^src/(actor|ports|core)/'],
       'actors reach the world through ports',
     ),
     npmOnly('actor-is-pure', '^src/actor/', NOTHING, 'actors reach the world through ports'),
     layer(
       'runtime-knows-actor',
       '^src/runtime/',
-      ['^src/(runtime|actor|ports|domain|contract)/'],
+      ['^src/(runtime|actor|ports|core|contract)/'],
       'runtime composes actors',
     ),
     npmOnly('runtime-is-pure', '^src/runtime/', NOTHING, 'the runtime reaches the world through ports'),
     layer(
       'edges-know-runtime',
       '^src/edges/',
-      ['^src/(edges|runtime|contract)/', '^src/domain/errors\\.ts$', '^src/ports/'],
+      ['^src/(edges|runtime|contract)/', '^src/core/base/errors\\.ts$', '^src/ports/'],
       'an edge holds no rule',
     ),
     layer(
       'adapters-implement-ports',
       '^src/adapters/',
-      ['^src/(adapters|ports|domain)/'],
-      'adapters know ports and domain',
+      ['^src/(adapters|ports|core)/'],
+      'adapters know ports and the core',
     ),
     {
       name: 'adapters-apart',
@@ -78,7 +125,7 @@ module.exports = {
     layer(
       'workers-know-pure-code',
       '^workers/',
-      ['^workers/', '^src/(domain|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary)/'],
+      ['^workers/', '^src/(core|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary)/'],
       'a worker decodes, calls one pure function, encodes',
     ),
   ],

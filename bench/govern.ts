@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { screen } from '../src/domain/screening/screen.ts'
+import { screen } from '../src/core/screening/screen.ts'
 import { fitModel } from './capacity-model.ts'
 import { type Histogram, histogramOf } from './histogram.ts'
 import { isMain } from './measure.ts'
@@ -35,7 +35,7 @@ const REQUESTS_PER_ROUND_MAX = 200
 const SCREENING = { domain: 'general', declaredType: 'fact', queryText: null } as const
 const QUERY = 'What has to be known before the next deploy?'
 const TERMS = ['fixed', 'candidates', 'kilochars'] as const
-/** In larger pools comparing ends early (`domain/similarity/contradiction`), so that they follow another line. */
+/** In larger pools comparing ends early (`core/similarity/contradiction`), so that they follow another line. */
 const FITTED_CHARS_MAX = 1_000_000
 
 interface Point {

@@ -1,9 +1,9 @@
 import { createComputePool } from '../src/adapters/compute/pool.ts'
 import { languages } from '../src/adapters/language/languages.ts'
-import { createIndex, type IndexedDoc, type RecallIndex } from '../src/domain/recall/index.ts'
-import { parseQuery, type Query } from '../src/domain/recall/query.ts'
-import { rank } from '../src/domain/recall/rank.ts'
-import { estimateCostNs, INLINE_BELOW_NS, rankJob } from '../src/domain/recall/rank-job.ts'
+import { createIndex, type IndexedDoc, type RecallIndex } from '../src/core/search/index.ts'
+import { parseQuery, type Query } from '../src/core/search/query.ts'
+import { rank } from '../src/core/search/rank.ts'
+import { estimateCostNs, INLINE_BELOW_NS, rankJob } from '../src/core/search/rank-job.ts'
 import { isMain } from './measure.ts'
 import { mulberry32, sentence, zipfWords } from './synthetic-text.ts'
 

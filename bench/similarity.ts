@@ -1,8 +1,8 @@
-import { contradictionsAmong } from '../src/domain/similarity/contradiction.ts'
-import { hasCorrectionCue } from '../src/domain/similarity/correction.ts'
-import { isNearDuplicate, similarityOf } from '../src/domain/similarity/near-duplicate.ts'
-import { NearIndex } from '../src/domain/similarity/near-index.ts'
-import { printOf, type TextPrint } from '../src/domain/similarity/text-print.ts'
+import { contradictionsAmong } from '../src/core/similarity/contradiction.ts'
+import { hasCorrectionCue } from '../src/core/similarity/correction.ts'
+import { isNearDuplicate, similarityOf } from '../src/core/similarity/near-duplicate.ts'
+import { NearIndex } from '../src/core/similarity/near-index.ts'
+import { printOf, type TextPrint } from '../src/core/similarity/text-print.ts'
 import { isMain } from './measure.ts'
 
 export interface SimilarityOptions {

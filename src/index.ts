@@ -1,6 +1,6 @@
 // What an embedder may use: `import { createRuntime } from 'memgov'`.
 
-export { ConfigError } from './app/config.ts'
+export { ConfigError } from './app/config/config.ts'
 export {
   type BlastRadiusBody,
   createRuntime,
@@ -42,4 +42,4 @@ export type {
   ReviewSkillResponse,
 } from './contract/skills.ts'
 /** Every refusal: `code`, `status` and `details`. Whatever else is thrown is a fault of the service. */
-export { DomainError as MemgovError, type ErrorCode } from './domain/errors.ts'
+export { DomainError as MemgovError, type ErrorCode } from './core/base/errors.ts'

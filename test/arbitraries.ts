@@ -17,10 +17,10 @@ import {
   USED_SURFACES,
   VALIDITIES,
   VERIFIER_STATUSES,
-} from '../src/domain/closed-sets.ts'
-import type { GuideCommand } from '../src/domain/guide/command.ts'
-import { type ClaimInput, DECLARED_LIFECYCLES, type MemoryInput } from '../src/domain/memory/commands.ts'
-import type { Audience, Consumer, Content, Facets, MemoryRecord } from '../src/domain/memory/record.ts'
+} from '../src/core/base/closed-sets.ts'
+import type { GuideCommand } from '../src/core/guide/command.ts'
+import { type ClaimInput, DECLARED_LIFECYCLES, type MemoryInput } from '../src/core/model/commands.ts'
+import type { Audience, Consumer, Content, Facets, MemoryRecord } from '../src/core/model/record.ts'
 import { claimOf, EVERYONE, guideOf, memoryOf } from './support/commands.ts'
 import { CONTENT, hostileText, idOf, sampleRecord } from './support/guide-samples.ts'
 import type { Report } from './support/subject.ts'

@@ -6,16 +6,16 @@ import { type ActorPositions, readPositions } from '../src/adapters/journal/posi
 import { draftNameOf, snapshotNameOf } from '../src/adapters/snapshot/file-name.ts'
 import { readSnapshot } from '../src/adapters/snapshot/reader.ts'
 import { writeSnapshot } from '../src/adapters/snapshot/writer.ts'
-import { assert } from '../src/domain/assert.ts'
-import { evolve } from '../src/domain/memory/evolve.ts'
-import { type ActorState, emptyState } from '../src/domain/memory/state.ts'
+import { assert } from '../src/core/base/assert.ts'
+import { evolve } from '../src/core/model/evolve.ts'
+import { type ActorState, emptyState } from '../src/core/model/state.ts'
 import {
   digestSteps,
   imageOf,
   type RecordDigests,
   stateSteps,
   type UndigestedImage,
-} from '../src/domain/memory/state-image.ts'
+} from '../src/core/model/state-image.ts'
 import { makeWay, makingWay, yieldProcessor } from './background-thread.ts'
 
 /** Rows of an image between two rests: some tenths of a millisecond. */

@@ -1,5 +1,5 @@
-import type { Examination, ExaminationJob } from '../src/domain/governance/govern.ts'
-import { examineCandidates } from '../src/domain/governance/govern-examination.ts'
+import type { Examination, ExaminationJob } from '../src/core/external/govern.ts'
+import { examineCandidates } from '../src/core/external/govern-examination.ts'
 
 /** Examines the candidates of a large request in a thread. Job and examination are plain data. */
 export default function examineTask(job: ExaminationJob): Examination {

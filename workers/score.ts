@@ -1,4 +1,4 @@
-import { type MeasureTask, measured } from '../src/domain/audit/measurement.ts'
+import { type MeasureTask, measured } from '../src/core/report/measurement.ts'
 
 /** Measures in a thread. The answer as JSON: read, it is what `measured` gives inline. */
 export default function scoreTask(task: MeasureTask): string {

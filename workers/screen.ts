@@ -1,5 +1,5 @@
-import type { Finding } from '../src/domain/screening/finding.ts'
-import { screen } from '../src/domain/screening/screen.ts'
+import type { Finding } from '../src/core/screening/finding.ts'
+import { screen } from '../src/core/screening/screen.ts'
 import type { ScreenJob } from '../src/ports/compute.ts'
 
 /** Screens large texts in a thread: one answer for each job, in order. */

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/adapters/system/clock.ts'
 import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
 import { compose } from '../../src/app/compose.ts'
-import { readConfig } from '../../src/app/config.ts'
+import { readConfig } from '../../src/app/config/config.ts'
 import type { OperationName } from '../../src/contract/operations.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 

@@ -161,7 +161,7 @@ export const GROUPS: readonly Group[] = [
       'test/unit/screening-words.test.ts',
     ],
     // What a unit is is found out once for each of them.
-    keeps: ['src/domain/screening/unit-kind.ts', 'src/domain/screening/hidden.ts'],
+    keeps: ['src/core/screening/unit-kind.ts', 'src/core/screening/hidden.ts'],
     tables: [
       'bytes',
       'ciphers',

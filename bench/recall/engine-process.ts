@@ -1,7 +1,7 @@
 // One engine in a process of its own: its garbage, its compiled code and its processor time are nobody else's.
 import process from 'node:process'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { parseQuery } from '../../src/domain/recall/query.ts'
+import { parseQuery } from '../../src/core/search/query.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 import { type Engine, EngineMissing } from './engines/engine.ts'
 import { ENGINES } from './engines/kinds.ts'

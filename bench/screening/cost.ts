@@ -1,4 +1,4 @@
-import { screen } from '../../src/domain/screening/screen.ts'
+import { screen } from '../../src/core/screening/screen.ts'
 
 export interface CostRow {
   readonly input: string

@@ -1,5 +1,5 @@
-import { FINDING_KINDS, type FindingKind } from '../../src/domain/screening/finding.ts'
-import { screen } from '../../src/domain/screening/screen.ts'
+import { FINDING_KINDS, type FindingKind } from '../../src/core/screening/finding.ts'
+import { screen } from '../../src/core/screening/screen.ts'
 import type { Label, Sample } from './samples.ts'
 import { familiesOf, type Shares, sharesOf } from './shares.ts'
 

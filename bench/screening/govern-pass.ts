@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Surface } from '../../src/domain/closed-sets.ts'
+import type { Surface } from '../../src/core/base/closed-sets.ts'
 import { createRuntime, type GovernBody, type MemgovRuntime } from '../../src/index.ts'
 import type { Sample } from './samples.ts'
 

@@ -1,4 +1,4 @@
-import { SURFACES } from '../../src/domain/closed-sets.ts'
+import { SURFACES } from '../../src/core/base/closed-sets.ts'
 import { tableText } from '../measure.ts'
 import { type CostRow, US_10K_MAX } from './cost.ts'
 import { type FindingsRow, KINDS } from './findings.ts'

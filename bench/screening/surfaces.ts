@@ -1,4 +1,4 @@
-import type { Surface } from '../../src/domain/closed-sets.ts'
+import type { Surface } from '../../src/core/base/closed-sets.ts'
 import type { Governed, Source } from './govern-pass.ts'
 import type { Label } from './samples.ts'
 import { familiesOf, type Share, type Shares, sharesOf } from './shares.ts'

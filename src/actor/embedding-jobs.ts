@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder, EmbedFailure, EmbedFailureKind } from '../ports/embedder.ts'
 import type { Log } from '../ports/log.ts'

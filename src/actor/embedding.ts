@@ -1,5 +1,5 @@
-import type { ActorEvent } from '../domain/memory/events.ts'
-import type { ActorState } from '../domain/memory/state.ts'
+import type { ActorEvent } from '../core/model/events.ts'
+import type { ActorState } from '../core/model/state.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder, EmbedFailureKind } from '../ports/embedder.ts'
 import type { Log } from '../ports/log.ts'

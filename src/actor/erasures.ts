@@ -1,5 +1,5 @@
-import { DomainError } from '../domain/errors.ts'
-import { partsOfActorKey } from '../domain/ids.ts'
+import { DomainError } from '../core/base/errors.ts'
+import { partsOfActorKey } from '../core/base/ids.ts'
 import type { ErasureMarks } from '../ports/erasures.ts'
 import type { Log } from '../ports/log.ts'
 import type { Actor } from './actor.ts'

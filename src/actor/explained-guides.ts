@@ -1,4 +1,4 @@
-import type { Turn } from '../domain/memory/events.ts'
+import type { Turn } from '../core/model/events.ts'
 
 /** Explanations of guides that history keeps for each actor at least; older ones may go before their time is over. */
 export const EXPLANATIONS_MAX = 10_000

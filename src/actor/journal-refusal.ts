@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '../domain/errors.ts'
+import { DomainError, type ErrorCode } from '../core/base/errors.ts'
 import type { JournalFailureKind } from '../ports/journal.ts'
 
 const CODE_OF: Record<JournalFailureKind, ErrorCode> = {

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 
 /** Lets at most `concurrentMax` tasks run; at most `waitingMax` more wait in order, the rest are refused. */
 export class LoadGate {

@@ -6,11 +6,11 @@ import type { Address } from '../edges/cli/client.ts'
 import type { QueryInvocation } from '../edges/cli/query-arguments.ts'
 import { UsageError } from '../edges/cli/usage-error.ts'
 import type { Log } from '../ports/log.ts'
-import { ConfigError, configLines, isColourRefused, readConfig, serviceUrl } from './config.ts'
-import { optionFlags, optionRows } from './option-rows.ts'
-import type { Config } from './options.ts'
+import { ConfigError, configLines, isColourRefused, readConfig, serviceUrl } from './config/config.ts'
+import { optionFlags, optionRows } from './config/option-rows.ts'
+import type { Config } from './config/options.ts'
+import { packageVersion } from './config/version.ts'
 import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
-import { packageVersion } from './version.ts'
 
 /** The process around a command. */
 export interface Host {

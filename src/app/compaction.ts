@@ -3,7 +3,7 @@ import type { ComputePool } from '../adapters/compute/pool.ts'
 import type { OpenJournal } from '../adapters/journal/file-journal.ts'
 import type { ActorPositions } from '../adapters/journal/positions.ts'
 import type { FileSnapshotStore } from '../adapters/snapshot/store.ts'
-import { partsOfActorKey } from '../domain/ids.ts'
+import { partsOfActorKey } from '../core/base/ids.ts'
 import type { Compaction } from '../ports/compaction.ts'
 
 /** Compaction in the worker pool, from the files of journal and snapshot store. */

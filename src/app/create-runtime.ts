@@ -29,8 +29,8 @@ import type {
 } from '../contract/skills.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { compose } from './compose.ts'
-import { readConfig } from './config.ts'
-import type { Config } from './options.ts'
+import { readConfig } from './config/config.ts'
+import type { Config } from './config/options.ts'
 
 // Bodies as a caller writes them: times are ISO 8601 text, every optional field may be left out.
 export type ObserveBody = z.input<typeof ObserveRequest>

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { setCollector } from './collector.ts'
 import { runCommand } from './command.ts'
 import { compose } from './compose.ts'
-import { packageVersion } from './version.ts'
+import { packageVersion } from './config/version.ts'
 
 // Who read the output may leave. A service serves on, and a command comes to its own end with its own exit code.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})

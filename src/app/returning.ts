@@ -1,7 +1,7 @@
 import { type FreeSpace, isDiskFull } from '../adapters/files/free-space.ts'
 import type { Schedule } from '../adapters/files/schedule.ts'
 import { OPERATIONS, type OperationName } from '../contract/operations.ts'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { CallContext, Runtime } from '../runtime/runtime.ts'

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import type { Config } from './options.ts'
+import type { Config } from './config/options.ts'
 
 export interface SystemPorts {
   readonly clock: Clock

@@ -1,14 +1,14 @@
 import { languages } from '../adapters/language/languages.ts'
-import { createIndex, type RecallIndex } from '../domain/recall/index.ts'
-import { parseQuery } from '../domain/recall/query.ts'
-import { rank } from '../domain/recall/rank.ts'
-import { rankJob } from '../domain/recall/rank-job.ts'
-import { WINDOW_DOCS } from '../domain/recall/window.ts'
+import { createIndex, type RecallIndex } from '../core/search/index.ts'
+import { parseQuery } from '../core/search/query.ts'
+import { rank } from '../core/search/rank.ts'
+import { rankJob } from '../core/search/rank-job.ts'
+import { WINDOW_DOCS } from '../core/search/window.ts'
 
 /** A step takes some milliseconds; after all of them the engine has compiled what a ranking of a large scope runs. */
 const STEPS = 64
 const RANKINGS_PER_STEP = 2
-/** Two windows of documents: one alone is ranked in another way (`domain/recall/window`). */
+/** Two windows of documents: one alone is ranked in another way (`core/search/window`). */
 export const WARM_DOCS = 2 * WINDOW_DOCS
 const LIMIT = 200
 const WORDS =

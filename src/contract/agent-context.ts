@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AGENT_ROLES, PROFILES } from '../domain/closed-sets.ts'
+import { AGENT_ROLES, PROFILES } from '../core/base/closed-sets.ts'
 import { count, strings } from './envelope.ts'
 import { guidanceAuthority, recommendedPosture, riskLevel } from './vocabulary.ts'
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { BLAST_SUBJECTS } from '../domain/audit/blast-radius.ts'
 import {
   FEEDBACK_OUTCOMES,
   LANES,
@@ -9,7 +8,8 @@ import {
   TRUSTS,
   USED_SURFACES,
   VERIFIER_STATUSES,
-} from '../domain/closed-sets.ts'
+} from '../core/base/closed-sets.ts'
+import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
 import { count, envelope, isoTime, strings } from './envelope.ts'
 import { id, optional } from './fields.ts'
 import { sharedFields } from './shared-request.ts'

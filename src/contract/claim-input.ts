@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CLAIM_AUTHORITIES, CLAIM_KINDS, CONFLICT_POLICIES } from '../domain/closed-sets.ts'
+import { CLAIM_AUTHORITIES, CLAIM_KINDS, CONFLICT_POLICIES } from '../core/base/closed-sets.ts'
 import { anyJson, filled, id, instant, jsonObject, optional, required, share, text } from './fields.ts'
 
 /** The rules of a claim that a JSON Schema cannot carry. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CLAIM_AUTHORITIES, CLAIM_KINDS, CONFLICT_POLICIES, SURFACES } from '../domain/closed-sets.ts'
-import { CLAIM_LEDGER_STATUSES } from '../domain/guide/claims.ts'
+import { CLAIM_AUTHORITIES, CLAIM_KINDS, CONFLICT_POLICIES, SURFACES } from '../core/base/closed-sets.ts'
+import { CLAIM_LEDGER_STATUSES } from '../core/guide/claims.ts'
 import { count, strings } from './envelope.ts'
 
 const ClaimRow = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AUDIT_CLAIMS, AUDIT_VERDICTS } from '../domain/audit/decision-audit.ts'
+import { AUDIT_CLAIMS, AUDIT_VERDICTS } from '../core/report/decision-audit.ts'
 import {
   artifactFields,
   DecisionTraceRequest,

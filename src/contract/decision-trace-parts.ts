@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import { ADJUSTMENTS, THRESHOLD_STATES } from '../domain/audit/calibration.ts'
-import { ATTRIBUTION_STRENGTHS } from '../domain/audit/credit.ts'
-import { BLOCKED_BY } from '../domain/audit/decision-trace-memory.ts'
-import { FEEDBACK_OUTCOMES, RELATION_TYPES, USED_SURFACES, VERIFIER_STATUSES } from '../domain/closed-sets.ts'
+import {
+  FEEDBACK_OUTCOMES,
+  RELATION_TYPES,
+  USED_SURFACES,
+  VERIFIER_STATUSES,
+} from '../core/base/closed-sets.ts'
+import { ADJUSTMENTS, THRESHOLD_STATES } from '../core/report/calibration.ts'
+import { ATTRIBUTION_STRENGTHS } from '../core/report/credit.ts'
+import { BLOCKED_BY } from '../core/report/decision-trace-memory.ts'
 import { FeedbackSignalSummary } from './effect-report.ts'
 import { count, strings } from './envelope.ts'
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIFECYCLE_OPERATIONS } from '../domain/closed-sets.ts'
+import { LIFECYCLE_OPERATIONS } from '../core/base/closed-sets.ts'
 import {
   CalibrationSummary,
   driftFields,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { COMPARISON_MODES } from '../domain/measure/effect-report.ts'
-import { EVIDENCE_REASONS, PROVENANCES } from '../domain/measure/evidence.ts'
-import { KERNELS } from '../domain/measure/metrics.ts'
-import { PROMOTION_STATUSES } from '../domain/measure/skill.ts'
+import { COMPARISON_MODES } from '../core/measure/effect-report.ts'
+import { EVIDENCE_REASONS, PROVENANCES } from '../core/measure/evidence.ts'
+import { KERNELS } from '../core/measure/metrics.ts'
+import { PROMOTION_STATUSES } from '../core/model/skill-candidate.ts'
 import { count, strings } from './envelope.ts'
 
 const share = z.number().min(0).max(1)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ERROR_CODES } from '../domain/errors.ts'
+import { ERROR_CODES } from '../core/base/errors.ts'
 
 /** Body of every answer that is not 200. */
 export const ErrorResponse = z

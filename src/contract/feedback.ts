@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { FEEDBACK_OUTCOMES, TOOL_STATUSES, USED_SURFACES, VERIFIER_STATUSES } from '../domain/closed-sets.ts'
-import { ERRORS } from '../domain/errors.ts'
+import {
+  FEEDBACK_OUTCOMES,
+  TOOL_STATUSES,
+  USED_SURFACES,
+  VERIFIER_STATUSES,
+} from '../core/base/closed-sets.ts'
+import { ERRORS } from '../core/base/errors.ts'
 import { strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, SIGNAL_REFS_MAX, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { CHANGES } from '../domain/audit/difference.ts'
-import { LIST_CAUSES } from '../domain/audit/difference-cause.ts'
-import { CLAIM_STATUSES, RECORDER_CLAIMS } from '../domain/audit/recorder-claims.ts'
 import {
   FACETS,
   FEEDBACK_OUTCOMES,
   LIFECYCLE_STATES,
   USED_SURFACES,
   VERIFIER_STATUSES,
-} from '../domain/closed-sets.ts'
+} from '../core/base/closed-sets.ts'
+import { CHANGES } from '../core/report/difference.ts'
+import { LIST_CAUSES } from '../core/report/difference-cause.ts'
+import { CLAIM_STATUSES, RECORDER_CLAIMS } from '../core/report/recorder-claims.ts'
 import { ReplayedClaimLedger } from './claim-ledger.ts'
 import { count, ErasedMemory, isoTime, SourceMap, strings } from './envelope.ts'
 import { guidanceAuthority, lifecycleState, recallSource, recommendedPosture, surface } from './vocabulary.ts'

@@ -5,8 +5,8 @@ import {
   LIFECYCLE_TARGETS,
   REHYDRATE_MODES,
   USED_SURFACES,
-} from '../domain/closed-sets.ts'
-import { ERRORS } from '../domain/errors.ts'
+} from '../core/base/closed-sets.ts'
+import { ERRORS } from '../core/base/errors.ts'
 import { writtenEnvelope } from './envelope.ts'
 import { outcomeEvidence } from './feedback.ts'
 import { filled, id, instant, optional, required, text } from './fields.ts'

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { MEMORY_DOMAINS, MEMORY_TYPES } from '../domain/closed-sets.ts'
+import { MEMORY_DOMAINS, MEMORY_TYPES } from '../core/base/closed-sets.ts'
 import {
   EVIDENCE_REQUIREMENTS,
   GOVERN_MODES,
   HISTORY_STATES,
   LIFECYCLE_HINTS,
   SOURCE_TRUSTS,
-} from '../domain/governance/govern-words.ts'
+} from '../core/external/govern-words.ts'
 import { AgentContext } from './agent-context.ts'
 import { count, envelope, strings } from './envelope.ts'
 import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'

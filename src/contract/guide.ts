@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../domain/closed-sets.ts'
+import { COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../core/base/closed-sets.ts'
 import { AgentContext } from './agent-context.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { writtenEnvelope } from './envelope.ts'

@@ -6,7 +6,7 @@ import {
   TOOL_STATUSES,
   USED_SURFACES,
   VERIFIER_STATUSES,
-} from '../domain/closed-sets.ts'
+} from '../core/base/closed-sets.ts'
 import { count, strings } from './envelope.ts'
 import { lifecycleState } from './vocabulary.ts'
 

@@ -1,6 +1,6 @@
-import { DEFAULT_THRESHOLDS } from '../domain/measure/kernel-report.ts'
-import { measure } from '../domain/measure/measure.ts'
-import { readMeasureInput } from '../domain/measure/request.ts'
+import { DEFAULT_THRESHOLDS } from '../core/measure/kernel-report.ts'
+import { measure } from '../core/measure/measure.ts'
+import { readMeasureInput } from '../core/measure/request.ts'
 
 // A manual pair; the answer is what measuring it gives.
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LANES, ORIGINS } from '../domain/closed-sets.ts'
+import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
 import { anyJson, id, instant, jsonObject, LIST_ITEMS_MAX, optional, share, text, words } from './fields.ts'
 
 /** The rule of a reference that a JSON Schema cannot carry. */

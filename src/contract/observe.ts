@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ORIGINS, RELATION_TYPES } from '../domain/closed-sets.ts'
+import { ORIGINS, RELATION_TYPES } from '../core/base/closed-sets.ts'
 import { ClaimObject } from './claim-input.ts'
 import { count, strings, writtenEnvelope } from './envelope.ts'
 import { ExecutionObject } from './execution-input.ts'

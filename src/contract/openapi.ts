@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
 import { AgentContext } from './agent-context.ts'
 import { BlastRadius } from './blast-radius.ts'
 import { ClaimObject } from './claim-input.ts'

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '../domain/errors.ts'
+import { ERROR_CODES, type ErrorCode } from '../core/base/errors.ts'
 import type { OperationSpec } from './operations.ts'
 
 /** Codes that any endpoint can answer with. */

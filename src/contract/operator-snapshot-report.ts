@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { SNAPSHOT_CLAIMS } from '../domain/audit/operator-snapshot-claims.ts'
 import {
   AVAILABILITIES,
   FACETS,
@@ -11,7 +10,8 @@ import {
   STANDINGS,
   TRUSTS,
   VALIDITIES,
-} from '../domain/closed-sets.ts'
+} from '../core/base/closed-sets.ts'
+import { SNAPSHOT_CLAIMS } from '../core/report/operator-snapshot-claims.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { CalibrationSummary } from './decision-trace-parts.ts'
 import { count, ErasedMemory, isoTime, strings } from './envelope.ts'

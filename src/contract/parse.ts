@@ -5,7 +5,7 @@ import {
   invalidRequest,
   isErrorCode,
   type RequestIssue,
-} from '../domain/errors.ts'
+} from '../core/base/errors.ts'
 import { sentenceOf } from './sentences.ts'
 
 /** Levels of arrays and objects that a body may nest, itself included. */

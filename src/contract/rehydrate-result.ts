@@ -10,7 +10,7 @@ import {
   TRUSTS,
   VALIDITIES,
   VERIFIER_STATUSES,
-} from '../domain/closed-sets.ts'
+} from '../core/base/closed-sets.ts'
 import { count, isoTime, strings } from './envelope.ts'
 import { lifecycleState, memoryDomain, memoryType } from './vocabulary.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../domain/closed-sets.ts'
+import { LIFECYCLE_TARGETS, REHYDRATE_MODES } from '../core/base/closed-sets.ts'
 import { writtenEnvelope } from './envelope.ts'
 import { filled, id, ids, optional, required, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LANES, ORIGINS } from '../domain/closed-sets.ts'
+import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
 import { OutcomeCredit } from './decision-trace-parts.ts'
 import { count, envelope, isoTime, strings } from './envelope.ts'
 import { filled, optional, required } from './fields.ts'

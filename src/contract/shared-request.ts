@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PROFILES } from '../domain/closed-sets.ts'
+import { PROFILES } from '../core/base/closed-sets.ts'
 import { id, optional, scopeName, tenantId, text } from './fields.ts'
 
 const requestContext = z.looseObject({

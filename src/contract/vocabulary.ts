@@ -6,7 +6,7 @@ import {
   MEMORY_TYPES,
   RECOMMENDED_POSTURES,
   SURFACES,
-} from '../domain/closed-sets.ts'
+} from '../core/base/closed-sets.ts'
 
 // Words that only answers use.
 

@@ -1,4 +1,4 @@
-import type { Turn } from '../domain/memory/events.ts'
+import type { Turn } from '../core/model/events.ts'
 
 /** Bytes of a turn in the journal, digest and compression: pure functions that the core may not import. */
 export interface Codec {

@@ -1,11 +1,11 @@
-import type { MeasureTask, TracedMeasurement } from '../domain/audit/measurement.ts'
-import type { Examination, ExaminationJob } from '../domain/governance/govern.ts'
-import type { NearestResult } from '../domain/recall/nearest.ts'
-import type { RankJob } from '../domain/recall/rank-job.ts'
-import type { RankResult } from '../domain/recall/rank-result.ts'
-import type { VectorJob } from '../domain/recall/vectors.ts'
-import type { Finding, ScreeningContext } from '../domain/screening/finding.ts'
-import type { ComparisonJob } from '../domain/similarity/text-comparison.ts'
+import type { Examination, ExaminationJob } from '../core/external/govern.ts'
+import type { MeasureTask, TracedMeasurement } from '../core/report/measurement.ts'
+import type { Finding, ScreeningContext } from '../core/screening/finding.ts'
+import type { NearestResult } from '../core/search/nearest.ts'
+import type { RankJob } from '../core/search/rank-job.ts'
+import type { RankResult } from '../core/search/rank-result.ts'
+import type { VectorJob } from '../core/search/vectors.ts'
+import type { ComparisonJob } from '../core/similarity/text-comparison.ts'
 
 /** One text to screen. */
 export interface ScreenJob {

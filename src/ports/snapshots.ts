@@ -1,5 +1,5 @@
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import type { StateImage } from '../domain/memory/image.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { StateImage } from '../core/model/image.ts'
 import type { Grant } from './journal.ts'
 
 export interface StoredSnapshot {

@@ -1,5 +1,7 @@
 import type { Actor } from '../actor/actor.ts'
 import type { BlastRadiusRequest } from '../contract/blast-radius.ts'
+import { DomainError } from '../core/base/errors.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
 import {
   type Blast,
   type BlastSubject,
@@ -9,10 +11,8 @@ import {
   involvedIds,
   isOwnGuide,
   isTouched,
-} from '../domain/audit/blast-radius.ts'
-import type { ReportView } from '../domain/audit/operator-snapshot-view.ts'
-import { DomainError } from '../domain/errors.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
+} from '../core/report/blast-radius.ts'
+import type { ReportView } from '../core/report/operator-snapshot-view.ts'
 import { isoOf } from './iso-time.ts'
 import { blastQuery } from './normalise/blast-radius.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'

@@ -1,5 +1,5 @@
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import type { Content, MemoryRecord } from '../domain/memory/record.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { Content, MemoryRecord } from '../core/model/record.ts'
 import { evidenceView, wholeText } from './memory-view.ts'
 
 /**

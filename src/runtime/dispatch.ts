@@ -1,7 +1,7 @@
 import type { OperationName } from '../contract/operations.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { type Answered, callOf } from './call.ts'
 import { erase } from './erase.ts'

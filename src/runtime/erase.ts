@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import type { EraseRequest } from '../contract/erase.ts'
-import { decideErase } from '../domain/memory/erase.ts'
+import { decideErase } from '../core/write/erase.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'

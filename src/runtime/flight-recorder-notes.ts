@@ -1,6 +1,6 @@
-import { SURFACES } from '../domain/closed-sets.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { objectsOf, partOf, textOf, textsOf, type WireObject } from '../domain/measure/wire-object.ts'
+import { SURFACES } from '../core/base/closed-sets.ts'
+import { objectsOf, partOf, textOf, textsOf, type WireObject } from '../core/measure/wire-object.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { AuditNote, History } from '../ports/history.ts'
 import { isoOf } from './iso-time.ts'
 

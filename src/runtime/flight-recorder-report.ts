@@ -1,6 +1,6 @@
-import type { SuppliedArtifacts } from '../domain/audit/recorder-artifacts.ts'
-import { type RecorderFacts, recorderClaims } from '../domain/audit/recorder-claims.ts'
-import { textOf } from '../domain/measure/wire-object.ts'
+import { textOf } from '../core/measure/wire-object.ts'
+import type { SuppliedArtifacts } from '../core/report/recorder-artifacts.ts'
+import { type RecorderFacts, recorderClaims } from '../core/report/recorder-claims.ts'
 import type { RecorderQuery } from './normalise/flight-recorder.ts'
 import { sourceMap } from './parts.ts'
 

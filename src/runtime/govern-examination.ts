@@ -1,8 +1,8 @@
 import type { Actor } from '../actor/actor.ts'
-import type { Examination, GovernCommand } from '../domain/governance/govern.ts'
-import { examineCandidates } from '../domain/governance/govern-examination.ts'
-import { heldBackHistory } from '../domain/governance/govern-history.ts'
-import { compareTexts, NotedComparisons, type TextComparer } from '../domain/similarity/text-comparison.ts'
+import type { Examination, GovernCommand } from '../core/external/govern.ts'
+import { examineCandidates } from '../core/external/govern-examination.ts'
+import { heldBackHistory } from '../core/external/govern-history.ts'
+import { compareTexts, NotedComparisons, type TextComparer } from '../core/similarity/text-comparison.ts'
 import type { RuntimeParts } from './parts.ts'
 import { inPool } from './pooled.ts'
 

@@ -1,6 +1,6 @@
-import { countBySurface } from '../domain/by-surface.ts'
-import type { CandidateDecision, GovernCommand } from '../domain/governance/govern.ts'
-import { reasonCodesOf } from '../domain/governance/govern-record.ts'
+import { countBySurface } from '../core/base/by-surface.ts'
+import type { CandidateDecision, GovernCommand } from '../core/external/govern.ts'
+import { reasonCodesOf } from '../core/external/govern-record.ts'
 import type { AuditNote } from '../ports/history.ts'
 import type { RuntimeParts } from './parts.ts'
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../actor/actor.ts'
 import { breathe } from '../actor/breathe.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { GUIDES_MAX, type GuideArms, GuideArmsSum } from '../domain/measure/guide-arms.ts'
+import { GUIDES_MAX, type GuideArms, GuideArmsSum } from '../core/measure/guide-arms.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { RuntimeParts } from './parts.ts'
 import { guidesNewestFirst } from './story.ts'
 

@@ -1,5 +1,5 @@
-import { digestOf } from '../domain/digest.ts'
-import { actorKeyOf } from '../domain/ids.ts'
+import { digestOf } from '../core/base/digest.ts'
+import { actorKeyOf } from '../core/base/ids.ts'
 
 /** Which guides withhold memory, so that there are runs without it to compare with. */
 export interface HoldOut {

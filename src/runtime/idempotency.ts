@@ -1,6 +1,6 @@
 import type { Decide } from '../actor/actor.ts'
-import { DomainError } from '../domain/errors.ts'
-import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../domain/memory/state.ts'
+import { DomainError } from '../core/base/errors.ts'
+import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../core/model/state.ts'
 import type { Codec } from '../ports/codec.ts'
 
 export interface OperationKey {

@@ -1,10 +1,10 @@
-import type { FeedbackEffect } from '../domain/governance/attribution.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { isStrongNegative } from '../domain/governance/feedback.ts'
-import { lifecycleStateAt } from '../domain/governance/lifecycle.ts'
-import type { FeedbackCommand, LifecycleCommand } from '../domain/memory/commands.ts'
-import type { LifecycleEffect } from '../domain/memory/forget.ts'
-import type { Facets, MemoryRecord } from '../domain/memory/record.ts'
+import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
+import { lifecycleStateAt } from '../core/model/lifecycle.ts'
+import type { Facets, MemoryRecord } from '../core/model/record.ts'
+import type { FeedbackEffect } from '../core/write/attribution.ts'
+import { isStrongNegative } from '../core/write/feedback.ts'
+import type { LifecycleEffect } from '../core/write/forget.ts'
 import { isoOf } from './iso-time.ts'
 
 /** The audit record of suppress, unsuppress, rehydrate and operator activation. */

@@ -1,10 +1,10 @@
 import { memoryUriOf } from '../contract/memory-uri.ts'
-import type { Surface } from '../domain/closed-sets.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { lifecycleStateAt, validityAt } from '../domain/governance/lifecycle.ts'
-import type { Consumer, Content, MemoryRecord } from '../domain/memory/record.ts'
-import { isKnownName } from '../domain/memory/references.ts'
-import type { ActorState } from '../domain/memory/state.ts'
+import type { Surface } from '../core/base/closed-sets.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
+import { lifecycleStateAt, validityAt } from '../core/model/lifecycle.ts'
+import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
+import { isKnownName } from '../core/model/references.ts'
+import type { ActorState } from '../core/model/state.ts'
 import { isoOf } from './iso-time.ts'
 
 /** Linked decisions shown per memory, the latest. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { ComputeFailureKind } from '../ports/compute.ts'
 import type { Log } from '../ports/log.ts'
 

@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationName } from '../contract/operations.ts'
-import { DomainError } from '../domain/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { dispatch } from './dispatch.ts'

@@ -1,10 +1,10 @@
-import { isSuppressed } from '../domain/governance/lifecycle.ts'
-import { type Eyes, isReadableBy } from '../domain/measure/eyes.ts'
-import { SKILL_REFUSALS } from '../domain/measure/skill.ts'
-import { skillMarkdown } from '../domain/measure/skill-markdown.ts'
-import type { ActorState } from '../domain/memory/state.ts'
-import { type SkillCandidate, type SkillOrigin, statusOf } from '../domain/skills/candidate.ts'
-import { type RefusedSkill, SUPPLIED_REFUSALS } from '../domain/skills/derive.ts'
+import { type Eyes, isReadableBy } from '../core/measure/eyes.ts'
+import { SKILL_REFUSALS } from '../core/measure/skill.ts'
+import { skillMarkdown } from '../core/measure/skill-markdown.ts'
+import { isSuppressed } from '../core/model/lifecycle.ts'
+import { type SkillCandidate, type SkillOrigin, statusOf } from '../core/model/skill-candidate.ts'
+import type { ActorState } from '../core/model/state.ts'
+import { type RefusedSkill, SUPPLIED_REFUSALS } from '../core/skills/derive.ts'
 import { isoOf } from './iso-time.ts'
 
 /** A candidate as an operator reads it. Text of memory that these eyes do not read, or that is suppressed, is left out. */

@@ -1,10 +1,10 @@
 import type { Actor } from '../actor/actor.ts'
-import { eyesOf, type GuideStory } from '../domain/audit/story.ts'
-import { DomainError } from '../domain/errors.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { consumerKey } from '../domain/governance/visibility.ts'
-import { decisionOf } from '../domain/guide/decision.ts'
-import type { Consumer } from '../domain/memory/record.ts'
+import { DomainError } from '../core/base/errors.ts'
+import { decisionOf } from '../core/guide/decision.ts'
+import { eyesOf, type GuideStory } from '../core/guide/story.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { Consumer } from '../core/model/record.ts'
+import { consumerKey } from '../core/model/visibility.ts'
 import { exposureOf, type RuntimeParts } from './parts.ts'
 
 type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>

@@ -1,16 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
-import type { SuppliedAnswer } from '../domain/audit/decision-trace-artifacts.ts'
-import { namedGuides } from '../domain/audit/decision-trace-facts.ts'
-import {
-  type FeedbackReport,
-  type ReportHistory,
-  reportsOfTurn,
-} from '../domain/audit/decision-trace-feedback.ts'
-import { asksForHistory, type NamedGuide, type TraceSources } from '../domain/audit/decision-trace-input.ts'
-import { eyesOf } from '../domain/audit/story.ts'
-import { DomainError } from '../domain/errors.ts'
-import type { ExposureRecord } from '../domain/governance/exposure.ts'
-import { consumerKey } from '../domain/governance/visibility.ts'
+import { DomainError } from '../core/base/errors.ts'
+import { eyesOf } from '../core/guide/story.ts'
 import {
   fieldOf,
   flagOf,
@@ -19,8 +9,18 @@ import {
   textOf,
   textsOf,
   type WireObject,
-} from '../domain/measure/wire-object.ts'
-import type { Consumer } from '../domain/memory/record.ts'
+} from '../core/measure/wire-object.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { Consumer } from '../core/model/record.ts'
+import { consumerKey } from '../core/model/visibility.ts'
+import type { SuppliedAnswer } from '../core/report/decision-trace-artifacts.ts'
+import { namedGuides } from '../core/report/decision-trace-facts.ts'
+import {
+  type FeedbackReport,
+  type ReportHistory,
+  reportsOfTurn,
+} from '../core/report/decision-trace-feedback.ts'
+import { asksForHistory, type NamedGuide, type TraceSources } from '../core/report/decision-trace-input.ts'
 import { isoOf } from './iso-time.ts'
 import type { TraceAsk } from './normalise/decision-trace.ts'
 import { exposureOf, type RuntimeParts } from './parts.ts'

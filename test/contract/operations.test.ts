@@ -3,7 +3,7 @@ import { ErrorResponse } from '../../src/contract/error-response.ts'
 import { EXAMPLES } from '../../src/contract/examples.ts'
 import { errorsOf } from '../../src/contract/operation-errors.ts'
 import { methodsOf, OPERATIONS } from '../../src/contract/operations.ts'
-import { DomainError, ERROR_CODES, ERRORS, invalidRequest } from '../../src/domain/errors.ts'
+import { DomainError, ERROR_CODES, ERRORS, invalidRequest } from '../../src/core/base/errors.ts'
 import { BODY_OPERATIONS, parse } from './parsing.ts'
 
 describe('the public surface', () => {

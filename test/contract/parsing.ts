@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
 import { type ParsedRequest, parseRequest } from '../../src/contract/parse.ts'
-import { DomainError, type RequestIssue } from '../../src/domain/errors.ts'
+import { DomainError, type RequestIssue } from '../../src/core/base/errors.ts'
 
 export type BodyOperation = Exclude<OperationName, 'health' | 'openapi'>
 export const BODY_OPERATIONS: readonly BodyOperation[] = [

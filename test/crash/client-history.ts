@@ -1,4 +1,4 @@
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/core/base/errors.ts'
 import { execute, type Reply } from '../harness/reply.ts'
 import { countingEntropy, manualClock } from '../harness/system.ts'
 import { turns, unlessDead } from './journal-life.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ErrorResponse } from '../../src/contract/error-response.ts'
 import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
-import { DomainError, ERRORS } from '../../src/domain/errors.ts'
+import { DomainError, ERRORS } from '../../src/core/base/errors.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 
 /** The answer of an operation, as its response schema has checked it. */

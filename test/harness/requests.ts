@@ -16,13 +16,13 @@ import {
   RELATION_TYPES,
   TOOL_STATUSES,
   VERIFIER_STATUSES,
-} from '../../src/domain/closed-sets.ts'
+} from '../../src/core/base/closed-sets.ts'
 
 import {
   EVIDENCE_REQUIREMENTS,
   LIFECYCLE_HINTS,
   SOURCE_TRUSTS,
-} from '../../src/domain/governance/govern-words.ts'
+} from '../../src/core/external/govern-words.ts'
 
 // Valid requests as clients really send them. Names come from small pools, so that requests meet each other.
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/core/base/errors.ts'
 import { createServer } from '../../src/edges/http/server.ts'
 import { fakeRuntime, httpOptions, memoryLog, startHttp, stopAll } from './http-fixture.ts'
 

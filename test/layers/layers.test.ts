@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -56,37 +57,85 @@ describe('the direction of knowledge', () => {
     expect(summary.totalCruised).toBeGreaterThan(200)
   })
 
-  test.each([
-    ['domain-is-pure', { 'src/domain/planted.ts': "import 'node:fs'\n" }, 'src/domain/planted.ts'],
-    [
-      'domain-knows-domain',
-      { 'src/domain/planted.ts': "import '../contract/wire.ts'\n", 'src/contract/wire.ts': '' },
-      'src/domain/planted.ts',
-    ],
-    [
-      'actor-knows-ports',
-      { 'src/actor/planted.ts': "import '../runtime/call.ts'\n", 'src/runtime/call.ts': '' },
-      'src/actor/planted.ts',
-    ],
-    [
-      'adapters-known-to-app',
-      { 'src/runtime/planted.ts': "import '../adapters/a/a.ts'\n", 'src/adapters/a/a.ts': '' },
-      'src/runtime/planted.ts',
-    ],
-    [
-      'adapters-apart',
-      { 'src/adapters/a/planted.ts': "import '../b/b.ts'\n", 'src/adapters/b/b.ts': '' },
-      'src/adapters/a/planted.ts',
-    ],
-    [
-      'no-circular',
-      { 'src/domain/a.ts': "import './b.ts'\n", 'src/domain/b.ts': "import './a.ts'\n" },
-      'src/domain/a.ts',
-    ],
-  ])('a planted offence against %s is found', (rule, files, from) => {
-    const { violations } = cruise(plant(files)).summary
-    expect(
-      violations.filter((violation) => violation.rule.name === rule).map((violation) => violation.from),
-    ).toContain(from)
+  test('every rule finds the offence that is planted against it', () => {
+    const files = Object.fromEntries(OFFENCES.flatMap(({ from, to }) => [[from, importOf(from, to)]]))
+    const targets = Object.fromEntries(
+      OFFENCES.filter(({ to }) => to.startsWith('src/') && !(to in files)).map(({ to }) => [to, '']),
+    )
+    const { violations } = cruise(
+      plant({ ...targets, ...files, 'src/core/base/two.ts': "import './one.ts'\n" }),
+    ).summary
+    const found = violations.map(({ rule, from }) => `${rule.name}: ${from}`)
+    for (const { rule, from } of OFFENCES) expect(found).toContain(`${rule}: ${from}`)
+  })
+
+  test('every rule has an offence planted against it', () => {
+    const { forbidden }: { forbidden: readonly { readonly name: string }[] } = createRequire(import.meta.url)(
+      config,
+    )
+    const tried = new Set(OFFENCES.map(({ rule }) => rule))
+    expect(forbidden.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([])
   })
 })
+
+interface Offence {
+  readonly rule: string
+  readonly from: string
+  /** A file that `from` imports against the rule, or a module of Node. */
+  readonly to: string
+}
+
+const CORE = [
+  'base',
+  'text',
+  'screening',
+  'search',
+  'similarity',
+  'model',
+  'policy',
+  'guide',
+  'write',
+  'external',
+  'measure',
+  'skills',
+  'report',
+  'laws',
+]
+const APP = ['config', 'docs', 'store', 'archive', 'backup', 'cli']
+
+/** Each folder imports the one after it; the last one imports what stands outside the order. */
+function upwards(root: string, order: readonly string[]): readonly Offence[] {
+  return order.map((folder, at) => ({
+    rule: `${root.slice('src/'.length)}-order-${folder}`,
+    from: `${root}/${folder}/planted.ts`,
+    to: at + 1 < order.length ? `${root}/${order[at + 1]}/planted.ts` : `${root}/outside.ts`,
+  }))
+}
+
+const OFFENCES: readonly Offence[] = [
+  ...upwards('src/core', CORE),
+  ...upwards('src/app', APP),
+  { rule: 'core-order-is-complete', from: 'src/core/unplaced/a.ts', to: 'src/core/base/a.ts' },
+  { rule: 'core-folder-has-a-place', from: 'src/core/laws/b.ts', to: 'src/core/unplaced/a.ts' },
+  { rule: 'core-is-pure', from: 'src/core/base/impure.ts', to: 'node:fs' },
+  { rule: 'core-knows-core', from: 'src/core/base/wire.ts', to: 'src/contract/wire.ts' },
+  { rule: 'contract-beside-core', from: 'src/contract/planted.ts', to: 'src/ports/clock.ts' },
+  { rule: 'contract-uses-zod', from: 'src/contract/impure.ts', to: 'node:fs' },
+  { rule: 'ports-know-core', from: 'src/ports/planted.ts', to: 'src/actor/actor.ts' },
+  { rule: 'ports-are-pure', from: 'src/ports/impure.ts', to: 'node:fs' },
+  { rule: 'actor-knows-ports', from: 'src/actor/planted.ts', to: 'src/runtime/call.ts' },
+  { rule: 'actor-is-pure', from: 'src/actor/impure.ts', to: 'node:fs' },
+  { rule: 'runtime-knows-actor', from: 'src/runtime/planted.ts', to: 'src/edges/http/server.ts' },
+  { rule: 'runtime-is-pure', from: 'src/runtime/impure.ts', to: 'node:fs' },
+  { rule: 'edges-know-runtime', from: 'src/edges/planted.ts', to: 'src/actor/actor.ts' },
+  { rule: 'adapters-implement-ports', from: 'src/adapters/a/planted.ts', to: 'src/actor/actor.ts' },
+  { rule: 'adapters-apart', from: 'src/adapters/a/sibling.ts', to: 'src/adapters/b/b.ts' },
+  { rule: 'adapters-known-to-app', from: 'src/runtime/adapter.ts', to: 'src/adapters/b/b.ts' },
+  { rule: 'workers-know-pure-code', from: 'workers/planted.ts', to: 'src/actor/actor.ts' },
+  { rule: 'no-circular', from: 'src/core/base/one.ts', to: 'src/core/base/two.ts' },
+]
+
+function importOf(from: string, to: string): string {
+  const specifier = to.includes('/') ? relative(dirname(from), to) : to
+  return `import '${specifier.startsWith('.') || specifier.startsWith('node:') ? specifier : `./${specifier}`}'\n`
+}

@@ -59,7 +59,7 @@ describe('npm run bench', () => {
     const run = bench(['profile', 'guide-embedded', '--quick', '--label', 'now', '--out', folder])
     expect(run).toMatchObject({ status: 0, stderr: '' })
     const table = readFileSync(join(folder, 'now-guide-embedded.txt'), 'utf8')
-    expect(table).toMatch(/compileGuide +src\/domain\/guide\/compile\.js/)
+    expect(table).toMatch(/compileGuide +src\/core\/guide\/compile\.js/)
     const picture = readFileSync(join(folder, 'now-guide-embedded.svg'), 'utf8')
     expect(picture).toContain('compileGuide')
     expect(Buffer.byteLength(picture)).toBeLessThanOrEqual(60_000)

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import type { Content, Facets, MemoryRecord, Relation } from '../../src/core/model/record.ts'
+import { storedRecord } from '../../src/core/model/shape.ts'
+import { emptyState } from '../../src/core/model/state.ts'
 import {
   admit,
   CONFIDENCE_MIN,
   type GateFacts,
   isPayloadOnly,
   isTrustedThrough,
-} from '../../src/domain/governance/admission.ts'
-import type { Content, Facets, MemoryRecord, Relation } from '../../src/domain/memory/record.ts'
-import { storedRecord } from '../../src/domain/memory/shape.ts'
-import { emptyState } from '../../src/domain/memory/state.ts'
+} from '../../src/core/policy/admission.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 
 const LIVE: Facets = {

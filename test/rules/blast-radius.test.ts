@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BlastRadius } from '../../src/contract/blast-radius.ts'
+import { ORIGINS } from '../../src/core/base/closed-sets.ts'
+import type { Consumer } from '../../src/core/model/record.ts'
+import type { ActorState } from '../../src/core/model/state.ts'
+import { stateHash } from '../../src/core/model/state-image.ts'
+import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import {
   BLAST_SUBJECTS,
   type BlastSubject,
   blastOf,
   blastRadius,
-} from '../../src/domain/audit/blast-radius.ts'
-import { ORIGINS } from '../../src/domain/closed-sets.ts'
-import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
-import type { Consumer } from '../../src/domain/memory/record.ts'
-import type { ActorState } from '../../src/domain/memory/state.ts'
-import { stateHash } from '../../src/domain/memory/state-image.ts'
+} from '../../src/core/report/blast-radius.ts'
 import { AGENTS, anyConsumer, anyHistory } from '../arbitraries.ts'
 import { viewOf } from '../support/audit-samples.ts'
 import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'

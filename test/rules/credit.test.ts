@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { creditOf, creditSeenBy } from '../../src/domain/audit/credit.ts'
-import { SURFACES } from '../../src/domain/closed-sets.ts'
+import { SURFACES } from '../../src/core/base/closed-sets.ts'
+import { creditOf, creditSeenBy } from '../../src/core/report/credit.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { play, worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'

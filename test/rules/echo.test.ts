@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isTrustedThrough } from '../../src/domain/governance/admission.ts'
-import type { MemoryInput } from '../../src/domain/memory/commands.ts'
-import type { Audience } from '../../src/domain/memory/record.ts'
-import { stateHash } from '../../src/domain/memory/state-image.ts'
+import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { Audience } from '../../src/core/model/record.ts'
+import { stateHash } from '../../src/core/model/state-image.ts'
+import { isTrustedThrough } from '../../src/core/policy/admission.ts'
 import { anyHistory, CORRECTED } from '../arbitraries.ts'
 import {
   claimOf,

@@ -6,8 +6,8 @@ import {
   TOOL_STATUSES,
   USED_SURFACES,
   VERIFIER_STATUSES,
-} from '../../src/domain/closed-sets.ts'
-import { isOperatorActivation } from '../../src/domain/memory/forget.ts'
+} from '../../src/core/base/closed-sets.ts'
+import { isOperatorActivation } from '../../src/core/write/forget.ts'
 import { anyHistory, anyOutcomeReport, anyStep } from '../arbitraries.ts'
 import { feedbackOf, guideOf, lifecycleOf, memoryOf } from '../support/commands.ts'
 import { play, worldAfter } from '../support/history.ts'

@@ -1,4 +1,4 @@
-import type { Standing, Surface } from '../../src/domain/closed-sets.ts'
+import type { Standing, Surface } from '../../src/core/base/closed-sets.ts'
 import type { Report } from '../support/subject.ts'
 
 // What outcomes do to one memory, written from the specification and not from the code.

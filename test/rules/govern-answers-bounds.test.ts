@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Surface } from '../../src/domain/closed-sets.ts'
-import type { CandidateDecision } from '../../src/domain/governance/govern.ts'
-import { admissionRecord, admissionRecordObject } from '../../src/domain/governance/govern-record.ts'
-import { renderAdmission } from '../../src/domain/prompt/govern-prompt.ts'
+import type { Surface } from '../../src/core/base/closed-sets.ts'
+import type { CandidateDecision } from '../../src/core/external/govern.ts'
+import { renderAdmission } from '../../src/core/external/govern-prompt.ts'
+import { admissionRecord, admissionRecordObject } from '../../src/core/external/govern-record.ts'
 import { answerTo, EACH_KIND, proveAnswers } from '../support/govern-answers.ts'
 import {
   commandOf,

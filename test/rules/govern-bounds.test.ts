@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Candidate } from '../../src/domain/governance/govern.ts'
-import { examineCandidates } from '../../src/domain/governance/govern-examination.ts'
-import { isAboutWork, selfClaimOf } from '../../src/domain/governance/govern-signal.ts'
+import type { Candidate } from '../../src/core/external/govern.ts'
+import { examineCandidates } from '../../src/core/external/govern-examination.ts'
+import { isAboutWork, selfClaimOf } from '../../src/core/external/govern-signal.ts'
 import { candidateOf, commandOf, decideOne, MARKED, MARKS, offeredOf } from '../support/govern-samples.ts'
 
 describe('where contradictions are looked for', () => {

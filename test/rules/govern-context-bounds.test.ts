@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Surface } from '../../src/domain/closed-sets.ts'
-import type { Candidate, CandidateDecision } from '../../src/domain/governance/govern.ts'
+import type { Surface } from '../../src/core/base/closed-sets.ts'
+import type { Candidate, CandidateDecision } from '../../src/core/external/govern.ts'
 import { type Answer, answerTo, EACH_KIND, proveAnswers } from '../support/govern-answers.ts'
 import { MARKS, offeredOf } from '../support/govern-samples.ts'
 import { proofsOf } from '../support/prove.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { examineCandidates, heldText } from '../../src/domain/governance/govern-examination.ts'
-import { heldBackHistory } from '../../src/domain/governance/govern-history.ts'
-import { selfClaimOf } from '../../src/domain/governance/govern-signal.ts'
-import type { Facets, MemoryRecord } from '../../src/domain/memory/record.ts'
-import type { Similar } from '../../src/domain/memory/similar.ts'
-import { MEMORY_TEXT_MAX } from '../../src/domain/memory/write-memory.ts'
-import { printOf } from '../../src/domain/similarity/text-print.ts'
+import { examineCandidates, heldText } from '../../src/core/external/govern-examination.ts'
+import { heldBackHistory } from '../../src/core/external/govern-history.ts'
+import { selfClaimOf } from '../../src/core/external/govern-signal.ts'
+import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
+import { printOf } from '../../src/core/similarity/text-print.ts'
+import type { Similar } from '../../src/core/write/similar.ts'
+import { MEMORY_TEXT_MAX } from '../../src/core/write/write-memory.ts'
 import { NOW_MS, offeredOf, SUPPRESSED, stateWith, storedOf } from '../support/govern-samples.ts'
 
 const EYES = { agentId: 'local-agent', teamId: null }

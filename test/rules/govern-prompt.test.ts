@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AGENT_ROLES, PROFILES, SURFACES, type Surface } from '../../src/domain/closed-sets.ts'
-import type { Candidate } from '../../src/domain/governance/govern.ts'
-import { governContext, governReceipt } from '../../src/domain/governance/govern-context.ts'
-import { admissionRecord } from '../../src/domain/governance/govern-record.ts'
+import { AGENT_ROLES, PROFILES, SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
+import type { Candidate } from '../../src/core/external/govern.ts'
+import { governContext, governReceipt } from '../../src/core/external/govern-context.ts'
 import {
   CANDIDATE_LINE_CHARS_MAX,
   printedId,
   renderAdmission,
-} from '../../src/domain/prompt/govern-prompt.ts'
+} from '../../src/core/external/govern-prompt.ts'
+import { admissionRecord } from '../../src/core/external/govern-record.ts'
 import { scaled } from '../harness/scale.ts'
 import {
   anyCandidates,

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SURFACES, type Surface } from '../../src/domain/closed-sets.ts'
-import type { Candidate } from '../../src/domain/governance/govern.ts'
-import { GOVERN_RULES } from '../../src/domain/governance/govern-rules.ts'
+import { SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
+import type { Candidate } from '../../src/core/external/govern.ts'
+import { GOVERN_RULES } from '../../src/core/external/govern-rules.ts'
 import {
   EVIDENCE_REQUIREMENTS,
   GOVERN_MODES,
   HISTORY_STATES,
   LIFECYCLE_HINTS,
   SOURCE_TRUSTS,
-} from '../../src/domain/governance/govern-words.ts'
-import { allRules } from '../../src/domain/governance/rules.ts'
+} from '../../src/core/external/govern-words.ts'
+import { allRules } from '../../src/core/laws/rules.ts'
 import { scaled } from '../harness/scale.ts'
 import {
   anyCandidate,

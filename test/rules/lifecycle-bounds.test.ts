@@ -9,8 +9,8 @@ import {
   TRANSITIONS,
   unsuppress,
   validityAt,
-} from '../../src/domain/governance/lifecycle.ts'
-import type { Facets, MemoryRecord, Suppression } from '../../src/domain/memory/record.ts'
+} from '../../src/core/model/lifecycle.ts'
+import type { Facets, MemoryRecord, Suppression } from '../../src/core/model/record.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 
 const NOW_MS = 1_000

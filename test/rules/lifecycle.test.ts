@@ -6,14 +6,14 @@ import {
   GUIDE_MODES,
   PROFILES,
   RELATION_TYPES,
-} from '../../src/domain/closed-sets.ts'
-import { facetWord, lifecycleStateAt, TRANSITIONS } from '../../src/domain/governance/lifecycle.ts'
-import { DECLARED_LIFECYCLES, type MemoryInput } from '../../src/domain/memory/commands.ts'
-import type { ActorEvent } from '../../src/domain/memory/events.ts'
-import { evolve } from '../../src/domain/memory/evolve.ts'
-import type { Facets, MemoryRecord } from '../../src/domain/memory/record.ts'
-import { emptyState } from '../../src/domain/memory/state.ts'
-import { stateHash } from '../../src/domain/memory/state-image.ts'
+} from '../../src/core/base/closed-sets.ts'
+import { DECLARED_LIFECYCLES, type MemoryInput } from '../../src/core/model/commands.ts'
+import type { ActorEvent } from '../../src/core/model/events.ts'
+import { evolve } from '../../src/core/model/evolve.ts'
+import { facetWord, lifecycleStateAt, TRANSITIONS } from '../../src/core/model/lifecycle.ts'
+import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
+import { emptyState } from '../../src/core/model/state.ts'
+import { stateHash } from '../../src/core/model/state-image.ts'
 import {
   anyAudience,
   anyClaim,

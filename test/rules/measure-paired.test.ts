@@ -6,7 +6,7 @@ import {
   PAIRS_MIN,
   pairedOutcomes,
   randomOf,
-} from '../../src/domain/measure/paired-outcomes.ts'
+} from '../../src/core/measure/paired-outcomes.ts'
 import { scaled } from '../harness/scale.ts'
 
 const RUNS = scaled(60)

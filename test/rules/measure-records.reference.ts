@@ -1,6 +1,6 @@
-import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
-import type { Eyes } from '../../src/domain/measure/eyes.ts'
-import type { MemoryRecord } from '../../src/domain/memory/record.ts'
+import type { Eyes } from '../../src/core/measure/eyes.ts'
+import type { MemoryRecord } from '../../src/core/model/record.ts'
+import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import { SIGNATURES } from '../arbitraries.ts'
 import { World } from '../support/world.ts'
 

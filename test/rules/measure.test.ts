@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { directionOf } from '../../src/domain/measure/direction.ts'
-import { assessEvidence, type EvidenceInput } from '../../src/domain/measure/evidence.ts'
-import { isImproved, kernelReport } from '../../src/domain/measure/kernel-report.ts'
-import { measure } from '../../src/domain/measure/measure.ts'
-import { METRIC_NAMES, METRICS } from '../../src/domain/measure/metrics.ts'
-import { GROUPS, RUN_FIELDS, readObservation } from '../../src/domain/measure/observation.ts'
+import { directionOf } from '../../src/core/measure/direction.ts'
+import { assessEvidence, type EvidenceInput } from '../../src/core/measure/evidence.ts'
+import { isImproved, kernelReport } from '../../src/core/measure/kernel-report.ts'
+import { measure } from '../../src/core/measure/measure.ts'
+import { METRIC_NAMES, METRICS } from '../../src/core/measure/metrics.ts'
+import { GROUPS, RUN_FIELDS, readObservation } from '../../src/core/measure/observation.ts'
 import { scaled } from '../harness/scale.ts'
 import {
   AFTER,

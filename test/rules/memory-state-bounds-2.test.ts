@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Surface } from '../../src/domain/closed-sets.ts'
-import type { ActorEvent } from '../../src/domain/memory/events.ts'
-import { evolve } from '../../src/domain/memory/evolve.ts'
+import type { Surface } from '../../src/core/base/closed-sets.ts'
+import type { ActorEvent } from '../../src/core/model/events.ts'
+import { evolve } from '../../src/core/model/evolve.ts'
 import {
   type ActorState,
   CONSUMERS_EXPOSED_MAX,
@@ -9,7 +9,7 @@ import {
   exposureTotalsOf,
   OPERATION_WINDOW_MS,
   RUNS_EXPOSED_MAX,
-} from '../../src/domain/memory/state.ts'
+} from '../../src/core/model/state.ts'
 import { memoryOf, observeOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 

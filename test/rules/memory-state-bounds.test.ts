@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ActorEvent } from '../../src/domain/memory/events.ts'
-import { evolve } from '../../src/domain/memory/evolve.ts'
-import { type ActorState, emptyState, memoriesOfRun } from '../../src/domain/memory/state.ts'
+import type { ActorEvent } from '../../src/core/model/events.ts'
+import { evolve } from '../../src/core/model/evolve.ts'
+import { type ActorState, emptyState, memoriesOfRun } from '../../src/core/model/state.ts'
 import { claimOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Audience } from '../../src/domain/memory/record.ts'
+import type { Audience } from '../../src/core/model/record.ts'
 import { claimOf, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { DeclaredLifecycle, LifecycleCommand, MemoryInput } from '../../src/domain/memory/commands.ts'
-import { isOperatorActivation } from '../../src/domain/memory/forget.ts'
-import type { Audience, Consumer } from '../../src/domain/memory/record.ts'
+import type { DeclaredLifecycle, LifecycleCommand, MemoryInput } from '../../src/core/model/commands.ts'
+import type { Audience, Consumer } from '../../src/core/model/record.ts'
+import { isOperatorActivation } from '../../src/core/write/forget.ts'
 import { claimOf, EVERYONE, handoffOf, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { refusalOf, World } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { DeclaredLifecycle, MemoryInput } from '../../src/domain/memory/commands.ts'
-import type { Audience, Consumer } from '../../src/domain/memory/record.ts'
-import { condense } from '../../src/domain/prompt/condense.ts'
+import type { DeclaredLifecycle, MemoryInput } from '../../src/core/model/commands.ts'
+import type { Audience, Consumer } from '../../src/core/model/record.ts'
+import { condense } from '../../src/core/text/condense.ts'
 import { claimOf, EVERYONE, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { START_MS, World } from '../support/world.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AGENT_ROLES, PROFILES, type Surface } from '../../src/domain/closed-sets.ts'
-import { agentContext } from '../../src/domain/guide/agent-context.ts'
-import type { GuideEntry, GuideView } from '../../src/domain/guide/entry.ts'
-import { headerCharsMax } from '../../src/domain/prompt/posture.ts'
-import { renderPrompt } from '../../src/domain/prompt/render.ts'
+import { AGENT_ROLES, PROFILES, type Surface } from '../../src/core/base/closed-sets.ts'
+import { agentContext } from '../../src/core/guide/agent-context.ts'
+import type { GuideEntry, GuideView } from '../../src/core/guide/entry.ts'
+import { headerCharsMax } from '../../src/core/guide/posture.ts'
+import { renderPrompt } from '../../src/core/guide/render.ts'
 import { scaled } from '../harness/scale.ts'
 import {
   anyView,

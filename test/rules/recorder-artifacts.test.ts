@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { SURFACES } from '../../src/domain/closed-sets.ts'
+import { SURFACES } from '../../src/core/base/closed-sets.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { provePasts } from '../harness/prove.ts'

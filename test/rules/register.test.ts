@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rulesDocument } from '../../src/app/docs/rules-document.ts'
-import { allRules } from '../../src/domain/governance/rules.ts'
+import { allRules } from '../../src/core/laws/rules.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const IDS = allRules().map((rule) => rule.id)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FINDING_KINDS, type FindingKind, type ScreeningContext } from '../../src/domain/screening/finding.ts'
-import { screen } from '../../src/domain/screening/screen.ts'
+import { FINDING_KINDS, type FindingKind, type ScreeningContext } from '../../src/core/screening/finding.ts'
+import { screen } from '../../src/core/screening/screen.ts'
 import { scaled } from '../harness/scale.ts'
 
 const NUM_RUNS = scaled(150)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { similarityOf } from '../../src/domain/similarity/near-duplicate.ts'
-import { ESTIMATE_SLACK, type NearHit, NearIndex } from '../../src/domain/similarity/near-index.ts'
-import { estimateOf, printOf, type TextPrint } from '../../src/domain/similarity/text-print.ts'
+import { similarityOf } from '../../src/core/similarity/near-duplicate.ts'
+import { ESTIMATE_SLACK, type NearHit, NearIndex } from '../../src/core/similarity/near-index.ts'
+import { estimateOf, printOf, type TextPrint } from '../../src/core/similarity/text-print.ts'
 import { scaled } from '../harness/scale.ts'
 import { plainWord, plainWords } from '../support/similar-texts.ts'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalText, foldCase, normaliseText } from '../../src/domain/similarity/canonical-text.ts'
+import { canonicalText, foldCase, normaliseText } from '../../src/core/similarity/canonical-text.ts'
 import {
   isNearDuplicate,
   NEAR_DUPLICATE_MIN,
   sharesFacts,
   similarityOf,
-} from '../../src/domain/similarity/near-duplicate.ts'
-import { estimateOf, printOf } from '../../src/domain/similarity/text-print.ts'
+} from '../../src/core/similarity/near-duplicate.ts'
+import { estimateOf, printOf } from '../../src/core/similarity/text-print.ts'
 import { scaled } from '../harness/scale.ts'
 import { anyText, disguise, disguised, plainWord, plainWords } from '../support/similar-texts.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Standing } from '../../src/domain/closed-sets.ts'
-import { isStrongNegative, standingAfter } from '../../src/domain/governance/feedback.ts'
-import type { FacetChange, FeedbackMark, MemoryRecord } from '../../src/domain/memory/record.ts'
+import type { Standing } from '../../src/core/base/closed-sets.ts'
+import type { FacetChange, FeedbackMark, MemoryRecord } from '../../src/core/model/record.ts'
+import { isStrongNegative, standingAfter } from '../../src/core/write/feedback.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 
 const mark = (parts: Partial<FeedbackMark>): FeedbackMark => ({

@@ -5,7 +5,7 @@ import type {
   Outcome,
   Standing,
   Surface,
-} from '../../src/domain/closed-sets.ts'
+} from '../../src/core/base/closed-sets.ts'
 
 // The policy a second time, in the words of the specification and without its code: what each column of a case may
 // say, and which surface follows. The two are compared over the whole grid.

@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Surface } from '../../src/domain/closed-sets.ts'
-import {
-  admit,
-  type GateFacts,
-  isTrustedThrough,
-  SURFACE_RULES,
-} from '../../src/domain/governance/admission.ts'
-import type { Consumer, Content, Facets, HandoffFacts, MemoryRecord } from '../../src/domain/memory/record.ts'
+import type { Surface } from '../../src/core/base/closed-sets.ts'
+import type { Consumer, Content, Facets, HandoffFacts, MemoryRecord } from '../../src/core/model/record.ts'
+import { admit, type GateFacts, isTrustedThrough, SURFACE_RULES } from '../../src/core/policy/admission.ts'
 import { anyHistory, anyRecord, SIGNATURES } from '../arbitraries.ts'
 import { CONTENT, idOf, sampleRecord } from '../support/guide-samples.ts'
 import { worldAfter } from '../support/history.ts'

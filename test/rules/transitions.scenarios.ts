@@ -1,4 +1,4 @@
-import type { MemoryInput } from '../../src/domain/memory/commands.ts'
+import type { MemoryInput } from '../../src/core/model/commands.ts'
 import {
   claimOf,
   feedbackOf,

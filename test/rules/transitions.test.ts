@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AVAILABILITIES, FACETS, STANDINGS, TRUSTS, VALIDITIES } from '../../src/domain/closed-sets.ts'
+import { AVAILABILITIES, FACETS, STANDINGS, TRUSTS, VALIDITIES } from '../../src/core/base/closed-sets.ts'
 import {
   assertTransition,
   type Cause,
@@ -9,7 +9,7 @@ import {
   suppress,
   TRANSITIONS,
   unsuppress,
-} from '../../src/domain/governance/lifecycle.ts'
+} from '../../src/core/model/lifecycle.ts'
 import { anyHistory, anyRecord } from '../arbitraries.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSeenByAllWhoSee, isVisibleTo } from '../../src/domain/governance/visibility.ts'
-import type { Audience, Consumer } from '../../src/domain/memory/record.ts'
-import { resolveReferences } from '../../src/domain/memory/references.ts'
-import type { ActorState } from '../../src/domain/memory/state.ts'
+import type { Audience, Consumer } from '../../src/core/model/record.ts'
+import { resolveReferences } from '../../src/core/model/references.ts'
+import type { ActorState } from '../../src/core/model/state.ts'
+import { isSeenByAllWhoSee, isVisibleTo } from '../../src/core/model/visibility.ts'
 import {
   ALL_AUDIENCES,
   ALL_CONSUMERS,

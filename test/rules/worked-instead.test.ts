@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Audience } from '../../src/domain/memory/record.ts'
+import type { Audience } from '../../src/core/model/record.ts'
 import { scaled } from '../harness/scale.ts'
 import { guideOf, LOCAL, observeOf, runOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
-import { CONTEXT_MODES, GUIDE_MODES, PROFILES } from '../../src/domain/closed-sets.ts'
+import { CONTEXT_MODES, GUIDE_MODES, PROFILES } from '../../src/core/base/closed-sets.ts'
 import { handoff, remembered, step } from '../harness/client-objects.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'

@@ -1,9 +1,9 @@
-import type { ReportView } from '../../src/domain/audit/operator-snapshot-view.ts'
-import type { GuideStory } from '../../src/domain/audit/story.ts'
-import type { ExposureRecord } from '../../src/domain/governance/exposure.ts'
-import { decisionOf } from '../../src/domain/guide/decision.ts'
-import type { Consumer } from '../../src/domain/memory/record.ts'
-import type { ActorState } from '../../src/domain/memory/state.ts'
+import { decisionOf } from '../../src/core/guide/decision.ts'
+import type { GuideStory } from '../../src/core/guide/story.ts'
+import type { ExposureRecord } from '../../src/core/model/exposure.ts'
+import type { Consumer } from '../../src/core/model/record.ts'
+import type { ActorState } from '../../src/core/model/state.ts'
+import type { ReportView } from '../../src/core/report/operator-snapshot-view.ts'
 import type { World } from './world.ts'
 
 /** A report on a world, through the eyes of somebody or of an operator. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { MemoryRecord } from '../../src/domain/memory/record.ts'
+import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { anyFacets, anyRecord, anyText } from '../arbitraries.ts'
 import { CONTENT } from './guide-samples.ts'
 

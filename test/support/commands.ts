@@ -1,4 +1,4 @@
-import type { GuideCommand } from '../../src/domain/guide/command.ts'
+import type { GuideCommand } from '../../src/core/guide/command.ts'
 import type {
   ClaimInput,
   FeedbackCommand,
@@ -6,9 +6,9 @@ import type {
   LifecycleCommand,
   MemoryInput,
   ObserveCommand,
-} from '../../src/domain/memory/commands.ts'
-import type { EraseCommand } from '../../src/domain/memory/erase.ts'
-import type { Audience, Consumer, Content, HandoffFacts } from '../../src/domain/memory/record.ts'
+} from '../../src/core/model/commands.ts'
+import type { Audience, Consumer, Content, HandoffFacts } from '../../src/core/model/record.ts'
+import type { EraseCommand } from '../../src/core/write/erase.ts'
 import { CONTENT } from './guide-samples.ts'
 
 // Commands with every field a caller left out; a test names only what its law is about.

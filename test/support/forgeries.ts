@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { SURFACES, type Surface } from '../../src/domain/closed-sets.ts'
+import { SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
 import { idOf } from './guide-samples.ts'
 import type { Wire } from './traced-world.ts'
 

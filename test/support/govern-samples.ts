@@ -7,21 +7,21 @@ import type {
   HistoryMatch,
   Screen,
   TextContradiction,
-} from '../../src/domain/governance/govern.ts'
-import { decideCandidates } from '../../src/domain/governance/govern-decision.ts'
-import { examineCandidates } from '../../src/domain/governance/govern-examination.ts'
+} from '../../src/core/external/govern.ts'
+import { decideCandidates } from '../../src/core/external/govern-decision.ts'
+import { examineCandidates } from '../../src/core/external/govern-examination.ts'
 import {
   EVIDENCE_REQUIREMENTS,
   GOVERN_MODES,
   HISTORY_STATES,
   LIFECYCLE_HINTS,
   SOURCE_TRUSTS,
-} from '../../src/domain/governance/govern-words.ts'
-import { INITIAL_FACETS } from '../../src/domain/governance/lifecycle.ts'
-import type { ActorEvent } from '../../src/domain/memory/events.ts'
-import { evolve } from '../../src/domain/memory/evolve.ts'
-import type { Facets, MemoryRecord } from '../../src/domain/memory/record.ts'
-import { type ActorState, emptyState } from '../../src/domain/memory/state.ts'
+} from '../../src/core/external/govern-words.ts'
+import type { ActorEvent } from '../../src/core/model/events.ts'
+import { evolve } from '../../src/core/model/evolve.ts'
+import { INITIAL_FACETS } from '../../src/core/model/lifecycle.ts'
+import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
+import { type ActorState, emptyState } from '../../src/core/model/state.ts'
 import { hostileText, sampleRecord } from './guide-samples.ts'
 
 export const NOW_MS = 1_769_860_800_000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { AGENT_ROLES, PROFILES, SURFACES, type Surface } from '../../src/domain/closed-sets.ts'
-import type { GuideEntry, GuideView } from '../../src/domain/guide/entry.ts'
-import type { Content, MemoryRecord } from '../../src/domain/memory/record.ts'
+import { AGENT_ROLES, PROFILES, SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
+import type { GuideEntry, GuideView } from '../../src/core/guide/entry.ts'
+import type { Content, MemoryRecord } from '../../src/core/model/record.ts'
 
 export const CONTENT: Content = {
   title: null,

@@ -1,4 +1,4 @@
-import type { MemoryInput } from '../../src/domain/memory/commands.ts'
+import type { MemoryInput } from '../../src/core/model/commands.ts'
 import type { Step } from '../arbitraries.ts'
 import { feedbackOf, handoffOf, lifecycleOf, observeOf } from './commands.ts'
 import type { NamedHit } from './named-hit.ts'

@@ -1,5 +1,5 @@
-import { Decision } from '../../src/domain/memory/decision.ts'
-import type { Similar } from '../../src/domain/memory/similar.ts'
+import { Decision } from '../../src/core/write/decision.ts'
+import type { Similar } from '../../src/core/write/similar.ts'
 import { LOCAL } from './commands.ts'
 import type { World } from './world.ts'
 

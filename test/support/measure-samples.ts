@@ -1,17 +1,17 @@
 import fc from 'fast-check'
-import type { RecordedFeedback, RecordedGuide } from '../../src/domain/measure/evidence.ts'
-import type { Exposed } from '../../src/domain/measure/guide-snapshot.ts'
-import type { ManualPair, MeasureJob, RuntimeRecords } from '../../src/domain/measure/job.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/domain/measure/kernel-report.ts'
+import type { RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
+import type { Exposed } from '../../src/core/measure/guide-snapshot.ts'
+import type { ManualPair, MeasureJob, RuntimeRecords } from '../../src/core/measure/job.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/core/measure/kernel-report.ts'
 import {
   AMOUNT_METRICS,
   type AmountMetric,
   FLAG_METRICS,
   type FlagMetric,
-} from '../../src/domain/measure/metrics.ts'
-import { NO_OBSERVATION, type Observation, readObservation } from '../../src/domain/measure/observation.ts'
-import { readMeasureInput } from '../../src/domain/measure/request.ts'
-import type { RunFacts, RunStep } from '../../src/domain/measure/run-facts.ts'
+} from '../../src/core/measure/metrics.ts'
+import { NO_OBSERVATION, type Observation, readObservation } from '../../src/core/measure/observation.ts'
+import { readMeasureInput } from '../../src/core/measure/request.ts'
+import type { RunFacts, RunStep } from '../../src/core/measure/run-facts.ts'
 
 /** A run without memory: it finds everything out again, uses no workflow, and stale memory reaches it. */
 export const POOR = {

@@ -1,8 +1,8 @@
-import { rankedDocs } from '../../src/domain/recall/floor.ts'
-import { createIndex, type IndexedField, type RecallIndex } from '../../src/domain/recall/index.ts'
-import { parseQuery } from '../../src/domain/recall/query.ts'
-import { rank } from '../../src/domain/recall/rank.ts'
-import { rankJob } from '../../src/domain/recall/rank-job.ts'
+import { rankedDocs } from '../../src/core/search/floor.ts'
+import { createIndex, type IndexedField, type RecallIndex } from '../../src/core/search/index.ts'
+import { parseQuery } from '../../src/core/search/query.ts'
+import { rank } from '../../src/core/search/rank.ts'
+import { rankJob } from '../../src/core/search/rank-job.ts'
 import { isOneSlip } from './one-slip.ts'
 
 /** Stems that are the words. */

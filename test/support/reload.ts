@@ -1,4 +1,4 @@
-import { imageOf, stateFrom } from '../../src/domain/memory/state-image.ts'
+import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { World } from './world.ts'
 
 /** What an actor holds after a restart: its image read back, nothing else. */

@@ -1,5 +1,5 @@
-import type { FindingKind, ScreeningContext } from '../../src/domain/screening/finding.ts'
-import { screen } from '../../src/domain/screening/screen.ts'
+import type { FindingKind, ScreeningContext } from '../../src/core/screening/finding.ts'
+import { screen } from '../../src/core/screening/screen.ts'
 
 /** A fact of no run, and a query that names nothing. */
 export const FACT: ScreeningContext = { domain: 'general', declaredType: 'fact', queryText: null }

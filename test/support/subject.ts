@@ -1,5 +1,5 @@
-import type { Surface } from '../../src/domain/closed-sets.ts'
-import type { FeedbackCommand } from '../../src/domain/memory/commands.ts'
+import type { Surface } from '../../src/core/base/closed-sets.ts'
+import type { FeedbackCommand } from '../../src/core/model/commands.ts'
 import { feedbackOf, memoryOf, runOf } from './commands.ts'
 import { World } from './world.ts'
 

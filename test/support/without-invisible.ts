@@ -1,14 +1,14 @@
-import { SURFACES } from '../../src/domain/closed-sets.ts'
-import { isVisibleTo } from '../../src/domain/governance/visibility.ts'
-import type { Consumer } from '../../src/domain/memory/record.ts'
-import { changedRecord } from '../../src/domain/memory/shape.ts'
+import { SURFACES } from '../../src/core/base/closed-sets.ts'
+import type { Consumer } from '../../src/core/model/record.ts'
+import { changedRecord } from '../../src/core/model/shape.ts'
 import {
   type ActorState,
   emptyState,
   linkRecord,
   linkRelation,
   putRecord,
-} from '../../src/domain/memory/state.ts'
+} from '../../src/core/model/state.ts'
+import { isVisibleTo } from '../../src/core/model/visibility.ts'
 
 /** The same actor had what `consumer` does not see never been written; what others cite stays cited. */
 export function withoutInvisible(state: ActorState, consumer: Consumer): ActorState {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DomainError } from '../../src/domain/errors.ts'
+import { DomainError } from '../../src/core/base/errors.ts'
 import { parseBody } from '../../src/edges/http/body.ts'
 
 function codeOf(text: string): string {

@@ -6,7 +6,7 @@ import {
   judgmentOf,
   type ThresholdState,
   thresholdOf,
-} from '../../src/domain/audit/calibration.ts'
+} from '../../src/core/report/calibration.ts'
 
 const mark = (outcome: 'positive' | 'negative' | 'neutral', direct = false, strong = false) => ({
   outcome,

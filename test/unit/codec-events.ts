@@ -22,11 +22,15 @@ import {
   USED_SURFACES,
   VALIDITIES,
   VERIFIER_STATUSES,
-} from '../../src/domain/closed-sets.ts'
-import { PROMOTION_STATUSES, type TraceDerivedSkill } from '../../src/domain/measure/skill.ts'
-import type { ActorEvent, ActorEventType } from '../../src/domain/memory/events.ts'
-import type { Content, JsonObject } from '../../src/domain/memory/record.ts'
-import { SIGNATURE_KINDS, SKILL_DECISIONS } from '../../src/domain/skills/candidate.ts'
+} from '../../src/core/base/closed-sets.ts'
+import type { ActorEvent, ActorEventType } from '../../src/core/model/events.ts'
+import type { Content, JsonObject } from '../../src/core/model/record.ts'
+import {
+  PROMOTION_STATUSES,
+  SIGNATURE_KINDS,
+  SKILL_DECISIONS,
+  type TraceDerivedSkill,
+} from '../../src/core/model/skill-candidate.ts'
 
 /** Any text JSON can carry, lone surrogates and the names of object machinery included. */
 export const anyText = fc.oneof(

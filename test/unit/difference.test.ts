@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differencesOf, type Listed } from '../../src/domain/audit/difference.ts'
-import { SURFACES } from '../../src/domain/closed-sets.ts'
+import { SURFACES } from '../../src/core/base/closed-sets.ts'
+import { differencesOf, type Listed } from '../../src/core/report/difference.ts'
 
 const anyList = fc.uniqueArray(
   fc.record({

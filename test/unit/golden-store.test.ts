@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
-import { actorKeyOf } from '../../src/domain/ids.ts'
+import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 

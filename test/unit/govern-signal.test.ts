@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isAboutWork, type SelfClaim, selfClaimOf } from '../../src/domain/governance/govern-signal.ts'
+import { isAboutWork, type SelfClaim, selfClaimOf } from '../../src/core/external/govern-signal.ts'
 
 const SAID: readonly (readonly [SelfClaim, string])[] = [
   ['negative', 'The approach in src/auth/session.ts failed and was rejected.'],

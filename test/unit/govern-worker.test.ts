@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
-import { examineCandidates } from '../../src/domain/governance/govern-examination.ts'
-import { compareTexts, DIRECT, NotedComparisons } from '../../src/domain/similarity/text-comparison.ts'
+import { examineCandidates } from '../../src/core/external/govern-examination.ts'
+import { compareTexts, DIRECT, NotedComparisons } from '../../src/core/similarity/text-comparison.ts'
 import { scaled } from '../harness/scale.ts'
 import { anyCandidates, anyMode, commandOf, offeredOf } from '../support/govern-samples.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { LifecycleState, Surface } from '../../src/domain/closed-sets.ts'
-import { type ClaimView, claimLedgerProjection } from '../../src/domain/guide/claims.ts'
-import type { ClaimFacts } from '../../src/domain/memory/record.ts'
+import type { LifecycleState, Surface } from '../../src/core/base/closed-sets.ts'
+import { type ClaimView, claimLedgerProjection } from '../../src/core/guide/claims.ts'
+import type { ClaimFacts } from '../../src/core/model/record.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
 
 function claim(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { GuideEntry, GuideView } from '../../src/domain/guide/entry.ts'
-import { markRelevantWarnings } from '../../src/domain/guide/relevance.ts'
-import type { Content, MemoryRecord } from '../../src/domain/memory/record.ts'
+import type { GuideEntry, GuideView } from '../../src/core/guide/entry.ts'
+import { markRelevantWarnings } from '../../src/core/guide/relevance.ts'
+import type { Content, MemoryRecord } from '../../src/core/model/record.ts'
 import { idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
 
 type Parts = readonly [Partial<Content>, Partial<Omit<MemoryRecord, 'content'>>]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EffectReport, EvidenceAssessment, KernelReport } from '../../src/contract/effect-report.ts'
-import { DEFAULT_THRESHOLDS } from '../../src/domain/measure/kernel-report.ts'
-import { measure } from '../../src/domain/measure/measure.ts'
+import { DEFAULT_THRESHOLDS } from '../../src/core/measure/kernel-report.ts'
+import { measure } from '../../src/core/measure/measure.ts'
 import { GOOD, manualJob, POOR } from '../support/measure-samples.ts'
 
 // Every number below is worked out by hand, part by part. The parts of a kernel have equal weight, and so have the

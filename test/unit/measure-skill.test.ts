@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { EffectReport } from '../../src/contract/effect-report.ts'
-import { measure } from '../../src/domain/measure/measure.ts'
-import type { RunFacts } from '../../src/domain/measure/run-facts.ts'
-import { SKILL_REFUSALS, type TraceDerivedSkill } from '../../src/domain/measure/skill.ts'
-import { skillMarkdown } from '../../src/domain/measure/skill-markdown.ts'
+import { measure } from '../../src/core/measure/measure.ts'
+import type { RunFacts } from '../../src/core/measure/run-facts.ts'
+import { SKILL_REFUSALS } from '../../src/core/measure/skill.ts'
+import { skillMarkdown } from '../../src/core/measure/skill-markdown.ts'
+import type { TraceDerivedSkill } from '../../src/core/model/skill-candidate.ts'
 import {
   FAILED,
   GOOD,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { EffectReport, EvidenceAssessment } from '../../src/contract/effect-report.ts'
-import type { RecordedFeedback, RecordedGuide } from '../../src/domain/measure/evidence.ts'
-import type { RuntimeRecords } from '../../src/domain/measure/job.ts'
-import { measure } from '../../src/domain/measure/measure.ts'
+import type { RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
+import type { RuntimeRecords } from '../../src/core/measure/job.ts'
+import { measure } from '../../src/core/measure/measure.ts'
 import {
   AFTER,
   BEFORE,

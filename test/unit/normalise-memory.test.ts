@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
-import type { MemoryInput } from '../../src/domain/memory/commands.ts'
-import { claimMemoryType } from '../../src/domain/memory/write-claim.ts'
+import type { MemoryInput } from '../../src/core/model/commands.ts'
+import { claimMemoryType } from '../../src/core/write/write-claim.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { jsonOf } from '../../src/runtime/normalise/payload.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { numberByAge } from '../../src/domain/guide/number-by-age.ts'
+import { numberByAge } from '../../src/core/guide/number-by-age.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('number by age')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { condense } from '../../src/domain/prompt/condense.ts'
+import { condense } from '../../src/core/text/condense.ts'
 import { hostileText } from '../support/guide-samples.ts'
 
 const PLAIN = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clip, disarmBrackets, foldLines, foldText } from '../../src/domain/prompt/escape.ts'
+import { clip, disarmBrackets, foldLines, foldText } from '../../src/core/text/escape.ts'
 import { hostileText, idOf } from '../support/guide-samples.ts'
 
 const LONE_SURROGATE = /\p{Cs}/u

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { GuideEntry } from '../../src/domain/guide/entry.ts'
-import type { Content, HandoffFacts, MemoryRecord } from '../../src/domain/memory/record.ts'
-import { densityOf } from '../../src/domain/prompt/density.ts'
-import { lineOf } from '../../src/domain/prompt/line.ts'
+import { densityOf } from '../../src/core/guide/density.ts'
+import type { GuideEntry } from '../../src/core/guide/entry.ts'
+import { lineOf } from '../../src/core/guide/line.ts'
+import type { Content, HandoffFacts, MemoryRecord } from '../../src/core/model/record.ts'
 import { idOf, sampleEntry, sampleRecord, VIEW } from '../support/guide-samples.ts'
 
 const ID = idOf(1)

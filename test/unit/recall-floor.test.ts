@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { passesFloor, rankedDocs } from '../../src/domain/recall/floor.ts'
-import { createIndex } from '../../src/domain/recall/index.ts'
-import { parseQuery } from '../../src/domain/recall/query.ts'
-import { rank } from '../../src/domain/recall/rank.ts'
-import { rankJob } from '../../src/domain/recall/rank-job.ts'
+import { passesFloor, rankedDocs } from '../../src/core/search/floor.ts'
+import { createIndex } from '../../src/core/search/index.ts'
+import { parseQuery } from '../../src/core/search/query.ts'
+import { rank } from '../../src/core/search/rank.ts'
+import { rankJob } from '../../src/core/search/rank-job.ts'
 
 const MEMORIES = [
   'The billing service retries uploads three times with exponential backoff.',

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { Dictionary } from '../../src/domain/recall/dictionary.ts'
-import { gatherTerms, type IndexedField } from '../../src/domain/recall/gather.ts'
-import { isStopWordOf, LANGUAGES, languageOfWord, wordMaskOf } from '../../src/domain/recall/languages.ts'
-import { eachToken, WORD } from '../../src/domain/recall/tokens.ts'
-import { spellingsOf, WordForms } from '../../src/domain/recall/word-forms.ts'
+import { Dictionary } from '../../src/core/search/dictionary.ts'
+import { gatherTerms, type IndexedField } from '../../src/core/search/gather.ts'
+import { isStopWordOf, LANGUAGES, languageOfWord, wordMaskOf } from '../../src/core/search/languages.ts'
+import { eachToken, WORD } from '../../src/core/search/tokens.ts'
+import { spellingsOf, WordForms } from '../../src/core/search/word-forms.ts'
 import { scaled, stride } from '../harness/scale.ts'
 
 /** Spellings and counts of a document, from the definitions alone. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { rankedDocs } from '../../src/domain/recall/floor.ts'
-import { createIndex } from '../../src/domain/recall/index.ts'
-import { LANGUAGES, LanguageVotes, wordMaskOf } from '../../src/domain/recall/languages.ts'
-import { parseQuery } from '../../src/domain/recall/query.ts'
-import { rank } from '../../src/domain/recall/rank.ts'
-import { rankJob } from '../../src/domain/recall/rank-job.ts'
+import { rankedDocs } from '../../src/core/search/floor.ts'
+import { createIndex } from '../../src/core/search/index.ts'
+import { LANGUAGES, LanguageVotes, wordMaskOf } from '../../src/core/search/languages.ts'
+import { parseQuery } from '../../src/core/search/query.ts'
+import { rank } from '../../src/core/search/rank.ts'
+import { rankJob } from '../../src/core/search/rank-job.ts'
 
 /** Places of the texts that a query finds, the best first. */
 function found(texts: readonly string[], query: string): readonly number[] {

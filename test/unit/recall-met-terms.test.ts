@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { Dictionary } from '../../src/domain/recall/dictionary.ts'
-import { gatherTerms } from '../../src/domain/recall/gather.ts'
-import { MetTerms } from '../../src/domain/recall/met-terms.ts'
-import { UNASKED } from '../../src/domain/recall/plain-words.ts'
-import { WordForms } from '../../src/domain/recall/word-forms.ts'
+import { Dictionary } from '../../src/core/search/dictionary.ts'
+import { gatherTerms } from '../../src/core/search/gather.ts'
+import { MetTerms } from '../../src/core/search/met-terms.ts'
+import { UNASKED } from '../../src/core/search/plain-words.ts'
+import { WordForms } from '../../src/core/search/word-forms.ts'
 
 const forms = fc.nat(5_000)
 const owners = fc.integer({ min: 1, max: 50 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NearTerms } from '../../src/domain/recall/near-terms.ts'
-import { Spellings } from '../../src/domain/recall/spellings.ts'
+import { NearTerms } from '../../src/core/search/near-terms.ts'
+import { Spellings } from '../../src/core/search/spellings.ts'
 import { isOneSlip } from '../support/one-slip.ts'
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ж'), minLength: 1, maxLength: 9 })

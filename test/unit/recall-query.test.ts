@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { forgetQueries, parseQuery } from '../../src/domain/recall/query.ts'
-import type { Stemmer } from '../../src/domain/recall/word-forms.ts'
+import { forgetQueries, parseQuery } from '../../src/core/search/query.ts'
+import type { Stemmer } from '../../src/core/search/word-forms.ts'
 
 /** A stemmer that nothing was asked of yet. */
 function newStemmer(): Stemmer & { readonly asked: string[] } {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { eachPosting } from '../../src/domain/recall/cursor.ts'
-import { CLASS_PAGE_DOCS, REMOVED } from '../../src/domain/recall/documents.ts'
-import { createIndex, type IndexImage, type RecallIndex } from '../../src/domain/recall/index.ts'
-import { isBlank } from '../../src/domain/recall/postings.ts'
-import { TouchedTerms } from '../../src/domain/recall/touched-terms.ts'
+import { eachPosting } from '../../src/core/search/cursor.ts'
+import { CLASS_PAGE_DOCS, REMOVED } from '../../src/core/search/documents.ts'
+import { createIndex, type IndexImage, type RecallIndex } from '../../src/core/search/index.ts'
+import { isBlank } from '../../src/core/search/postings.ts'
+import { TouchedTerms } from '../../src/core/search/touched-terms.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('recall sweep')

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { createIndex } from '../../src/domain/recall/index.ts'
-import { parseQuery } from '../../src/domain/recall/query.ts'
-import { eachToken, GRAM, WHOLE, WORD } from '../../src/domain/recall/tokens.ts'
+import { createIndex } from '../../src/core/search/index.ts'
+import { parseQuery } from '../../src/core/search/query.ts'
+import { eachToken, GRAM, WHOLE, WORD } from '../../src/core/search/tokens.ts'
 
 function tokens(text: string, kind: number): string[] {
   const found: string[] = []

@@ -10,8 +10,8 @@ import {
   isRunUnit,
   readable,
   textOf,
-} from '../../src/domain/screening/bytes.ts'
-import { escapesIn } from '../../src/domain/screening/escapes.ts'
+} from '../../src/core/screening/bytes.ts'
+import { escapesIn } from '../../src/core/screening/escapes.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('screening bytes')

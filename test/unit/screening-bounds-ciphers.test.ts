@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addCiphers, markerMask } from '../../src/domain/screening/ciphers.ts'
-import { decodedIn } from '../../src/domain/screening/decode.ts'
-import type { Decoded } from '../../src/domain/screening/decoded.ts'
-import { ENGLISH } from '../../src/domain/screening/english.ts'
+import { addCiphers, markerMask } from '../../src/core/screening/ciphers.ts'
+import { decodedIn } from '../../src/core/screening/decode.ts'
+import type { Decoded } from '../../src/core/screening/decoded.ts'
+import { ENGLISH } from '../../src/core/screening/english.ts'
 import {
   ASSIGN,
   BRACKET,
@@ -12,8 +12,8 @@ import {
   PICTURE,
   surveyOf,
   UNUSUAL,
-} from '../../src/domain/screening/survey.ts'
-import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from '../../src/domain/screening/word-class.ts'
+} from '../../src/core/screening/survey.ts'
+import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from '../../src/core/screening/word-class.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('screening ciphers')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FINDING_KINDS } from '../../src/domain/screening/finding.ts'
+import { FINDING_KINDS } from '../../src/core/screening/finding.ts'
 import { FACT, shown, spansOf } from '../support/screened.ts'
 
 const directives = (text: string): readonly string[] => spansOf('assistant_directive', text)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { gapBetween, LEVEL, OPENS_NAME } from '../../src/domain/screening/gap.ts'
-import { classesOf } from '../../src/domain/screening/lexicon.ts'
-import { screen } from '../../src/domain/screening/screen.ts'
-import { joinSpelledWords } from '../../src/domain/screening/spelled.ts'
+import { gapBetween, LEVEL, OPENS_NAME } from '../../src/core/screening/gap.ts'
+import { classesOf } from '../../src/core/screening/lexicon.ts'
+import { screen } from '../../src/core/screening/screen.ts'
+import { joinSpelledWords } from '../../src/core/screening/spelled.ts'
 import {
   foldedChars,
   levelAt,
@@ -11,8 +11,8 @@ import {
   pushParts,
   type Words,
   wordAt,
-} from '../../src/domain/screening/word-columns.ts'
-import { readWords } from '../../src/domain/screening/words.ts'
+} from '../../src/core/screening/word-columns.ts'
+import { readWords } from '../../src/core/screening/words.ts'
 import { FACT } from '../support/screened.ts'
 
 type Row = readonly [span: string, word: string, level: number, classes: number]

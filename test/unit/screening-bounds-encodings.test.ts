@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { screen } from '../../src/domain/screening/screen.ts'
+import { screen } from '../../src/core/screening/screen.ts'
 import { proofsOf } from '../support/prove.ts'
 import { FACT } from '../support/screened.ts'
 

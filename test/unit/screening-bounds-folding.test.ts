@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldWord, LEET, LIKE, PLAIN, UNCLEAR, unitOf } from '../../src/domain/screening/folding.ts'
+import { foldWord, LEET, LIKE, PLAIN, UNCLEAR, unitOf } from '../../src/core/screening/folding.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('screening folding')

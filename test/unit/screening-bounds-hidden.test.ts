@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { screen } from '../../src/domain/screening/screen.ts'
+import { screen } from '../../src/core/screening/screen.ts'
 import { FACT, shown, spansOf } from '../support/screened.ts'
 
 const hiddenIn = (text: string): readonly string[] => spansOf('hidden_characters', text)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ENGLISH } from '../../src/domain/screening/english.ts'
-import { LANGUAGES } from '../../src/domain/screening/languages.ts'
+import { ENGLISH } from '../../src/core/screening/english.ts'
+import { LANGUAGES } from '../../src/core/screening/languages.ts'
 import {
   classesOf,
   denseEntryAt,
@@ -11,10 +11,10 @@ import {
   phrasesFrom,
   plainWords,
   wordIndex,
-} from '../../src/domain/screening/lexicon.ts'
-import { segmentsOf } from '../../src/domain/screening/segments.ts'
-import { NOT_LISTED } from '../../src/domain/screening/span-index.ts'
-import { HEAD } from '../../src/domain/screening/word-class.ts'
+} from '../../src/core/screening/lexicon.ts'
+import { segmentsOf } from '../../src/core/screening/segments.ts'
+import { NOT_LISTED } from '../../src/core/screening/span-index.ts'
+import { HEAD } from '../../src/core/screening/word-class.ts'
 
 const ENTRIES = [ENGLISH, ...LANGUAGES].flatMap((table) =>
   table.flatMap(([mask, text]) =>

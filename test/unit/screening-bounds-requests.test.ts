@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ScreeningContext } from '../../src/domain/screening/finding.ts'
+import type { ScreeningContext } from '../../src/core/screening/finding.ts'
 import { FACT, RULE, shown } from '../support/screened.ts'
 
 const filler = (count: number): string => 'word '.repeat(count)

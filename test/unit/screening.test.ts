@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { FindingKind, ScreeningContext } from '../../src/domain/screening/finding.ts'
-import { screen } from '../../src/domain/screening/screen.ts'
+import type { FindingKind, ScreeningContext } from '../../src/core/screening/finding.ts'
+import { screen } from '../../src/core/screening/screen.ts'
 
 const FACT: ScreeningContext = { domain: 'general', declaredType: 'fact', queryText: null }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { AVAILABILITIES, STANDINGS, TRUSTS, VALIDITIES } from '../../src/domain/closed-sets.ts'
-import { ownText, sharedFacets, sharedName } from '../../src/domain/memory/shared-parts.ts'
-import { Bag } from '../../src/domain/recall/bag.ts'
-import { createIndex, type IndexImage } from '../../src/domain/recall/index.ts'
-import { wordFormsOf } from '../../src/domain/recall/word-forms.ts'
+import { AVAILABILITIES, STANDINGS, TRUSTS, VALIDITIES } from '../../src/core/base/closed-sets.ts'
+import { ownText, sharedFacets, sharedName } from '../../src/core/model/shared-parts.ts'
+import { Bag } from '../../src/core/search/bag.ts'
+import { createIndex, type IndexImage } from '../../src/core/search/index.ts'
+import { wordFormsOf } from '../../src/core/search/word-forms.ts'
 import { anyFacets, anyText } from '../arbitraries.ts'
 
 const copyOf = <T>(value: T): T => structuredClone(value)

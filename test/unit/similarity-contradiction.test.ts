@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contradictionsAmong, contradicts } from '../../src/domain/similarity/contradiction.ts'
+import { contradictionsAmong, contradicts } from '../../src/core/similarity/contradiction.ts'
 import { scaled } from '../harness/scale.ts'
 import { anyText, plainWords } from '../support/similar-texts.ts'
 

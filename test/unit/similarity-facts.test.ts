@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isNearDuplicate, sharesFacts } from '../../src/domain/similarity/near-duplicate.ts'
-import { readText } from '../../src/domain/similarity/reading.ts'
+import { isNearDuplicate, sharesFacts } from '../../src/core/similarity/near-duplicate.ts'
+import { readText } from '../../src/core/similarity/reading.ts'
 
 describe('near duplicates', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { normaliseText } from '../../src/domain/similarity/canonical-text.ts'
-import { similarityOf } from '../../src/domain/similarity/near-duplicate.ts'
-import { distinct, jaccard, shinglesOf } from '../../src/domain/similarity/shingles.ts'
-import { BANDS, printOf } from '../../src/domain/similarity/text-print.ts'
+import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
+import { similarityOf } from '../../src/core/similarity/near-duplicate.ts'
+import { distinct, jaccard, shinglesOf } from '../../src/core/similarity/shingles.ts'
+import { BANDS, printOf } from '../../src/core/similarity/text-print.ts'
 
 describe('normalised text', () => {
   test.each([

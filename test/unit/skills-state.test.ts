@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { TraceDerivedSkill } from '../../src/domain/measure/skill.ts'
-import { evolve } from '../../src/domain/memory/evolve.ts'
-import { emptyState } from '../../src/domain/memory/state.ts'
-import { imageOf, stateFrom, stateHash } from '../../src/domain/memory/state-image.ts'
-import { SKILLS_MAX, type SkillDraft } from '../../src/domain/skills/candidate.ts'
+import { evolve } from '../../src/core/model/evolve.ts'
+import type { TraceDerivedSkill } from '../../src/core/model/skill-candidate.ts'
+import { SKILLS_MAX, type SkillDraft } from '../../src/core/model/skill-candidate.ts'
+import { emptyState } from '../../src/core/model/state.ts'
+import { imageOf, stateFrom, stateHash } from '../../src/core/model/state-image.ts'
 
 const SKILL: TraceDerivedSkill = {
   contract_version: 'svc_trace_derived_skill_candidate_v1',

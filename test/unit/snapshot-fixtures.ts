@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
-import type { StateImage } from '../../src/domain/memory/image.ts'
+import type { StateImage } from '../../src/core/model/image.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { SnapshotStore } from '../../src/ports/snapshots.ts'

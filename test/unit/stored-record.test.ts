@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changedRecord, contentToKeep, storedRecord } from '../../src/domain/memory/shape.ts'
-import { plainContent } from '../../src/domain/memory/stored-content.ts'
-import { plainRecord, plainRow, type StoredRecord } from '../../src/domain/memory/stored-record.ts'
+import { changedRecord, contentToKeep, storedRecord } from '../../src/core/model/shape.ts'
+import { plainContent } from '../../src/core/model/stored-content.ts'
+import { plainRecord, plainRow, type StoredRecord } from '../../src/core/model/stored-record.ts'
 import { anyChange, anyChanged } from '../support/changed-records.ts'
 import { CONTENT, sampleRecord } from '../support/guide-samples.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearDocs, nearest, VECTORS_MIN } from '../../src/domain/recall/nearest.ts'
-import { Vectors } from '../../src/domain/recall/vectors.ts'
+import { nearDocs, nearest, VECTORS_MIN } from '../../src/core/search/nearest.ts'
+import { Vectors } from '../../src/core/search/vectors.ts'
 
 const number = fc.double({ min: -1, max: 1, noNaN: true })
 const vector = fc.array(number, { minLength: 5, maxLength: 5 }).map((numbers) => unit(numbers))

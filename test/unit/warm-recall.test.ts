@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { addTo, askOf, recallSteps, WARM_DOCS, WARM_QUESTIONS } from '../../src/app/warm-recall.ts'
-import { createIndex } from '../../src/domain/recall/index.ts'
-import { WINDOW_DOCS } from '../../src/domain/recall/window.ts'
+import { createIndex } from '../../src/core/search/index.ts'
+import { WINDOW_DOCS } from '../../src/core/search/window.ts'
 
 test.each(Object.entries(WARM_QUESTIONS))(
   'the warm-up takes the way of a ranking that is %s',

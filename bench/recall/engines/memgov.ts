@@ -11,10 +11,10 @@ import {
   type IndexedField,
   type IndexImage,
   type RecallIndex,
-} from '../../../src/domain/recall/index.ts'
-import { parseQuery } from '../../../src/domain/recall/query.ts'
-import { rank } from '../../../src/domain/recall/rank.ts'
-import { rankJob } from '../../../src/domain/recall/rank-job.ts'
+} from '../../../src/core/search/index.ts'
+import { parseQuery } from '../../../src/core/search/query.ts'
+import { rank } from '../../../src/core/search/rank.ts'
+import { rankJob } from '../../../src/core/search/rank-job.ts'
 import type { RecallImages } from '../../../src/ports/recall-images.ts'
 import { type Engine, type EngineKind, HITS } from './engine.ts'
 

@@ -5,9 +5,9 @@ import {
   LanguageVotes,
   languageOfWord,
   wordMaskOf,
-} from '../../../src/domain/recall/languages.ts'
-import { eachToken, WORD } from '../../../src/domain/recall/tokens.ts'
-import { spellingsOf } from '../../../src/domain/recall/word-forms.ts'
+} from '../../../src/core/search/languages.ts'
+import { eachToken, WORD } from '../../../src/core/search/tokens.ts'
+import { spellingsOf } from '../../../src/core/search/word-forms.ts'
 
 /** The terms under which memgov indexes a text, in order, separated by blanks: stop words gone, the others stemmed. */
 export function termsOf(text: string): string {

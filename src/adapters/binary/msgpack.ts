@@ -1,6 +1,6 @@
 /// <reference lib="es2024.string" />
 import { Packr, Unpackr } from 'msgpackr'
-import { assert } from '../../domain/assert.ts'
+import { assert } from '../../core/base/assert.ts'
 
 /** Packs plain data so that it comes back exactly as it was. Every result can be read on its own. */
 export interface Packer {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { assert } from '../../domain/assert.ts'
+import { assert } from '../../core/base/assert.ts'
 import type { Files } from '../../ports/files.ts'
 import { bytesOver } from '../binary/little-endian.ts'
 import { encodeRecord, recordBytes } from '../binary/record-frame.ts'

@@ -1,4 +1,4 @@
-import { assert } from '../../domain/assert.ts'
+import { assert } from '../../core/base/assert.ts'
 import { decodeRecord } from '../binary/record-frame.ts'
 import type { GrowingFile } from '../files/durable-file.ts'
 import { encodeHistoryFooter, encodeRunEntries, type RunEntry, START_BYTES } from './format.ts'

@@ -4,7 +4,7 @@ import { stemmer as german } from '@orama/stemmers/german'
 import { stemmer as portuguese } from '@orama/stemmers/portuguese'
 import { stemmer as russian } from '@orama/stemmers/russian'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
-import { LANGUAGES, type LanguageName } from '../../domain/recall/languages.ts'
+import { LANGUAGES, type LanguageName } from '../../core/search/languages.ts'
 import type { Language } from '../../ports/language.ts'
 import { IRREGULAR_ENGLISH } from './irregular.ts'
 

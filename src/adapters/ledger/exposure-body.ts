@@ -1,4 +1,4 @@
-import type { ExposureRecord } from '../../domain/governance/exposure.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { isDictionary, type Packer } from '../binary/msgpack.ts'
 import { LedgerDamage } from './format.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { assert } from '../../domain/assert.ts'
-import type { ExposureRecord } from '../../domain/governance/exposure.ts'
+import { assert } from '../../core/base/assert.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'

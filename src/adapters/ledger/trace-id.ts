@@ -1,4 +1,4 @@
-import { GUIDE_TRACE_PREFIX } from '../../domain/ids.ts'
+import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
 
 /** A guide trace as the ledger sorts it: the 16 bytes of its UUID. */
 export type TraceUuid = Uint8Array

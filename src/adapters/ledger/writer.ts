@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
-import { assert } from '../../domain/assert.ts'
-import type { ExposureRecord } from '../../domain/governance/exposure.ts'
+import { assert } from '../../core/base/assert.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { crcOf } from '../binary/crc.ts'
 import type { Packer } from '../binary/msgpack.ts'
 import type { GrowingFile } from '../files/durable-file.ts'

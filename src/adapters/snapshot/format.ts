@@ -1,4 +1,4 @@
-import type { StateImage } from '../../domain/memory/image.ts'
+import type { StateImage } from '../../core/model/image.ts'
 import { crcOf } from '../binary/crc.ts'
 import { isDictionary, type Packer } from '../binary/msgpack.ts'
 

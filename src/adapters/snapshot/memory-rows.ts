@@ -1,8 +1,8 @@
-import type { Audience, Facets, MemoryRecord } from '../../domain/memory/record.ts'
-import { pastOf, sameAudience, settingOf } from '../../domain/memory/shape.ts'
-import { NONE, sharedFacets } from '../../domain/memory/shared-parts.ts'
-import { type Remarks, remarksOf, StoredContent } from '../../domain/memory/stored-content.ts'
-import { type Past, type Setting, StoredRecord } from '../../domain/memory/stored-record.ts'
+import type { Audience, Facets, MemoryRecord } from '../../core/model/record.ts'
+import { pastOf, sameAudience, settingOf } from '../../core/model/shape.ts'
+import { NONE, sharedFacets } from '../../core/model/shared-parts.ts'
+import { type Remarks, remarksOf, StoredContent } from '../../core/model/stored-content.ts'
+import { type Past, type Setting, StoredRecord } from '../../core/model/stored-record.ts'
 import { type Span, TableCursor, UnreadTable } from '../binary/table-cursor.ts'
 
 /** A setting that says nothing of one memory alone, and whose it is. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
-import type { ImageSection, StateImage } from '../../domain/memory/image.ts'
+import type { ImageSection, StateImage } from '../../core/model/image.ts'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/crc.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'

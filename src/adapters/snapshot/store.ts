@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { assert } from '../../domain/assert.ts'
-import type { StateImage } from '../../domain/memory/image.ts'
+import { assert } from '../../core/base/assert.ts'
+import type { StateImage } from '../../core/model/image.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Grant } from '../../ports/journal.ts'

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { parseTraceId } from '../../adapters/ledger/trace-id.ts'
-import type { ExposureRecord } from '../../domain/governance/exposure.ts'
-import { actorKeyOf } from '../../domain/ids.ts'
-import type { StateImage } from '../../domain/memory/image.ts'
-import { IMAGE_SCHEMA, stateFrom, stateHash } from '../../domain/memory/state-image.ts'
+import { actorKeyOf } from '../../core/base/ids.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { StateImage } from '../../core/model/image.ts'
+import { IMAGE_SCHEMA, stateFrom, stateHash } from '../../core/model/state-image.ts'
 import type { Files } from '../../ports/files.ts'
 import { ArchiveError } from './archive-error.ts'
 import {

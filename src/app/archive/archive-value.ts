@@ -1,4 +1,4 @@
-import { assert } from '../../domain/assert.ts'
+import { assert } from '../../core/base/assert.ts'
 
 // JSON has no bytes. An object whose only key is `$b64` stands for them; an object of a caller that looks like this gets
 // one more `$` in front of its key, and loses it again.

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { BackupRefused, runBackup } from '../backup/run-backup.ts'
-import { packageVersion } from '../version.ts'
+import { packageVersion } from '../config/version.ts'
 import { errorsOnly, limitsOf, type OfflineRun } from './offline-run.ts'
 
 /** `memgov backup`: 0 when the copy is there and verified, 1 when it was refused. */

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { ExportRefused, type ExportReport, exportStore } from '../archive/export-store.ts'
+import { packageVersion } from '../config/version.ts'
 import { readStore } from '../store/read-store.ts'
-import { packageVersion } from '../version.ts'
 import type { OfflineRun } from './offline-run.ts'
 
 /** `memgov export`: 0 when the archive is there, 1 when the store is damaged or the file is there already. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock } from '../../adapters/system/clock.ts'
-import { partsOfActorKey } from '../../domain/ids.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { ImportRefused, type ImportReport, importArchive } from '../archive/import-archive.ts'

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { SurveyedSegment } from '../../adapters/journal/survey-report.ts'
-import { partsOfActorKey } from '../../domain/ids.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import { rebuildActor } from '../store/actor-states.ts'
 import { coveredSeqOf } from '../store/journal-gaps.ts'

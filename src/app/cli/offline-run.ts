@@ -1,7 +1,7 @@
 import { systemClock } from '../../adapters/system/clock.ts'
 import type { OfflineInvocation } from '../../edges/cli/offline-arguments.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Config } from '../options.ts'
+import type { Config } from '../config/options.ts'
 import type { VerifyOptions } from '../store/verify-store.ts'
 import type { Progress } from './progress.ts'
 

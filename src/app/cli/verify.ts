@@ -1,4 +1,4 @@
-import { partsOfActorKey } from '../../domain/ids.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import type { ChainReport } from '../store/journal-chain.ts'
 import type { ConcernedActor, Problem } from '../store/problem.ts'

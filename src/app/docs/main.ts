@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { packageVersion } from '../version.ts'
+import { packageVersion } from '../config/version.ts'
 import { pages } from './pages.ts'
 
 // Writes the generated documents (`--write`), or exits with 1 when one of them is not what the contract says now

@@ -1,13 +1,13 @@
-import { SURFACE_RULES } from '../../domain/governance/admission.ts'
 import {
   CONTRADICTION_RULE,
   GOVERN_LAWS,
   GOVERN_RULES,
   STORED_MEMORY_RULE,
-} from '../../domain/governance/govern-rules.ts'
-import { GOVERN_MODES } from '../../domain/governance/govern-words.ts'
-import { TRANSITIONS } from '../../domain/governance/lifecycle.ts'
-import { LAWS, type Rule } from '../../domain/governance/rules.ts'
+} from '../../core/external/govern-rules.ts'
+import { GOVERN_MODES } from '../../core/external/govern-words.ts'
+import { LAWS, type Rule } from '../../core/laws/rules.ts'
+import { TRANSITIONS } from '../../core/model/lifecycle.ts'
+import { SURFACE_RULES } from '../../core/policy/admission.ts'
 import { alignedTable } from './aligned-table.ts'
 
 const FAMILIES: readonly { readonly letter: string; readonly title: string }[] = [

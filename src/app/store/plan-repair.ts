@@ -1,7 +1,7 @@
 import type { SurveyedHistory, SurveyedNotes } from '../../adapters/history/survey.ts'
 import { recordsInOrder } from '../../adapters/journal/rewriting.ts'
 import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/survey.ts'
-import type { ExposureRecord } from '../../domain/governance/exposure.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { type ActorFate, fateOf } from './actor-fate.ts'
 import { type DeepCheckOptions, isBeyondRetention } from './deep-check.ts'
 import { gapsOf } from './journal-gaps.ts'

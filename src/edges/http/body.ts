@@ -1,6 +1,6 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 import { NESTING_MAX } from '../../contract/parse.ts'
-import { DomainError, invalidRequest } from '../../domain/errors.ts'
+import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

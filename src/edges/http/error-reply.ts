@@ -1,4 +1,4 @@
-import { DomainError, ERRORS, type ErrorSpec, invalidRequest } from '../../domain/errors.ts'
+import { DomainError, ERRORS, type ErrorSpec, invalidRequest } from '../../core/base/errors.ts'
 
 export interface ErrorReply {
   readonly status: number

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type DomainError, invalidRequest } from '../../domain/errors.ts'
+import { type DomainError, invalidRequest } from '../../core/base/errors.ts'
 
 // Visible ASCII and inner spaces: what can be echoed into a header and a log line as it is.
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/

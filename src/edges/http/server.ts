@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { methodsOf, type OperationName, type OperationSpec } from '../../contract/operations.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'

@@ -1,7 +1,7 @@
 import type { WireLanes } from '../../contract/memory-input.ts'
-import type { Lane } from '../../domain/closed-sets.ts'
-import { LOCAL_AGENT } from '../../domain/governance/visibility.ts'
-import type { Audience } from '../../domain/memory/record.ts'
+import type { Lane } from '../../core/base/closed-sets.ts'
+import type { Audience } from '../../core/model/record.ts'
+import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 
 /** Lane, owners and producer as said, before any default. */
 export interface Lanes {

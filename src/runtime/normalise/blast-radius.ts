@@ -1,7 +1,7 @@
 import type { BlastRadiusRequest } from '../../contract/blast-radius.ts'
-import { assert } from '../../domain/assert.ts'
-import { BLAST_SUBJECTS, type BlastSubject } from '../../domain/audit/blast-radius.ts'
-import type { Consumer } from '../../domain/memory/record.ts'
+import { assert } from '../../core/base/assert.ts'
+import type { Consumer } from '../../core/model/record.ts'
+import { BLAST_SUBJECTS, type BlastSubject } from '../../core/report/blast-radius.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 
 /** What a blast radius is asked about. */

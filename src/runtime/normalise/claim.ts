@@ -1,5 +1,5 @@
 import type { WireClaim } from '../../contract/claim-input.ts'
-import type { ClaimInput } from '../../domain/memory/commands.ts'
+import type { ClaimInput } from '../../core/model/commands.ts'
 import { distinct, firstOf } from './absence.ts'
 import { jsonOf } from './payload.ts'
 import { CONFIDENCE_DEFAULT } from './write-context.ts'

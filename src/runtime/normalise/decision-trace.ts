@@ -1,7 +1,7 @@
 import { type DecisionTraceRequest, TRACE_RULE } from '../../contract/decision-trace.ts'
-import { DomainError } from '../../domain/errors.ts'
-import type { WireObject } from '../../domain/measure/wire-object.ts'
-import type { Consumer } from '../../domain/memory/record.ts'
+import { DomainError } from '../../core/base/errors.ts'
+import type { WireObject } from '../../core/measure/wire-object.ts'
+import type { Consumer } from '../../core/model/record.ts'
 import { consumerOf, isConsumerGiven } from './identity.ts'
 
 /** Which guide a trace is about, what was supplied of it, and who asks. */

@@ -1,6 +1,6 @@
 import type { WireExecution } from '../../contract/execution-input.ts'
-import type { MemoryInput } from '../../domain/memory/commands.ts'
-import type { Content } from '../../domain/memory/record.ts'
+import type { MemoryInput } from '../../core/model/commands.ts'
+import type { Content } from '../../core/model/record.ts'
 import { distinct, filledItems, firstOf } from './absence.ts'
 import { audienceOf, type Lanes } from './audience.ts'
 import { coldPayload } from './payload.ts'

@@ -1,5 +1,5 @@
 import type { FeedbackRequest } from '../../contract/feedback.ts'
-import type { FeedbackCommand } from '../../domain/memory/commands.ts'
+import type { FeedbackCommand } from '../../core/model/commands.ts'
 import { distinct, firstOf } from './absence.ts'
 import { consumerOf, isConsumerGiven } from './identity.ts'
 

@@ -1,6 +1,6 @@
 import type { FlightRecorderRequest } from '../../contract/flight-recorder.ts'
-import { type SuppliedArtifacts, suppliedArtifacts } from '../../domain/audit/recorder-artifacts.ts'
-import type { Consumer } from '../../domain/memory/record.ts'
+import type { Consumer } from '../../core/model/record.ts'
+import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/recorder-artifacts.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 
 /** What a request asks the flight recorder for. */

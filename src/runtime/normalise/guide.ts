@@ -1,6 +1,6 @@
 import { CHAR_BUDGET_MAX, CHAR_BUDGET_MIN, type GuideRequest } from '../../contract/guide.ts'
-import { AGENT_ROLES, type AgentRole } from '../../domain/closed-sets.ts'
-import { BUDGET_CHARS_DEFAULT, GUIDE_LIMIT_DEFAULT, type GuideCommand } from '../../domain/guide/command.ts'
+import { AGENT_ROLES, type AgentRole } from '../../core/base/closed-sets.ts'
+import { BUDGET_CHARS_DEFAULT, GUIDE_LIMIT_DEFAULT, type GuideCommand } from '../../core/guide/command.ts'
 import { distinct, firstOf } from './absence.ts'
 import { consumerOf } from './identity.ts'
 import { taskOf } from './task.ts'

@@ -1,6 +1,6 @@
 import { HANDOFF_KEYS, type WireHandoff } from '../../contract/handoff-input.ts'
-import type { HandoffInput } from '../../domain/memory/commands.ts'
-import type { Content } from '../../domain/memory/record.ts'
+import type { HandoffInput } from '../../core/model/commands.ts'
+import type { Content } from '../../core/model/record.ts'
 import { distinct, firstOf } from './absence.ts'
 import { audienceOf, lanesOf } from './audience.ts'
 import { coldPayload, unlistedFields } from './payload.ts'

@@ -1,6 +1,6 @@
 import type { SharedRequest } from '../../contract/shared-request.ts'
-import { LOCAL_AGENT } from '../../domain/governance/visibility.ts'
-import type { Consumer } from '../../domain/memory/record.ts'
+import type { Consumer } from '../../core/model/record.ts'
+import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 
 export const DEFAULT_TENANT = 'default'
 export const DEFAULT_SCOPE = 'default'

@@ -1,6 +1,6 @@
 import type { OperatorSnapshotRequest } from '../../contract/operator-snapshot.ts'
-import type { WireObject } from '../../domain/measure/wire-object.ts'
-import type { Consumer } from '../../domain/memory/record.ts'
+import type { WireObject } from '../../core/measure/wire-object.ts'
+import type { Consumer } from '../../core/model/record.ts'
 import { firstOf } from './absence.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 import { type TaskIdentity, taskOf } from './task.ts'

@@ -1,5 +1,5 @@
 /// <reference lib="es2024.string" />
-import type { Json, JsonObject } from '../../domain/memory/record.ts'
+import type { Json, JsonObject } from '../../core/model/record.ts'
 
 /**
  * A deep copy as plain JSON, so that state never shares an object with a caller. Half surrogate pairs become

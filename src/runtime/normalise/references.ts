@@ -1,6 +1,6 @@
 import type { WireReference, WireReferences } from '../../contract/memory-input.ts'
-import { OUR_ID } from '../../domain/ids.ts'
-import type { MemoryRef } from '../../domain/memory/commands.ts'
+import { OUR_ID } from '../../core/base/ids.ts'
+import type { MemoryRef } from '../../core/model/commands.ts'
 
 /** Plain text that looks like an id of ours is one; any other text is a client id. */
 export function referenceOf(reference: WireReference): MemoryRef {

@@ -1,7 +1,7 @@
 import { parseMemoryUri } from '../../contract/memory-uri.ts'
 import { RESOLVE_TYPES, type ResolveRequest, type ResolveType, URI_RULES } from '../../contract/resolve.ts'
-import { DomainError, invalidRequest } from '../../domain/errors.ts'
-import type { Consumer } from '../../domain/memory/record.ts'
+import { DomainError, invalidRequest } from '../../core/base/errors.ts'
+import type { Consumer } from '../../core/model/record.ts'
 import { consumerOf } from './identity.ts'
 
 const PREVIEW_KEYS_DEFAULT = 10

@@ -1,6 +1,6 @@
 import { type ListSkillsRequest, type ProposeSkillsRequest, SKILLS_LISTED } from '../../contract/skills.ts'
-import { GUIDE_TRACE_PREFIX } from '../../domain/ids.ts'
-import type { Eyes } from '../../domain/measure/eyes.ts'
+import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
+import type { Eyes } from '../../core/measure/eyes.ts'
 import {
   fieldOf,
   isObject,
@@ -8,9 +8,9 @@ import {
   partOf,
   textsOf,
   type WireObject,
-} from '../../domain/measure/wire-object.ts'
-import { SIGNATURE_KINDS, type SkillStatus } from '../../domain/skills/candidate.ts'
-import { originIn, type SkillAsk } from '../../domain/skills/derive.ts'
+} from '../../core/measure/wire-object.ts'
+import { SIGNATURE_KINDS, type SkillStatus } from '../../core/model/skill-candidate.ts'
+import { originIn, type SkillAsk } from '../../core/skills/derive.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 import { taskOf } from './task.ts'
 

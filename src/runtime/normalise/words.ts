@@ -1,7 +1,7 @@
 import type { WireExecution } from '../../contract/execution-input.ts'
-import { type MemoryType, OUTCOMES, type Outcome, VERIFIER_STATUSES } from '../../domain/closed-sets.ts'
-import type { DeclaredLifecycle } from '../../domain/memory/commands.ts'
-import type { VerifierEvidence } from '../../domain/memory/record.ts'
+import { type MemoryType, OUTCOMES, type Outcome, VERIFIER_STATUSES } from '../../core/base/closed-sets.ts'
+import type { DeclaredLifecycle } from '../../core/model/commands.ts'
+import type { VerifierEvidence } from '../../core/model/record.ts'
 import { firstOf } from './absence.ts'
 
 // Words of callers, read as words of the domain. A word that is not known never raises anything.

@@ -1,5 +1,5 @@
 import type { ObserveRequest } from '../../contract/observe.ts'
-import type { Origin } from '../../domain/closed-sets.ts'
+import type { Origin } from '../../core/base/closed-sets.ts'
 import { firstOf } from './absence.ts'
 import { agentIdOf, teamIdOf } from './identity.ts'
 import { type TaskIdentity, taskOf } from './task.ts'

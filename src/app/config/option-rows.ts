@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { OptionFlag, OptionRow } from '../../edges/cli/arguments.ts'
+import { Options } from './options.ts'
+
+/** Every option that is also a flag. */
+export function optionFlags(): OptionFlag[] {
+  return Object.keys(Options.shape)
+    .filter((name) => !isSecret(name))
+    .map((name) => ({ name, flag: flagOf(name) }))
+}
+
+/** The same with the words that help and documentation need. */
+export function optionRows(): OptionRow[] {
+  return allRows().filter(({ name }) => !isSecret(name))
+}
+
+/** Options that are variables only. */
+export function secretRows(): Omit<OptionRow, 'flag'>[] {
+  return allRows().filter(({ name }) => isSecret(name))
+}
+
+/** Every option, secrets as well. */
+export function allRows(): OptionRow[] {
+  const properties = z.toJSONSchema(Options, { io: 'output' }).properties ?? {}
+  return Object.entries(properties).map(([name, schema]) => {
+    const property = typeof schema === 'boolean' ? {} : schema
+    const preset = property.default ?? null
+    return {
+      name,
+      flag: flagOf(name),
+      env: envName(name),
+      unit: typeof property['unit'] === 'string' ? property['unit'] : null,
+      defaultText: textOf(preset),
+      allowed: allowedValues(property),
+      description: property.description ?? '',
+    }
+  })
+}
+
+/** A secret comes from the environment only, where other processes and shells do not show it, and is never printed. */
+export function isSecret(name: string): boolean {
+  return Object.entries(Options.shape).some(
+    ([known, schema]) => known === name && schema.meta()?.['isSecret'] === true,
+  )
+}
+
+/** `dataDir` is MEMGOV_DATA_DIR. */
+export function envName(name: string): string {
+  return `MEMGOV_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+}
+
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+function textOf(preset: unknown): string {
+  if (preset === null || (Array.isArray(preset) && preset.length === 0)) return 'none'
+  return typeof preset === 'string' ? preset : JSON.stringify(preset)
+}
+
+interface PropertySchema {
+  readonly [key: string]: unknown
+}
+
+function allowedValues(property: PropertySchema): string {
+  if (typeof property['allowed'] === 'string') return property['allowed']
+  if (Array.isArray(property['enum'])) return property['enum'].join(', ')
+  return `an integer from ${String(property['minimum'])} to ${String(property['maximum'])}`
+}

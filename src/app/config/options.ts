@@ -1,0 +1,224 @@
+import { isIPv4 } from 'node:net'
+import { z } from 'zod'
+import { DURABILITIES } from '../../ports/journal.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const GIB = 1024 * MIB
+const WORD = /^[\x21-\x7e]{1,256}$/
+/** Sent as it is in a header, so it may hold what a header may. */
+const SECRET = /^[\x21-\x7e]{1,4096}$/
+/** Labels of at most 63 characters (RFC 1123). */
+const HOST_NAME =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/i
+/** `tenant/scope`; neither of them alone. */
+const ACTOR_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/.{1,256}$/s
+
+/**
+ * Every option of memgov, once: default, unit, bounds, meaning. The name gives the environment variable
+ * (`dataDir` is MEMGOV_DATA_DIR) and the flag (`--data-dir`).
+ */
+export const Options = z.strictObject({
+  host: z
+    .string()
+    .refine(isLoopback, {
+      message:
+        'is not a loopback address. There are no keys yet, so whoever reaches the port could read and change every memory',
+    })
+    .default('127.0.0.1')
+    .meta({
+      description: 'Address to listen on; localhost means 127.0.0.1.',
+      allowed: 'localhost, 127.x.x.x or ::1',
+    }),
+  port: integer(0, 65_535).default(3001).meta({ description: 'TCP port; 0 takes a free one.' }),
+  allowedHosts: z
+    .preprocess(listFromText, z.array(z.string().regex(HOST_NAME)))
+    .default([])
+    .meta({
+      description:
+        'Host names by which clients may ask over TCP besides addresses and names without a dot, such as the name of a proxy before it. Any other is refused: a web page could have a name of its own point at this machine.',
+      allowed: 'a list of host names without port, with commas between',
+    }),
+  socket: path()
+    // The operating system holds 104 to 108 bytes of it.
+    .refine((text) => Buffer.byteLength(text) <= 100, { message: 'is too long for a socket' })
+    .nullable()
+    .default(null)
+    .meta({
+      description: 'Unix socket to listen on as well as TCP.',
+      allowed: 'a path of at most 100 bytes',
+    }),
+  dataDir: path().default('./snapshots').meta({
+    description: 'Folder of journal, snapshots, recall indexes, exposure ledger and history.',
+    allowed: 'a path',
+  }),
+  durability: z.enum(DURABILITIES).default('sync').meta({
+    description:
+      'When a write is acknowledged: sync after the flush; interval and none before it, and the answer says so.',
+  }),
+  intervalMs: integer(1, 60_000)
+    .default(50)
+    .meta({ unit: 'ms', description: 'Time between two flushes with durability interval.' }),
+  segmentBytes: integer(64 * KIB, 512 * MIB)
+    .default(64 * MIB)
+    .meta({ unit: 'bytes', description: 'Size of a journal segment.' }),
+  padTo: z
+    .preprocess(integerFromText, z.literal([512, 4096]))
+    .default(4096)
+    .meta({
+      unit: 'bytes',
+      description: 'Journal batches are padded to a multiple of this; 512 for small disks.',
+    }),
+  journalChain: z.enum(['off', 'sha256']).default('off').meta({
+    description:
+      'Keep a SHA-256 chain over the journal, so that memgov verify finds a store that was rewritten with right checksums.',
+  }),
+  lowSpaceBytes: integer(0, 1024 * GIB)
+    .default(GIB)
+    .meta({
+      unit: 'bytes',
+      description:
+        'With less free disk space than this, and less than 5 % of the volume, only forget and erase may write; 0 switches it off.',
+    }),
+  residentActorsMax: integer(1, 1_000_000).default(1024).meta({
+    description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
+  }),
+  residentBytesMax: integer(MIB, 64 * GIB)
+    .default(512 * MIB)
+    .meta({ unit: 'bytes', description: 'Estimated size of all actors held in memory.' }),
+  mailboxDepthMax: integer(1, 100_000)
+    .default(256)
+    .meta({ description: 'Requests that may wait for one actor; above it 503 overloaded.' }),
+  concurrentLoadsMax: integer(1, 256)
+    .default(8)
+    .meta({ description: 'Actors that are read from disk at the same time.' }),
+  snapshotMinBytes: integer(4 * KIB, GIB)
+    .default(MIB)
+    .meta({
+      unit: 'bytes',
+      description:
+        'Journal bytes of an actor below which no snapshot is written while it stays in memory; a 64th of them, at most 16 KiB, and an eighth of its last snapshot may remain when it leaves.',
+    }),
+  workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
+    unit: 'memories',
+    description:
+      'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory. The recall index of one with more memories than this, or than 100, is stored.',
+  }),
+  workers: integer(1, 64).default(1).meta({
+    description:
+      'Worker threads for what requests wait for: ranking, screening, scoring. One more makes snapshots and history; threads without work end.',
+  }),
+  inlineRankMaxNs: integer(0, 1_000_000_000)
+    .default(300_000)
+    .meta({ unit: 'ns', description: 'Estimated ranking time above which a worker does the ranking.' }),
+  bodyLimitBytes: integer(KIB, 8 * MIB)
+    .default(5 * MIB)
+    .meta({ unit: 'bytes', description: 'Largest request body; above it 413 body_too_large.' }),
+  connectionsMax: integer(1, 65_535)
+    .default(1024)
+    .meta({ description: 'Open connections; a request on one more is answered 503 overloaded.' }),
+  requestTimeoutMs: integer(100, 600_000)
+    .default(30_000)
+    .meta({ unit: 'ms', description: 'Time in which a request must have arrived whole.' }),
+  shutdownDeadlineMs: integer(100, 600_000)
+    .default(10_000)
+    .meta({ unit: 'ms', description: 'Time for finishing requests and snapshots after SIGTERM or SIGINT.' }),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .meta({ description: 'Least severe level that is logged.' }),
+  exposureRetentionDays: integer(1, 3650)
+    .default(30)
+    .meta({ unit: 'days', description: 'How long feedback may still name a guide.' }),
+  exposureBudgetBytes: integer(MIB, 1024 * GIB)
+    .default(GIB)
+    .meta({ unit: 'bytes', description: 'Disk space for exposure sets of this node; the oldest go first.' }),
+  historyRetentionDays: integer(1, 3650).default(30).meta({
+    unit: 'days',
+    description: 'How long turns and audit notes are kept after they have left the journal.',
+  }),
+  historyBudgetBytes: integer(MIB, 1024 * GIB)
+    .default(GIB)
+    .meta({ unit: 'bytes', description: 'Disk space for the history of this node; the oldest goes first.' }),
+  holdoutPercent: integer(0, 100).default(0).meta({
+    unit: '%',
+    description:
+      'Share of runs whose guides withhold memory (never warnings), so that measure has runs to compare with; 0 switches it off.',
+  }),
+  holdoutScopes: z
+    .preprocess(listFromText, z.array(z.string().regex(ACTOR_KEY)))
+    .default([])
+    .meta({
+      description: 'Actors whose runs holdoutPercent applies to; none named: all.',
+      allowed: 'a list of tenant/scope, with commas between',
+    }),
+  embeddingsUrl: z
+    .string()
+    .refine(isProviderUrl, { message: 'is not a http or https URL without name and password' })
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Provider of embeddings: any OpenAI-compatible address, with or without /v1/embeddings. Memory text and queries are sent to it. None: recall is by words alone.',
+      allowed: 'a http or https URL',
+    }),
+  embeddingsModel: z
+    .string()
+    .regex(WORD, { message: 'is not a name' })
+    .default('text-embedding-3-small')
+    .meta({
+      description: 'Model that the provider is asked for.',
+      allowed: 'a name of at most 256 characters without spaces',
+    }),
+  embeddingsKey: z.string().regex(SECRET, { message: 'is not a key' }).nullable().default(null).meta({
+    description: 'Sent to the provider as bearer token. Never printed or logged.',
+    allowed: 'printable characters without spaces',
+    isSecret: true,
+  }),
+  embeddingsDimensions: integer(8, 8192).nullable().default(null).meta({
+    description: 'Numbers in a vector, asked of the provider. None: not asked, the first answer tells.',
+    allowed: 'an integer from 8 to 8192',
+  }),
+  embeddingsTimeoutMs: integer(10, 60_000).default(1_000).meta({
+    unit: 'ms',
+    description:
+      'Time a guide waits for the vector of its query; the embedding of memory waits ten times that.',
+  }),
+})
+
+export type Config = Readonly<z.output<typeof Options>>
+
+function integer(min: number, max: number) {
+  return z.preprocess(integerFromText, z.int().min(min).max(max))
+}
+
+/** Environment and flags carry text; what is not a plain integer stays text, so that the schema refuses it. */
+function integerFromText(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+}
+
+function listFromText(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function path() {
+  // A NUL byte would cut the path off in the operating system.
+  return z
+    .string()
+    .min(1)
+    .refine((text) => !text.includes('\0'), { message: 'contains a NUL byte' })
+}
+
+function isProviderUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+}

@@ -1,0 +1,204 @@
+import { countBySurface } from '../base/by-surface.ts'
+import type { Surface } from '../base/closed-sets.ts'
+import { type RouteEntry, routeContract } from '../guide/route-contract.ts'
+import { targetsOf } from '../guide/targets.ts'
+import { clip, foldText } from '../text/escape.ts'
+import type { CandidateDecision, GovernCommand } from './govern.ts'
+import type { RenderedAdmission } from './govern-prompt.ts'
+import { isUnsafe } from './govern-record.ts'
+
+const TARGET_FILES_MAX = 8
+const POSTURE_ROWS_MAX = 14
+const RISK_REASONS_MAX = 8
+
+const POSTURE_OF = {
+  use_now: ['should_continue', 'Continue from this candidate.'],
+  inspect_before_use: ['inspect_first', 'Verify this candidate against the current state before use.'],
+  do_not_use: ['must_not', 'Do not act on this candidate.'],
+  rehydrate: ['rehydrate_first', 'Fetch the evidence of this candidate before you rely on it.'],
+} as const satisfies Record<Surface, readonly [string, string]>
+
+const DECISION_OF = {
+  use_now: 'used',
+  inspect_before_use: 'downgraded',
+  do_not_use: 'blocked',
+  rehydrate: 'rehydrate',
+} as const satisfies Record<Surface, string>
+
+/** What the agent may read of a governed request. The id lists hold every candidate once, as the records do. */
+export function governContext(
+  decisions: readonly CandidateDecision[],
+  rendered: RenderedAdmission,
+  command: GovernCommand,
+) {
+  const memoryIds = decisions.map(idOf)
+  const entries = decisions.map(routeEntryOf)
+  return {
+    contract_version: 'svc_agent_context_v1' as const,
+    tenant_id: command.tenantId,
+    scope: command.scope,
+    agent_role: command.role,
+    agent_context_mode: command.isCompact ? ('compact_agent' as const) : ('standard' as const),
+    task_context_profile: command.profile,
+    prompt_text: rendered.promptText,
+    summary: summaryOf(decisions),
+    history_used: true,
+    actionable_history_used: decisions.some(({ surface }) => surface !== 'do_not_use'),
+    recommended_posture: postureFor(decisions),
+    authority: authorityFor(decisions),
+    target_files: targetFilesOf(entries),
+    use_now: rendered.lines.use_now,
+    inspect_before_use: rendered.lines.inspect_before_use,
+    do_not_use: rendered.lines.do_not_use,
+    memory_ids: memoryIds,
+    ...idListsOf(decisions),
+    rehydrate_hints: decisions
+      .filter(({ surface }) => surface === 'rehydrate')
+      .map((decision) => ({ memory_id: idOf(decision), reason: decision.reason, required: true })),
+    command_posture: decisions.slice(0, POSTURE_ROWS_MAX).map(commandPostureOf),
+    route_contract: routeContract(entries),
+    risk: riskOf(decisions),
+    evidence_refs: {
+      memory_ids: memoryIds,
+      workflow_ids: [] as readonly string[],
+      evidence_count: entries.reduce(
+        (sum, { surface, record }) =>
+          surface === 'do_not_use' ? sum : sum + record.content.evidenceRefs.length,
+        0,
+      ),
+    },
+  }
+}
+
+/** Ids and reason codes for an operator. Govern exposes nothing, so there is no trace that feedback could name. */
+export function governReceipt(decisions: readonly CandidateDecision[], rendered: RenderedAdmission) {
+  const memoryIds = decisions.map(idOf)
+  return {
+    contract_version: 'svc_memory_use_receipt_v1' as const,
+    intended_use: 'memory_use_audit' as const,
+    agent_prompt_included: false as const,
+    runtime_mutation: false as const,
+    guide_trace_id: null,
+    history_used: true,
+    actionable_history_used: decisions.some(({ surface }) => surface !== 'do_not_use'),
+    prompt_char_count: rendered.promptText.length,
+    exposed_memory_ids: memoryIds,
+    ...idListsOf(decisions),
+    attributed_memory_ids: [] as readonly string[],
+    unattributed_recalled_memory_ids: [] as readonly string[],
+    read_only_signal_memory_ids: [] as readonly string[],
+    decision_summaries: decisions.map((decision) => ({
+      memory_id: idOf(decision),
+      agent_surface: decision.surface,
+      decision_kind: DECISION_OF[decision.surface],
+      actionable: decision.surface === 'use_now',
+      rule_id: decision.ruleId,
+      reason_codes: [decision.reasonCode],
+      recall_sources: [] as readonly never[],
+    })),
+    omitted: [] as readonly never[],
+    risk_flags: riskReasons(decisions),
+    summary: summaryOf(decisions),
+  }
+}
+
+function idOf(decision: CandidateDecision): string {
+  return decision.facts.candidate.externalId
+}
+
+function idListsOf(decisions: readonly CandidateDecision[]) {
+  const idsOn = (surface: Surface): readonly string[] =>
+    decisions.filter((decision) => decision.surface === surface).map(idOf)
+  return {
+    use_now_memory_ids: idsOn('use_now'),
+    inspect_before_use_memory_ids: idsOn('inspect_before_use'),
+    do_not_use_memory_ids: idsOn('do_not_use'),
+    rehydrate_memory_ids: idsOn('rehydrate'),
+  }
+}
+
+/** Paths and references of a text in which screening found something lead nowhere. */
+function routeEntryOf({ facts, surface, reason, reasonCode }: CandidateDecision): RouteEntry {
+  const { externalId, targetFiles, evidenceRefs } = facts.candidate
+  const isClean = facts.findings.length === 0
+  return {
+    surface,
+    reason,
+    reasonCode,
+    record: {
+      memoryId: externalId,
+      content: { targetFiles: isClean ? targetFiles : [], evidenceRefs: isClean ? evidenceRefs : [] },
+    },
+  }
+}
+
+function targetFilesOf(entries: readonly RouteEntry[]): readonly string[] {
+  const usable = targetsOf(entries, 'use_now', TARGET_FILES_MAX)
+  const toVerify = targetsOf(entries, 'inspect_before_use', TARGET_FILES_MAX)
+  return [...new Set([...usable, ...toVerify].map(({ target }) => target))].slice(0, TARGET_FILES_MAX)
+}
+
+function commandPostureOf(decision: CandidateDecision) {
+  const [posture, instruction] = POSTURE_OF[decision.surface]
+  const isBlocked = decision.surface === 'do_not_use'
+  const { targetFiles } = routeEntryOf(decision).record.content
+  return {
+    posture,
+    surface: decision.surface,
+    memory_id: idOf(decision),
+    instruction,
+    reason: decision.reason,
+    target_files: isBlocked
+      ? []
+      : targetFiles.slice(0, TARGET_FILES_MAX).map((path) => clip(foldText(path), 256)),
+  }
+}
+
+function postureFor(decisions: readonly CandidateDecision[]) {
+  const counts = countBySurface(decisions)
+  if (counts.use_now > 0) return 'reuse_supported_history' as const
+  if (counts.rehydrate > 0) return 'rehydrate_before_use' as const
+  return counts.inspect_before_use > 0 ? ('inspect_before_use' as const) : ('ignore_history' as const)
+}
+
+/** The least that holds for what the agent may look at. */
+function authorityFor(decisions: readonly CandidateDecision[]) {
+  const counts = countBySurface(decisions)
+  if (counts.inspect_before_use + counts.rehydrate > 0) return 'advisory' as const
+  return counts.do_not_use > 0 ? ('blocked' as const) : ('trusted' as const)
+}
+
+function riskOf(decisions: readonly CandidateDecision[]) {
+  const counts = countBySurface(decisions)
+  const isHigh = counts.do_not_use > 0 || decisions.some(isUnsafe)
+  const level = isHigh ? 'high' : counts.inspect_before_use + counts.rehydrate > 0 ? 'medium' : 'low'
+  return {
+    negative_transfer_risk: level,
+    blocked_authority_count: counts.do_not_use,
+    stale_memory_count: decisions.filter(isStale).length,
+    reasons: riskReasons(decisions),
+  } as const
+}
+
+function isStale({ facts }: CandidateDecision): boolean {
+  const { hint } = facts.candidate
+  return (
+    hint === 'stale' ||
+    hint === 'archived' ||
+    facts.selfClaim === 'stale' ||
+    facts.history?.state === 'superseded'
+  )
+}
+
+function riskReasons(decisions: readonly CandidateDecision[]): readonly string[] {
+  const held = decisions.filter(({ surface }) => surface !== 'use_now')
+  return [...new Set(held.map(({ reasonCode }) => reasonCode))].slice(0, RISK_REASONS_MAX)
+}
+
+function summaryOf(decisions: readonly CandidateDecision[]): string {
+  const counts = countBySurface(decisions)
+  return (
+    `Candidates: ${counts.use_now} usable now, ${counts.inspect_before_use} to verify first, ` +
+    `${counts.do_not_use} as warnings, ${counts.rehydrate} to rehydrate.`
+  )
+}

@@ -1,0 +1,99 @@
+import { screen } from '../screening/screen.ts'
+import { contradictionsAmong } from '../similarity/contradiction.ts'
+import { printOf } from '../similarity/text-print.ts'
+import { condense } from '../text/condense.ts'
+import { COMPACT_TEXT_MAX, MEMORY_TEXT_MAX } from '../write/write-memory.ts'
+import type {
+  Candidate,
+  CandidateReading,
+  Examination,
+  ExaminationJob,
+  PlacedFinding,
+  Screen,
+  TextContradiction,
+} from './govern.ts'
+import { selfClaimOf } from './govern-signal.ts'
+import { decideByTable } from './govern-table.ts'
+import { GENERIC_SCOPES } from './govern-words.ts'
+
+/** Characters of all candidates together in which contradictions are looked for. */
+const READ_CHARS_MAX = 1_000_000
+
+/** How texts are read: by the runtime's own rules, or by others in a test. */
+export interface TextReaders {
+  readonly screen: Screen
+  /** A list, not a pair, so that each text is read once. */
+  readonly contradictionsAmong: (texts: readonly string[]) => readonly TextContradiction[]
+}
+
+const READERS: TextReaders = { screen, contradictionsAmong }
+
+/**
+ * Reads all texts of a request: the larger part of the work of govern, and none of it needs the actor. Pure and linear
+ * in the texts, up to a bounded number of comparisons; the same answer in whatever thread.
+ */
+export function examineCandidates(job: ExaminationJob, readers: TextReaders = READERS): Examination {
+  const readings = job.candidates.map((candidate) => readingOf(candidate, job, readers.screen))
+  return { readings, contradictions: contradictionsIn(job, readings, readers) }
+}
+
+/** The text by which a memory with this content is found; see `Content.fullTextChars`. */
+export function heldText(text: string): string {
+  return text.length > MEMORY_TEXT_MAX ? condense(text, COMPACT_TEXT_MAX) : text
+}
+
+function readingOf(candidate: Candidate, job: ExaminationJob, screenText: Screen): CandidateReading {
+  const { screenedAs, declaredType, title, text } = candidate
+  const context = { domain: screenedAs, declaredType, queryText: job.queryText }
+  const selfClaim = candidate.readsSelfClaims
+    ? ((title === null ? null : selfClaimOf(title)) ?? selfClaimOf(text))
+    : null
+  const findings: PlacedFinding[] = []
+  for (const finding of screenText(text, context)) findings.push({ ...finding, place: 'text' })
+  for (const finding of title === null ? [] : screenText(title, context))
+    findings.push({ ...finding, place: 'title' })
+  return {
+    findings,
+    selfClaim,
+    hasOtherScope: hasOtherScope(candidate, job.scope),
+    print: printOf(heldText(text)),
+  }
+}
+
+function hasOtherScope({ metadataScope }: Candidate, scope: string): boolean {
+  if (metadataScope === null || metadataScope === scope) return false
+  return !GENERIC_SCOPES.has(metadataScope.toLowerCase())
+}
+
+/**
+ * Among the candidates that the table would let be used if nothing were known of them here. Each text is read from its
+ * beginning up to its share of `READ_CHARS_MAX`, whole sentences only, in the order of the ids: the order of the
+ * request changes nothing, and what the actor knows changes nothing either.
+ */
+function contradictionsIn(
+  { mode, candidates }: ExaminationJob,
+  readings: readonly CandidateReading[],
+  readers: TextReaders,
+): readonly TextContradiction[] {
+  const usable: { readonly at: number; readonly candidate: Candidate }[] = []
+  for (const [at, candidate] of candidates.entries()) {
+    const reading = readings[at]
+    if (reading === undefined) continue
+    if (decideByTable({ ...reading, candidate, history: null }, mode).surface === 'use_now')
+      usable.push({ at, candidate })
+  }
+  if (usable.length < 2) return []
+  usable.sort((a, b) => (a.candidate.externalId < b.candidate.externalId ? -1 : 1))
+  const share = Math.floor(READ_CHARS_MAX / usable.length)
+  const texts = usable.map(({ candidate }) => beginningOf(candidate.text, share))
+  return readers.contradictionsAmong(texts).flatMap(({ first, second, dispute }) => {
+    const [one, other] = [usable[first], usable[second]]
+    return one === undefined || other === undefined ? [] : [{ first: one.at, second: other.at, dispute }]
+  })
+}
+
+function beginningOf(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const head = text.slice(0, maxChars)
+  return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
+}

@@ -1,0 +1,77 @@
+import { isSuppressed, validityAt } from '../model/lifecycle.ts'
+import type { Consumer, MemoryRecord } from '../model/record.ts'
+import type { ActorState } from '../model/state.ts'
+import { isVisibleTo } from '../model/visibility.ts'
+import { DIRECT, type TextComparer } from '../similarity/text-comparison.ts'
+import { isSaidWhole, type Similar } from '../write/similar.ts'
+import { MEMORY_TEXT_MAX } from '../write/write-memory.ts'
+import type { ContentHistory, HistoryMatch } from './govern.ts'
+import { HISTORY_STATES, type HistoryState } from './govern-words.ts'
+
+/**
+ * Looks a content up among the memories that the consumer can see and that something is known against: the same text
+ * in any spelling, or nearly the same words with the same facts. Of the same content the gravest state counts. A text
+ * above 32 000 characters is found only when it is the same.
+ * @param compare answers what of the texts is already known
+ */
+export function heldBackHistory(
+  state: ActorState,
+  similar: Similar,
+  consumer: Consumer,
+  nowMs: number,
+  compare: TextComparer = DIRECT,
+): ContentHistory {
+  const heldBack = (memoryId: string): MemoryRecord | null => {
+    const record = state.memories.get(memoryId)
+    if (record === undefined || !isVisibleTo(record.audience, consumer)) return null
+    return historyStateOf(record, nowMs) === null ? null : record
+  }
+  return (text, print) => {
+    const isLong = text.length > MEMORY_TEXT_MAX
+    const prepared = { print, isNear: compare.isNear }
+    const equal = similar.exact(text, prepared).flatMap((memoryId) => heldBack(memoryId) ?? [])
+    const near = isLong ? [] : similar.near(text, (memoryId) => isWhole(heldBack(memoryId)), prepared)
+    const same = [
+      ...equal.filter((record) => isSameWhole(record, text, compare)),
+      ...near.flatMap((memoryId) => heldBack(memoryId) ?? []),
+    ]
+    return gravestOf(same, nowMs)
+  }
+}
+
+/** The gravest thing that holds against a memory now, null when nothing does. */
+export function historyStateOf(record: MemoryRecord, nowMs: number): HistoryState | null {
+  const { facets, content } = record
+  if (isSuppressed(facets, nowMs)) return 'suppressed'
+  if (facets.standing === 'failed' || content.outcome === 'failed' || content.outcome === 'blocked') {
+    return 'failed'
+  }
+  if (validityAt(facets, nowMs) === 'superseded') return 'superseded'
+  return facets.standing === 'contested' ? 'contested' : null
+}
+
+/** The first of the gravest: equal texts before similar ones, newer before older. */
+function gravestOf(records: readonly MemoryRecord[], nowMs: number): HistoryMatch | null {
+  let found: HistoryMatch | null = null
+  for (const record of records) {
+    const state = historyStateOf(record, nowMs)
+    if (state === null) continue
+    if (found === null || isGraver(state, found.state)) found = { state, memoryId: record.memoryId }
+  }
+  return found
+}
+
+function isWhole(record: MemoryRecord | null): boolean {
+  return record !== null && isSaidWhole(record)
+}
+
+/** Two long texts may have the same compact form, and a short text may be that of a long one. */
+function isSameWhole(record: MemoryRecord, text: string, compare: TextComparer): boolean {
+  const fullText = record.content.payload?.['full_text']
+  if (isSaidWhole(record) || typeof fullText !== 'string') return text.length <= MEMORY_TEXT_MAX
+  return compare.isSame(text, fullText)
+}
+
+function isGraver(a: HistoryState, b: HistoryState): boolean {
+  return HISTORY_STATES.indexOf(a) < HISTORY_STATES.indexOf(b)
+}

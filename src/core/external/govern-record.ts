@@ -1,0 +1,152 @@
+import type { Surface } from '../base/closed-sets.ts'
+import { clip, foldText } from '../text/escape.ts'
+import type { CandidateDecision, GovernCommand } from './govern.ts'
+import { type RenderedAdmission, shownTitle } from './govern-prompt.ts'
+import { kindsOf } from './govern-rules.ts'
+import { NEGATIVE_HINTS } from './govern-words.ts'
+
+const BACKEND_CHARS_MAX = 80
+/** Findings named one by one; the reason codes name every kind. */
+const FINDINGS_MAX = 32
+
+/** Codes that name the surface, beside those that say how it came about. */
+const SURFACE_CODES = {
+  use_now: 'trusted_current_or_procedure_candidate',
+  inspect_before_use: 'candidate_requires_inspection_before_direct_use',
+  do_not_use: 'candidate_blocked_from_agent_action',
+  rehydrate: 'candidate_requires_rehydration_before_exact_use',
+} as const satisfies Record<Surface, string>
+
+const DECISION_OF = {
+  use_now: ['used', 'trusted'],
+  inspect_before_use: ['downgraded', 'advisory'],
+  do_not_use: ['blocked', 'blocked'],
+  rehydrate: ['rehydrate', 'advisory'],
+} as const satisfies Record<Surface, readonly [string, string]>
+
+/** Something speaks against direct use, whatever the surface: the source's own words, the text, or the runtime. */
+export function isUnsafe({ facts }: CandidateDecision): boolean {
+  const { hint, requirement } = facts.candidate
+  if (NEGATIVE_HINTS.has(hint) || requirement === 'blocked') return true
+  return facts.selfClaim !== null || facts.findings.length > 0 || facts.history !== null
+}
+
+/** One audit record per candidate: ids, codes and a reason, never its text. */
+export function admissionRecord(
+  decision: CandidateDecision,
+  rendered: RenderedAdmission,
+  command: GovernCommand,
+) {
+  const { facts, surface } = decision
+  const { candidate } = facts
+  const [decisionKind, authority] = DECISION_OF[surface]
+  const isPrinted = rendered.lineOfId.has(candidate.externalId)
+  return {
+    memory_id: candidate.externalId,
+    title: surface === 'do_not_use' ? null : shownTitle(decision),
+    memory_origin: decision.storedMemoryId === null ? ('external' as const) : ('runtime' as const),
+    source_backend: candidate.sourceBackend,
+    domain: candidate.domain,
+    memory_type: memoryTypeOf(decision),
+    lifecycle_state: lifecycleStateOf(decision),
+    authority,
+    admission_action: surface,
+    decision_kind: decisionKind,
+    actionable: surface === 'use_now',
+    prompt_included: isPrinted,
+    prompt_surface: isPrinted ? surface : null,
+    agent_used: false as const,
+    feedback_outcome: null,
+    attribution_strength: null,
+    rule_id: decision.ruleId,
+    reason: decision.reason,
+    reason_codes: reasonCodesOf(decision, command),
+    evidence_ids: candidate.evidenceRefs,
+    recall_sources: [] as readonly never[],
+    screening_findings: facts.findings
+      .slice(0, FINDINGS_MAX)
+      .map(({ kind, place, start, end }) => ({ kind, place, start, end })),
+    runtime_memory_id: facts.history?.memoryId ?? decision.storedMemoryId,
+    contradicted_memory_ids: decision.contradictedIds,
+  }
+}
+
+export type AdmissionRecord = ReturnType<typeof admissionRecord>
+
+/** Everything that was weighed, not only what decided. */
+export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernCommand): readonly string[] {
+  const { facts, surface, reasonCode } = decision
+  const { candidate } = facts
+  return [
+    ...new Set([
+      'external_candidate_admission',
+      `mode:${mode}`,
+      `source_backend:${clip(foldText(candidate.sourceBackend), BACKEND_CHARS_MAX)}`,
+      `source_trust:${candidate.sourceTrust}`,
+      `scope:${clip(foldText(candidate.authorityScope), BACKEND_CHARS_MAX)}`,
+      `evidence_requirement:${candidate.requirement}`,
+      `lifecycle_hint:${candidate.hint}`,
+      ...(facts.selfClaim === null ? [] : ['lifecycle_candidate_signal:unsafe_direct_use']),
+      ...(facts.hasOtherScope ? ['scope_mismatch'] : []),
+      ...kindsOf(facts.findings).map((kind) => `content_screening:${kind}`),
+      ...(facts.history === null ? [] : [`runtime_history:${facts.history.state}`]),
+      ...(isBareCode(reasonCode) ? [reasonCode] : []),
+      SURFACE_CODES[surface],
+    ]),
+  ]
+}
+
+/** Families whose code above already says which member it was. */
+function isBareCode(reasonCode: string): boolean {
+  return !['lifecycle_candidate_signal', 'content_screening', 'runtime_history'].includes(reasonCode)
+}
+
+function memoryTypeOf({ facts }: CandidateDecision) {
+  const { declaredType, hint } = facts.candidate
+  return declaredType ?? (hint === 'procedure' ? ('procedure' as const) : ('unknown' as const))
+}
+
+/** What the runtime knows of the content, else what its source says of it. */
+function lifecycleStateOf({ facts, surface }: CandidateDecision) {
+  if (facts.history !== null) return facts.history.state
+  if (surface === 'rehydrate') return 'rehydration_candidate' as const
+  switch (facts.candidate.hint) {
+    case 'current':
+    case 'procedure':
+      return 'active' as const
+    case 'failed':
+    case 'contested':
+      return 'contested' as const
+    case 'stale':
+      return 'demoted' as const
+    default:
+      return facts.candidate.hint
+  }
+}
+
+/** The object that holds the records: `entries` is the same list. */
+export function admissionRecordObject(
+  entries: readonly AdmissionRecord[],
+  rendered: RenderedAdmission,
+  command: GovernCommand,
+) {
+  const included = entries.filter((entry) => entry.prompt_included).length
+  return {
+    contract_version: 'svc_memory_admission_record_v1' as const,
+    intended_use: 'memory_admission_audit_dataset' as const,
+    source: 'external_candidate_admission' as const,
+    agent_prompt_included: false as const,
+    runtime_mutation: false as const,
+    tenant_id: command.tenantId,
+    scope: command.scope,
+    guide_trace_id: null,
+    prompt_char_count: rendered.promptText.length,
+    history_used: true,
+    actionable_history_used: entries.some((entry) => entry.admission_action !== 'do_not_use'),
+    candidate_memory_count: entries.length,
+    prompt_included_memory_count: included,
+    agent_used_memory_count: 0,
+    entries,
+    summary: `${entries.length} candidates decided, ${included} of them printed; none was written or changed.`,
+  }
+}

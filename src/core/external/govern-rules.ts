@@ -1,0 +1,219 @@
+import type { Surface } from '../base/closed-sets.ts'
+import type { CandidateFacts } from './govern.ts'
+import type { GovernMode } from './govern-words.ts'
+
+export interface GovernRule {
+  readonly id: string
+  readonly reasonCode: string
+  /** The law in one sentence, for the list of rules. */
+  readonly law: string
+  /** Null: the row does not decide in that mode. */
+  readonly actions: Readonly<Record<GovernMode, Surface | null>>
+  readonly holds: (facts: CandidateFacts) => boolean
+  /** One sentence about this candidate, without a word of its text. */
+  readonly reason: (facts: CandidateFacts, mode: GovernMode) => string
+}
+
+const DO_NOT_USE = { standard: 'do_not_use', strict: 'do_not_use', firewall: 'do_not_use' } as const
+const REHYDRATE = { standard: 'rehydrate', strict: 'rehydrate', firewall: 'rehydrate' } as const
+const INSPECT = {
+  standard: 'inspect_before_use',
+  strict: 'inspect_before_use',
+  firewall: 'inspect_before_use',
+} as const
+const USE_NOW = { standard: 'use_now', strict: 'use_now', firewall: 'use_now' } as const
+const FIREWALL_BLOCKS = { standard: null, strict: null, firewall: 'do_not_use' } as const
+const INSPECT_OR_BLOCK = { ...INSPECT, firewall: 'do_not_use' } as const
+
+/**
+ * The admission table for candidates of an external backend. Order is the policy: the first row that holds and decides
+ * in the mode of the request wins. What this runtime knows (scope, screening, history) comes before what the source
+ * says of itself, where both block; the trusted rows come last, so that any doubt outweighs them.
+ */
+export const GOVERN_RULES: readonly GovernRule[] = [
+  {
+    id: 'K1',
+    reasonCode: 'blocked_by_source',
+    law: 'A candidate whose source blocks it, or hints suppressed or archived, is do_not_use.',
+    actions: DO_NOT_USE,
+    holds: ({ candidate: { requirement, hint } }) =>
+      requirement === 'blocked' || hint === 'suppressed' || hint === 'archived',
+    reason: ({ candidate }) =>
+      candidate.requirement === 'blocked' ? 'its source blocks it' : hintReason(candidate.hint),
+  },
+  {
+    id: 'K2',
+    reasonCode: 'runtime_history',
+    law: 'A candidate with content that is suppressed, failed or superseded here is do_not_use.',
+    actions: DO_NOT_USE,
+    holds: ({ history }) => history !== null && history.state !== 'contested',
+    reason: historyReason,
+  },
+  {
+    id: 'K3',
+    reasonCode: 'scope_mismatch',
+    law: 'In firewall mode a candidate of another scope is do_not_use.',
+    actions: FIREWALL_BLOCKS,
+    holds: ({ hasOtherScope }) => hasOtherScope,
+    reason: () => 'it belongs to another scope',
+  },
+  {
+    id: 'K4',
+    reasonCode: 'content_screening',
+    law: 'In firewall mode a candidate with a screening finding is do_not_use.',
+    actions: FIREWALL_BLOCKS,
+    holds: ({ findings }) => findings.length > 0,
+    reason: screeningReason,
+  },
+  {
+    id: 'K5',
+    reasonCode: 'rehydration_required_by_source',
+    law: 'A candidate whose source asks for rehydration is rehydrate.',
+    actions: REHYDRATE,
+    holds: ({ candidate }) => candidate.requirement === 'rehydrate_before_use',
+    reason: () => 'its source asks to fetch the evidence first',
+  },
+  {
+    id: 'K6',
+    reasonCode: 'negative_hint',
+    law: 'A candidate hinted failed, stale or contested is inspect_before_use, in firewall mode do_not_use.',
+    actions: INSPECT_OR_BLOCK,
+    holds: ({ candidate: { hint } }) => hint === 'failed' || hint === 'stale' || hint === 'contested',
+    reason: ({ candidate }) => hintReason(candidate.hint),
+  },
+  {
+    id: 'K7',
+    reasonCode: 'lifecycle_candidate_signal',
+    law: 'A candidate about work whose text says that it failed, is stale or contested is inspect_before_use, in firewall mode do_not_use.',
+    actions: INSPECT_OR_BLOCK,
+    holds: ({ selfClaim }) => selfClaim !== null,
+    reason: ({ selfClaim }) =>
+      selfClaim === 'negative'
+        ? 'its own text says that it failed'
+        : `its own text says that it is ${selfClaim === 'stale' ? 'out of date' : 'contested'}`,
+  },
+  {
+    id: 'K8',
+    reasonCode: 'scope_mismatch',
+    law: 'A candidate of another scope is inspect_before_use.',
+    actions: { ...INSPECT, firewall: null },
+    holds: ({ hasOtherScope }) => hasOtherScope,
+    reason: () => 'it belongs to another scope',
+  },
+  {
+    id: 'K9',
+    reasonCode: 'content_screening',
+    law: 'A candidate with a screening finding is inspect_before_use.',
+    actions: { ...INSPECT, firewall: null },
+    holds: ({ findings }) => findings.length > 0,
+    reason: screeningReason,
+  },
+  {
+    id: 'K10',
+    reasonCode: 'runtime_history',
+    law: 'A candidate with content that is contested here is inspect_before_use.',
+    actions: INSPECT,
+    holds: ({ history }) => history?.state === 'contested',
+    reason: historyReason,
+  },
+  {
+    id: 'K11',
+    reasonCode: 'inspection_required_by_source',
+    law: 'A candidate whose source asks for inspection, or says nothing of evidence, is inspect_before_use.',
+    actions: INSPECT,
+    holds: ({ candidate }) => candidate.requirement === 'inspect_before_use',
+    reason: () => 'its source does not allow use without inspection',
+  },
+  {
+    id: 'K12',
+    reasonCode: 'trusted_current_or_procedure_candidate',
+    law: 'A candidate of a trusted source, current or procedure, that needs no evidence is use_now.',
+    actions: USE_NOW,
+    holds: (facts) => facts.candidate.sourceTrust === 'trusted' && isOffered(facts),
+    reason: ({ candidate }) => `its trusted source marks it as ${candidate.hint}`,
+  },
+  {
+    id: 'K13',
+    reasonCode: 'trusted_current_or_procedure_candidate',
+    law: 'In standard mode a candidate of a known source, current or procedure, that needs no evidence is use_now.',
+    actions: { standard: 'use_now', strict: null, firewall: null },
+    holds: (facts) => facts.candidate.sourceTrust === 'known' && isOffered(facts),
+    reason: ({ candidate }) => `its known source marks it as ${candidate.hint}`,
+  },
+  {
+    id: 'K14',
+    reasonCode: 'candidate_requires_inspection_before_direct_use',
+    law: 'Every other candidate is inspect_before_use.',
+    actions: INSPECT,
+    holds: () => true,
+    reason: ({ candidate }, mode) =>
+      candidate.hint === 'unknown'
+        ? 'its source does not mark it as current or procedure'
+        : `source trust ${candidate.sourceTrust} is not enough in ${mode} mode`,
+  },
+]
+
+/** After the table: the memory of this id says more than the candidate does. */
+export const STORED_MEMORY_RULE = {
+  id: 'K15',
+  reasonCode: 'runtime_memory',
+  law: 'A candidate with the id of a visible memory gets the stricter of its surface and that of the memory.',
+} as const
+
+/** After the table: only candidates that would be used can contradict each other. */
+export const CONTRADICTION_RULE = {
+  id: 'K16',
+  reasonCode: 'candidate_contradiction',
+  surface: 'inspect_before_use',
+  law: 'Two candidates that would be use_now and contradict each other are both inspect_before_use.',
+} as const
+
+/** The laws of govern that no single row holds. */
+export const GOVERN_LAWS: readonly { readonly id: string; readonly law: string }[] = [
+  { id: 'KL1', law: 'Taking source trust away never raises a candidate.' },
+  { id: 'KL2', law: 'A negative lifecycle hint never raises a candidate.' },
+  { id: 'KL3', law: 'A stricter evidence requirement never lets a text guide more than before.' },
+  { id: 'KL4', law: 'A finding, another scope or a history never raises a candidate.' },
+  { id: 'KL5', law: 'The order of candidates changes no decision.' },
+  { id: 'KL6', law: 'Govern changes no state: asked twice it answers the same, and nothing is journaled.' },
+  { id: 'KL7', law: 'Whatever a candidate says, the sections of prompt_text hold exactly its id lists.' },
+  { id: 'KL8', law: 'No word of a do_not_use candidate reaches the prompt.' },
+  { id: 'KL9', law: 'With default authority no candidate is use_now.' },
+  {
+    id: 'KL10',
+    law: 'Content suppressed in the actor is do_not_use in every mode, whatever the source says.',
+  },
+  { id: 'KL11', law: 'A memory that the consumer cannot see leaves no trace in a govern answer.' },
+  { id: 'KL12', law: 'A candidate that is held back already contests nobody.' },
+]
+
+/** All three that the source must say for direct use. The other rows have taken away every other requirement. */
+function isOffered({ candidate: { requirement, hint } }: CandidateFacts): boolean {
+  return requirement === 'none' && (hint === 'current' || hint === 'procedure')
+}
+
+function hintReason(hint: string): string {
+  return `its source marks it as ${hint}`
+}
+
+function historyReason({ history }: CandidateFacts): string {
+  switch (history?.state) {
+    case 'failed':
+      return 'the same content failed in this scope'
+    case 'superseded':
+      return 'the same content was superseded in this scope'
+    case 'contested':
+      return 'the same content is contested in this scope'
+    default:
+      return 'the same content is suppressed in this scope'
+  }
+}
+
+function screeningReason({ findings }: CandidateFacts): string {
+  return `content screening found ${kindsOf(findings).join(', ').replaceAll('_', ' ')}`
+}
+
+/** The kinds of findings, each once, in a fixed order. */
+export function kindsOf(findings: CandidateFacts['findings']): readonly string[] {
+  return [...new Set(findings.map((finding) => finding.kind))].sort()
+}

@@ -1,0 +1,137 @@
+import type { AgentRole, MemoryDomain, MemoryType, Profile, Surface } from '../base/closed-sets.ts'
+import type { Consumer } from '../model/record.ts'
+import type { TextPrint } from '../similarity/text-print.ts'
+import type { SelfClaim } from './govern-signal.ts'
+import type {
+  EvidenceRequirement,
+  GovernMode,
+  HistoryState,
+  LifecycleHint,
+  SourceTrust,
+} from './govern-words.ts'
+
+/** Content of an external backend, as one request brings it. Nothing of it is ever stored. */
+export interface Candidate {
+  /** Unique within a request. */
+  readonly externalId: string
+  readonly sourceBackend: string
+  readonly text: string
+  /** Only a title that the caller gave; none is made of the text. */
+  readonly title: string | null
+  readonly hint: LifecycleHint
+  readonly sourceTrust: SourceTrust
+  /** How far the source says it reaches. Audit only. */
+  readonly authorityScope: string
+  readonly requirement: EvidenceRequirement
+  /** The scope its metadata names; null when it names none. */
+  readonly metadataScope: string | null
+  readonly domain: MemoryDomain
+  /**
+   * As what its text is screened: as a run only when its source declares one. Neither a path in the text nor a hint
+   * makes it one, or an attack could ask for the milder reading.
+   */
+  readonly screenedAs: MemoryDomain
+  /** The type its metadata declares; null when it declares none that is known. */
+  readonly declaredType: MemoryType | null
+  /** True when what the text says of its own lifecycle counts: work, not facts and preferences. */
+  readonly readsSelfClaims: boolean
+  readonly targetFiles: readonly string[]
+  readonly evidenceRefs: readonly string[]
+}
+
+/** Something in a text that no memory should hold. */
+export interface ContentFinding {
+  readonly kind: string
+  /** Where in the screened text, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  readonly sentence: string
+}
+
+/** Where a candidate holds what was found. */
+export interface PlacedFinding extends ContentFinding {
+  readonly place: 'text' | 'title'
+}
+
+export interface ScreenContext {
+  readonly domain: MemoryDomain
+  readonly declaredType: MemoryType | null
+  readonly queryText: string
+}
+
+/** Screens the whole of a text. Pure. */
+export type Screen = (text: string, context: ScreenContext) => readonly ContentFinding[]
+
+export interface HistoryMatch {
+  readonly state: HistoryState
+  readonly memoryId: string
+}
+
+/** Two texts of a list that cannot both hold, and what they disagree about, in a word without their own words. */
+export interface TextContradiction {
+  readonly first: number
+  readonly second: number
+  readonly dispute: string
+}
+
+/**
+ * The gravest thing that the actor, through the eyes of the consumer, knows against the same content.
+ * @param print that of the candidate's text
+ */
+export type ContentHistory = (text: string, print: TextPrint) => HistoryMatch | null
+
+export interface GovernCommand {
+  readonly tenantId: string
+  readonly scope: string
+  readonly queryText: string
+  readonly consumer: Consumer
+  readonly mode: GovernMode
+  readonly isCompact: boolean
+  /** Posture lines only. */
+  readonly profile: Profile
+  readonly role: AgentRole
+  readonly runId: string | null
+  readonly taskSignature: string | null
+  readonly includeRecords: boolean
+  readonly candidates: readonly Candidate[]
+}
+
+/** What of a request its examination depends on. Plain data. */
+export type ExaminationJob = Pick<GovernCommand, 'scope' | 'mode' | 'queryText' | 'candidates'>
+
+/** What a candidate tells of itself, before the actor is asked. */
+export interface CandidateReading {
+  readonly findings: readonly PlacedFinding[]
+  readonly selfClaim: SelfClaim | null
+  /** Its metadata names another scope than the request. */
+  readonly hasOtherScope: boolean
+  /** Of the text as a memory would hold it: of a very long one the compact form. */
+  readonly print: TextPrint
+}
+
+/** What a request tells without its actor. Plain data. */
+export interface Examination {
+  /** In the order of the request. */
+  readonly readings: readonly CandidateReading[]
+  /** By place in the request: pairs of candidates that only the actor can still hold back. */
+  readonly contradictions: readonly TextContradiction[]
+}
+
+/** What the rows of the table may see of one candidate. */
+export interface CandidateFacts extends Omit<CandidateReading, 'print'> {
+  readonly candidate: Candidate
+  readonly history: HistoryMatch | null
+}
+
+export interface CandidateDecision {
+  readonly facts: CandidateFacts
+  readonly surface: Surface
+  readonly ruleId: string
+  readonly reasonCode: string
+  /** One sentence without a word of the candidate's text. */
+  readonly reason: string
+  /** A visible memory of the actor with the candidate's own id. */
+  readonly storedMemoryId: string | null
+  /** Candidates of the same request that cannot hold together with this one, in the order of their ids. */
+  readonly contradictedIds: readonly string[]
+}

@@ -1,0 +1,229 @@
+import { validityAt } from '../model/lifecycle.ts'
+import type { Consumer, MemoryRecord } from '../model/record.ts'
+import { type ActorState, memoriesOfRun } from '../model/state.ts'
+import { isVisibleTo } from '../model/visibility.ts'
+import { isAddressedTo } from '../policy/admission.ts'
+import { WEIGHTS } from './candidate-scores.ts'
+import type { GuideCommand } from './command.ts'
+import type { NearHit, RecallSource } from './entry.ts'
+import { type ScoredCandidate, type ScoredCandidates, sourcesOf } from './scored-candidates.ts'
+import { secondStage } from './second-stage.ts'
+import type { TextHits } from './text-hits.ts'
+
+/** A scope with at most this many visible memories is shown whole. */
+export const SMALL_SCOPE_MAX = 12
+/** Preferences, rules and project context that are candidates of every guide, the newest first. */
+export const STANDING_MEMORIES_MAX = 6
+/** Live claims that full power adds. */
+export const LIVE_CLAIMS_MAX = 24
+/** Structured execution memory looked at per signature, workflow or run, the newest first. */
+const STRUCTURED_MAX = 400
+
+export interface Candidate {
+  readonly record: MemoryRecord
+  readonly recallSources: readonly RecallSource[]
+}
+
+/** How many memories the consumer can see at all. */
+export function visibleCountOf(state: ActorState, command: GuideCommand): number {
+  let count = 0
+  for (const group of state.audiences.values()) {
+    if (isVisibleTo(group.audience, command.consumer)) count += group.memoryIds.length
+  }
+  return count
+}
+
+/**
+ * Everything that may be shown, best first, each memory once: structured execution memory of the task, hits by text
+ * and embedding, runs beside them, live claims, the whole of a small scope, standing memory. All of them visible. Text hits are put in
+ * order as they are asked for: of some hundred a guide wants a few dozen.
+ */
+export function gatherCandidates(
+  state: ActorState,
+  command: GuideCommand,
+  hits: TextHits,
+  nowMs: number,
+  near: readonly NearHit[] = [],
+): Iterable<Candidate> {
+  const structured = command.fullPower ? structuredMemory(state, command) : []
+  const quota = Math.max(2, Math.ceil(command.limit / 3))
+  const scored = secondStage(state, command, hits, WEIGHTS, near)
+  const ranked = new Ranking(scored)
+  ranked.begin([...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)])
+  ranked.append(
+    runsBeside(state, command, scored).filter((record) => !ranked.has(record)),
+    SAME_RUN,
+  )
+  ranked.append(structured, STRUCTURED)
+  if (command.fullPower) {
+    const isLive = (record: MemoryRecord): boolean => validityAt(record.facets, nowMs) === 'live'
+    ranked.append(newest(state.claims, state, isLive, LIVE_CLAIMS_MAX, command), LIVE_CLAIM)
+  }
+  if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX)
+    ranked.append(wholeScope(state, command), SMALL_SCOPE)
+  ranked.append(
+    newest(state.standingMemories, state, () => true, STANDING_MEMORIES_MAX, command),
+    STANDING,
+  )
+  return ranked.inOrder()
+}
+
+const NO_SOURCES: readonly RecallSource[] = []
+const STRUCTURED: RecallSource = { kind: 'structured', score: 0, reason: 'same_task' }
+const LIVE_CLAIM: RecallSource = { kind: 'structured', score: 0, reason: 'live_claim' }
+const SMALL_SCOPE: RecallSource = { kind: 'recent', score: 0, reason: 'small_scope' }
+const STANDING: RecallSource = { kind: 'structured', score: 0, reason: 'standing_memory' }
+const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run' }
+
+/**
+ * Every memory at its first place, with every reason for it: what stands before the text hits, the hits, what stands
+ * behind them.
+ */
+class Ranking {
+  readonly #scored: ScoredCandidates
+  readonly #first = new Map<string, MemoryRecord>()
+  readonly #last = new Map<string, { readonly record: MemoryRecord; readonly sources: RecallSource[] }>()
+
+  constructor(scored: ScoredCandidates) {
+    this.#scored = scored
+  }
+
+  begin(structured: readonly MemoryRecord[]): void {
+    for (const record of structured) this.#first.set(record.memoryId, record)
+  }
+
+  append(records: readonly MemoryRecord[], source: RecallSource): void {
+    for (const record of records) {
+      const known = this.#last.get(record.memoryId)
+      if (known === undefined) this.#last.set(record.memoryId, { record, sources: [source] })
+      else if (!known.sources.includes(source)) known.sources.push(source)
+    }
+  }
+
+  /** Whether a memory has its place before or among the text hits. */
+  has(record: MemoryRecord): boolean {
+    return this.#isFirst(record) || this.#scored.has(record)
+  }
+
+  *inOrder(): Generator<Candidate> {
+    for (const record of this.#first.values()) {
+      const behind = this.#behind(record).filter((source) => source !== STRUCTURED)
+      yield { record, recallSources: [STRUCTURED, ...sourcesFound(this.#scored.of(record)), ...behind] }
+    }
+    for (const scored of this.#scored) {
+      const { record } = scored
+      if (this.#isFirst(record)) continue
+      const recallSources = sourcesOf(scored)
+      for (const source of this.#behind(record)) recallSources.push(source)
+      yield { record, recallSources }
+    }
+    for (const { record, sources } of this.#last.values()) {
+      if (!this.has(record)) yield { record, recallSources: sources }
+    }
+  }
+
+  // Both are empty in most guides, and asking an empty map costs as much as asking a full one.
+
+  #isFirst({ memoryId }: MemoryRecord): boolean {
+    return this.#first.size > 0 && this.#first.has(memoryId)
+  }
+
+  #behind({ memoryId }: MemoryRecord): readonly RecallSource[] {
+    return this.#last.size === 0 ? NO_SOURCES : (this.#last.get(memoryId)?.sources ?? NO_SOURCES)
+  }
+}
+
+function sourcesFound(scored: ScoredCandidate | undefined): readonly RecallSource[] {
+  return scored === undefined ? [] : sourcesOf(scored)
+}
+
+/** Once a hit passes the relevance floor, the rest of its run fills a list that is still short. */
+function runsBeside(
+  state: ActorState,
+  command: GuideCommand,
+  scored: ScoredCandidates,
+): readonly MemoryRecord[] {
+  // The rest of long lists would not be looked at.
+  if (scored.size >= 2 * command.limit) return []
+  const runIds = new Set(Array.from(scored, ({ record }) => record.runId))
+  return [...runIds].flatMap((runId) =>
+    runId === null ? [] : latest(memoriesOfRun(state, runId), state, (r) => r.runId === runId, command),
+  )
+}
+
+/**
+ * Visible memories of a lookup that still belong there, the newest first. What the consumer cannot see takes no place
+ * of the bound, and the order of the lookup, which differs after a reload, takes no part.
+ */
+function latest(
+  ids: Iterable<string> | undefined,
+  state: ActorState,
+  holds: (record: MemoryRecord) => boolean,
+  command: GuideCommand,
+): readonly MemoryRecord[] {
+  const found: MemoryRecord[] = []
+  for (const id of ids ?? []) {
+    const record = state.memories.get(id)
+    if (record !== undefined && holds(record) && isVisibleTo(record.audience, command.consumer))
+      found.push(record)
+  }
+  return found.sort((a, b) => b.ordinal - a.ordinal).slice(0, STRUCTURED_MAX)
+}
+
+/** Handoffs first, then runs that succeeded, then the others, each the newest first. */
+function structuredMemory(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
+  const found = new Set<MemoryRecord>()
+  const take = (ids: Iterable<string> | undefined, holds: (record: MemoryRecord) => boolean): void => {
+    const isStructured = (record: MemoryRecord): boolean => record.domain === 'execution' && holds(record)
+    for (const record of latest(ids, state, isStructured, command)) found.add(record)
+  }
+  const { taskSignature, workflowSignature, runId } = command
+  if (taskSignature !== null) take(state.bySignature.get(taskSignature), () => true)
+  if (workflowSignature !== null) take(state.byWorkflow.get(workflowSignature), () => true)
+  if (runId !== null) take(memoriesOfRun(state, runId), (record) => record.runId === runId)
+  const placed = Array.from(found, (record) => ({ record, place: placeOf(record, command.consumer) }))
+  placed.sort((a, b) => a.place - b.place || b.record.ordinal - a.record.ordinal)
+  return placed.map(({ record }) => record)
+}
+
+/** Of the handoffs those in force that name the consumer come first. A role has no part in it. */
+function placeOf({ handoff, facets, content }: MemoryRecord, consumer: Consumer): number {
+  if (handoff !== null) return facets.validity === 'live' && isAddressedTo(handoff, consumer) ? 0 : 1
+  return content.outcome === 'failed' || content.outcome === 'blocked' ? 3 : 2
+}
+
+function isBad(record: MemoryRecord): boolean {
+  return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
+}
+
+function isGood(record: MemoryRecord): boolean {
+  return !isBad(record)
+}
+
+function newest(
+  ids: readonly string[],
+  state: ActorState,
+  holds: (record: MemoryRecord) => boolean,
+  max: number,
+  command: GuideCommand,
+): readonly MemoryRecord[] {
+  const found: MemoryRecord[] = []
+  for (let at = ids.length - 1; at >= 0 && found.length < max; at--) {
+    const record = state.memories.get(ids[at] ?? '')
+    if (record !== undefined && isVisibleTo(record.audience, command.consumer) && holds(record))
+      found.push(record)
+  }
+  return found
+}
+
+function wholeScope(state: ActorState, command: GuideCommand): readonly MemoryRecord[] {
+  const records: MemoryRecord[] = []
+  for (const group of state.audiences.values()) {
+    if (!isVisibleTo(group.audience, command.consumer)) continue
+    for (const id of group.memoryIds) {
+      const record = state.memories.get(id)
+      if (record !== undefined) records.push(record)
+    }
+  }
+  return records.sort((a, b) => b.ordinal - a.ordinal)
+}

@@ -1,0 +1,93 @@
+import type { ClaimFacts, Json } from '../model/record.ts'
+import { clip, foldText } from '../text/escape.ts'
+import type { GuideEntry } from './entry.ts'
+
+const LIVE_MAX = 12
+const SLOTS_MAX = 8
+const SUPERSEDED_PER_SLOT_MAX = 4
+const VALUE_CHARS_MAX = 360
+
+/** A claim as a guide sees it; a `GuideEntry` is one. */
+export type ClaimView = Pick<GuideEntry, 'record' | 'surface' | 'lifecycleState'>
+
+export const CLAIM_LEDGER_STATUSES = ['active', 'contested', 'superseded', 'retired', 'redacted'] as const
+type ClaimStatus = (typeof CLAIM_LEDGER_STATUSES)[number]
+
+/**
+ * The claim ledger as far as the consumer sees it: live claims (at most 12) and, per slot, up to four superseded ones,
+ * newest first. Null when there is no claim. A blocked claim shows no value.
+ */
+export function claimLedgerProjection(views: readonly ClaimView[]) {
+  const rows = views
+    .flatMap((view) => (view.record.claim === null ? [] : [{ view, claim: view.record.claim }]))
+    .toSorted(
+      (a, b) => b.view.record.seq - a.view.record.seq || b.view.record.ordinal - a.view.record.ordinal,
+    )
+    .map(({ view, claim }) => claimRow(view, claim))
+  if (rows.length === 0) return null
+  const live = rows.filter((row) => row.status === 'active' || row.status === 'contested')
+  const superseded = new Map<string, ReturnType<typeof claimRow>[]>()
+  for (const row of rows) {
+    if (row.status !== 'superseded' || row.slot_key === null) continue
+    const slot = superseded.get(row.slot_key)
+    if (slot === undefined && superseded.size < SLOTS_MAX) superseded.set(row.slot_key, [row])
+    else if (slot !== undefined && slot.length < SUPERSEDED_PER_SLOT_MAX) slot.push(row)
+  }
+  const countOf = (status: ClaimStatus): number => rows.filter((row) => row.status === status).length
+  return {
+    contract_version: 'svc_claim_ledger_projection_v1' as const,
+    agent_prompt_included: false as const,
+    runtime_mutation: false as const,
+    live_claims: live.slice(0, LIVE_MAX),
+    superseded_slots: Array.from(superseded, ([slot_key, claims]) => ({ slot_key, claims })),
+    counts: {
+      active: countOf('active'),
+      contested: countOf('contested'),
+      superseded: countOf('superseded'),
+      retired: countOf('retired'),
+      redacted: countOf('redacted'),
+    },
+  }
+}
+
+function claimRow(view: ClaimView, claim: ClaimFacts) {
+  const status = statusOf(view, claim)
+  const isShown = view.surface !== 'do_not_use' && status !== 'retired' && status !== 'redacted'
+  return {
+    claim_id: claim.claimId,
+    memory_id: view.record.memoryId,
+    subject_key: claim.subjectKey,
+    predicate: claim.predicate,
+    slot_key: claim.slotKey,
+    claim_kind: claim.claimKind,
+    conflict_policy: claim.conflictPolicy,
+    authority: claim.authority,
+    confidence: view.record.content.confidence,
+    status,
+    agent_surface: claim.authority === 'evidence_only' ? ('audit_only' as const) : view.surface,
+    reason_codes: [reasonCodeOf(status, claim)],
+    value_text: isShown ? clip(foldText(valueText(claim.value)), VALUE_CHARS_MAX) : null,
+  }
+}
+
+function statusOf(view: ClaimView, claim: ClaimFacts): ClaimStatus {
+  if (view.lifecycleState === 'suppressed') return 'redacted'
+  // A blocked claim is retired when it is written, which expires it: what it was asked to be comes first.
+  if (claim.authority === 'blocked' || view.lifecycleState === 'failed') return 'retired'
+  if (view.lifecycleState === 'superseded' || view.lifecycleState === 'expired') return 'superseded'
+  return view.lifecycleState === 'contested' ? 'contested' : 'active'
+}
+
+function reasonCodeOf(status: ClaimStatus, claim: ClaimFacts): string {
+  if (status === 'superseded') return 'claim_ledger_superseded'
+  if (status === 'retired' || status === 'redacted') return 'claim_ledger_blocked'
+  if (claim.authority === 'evidence_only') return 'claim_ledger_evidence_only'
+  if (status === 'contested') return 'claim_ledger_contested_manual_inspect'
+  return claim.conflictPolicy === 'singleton_latest'
+    ? 'claim_ledger_live_singleton'
+    : 'claim_ledger_live_claim'
+}
+
+function valueText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,170 @@
+import { assert } from '../base/assert.ts'
+import type { LifecycleState, Surface } from '../base/closed-sets.ts'
+import type { ExposedSet } from '../model/events.ts'
+import type { DecidedColumns, DecidedHead, GuideAsk, OmittedReason } from '../model/guide-decided.ts'
+import type { Assessment } from './assessment.ts'
+import type { GuideCommand } from './command.ts'
+import type { GuideEntry, RecallSource } from './entry.ts'
+import type { RenderedPrompt } from './render.ts'
+
+/** A signal that made a memory a candidate. */
+export interface DecidedSignal {
+  readonly kind: string
+  readonly reason: string
+  readonly score: number
+}
+
+export interface DecidedMemory {
+  readonly memoryId: string
+  readonly surface: Surface
+  readonly ruleId: string
+  readonly reasonCode: string
+  /** One sentence, as it was told. */
+  readonly reason: string
+  /** At that moment. */
+  readonly lifecycleState: LifecycleState
+  readonly signals: readonly DecidedSignal[]
+}
+
+export interface OmittedMemory extends DecidedMemory {
+  readonly omitted: OmittedReason
+}
+
+/** Why one guide showed what it showed. */
+export interface GuideDecision extends DecidedHead {
+  /** In rank order: exactly what was exposed. */
+  readonly printed: readonly DecidedMemory[]
+  readonly omitted: readonly OmittedMemory[]
+}
+
+/** What the caller of `decidedColumns` has at hand anyway. */
+interface DecidedView extends Pick<DecidedHead, 'guideTraceId' | 'queryHash' | 'promptHash' | 'targetFiles'> {
+  readonly assessment: Assessment
+}
+
+/** Why a guide shows what it shows, for the journal. */
+export function decidedColumns(
+  command: GuideCommand,
+  rendered: RenderedPrompt,
+  unprinted: readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[],
+  seen: DecidedView,
+): DecidedColumns {
+  const { assessment, guideTraceId, queryHash, promptHash, targetFiles } = seen
+  const entries =
+    unprinted.length === 0 ? rendered.printed : [...rendered.printed, ...unprinted.map(({ entry }) => entry)]
+  const words = new Words()
+  return {
+    guideTraceId,
+    queryHash,
+    promptHash,
+    targetFiles,
+    ask: askOf(command),
+    promptChars: rendered.promptText.length,
+    posture: assessment.recommendedPosture,
+    authority: assessment.authority,
+    actionableHistoryUsed: assessment.actionableHistoryUsed,
+    unprintedIds: unprinted.map(({ entry }) => entry.record.memoryId),
+    unprintedSurfaces: unprinted.map(({ entry }) => entry.surface),
+    unprintedReasons: unprinted.map(({ reason }) => reason),
+    words: words.list,
+    rules: entries.map((entry) => words.placeOf(entry.ruleId)),
+    codes: entries.map((entry) => words.placeOf(entry.reasonCode)),
+    reasons: entries.map((entry) => words.placeOf(entry.reason)),
+    lifecycleStates: entries.map((entry) => words.placeOf(entry.lifecycleState)),
+    signals: entries.map(({ recallSources }) => signalColumn(recallSources, words)),
+  }
+}
+
+/** Words of a record, each once, in order of first use. */
+class Words {
+  readonly list: string[] = []
+  readonly #places = new Map<string, number>()
+  /** Most memories of a guide are alike in all but their signals. */
+  #last: string | null = null
+  #lastPlace = -1
+
+  placeOf(word: string): number {
+    if (word === this.#last) return this.#lastPlace
+    let place = this.#places.get(word)
+    if (place === undefined) {
+      place = this.list.push(word) - 1
+      this.#places.set(word, place)
+    }
+    this.#last = word
+    this.#lastPlace = place
+    return place
+  }
+}
+
+/** Three numbers a signal. A list that grows by itself would take room for seventeen at least. */
+function signalColumn(sources: readonly RecallSource[], words: Words): number[] {
+  const signals = new Array<number>(sources.length * 3)
+  for (let at = 0; at < sources.length; at += 1) {
+    const source = sources[at]
+    assert(source !== undefined, 'a list of signals has no holes')
+    signals[at * 3] = words.placeOf(source.kind)
+    signals[at * 3 + 1] = words.placeOf(source.reason)
+    signals[at * 3 + 2] = source.score
+  }
+  return signals
+}
+
+function askOf(command: GuideCommand): GuideAsk {
+  const { queryText, mode, contextMode, fullPower, profile, role, limit, budgetChars, compaction } = command
+  const { workflowSignature, taskId, taskFamily } = command
+  return {
+    queryText,
+    mode,
+    contextMode,
+    fullPower,
+    profile,
+    role,
+    limit,
+    budgetChars,
+    compaction,
+    workflowSignature,
+    taskId,
+    taskFamily,
+  }
+}
+
+/** Reads the record of the guide whose exposure stands in the same turn. */
+export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideDecision {
+  const { unprintedIds, unprintedSurfaces, unprintedReasons, words, rules, codes, ...rest } = columns
+  const { reasons, lifecycleStates, signals, ...head } = rest
+  const wordAt = (place: number | undefined): string => {
+    const word = place === undefined ? undefined : words[place]
+    assert(word !== undefined, 'a column names a word of its record')
+    return word
+  }
+  const memoryAt = (at: number, memoryId: string, surface: Surface): DecidedMemory => {
+    return {
+      memoryId,
+      surface,
+      ruleId: wordAt(rules[at]),
+      reasonCode: wordAt(codes[at]),
+      reason: wordAt(reasons[at]),
+      lifecycleState: wordAt(lifecycleStates[at]) as LifecycleState,
+      signals: signalsOf(signals[at] ?? [], wordAt),
+    }
+  }
+  return {
+    ...head,
+    printed: exposed.memoryIds.map((id, at) => memoryAt(at, id, exposed.surfaces[at] ?? 'do_not_use')),
+    omitted: unprintedIds.map((id, index) => ({
+      ...memoryAt(exposed.memoryIds.length + index, id, unprintedSurfaces[index] ?? 'do_not_use'),
+      omitted: unprintedReasons[index] ?? 'budget',
+    })),
+  }
+}
+
+function signalsOf(
+  packed: readonly number[],
+  wordAt: (place: number | undefined) => string,
+): readonly DecidedSignal[] {
+  const signals: DecidedSignal[] = []
+  for (let at = 0; at < packed.length; at += 3) {
+    signals.push({ kind: wordAt(packed[at]), reason: wordAt(packed[at + 1]), score: packed[at + 2] ?? 0 })
+  }
+  return signals
+}

@@ -1,0 +1,137 @@
+import type { Surface } from '../base/closed-sets.ts'
+import type { MemoryRecord } from '../model/record.ts'
+import { densityOf } from './density.ts'
+import { byRank, type GuideEntry, type GuideView } from './entry.ts'
+import { lineOf, type WorkedInstead } from './line.ts'
+import { headerCharsMax, headerText } from './posture.ts'
+
+/** The sections in reading order. */
+export const SECTIONS: readonly { readonly surface: Surface; readonly heading: string }[] = [
+  { surface: 'use_now', heading: '## USE NOW: may guide the next action' },
+  { surface: 'do_not_use', heading: '## DO NOT USE: warnings, never act on these' },
+  { surface: 'inspect_before_use', heading: '## INSPECT BEFORE USE: verify first' },
+  { surface: 'rehydrate', heading: '## REHYDRATE: fetch the evidence first' },
+]
+export const NO_HISTORY =
+  'No recorded memory applies: there is no history to use. Work from the current state.'
+export const NOTHING_FITS = 'Recorded memory applies, but no line of it fits the character budget.'
+
+const HEADINGS = new Map(SECTIONS.map(({ surface, heading }) => [surface, heading]))
+const RELEVANT_WARNINGS_MAX = 12
+
+export interface OmittedEntry {
+  readonly memory_id: string
+  readonly surface: Surface
+  readonly reason: 'budget'
+}
+
+export interface RenderedPrompt {
+  /** Never empty, never longer than the budget. */
+  readonly promptText: string
+  /** The entries that have a line in the text, in rank order: this is what was exposed. */
+  readonly printed: readonly GuideEntry[]
+  /** The lines as they stand in the text, per surface in rank order. */
+  readonly lines: Readonly<Record<Surface, readonly string[]>>
+  readonly omitted: readonly OmittedEntry[]
+}
+
+/**
+ * Prints entries for an agent within the view's budget. Lines are taken from one priority list until the first that
+ * does not fit, so a smaller budget prints a prefix of that list. Profile and role change the lines above the
+ * sections only. The same entries and view give the same bytes.
+ * @param elsewhere task signatures of warnings, to a usable run of the task that succeeded and is no entry
+ */
+export function renderPrompt(
+  entries: readonly GuideEntry[],
+  view: GuideView,
+  elsewhere: ReadonlyMap<string, MemoryRecord> = new Map(),
+): RenderedPrompt {
+  const density = densityOf(view)
+  const ranked = entries.toSorted(byRank)
+  const worked = succeededByTask(ranked, elsewhere)
+  const lineOfId = new Map<string, string>()
+  const opened = new Set<Surface>()
+  let left = view.budgetChars - headerCharsMax(view.budgetChars)
+  for (const entry of byPriority(ranked)) {
+    const task = entry.record.taskSignature
+    const line = lineOf(entry, density, task === null ? null : (worked.get(task) ?? null))
+    // A heading comes with an empty line before it; each line with the break before it.
+    const headingChars = opened.has(entry.surface) ? 0 : (HEADINGS.get(entry.surface) ?? '').length + 2
+    if (headingChars + line.length + 1 > left) break
+    left -= headingChars + line.length + 1
+    opened.add(entry.surface)
+    lineOfId.set(entry.record.memoryId, line)
+  }
+  const printed = ranked.filter((entry) => lineOfId.has(entry.record.memoryId))
+  const lines = linesBySurface(printed, lineOfId)
+  return {
+    promptText: promptOf(headerText(view, density.isCompact), lines, ranked.length),
+    printed,
+    lines,
+    omitted: ranked
+      .filter((entry) => !lineOfId.has(entry.record.memoryId))
+      .map((entry) => ({ memory_id: entry.record.memoryId, surface: entry.surface, reason: 'budget' })),
+  }
+}
+
+/** Relevant warnings, use_now, remaining warnings, inspect, rehydrate; each by rank. */
+function byPriority(ranked: readonly GuideEntry[]): readonly GuideEntry[] {
+  const first: GuideEntry[] = []
+  const warnings: GuideEntry[] = []
+  const useNow: GuideEntry[] = []
+  const inspect: GuideEntry[] = []
+  const pointers: GuideEntry[] = []
+  for (const entry of ranked) {
+    if (entry.surface === 'use_now') useNow.push(entry)
+    else if (entry.surface === 'inspect_before_use') inspect.push(entry)
+    else if (entry.surface === 'rehydrate') pointers.push(entry)
+    else if (entry.relevantWarning && first.length < RELEVANT_WARNINGS_MAX) first.push(entry)
+    else warnings.push(entry)
+  }
+  return [...first, ...useNow, ...warnings, ...inspect, ...pointers]
+}
+
+/** Task signature to the best ranked use_now memory that succeeded at it, else to one that is not shown. */
+function succeededByTask(
+  ranked: readonly GuideEntry[],
+  elsewhere: ReadonlyMap<string, MemoryRecord>,
+): ReadonlyMap<string, WorkedInstead> {
+  const found = new Map<string, WorkedInstead>()
+  for (const { surface, record } of ranked) {
+    const task = record.taskSignature
+    if (surface !== 'use_now' || task === null || record.content.outcome !== 'succeeded') continue
+    if (!found.has(task)) found.set(task, { record, isShown: true })
+  }
+  for (const [task, record] of elsewhere) if (!found.has(task)) found.set(task, { record, isShown: false })
+  return found
+}
+
+function linesBySurface(
+  printed: readonly GuideEntry[],
+  lineOfId: ReadonlyMap<string, string>,
+): Readonly<Record<Surface, readonly string[]>> {
+  const lines: Record<Surface, string[]> = {
+    use_now: [],
+    inspect_before_use: [],
+    rehydrate: [],
+    do_not_use: [],
+  }
+  for (const entry of printed) lines[entry.surface].push(lineOfId.get(entry.record.memoryId) ?? '')
+  return lines
+}
+
+/** Joined once: what is put together piece by piece is copied again for its hash, and once more for the answer. */
+function promptOf(
+  header: string,
+  lines: Readonly<Record<Surface, readonly string[]>>,
+  entryCount: number,
+): string {
+  const parts = [header]
+  for (const { surface, heading } of SECTIONS) {
+    if (lines[surface].length === 0) continue
+    parts.push('', heading)
+    for (const line of lines[surface]) parts.push(line)
+  }
+  if (parts.length === 1) parts.push('', entryCount === 0 ? NO_HISTORY : NOTHING_FITS)
+  return parts.join('\n')
+}

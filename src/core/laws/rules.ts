@@ -1,0 +1,313 @@
+import {
+  CONTRADICTION_RULE,
+  GOVERN_LAWS,
+  GOVERN_RULES,
+  STORED_MEMORY_RULE,
+} from '../external/govern-rules.ts'
+import { TRANSITIONS } from '../model/lifecycle.ts'
+import { SURFACE_RULES } from '../policy/admission.ts'
+
+export interface Rule {
+  readonly id: string
+  readonly law: string
+}
+
+/**
+ * The laws that no single table row holds. Each has a property test whose name begins with its id; docs/rules.md
+ * lists them all.
+ */
+export const LAWS: readonly Rule[] = [
+  { id: 'V1', law: 'A shared memory without a team is visible to everyone in its actor.' },
+  { id: 'V2', law: 'A shared memory of a team is visible to that team and to its owner agent only.' },
+  { id: 'V3', law: 'A private memory is visible to its owner agent and its owner team only.' },
+  {
+    id: 'V4',
+    law: 'An invisible memory leaves no trace in a guide: the answer is that of an actor without it.',
+  },
+  { id: 'V5', law: 'A relation acts only if everyone who sees the target also sees the source.' },
+  { id: 'V6', law: 'Nothing crosses a tenant, a scope or a lane: no response holds a foreign id or text.' },
+  {
+    id: 'L1',
+    law: 'Suppression is absolute: no hint, feedback, profile, mode or later observation lifts it.',
+  },
+  { id: 'L2', law: 'A suppression with an end is over by the clock alone.' },
+  { id: 'L3', law: 'No transition of one facet changes another facet.' },
+  { id: 'L4', law: 'No field that a caller sends raises a surface above what the rules give without it.' },
+  { id: 'L5', law: 'The reported lifecycle state is the first that holds in the declared order.' },
+  {
+    id: 'L6',
+    law: 'A revision keeps the earlier content as evidence; repeating the same content changes nothing.',
+  },
+  { id: 'O1', law: 'Document, external and unknown origins start as candidates; the others start trusted.' },
+  { id: 'O2', law: 'A derived memory never has more trust than its least trusted source.' },
+  {
+    id: 'O3',
+    law: 'A candidate becomes trusted when a trusted memory says the same independently: not derived from it, and not by an agent that a guide may have shown it.',
+  },
+  {
+    id: 'O4',
+    law: 'A candidate becomes trusted when a succeeded run with a passed verifier names it as evidence.',
+  },
+  { id: 'O5', law: 'Only a memory that everyone who sees the candidate also sees can confirm it.' },
+  {
+    id: 'H1',
+    law: 'A general memory without a client id that says exactly what a guide has shown its writer is not stored again: the shown memory stands for it.',
+  },
+  {
+    id: 'H2',
+    law: 'One that says it in nearly the same words with the same facts is stored as derived from the shown memory, and confirms nothing.',
+  },
+  {
+    id: 'H3',
+    law: 'Runs, handoffs, claims and memories with a client id are never echoes, and only what a guide has shown is echoed.',
+  },
+  { id: 'C1', law: 'Supersedes and invalidates make their target superseded.' },
+  { id: 'C2', law: 'Contradicts makes both memories contested.' },
+  {
+    id: 'C3',
+    law: 'Of the live claims in a singleton slot of one lane and owner only the latest stays live.',
+  },
+  { id: 'C4', law: 'The newest handoff of an anchor, else of a task signature, is the only live one.' },
+  {
+    id: 'C5',
+    law: 'A newer general memory with a correction cue contests the older general memory that it corrects, from equal or higher trust, and changes no other facet.',
+  },
+  { id: 'E1', law: 'Exposure is what was printed: id lists and ledger hold exactly the ids in prompt_text.' },
+  { id: 'E2', law: 'The id lists of the four surfaces are disjoint.' },
+  { id: 'E3', law: 'Feedback that names an id outside the exposure is refused whole and changes nothing.' },
+  { id: 'E4', law: 'A guide that was answered accepts feedback, also after a restart.' },
+  {
+    id: 'F1',
+    law: 'A positive is direct only for a use_now exposure, or asserted by the host for an inspected one.',
+  },
+  { id: 'F2', law: 'A negative with failure evidence is strong, unless it names more than three memories.' },
+  { id: 'F3', law: 'One weak negative demotes an active memory.' },
+  { id: 'F4', law: 'Two weak negatives from different runs, or one strong, contest a memory.' },
+  {
+    id: 'F5',
+    law: 'Two strong negatives from different runs without a verified positive between fail an execution memory.',
+  },
+  { id: 'F6', law: 'Repeats of the same memory, run and outcome count once.' },
+  { id: 'F7', law: 'A neutral outcome changes no standing.' },
+  { id: 'F8', law: 'One direct positive newer than the negative makes a demoted memory active.' },
+  {
+    id: 'F9',
+    law: 'Two verified direct positives of different runs since the last negative make a contested memory active.',
+  },
+  { id: 'F10', law: 'A failed memory comes back only by a newer succeeded revision or an operator.' },
+  {
+    id: 'F11',
+    law: 'Feedback never changes trust, suppression, validity or availability, and deletes nothing.',
+  },
+  {
+    id: 'F12',
+    law: 'A host assertion about an unexposed memory changes no counter, facet or surface.',
+  },
+  { id: 'F13', law: 'Adding negative evidence never raises a surface.' },
+  {
+    id: 'F14',
+    law: 'Only forget with activate, a positive host assertion and a named actor activates as operator.',
+  },
+  {
+    id: 'G1',
+    law: 'Below the relevance floor text recalls nothing; a small scope is shown whole; standing memory is always a candidate.',
+  },
+  {
+    id: 'G2',
+    law: 'The limit bounds all exposed ids; at most half are warnings unless there is nothing else.',
+  },
+  { id: 'G3', law: 'A smaller budget prints a prefix and prompt_text never exceeds the budget.' },
+  { id: 'G4', law: 'Profiles and roles never change ids, surfaces or order.' },
+  { id: 'G5', law: 'The same state and request give the same prompt_text, byte for byte.' },
+  {
+    id: 'G6',
+    law: 'Whatever a memory says, the parsed sections of prompt_text hold exactly the exposed ids.',
+  },
+  { id: 'G7', law: 'A do_not_use line never holds the blocked text.' },
+  {
+    id: 'A1',
+    law: 'A guide records exactly what it exposed, in order, with rule, reason and signals of each, and what it left out.',
+  },
+  {
+    id: 'A2',
+    law: 'A hold-out shows warnings only and those alike, records what it kept back, and tells the agent nothing.',
+  },
+  { id: 'M1', law: 'Every score, part and delta of a measurement stays within its bounds.' },
+  {
+    id: 'M2',
+    law: 'Swapping baseline and guided turns every delta round; positive one way is negative the other way.',
+  },
+  {
+    id: 'M3',
+    law: 'Negative one way is positive the other way where no kernel gained and the loss over all is seen.',
+  },
+  { id: 'M4', law: 'An observation is never better than itself.' },
+  { id: 'M5', law: 'Unknown fields of an observation change nothing but the warnings.' },
+  {
+    id: 'M6',
+    law: 'No claim of the caller makes evidence sufficient, gives a direction or a skill candidate.',
+  },
+  { id: 'M7', law: 'A manual pair is never sufficient, never ready for export and never a skill candidate.' },
+  { id: 'M8', law: 'More of the same evidence never turns sufficient into insufficient.' },
+  { id: 'M9', law: 'A forged id, surface or prompt always ends the verification of a guide.' },
+  { id: 'M10', law: 'A recorded failure of the guided run is never reported as help.' },
+  { id: 'M11', law: 'Evidence is sufficient exactly when no reason against it is named.' },
+  { id: 'M12', law: 'Measuring, and listing skill candidates, changes no state.' },
+  { id: 'M13', law: 'A worker measures exactly as the asking thread does.' },
+  {
+    id: 'M14',
+    law: 'Over paired tasks help and harm are counted apart, swapping the arms turns every number round, and below the minimum nothing is claimed.',
+  },
+  {
+    id: 'M15',
+    law: 'A run counts as guided only by a guide that gave it memory for direct use, and as without memory only where no guide can have.',
+  },
+  {
+    id: 'M16',
+    law: 'Every text of a skill candidate is that of a recorded run which the records still support, and its steps are those of succeeded runs.',
+  },
+  {
+    id: 'M17',
+    law: 'A supplied skill is stored only where the records give the same, and then as they give it.',
+  },
+  {
+    id: 'M18',
+    law: 'Proposing and reviewing a skill changes no memory and no guide, and outlives replay and reload.',
+  },
+  {
+    id: 'M19',
+    law: 'What a consumer cannot see gives neither text nor id to what is measured or derived for it.',
+  },
+  {
+    id: 'X1',
+    law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
+  },
+  {
+    id: 'X2',
+    law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and corrects nothing.',
+  },
+  {
+    id: 'X3',
+    law: 'Erasing changes no id, facet, counter or exposure, and of other memories only sentences about what the erased one did.',
+  },
+  {
+    id: 'X4',
+    law: 'Replay of the redacted turns, and a reload, give the digest of the live state; redacting twice changes nothing.',
+  },
+  { id: 'X5', law: 'Erasing again writes nothing and names the same tombstones.' },
+  { id: 'X6', law: 'What is derived from an erased memory is trusted as if that source were missing.' },
+  { id: 'X7', law: 'With consumer fields only what that consumer sees is erased; the rest is missing.' },
+  {
+    id: 'X8',
+    law: 'No answer stored before an erasure is kept, and its operation id is never carried out again.',
+  },
+  { id: 'A10', law: 'A decision trace changes no state.' },
+  {
+    id: 'A11',
+    law: 'A supplied artifact that moves, adds or removes an id, or tells of another prompt, guide, run or outcome than the record, is always flagged.',
+  },
+  { id: 'A12', law: 'What a guide and its feedback answered is never flagged.' },
+  {
+    id: 'A13',
+    law: 'The trace of a guide that is held names exactly what it exposed, on the recorded surfaces and in order, whatever is supplied.',
+  },
+  { id: 'A14', law: 'A decision trace and a credit are the same before and after a reload.' },
+  { id: 'A15', law: 'Credit goes only to memory that an outcome names, never to what was shown beside it.' },
+  {
+    id: 'A16',
+    law: 'A credit adds up: its surfaces are what guides exposed, its outcomes what was attributed, and what is unknown is no more than what was shown.',
+  },
+  { id: 'A17', law: 'A trace shows its consumer no memory, title, guide or run that it may not know.' },
+  { id: 'A18', law: 'A guide that is not held is replayed as supplied and says so.' },
+  { id: 'A20', law: 'An operator snapshot and a blast radius change no state.' },
+  {
+    id: 'A21',
+    law: 'An invisible memory leaves no trace in a snapshot or a blast radius that is asked for a consumer.',
+  },
+  { id: 'A22', law: 'Every group of counters in a snapshot adds up to the memories that are seen.' },
+  { id: 'A23', law: 'A snapshot asked with GET is the snapshot asked with POST.' },
+  {
+    id: 'A24',
+    law: 'Whatever memories, tasks and supplied objects say, a Markdown snapshot has our headings and lines only.',
+  },
+  {
+    id: 'A25',
+    law: 'A blast radius names exactly the guides that showed the memory or what was derived from it.',
+  },
+  {
+    id: 'A26',
+    law: 'What was derived is found through any number of steps, each memory once, also in a cycle.',
+  },
+  {
+    id: 'A27',
+    law: 'A dry run of a suppression lowers exactly the lines of the suppressed memory, and no other.',
+  },
+  { id: 'A28', law: 'No text of a memory controls the terminal that it is printed on.' },
+  {
+    id: 'A29',
+    law: 'A supplied object never changes what a snapshot says of a guide that the actor holds.',
+  },
+  {
+    id: 'A30',
+    law: 'A replay gives ids, surfaces and order of a guide as they were, whatever has happened since.',
+  },
+  { id: 'A31', law: 'The flight recorder changes no state.' },
+  {
+    id: 'A32',
+    law: 'An artifact that the record of its guide contradicts is always named, one that it does not never is.',
+  },
+  {
+    id: 'A33',
+    law: 'What a replay says of now is what a guide with the same request shows at this moment.',
+  },
+  {
+    id: 'A34',
+    law: 'The differences of a replay lead from the recorded lists to those of now, and each has a cause.',
+  },
+  {
+    id: 'A35',
+    law: 'A decision time means the last guide not after it, of the run and the consumer that are named.',
+  },
+  { id: 'A36', law: 'A replay is the same before and after a restart and an eviction.' },
+  { id: 'A37', law: 'No replay holds text of a prompt, a query, a memory or a payload.' },
+  { id: 'A38', law: 'A guide of another consumer is replayed as one that does not exist.' },
+  {
+    id: 'A39',
+    law: 'What an actor does not hold is replayed as supplied, says so, and passes for no record.',
+  },
+  {
+    id: 'A40',
+    law: 'After an erasure every report of an earlier guide gives the same ids, surfaces and order, names what was erased, and holds no word of it.',
+  },
+  {
+    id: 'A41',
+    law: 'A replay names the claims that its consumer sees and that were there by then, by ids and codes, and no other.',
+  },
+  { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
+  { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
+  { id: 'D3', law: 'A rejected request changes nothing.' },
+  { id: 'SC1', law: 'Every span of a finding lies inside the text.' },
+  { id: 'SC2', law: 'The same text and context give the same findings, in order of place.' },
+  { id: 'SC3', law: 'Harmless sentences before a text never remove a finding.' },
+  { id: 'SC4', law: 'A zero-width character put anywhere into a harmless text is found.' },
+  { id: 'SC5', law: 'An instruction override is found in any case, spacing and with look-alike characters.' },
+  {
+    id: 'SC6',
+    law: 'Text of runs is lowered only by an override, by hidden characters and by forged structure.',
+  },
+  { id: 'SC7', law: 'Execution text has exactly the applicable findings of the same text elsewhere.' },
+  { id: 'SC8', law: 'What is found in a text is found in its base64.' },
+  { id: 'SC9', law: 'The sentence of a finding holds no word of the text.' },
+  { id: 'SC10', law: 'A finding late in a long text is found as one at its start.' },
+]
+
+/** Every rule of the runtime: surface rules, facet transitions and laws. */
+export function allRules(): readonly Rule[] {
+  const surfaces = SURFACE_RULES.map(({ id, law }) => ({ id, law }))
+  const transitions = TRANSITIONS.map(({ id, facet, cause, from, to }) => ({
+    id,
+    law: `The ${facet} of a memory moves from ${from.join(' or ')} to ${to} by ${cause}, and by no row else.`,
+  }))
+  const govern = [...GOVERN_RULES, STORED_MEMORY_RULE, CONTRADICTION_RULE].map(({ id, law }) => ({ id, law }))
+  return [...surfaces, ...transitions, ...govern, ...LAWS, ...GOVERN_LAWS]
+}

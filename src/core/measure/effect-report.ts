@@ -1,0 +1,221 @@
+import type { VerifierStatus } from '../base/closed-sets.ts'
+import type { TaskRef } from '../model/task-ref.ts'
+import type { ImpactDirection } from './direction.ts'
+import { explanationOf } from './effect-explanation.ts'
+import type { EvidenceAssessment, RecordedFeedback } from './evidence.ts'
+import type { FeedbackSignalSummary } from './feedback-signals.ts'
+import type { Contribution, GuideSnapshot, LifecycleResult } from './guide-snapshot.ts'
+import { difference, type KernelReport } from './kernel-report.ts'
+import { foundShare } from './kernel-scores.ts'
+import type { ConfidenceDecaySummary, NeighborhoodDriftSummary } from './memory-drift.ts'
+import { METRIC_NAMES, METRICS } from './metrics.ts'
+import { metricOf, type Observation } from './observation.ts'
+import type { PairedOutcomes } from './paired-outcomes.ts'
+import type { RunFacts } from './run-facts.ts'
+import type { SurfaceChange } from './surface-changes.ts'
+import type { Candidates } from './training-candidates.ts'
+
+export const COMPARISON_MODES = [
+  'baseline_vs_guided',
+  'observe_only_vs_active',
+  'single_run_history_impact',
+] as const
+export type ComparisonMode = (typeof COMPARISON_MODES)[number]
+
+const ACCURACY_GOOD = 0.7
+const CHARS_PER_TOKEN = 4
+
+/** Everything that a report is made of; nothing is decided here but how it is said. */
+export interface EffectFacts {
+  readonly task: TaskRef
+  readonly mode: ComparisonMode
+  readonly baselineRunId: string | null
+  readonly guidedRunId: string | null
+  readonly direction: ImpactDirection
+  readonly evidence: EvidenceAssessment
+  readonly report: KernelReport
+  readonly baseline: Observation
+  readonly guided: Observation
+  readonly before: GuideSnapshot | null
+  readonly after: GuideSnapshot | null
+  readonly lifecycle: readonly LifecycleResult[]
+  /** Outcomes of the guide after. */
+  readonly feedback: readonly RecordedFeedback[]
+  /** By the records, where they hold both guides. */
+  readonly changes: readonly SurfaceChange[]
+  readonly signals: FeedbackSignalSummary
+  readonly drift: NeighborhoodDriftSummary
+  readonly decay: ConfidenceDecaySummary
+  readonly paired: PairedOutcomes | null
+  readonly candidates: Candidates
+  readonly runs: readonly RunFacts[]
+  /** Ids of the request, for reference. */
+  readonly evidenceIds: readonly string[]
+}
+
+export type EffectReport = ReturnType<typeof effectReport>
+
+/** The product-level report. Without sufficient evidence it claims no change, no accuracy and no success. */
+export function effectReport(facts: EffectFacts) {
+  const { task, direction, evidence, paired } = facts
+  const isClaimed = direction !== 'insufficient_evidence'
+  const changed = isClaimed ? changedFields(facts) : []
+  return {
+    contract_version: 'svc_effect_report_v1' as const,
+    intended_use: 'effect_report' as const,
+    agent_prompt_included: false as const,
+    runtime_mutation: false as const,
+    task: {
+      task_id: task.taskId,
+      run_id: task.runId,
+      task_signature: task.taskSignature,
+      task_family: task.taskFamily,
+    },
+    comparison: {
+      mode: facts.mode,
+      baseline_run_id: facts.baselineRunId,
+      guided_run_id: facts.guidedRunId,
+      sufficient_evidence: evidence.status === 'sufficient',
+    },
+    history_impact: {
+      changed_future_behavior: changed.length > 0,
+      impact_direction: direction,
+      changed_fields: changed,
+      explanation: explanationOf(facts),
+    },
+    efficiency: efficiency(facts),
+    quality: quality(facts, isClaimed),
+    history_contributions: contributions(facts.after),
+    learning_effect: learningEffect(facts),
+    forgetting_effect: forgettingEffect(facts),
+    feedback_signal_summary: facts.signals,
+    neighborhood_drift_summary: facts.drift,
+    confidence_decay_summary: facts.decay,
+    paired_outcomes: paired,
+    training_candidates: facts.candidates.candidates,
+    evidence: evidenceIds(facts),
+  }
+}
+
+function changedFields({ baseline, guided }: EffectFacts): readonly string[] {
+  return METRIC_NAMES.filter((name) => {
+    const [before, after] = [metricOf(baseline, name), metricOf(guided, name)]
+    return before !== null && after !== null && before !== after
+  }).map((name) => METRICS[name].snakeName)
+}
+
+/** Guided less baseline; null where one of the two was not observed. */
+function efficiency({ baseline, guided, before, after }: EffectFacts) {
+  return {
+    repeated_discovery_delta: difference(
+      baseline.amounts.repeatedDiscoverySteps,
+      guided.amounts.repeatedDiscoverySteps,
+    ),
+    useful_continuity_delta: difference(continuityFacts(baseline), continuityFacts(guided)),
+    token_delta: difference(promptTokens(before), promptTokens(after)),
+    context_size_delta: difference(baseline.amounts.contextItems, guided.amounts.contextItems),
+    recovery_step_delta: difference(baseline.steps, guided.steps),
+  }
+}
+
+function continuityFacts({ amounts }: Observation): number | null {
+  const { recoveredStateFacts: recovered, verifiedFactsCarried: carried } = amounts
+  return recovered === null && carried === null ? null : (recovered ?? 0) + (carried ?? 0)
+}
+
+/** Of the guide's prompt text only; what the agent itself used is not known here. */
+function promptTokens(snapshot: GuideSnapshot | null): number | null {
+  const chars = snapshot?.promptChars ?? null
+  return chars === null ? null : Math.ceil(chars / CHARS_PER_TOKEN)
+}
+
+function quality(facts: EffectFacts, isClaimed: boolean) {
+  return {
+    verifier_outcome: verifierOutcome(facts.feedback),
+    recovered_fact_accuracy: isClaimed ? factAccuracy(facts.guided) : ('unknown' as const),
+    workflow_reuse_outcome: workflowOutcome(facts.guided, isClaimed),
+    negative_transfer_detected: facts.direction === 'negative',
+  }
+}
+
+function verifierOutcome(feedback: readonly RecordedFeedback[]): 'pass' | 'fail' | 'not_run' | 'unknown' {
+  const has = (status: VerifierStatus): boolean =>
+    feedback.some(({ verifierStatus }) => verifierStatus === status)
+  if (has('failed')) return 'fail'
+  if (has('passed')) return 'pass'
+  return has('not_run') ? 'not_run' : 'unknown'
+}
+
+function factAccuracy({ amounts }: Observation): 'positive' | 'negative' | 'mixed' | 'unknown' {
+  const shares: number[] = []
+  if (amounts.recoveredStateFacts !== null) {
+    shares.push(foundShare(amounts.recoveredStateFacts, amounts.expectedStateFacts))
+  }
+  if (amounts.verifiedFactsCarried !== null) {
+    shares.push(foundShare(amounts.verifiedFactsCarried, amounts.verifiedFactsExpected))
+  }
+  if (shares.length === 0) return 'unknown'
+  const good = shares.filter((share) => share >= ACCURACY_GOOD).length
+  if (good === shares.length) return 'positive'
+  return good === 0 ? 'negative' : 'mixed'
+}
+
+/** A reuse whose outcome is not known, or not proved, is neither a success nor a failure. */
+function workflowOutcome(
+  { flags, isSuccess }: Observation,
+  isClaimed: boolean,
+): 'success' | 'failure' | 'mixed' | 'not_used' {
+  if (flags.workflowReused !== true && flags.stableWorkflowReused !== true) return 'not_used'
+  if (!isClaimed || isSuccess === null) return 'mixed'
+  return isSuccess ? 'success' : 'failure'
+}
+
+function contributions(after: GuideSnapshot | null) {
+  const row = (contribution: Contribution | undefined) => ({
+    used: contribution?.used ?? false,
+    source_count: contribution?.sourceIds.length ?? 0,
+    source_ids: contribution?.sourceIds ?? [],
+  })
+  return { handoff: row(after?.packets?.handoff), replay: row(after?.packets?.replay) }
+}
+
+function learningEffect({ after, evidence, signals, candidates }: EffectFacts) {
+  const workflows = after?.packets?.workflows ?? []
+  const stable = workflows.filter(({ isStable }) => isStable).map(({ workflowId }) => workflowId)
+  const known = after === null ? [] : [...after.workflowIds, ...workflows.map(({ workflowId }) => workflowId)]
+  return {
+    promoted_workflow_ids: stable,
+    candidate_workflow_ids: [...new Set(known)].filter((id) => !stable.includes(id)),
+    demoted_memory_ids: [
+      ...signals.strong_counter_signal_memory_ids,
+      ...signals.weak_counter_signal_memory_ids,
+    ],
+    blocked_authority_ids: after?.exposed?.do_not_use ?? [],
+    promotion_denied_reasons: [...evidence.reasons, ...candidates.refusals],
+  }
+}
+
+function forgettingEffect({ after, lifecycle, guided }: EffectFacts) {
+  const affectedBy = (operation: string): readonly string[] =>
+    lifecycle
+      .filter((result) => result.operation === operation)
+      .flatMap(({ affectedMemoryIds }) => affectedMemoryIds)
+  return {
+    suppressed_memory_ids: [
+      ...new Set([...(after?.packets?.suppressedIds ?? []), ...affectedBy('suppress')]),
+    ],
+    archived_memory_ids: after?.packets?.archivedIds ?? [],
+    rehydrated_memory_ids: [...new Set(affectedBy('rehydrate'))],
+    stale_memory_filtered_count: guided.amounts.staleMemorySuppressed ?? 0,
+  }
+}
+
+function evidenceIds({ evidence, evidenceIds: named, feedback, runs, candidates }: EffectFacts) {
+  const positive = candidates.candidates.filter(({ label }) => label === 'positive')
+  return {
+    evidence_ids: [...new Set([...evidence.runtime_evidence_ids, ...named])],
+    replay_run_ids: [...new Set(runs.map(({ runId }) => runId))],
+    signal_summary_ids: [...new Set(feedback.map(({ runId }) => `feedback:${runId}`))],
+    promotion_quality_summary_ids: [...new Set(positive.flatMap(({ source_ids }) => source_ids.slice(0, 1)))],
+  }
+}

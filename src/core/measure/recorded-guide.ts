@@ -1,0 +1,24 @@
+import { idsBySurface } from '../base/by-surface.ts'
+import type { GuideStory } from '../guide/story.ts'
+import type { RecordedGuide } from './evidence.ts'
+
+/** What measuring needs of a recorded guide. */
+export function recordedGuide({ exposure, decision }: GuideStory): RecordedGuide {
+  return {
+    guideTraceId: exposure.guideTraceId,
+    seq: exposure.seq,
+    runId: exposure.runId,
+    consumerAgentId: exposure.consumerAgentId,
+    consumerTeamId: exposure.consumerTeamId,
+    queryHash: decision?.queryHash ?? null,
+    promptHash: decision?.promptHash ?? null,
+    exposed: idsBySurface(exposure),
+    reasons:
+      decision === null
+        ? null
+        : {
+            memoryIds: decision.printed.map(({ memoryId }) => memoryId),
+            codes: decision.printed.map(({ reasonCode }) => reasonCode),
+          },
+  }
+}

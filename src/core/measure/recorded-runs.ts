@@ -1,0 +1,150 @@
+import type { Outcome } from '../base/closed-sets.ts'
+import { isSuppressed, validityAt } from '../model/lifecycle.ts'
+import type { MemoryRecord } from '../model/record.ts'
+import { citingKnown } from '../model/references.ts'
+import type { ActorState } from '../model/state.ts'
+import { isTrustedThrough } from '../policy/admission.ts'
+import { type Eyes, isKnownTo, isReadableBy } from './eyes.ts'
+import type { RunFacts, RunStep } from './run-facts.ts'
+import type { RunVerdict, VerdictOf } from './run-marks.ts'
+
+/** The newest steps of a signature that are looked at, and the newest runs that are told of. */
+export const STEPS_MAX = 1000
+export const RUNS_MAX = 200
+
+export interface SignatureRef {
+  readonly taskSignature: string | null
+  readonly workflowSignature: string | null
+}
+
+export interface FoundRuns {
+  /** In the order of their last step. */
+  readonly runs: readonly RunFacts[]
+  /** The signature has more steps or runs than are looked at. */
+  readonly isCut: boolean
+}
+
+/** The newest steps of a task or workflow, by run, in the order of first writing. */
+export interface SignedSteps {
+  readonly byRun: ReadonlyMap<string, readonly MemoryRecord[]>
+  readonly isCut: boolean
+}
+
+export function signedSteps(state: ActorState, signature: SignatureRef): SignedSteps {
+  const ids = [...signedIds(state, signature)]
+  const stepsByRun = new Map<string, MemoryRecord[]>()
+  for (const id of ids.slice(-STEPS_MAX)) {
+    const record = state.memories.get(id)
+    if (record === undefined || !isStepOf(record, signature)) continue
+    const steps = stepsByRun.get(record.runId ?? '')
+    if (steps === undefined) stepsByRun.set(record.runId ?? '', [record])
+    else steps.push(record)
+  }
+  for (const steps of stepsByRun.values()) steps.sort((a, b) => a.slot - b.slot)
+  return { byRun: stepsByRun, isCut: ids.length > STEPS_MAX }
+}
+
+/** The recorded runs of a task or workflow. Their outcomes are facts for everyone; steps are those that the eyes know. */
+export function recordedRuns(
+  state: ActorState,
+  { byRun, isCut }: SignedSteps,
+  verdictOf: VerdictOf,
+  eyes: Eyes,
+  nowMs: number,
+): FoundRuns {
+  const read = (record: MemoryRecord): RunStep =>
+    stepOf(citingKnown(state, record, eyes), isUsable(state, record, eyes, nowMs))
+  const runs = Array.from(byRun, ([runId, steps]) => {
+    const known = steps.filter((record) => isKnownTo(eyes, record)).map(read)
+    return runFacts(runId, steps, known, verdictOf(runId))
+  })
+    .filter((run) => eyes === null || run.steps.length > 0)
+    .sort((a, b) => a.seq - b.seq)
+  return { runs: runs.slice(-RUNS_MAX), isCut: isCut || runs.length > RUNS_MAX }
+}
+
+/** A step of work: what an agent recorded of a run. Handoffs and claims tell of one, they are none. */
+export function isStep(record: MemoryRecord): boolean {
+  const isOther = record.handoff !== null || record.claim !== null
+  return record.domain === 'execution' && record.runId !== null && !isOther
+}
+
+/** How a run ended: the last outcome that says something, in the order of writing. */
+export function lastOutcome(steps: readonly MemoryRecord[]): Outcome {
+  let outcome: Outcome = 'unknown'
+  let seq = -1
+  for (const { content, seq: at } of steps) {
+    if (content.outcome === null || content.outcome === 'unknown' || at < seq) continue
+    outcome = content.outcome
+    seq = at
+  }
+  return outcome
+}
+
+function signedIds(
+  state: ActorState,
+  { taskSignature, workflowSignature }: SignatureRef,
+): ReadonlySet<string> {
+  const ofTask = taskSignature === null ? undefined : state.bySignature.get(taskSignature)
+  const ofWorkflow = workflowSignature === null ? undefined : state.byWorkflow.get(workflowSignature)
+  return new Set([...(ofTask ?? []), ...(ofWorkflow ?? [])])
+}
+
+function isStepOf(record: MemoryRecord, { taskSignature, workflowSignature }: SignatureRef): boolean {
+  const isOfTask = taskSignature !== null && record.taskSignature === taskSignature
+  const isOfWorkflow = workflowSignature !== null && record.workflowSignature === workflowSignature
+  return isStep(record) && (isOfTask || isOfWorkflow)
+}
+
+function runFacts(
+  runId: string,
+  steps: readonly MemoryRecord[],
+  known: readonly RunStep[],
+  verdict: RunVerdict,
+): RunFacts {
+  const last = <T>(pick: (record: MemoryRecord) => T | null): T | null =>
+    steps.reduce<T | null>((found, record) => pick(record) ?? found, null)
+  return {
+    runId,
+    seq: steps.reduce((latest, { seq }) => Math.max(latest, seq), 0),
+    taskId: last(({ taskId }) => taskId),
+    taskFamily: last(({ taskFamily }) => taskFamily),
+    taskSignature: last(({ taskSignature }) => taskSignature),
+    workflowSignature: last(({ workflowSignature }) => workflowSignature),
+    outcome: lastOutcome(steps),
+    steps: known,
+    hasPassedVerifier: verdict.isVerified || hasPassed(steps),
+    hasDirectPositive: steps.some(({ counters }) => counters.positive > 0),
+    // What feedback lowered and nothing raised again speaks against the run as well.
+    hasNegative: verdict.isNegative || steps.some(({ facets }) => facets.standing !== 'active'),
+  }
+}
+
+function stepOf({ memoryId, content }: MemoryRecord, usable: boolean): RunStep {
+  return {
+    memoryId,
+    summary: content.summary ?? content.title,
+    workflowSteps: content.workflowSteps,
+    acceptanceChecks: content.acceptanceChecks,
+    targetFiles: content.targetFiles,
+    evidenceRefs: content.evidenceRefs,
+    isFailed: content.outcome === 'failed' || content.outcome === 'blocked',
+    isUsable: usable,
+  }
+}
+
+/** Whether its text may stand in a report: a lowered step may, as what not to do. */
+export function isUsable(state: ActorState, record: MemoryRecord, eyes: Eyes, nowMs: number): boolean {
+  const { facets, findings } = record
+  const isLive = validityAt(facets, nowMs) === 'live' && !isSuppressed(facets, nowMs)
+  const isDoubtful = facets.standing === 'contested' || findings.length > 0
+  return isLive && !isDoubtful && isReadableBy(eyes, record) && isTrustedThrough(state, record, eyes)
+}
+
+/** The last step that a verifier looked at passed it. */
+function hasPassed(steps: readonly MemoryRecord[]): boolean {
+  const verifier = steps.findLast(({ content }) => content.verifier.length > 0)?.content.verifier ?? []
+  return (
+    verifier.some(({ status }) => status === 'passed') && !verifier.some(({ status }) => status === 'failed')
+  )
+}

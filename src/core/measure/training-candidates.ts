@@ -1,0 +1,105 @@
+import type { TraceDerivedSkill } from '../model/skill-candidate.ts'
+import type { TaskRef } from '../model/task-ref.ts'
+import { isImproved, isRegressed, type KernelReport, type KernelScore } from './kernel-report.ts'
+import type { Kernel } from './metrics.ts'
+import type { RunFacts } from './run-facts.ts'
+import { type SkillRefusal, skillFrom } from './skill.ts'
+
+const CANDIDATE_TYPES = {
+  continuity: 'handoff_distillation',
+  learning: 'workflow_selector',
+  forgetting: 'forgetting_suppression',
+  learning_control: 'authority_judgment',
+} as const satisfies Record<Kernel, string>
+
+type Label = 'positive' | 'negative' | 'neutral' | 'insufficient_evidence'
+
+/** What a later training could learn from, for review. */
+export interface TrainingCandidate {
+  readonly candidate_type: (typeof CANDIDATE_TYPES)[Kernel] | 'trace_derived_skill'
+  readonly source_ids: readonly string[]
+  readonly label: Label
+  readonly export_ready: boolean
+  readonly reason: string
+  /** Only with candidate_type trace_derived_skill. */
+  readonly trace_derived_skill?: TraceDerivedSkill
+}
+
+export interface CandidateBasis {
+  readonly report: KernelReport
+  /** By the runtime; without it there is no skill and nothing is ready. */
+  readonly isSufficient: boolean
+  readonly isHelp: boolean
+  readonly task: TaskRef
+  readonly runs: readonly RunFacts[]
+  readonly evidenceIds: readonly string[]
+}
+
+export interface Candidates {
+  readonly candidates: readonly TrainingCandidate[]
+  /** Why kernels that improved gave no skill. */
+  readonly refusals: readonly SkillRefusal[]
+}
+
+/** One candidate per kernel that changed or failed, and a skill where continuity or learning improved. */
+export function trainingCandidates(basis: CandidateBasis): Candidates {
+  const { report, isSufficient } = basis
+  const changed = report.kernel_scores.filter(({ delta, status }) => delta !== 0 || status === 'fail')
+  const candidates: TrainingCandidate[] = changed.map((score) => {
+    const label = labelOf(score, isSufficient)
+    return {
+      candidate_type: CANDIDATE_TYPES[score.capability_id],
+      source_ids: sourcesOf(score, basis),
+      label,
+      export_ready: isExportReady(label, basis),
+      reason: reasonOf(score, label),
+    }
+  })
+  const refusals = new Set<SkillRefusal>()
+  if (!basis.isHelp) return { candidates, refusals: [] }
+  for (const score of changed) {
+    const isSkillKernel = score.capability_id === 'continuity' || score.capability_id === 'learning'
+    const label = labelOf(score, isSufficient)
+    if (!isSkillKernel || label !== 'positive') continue
+    const isReady = isExportReady(label, basis)
+    const { task, runs, evidenceIds } = basis
+    const { skill, refusal } = skillFrom({ task, score, isExportReady: isReady, evidenceIds }, runs)
+    if (refusal !== null) refusals.add(refusal)
+    else candidates.push(skillCandidate(score, skill, isReady))
+  }
+  return { candidates, refusals: [...refusals] }
+}
+
+function skillCandidate(score: KernelScore, skill: TraceDerivedSkill, isReady: boolean): TrainingCandidate {
+  return {
+    candidate_type: 'trace_derived_skill',
+    source_ids: skill.source_trace_ids,
+    label: 'positive',
+    export_ready: isReady,
+    reason: `${reasonOf(score, 'positive')} Recorded runs hold the steps. For review: it changes nothing.`,
+    trace_derived_skill: skill,
+  }
+}
+
+function labelOf(score: KernelScore, isSufficient: boolean): Label {
+  if (!isSufficient) return 'insufficient_evidence'
+  if (score.status === 'fail' || isRegressed(score)) return 'negative'
+  return isImproved(score) ? 'positive' : 'neutral'
+}
+
+function isExportReady(label: Label, { report, isSufficient, isHelp }: CandidateBasis): boolean {
+  return isSufficient && isHelp && label === 'positive' && report.status === 'pass'
+}
+
+function sourcesOf(score: KernelScore, { task, evidenceIds }: CandidateBasis): readonly string[] {
+  return [
+    `effect_kernel:${score.capability_id}`,
+    ...(task.runId === null ? [] : [`run:${task.runId}`]),
+    ...evidenceIds,
+  ]
+}
+
+function reasonOf({ capability_id, baseline_score, score, delta }: KernelScore, label: Label): string {
+  const change = `${capability_id} scored ${score} with memory and ${baseline_score} without (${delta}).`
+  return label === 'insufficient_evidence' ? `${change} The evidence does not support a claim.` : change
+}

@@ -1,0 +1,96 @@
+import { assert } from '../base/assert.ts'
+import type { Counters, MemoryRecord } from './record.ts'
+
+/**
+ * Int32 numbers of a slot: audience class + 1 (0: no live memory), number of its authors, balance of its feedback, the
+ * bits of its ordinal. 16 bytes, so that no slot lies in two lines of the processor's cache.
+ */
+const WIDTH = 4
+const CLASS = 0
+const AUTHORS = 1
+const HELP = 2
+const ORDINAL = 3
+
+const ORDINAL_MAX = 2 ** 32 - 1
+
+const ROOM_AT_FIRST = 64
+
+/**
+ * What a ranking asks of every candidate, as plain numbers by slot: of some hundred candidates that lie scattered over
+ * the heap it then reads no record but those that it shows. Derived from the records, never stored.
+ */
+export class MemoryColumns {
+  #numbers = new Int32Array(0)
+  readonly #authors: (readonly string[])[] = []
+  readonly #authorsNumbers = new Map<string | null, Map<string | null, number>>()
+
+  /** A memory that was written or revised, or read from a snapshot. */
+  put(record: MemoryRecord, audienceClass: number): void {
+    const { slot, ordinal } = record
+    assert(ordinal <= ORDINAL_MAX, 'an actor takes fewer writes than that')
+    const end = (slot + 1) * WIDTH
+    if (end > this.#numbers.length) {
+      this.#numbers = widened(this.#numbers, roomFor(slot + 1, this.#numbers.length / WIDTH) * WIDTH)
+    }
+    this.#numbers[slot * WIDTH + ORDINAL] = ordinal
+    this.#numbers[slot * WIDTH + CLASS] = audienceClass + 1
+    this.#numbers[slot * WIDTH + AUTHORS] = this.#numberOf(record)
+    this.putHelp(slot, record.counters)
+  }
+
+  putHelp(slot: number, { positive, negativeWeak, negativeStrong }: Counters): void {
+    this.#numbers[slot * WIDTH + HELP] = positive - negativeWeak - negativeStrong
+  }
+
+  /** The memory was erased. */
+  remove(slot: number): void {
+    this.#numbers[slot * WIDTH + CLASS] = 0
+  }
+
+  /** Number of the audience class, -1: there is no live memory. */
+  classOf(slot: number): number {
+    return (this.#numbers[slot * WIDTH + CLASS] ?? 0) - 1
+  }
+
+  ordinalOf(slot: number): number {
+    return (this.#numbers[slot * WIDTH + ORDINAL] ?? 0) >>> 0
+  }
+
+  /** The same number for memories of the same actor name and producer; see `authorNames`. */
+  authorsOf(slot: number): number {
+    return this.#numbers[slot * WIDTH + AUTHORS] ?? 0
+  }
+
+  /** Attributed positives less negatives. */
+  helpOf(slot: number): number {
+    return this.#numbers[slot * WIDTH + HELP] ?? 0
+  }
+
+  /** Actor name and producer that a number of `authorsOf` stands for, those that there are. */
+  authorNames(authors: number): readonly string[] {
+    return this.#authors[authors] ?? []
+  }
+
+  #numberOf({ actorName, producerAgentId }: MemoryRecord): number {
+    let ofActor = this.#authorsNumbers.get(actorName)
+    if (ofActor === undefined) {
+      ofActor = new Map()
+      this.#authorsNumbers.set(actorName, ofActor)
+    }
+    const known = ofActor.get(producerAgentId)
+    if (known !== undefined) return known
+    ofActor.set(producerAgentId, this.#authors.length)
+    return this.#authors.push([actorName, producerAgentId].filter((name) => name !== null)) - 1
+  }
+}
+
+/** How many slots to make room for, so that a growing actor seldom copies. */
+export function roomFor(slots: number, before: number): number {
+  return Math.max(ROOM_AT_FIRST, slots, Math.floor(before * 1.5))
+}
+
+export function widened(from: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(length)
+  to.set(from)
+  return to
+}

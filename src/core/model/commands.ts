@@ -1,0 +1,147 @@
+import type {
+  ClaimAuthority,
+  ClaimKind,
+  ConflictPolicy,
+  FeedbackOutcome,
+  LifecycleOperation,
+  LifecycleTarget,
+  MemoryDomain,
+  MemoryType,
+  Origin,
+  RehydrateMode,
+  RelationType,
+  ToolStatus,
+  UsedSurface,
+  VerifierStatus,
+} from '../base/closed-sets.ts'
+import type { Audience, Consumer, Content, HandoffFacts, Json } from './record.ts'
+
+/** What a caller declared about the life of a memory. It may lower a surface, never raise one. */
+export const DECLARED_LIFECYCLES = [
+  'active',
+  'candidate',
+  'contested',
+  'demoted',
+  'failed',
+  'suppressed',
+  'superseded',
+  'expired',
+  'archived',
+] as const
+export type DeclaredLifecycle = (typeof DECLARED_LIFECYCLES)[number]
+
+/** How a request names a memory: by id or by client id; an unknown or invisible one is missing. */
+export type MemoryRef = { readonly id: string } | { readonly clientId: string }
+
+/** One memory to write, normalised from any of the wire forms. */
+export interface MemoryInput {
+  readonly clientId: string | null
+  readonly domain: MemoryDomain
+  readonly memoryType: MemoryType
+  readonly kind: string | null
+  readonly audience: Audience
+  readonly producerAgentId: string | null
+  readonly producerTeamId: string | null
+  readonly actorName: string | null
+  readonly origin: Origin
+  readonly derivedFrom: readonly MemoryRef[]
+  readonly supersedes: readonly MemoryRef[]
+  readonly runId: string | null
+  readonly taskId: string | null
+  readonly taskFamily: string | null
+  readonly taskSignature: string | null
+  readonly workflowSignature: string | null
+  /** Text of any length: a text above 32 000 characters is moved to the payload when it is written. */
+  readonly content: Omit<Content, 'fullTextChars'>
+  readonly declared: readonly DeclaredLifecycle[]
+  readonly validUntilMs: number | null
+  /** Null: the time of the request. */
+  readonly observedAtMs: number | null
+}
+
+export interface EdgeInput {
+  readonly type: RelationType
+  readonly src: MemoryRef
+  readonly dst: MemoryRef
+  readonly confidence: number
+}
+
+export interface ClaimInput {
+  readonly clientId: string | null
+  readonly subjectKey: string
+  readonly predicate: string
+  readonly value: Json
+  readonly valueText: string | null
+  readonly slotKey: string | null
+  readonly claimKind: ClaimKind
+  readonly conflictPolicy: ConflictPolicy
+  readonly authority: ClaimAuthority
+  readonly confidence: number
+  readonly validFromMs: number | null
+  readonly evidenceRefs: readonly string[]
+  readonly sourceMemoryId: string | null
+  readonly metadata: Json
+}
+
+export interface HandoffInput {
+  readonly memory: MemoryInput
+  readonly facts: Omit<HandoffFacts, 'handoffId'>
+}
+
+export interface ObserveCommand {
+  /** Whose eyes resolve references: the consumer of the request. */
+  readonly viewpoint: Consumer
+  /** In order of writing; general and execution memory, nodes included. */
+  readonly memories: readonly MemoryInput[]
+  readonly edges: readonly EdgeInput[]
+  readonly handoff: HandoffInput | null
+  readonly claims: readonly ClaimInput[]
+  /** Lane, owner and producer of the request: claims take theirs from here. */
+  readonly claimAudience: Audience
+  readonly claimProducerAgentId: string | null
+  readonly claimOrigin: Origin
+  readonly runId: string | null
+  readonly taskSignature: string | null
+  readonly actorName: string | null
+}
+
+export interface FeedbackCommand {
+  readonly viewpoint: Consumer
+  /** True when the request named a consumer. */
+  readonly consumerGiven: boolean
+  readonly runId: string
+  readonly outcome: FeedbackOutcome
+  readonly usedSurface: UsedSurface
+  readonly guideTraceId: string | null
+  readonly memoryIds: readonly string[]
+  readonly clientIds: readonly string[]
+  readonly reason: string
+  readonly actorName: string | null
+  readonly verifierStatus: VerifierStatus | null
+  readonly toolStatus: ToolStatus | null
+  readonly runtimeSignalRefs: readonly string[]
+}
+
+export interface LifecycleCommand {
+  readonly operation: LifecycleOperation
+  readonly target: LifecycleTarget
+  readonly reason: string
+  /** Null: an operator without consumer fields sees the whole actor. */
+  readonly viewpoint: Consumer | null
+  readonly actorName: string | null
+  readonly memoryIds: readonly string[]
+  readonly clientIds: readonly string[]
+  /** A memory id, a `claim:` or `handoff:` id, or a handoff's anchor. */
+  readonly anchors: readonly string[]
+  readonly untilMs: number | null
+  readonly guideTraceId: string | null
+  readonly mode: RehydrateMode
+  readonly includeLinkedDecisions: boolean
+  /** For `activate`: the fields of feedback, when the caller sent them. */
+  readonly runId: string | null
+  readonly outcome: FeedbackOutcome | null
+  readonly usedSurface: UsedSurface | null
+  readonly verifierStatus: VerifierStatus | null
+  readonly toolStatus: ToolStatus | null
+  readonly runtimeSignalRefs: readonly string[]
+}

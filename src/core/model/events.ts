@@ -1,0 +1,175 @@
+import type {
+  Availability,
+  FeedbackOutcome,
+  LifecycleOperation,
+  Origin,
+  RehydrateMode,
+  RelationType,
+  Standing,
+  Surface,
+  Trust,
+  UsedSurface,
+  Validity,
+} from '../base/closed-sets.ts'
+import type { DecidedColumns } from './guide-decided.ts'
+import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
+import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
+
+/** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
+export type MemoryDraft = Omit<
+  MemoryRecord,
+  | 'slot'
+  | 'ordinal'
+  | 'seq'
+  | 'counters'
+  | 'marks'
+  | 'assertions'
+  | 'changes'
+  | 'revision'
+  | 'revisions'
+  | 'updatedAtMs'
+>
+
+interface FacetEvent {
+  readonly memoryId: string
+  /** Reason code: which rule moved the facet. */
+  readonly cause: string
+  /** One sentence for an operator. */
+  readonly reason: string
+  readonly byMemoryId: string | null
+}
+
+export interface ExposedSet {
+  readonly guideTraceId: string
+  /** Parallel lists in rank order. */
+  readonly memoryIds: readonly string[]
+  readonly surfaces: readonly Surface[]
+  readonly consumerAgentId: string
+  readonly consumerTeamId: string | null
+  readonly runId: string | null
+  readonly taskSignature: string | null
+  /** True: memory was withheld, so that its run can be compared with those that had it. */
+  readonly heldOut: boolean
+}
+
+/**
+ * Everything that can happen to an actor. State changes only by these, through `evolve`. The list is closed:
+ * a new kind or a changed shape gets a new version and an upcaster.
+ */
+export type ActorEvent =
+  | { readonly type: 'memory_written'; readonly draft: MemoryDraft }
+  | {
+      readonly type: 'memory_revised'
+      readonly memoryId: string
+      readonly content: Content
+      readonly claim: ClaimFacts | null
+      readonly handoff: HandoffFacts | null
+      readonly origin: Origin
+      readonly derivedFrom: readonly string[]
+      readonly runId: string | null
+      readonly observedAtMs: number
+      readonly validUntilMs: number | null
+      readonly findings: readonly string[]
+    }
+  | (FacetEvent & { readonly type: 'trust_changed'; readonly to: Trust })
+  | (FacetEvent & { readonly type: 'standing_changed'; readonly to: Standing })
+  | (FacetEvent & { readonly type: 'validity_changed'; readonly to: Validity })
+  | (FacetEvent & { readonly type: 'availability_changed'; readonly to: Availability })
+  | (FacetEvent & { readonly type: 'suppression_changed'; readonly to: Suppression | null })
+  | {
+      readonly type: 'relation_recorded'
+      readonly relationType: RelationType
+      readonly srcId: string
+      readonly dstId: string
+      readonly confidence: number
+      readonly effective: boolean
+    }
+  | ({ readonly type: 'exposed' } & ExposedSet)
+  /** Why a guide showed what it showed: in the same turn as its exposure. Changes no state. */
+  | ({ readonly type: 'guide_decided' } & DecidedColumns)
+  | {
+      readonly type: 'feedback_recorded'
+      readonly memoryId: string
+      readonly mark: Omit<FeedbackMark, 'seq' | 'atMs'>
+      /** False: host assertion about an unexposed memory, evidence without effect. */
+      readonly attributed: boolean
+    }
+  | {
+      readonly type: 'run_feedback_recorded'
+      readonly runId: string
+      readonly outcome: FeedbackOutcome
+      readonly usedSurface: UsedSurface
+      readonly guideTraceId: string | null
+      readonly memoryIds: readonly string[]
+      readonly boundaryIgnoredMemoryIds: readonly string[]
+      readonly reason: string
+      readonly actorName: string | null
+    }
+  | {
+      readonly type: 'lifecycle_requested'
+      readonly operation: LifecycleOperation
+      readonly memoryIds: readonly string[]
+      readonly reason: string
+      readonly actorName: string | null
+      readonly mode: RehydrateMode | null
+    }
+  | {
+      readonly type: 'memory_erased'
+      readonly memoryIds: readonly string[]
+      readonly reason: string
+      readonly actorName: string | null
+    }
+  | {
+      readonly type: 'operation_recorded'
+      readonly operationId: string
+      /** SHA-256 of operation name and canonical body, hex. */
+      readonly requestHash: string
+      /** The answer, compressed; null when it is too large to keep. */
+      readonly answer: Uint8Array | null
+    }
+  /** A skill that the records give, for review. The same id again replaces one that is still pending. */
+  | { readonly type: 'skill_proposed'; readonly draft: SkillDraft }
+  | {
+      readonly type: 'skill_reviewed'
+      readonly candidateId: string
+      /** Of the candidate: what is said of it goes with them. */
+      readonly sourceMemoryIds: readonly string[]
+      readonly decision: SkillDecision
+      readonly reviewerId: string
+      readonly reason: string
+    }
+
+export type ActorEventType = ActorEvent['type']
+
+/** The numbers are on disk: never reuse one. `version` grows when the shape changes. */
+export const EVENT_TYPES = {
+  memory_written: { code: 1, version: 1 },
+  memory_revised: { code: 2, version: 1 },
+  trust_changed: { code: 3, version: 1 },
+  standing_changed: { code: 4, version: 1 },
+  validity_changed: { code: 5, version: 1 },
+  availability_changed: { code: 6, version: 1 },
+  suppression_changed: { code: 7, version: 1 },
+  relation_recorded: { code: 8, version: 1 },
+  exposed: { code: 9, version: 2 },
+  feedback_recorded: { code: 10, version: 1 },
+  run_feedback_recorded: { code: 11, version: 1 },
+  lifecycle_requested: { code: 12, version: 1 },
+  operation_recorded: { code: 13, version: 1 },
+  guide_decided: { code: 14, version: 1 },
+  skill_proposed: { code: 15, version: 1 },
+  skill_reviewed: { code: 16, version: 1 },
+  memory_erased: { code: 17, version: 1 },
+} as const satisfies Record<ActorEventType, { code: number; version: number }>
+
+/**
+ * One turn of an actor: the events that one request decided, applied together or not at all. One journal record
+ * holds one turn, so that a crash can never split what a request wrote.
+ */
+export interface Turn {
+  /** 1, 2, 3 … per actor, without gaps. */
+  readonly seq: number
+  /** Wall clock of the decision, milliseconds since the epoch; replay uses it, never the clock. */
+  readonly atMs: number
+  readonly events: readonly ActorEvent[]
+}

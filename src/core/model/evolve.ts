@@ -1,0 +1,326 @@
+import { assert, unreachable } from '../base/assert.ts'
+import { SURFACES, type Surface } from '../base/closed-sets.ts'
+import { digestOf } from '../base/digest.ts'
+import { erasedRecord, withoutReasonsBy } from './erased.ts'
+import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
+import { assertTransition, facetWord } from './lifecycle.ts'
+import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
+import { changedRecord, contentToKeep, firstRecord } from './shape.ts'
+import { SKILLS_MAX, statusOf } from './skill-candidate.ts'
+import {
+  type ActorState,
+  ASSERTIONS_MAX,
+  audienceClassOf,
+  CHANGES_MAX,
+  CONSUMERS_EXPOSED_MAX,
+  linkMark,
+  linkRecord,
+  linkRelation,
+  MARKS_MAX,
+  OPERATION_ANSWER_BYTES_MAX,
+  OPERATION_WINDOW_MS,
+  OPERATIONS_MAX,
+  putRecord,
+  RETIRED_OPERATIONS_MAX,
+  REVISIONS_MAX,
+  RUNS_EXPOSED_MAX,
+} from './state.ts'
+import type { StoredRecord } from './stored-record.ts'
+import { unlinkRecords } from './unlink.ts'
+import { consumerKey } from './visibility.ts'
+
+/**
+ * The only writer of state: the same for live turns, replay and compaction. Deterministic; it may not refuse, so a
+ * turn that does not follow the last one is our own mistake.
+ */
+export function evolve(state: ActorState, turn: Turn): void {
+  assert(turn.seq === state.seq + 1, `turn ${turn.seq} does not follow ${state.seq}`)
+  state.seq = turn.seq
+  for (const event of turn.events) apply(state, event, turn)
+}
+
+function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
+  switch (event.type) {
+    case 'memory_written':
+      return write(state, event.draft, turn)
+    case 'memory_revised':
+      return revise(state, event, turn)
+    case 'trust_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, trust: event.to }))
+    case 'standing_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, standing: event.to }))
+    case 'validity_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, validity: event.to }))
+    case 'availability_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, availability: event.to }))
+    case 'suppression_changed':
+      return setFacet(state, event, turn, (facets) => ({ ...facets, suppression: event.to }))
+    case 'relation_recorded':
+      return linkRelation(state, {
+        type: event.relationType,
+        srcId: event.srcId,
+        dstId: event.dstId,
+        confidence: event.confidence,
+        effective: event.effective,
+        seq: turn.seq,
+      })
+    case 'exposed':
+      return expose(state, event, turn)
+    case 'feedback_recorded':
+      return mark(state, event, turn)
+    case 'run_feedback_recorded':
+    case 'lifecycle_requested':
+    case 'guide_decided':
+      return
+    case 'memory_erased':
+      return erase(state, event, turn)
+    case 'operation_recorded':
+      return remember(state, event, turn)
+    case 'skill_proposed':
+      return propose(state, event, turn)
+    case 'skill_reviewed':
+      return review(state, event, turn)
+    default:
+      return unreachable(event)
+  }
+}
+
+function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
+  assert(!state.memories.has(draft.memoryId), `memory ${draft.memoryId} is written twice`)
+  const { atMs, seq } = turn
+  const { audience } = audienceClassOf(state, draft.audience)
+  const place = { slot: state.records.length, ordinal: state.nextOrdinal++, atMs, seq }
+  const record = firstRecord(draft, audience, place)
+  putRecord(state, record)
+  linkRecord(state, record, null)
+}
+
+function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' }, turn: Turn): void {
+  const record = recordOf(state, event.memoryId)
+  const { content, claim, handoff, observedAtMs, findings, validUntilMs } = event
+  const before = {
+    revision: record.revision,
+    content: record.content,
+    atMs: record.updatedAtMs,
+    seq: record.seq,
+  }
+  const revised = changedRecord(record, {
+    content: contentToKeep(content),
+    claim,
+    handoff,
+    origin: event.origin,
+    derivedFrom: event.derivedFrom,
+    findings,
+    runId: event.runId ?? record.runId,
+    facets: { ...record.facets, validUntilMs },
+    ordinal: state.nextOrdinal++,
+    observedAtMs,
+    revision: record.revision + 1,
+    revisions: appended(record.revisions, before, REVISIONS_MAX),
+    updatedAtMs: turn.atMs,
+    seq: turn.seq,
+  })
+  putRecord(state, revised)
+  linkRecord(state, revised, record)
+}
+
+function setFacet(
+  state: ActorState,
+  event: Extract<ActorEvent, { byMemoryId: string | null }>,
+  turn: Turn,
+  change: (facets: Facets) => Facets,
+): void {
+  const record = recordOf(state, event.memoryId)
+  const facets = change(record.facets)
+  const facet = FACET_OF[event.type]
+  const from = facetWord(record.facets, facet)
+  const to = facetWord(facets, facet)
+  assertTransition(facet, event.cause, from, to)
+  const { cause, byMemoryId } = event
+  const reason = saidOf(state, record, event.reason)
+  if (byMemoryId !== null) state.changedByOthers.add(record.memoryId)
+  const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
+  const changes = appended(record.changes, entry, CHANGES_MAX)
+  putRecord(state, changedRecord(record, { facets, changes }))
+}
+
+const FACET_OF = {
+  trust_changed: 'trust',
+  standing_changed: 'standing',
+  validity_changed: 'validity',
+  availability_changed: 'availability',
+  suppression_changed: 'suppression',
+} as const
+
+/** The record stays for its ids and counters. Stored answers may hold its text: from here on their ids are known without one. */
+function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' }, turn: Turn): void {
+  const { reason, actorName: by } = event
+  const records = event.memoryIds.map((memoryId) => recordOf(state, memoryId))
+  unlinkRecords(state, records)
+  for (const record of records) {
+    const { memoryId } = record
+    assert(!state.erasures.has(memoryId), `memory ${memoryId} is erased twice`)
+    state.erasures.set(memoryId, { memoryId, reason, by, atMs: turn.atMs, seq: turn.seq })
+    putRecord(state, erasedRecord(record))
+  }
+  const erased = new Set(event.memoryIds)
+  for (const memoryId of state.changedByOthers) {
+    putRecord(state, withoutReasonsBy(recordOf(state, memoryId), erased))
+  }
+  // A skill that holds text of it goes whole, with what its reviewer said.
+  for (const { candidateId, sourceMemoryIds } of state.skills.values()) {
+    if (sourceMemoryIds.some((id) => erased.has(id))) state.skills.delete(candidateId)
+  }
+  for (const operationId of state.operations.keys()) retire(state, operationId)
+  trimRetired(state)
+}
+
+function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn: Turn): void {
+  const { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature } = event
+  const { heldOut } = event
+  const set = {
+    guideTraceId,
+    memoryIds,
+    surfaces,
+    consumerAgentId,
+    consumerTeamId,
+    runId,
+    taskSignature,
+    heldOut,
+  }
+  state.exposureCount += 1
+  // Before the time of the turn is added to it, which the digest does not hold.
+  state.exposureDigest = digestOf([state.exposureDigest, Object.values(set)])
+  state.exposures.set(guideTraceId, Object.assign(set, { atMs: turn.atMs, seq: turn.seq }))
+  const consumer = consumerKey({ agentId: event.consumerAgentId, teamId: event.consumerTeamId })
+  const forConsumer = freshest(state.exposedByConsumer, consumer, CONSUMERS_EXPOSED_MAX)
+  const forRun = event.runId === null ? null : freshest(state.exposedByRun, event.runId, RUNS_EXPOSED_MAX)
+  for (let rank = 0; rank < memoryIds.length; rank += 1) {
+    const memoryId = memoryIds[rank]
+    const surface = surfaces[rank]
+    assert(memoryId !== undefined && surface !== undefined, 'every exposed memory has a surface')
+    forConsumer.set(memoryId, surface)
+    forRun?.set(memoryId, surface)
+    countExposure(state, recordOf(state, memoryId).slot, surface)
+  }
+}
+
+function countExposure(state: ActorState, slot: number, surface: Surface): void {
+  const at = slot * SURFACES.length + SURFACES.indexOf(surface)
+  if (at >= state.exposureTotals.length) {
+    // A quarter more: of a million memories twice as much is half of what brings on a collection of the whole heap.
+    const slots = Math.max(16, Math.ceil(state.records.length * 1.25))
+    const grown = new Uint32Array(slots * SURFACES.length)
+    grown.set(state.exposureTotals)
+    state.exposureTotals = grown
+  }
+  state.exposureTotals[at] = (state.exposureTotals[at] ?? 0) + 1
+}
+
+function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded' }, turn: Turn): void {
+  const record = recordOf(state, event.memoryId)
+  const reason = saidOf(state, record, event.mark.reason)
+  const entry: FeedbackMark = { ...event.mark, reason, atMs: turn.atMs, seq: turn.seq }
+  if (!event.attributed) {
+    const assertions = appended(record.assertions, entry, ASSERTIONS_MAX)
+    putRecord(state, changedRecord(record, { assertions }))
+    return
+  }
+  linkMark(state, entry.runId, record.memoryId)
+  const counters = counted(record.counters, event.mark)
+  const marks = appended(record.marks, entry, MARKS_MAX)
+  putRecord(state, changedRecord(record, { counters, marks }))
+  state.columns.putHelp(record.slot, counters)
+}
+
+function counted(counters: Counters, entry: Omit<FeedbackMark, 'seq' | 'atMs'>): Counters {
+  switch (entry.outcome) {
+    case 'neutral':
+      return { ...counters, neutral: counters.neutral + 1 }
+    case 'positive':
+      return entry.direct
+        ? { ...counters, positive: counters.positive + 1 }
+        : { ...counters, observedPositive: counters.observedPositive + 1 }
+    case 'negative':
+      return entry.strong
+        ? { ...counters, negativeStrong: counters.negativeStrong + 1 }
+        : { ...counters, negativeWeak: counters.negativeWeak + 1 }
+    default:
+      return unreachable(entry.outcome)
+  }
+}
+
+/** Window: 24 hours by logged time, 10 000 ids, 16 MiB of answers. What falls out stays known without an answer. */
+function remember(state: ActorState, event: ActorEvent & { type: 'operation_recorded' }, turn: Turn): void {
+  const { operationId, requestHash, answer } = event
+  state.operations.set(operationId, { requestHash, answer, atMs: turn.atMs })
+  state.operationAnswerBytes += answer?.length ?? 0
+  for (const [id, stored] of state.operations) {
+    const isOld = stored.atMs <= turn.atMs - OPERATION_WINDOW_MS
+    const isOver =
+      state.operations.size > OPERATIONS_MAX || state.operationAnswerBytes > OPERATION_ANSWER_BYTES_MAX
+    if (!(isOld || isOver) || id === operationId) break
+    retire(state, id)
+  }
+  trimRetired(state)
+}
+
+/** The id stays known, its answer goes. */
+function retire(state: ActorState, operationId: string): void {
+  state.operationAnswerBytes -= state.operations.get(operationId)?.answer?.length ?? 0
+  state.operations.delete(operationId)
+  state.retiredOperations.add(operationId)
+}
+
+function trimRetired(state: ActorState): void {
+  for (const id of state.retiredOperations) {
+    if (state.retiredOperations.size <= RETIRED_OPERATIONS_MAX) break
+    state.retiredOperations.delete(id)
+  }
+}
+
+/** Pending candidates make room for newer ones before reviewed ones do. */
+function propose(state: ActorState, { draft }: ActorEvent & { type: 'skill_proposed' }, turn: Turn): void {
+  state.skills.delete(draft.candidateId)
+  if (state.skills.size >= SKILLS_MAX) {
+    const known = [...state.skills.values()]
+    const leaving = known.find((candidate) => statusOf(candidate) === 'pending_review') ?? known[0]
+    if (leaving !== undefined) state.skills.delete(leaving.candidateId)
+  }
+  state.skills.set(draft.candidateId, { ...draft, proposedAtMs: turn.atMs, seq: turn.seq, review: null })
+}
+
+function review(state: ActorState, event: ActorEvent & { type: 'skill_reviewed' }, turn: Turn): void {
+  const { candidateId, decision, reviewerId, reason } = event
+  const candidate = state.skills.get(candidateId)
+  assert(candidate !== undefined && candidate.review === null, `skill ${candidateId} waits for a review`)
+  const { atMs, seq } = turn
+  state.skills.set(candidateId, { ...candidate, review: { decision, reviewerId, reason, atMs, seq } })
+}
+
+/** A sentence about a memory; none is kept of an erased one. */
+function saidOf(state: ActorState, { memoryId }: MemoryRecord, reason: string): string {
+  return state.erasures.has(memoryId) ? '' : reason
+}
+
+function recordOf(state: ActorState, memoryId: string): StoredRecord {
+  const record = state.memories.get(memoryId)
+  assert(record !== undefined, `memory ${memoryId} is not in the state`)
+  return record
+}
+
+function appended<T>(list: readonly T[], entry: T, max: number): readonly T[] {
+  return list.length < max ? [...list, entry] : [...list.slice(list.length - max + 1), entry]
+}
+
+/** The inner map of a key, moved to the newest end; the oldest key beyond `max` is dropped. */
+function freshest(outer: Map<string, Map<string, Surface>>, key: string, max: number): Map<string, Surface> {
+  const inner = outer.get(key) ?? new Map<string, Surface>()
+  outer.delete(key)
+  outer.set(key, inner)
+  if (outer.size > max) {
+    const oldest = outer.keys().next()
+    if (oldest.done !== true) outer.delete(oldest.value)
+  }
+  return inner
+}

@@ -1,0 +1,224 @@
+import type {
+  Availability,
+  ClaimAuthority,
+  ClaimKind,
+  ConflictPolicy,
+  FacetName,
+  FeedbackOutcome,
+  Lane,
+  MemoryDomain,
+  MemorySource,
+  MemoryType,
+  Origin,
+  Outcome,
+  RelationType,
+  Standing,
+  Trust,
+  UsedSurface,
+  Validity,
+  VerifierStatus,
+} from '../base/closed-sets.ts'
+
+/** Any JSON value, as callers send it and msgpack keeps it. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** Who a memory belongs to; null owners on a shared lane mean everyone in the actor. */
+export interface Audience {
+  readonly lane: Lane
+  readonly ownerAgentId: string | null
+  readonly ownerTeamId: string | null
+}
+
+/** Who asks. An agent id is always there (`local-agent` when the caller names none). */
+export interface Consumer {
+  readonly agentId: string
+  readonly teamId: string | null
+}
+
+export interface Suppression {
+  readonly reason: string
+  readonly by: string | null
+  readonly sinceMs: number
+  /** Null: until an operator lifts it. Otherwise it ends by the clock, without an event. */
+  readonly untilMs: number | null
+}
+
+/** Five independent facets; no transition of one changes another. */
+export interface Facets {
+  readonly trust: Trust
+  readonly standing: Standing
+  readonly validity: Validity
+  /** The instant after which the memory is expired by the clock; null: never. */
+  readonly validUntilMs: number | null
+  readonly availability: Availability
+  readonly suppression: Suppression | null
+}
+
+/** One change of one facet: what an operator reads to learn why. At most 64 are kept per memory. */
+export interface FacetChange {
+  readonly facet: FacetName
+  readonly from: string
+  readonly to: string
+  readonly cause: string
+  readonly reason: string
+  readonly atMs: number
+  readonly seq: number
+  /** The memory or claim that caused it, when another memory did. */
+  readonly byMemoryId: string | null
+}
+
+/** One attributed or observed outcome. (runId, outcome) is unique per memory. */
+export interface FeedbackMark {
+  readonly runId: string
+  readonly outcome: FeedbackOutcome
+  /** Negative with failure evidence, naming at most three memories. */
+  readonly strong: boolean
+  /** A positive that may rehabilitate; false for every other outcome. */
+  readonly direct: boolean
+  readonly verifierStatus: VerifierStatus | null
+  readonly usedSurface: UsedSurface
+  readonly guideTraceId: string | null
+  readonly reason: string
+  readonly atMs: number
+  readonly seq: number
+}
+
+export interface Counters {
+  readonly positive: number
+  readonly negativeWeak: number
+  readonly negativeStrong: number
+  readonly neutral: number
+  /** Positives that were only observed (not direct). */
+  readonly observedPositive: number
+}
+
+export interface VerifierEvidence {
+  readonly name: string
+  readonly status: VerifierStatus
+  readonly summary: string | null
+}
+
+/** What a revision replaces; kept as evidence when the next revision comes. */
+export interface Content {
+  readonly title: string | null
+  /** True when the caller gave the title; a derived title is never printed on a do_not_use line. */
+  readonly titleIsCallers: boolean
+  readonly text: string
+  readonly summary: string | null
+  readonly outcome: Outcome | null
+  readonly outcomeRaw: string | null
+  readonly confidence: number
+  readonly targetFiles: readonly string[]
+  readonly acceptanceChecks: readonly string[]
+  readonly workflowSteps: readonly string[]
+  readonly tools: readonly string[]
+  readonly verifier: readonly VerifierEvidence[]
+  readonly evidenceRefs: readonly string[]
+  readonly rawRef: string | null
+  readonly nextAction: string | null
+  /** Cold content: whole long texts, slots, artifacts, metadata. Printed nowhere; returned by rehydrate full. */
+  readonly payload: JsonObject | null
+  /** Non-null when `text` is a compact form of a longer text held in the payload under `full_text`. */
+  readonly fullTextChars: number | null
+}
+
+export interface Revision {
+  readonly revision: number
+  readonly content: Content
+  readonly atMs: number
+  readonly seq: number
+}
+
+export interface ClaimFacts {
+  readonly claimId: string
+  readonly subjectKey: string
+  readonly predicate: string
+  readonly value: Json
+  readonly slotKey: string | null
+  readonly claimKind: ClaimKind
+  readonly conflictPolicy: ConflictPolicy
+  readonly authority: ClaimAuthority
+  readonly validFromMs: number | null
+  readonly sourceMemoryId: string | null
+}
+
+export interface HandoffFacts {
+  readonly handoffId: string
+  readonly anchor: string | null
+  readonly handoffKind: string
+  readonly targetAgentId: string | null
+  readonly targetTeamId: string | null
+  readonly targetRole: string | null
+  readonly handoffText: string | null
+  readonly nextAction: string | null
+  readonly risk: string | null
+}
+
+/** One memory. Immutable: a change replaces the record in the state's map. */
+export interface MemoryRecord {
+  readonly memoryId: string
+  /** Dense number of the memory in its actor, 0, 1, 2 … in order of first writing; never reused. */
+  readonly slot: number
+  /** Grows with every write or revision of content; recall breaks ties by it and reloads in its order. */
+  readonly ordinal: number
+  readonly clientId: string | null
+  readonly domain: MemoryDomain
+  readonly memoryType: MemoryType
+  /** The kind as the caller sent it. */
+  readonly kind: string | null
+  readonly audience: Audience
+  readonly producerAgentId: string | null
+  readonly producerTeamId: string | null
+  readonly actorName: string | null
+  readonly origin: Origin
+  readonly derivedFrom: readonly string[]
+  readonly source: MemorySource
+  readonly runId: string | null
+  readonly taskId: string | null
+  readonly taskFamily: string | null
+  readonly taskSignature: string | null
+  readonly workflowSignature: string | null
+  readonly content: Content
+  readonly claim: ClaimFacts | null
+  readonly handoff: HandoffFacts | null
+  readonly facets: Facets
+  /** Findings of content screening; empty when the text is clean. */
+  readonly findings: readonly string[]
+  readonly counters: Counters
+  /** In order of arrival, at most 256; older ones live in the counters. */
+  readonly marks: readonly FeedbackMark[]
+  /** What hosts asserted of it while it was not exposed to them: evidence that counts nowhere. At most 64. */
+  readonly assertions: readonly FeedbackMark[]
+  readonly changes: readonly FacetChange[]
+  readonly revision: number
+  /** Earlier contents, oldest first. */
+  readonly revisions: readonly Revision[]
+  readonly createdAtMs: number
+  /** When the caller says it was seen; recency only, never conflict order. */
+  readonly observedAtMs: number
+  readonly updatedAtMs: number
+  /** Journal order of the write. */
+  readonly seq: number
+}
+
+/** What stays of an erased memory beside its ids, facets and counters. */
+export interface Erasure {
+  readonly memoryId: string
+  /** The operator's words, as they came with the request. */
+  readonly reason: string
+  readonly by: string | null
+  readonly atMs: number
+  /** Turn that erased it. */
+  readonly seq: number
+}
+
+export interface Relation {
+  readonly type: RelationType
+  readonly srcId: string
+  readonly dstId: string
+  readonly confidence: number
+  /** False: kept as evidence only, because not everyone who sees the target sees the source. */
+  readonly effective: boolean
+  readonly seq: number
+}

@@ -1,0 +1,216 @@
+import { assert } from '../base/assert.ts'
+import { SURFACES, type Surface } from '../base/closed-sets.ts'
+import { DigestSum, digestOf } from '../base/digest.ts'
+import type { ImageSection, StateImage } from './image.ts'
+import type { Erasure, MemoryRecord, Relation } from './record.ts'
+import { storedRecord } from './shape.ts'
+import type { SkillCandidate } from './skill-candidate.ts'
+import {
+  type ActorState,
+  audienceClassOf,
+  emptyState,
+  linkMark,
+  linkRecord,
+  linkRelation,
+  putRecord,
+} from './state.ts'
+import { StoredRecord } from './stored-record.ts'
+
+/** Raised, with an upcaster, when the meaning of a row changes. */
+export const IMAGE_SCHEMA = 1
+
+type OperationRow = readonly [id: string, requestHash: string, answer: Uint8Array | null, atMs: number]
+type ExposedRow = readonly [key: string, ids: readonly string[], surfaces: readonly Surface[]]
+
+/** The image without its digest: the copy is taken at once, the digest can follow in steps. */
+export type UndigestedImage = Omit<StateImage, 'stateHash'>
+
+/** Digests of records that were met. Records are immutable, so that of one is computed once. */
+export interface RecordDigests {
+  get(record: object): string | undefined
+  set(record: object, digest: string): unknown
+}
+
+/** A shallow copy: rows are immutable records, or fresh copies of what the state mutates. */
+export function imageOf(state: ActorState): UndigestedImage {
+  return {
+    schema: IMAGE_SCHEMA,
+    tenantId: state.tenantId,
+    scope: state.scope,
+    seq: state.seq,
+    sections: [
+      { name: 'meta', rows: [[state.nextOrdinal, state.exposureCount, state.exposureDigest]] },
+      { name: 'erasures', rows: [...state.erasures.values()] },
+      { name: 'memories', rows: [...state.memories.values()] },
+      { name: 'relations', rows: [...state.relations] },
+      { name: 'exposure_totals', rows: totalsRows(state) },
+      { name: 'exposed_by_run', rows: exposedRows(state.exposedByRun) },
+      { name: 'exposed_by_consumer', rows: exposedRows(state.exposedByConsumer) },
+      { name: 'operations', rows: operationRows(state) },
+      { name: 'retired_operations', rows: [...state.retiredOperations] },
+      { name: 'skills', rows: [...state.skills.values()] },
+    ],
+  }
+}
+
+/** The digest of an image, one step per `stepRows` rows, so that a caller can yield between steps. Null: nothing is kept. */
+export function* digestSteps(
+  image: UndigestedImage,
+  stepRows: number,
+  known: RecordDigests | null = null,
+): Generator<void, string> {
+  const sum = new DigestSum()
+  let rows = 0
+  for (const section of image.sections) {
+    for (const row of section.rows) {
+      sum.add(rowDigest(section.name, row, known))
+      if (++rows % stepRows === 0) yield
+    }
+  }
+  return digestOf([image.tenantId, image.scope, image.seq, sum.value()])
+}
+
+/** The digest of a whole state, at once: for comparisons. */
+export function stateHash(state: ActorState, known: RecordDigests | null = null): string {
+  return lastOf(digestSteps(imageOf(state), Number.MAX_SAFE_INTEGER, known))
+}
+
+function lastOf<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/**
+ * Rebuilds the state, one step per `stepRows` memories, so that a caller can yield between steps; every lookup is derived
+ * again. Exposure sets stay in the ledger.
+ */
+export function* stateSteps(image: UndigestedImage, stepRows: number): Generator<void, ActorState> {
+  assert(image.schema === IMAGE_SCHEMA, `image schema ${image.schema} is not known`)
+  const state = emptyState(image.tenantId, image.scope)
+  state.seq = image.seq
+  for (const section of image.sections) {
+    if (section.name === 'memories') yield* readMemories(state, section.rows as MemoryRecord[], stepRows)
+    else readSection(state, section)
+  }
+  return state
+}
+
+/** The whole state at once. */
+export function stateFrom(image: UndigestedImage): ActorState {
+  return lastOf(stateSteps(image, Number.MAX_SAFE_INTEGER))
+}
+
+// The codec gives rows back as they were written; this is the one place that names their shapes again.
+function readSection(state: ActorState, section: ImageSection): void {
+  switch (section.name) {
+    case 'meta': {
+      const [nextOrdinal, exposureCount, exposureDigest] = section.rows[0] as [number, number, string]
+      Object.assign(state, { nextOrdinal, exposureCount, exposureDigest })
+      return
+    }
+    // Before the memories: an erased one is linked differently. Snapshots from before the first erasure have no such section.
+    case 'erasures':
+      for (const row of section.rows as readonly Erasure[]) state.erasures.set(row.memoryId, row)
+      return
+    case 'relations':
+      for (const row of section.rows as readonly Relation[]) linkRelation(state, row)
+      return
+    case 'exposure_totals':
+      readTotals(state, section.rows as readonly (readonly number[])[])
+      return
+    case 'exposed_by_run':
+      readExposed(state.exposedByRun, section.rows as readonly ExposedRow[])
+      return
+    case 'exposed_by_consumer':
+      readExposed(state.exposedByConsumer, section.rows as readonly ExposedRow[])
+      return
+    case 'operations':
+      for (const [id, requestHash, answer, atMs] of section.rows as readonly OperationRow[]) {
+        state.operations.set(id, { requestHash, answer, atMs })
+        state.operationAnswerBytes += answer?.length ?? 0
+      }
+      return
+    case 'retired_operations':
+      for (const id of section.rows as readonly string[]) state.retiredOperations.add(id)
+      return
+    case 'skills':
+      for (const row of section.rows as readonly SkillCandidate[]) state.skills.set(row.candidateId, row)
+      return
+    default:
+      assert(false, `section ${section.name} is not known`)
+  }
+}
+
+/**
+ * Each row is replaced by the record that is made of it, unless it is one: a load holds the rows until their digest is
+ * compared, which then is that of what the state holds.
+ */
+function* readMemories(state: ActorState, rows: MemoryRecord[], stepRows: number): Generator<void, void> {
+  for (const [at, row] of rows.entries()) {
+    const record =
+      row instanceof StoredRecord ? row : storedRecord(row, audienceClassOf(state, row.audience).audience)
+    rows[at] = record
+    addRecord(state, record)
+    if ((at + 1) % stepRows === 0) yield
+  }
+}
+
+function addRecord(state: ActorState, record: StoredRecord): void {
+  assert(record.slot === state.records.length, `memory ${record.memoryId} is out of its slot`)
+  putRecord(state, record)
+  linkRecord(state, record, null)
+  for (const { runId } of record.marks) linkMark(state, runId, record.memoryId)
+  if (record.changes.length > 0 && record.changes.some(({ byMemoryId }) => byMemoryId !== null))
+    state.changedByOthers.add(record.memoryId)
+}
+
+function totalsRows(state: ActorState): readonly (readonly number[])[] {
+  const rows: number[][] = []
+  const width = SURFACES.length
+  for (let slot = 0; slot * width < state.exposureTotals.length; slot++) {
+    const counts = [...state.exposureTotals.subarray(slot * width, (slot + 1) * width)]
+    if (counts.some((count) => count > 0)) rows.push([slot, ...counts])
+  }
+  return rows
+}
+
+function readTotals(state: ActorState, rows: readonly (readonly number[])[]): void {
+  const width = SURFACES.length
+  state.exposureTotals = new Uint32Array(state.records.length * width)
+  for (const [slot, ...counts] of rows) state.exposureTotals.set(counts, (slot ?? 0) * width)
+}
+
+function exposedRows(outer: ReadonlyMap<string, ReadonlyMap<string, Surface>>): readonly ExposedRow[] {
+  return [...outer].map(([key, inner]) => [key, [...inner.keys()], [...inner.values()]] as const)
+}
+
+function readExposed(outer: Map<string, Map<string, Surface>>, rows: readonly ExposedRow[]): void {
+  for (const [key, ids, surfaces] of rows) {
+    outer.set(key, new Map(ids.map((id, at) => [id, surfaces[at] ?? 'do_not_use'])))
+  }
+}
+
+function operationRows(state: ActorState): readonly OperationRow[] {
+  return [...state.operations].map(
+    ([id, stored]) => [id, stored.requestHash, stored.answer, stored.atMs] as const,
+  )
+}
+
+function rowDigest(section: string, row: unknown, known: RecordDigests | null): string {
+  if (section === 'memories' && known !== null) {
+    const record = row as MemoryRecord
+    let digest = known.get(record)
+    if (digest === undefined) {
+      digest = digestOf([section, record])
+      known.set(record, digest)
+    }
+    return digest
+  }
+  if (section === 'operations') {
+    const [id, requestHash, answer, atMs] = row as OperationRow
+    return digestOf([section, id, requestHash, answer === null ? null : answer.length, atMs])
+  }
+  return digestOf([section, row])
+}

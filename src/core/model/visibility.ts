@@ -1,0 +1,36 @@
+import type { Audience, Consumer } from './record.ts'
+
+/** Who asks when a request names no consumer. */
+export const LOCAL_AGENT = 'local-agent'
+
+/** A shared memory without a team is for everyone in the actor; otherwise its team or its owner agent. */
+export function isVisibleTo(audience: Audience, consumer: Consumer): boolean {
+  if (audience.lane === 'shared' && audience.ownerTeamId === null) return true
+  const isOwner = audience.ownerAgentId !== null && audience.ownerAgentId === consumer.agentId
+  const isTeam = audience.ownerTeamId !== null && audience.ownerTeamId === consumer.teamId
+  return isOwner || isTeam
+}
+
+/** True when everyone who sees `target` also sees `source`: only then may source act on target. */
+export function isSeenByAllWhoSee(source: Audience, target: Audience): boolean {
+  if (isForEveryone(source)) return true
+  if (isForEveryone(target)) return false
+  const agentKnows = target.ownerAgentId === null || target.ownerAgentId === source.ownerAgentId
+  const teamKnows = target.ownerTeamId === null || target.ownerTeamId === source.ownerTeamId
+  return agentKnows && teamKnows
+}
+
+/** Equal for equal audiences: lane, owner agent and owner team. */
+export function audienceKey({ lane, ownerAgentId, ownerTeamId }: Audience): string {
+  // Most memories have no owner. No lane begins as a list does.
+  if (ownerAgentId === null && ownerTeamId === null) return lane
+  return JSON.stringify([lane, ownerAgentId, ownerTeamId])
+}
+
+export function consumerKey(consumer: Consumer): string {
+  return JSON.stringify([consumer.agentId, consumer.teamId])
+}
+
+function isForEveryone(audience: Audience): boolean {
+  return audience.lane === 'shared' && audience.ownerTeamId === null
+}

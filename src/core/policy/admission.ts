@@ -1,0 +1,257 @@
+import { assert } from '../base/assert.ts'
+import type { Surface } from '../base/closed-sets.ts'
+import { isSuppressed, validityAt } from '../model/lifecycle.ts'
+import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
+import { isVisibleTo } from '../model/visibility.ts'
+
+/** Confidence below this is not enough to act on. */
+export const CONFIDENCE_MIN = 0.6
+
+/** What the gates may see. A caller's hint is not here: it is evidence, not authority. */
+export interface GateFacts {
+  readonly record: MemoryRecord
+  readonly nowMs: number
+  /** Trusted itself and through everything it was derived from. */
+  readonly isTrusted: boolean
+  /** The task signature that was asked for; null: none, so signatures are not compared. */
+  readonly askedSignature: string | null
+  /** Who asks; null: an operator who sees the whole actor, to whom nothing is addressed elsewhere. */
+  readonly consumer: Consumer | null
+}
+
+export interface SurfaceRule {
+  readonly id: string
+  readonly reasonCode: string
+  readonly surface: Surface
+  /** The law in one sentence, for docs/rules.md. */
+  readonly law: string
+  readonly holds: (facts: GateFacts) => boolean
+  /** One sentence about this memory: why. */
+  readonly reason: (facts: GateFacts) => string
+}
+
+/** Order is the policy: the first rule that holds decides. */
+export const SURFACE_RULES: readonly SurfaceRule[] = [
+  {
+    id: 'S1',
+    reasonCode: 'suppressed',
+    surface: 'do_not_use',
+    law: 'A memory under suppression is do_not_use, whatever else holds.',
+    holds: (f) => isSuppressed(f.record.facets, f.nowMs),
+    reason: (f) => `suppressed: ${f.record.facets.suppression?.reason ?? 'no reason given'}`,
+  },
+  {
+    id: 'S2',
+    reasonCode: 'failed',
+    surface: 'do_not_use',
+    law: 'A memory that failed, or whose run failed or was blocked, is do_not_use.',
+    holds: (f) => f.record.facets.standing === 'failed' || isFailedOutcome(f.record),
+    reason: (f) =>
+      isFailedOutcome(f.record)
+        ? `the run ${f.record.content.outcome === 'blocked' ? 'was blocked' : 'failed'}`
+        : 'failed repeatedly when it was used',
+  },
+  {
+    id: 'S3',
+    reasonCode: 'superseded_or_expired',
+    surface: 'do_not_use',
+    law: 'A superseded or expired memory is do_not_use.',
+    holds: (f) => validityAt(f.record.facets, f.nowMs) !== 'live',
+    reason: (f) =>
+      validityAt(f.record.facets, f.nowMs) === 'superseded'
+        ? 'a newer memory replaced it'
+        : 'its validity has ended',
+  },
+  {
+    id: 'S4',
+    reasonCode: 'contested',
+    surface: 'inspect_before_use',
+    law: 'A contested memory is inspect_before_use.',
+    holds: (f) => f.record.facets.standing === 'contested',
+    reason: (f) => contestedReason(f.record),
+  },
+  {
+    id: 'S5',
+    reasonCode: 'not_trusted_enough',
+    surface: 'inspect_before_use',
+    law: 'A candidate, a demoted memory or one with confidence below 0.6 is inspect_before_use.',
+    holds: (f) =>
+      !f.isTrusted || f.record.facets.standing === 'demoted' || f.record.content.confidence < CONFIDENCE_MIN,
+    reason: (f) => untrustedReason(f),
+  },
+  {
+    id: 'S6',
+    reasonCode: 'screening_finding',
+    surface: 'inspect_before_use',
+    law: 'A memory with a screening finding is inspect_before_use.',
+    holds: (f) => f.record.findings.length > 0,
+    reason: (f) => screeningReason(f.record),
+  },
+  {
+    id: 'S7',
+    reasonCode: 'rehydrate_first',
+    surface: 'rehydrate',
+    law: 'An archived memory, or one that only points to a payload, is rehydrate.',
+    holds: (f) => f.record.facets.availability === 'archived' || isPayloadOnly(f.record),
+    reason: (f) =>
+      f.record.facets.availability === 'archived' ? 'it is archived' : 'only a pointer to stored evidence',
+  },
+  {
+    id: 'S11',
+    reasonCode: 'addressed_elsewhere',
+    surface: 'inspect_before_use',
+    law: 'A handoff to an agent or team that the consumer is not is inspect_before_use.',
+    holds: (f) => isAddressedElsewhere(f.record, f.consumer),
+    reason: () => 'a handoff addressed to somebody else',
+  },
+  {
+    id: 'S8',
+    reasonCode: 'execution_not_confirmed',
+    surface: 'inspect_before_use',
+    law: 'A run that did not succeed, or of another task signature than asked, is inspect_before_use.',
+    holds: (f) => isRun(f.record) && (f.record.content.outcome !== 'succeeded' || isOtherTask(f)),
+    reason: (f) =>
+      isOtherTask(f)
+        ? 'it belongs to another task'
+        : f.record.content.outcome === 'interrupted'
+          ? 'the run was interrupted'
+          : 'how the run ended is not known',
+  },
+  {
+    id: 'S9',
+    reasonCode: 'observation_only',
+    surface: 'inspect_before_use',
+    law: 'An event or a piece of evidence is inspect_before_use.',
+    holds: (f) => f.record.memoryType === 'event' || f.record.memoryType === 'evidence',
+    reason: () => 'an observation, not guidance',
+  },
+  {
+    id: 'S10',
+    reasonCode: 'clear',
+    surface: 'use_now',
+    law: 'A memory that no other rule holds back is use_now.',
+    holds: () => true,
+    reason: () => 'live, trusted and not contested',
+  },
+]
+
+export interface Admission {
+  readonly surface: Surface
+  readonly ruleId: string
+  readonly reasonCode: string
+  readonly reason: string
+}
+
+/** Decides what a stored memory may do now. Pure: the same facts give the same surface. */
+export function admit(facts: GateFacts): Admission {
+  for (const rule of SURFACE_RULES) {
+    if (rule.holds(facts)) {
+      return {
+        surface: rule.surface,
+        ruleId: rule.id,
+        reasonCode: rule.reasonCode,
+        reason: withFindings(rule, facts),
+      }
+    }
+  }
+  return assert(false, 'the last rule holds always') as never
+}
+
+/** Whatever held a text back first, who may still read it is told what screening found in it. */
+function withFindings(rule: SurfaceRule, facts: GateFacts): string {
+  const reason = rule.reason(facts)
+  if (rule.id === 'S6' || rule.surface === 'do_not_use' || facts.record.findings.length === 0) return reason
+  return `${screeningReason(facts.record)}; ${reason}`
+}
+
+function screeningReason({ findings }: MemoryRecord): string {
+  return `content screening found ${findings.map((kind) => kind.replaceAll('_', ' ')).join(', ')}`
+}
+
+/**
+ * Trust is never more than that of the least trusted source anywhere in the lineage; a missing source counts as
+ * none, and so does one that these eyes cannot see: its trust would tell that it exists. Linear in the lineage; a
+ * cycle adds nothing.
+ * @param eyes null: an operator who sees the whole actor
+ */
+export function isTrustedThrough(state: Lineage, record: MemoryRecord, eyes: Consumer | null): boolean {
+  // Most memories are derived from nothing.
+  if (record.derivedFrom.length === 0 && !state.relationsBySource.has(record.memoryId))
+    return record.facets.trust === 'trusted'
+  const seen = new Set<string>()
+  const open: MemoryRecord[] = [record]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.facets.trust !== 'trusted') return false
+    for (const sourceId of sourcesOf(state, next)) {
+      if (seen.has(sourceId)) continue
+      seen.add(sourceId)
+      const source = liveRecord(state, sourceId)
+      if (source === undefined || (eyes !== null && !isVisibleTo(source.audience, eyes))) return false
+      open.push(source)
+    }
+  }
+  return true
+}
+
+type Lineage = Pick<ActorState, 'memories' | 'erasures' | 'relationsBySource'>
+
+function sourcesOf(state: Lineage, record: MemoryRecord): readonly string[] {
+  const relations = state.relationsBySource.get(record.memoryId)
+  if (relations === undefined) return record.derivedFrom
+  const declared = relations.filter((relation) => relation.type === 'derived_from' && relation.effective)
+  return [...record.derivedFrom, ...declared.map((relation) => relation.dstId)]
+}
+
+/** Text that is nowhere but in the payload or behind a reference. */
+export function isPayloadOnly(record: MemoryRecord): boolean {
+  const { content } = record
+  if (content.text !== '' || content.summary !== null) return false
+  return content.payload !== null || content.rawRef !== null || content.evidenceRefs.length > 0
+}
+
+function isFailedOutcome(record: MemoryRecord): boolean {
+  return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
+}
+
+/** A role is not asked: it never changes a surface. Whoever is named as agent or as team is meant. */
+function isAddressedElsewhere({ handoff }: MemoryRecord, consumer: Consumer | null): boolean {
+  if (handoff === null || consumer === null) return false
+  if (handoff.targetAgentId === null && handoff.targetTeamId === null) return false
+  return !isAddressedTo(handoff, consumer)
+}
+
+/** True when a handoff names this consumer, as agent or as team. */
+export function isAddressedTo({ targetAgentId, targetTeamId }: HandoffFacts, consumer: Consumer): boolean {
+  return targetAgentId === consumer.agentId || (targetTeamId !== null && targetTeamId === consumer.teamId)
+}
+
+/** A handoff is an active path, not a run: only the first seven rules hold it back. */
+function isRun(record: MemoryRecord): boolean {
+  return record.domain === 'execution' && record.source !== 'handoff'
+}
+
+function isOtherTask(facts: GateFacts): boolean {
+  return facts.askedSignature !== null && facts.record.taskSignature !== facts.askedSignature
+}
+
+/** Why it became contested; one that was written so has no change that tells. */
+function contestedReason(record: MemoryRecord): string {
+  const change = record.changes.findLast(({ facet, to }) => facet === 'standing' && to === 'contested')
+  if (change === undefined)
+    return record.claim === null ? 'declared contested' : 'the claim still needs a decision'
+  if (change.cause === 'corrected') return 'corrected by a newer memory'
+  return change.cause === 'contradicted'
+    ? 'contradicted by another memory'
+    : 'contested by evidence against it'
+}
+
+function untrustedReason(facts: GateFacts): string {
+  if (!facts.isTrusted) {
+    return facts.record.facets.trust === 'candidate'
+      ? `not yet confirmed (origin: ${facts.record.origin})`
+      : 'derived from a source that is not confirmed'
+  }
+  if (facts.record.facets.standing === 'demoted') return 'it did not help when it was last used'
+  return `low confidence (${facts.record.content.confidence})`
+}

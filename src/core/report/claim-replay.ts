@@ -1,0 +1,208 @@
+import {
+  CLAIM_AUTHORITIES,
+  CLAIM_KINDS,
+  type ClaimAuthority,
+  type ClaimKind,
+  SURFACES,
+  type Surface,
+} from '../base/closed-sets.ts'
+import { CLAIM_LEDGER_STATUSES, type ClaimView, claimLedgerProjection } from '../guide/claims.ts'
+import { eyesOf, type GuideStory } from '../guide/story.ts'
+import {
+  amountOf,
+  fieldOf,
+  objectsOf,
+  partOf,
+  textOf,
+  textsOf,
+  type WireObject,
+} from '../measure/wire-object.ts'
+import { lifecycleStateAt } from '../model/lifecycle.ts'
+import type { Consumer, MemoryRecord } from '../model/record.ts'
+import { byId } from '../model/references.ts'
+import type { ActorState } from '../model/state.ts'
+import { isVisibleTo } from '../model/visibility.ts'
+import { admit, isTrustedThrough } from '../policy/admission.ts'
+import type { ArtifactMismatch } from './artifact.ts'
+import type { Supplied } from './recorder-artifacts.ts'
+
+/** Claims looked at for a replay, the newest first, as for a guide. */
+const CLAIMS_MAX = 200
+const LIVE_MAX = 12
+const SLOTS_MAX = 8
+const ROWS_MAX = 400
+const ID_CHARS_MAX = 256
+const CODES_MAX = 8
+const CODE = /^[\w:.-]{1,64}$/
+/** Where a guide that names a claim puts it when it may not be used. */
+const AUDIT_ONLY = 'audit_only'
+
+type Status = (typeof CLAIM_LEDGER_STATUSES)[number]
+
+/** A claim by its ids and codes; neither subject nor predicate, slot or value. Null: not said, or no known word. */
+interface ReplayedClaim {
+  readonly claim_id: string
+  readonly memory_id: string | null
+  readonly claim_kind: ClaimKind | null
+  readonly authority: ClaimAuthority | null
+  readonly status: Status | null
+  readonly agent_surface: Surface | typeof AUDIT_ONLY | null
+  readonly reason_codes: readonly string[]
+}
+
+/** The claim ledger of a guide, in wire names. */
+export interface ClaimReplay {
+  readonly source: 'runtime' | 'supplied'
+  readonly live_claims: readonly ReplayedClaim[]
+  /** A slot by the newest claim that was superseded in it. */
+  readonly superseded_slots: readonly { readonly claim_id: string; readonly superseded_count: number }[]
+  readonly counts: Readonly<Record<Status, number>>
+}
+
+/**
+ * The claims that the consumer of a guide sees and that were written at or before it; their status is of now. Null when
+ * there are none, and for a hold-out, which told none. One whose first contents are kept no longer counts as old.
+ */
+export function recordedClaims(
+  state: ActorState,
+  story: Pick<GuideStory, 'exposure'>,
+  nowMs: number,
+): ClaimReplay | null {
+  const { exposure } = story
+  if (exposure.heldOut) return null
+  const eyes = eyesOf({ exposure, decision: null })
+  const views: ClaimView[] = []
+  // An erased claim is in no lookup any more; it is counted as redacted.
+  for (const id of [...state.claims.toReversed(), ...state.erasures.keys()]) {
+    const record = state.memories.get(id)
+    if (record?.claim == null || !isVisibleTo(record.audience, eyes) || isAfter(record, exposure.seq))
+      continue
+    views.push(viewOf(state, record, eyes, exposure.taskSignature, nowMs))
+    if (views.length === CLAIMS_MAX) break
+  }
+  const ledger = claimLedgerProjection(views)
+  if (ledger === null) return null
+  return {
+    source: 'runtime',
+    live_claims: ledger.live_claims.map((row) => ({
+      claim_id: row.claim_id,
+      memory_id: row.memory_id,
+      claim_kind: row.claim_kind,
+      authority: row.authority,
+      status: row.status,
+      agent_surface: row.agent_surface,
+      reason_codes: row.reason_codes,
+    })),
+    superseded_slots: ledger.superseded_slots.flatMap(({ claims }) =>
+      claims.slice(0, 1).map(({ claim_id }) => ({ claim_id, superseded_count: claims.length })),
+    ),
+    counts: ledger.counts,
+  }
+}
+
+/** Every claim that a replay counts, whatever its status. */
+export function claimCountOf(replay: ClaimReplay | null): number {
+  return Object.values(replay?.counts ?? {}).reduce((sum, count) => sum + count, 0)
+}
+
+function isAfter(record: MemoryRecord, seq: number): boolean {
+  const first = record.revisions[0] ?? record
+  return first.revision === 1 && first.seq > seq
+}
+
+function viewOf(
+  state: ActorState,
+  record: MemoryRecord,
+  eyes: Consumer,
+  askedSignature: string | null,
+  nowMs: number,
+): ClaimView {
+  if (state.erasures.has(record.memoryId)) {
+    return { record, surface: 'do_not_use', lifecycleState: 'suppressed' }
+  }
+  const isTrusted = isTrustedThrough(state, record, eyes)
+  const { surface } = admit({ record, nowMs, isTrusted, askedSignature, consumer: eyes })
+  return { record, surface, lifecycleState: lifecycleStateAt(record.facets, nowMs) }
+}
+
+/** The first ledger of a request that lists or counts a claim, as supplied: ids and known words, no text. */
+export function suppliedClaims(ledgers: readonly Supplied[]): ClaimReplay | null {
+  for (const { value } of ledgers) {
+    const live = objectsOf(value, 'live_claims').slice(0, LIVE_MAX).flatMap(suppliedRow)
+    const slots = objectsOf(value, 'superseded_slots').slice(0, SLOTS_MAX).flatMap(suppliedSlot)
+    const said = partOf(value, 'counts')
+    const counted = (status: Status): number =>
+      Math.floor(amountOf(said, status) ?? live.filter((row) => row.status === status).length)
+    const [active, contested, superseded, retired, redacted] = CLAIM_LEDGER_STATUSES.map(counted)
+    const counts = {
+      active: active ?? 0,
+      contested: contested ?? 0,
+      superseded: superseded ?? 0,
+      retired: retired ?? 0,
+      redacted: redacted ?? 0,
+    }
+    if (live.length + slots.length + Object.values(counts).reduce((sum, count) => sum + count, 0) === 0)
+      continue
+    return { source: 'supplied', live_claims: live, superseded_slots: slots, counts }
+  }
+  return null
+}
+
+function suppliedRow(row: WireObject): readonly ReplayedClaim[] {
+  const claimId = textOf(row, 'claim_id')
+  if (claimId === null) return []
+  return [
+    {
+      claim_id: claimId.slice(0, ID_CHARS_MAX),
+      memory_id: textOf(row, 'memory_id')?.slice(0, ID_CHARS_MAX) ?? null,
+      claim_kind: wordOf(CLAIM_KINDS, row, 'claim_kind'),
+      authority: wordOf(CLAIM_AUTHORITIES, row, 'authority'),
+      status: wordOf(CLAIM_LEDGER_STATUSES, row, 'status'),
+      agent_surface: wordOf([...SURFACES, AUDIT_ONLY], row, 'agent_surface'),
+      reason_codes: textsOf(row, 'reason_codes')
+        .filter((code) => CODE.test(code))
+        .slice(0, CODES_MAX),
+    },
+  ]
+}
+
+function suppliedSlot(slot: WireObject): ClaimReplay['superseded_slots'] {
+  const claims = objectsOf(slot, 'claims')
+  const named = claims.length > 0 ? textOf(claims[0] ?? {}, 'claim_id') : textOf(slot, 'claim_id')
+  const count = claims.length > 0 ? claims.length : Math.floor(amountOf(slot, 'superseded_count') ?? 0)
+  return named === null ? [] : [{ claim_id: named.slice(0, ID_CHARS_MAX), superseded_count: count }]
+}
+
+function wordOf<Word extends string>(words: readonly Word[], row: WireObject, name: string): Word | null {
+  return words.find((word) => word === fieldOf(row, name)) ?? null
+}
+
+/**
+ * Ledgers that name a claim or memory which is no claim that the consumer sees. A ledger of an operator snapshot may
+ * be of other eyes: there it has to be a claim of the actor.
+ */
+export function ledgerMismatches(
+  ledgers: readonly Supplied[],
+  { exposure }: Pick<GuideStory, 'exposure'>,
+  state: ActorState,
+): readonly ArtifactMismatch[] {
+  const own = eyesOf({ exposure, decision: null })
+  return ledgers.flatMap(({ name, value }) => {
+    const eyes = name.startsWith('operator_snapshot') ? null : own
+    const rows = [value, ...objectsOf(value, 'superseded_slots')]
+      .flatMap((part) => [...objectsOf(part, 'live_claims'), ...objectsOf(part, 'claims')])
+      .slice(0, ROWS_MAX)
+    const fields = ['claim_id', 'memory_id'].filter((field) =>
+      rows.some((row) => !isClaimName(state, textOf(row, field), field, eyes)),
+    )
+    return fields.map((field) => ({ artifact: name, field, guide_trace_id: exposure.guideTraceId }))
+  })
+}
+
+function isClaimName(state: ActorState, name: string | null, field: string, eyes: Consumer | null): boolean {
+  if (name === null) return true
+  return byId(state, name).some(({ claim, memoryId, audience }) => {
+    const isNamed = name === (field === 'claim_id' ? claim?.claimId : memoryId)
+    return claim !== null && isNamed && (eyes === null || isVisibleTo(audience, eyes))
+  })
+}

@@ -1,0 +1,95 @@
+import { isExactIdentifier } from '../text/identifiers.ts'
+import { type KnownWord, KnownWords } from './known-words.ts'
+import { LanguageVotes } from './languages.ts'
+import { eachToken, GRAM, WORD } from './tokens.ts'
+import type { Stemmer } from './word-forms.ts'
+
+export interface QueryTerm {
+  /**
+   * As the index may spell it: a whole identifier, a pair of characters, or stems. A word of a query whose language
+   * is not told has those of every language; whatever of them the index holds counts as this one term.
+   */
+  readonly spellings: readonly string[]
+  /** A path, symbol, id, version or error code that the query names. */
+  readonly isExact: boolean
+  /** A word of a language, not a part of an identifier: it may be mistyped. */
+  readonly isWord: boolean
+}
+
+/** A query text, understood once; it can be asked of any index with the same stemmer. */
+export interface Query {
+  /** Distinct, in order of first occurrence. Empty when the text has no content word. */
+  readonly terms: readonly QueryTerm[]
+  /** Exact identifiers, folded and in small letters. */
+  readonly identifiers: readonly string[]
+}
+
+/** Of a longer text the beginning and the end are asked, half of this each. */
+const QUERY_CHARS_MAX = 16_384
+const QUERY_TERMS_MAX = 256
+
+interface Token {
+  readonly spelling: string
+  readonly isExact: boolean
+  readonly spoken: string
+  /** Null: an identifier or a pair of characters. */
+  readonly word: KnownWord | null
+  /** Cut out of an identifier. */
+  readonly isPart: boolean
+}
+
+// Scratch of the thread.
+const votes = new LanguageVotes()
+
+// Of the thread, and gone with their stemmer.
+const knownBy = new WeakMap<Stemmer, KnownWords>()
+
+function knownWordsOf(stemmer: Stemmer): KnownWords {
+  let words = knownBy.get(stemmer)
+  if (words === undefined) {
+    words = new KnownWords(stemmer)
+    knownBy.set(stemmer, words)
+  }
+  return words
+}
+
+/** Drops every word that is kept from earlier queries. */
+export function forgetQueries(stemmer: Stemmer): void {
+  knownBy.get(stemmer)?.forget()
+}
+
+/** At most 256 distinct terms, the first ones. */
+export function parseQuery(text: string, stemmer: Stemmer): Query {
+  const words = knownWordsOf(stemmer)
+  const tokens: Token[] = []
+  votes.clear()
+  eachToken(clipped(text), (source, start, end, kind, isPart) => {
+    const spelling = source.lower.slice(start, end)
+    const isExact = !isPart && kind !== GRAM && isExactIdentifier(source.cased, start, end)
+    if (kind !== WORD) {
+      tokens.push({ spelling, isExact, spoken: spelling, word: null, isPart })
+      return
+    }
+    const spoken = source.spoken === source.lower ? spelling : source.spoken.slice(start, end)
+    const word = words.wordOf(spoken, spelling)
+    votes.add(word.mask)
+    tokens.push({ spelling, isExact, spoken, word, isPart })
+  })
+  const told = votes.winner()
+  const terms = new Map<string, QueryTerm>()
+  for (const { word, spoken, spelling, isExact, isPart } of tokens) {
+    const spellings = word === null ? [spelling] : words.spellingsOf(word, spoken, spelling, told)
+    const [first] = spellings
+    if (first === undefined) continue
+    if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
+    terms.set(first, { spellings, isExact, isWord: word !== null && !isPart && !isExact })
+  }
+  const all = [...terms.values()]
+  return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
+}
+
+function clipped(text: string): string {
+  if (text.length <= QUERY_CHARS_MAX) return text
+  const half = QUERY_CHARS_MAX / 2
+  return `${text.slice(0, half)} ${text.slice(-half)}`
+}

@@ -1,0 +1,256 @@
+import { assert } from '../base/assert.ts'
+
+const SLOTS_AT_FIRST = 64
+const POOL_CHARS_AT_FIRST = 256
+
+/** The arrays of all spellings, each as long as it is used, but `slots` whole. */
+export interface SpellingsImage {
+  readonly slots: Int32Array
+  readonly hashes: Int32Array
+  readonly starts: Int32Array
+  readonly chars: Uint16Array
+}
+
+/**
+ * Numbers for strings: 0, 1, 2 … in order of first sight. No string object is made for a spelling.
+ *
+ *   slots    [ -, 7, -, 0, … ]   open addressing, number + 1, at most 3/4 full; none for a blank spelling
+ *   hashes   [ h0, h1, … ]       by number, so that growing does not read the spellings again
+ *   starts   [ 0, 5, 9, … ]      by number: spelling n is pool[starts[n] .. starts[n + 1])
+ *   pool     [ t o k e n … ]     UTF-16 code units
+ */
+export class Spellings {
+  #slots: Int32Array
+  #hashes: Int32Array
+  #starts: Int32Array
+  #pool: Uint16Array
+  #size: number
+
+  /** Goes on with the arrays of an image, and writes into them. */
+  constructor(image: SpellingsImage | null = null) {
+    this.#slots = image?.slots ?? new Int32Array(SLOTS_AT_FIRST)
+    this.#hashes = image?.hashes ?? new Int32Array(mostOf(this.#slots))
+    this.#starts = image?.starts ?? new Int32Array(mostOf(this.#slots) + 1)
+    this.#pool = image?.chars ?? new Uint16Array(POOL_CHARS_AT_FIRST)
+    this.#size = image?.hashes.length ?? 0
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get bytes(): number {
+    return this.#slots.byteLength + this.#hashes.byteLength + this.#starts.byteLength + this.#pool.byteLength
+  }
+
+  /** The code units of all spellings, and by number where each begins: where the one before it ends. */
+  get chars(): Uint16Array {
+    return this.#pool
+  }
+
+  get starts(): Int32Array {
+    return this.#starts
+  }
+
+  /** Number of the spelling text[start, end), -1 when it was never added. */
+  find(text: string, start: number, end: number): number {
+    return this.#seek(text, start, end, hashOf(text, start, end))
+  }
+
+  /** Number of the spelling in the first `length` code units, -1 when it was never added. */
+  findCodes(codes: Uint16Array, length: number): number {
+    let hash = HASH_START
+    for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ (codes[at] ?? 0), HASH_FACTOR)
+    hash = mixed(hash)
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1
+      if (number < 0) return -1
+      if (this.#hashes[number] === hash && this.#hasCodes(number, codes, length)) return number
+    }
+  }
+
+  /** Below zero when the first spelling comes first, by code units. */
+  compare(first: number, second: number): number {
+    const shorter = Math.min(this.lengthOf(first), this.lengthOf(second))
+    for (let at = 0; at < shorter; at += 1) {
+      const difference = this.codeAt(first, at) - this.codeAt(second, at)
+      if (difference !== 0) return difference
+    }
+    return this.lengthOf(first) - this.lengthOf(second)
+  }
+
+  /** Number of the spelling text[start, end), a new one when it is new. */
+  add(text: string, start: number, end: number): number {
+    const hash = hashOf(text, start, end)
+    const found = this.#seek(text, start, end, hash)
+    if (found >= 0) return found
+    const number = this.#append(hash, end - start)
+    const to = (this.#starts[number] ?? 0) - start
+    for (let at = start; at < end; at += 1) this.#pool[to + at] = text.charCodeAt(at)
+    return number
+  }
+
+  /** Number of a spelling of another table, a new one when it is new. */
+  addFrom(other: Spellings, ofOther: number): number {
+    const hash = other.#hashes[ofOther] ?? 0
+    const from = other.#starts[ofOther] ?? 0
+    const length = other.lengthOf(ofOther)
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1
+      if (number < 0) break
+      if (this.#hashes[number] !== hash || this.lengthOf(number) !== length) continue
+      if (this.#isEqual(number, other.#pool, from, length)) return number
+    }
+    const number = this.#append(hash, length)
+    const to = this.#starts[number] ?? 0
+    for (let at = 0; at < length; at += 1) this.#pool[to + at] = other.#pool[from + at] ?? 0
+    return number
+  }
+
+  /** Spelling of a number that `add` gave. */
+  spell(number: number): string {
+    assert(number >= 0 && number < this.#size, 'a spelling number out of range')
+    return String.fromCharCode(...this.#pool.subarray(this.#starts[number], this.#starts[number + 1]))
+  }
+
+  /** Takes every trace of a spelling away but its length. Its number is never given again. */
+  blank(number: number): void {
+    if (this.#isBlank(number)) return
+    this.#displace(number)
+    this.#hashes[number] = 0
+    this.#pool.fill(0, this.#starts[number], this.#starts[number + 1])
+  }
+
+  /** What is spelled now; later changes leave it as it is. */
+  image(): SpellingsImage {
+    return {
+      slots: this.#slots.slice(),
+      hashes: this.#hashes.slice(0, this.#size),
+      starts: this.#starts.subarray(0, this.#size + 1),
+      chars: this.#pool.slice(0, this.#starts[this.#size]),
+    }
+  }
+
+  /** UTF-16 code units of a spelling. */
+  lengthOf(number: number): number {
+    return (this.#starts[number + 1] ?? 0) - (this.#starts[number] ?? 0)
+  }
+
+  /** Code unit at a place of a spelling. */
+  codeAt(number: number, place: number): number {
+    return this.#pool[(this.#starts[number] ?? 0) + place] ?? 0
+  }
+
+  #seek(text: string, start: number, end: number, hash: number): number {
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] ?? 0) - 1
+      if (number < 0) return -1
+      if (this.#hashes[number] === hash && this.#isSpelled(number, text, start, end)) return number
+    }
+  }
+
+  #isSpelled(number: number, text: string, start: number, end: number): boolean {
+    const from = this.#starts[number] ?? 0
+    if ((this.#starts[number + 1] ?? 0) - from !== end - start) return false
+    for (let at = start; at < end; at += 1) {
+      if (this.#pool[from + at - start] !== text.charCodeAt(at)) return false
+    }
+    return true
+  }
+
+  #isEqual(number: number, pool: Uint16Array, from: number, length: number): boolean {
+    const own = this.#starts[number] ?? 0
+    for (let at = 0; at < length; at += 1) if (this.#pool[own + at] !== pool[from + at]) return false
+    return true
+  }
+
+  /** Its characters are written by the caller. */
+  #append(hash: number, length: number): number {
+    if (this.#size === this.#hashes.length) this.#makeRoom()
+    const number = this.#size
+    const to = (this.#starts[number] ?? 0) + length
+    if (to > this.#pool.length) this.#growPool(to)
+    this.#hashes[number] = hash
+    this.#starts[number + 1] = to
+    this.#size = number + 1
+    this.#place(number, hash)
+    return number
+  }
+
+  /** No spelling begins with a zero. */
+  #isBlank(number: number): boolean {
+    return this.lengthOf(number) > 0 && this.codeAt(number, 0) === 0
+  }
+
+  /** Empties the slot of a number, and moves up those behind it that were pushed away from their own (Knuth, 6.4 R). */
+  #displace(number: number): void {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let hole = (this.#hashes[number] ?? 0) & mask
+    while (slots[hole] !== number + 1) hole = (hole + 1) & mask
+    for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const home = (this.#hashes[(slots[slot] ?? 0) - 1] ?? 0) & mask
+      // Whether the way from its home to where it is leads past the hole.
+      if (((slot - home) & mask) < ((slot - hole) & mask)) continue
+      slots[hole] = slots[slot] ?? 0
+      hole = slot
+    }
+    slots[hole] = 0
+  }
+
+  #hasCodes(number: number, codes: Uint16Array, length: number): boolean {
+    if (this.lengthOf(number) !== length) return false
+    for (let at = 0; at < length; at += 1) if (this.codeAt(number, at) !== codes[at]) return false
+    return true
+  }
+
+  #place(number: number, hash: number): void {
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+    this.#slots[slot] = number + 1
+  }
+
+  /** Arrays that came from an image may be full before the slots are. */
+  #makeRoom(): void {
+    if (this.#size === mostOf(this.#slots)) {
+      this.#slots = new Int32Array(this.#slots.length * 2)
+      for (let number = 0; number < this.#size; number += 1) {
+        if (!this.#isBlank(number)) this.#place(number, this.#hashes[number] ?? 0)
+      }
+    }
+    this.#hashes = widened(this.#hashes, new Int32Array(mostOf(this.#slots)))
+    this.#starts = widened(this.#starts, new Int32Array(mostOf(this.#slots) + 1))
+  }
+
+  #growPool(chars: number): void {
+    this.#pool = widened(this.#pool, new Uint16Array(Math.max(chars, this.#pool.length * 2)))
+  }
+}
+
+/** Spellings for which there are slots. */
+function mostOf(slots: Int32Array): number {
+  return (slots.length * 3) / 4
+}
+
+function widened<T extends Int32Array | Uint16Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
+
+// FNV-1a over code units, then mixed, because slots are taken from the low bits.
+const HASH_START = 0x811c9dc5
+const HASH_FACTOR = 0x01000193
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = HASH_START
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_FACTOR)
+  return mixed(hash)
+}
+
+function mixed(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 0
+}

@@ -1,0 +1,103 @@
+import { digestOf } from '../base/digest.ts'
+import type { Eyes } from '../measure/eyes.ts'
+import { recordedRuns, signedSteps } from '../measure/recorded-runs.ts'
+import { runMarks, runVerdicts } from '../measure/run-marks.ts'
+import { type SkillFinding, type SkillRefusal, skillFrom } from '../measure/skill.ts'
+import { fieldOf, textsOf, type WireObject } from '../measure/wire-object.ts'
+import type { TraceDerivedSkill } from '../model/skill-candidate.ts'
+import {
+  JUDGED_FIELDS,
+  originKey,
+  SIGNATURE_KINDS,
+  type SkillDraft,
+  type SkillOrigin,
+} from '../model/skill-candidate.ts'
+import type { ActorState } from '../model/state.ts'
+
+/** Why a supplied skill was not taken, beside what the records lack. */
+export const SUPPLIED_REFUSALS = {
+  differs_from_records: 'The records give another skill than the supplied one.',
+  no_signature: 'The supplied skill names no signature in applies_when.',
+} as const
+export type SkillReviewRefusal = SkillRefusal | keyof typeof SUPPLIED_REFUSALS
+
+export type DerivedSkill = Omit<SkillDraft, 'candidateId'>
+
+/** One skill that was asked for and is not stored. */
+export interface RefusedSkill {
+  /** Null: it names none. */
+  readonly origin: SkillOrigin | null
+  readonly reason: SkillReviewRefusal
+  /** Where a supplied skill differs from the records. */
+  readonly differingFields: readonly string[]
+}
+
+export interface Derivation {
+  readonly derived: readonly DerivedSkill[]
+  readonly refused: readonly RefusedSkill[]
+}
+
+/** What is asked to be derived: a signature alone, or a skill that somebody else says it gives. */
+export interface SkillAsk {
+  readonly origin: SkillOrigin | null
+  readonly supplied: WireObject | null
+}
+
+/** The signature that a supplied skill names. */
+export function originIn(supplied: WireObject, derivedFor: Eyes): SkillOrigin | null {
+  for (const condition of textsOf(supplied, 'applies_when')) {
+    for (const signatureKind of SIGNATURE_KINDS) {
+      const prefix = `${signatureKind}:`
+      const signature = condition.startsWith(prefix) ? condition.slice(prefix.length) : ''
+      if (signature !== '') return { signatureKind, signature, derivedFor }
+    }
+  }
+  return null
+}
+
+/** Skills that the records give now. A supplied one is compared and never taken over. */
+export function derivedSkills(state: ActorState, asks: readonly SkillAsk[], nowMs: number): Derivation {
+  const derived: DerivedSkill[] = []
+  const refused: RefusedSkill[] = []
+  for (const { origin, supplied } of asks) {
+    if (origin === null) {
+      refused.push({ origin, reason: 'no_signature', differingFields: [] })
+      continue
+    }
+    // A report may hold one skill for each kernel that improved; they are judged by the same runs.
+    if (derived.some((other) => originKey(other) === originKey(origin))) continue
+    const finding = findingOf(state, origin, nowMs)
+    if (finding.skill === null) {
+      refused.push({ origin, reason: finding.refusal, differingFields: [] })
+      continue
+    }
+    const differingFields = supplied === null ? [] : differences(supplied, finding.skill)
+    if (differingFields.length > 0) refused.push({ origin, reason: 'differs_from_records', differingFields })
+    else derived.push({ ...origin, skill: finding.skill, sourceMemoryIds: finding.sourceMemoryIds })
+  }
+  return { derived, refused }
+}
+
+/** What the recorded runs of a signature give now, whatever was measured. */
+export function findingOf(
+  state: ActorState,
+  { signatureKind, signature, derivedFor }: SkillOrigin,
+  nowMs: number,
+): SkillFinding {
+  const taskSignature = signatureKind === 'task_signature' ? signature : null
+  const workflowSignature = signatureKind === 'workflow_signature' ? signature : null
+  const steps = signedSteps(state, { taskSignature, workflowSignature })
+  const marks = runMarks(state, new Set(steps.byRun.keys()), [])
+  const { runs } = recordedRuns(state, steps, runVerdicts(marks), derivedFor, nowMs)
+  const task = { taskId: null, runId: null, taskFamily: null, taskSignature, workflowSignature }
+  return skillFrom({ task, score: null, isExportReady: false, evidenceIds: [] }, runs)
+}
+
+function differences(supplied: WireObject, skill: TraceDerivedSkill): readonly string[] {
+  return JUDGED_FIELDS.filter((field) => canonical(fieldOf(supplied, field)) !== canonical(skill[field]))
+}
+
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return digestOf([value ?? null])
+  return digestOf(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,89 @@
+import { CAPITAL, classAt, DIGIT, isWordClass } from './unicode.ts'
+
+/**
+ * Whether the spelling at [start, end) can only be meant as a name: a path, symbol, id, version or error code. Prose
+ * has compounds too (`well-known`, `and/or`, `YouTube`, `3.5`, `24/7`); they are found whole and in parts but are not
+ * exact identifiers.
+ */
+export function isExactIdentifier(text: string, start: number, end: number): boolean {
+  const shape = shapeOf(text, start, end)
+  if (shape.underscores + shape.hashes > 0) return true
+  if (shape.slashes > 1) return true
+  if (shape.slashes === 1) return shape.dots > 0 && shape.letters > 0
+  if (shape.dots > 0) return isDottedName(shape)
+  if (shape.hyphens > 0) return isHyphenatedName(shape)
+  if (shape.digits > 0) return isCode(shape)
+  return shape.humps > 1 || (shape.humps === 1 && classAt(text, start) !== CAPITAL)
+}
+
+interface Shape {
+  readonly letters: number
+  readonly capitals: number
+  readonly digits: number
+  /** Changes from a small letter to a capital. */
+  readonly humps: number
+  readonly underscores: number
+  readonly slashes: number
+  readonly dots: number
+  readonly hyphens: number
+  /** `#`, `@`, `::`. */
+  readonly hashes: number
+  readonly shortestPart: number
+}
+
+// `session.ts`, `example.com`, `1.2.3`, `v1.2`; neither `e.g`, `3.5` nor `7.30`.
+function isDottedName(shape: Shape): boolean {
+  if (shape.letters === 0) return shape.dots > 1
+  return shape.shortestPart > 1 || shape.digits > 0
+}
+
+// UUIDs, dates, `JIRA-123`, `CVE-2024-1`; neither `long-term` nor `3-year-old`.
+function isHyphenatedName(shape: Shape): boolean {
+  if (shape.digits === 0) return false
+  return (shape.hyphens > 1 && shape.digits > 3) || shape.capitals > 1
+}
+
+// `TS2345`, `a1b2c3d4`; neither `5pm` nor `20th`.
+function isCode(shape: Shape): boolean {
+  if (shape.letters === 0) return false
+  return (shape.capitals > 0 && shape.digits > 2) || (shape.digits > 1 && shape.letters + shape.digits > 6)
+}
+
+function shapeOf(text: string, start: number, end: number): Shape {
+  const seen = { _: 0, '/': 0, '.': 0, '-': 0, other: 0 }
+  let letters = 0
+  let capitals = 0
+  let digits = 0
+  let humps = 0
+  let part = 0
+  let shortestPart = end - start
+  for (let at = start; at < end; at += 1) {
+    const here = classAt(text, at)
+    if (isWordClass(here)) {
+      part += 1
+      if (here === DIGIT) digits += 1
+      else letters += 1
+      if (here !== CAPITAL) continue
+      capitals += 1
+      if (part > 1 && classAt(text, at - 1) !== CAPITAL) humps += 1
+      continue
+    }
+    if (part > 0) shortestPart = Math.min(shortestPart, part)
+    part = 0
+    const joint = text.charAt(at)
+    if (joint === '_' || joint === '/' || joint === '.' || joint === '-') seen[joint] += 1
+    else seen.other += 1
+  }
+  return {
+    letters,
+    capitals,
+    digits,
+    humps,
+    underscores: seen._,
+    slashes: seen['/'],
+    dots: seen['.'],
+    hyphens: seen['-'],
+    hashes: seen.other,
+    shortestPart: Math.min(shortestPart, part),
+  }
+}

@@ -1,0 +1,159 @@
+import { assert } from '../base/assert.ts'
+import type { MemoryRef } from '../model/commands.ts'
+import type { ActorEvent, MemoryDraft } from '../model/events.ts'
+import { type Move, moveFacet, suppress } from '../model/lifecycle.ts'
+import type { Audience, Consumer, Content, Facets, MemoryRecord, Suppression } from '../model/record.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
+import { audienceKey, isVisibleTo } from '../model/visibility.ts'
+import { screen } from '../screening/screen.ts'
+import type { Screener } from './content-screening.ts'
+
+/** What a decision knows of a memory: as it stands in the state, or as this same decision has left it. */
+export type Seen = Pick<
+  MemoryRecord,
+  | 'memoryId'
+  | 'clientId'
+  | 'audience'
+  | 'facets'
+  | 'content'
+  | 'claim'
+  | 'handoff'
+  | 'domain'
+  | 'derivedFrom'
+  | 'origin'
+  | 'findings'
+  | 'taskSignature'
+>
+
+/**
+ * The events of one turn while they are being decided. It lives for one decision: the state stays untouched, and a
+ * later step sees what an earlier one did.
+ */
+export class Decision {
+  readonly events: ActorEvent[] = []
+  readonly #changed = new Map<string, Seen>()
+  readonly #written: string[] = []
+
+  readonly state: ActorState
+  readonly nowMs: number
+  readonly newId: () => string
+  readonly screener: Screener
+
+  constructor(state: ActorState, nowMs: number, newId: () => string, screener: Screener = screen) {
+    this.state = state
+    this.nowMs = nowMs
+    this.newId = newId
+    this.screener = screener
+  }
+
+  /** Null for an erased memory, too: nothing is decided about it any more. */
+  seen(memoryId: string): Seen | null {
+    return this.#changed.get(memoryId) ?? liveRecord(this.state, memoryId) ?? null
+  }
+
+  write(draft: MemoryDraft): void {
+    this.events.push({ type: 'memory_written', draft })
+    this.#changed.set(draft.memoryId, draft)
+    this.#written.push(draft.memoryId)
+  }
+
+  revise(event: ActorEvent & { type: 'memory_revised' }): void {
+    const before = this.#known(event.memoryId)
+    const { content, claim, handoff, origin, derivedFrom, findings } = event
+    const facets: Facets = { ...before.facets, validUntilMs: event.validUntilMs }
+    this.events.push(event)
+    this.#changed.set(event.memoryId, {
+      ...partsOf(before),
+      content,
+      claim,
+      handoff,
+      origin,
+      derivedFrom,
+      findings,
+      facets,
+    })
+  }
+
+  /** True when the facet moved; false when no transition leads there from where it stands. */
+  move(memoryId: string, move: Move): boolean {
+    const before = this.#known(memoryId)
+    const event = moveFacet(before, move)
+    if (event === null) return false
+    this.events.push(event)
+    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, [move.facet]: move.to } })
+    return true
+  }
+
+  suppress(memoryId: string, suppression: Suppression, cause: 'operator_suppress' | 'declared'): boolean {
+    const before = this.#known(memoryId)
+    const event = suppress(before, suppression, cause)
+    if (event === null) return false
+    this.events.push(event)
+    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression } })
+    return true
+  }
+
+  /** The memory that a reference names for these eyes; own writes of this decision are always seen. */
+  resolve(ref: MemoryRef, eyes: readonly Consumer[], preferred: Audience | null): Seen | null {
+    const found = 'id' in ref ? this.seen(ref.id) : null
+    if (found !== null && this.#isSeenBy(found, eyes)) return found
+    // Callers may use UUIDs as client ids of their own.
+    const clientId = 'id' in ref ? ref.id : ref.clientId
+    const matches = this.withClientId(clientId).filter((match) => this.#isSeenBy(match, eyes))
+    const key = preferred === null ? null : audienceKey(preferred)
+    return matches.find((match) => audienceKey(match.audience) === key) ?? matches.at(-1) ?? null
+  }
+
+  /** Every memory with this client id, in order of writing. */
+  withClientId(clientId: string): readonly Seen[] {
+    const ids = [...(this.state.byClientId.get(clientId) ?? []), ...this.#written]
+    const found: Seen[] = []
+    for (const id of new Set(ids)) {
+      const seen = this.seen(id)
+      if (seen?.clientId === clientId) found.push(seen)
+    }
+    return found
+  }
+
+  /** Memories that this decision wrote or changed and that satisfy a condition, in order of their first change. */
+  changedWhere(holds: (seen: Seen) => boolean): readonly Seen[] {
+    return [...this.#changed.values()].filter(holds)
+  }
+
+  #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {
+    return (
+      this.#written.includes(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
+    )
+  }
+
+  #known(memoryId: string): Seen {
+    const seen = this.seen(memoryId)
+    assert(seen !== null, `memory ${memoryId} is not known to this decision`)
+    return seen
+  }
+}
+
+/** What is seen of a memory as an object of its own fields; a record has few to copy. */
+function partsOf(seen: Seen): Seen {
+  const { memoryId, clientId, audience, facets, content, claim, handoff } = seen
+  const { domain, derivedFrom, origin, findings, taskSignature } = seen
+  return {
+    memoryId,
+    clientId,
+    audience,
+    facets,
+    content,
+    claim,
+    handoff,
+    domain,
+    derivedFrom,
+    origin,
+    findings,
+    taskSignature,
+  }
+}
+
+/** Memory content is compared by value: what a caller repeats is a no-op. */
+export function isSameContent(a: Content, b: Content): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,62 @@
+import type { MemoryInput } from '../model/commands.ts'
+import type { Consumer, MemoryRecord } from '../model/record.ts'
+import { exposureTotalsOf } from '../model/state.ts'
+import { isSeenByAllWhoSee, isVisibleTo } from '../model/visibility.ts'
+import type { Decision } from './decision.ts'
+import { isSaidWhole, type Similar } from './similar.ts'
+import { MEMORY_TEXT_MAX } from './write-memory.ts'
+
+/** Sources that an echo is derived from. */
+const ECHO_SOURCES_MAX = 8
+
+/** What a general memory repeats of what guides have shown. */
+export interface Echo {
+  /** The shown memory that says exactly this to everyone the new one is for: nothing is to be stored. */
+  readonly exactId: string | null
+  /** The shown memories that say the same in nearly these words, candidates first. */
+  readonly sourceIds: readonly string[]
+}
+
+const NO_ECHO: Echo = { exactId: null, sourceIds: [] }
+
+/**
+ * Whether a memory only says what its writer may have read from a guide. General memory without a client id: runs,
+ * handoffs, claims and named memories are never echoes. A text above 32 000 characters is always stored, because only its
+ * compact form is compared.
+ */
+export function echoOf(
+  decision: Decision,
+  similar: Similar,
+  input: MemoryInput,
+  eyes: readonly Consumer[],
+): Echo {
+  const { text } = input.content
+  if (input.domain !== 'general' || input.clientId !== null) return NO_ECHO
+  if (text === '' || text.length > MEMORY_TEXT_MAX) return NO_ECHO
+  const shown = (memoryId: string): MemoryRecord | null => {
+    const record = decision.state.memories.get(memoryId)
+    if (record === undefined || !isSaidWhole(record) || !wasShown(decision, record)) return null
+    if (decision.seen(memoryId)?.content !== record.content) return null
+    return eyes.some((consumer) => isVisibleTo(record.audience, consumer)) ? record : null
+  }
+  const equal = similar.exact(text).flatMap((memoryId) => shown(memoryId) ?? [])
+  const exact = equal.find((record) => isSeenByAllWhoSee(record.audience, input.audience))
+  if (exact !== undefined) return { exactId: exact.memoryId, sourceIds: [] }
+  const near = similar.near(text, (memoryId) => shown(memoryId) !== null)
+  if (equal.length + near.length === 0) return NO_ECHO
+  const sources = [...equal.map((record) => record.memoryId), ...near]
+  const isCandidate = (memoryId: string): boolean => decision.seen(memoryId)?.facets.trust === 'candidate'
+  return {
+    exactId: null,
+    sourceIds: [
+      ...sources.filter(isCandidate),
+      ...sources.filter((memoryId) => !isCandidate(memoryId)),
+    ].slice(0, ECHO_SOURCES_MAX),
+  }
+}
+
+/** True when a guide printed what it says; a do_not_use or rehydrate line does not. */
+export function wasShown(decision: Decision, record: MemoryRecord): boolean {
+  const totals = exposureTotalsOf(decision.state, record)
+  return totals.use_now > 0 || totals.inspect_before_use > 0
+}

@@ -1,0 +1,82 @@
+import { DomainError } from '../base/errors.ts'
+import type { ActorEvent } from '../model/events.ts'
+import type { Consumer, Erasure, MemoryRecord } from '../model/record.ts'
+import { type References, resolveReferences } from '../model/references.ts'
+import type { ActorState } from '../model/state.ts'
+import { isVisibleTo } from '../model/visibility.ts'
+
+export interface EraseCommand extends References {
+  readonly reason: string
+  /** Null: an operator without consumer fields sees the whole actor. */
+  readonly viewpoint: Consumer | null
+  readonly actorName: string | null
+}
+
+export interface EraseEffect {
+  readonly erasedMemoryIds: readonly string[]
+  /** Erased by an earlier request: named again, nothing was written. */
+  readonly alreadyErasedMemoryIds: readonly string[]
+  /** As the caller named them: unknown and invisible ones alike. */
+  readonly missing: readonly string[]
+  /** Of both, in the order of the request. */
+  readonly tombstones: readonly Omit<Erasure, 'seq'>[]
+}
+
+/**
+ * Takes the content of memories away for good. An anchor means every handoff of that name, so that a repeat means the
+ * same ones.
+ * @throws reference_required, memory_not_found, anchor_not_found
+ */
+export function decideErase(
+  state: ActorState,
+  command: EraseCommand,
+  nowMs: number,
+): { readonly events: readonly ActorEvent[]; readonly effect: EraseEffect } {
+  const { records, missing } = resolved(state, command)
+  const fresh = records.filter(({ memoryId }) => !state.erasures.has(memoryId))
+  const { reason, actorName } = command
+  const memoryIds = fresh.map(({ memoryId }) => memoryId)
+  const effect: EraseEffect = {
+    erasedMemoryIds: memoryIds,
+    alreadyErasedMemoryIds: records.flatMap(({ memoryId }) =>
+      state.erasures.has(memoryId) ? [memoryId] : [],
+    ),
+    missing,
+    tombstones: records.map(
+      ({ memoryId }) => state.erasures.get(memoryId) ?? { memoryId, reason, by: actorName, atMs: nowMs },
+    ),
+  }
+  const event: ActorEvent = { type: 'memory_erased', memoryIds, reason, actorName }
+  return { events: memoryIds.length === 0 ? [] : [event], effect }
+}
+
+function resolved(state: ActorState, command: EraseCommand) {
+  const named = command.memoryIds.length + command.clientIds.length
+  if (named + command.anchors.length === 0) throw new DomainError('reference_required')
+  const direct = resolveReferences(state, { ...command, anchors: [] }, command.viewpoint)
+  const records = new Set<MemoryRecord>(direct.records)
+  const missing = [...direct.missing]
+  for (const anchor of command.anchors) {
+    const found = ofAnchor(state, anchor, command.viewpoint)
+    if (found.length === 0) missing.push(anchor)
+    for (const record of found) records.add(record)
+  }
+  if (records.size === 0) {
+    throw new DomainError(named === 0 ? 'anchor_not_found' : 'memory_not_found', {
+      missing_memory_ids: missing,
+    })
+  }
+  return { records: [...records], missing }
+}
+
+/** A memory by its id, or every handoff with that anchor, erased ones included. */
+function ofAnchor(state: ActorState, anchor: string, eyes: Consumer | null): readonly MemoryRecord[] {
+  const references: References = { memoryIds: [anchor], clientIds: [], anchors: [] }
+  const direct = resolveReferences(state, references, eyes).records
+  if (direct.length > 0) return direct
+  return [...state.handoffs, ...state.erasures.keys()]
+    .flatMap((memoryId) => state.memories.get(memoryId) ?? [])
+    .filter(({ handoff, audience }) => {
+      return handoff?.anchor === anchor && (eyes === null || isVisibleTo(audience, eyes))
+    })
+}

@@ -1,0 +1,106 @@
+import { DomainError, invalidRequest } from '../base/errors.ts'
+import type { LifecycleCommand } from '../model/commands.ts'
+import type { ActorEvent } from '../model/events.ts'
+import { unsuppress } from '../model/lifecycle.ts'
+import type { Consumer, MemoryRecord } from '../model/record.ts'
+import { resolveReferences } from '../model/references.ts'
+import type { ActorState } from '../model/state.ts'
+import { Decision } from './decision.ts'
+
+export interface LifecycleEffect {
+  readonly records: readonly MemoryRecord[]
+  /** Memories that the request really changed; the rest stood there already. */
+  readonly changedMemoryIds: readonly string[]
+  readonly missing: readonly string[]
+}
+
+interface Decided {
+  readonly events: readonly ActorEvent[]
+  readonly effect: LifecycleEffect
+}
+
+/**
+ * Suppresses, restores, activates or rehydrates memory. Nothing is deleted.
+ * @param eyes null: an operator who sees the whole actor
+ * @throws reference_required, memory_not_found, anchor_not_found, invalid_request
+ */
+export function decideLifecycle(
+  state: ActorState,
+  command: LifecycleCommand,
+  eyes: Consumer | null,
+  nowMs: number,
+): Decided {
+  if (command.operation === 'suppress' && command.untilMs !== null && command.untilMs <= nowMs) {
+    const message = 'Send a time in the future, or leave until out to suppress until it is lifted.'
+    throw invalidRequest([{ path: 'until', message }])
+  }
+  const { records, missing } = resolveOrRefuse(state, command, eyes)
+  const decision = new Decision(state, nowMs, () => '')
+  const changed: string[] = []
+  for (const record of records) if (change(decision, command, record)) changed.push(record.memoryId)
+  decision.events.push({
+    type: 'lifecycle_requested',
+    operation: command.operation,
+    memoryIds: records.map((record) => record.memoryId),
+    reason: command.reason,
+    actorName: command.actorName,
+    mode: command.operation === 'rehydrate' ? command.mode : null,
+  })
+  return { events: decision.events, effect: { records, changedMemoryIds: changed, missing } }
+}
+
+function resolveOrRefuse(state: ActorState, command: LifecycleCommand, eyes: Consumer | null) {
+  const named = command.memoryIds.length + command.clientIds.length + command.anchors.length
+  if (named === 0) throw new DomainError('reference_required')
+  const { records, missing } = resolveReferences(state, command, eyes)
+  // What was erased has nothing left to suppress, restore or show.
+  const live = records.filter(({ memoryId }) => !state.erasures.has(memoryId))
+  const erased = records.flatMap(({ memoryId }) => (state.erasures.has(memoryId) ? [memoryId] : []))
+  if (live.length === 0) {
+    const isAnchorOnly = command.memoryIds.length + command.clientIds.length === 0
+    throw new DomainError(isAnchorOnly ? 'anchor_not_found' : 'memory_not_found', {
+      missing_memory_ids: [...missing, ...erased],
+      ...(erased.length === 0 ? {} : { erased_memory_ids: erased }),
+    })
+  }
+  return { records: live, missing: [...missing, ...erased] }
+}
+
+function change(decision: Decision, command: LifecycleCommand, record: MemoryRecord): boolean {
+  const { reason, actorName } = command
+  switch (command.operation) {
+    case 'suppress': {
+      const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: command.untilMs }
+      return decision.suppress(record.memoryId, to, 'operator_suppress')
+    }
+    case 'unsuppress': {
+      const event = unsuppress(record, reason)
+      if (event !== null) decision.events.push(event)
+      return event !== null
+    }
+    case 'rehydrate':
+      return decision.move(record.memoryId, {
+        facet: 'availability',
+        to: 'resident',
+        cause: 'rehydrated',
+        reason,
+      })
+    case 'activate': {
+      const cause = 'operator_activation'
+      const isStanding = decision.move(record.memoryId, { facet: 'standing', to: 'active', cause, reason })
+      const isTrust = decision.move(record.memoryId, { facet: 'trust', to: 'trusted', cause, reason })
+      return isStanding || isTrust
+    }
+  }
+}
+
+/** An operator's own act: a person is named, asserts it, and attributes it to no guide. */
+export function isOperatorActivation(command: LifecycleCommand): boolean {
+  return (
+    command.operation === 'activate' &&
+    command.usedSurface === 'explicit_host_assertion' &&
+    command.outcome === 'positive' &&
+    command.actorName !== null &&
+    command.guideTraceId === null
+  )
+}

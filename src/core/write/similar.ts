@@ -1,0 +1,35 @@
+import type { Audience, MemoryRecord } from '../model/record.ts'
+import type { TextPrint } from '../similarity/text-print.ts'
+
+/** What the asker has worked out before; without it the answer is the same, and later. */
+export interface Prepared {
+  /** Of the text as a memory would hold it. */
+  readonly print: TextPrint
+  readonly isNear: (text: string, other: string) => boolean
+}
+
+/** What is known of texts that were written before the turn. Answers name memories; the newest content counts. */
+export interface Similar {
+  /** Memories whose text normalises to the same, the newest first. */
+  exact(text: string, prepared?: Prepared): readonly string[]
+  /**
+   * Other memories that say the same in nearly the same words, the most similar first. Only those for which `holds` is
+   * true are read; the work is bounded, so of very many or very long ones the least similar are left out.
+   */
+  near(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[]
+  /** Memories of the allowed audiences that share words with the text, the best match first. */
+  related(text: string, allows: (audience: Audience) => boolean, limit: number): readonly string[]
+}
+
+/** Of an actor that is asked nothing about similar texts. */
+export const NOTHING_SIMILAR: Similar = { exact: () => [], near: () => [], related: () => [] }
+
+/** The text of a memory that others are compared with; empty when it has none. At most 32 000 characters. */
+export function saidText({ content }: Pick<MemoryRecord, 'content'>): string {
+  return content.text === '' ? (content.summary ?? '') : content.text
+}
+
+/** True when the whole text is in the record: of a longer one it holds a compact form, which proves nothing. */
+export function isSaidWhole({ content }: Pick<MemoryRecord, 'content'>): boolean {
+  return content.fullTextChars === null
+}

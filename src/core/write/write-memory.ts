@@ -1,0 +1,219 @@
+import type { DeclaredLifecycle, MemoryInput } from '../model/commands.ts'
+import { type Cause, INITIAL_FACETS } from '../model/lifecycle.ts'
+import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from '../model/record.ts'
+import { contentOf } from '../model/shape.ts'
+import { audienceKey } from '../model/visibility.ts'
+import { condense } from '../text/condense.ts'
+import { findingsIn } from './content-screening.ts'
+import { type Decision, isSameContent, type Seen } from './decision.ts'
+import { eyesOf, type Lineage, lineageOf, nameOf, relate } from './lineage.ts'
+
+/** A longer text is kept whole as payload; the record holds a compact text. Characters. */
+export const MEMORY_TEXT_MAX = 32_000
+/** Length of that compact text. Characters. */
+export const COMPACT_TEXT_MAX = 4_000
+
+export interface Written {
+  readonly memoryId: string
+  /** False when the caller repeated what is already known. */
+  readonly hasChanged: boolean
+  readonly warnings: readonly string[]
+}
+
+/** What a claim or a handoff adds to a memory. */
+export interface Extras {
+  readonly source: 'observe' | 'claim' | 'handoff'
+  readonly claim: (memoryId: string) => ClaimFacts | null
+  readonly handoff: (memoryId: string) => HandoffFacts | null
+}
+
+export const PLAIN: Extras = { source: 'observe', claim: () => null, handoff: () => null }
+
+/** Writes a memory, or a revision of the one with the same client id and audience, or nothing when it says the same. */
+export function writeMemory(
+  decision: Decision,
+  input: MemoryInput,
+  viewpoint: Consumer,
+  extras: Extras,
+): Written {
+  const eyes = eyesOf(viewpoint, input.audience)
+  const lineage = lineageOf(decision, input, eyes)
+  const known = input.clientId === null ? null : sameClient(decision, input, extras)
+  const written =
+    known === null
+      ? writeNew(decision, input, lineage, extras)
+      : writeAgain(decision, input, lineage, extras, known)
+  const { memoryId, hasChanged } = written
+  const warnings = [...lineage.warnings, ...applySupersedes(decision, input, memoryId, eyes)]
+  return { memoryId, hasChanged, warnings }
+}
+
+/** Lets what stands for an input supersede what the input names. */
+export function applySupersedes(
+  decision: Decision,
+  input: MemoryInput,
+  memoryId: string,
+  eyes: readonly Consumer[],
+): string[] {
+  const warnings: string[] = []
+  for (const ref of input.supersedes) {
+    const source = decision.seen(memoryId)
+    const target = decision.resolve(ref, eyes, input.audience)
+    if (target === null || source === null)
+      warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
+    else warnings.push(...relate(decision, 'supersedes', source, target, 1))
+  }
+  return warnings
+}
+
+/** Memories, claims and handoffs have client ids of their own, so that a revision never changes what a record is. */
+function sameClient(decision: Decision, input: MemoryInput, extras: Extras): Seen | null {
+  const key = audienceKey(input.audience)
+  const matches = input.clientId === null ? [] : decision.withClientId(input.clientId)
+  return (
+    matches.find((match) => audienceKey(match.audience) === key && sourceOf(match) === extras.source) ?? null
+  )
+}
+
+function sourceOf(seen: Seen): Extras['source'] {
+  if (seen.claim !== null) return 'claim'
+  return seen.handoff === null ? 'observe' : 'handoff'
+}
+
+type Outcome = Omit<Written, 'warnings'>
+
+function writeNew(decision: Decision, input: MemoryInput, lineage: Lineage, extras: Extras): Outcome {
+  const memoryId = decision.newId()
+  decision.write({
+    memoryId,
+    clientId: input.clientId,
+    domain: input.domain,
+    memoryType: input.memoryType,
+    kind: input.kind,
+    audience: input.audience,
+    producerAgentId: input.producerAgentId,
+    producerTeamId: input.producerTeamId,
+    actorName: input.actorName,
+    origin: input.origin,
+    derivedFrom: lineage.derivedFrom,
+    source: extras.source,
+    runId: input.runId,
+    taskId: input.taskId,
+    taskFamily: input.taskFamily,
+    taskSignature: input.taskSignature,
+    workflowSignature: input.workflowSignature,
+    content: compacted(input.content),
+    claim: extras.claim(memoryId),
+    handoff: extras.handoff(memoryId),
+    facets: declaredFacets(input, lineage, decision.nowMs),
+    findings: findingsIn(input, extras.handoff(memoryId)?.handoffText ?? null, decision.screener),
+    createdAtMs: decision.nowMs,
+    observedAtMs: input.observedAtMs ?? decision.nowMs,
+  })
+  return { memoryId, hasChanged: true }
+}
+
+function writeAgain(
+  decision: Decision,
+  input: MemoryInput,
+  lineage: Lineage,
+  extras: Extras,
+  known: Seen,
+): Outcome {
+  const { memoryId } = known
+  const content = compacted(input.content)
+  const claim = extras.claim(memoryId)
+  const handoff = extras.handoff(memoryId)
+  const isSame =
+    isSameContent(known.content, content) &&
+    isSameClaim(known.claim, claim) &&
+    JSON.stringify(known.handoff) === JSON.stringify(handoff) &&
+    known.facets.validUntilMs === input.validUntilMs
+  if (!isSame) {
+    decision.revise({
+      type: 'memory_revised',
+      memoryId,
+      content,
+      claim,
+      handoff,
+      origin: input.origin,
+      derivedFrom: [...new Set([...known.derivedFrom, ...lineage.derivedFrom])],
+      runId: input.runId,
+      observedAtMs: input.observedAtMs ?? decision.nowMs,
+      validUntilMs: input.validUntilMs,
+      findings: findingsIn(input, handoff?.handoffText ?? null, decision.screener),
+    })
+    if (content.outcome === 'succeeded' && known.domain === 'execution') {
+      const reason = 'a newer revision of the run succeeded'
+      decision.move(memoryId, { facet: 'standing', to: 'active', cause: 'succeeded_revision', reason })
+    }
+    if (!lineage.isTrusted) {
+      const reason = `revised from an origin that is not confirmed (${input.origin})`
+      decision.move(memoryId, { facet: 'trust', to: 'candidate', cause: 'declared', reason })
+    }
+  }
+  const isDeclared = input.declared.map((word) => declare(decision, memoryId, word)).some((moved) => moved)
+  return { memoryId, hasChanged: !isSame || isDeclared }
+}
+
+/** The memory that was written beside a claim is where it came from, not what it says. */
+function isSameClaim(a: ClaimFacts | null, b: ClaimFacts | null): boolean {
+  if (a === null || b === null) return a === b
+  return JSON.stringify({ ...a, sourceMemoryId: null }) === JSON.stringify({ ...b, sourceMemoryId: null })
+}
+
+/** Keeps a long text whole in the payload; what is ranked and printed is compact. */
+function compacted(content: MemoryInput['content']): Content {
+  if (content.text.length <= MEMORY_TEXT_MAX) return contentOf(content, null)
+  return {
+    ...content,
+    text: condense(content.text, COMPACT_TEXT_MAX),
+    payload: { ...content.payload, full_text: content.text },
+    fullTextChars: content.text.length,
+  }
+}
+
+/** Declared words set the facet that they name; without one the origin decides the trust. */
+function declaredFacets(input: MemoryInput, lineage: Lineage, nowMs: number): Facets {
+  const has = (word: DeclaredLifecycle): boolean => input.declared.includes(word)
+  const reason = 'declared when it was observed'
+  return {
+    ...INITIAL_FACETS,
+    trust: lineage.isTrusted && !has('candidate') ? 'trusted' : 'candidate',
+    standing: has('failed')
+      ? 'failed'
+      : has('contested')
+        ? 'contested'
+        : has('demoted')
+          ? 'demoted'
+          : 'active',
+    validity: has('superseded') ? 'superseded' : has('expired') ? 'expired' : 'live',
+    validUntilMs: input.validUntilMs,
+    availability: has('archived') ? 'archived' : 'resident',
+    suppression: has('suppressed') ? { reason, by: input.actorName, sinceMs: nowMs, untilMs: null } : null,
+  }
+}
+
+const DECLARED_MOVES = {
+  candidate: { facet: 'trust', to: 'candidate' },
+  contested: { facet: 'standing', to: 'contested' },
+  demoted: { facet: 'standing', to: 'demoted' },
+  failed: { facet: 'standing', to: 'failed' },
+  superseded: { facet: 'validity', to: 'superseded' },
+  expired: { facet: 'validity', to: 'expired' },
+  archived: { facet: 'availability', to: 'archived' },
+} as const
+
+function declare(decision: Decision, memoryId: string, word: DeclaredLifecycle): boolean {
+  const reason = 'declared by a later observation'
+  if (word === 'active') return false
+  if (word === 'suppressed') {
+    return decision.suppress(
+      memoryId,
+      { reason, by: null, sinceMs: decision.nowMs, untilMs: null },
+      'declared',
+    )
+  }
+  const cause: Cause = 'declared'
+  return decision.move(memoryId, { ...DECLARED_MOVES[word], cause, reason })
+}
