@@ -3,13 +3,22 @@ import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { type ActorIndex, noteWritten, type Segment } from './actor-index.ts'
+import { BATCH_HEADER_BYTES, decodeBatchHeader } from './batch-frame.ts'
 import type { Chain } from './commit-lane.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { FileWindow } from './file-window.ts'
 import { linkOver } from './hash-chain.ts'
 import type { Layout } from './layout.ts'
 import { MIN_SEGMENT_BYTES } from './limits.ts'
-import { type Expected, inspectTail, type OnBatch, type OnRecord, type ScanEnd, scanBatches } from './scan.ts'
+import {
+  type Expected,
+  inspectTail,
+  mismatchOf,
+  type OnBatch,
+  type OnRecord,
+  type ScanEnd,
+  scanBatches,
+} from './scan.ts'
 import { createSegment, segmentPath, segmentSeqOf } from './segment.ts'
 import {
   decodeSegmentHeader,
@@ -266,7 +275,33 @@ export async function tornBytesOf(window: FileWindow, header: SegmentHeader, end
     const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${tail.proofAt} shows that it was flushed`
     throw new JournalCorruptError(window.path, end.offset, reason)
   }
+  await assertOwnBatches(window, header, end)
   return tail.usedEnd - end.offset
+}
+
+/**
+ * Where a batch would begin, a torn write leaves no whole header of another batch: the file was zeros before, each place
+ * is written once, and what a caller sent lies behind a header. Beyond the size that was made the file system decides
+ * what a crash leaves.
+ */
+async function assertOwnBatches(window: FileWindow, header: SegmentHeader, end: ScanEnd): Promise<void> {
+  let expected = end.expected
+  for (let offset = end.offset; offset < header.bytes; ) {
+    const at = await window.load(offset, BATCH_HEADER_BYTES)
+    const batch = at === null ? null : decodeBatchHeader(window.loaded, at)
+    if (batch === null) return
+    const mismatch = mismatchOf(batch, header.salt, expected)
+    if (mismatch !== null) {
+      const reason = `${mismatch}: no torn write leaves it at byte ${offset}`
+      throw new JournalCorruptError(window.path, end.offset, reason)
+    }
+    offset += batch.totalLen
+    expected = {
+      batchSeq: batch.batchSeq + 1,
+      prevBatchCrc: batch.headerCrc,
+      lsn: batch.firstLsn + batch.recordCount,
+    }
+  }
 }
 
 async function quarantine(
