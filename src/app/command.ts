@@ -1,10 +1,9 @@
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
-import { type Invocation, parseArguments } from '../edges/cli/arguments.ts'
-import type { Address } from '../edges/cli/client.ts'
-import type { QueryInvocation } from '../edges/cli/query-arguments.ts'
-import { UsageError } from '../edges/cli/usage-error.ts'
+import { type Invocation, parseArguments, type QueryInvocation, UsageError } from '../edges/cli/arguments.ts'
+import { helpText } from '../edges/cli/commands.ts'
+import type { Address } from '../edges/cli/query.ts'
 import type { Log } from '../ports/log.ts'
 import { ConfigError, configLines, isColourRefused, readConfig, serviceUrl } from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
@@ -39,11 +38,9 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Ser
 // Each command loads what it runs: a service starts without the commands over its folder, and they without the service.
 async function runInvocation(invocation: Invocation, host: Host, parts: ServeParts): Promise<number> {
   switch (invocation.kind) {
-    case 'help': {
-      const { helpText } = await import('../edges/cli/help.ts')
+    case 'help':
       host.stdout.write(helpText(optionRows()))
       return 0
-    }
     case 'version':
       host.stdout.write(`${packageVersion()}\n`)
       return 0

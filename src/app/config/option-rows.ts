@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OptionFlag, OptionRow } from '../../edges/cli/arguments.ts'
+import type { OptionFlag, OptionRow } from '../../edges/cli/commands.ts'
 import { Options } from './options.ts'
 
 /** Every option that is also a flag. */

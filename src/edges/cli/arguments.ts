@@ -1,36 +1,20 @@
 import { parseArgs } from 'node:util'
 import {
+  COMMANDS,
+  flagNamesOf,
   isOfflineCommand,
-  OFFLINE_COMMANDS,
-  OFFLINE_FLAGS,
-  type OfflineInvocation,
-  parseOffline,
-} from './offline-arguments.ts'
-import {
   isQueryCommand,
-  parseQuery,
-  QUERY_COMMANDS,
-  QUERY_FLAGS,
-  type QueryInvocation,
-} from './query-arguments.ts'
-import { UsageError } from './usage-error.ts'
+  type OfflineCommand,
+  type OptionFlag,
+  parsedFlags,
+  type QueryCommand,
+  TARGET_FLAGS,
+} from './commands.ts'
+import type { Query } from './query.ts'
 
-/** An option that the command line knows. */
-export interface OptionFlag {
-  readonly name: string
-  /** `--data-dir` */
-  readonly flag: string
-}
-
-/** One option as a person sees it: on the command line, in the environment and in the documentation. */
-export interface OptionRow extends OptionFlag {
-  /** `MEMGOV_DATA_DIR` */
-  readonly env: string
-  /** Unit of the value, null for words and plain numbers. */
-  readonly unit: string | null
-  readonly defaultText: string
-  readonly allowed: string
-  readonly description: string
+/** The command line cannot be understood; the process ends with 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
 }
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
@@ -45,60 +29,84 @@ export type Invocation =
   | QueryInvocation
   | OfflineInvocation
 
+/** What a query command asks, and where; null: not named on the command line. */
+export interface QueryInvocation {
+  readonly kind: 'query'
+  readonly query: Query
+  readonly url: string | null
+  readonly socketPath: string | null
+}
+
+/** What a command over a data folder is to do; null: not named on the command line. */
+export interface OfflineInvocation {
+  readonly kind: 'offline'
+  readonly command: OfflineCommand
+  readonly dataDir: string | null
+  readonly isDeep: boolean
+  readonly isChain: boolean
+  /** 64 hex digits, lower case. */
+  readonly head: string | null
+  readonly isDryRun: boolean
+  readonly isAgreed: boolean
+  readonly isJson: boolean
+  readonly isSkippingDamaged: boolean
+  readonly tenantId: string | null
+  readonly scope: string | null
+  /** What `export` writes, `import` reads or `backup` makes; empty with other commands. */
+  readonly target: string
+}
+
+type Flags = Readonly<Record<string, unknown>>
+
+const HEAD = /^[0-9a-f]{64}$/
+
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
-export function parseArguments(argv: readonly string[], rows: readonly OptionFlag[]): Invocation {
-  const { values, positionals } = parseFlags(argv, rows)
-  if (values['help'] === true) return { kind: 'help' }
-  if (values['version'] === true) return { kind: 'version' }
+export function parseArguments(argv: readonly string[], options: readonly OptionFlag[]): Invocation {
+  const { flags, positionals } = parseFlags(argv, options)
+  if (flags['help'] === true) return { kind: 'help' }
+  if (flags['version'] === true) return { kind: 'version' }
   const [command, ...rest] = positionals
   if (command === undefined) throw new UsageError('A command is missing: memgov serve.')
   if (isQueryCommand(command)) {
-    const own = QUERY_FLAGS.filter((flag) => flag.commands.includes(command)).map((flag) => flag.name)
-    refuseOtherFlags(command, values, own)
-    return parseQuery(command, rest, values)
+    refuseOtherFlags(command, flags, flagNamesOf(command))
+    return parseQuery(command, rest, flags)
   }
   if (isOfflineCommand(command)) {
-    const own = OFFLINE_FLAGS.filter((flag) => flag.commands.includes(command)).map((flag) => flag.name)
-    refuseOtherFlags(command, values, own)
-    return parseOffline(command, rest, values)
+    refuseOtherFlags(command, flags, flagNamesOf(command))
+    return parseOffline(command, rest, flags)
   }
   if (command !== 'serve') {
-    const known = ['serve', ...QUERY_COMMANDS, ...OFFLINE_COMMANDS]
-    throw new UsageError(`Unknown command ${quoted(command)}: the commands are ${known.join(', ')}.`)
+    throw new UsageError(
+      `Unknown command ${JSON.stringify(command)}: the commands are ${COMMANDS.join(', ')}.`,
+    )
   }
-  refuseOtherFlags(command, values, ['print-config', ...rows.map((row) => row.flag.slice(2))])
-  if (rest.length > 0) throw new UsageError(`serve takes no argument ${quoted(rest.join(' '))}, only flags.`)
+  refuseOtherFlags(command, flags, ['print-config', ...options.map(({ flag }) => flag.slice(2))])
+  refuseArguments(command, rest, ', only flags')
   const given: Record<string, string> = {}
-  for (const row of rows) {
-    const value = values[row.flag.slice(2)]
-    if (typeof value === 'string') given[row.name] = value
+  for (const { name, flag } of options) {
+    const value = textOf(flags, flag.slice(2))
+    if (value !== null) given[name] = value
   }
-  return { kind: 'serve', given, printConfig: values['print-config'] === true }
+  return { kind: 'serve', given, printConfig: flags['print-config'] === true }
 }
 
-function refuseOtherFlags(command: string, values: ParsedFlags['values'], own: readonly string[]): void {
-  const other = Object.keys(values).find((name) => !own.includes(name))
-  if (other !== undefined) throw new UsageError(`${command} has no flag --${other}.`)
-}
-
-interface ParsedFlags {
-  readonly values: Readonly<Record<string, unknown>>
-  readonly positionals: readonly string[]
-}
-
-function parseFlags(argv: readonly string[], rows: readonly OptionFlag[]): ParsedFlags {
+function parseFlags(
+  argv: readonly string[],
+  options: readonly OptionFlag[],
+): { readonly flags: Flags; readonly positionals: readonly string[] } {
   try {
-    return parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...argv],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries(rows.map((row) => [row.flag.slice(2), { type: 'string' as const }])),
-        help: { type: 'boolean' as const, short: 'h' },
-        version: { type: 'boolean' as const, short: 'v' },
-        'print-config': { type: 'boolean' as const },
-        ...Object.fromEntries([...QUERY_FLAGS, ...OFFLINE_FLAGS].map(({ name, type }) => [name, { type }])),
+        ...Object.fromEntries(options.map(({ flag }) => [flag.slice(2), { type: 'string' as const }])),
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+        'print-config': { type: 'boolean' },
+        ...parsedFlags(),
       },
     })
+    return { flags: values, positionals }
   } catch (error) {
     // Node's own sentence, without its second half about positional arguments.
     const sentence =
@@ -107,6 +115,95 @@ function parseFlags(argv: readonly string[], rows: readonly OptionFlag[]): Parse
   }
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(text)
+function parseQuery(command: QueryCommand, rest: readonly string[], flags: Flags): QueryInvocation {
+  const url = filledTextOf(flags, 'url')
+  const socketPath = filledTextOf(flags, 'socket')
+  if (url !== null && socketPath !== null) throw new UsageError('Name the service by --url or by --socket.')
+  const isJson = flags['json'] === true
+  const tenant = filledTextOf(flags, 'tenant')
+  const scope = filledTextOf(flags, 'scope')
+  const place = {
+    ...(tenant === null ? {} : { tenant_id: tenant }),
+    ...(scope === null ? {} : { scope }),
+  }
+  const query: Query =
+    command === 'explain'
+      ? {
+          path: '/v1/audit/flight-recorder',
+          body: {
+            ...place,
+            replay_source: 'journal',
+            guide_trace_id: onlyArgument(command, 'GUIDE_TRACE_ID', rest),
+          },
+          print: isJson ? 'json' : 'explain',
+        }
+      : {
+          path: '/v1/audit/blast-radius',
+          body: { ...place, ...subjectOf(rest, flags) },
+          print: isJson ? 'json' : 'blast-radius',
+        }
+  return { kind: 'query', query, url, socketPath }
+}
+
+function subjectOf(rest: readonly string[], flags: Flags): object {
+  const origin = filledTextOf(flags, 'origin')
+  const source = filledTextOf(flags, 'source')
+  const named = rest.length + (origin === null ? 0 : 1) + (source === null ? 0 : 1)
+  if (named > 1) throw new UsageError('blast-radius takes one of MEMORY_ID, --origin and --source.')
+  if (origin !== null) return { origin }
+  if (source !== null) return { source }
+  return { memory_id: onlyArgument('blast-radius', 'MEMORY_ID', rest) }
+}
+
+function onlyArgument(command: QueryCommand, name: string, rest: readonly string[]): string {
+  const [argument, ...more] = rest
+  if (argument === undefined || argument === '') throw new UsageError(`${command} needs a ${name}.`)
+  if (more.length > 0) throw new UsageError(`${command} takes one ${name}.`)
+  return argument
+}
+
+function parseOffline(command: OfflineCommand, rest: readonly string[], flags: Flags): OfflineInvocation {
+  refuseArguments(command, rest, '; name the folder by --data')
+  const dataDir = filledTextOf(flags, 'data')
+  const head = textOf(flags, 'head')?.toLowerCase() ?? null
+  if (head !== null && !HEAD.test(head)) throw new UsageError('--head is not 64 hex digits.')
+  const targetFlag = TARGET_FLAGS[command]
+  const target = targetFlag === undefined ? '' : (textOf(flags, targetFlag) ?? '')
+  if (targetFlag !== undefined && target === '') throw new UsageError(`${command} needs --${targetFlag}.`)
+  return {
+    kind: 'offline',
+    command,
+    dataDir,
+    isDeep: flags['deep'] === true,
+    isChain: flags['chain'] === true || head !== null,
+    head,
+    isDryRun: flags['dry-run'] === true,
+    isAgreed: flags['yes'] === true,
+    isJson: flags['json'] === true,
+    isSkippingDamaged: flags['skip-damaged'] === true,
+    tenantId: textOf(flags, 'tenant'),
+    scope: textOf(flags, 'scope'),
+    target,
+  }
+}
+
+function refuseOtherFlags(command: string, flags: Flags, own: readonly string[]): void {
+  const other = Object.keys(flags).find((name) => !own.includes(name))
+  if (other !== undefined) throw new UsageError(`${command} has no flag --${other}.`)
+}
+
+function refuseArguments(command: string, rest: readonly string[], instead: string): void {
+  if (rest.length === 0) return
+  throw new UsageError(`${command} takes no argument ${JSON.stringify(rest.join(' '))}${instead}.`)
+}
+
+function textOf(flags: Flags, name: string): string | null {
+  const value = flags[name]
+  return typeof value === 'string' ? value : null
+}
+
+function filledTextOf(flags: Flags, name: string): string | null {
+  const value = textOf(flags, name)
+  if (value === '') throw new UsageError(`--${name} is empty.`)
+  return value
 }
