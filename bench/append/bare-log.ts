@@ -1,10 +1,9 @@
 import { crcOf } from '../../src/adapters/binary/crc.ts'
 import { alignUp } from '../../src/adapters/binary/little-endian.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
-import type { JournalIo } from '../../src/adapters/journal/journal-io.ts'
-import { DEFAULT_PAD_TO, DEFAULT_SEGMENT_BYTES } from '../../src/adapters/journal/limits.ts'
-import { prepareSegment } from '../../src/adapters/journal/segment-supply.ts'
-import { createWorkerIo } from '../../src/adapters/journal/worker-io.ts'
+import { createWorkerIo, type JournalIo } from '../../src/adapters/journal/journal-io.ts'
+import { DEFAULT_PAD_TO, DEFAULT_SEGMENT_BYTES } from '../../src/adapters/journal/segment-format.ts'
+import { prepareSegment } from '../../src/adapters/journal/segment-preallocator.ts'
 
 /**
  * A bare group commit: records copied into one buffer, one write and one flush for each group through the I/O thread of

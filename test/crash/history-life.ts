@@ -1,6 +1,5 @@
 import { type HistoryOptions, type OpenHistory, openHistory } from '../../src/adapters/history/history.ts'
-import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
-import type { JournalOptions } from '../../src/adapters/journal/open-journal.ts'
+import type { JournalOptions, OpenJournal } from '../../src/adapters/journal/file-journal.ts'
 import type { FreeSegment } from '../../src/adapters/journal/retention.ts'
 import type { History } from '../../src/ports/history.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'

@@ -1,7 +1,10 @@
 import type { Schedule } from '../../src/adapters/files/schedule.ts'
-import type { OpenJournal } from '../../src/adapters/journal/file-journal.ts'
+import {
+  type JournalOptions,
+  type OpenJournal,
+  openJournal,
+} from '../../src/adapters/journal/file-journal.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
-import { type JournalOptions, openJournal } from '../../src/adapters/journal/open-journal.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { Process } from './simulated-disk.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
-import { openJournal } from '../../src/adapters/journal/open-journal.ts'
+import { openJournal } from '../../src/adapters/journal/file-journal.ts'
 import { surveyLedger } from '../../src/adapters/ledger/survey.ts'
 import { exportStore } from '../../src/app/archive/export-store.ts'
 import { importArchive } from '../../src/app/archive/import-archive.ts'

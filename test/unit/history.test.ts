@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { HistoryGapError } from '../../src/adapters/history/archive.ts'
 import { openHistory } from '../../src/adapters/history/history.ts'
-import { HistoryGapError } from '../../src/adapters/history/read-through.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import { coverTwice, endLife, type HistoryLife, readAll, startLife, until } from '../crash/history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog, turns } from '../crash/journal-life.ts'

@@ -18,7 +18,7 @@ import {
   encodeSegmentHeader,
   FORMAT_VERSION,
   SEGMENT_HEADER_BYTES,
-} from '../../src/adapters/journal/segment-header.ts'
+} from '../../src/adapters/journal/segment-format.ts'
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff })
 const counter = fc.maxSafeNat()

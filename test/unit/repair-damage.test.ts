@@ -229,8 +229,8 @@ describe('a repair of a store with random damage', () => {
       for (const actor of store.actors.values()) {
         const { state } = await rebuildActor(nodeFiles, actor)
         expect(stateHash(state), `${actor.key}: ${what}`).toBe(past.get(actor.key)?.[state.seq])
-        const fate = plan.fates.get(actor.key)
-        expect(state.seq, `${actor.key}: ${what}`).toBe(fate?.untilSeq)
+        const repair = plan.actors.get(actor.key)
+        expect(state.seq, `${actor.key}: ${what}`).toBe(repair?.untilSeq)
       }
       if (plan.losses.length === 0) unchanged += 1
       rmSync(copy, { recursive: true })

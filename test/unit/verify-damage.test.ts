@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
-import { rehearseStart } from '../../src/adapters/journal/rehearsal.ts'
+import { dryRunRecovery } from '../../src/adapters/journal/recovery.ts'
 import { rebuildActor } from '../../src/app/store/actor-states.ts'
 import { planRepair } from '../../src/app/store/plan-repair.ts'
 import { readStore } from '../../src/app/store/read-store.ts'
@@ -113,7 +113,7 @@ describe('a store is verified deeply', () => {
               // What follows from the damage may be told of other files; of the damaged one it must be.
               expect(isNamed || path.includes('/wal/'), `${what}: ${JSON.stringify(problems)}`).toBe(true)
             } else {
-              expect(await rehearseStart(files, dir), what).toBeNull()
+              expect(await dryRunRecovery(files, dir), what).toBeNull()
               const states = await statesOf(dir, files)
               // Damage to the last batch looks torn as long as no seal vouches for it; and it is said so.
               const isTorn = dir === made.crashed && notes.some((note) => note.includes('cut off'))

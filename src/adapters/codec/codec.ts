@@ -4,7 +4,6 @@ import { assert } from '../../core/base/assert.ts'
 import { type ActorEvent, EVENT_TYPES, type Turn } from '../../core/model/events.ts'
 import type { Codec } from '../../ports/codec.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
-import { type EventBody, UPCASTERS, type Upcaster } from './upcasters.ts'
 
 /** The bytes are not a turn, or only a newer version can read them. */
 export class TurnFormatError extends Error {
@@ -123,3 +122,20 @@ function tuple(value: unknown, length: number, name: string): readonly unknown[]
   if (Array.isArray(value) && value.length === length) return value
   throw new TurnFormatError(`${name} is a list of ${length}`)
 }
+
+/** The body of a stored event: everything but its type. */
+type EventBody = Readonly<Record<string, unknown>>
+
+/** Turns the body of one version of one kind of event into the next version. Pure. */
+interface Upcaster {
+  /** The event's number in EVENT_TYPES. */
+  readonly code: number
+  readonly fromVersion: number
+  upcast(body: EventBody): EventBody
+}
+
+/** Every version above 1 in EVENT_TYPES has a step to it here. */
+export const UPCASTERS: readonly Upcaster[] = [
+  // Before guides could withhold memory, none did.
+  { code: 9, fromVersion: 1, upcast: (body) => ({ ...body, heldOut: false }) },
+]

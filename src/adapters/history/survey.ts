@@ -1,10 +1,10 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { decodeRecord } from '../binary/record-frame.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { damageOf, type FileDamage } from '../files/damage.ts'
-import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { readWhole } from '../files/whole-file.ts'
 import {
   decodeRunEntry,
@@ -17,8 +17,9 @@ import {
   START_BYTES,
   segmentSeqOfName,
 } from './format.ts'
-import { atMsOfFrame, createdAtOfName, splitNotes } from './note-format.ts'
+import { atMsOfFrame, createdAtOfName, splitNotes } from './note-log.ts'
 import { verifyHistory } from './reader.ts'
+import { type SourceRun, writeHistory } from './writer.ts'
 
 /** One file of turns that the journal has let go. */
 export interface SurveyedHistory {
@@ -190,4 +191,52 @@ function isTorn(content: Buffer, end: number): boolean {
   const rest = content.subarray(end)
   if (rest.every((byte) => byte === 0)) return true
   return end > 0 && (rest.length < 8 || rest.readUInt32LE(0) + 8 > rest.length)
+}
+
+/**
+ * Puts a history file without some turns in the place of a whole one. `lastSeqOf` tells the last turn that is kept of
+ * an actor, by the hash of its key.
+ */
+export async function trimHistory(
+  files: Files,
+  file: SurveyedHistory,
+  lastSeqOf: (keyHash: string) => number,
+): Promise<void> {
+  const { path, footer, runs } = file
+  const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
+  if (footer === null) throw new HistoryDamage('only a whole file can be trimmed')
+  const kept = runs.flatMap((run) => keptPart(content, run, lastSeqOf(run.keyHash)))
+  await replaced(files, path, (out) =>
+    writeHistory(out, footer, kept, async (offset, bytes) => content.subarray(offset, offset + bytes)),
+  )
+}
+
+function keptPart(content: Buffer, run: RunEntry, lastSeq: number): readonly SourceRun[] {
+  const count = Math.min(run.count, lastSeq - run.firstSeq + 1)
+  if (count <= 0) return []
+  const starts = Array.from({ length: run.count }, (_, i) =>
+    content.readUInt32LE(run.starts + i * START_BYTES),
+  )
+  const ends = [...starts.slice(1), run.offset + run.bytes]
+  const offsets = starts.slice(0, count)
+  const sizes = offsets.map((offset, i) => (ends[i] ?? offset) - offset)
+  return [{ keyHash: run.keyHash, firstSeq: run.firstSeq, offsets, sizes }]
+}
+
+/** Puts a file of the notes before the first damaged one in the place of the whole file; none when there are none. */
+export async function trimNotes(files: Files, path: string): Promise<void> {
+  const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
+  const { end } = splitNotes(content)
+  await replaced(files, path, (out) => out.append(content.subarray(0, end)))
+}
+
+async function replaced(
+  files: Files,
+  path: string,
+  write: Parameters<typeof createDurably>[2],
+): Promise<void> {
+  const draft = path + TEMPORARY_SUFFIX
+  if ((await files.stat(draft)) !== null) await files.unlink(draft)
+  const name = basename(path)
+  await createDurably(files, { folder: dirname(path), draftName: name, nameOf: () => name }, write)
 }

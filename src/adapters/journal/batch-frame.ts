@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { crcOf } from '../binary/crc.ts'
 import { alignUp, type Bytes, getU64, putU64 } from '../binary/little-endian.ts'
-import { MAX_BATCH_BYTES, MAX_RECORD_BYTES, SECTOR_BYTES } from './limits.ts'
+import { MAX_BATCH_BYTES, MAX_RECORD_BYTES, SECTOR_BYTES } from './segment-format.ts'
 
 // One batch: what one write and one flush make durable, all or nothing. All integers are little-endian.
 //
@@ -98,4 +99,19 @@ export function decodeBatchHeader(source: Bytes, offset: number): BatchHeader | 
 
 function headerCrcOf(header: Uint8Array): number {
   return crcOf(header.subarray(48, BATCH_HEADER_BYTES), crcOf(header.subarray(0, 44)))
+}
+
+// The chain of a journal, when it is kept:
+//
+//   link = SHA-256(link before, 32 bytes | header and body of the batch, without the padding)
+//
+// Each segment holds the link before its first batch; the links behind it are computed, never stored. Whoever changes a
+// batch and mends every checksum gets other links from there on: the last one, kept elsewhere, shows it.
+
+/** What the first batch of a chain is linked to. */
+export const FIRST_LINK = '0'.repeat(64)
+
+/** The link behind a batch: 64 hex digits. */
+export function linkOver(before: string, batch: Uint8Array): string {
+  return createHash('sha256').update(Buffer.from(before, 'hex')).update(batch).digest('hex')
 }

@@ -1,5 +1,5 @@
-import type { ActorEntry } from './actor-index.ts'
-import { MAX_BATCH_BYTES, MAX_BATCH_RECORDS, MAX_QUEUE_BYTES, MAX_RECORD_BYTES } from './limits.ts'
+import type { ActorEntry } from './record-index.ts'
+import { MAX_BATCH_BYTES, MAX_BATCH_RECORDS, MAX_QUEUE_BYTES, MAX_RECORD_BYTES } from './segment-format.ts'
 
 export interface QueuedRecord {
   readonly actor: ActorEntry

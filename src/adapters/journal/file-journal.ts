@@ -1,24 +1,158 @@
 import { dirname, join } from 'node:path'
-import type { Grant, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
+import type { Files } from '../../ports/files.ts'
+import type { Durability, Grant, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
+import type { Log } from '../../ports/log.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
 import { isDiskFull } from '../files/free-space.ts'
+import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
+import { type Schedule, systemSchedule } from '../files/schedule.ts'
+import { FIRST_LINK } from './batch-frame.ts'
+import { JournalFailureError, JournalGapError } from './failure.ts'
+import { type Chain, GroupCommitWriter, type WriterOptions } from './group-commit-writer.ts'
+import { createWorkerIo, type JournalIo } from './journal-io.ts'
+import { openLayout } from './layout.ts'
 import {
   type ActorEntry,
-  type ActorIndex,
+  ActorIndex,
+  type ActorPositions,
+  createSegment,
+  durablePositions,
   heldRanges,
   holdsRecords,
   lastSeqOf,
   noteCovered,
+  readSpan,
   runHolding,
   type SeqRange,
-} from './actor-index.ts'
-import type { CommitLane, LaneOptions } from './commit-lane.ts'
-import { JournalFailureError, JournalGapError } from './failure.ts'
-import { MAX_RECORD_BYTES } from './limits.ts'
-import { type ActorPositions, durablePositions, readSpan, spanOf } from './positions.ts'
-import { TORN_SUFFIX } from './recovery.ts'
-import type { Retention } from './retention.ts'
+  spanOf,
+} from './record-index.ts'
+import { recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
+import { type BeforeUnlink, Retention } from './retention.ts'
+import {
+  DEFAULT_INTERVAL_MS,
+  DEFAULT_MAX_SEGMENTS,
+  DEFAULT_PAD_TO,
+  DEFAULT_SEAL_IDLE_MS,
+  DEFAULT_SEGMENT_BYTES,
+  FIRST_SEGMENT_BYTES,
+  FORMAT_VERSION,
+  MAX_PAD_TO,
+  MAX_RECORD_BYTES,
+  MAX_SEGMENT_BYTES,
+  MIN_SEGMENT_BYTES,
+  randomSalt,
+  SECTOR_BYTES,
+  SEGMENT_HEADER_BYTES,
+} from './segment-format.ts'
+import { prepareSegment, SegmentPreallocator } from './segment-preallocator.ts'
+
+export interface JournalOptions {
+  /** The data folder; created when missing. Hold its lock (`acquireLock`) first. */
+  readonly dir: string
+  readonly log: Log
+  /** Default: the file system of this machine. */
+  readonly files?: Files
+  /** Default: a thread of its own. Closed with the journal. */
+  readonly io?: JournalIo
+  /** Default `sync`. */
+  readonly durability?: Durability
+  /** Time between flushes with durability `interval`, default 100. */
+  readonly intervalMs?: number
+  /** 64 KiB to 512 MiB, default 64 MiB. The first segment of a start has 1 MiB at most. */
+  readonly segmentBytes?: number
+  /** Batches fill multiples of this: a power of two, 512 to 65536, default 4096. */
+  readonly padTo?: number
+  /** Over so many segments actors that pin the oldest are laggards; default 8. */
+  readonly maxSegments?: number
+  /** Keep a hash chain over the batches, see hash-chain.ts. Default false. */
+  readonly isChained?: boolean
+  /** A seal is written after this time without appends, default 100. */
+  readonly sealIdleMs?: number
+  /** Default: a timer that does not keep the process alive. */
+  readonly schedule?: Schedule
+  /** Wall clock for the creation time in segment headers and the pause after a failed `beforeUnlink`. */
+  readonly nowMs?: () => number
+  /** Keeps what is in a segment elsewhere before the segment is removed. While it rejects, the segment stays. */
+  readonly beforeUnlink?: BeforeUnlink
+}
+
+/**
+ * Recovers the journal of a data folder and starts a fresh segment. After it, call `covered` for every actor that
+ * has a snapshot (the older one first, where two are kept): sequences continue from there, and old segments may go.
+ * Rejects with JournalCorruptError (names file, offset and reason), JournalVersionError, or the error of a read
+ * or write that failed.
+ */
+export async function openJournal(options: JournalOptions): Promise<OpenJournal> {
+  const { dir, log, files = nodeFiles, segmentBytes = DEFAULT_SEGMENT_BYTES } = options
+  const padTo = options.padTo ?? DEFAULT_PAD_TO
+  checkOptions(segmentBytes, padTo)
+  const layout = await openLayout(files, dir)
+  const index = new ActorIndex()
+  const { segments, chain: found, freshSeq, tornEnds } = await recover(files, layout, index, log)
+  const chain: Chain = { ...found, link: options.isChained === true ? (found.link ?? FIRST_LINK) : null }
+  const { storeId, walFolder: folder } = layout
+  const salt = randomSalt()
+  const nowMs = options.nowMs ?? Date.now
+  const firstBytes = Math.min(FIRST_SEGMENT_BYTES, segmentBytes)
+  const prepared = await prepareSegment(files, folder, freshSeq, firstBytes, {
+    version: FORMAT_VERSION,
+    storeId,
+    segmentSeq: freshSeq,
+    firstLsn: chain.nextLsn,
+    salt,
+    prevTailCrc: chain.prevBatchCrc,
+    createdAtMs: nowMs(),
+    firstBatchSeq: chain.batchSeq,
+    bytes: firstBytes,
+    link: chain.link,
+  })
+  try {
+    await trimTornEnds(files, tornEnds)
+  } catch (error) {
+    await files.close(prepared.fd)
+    throw error
+  }
+  const segment = createSegment(folder, freshSeq, SEGMENT_HEADER_BYTES)
+  const retention = new Retention({
+    files,
+    folder,
+    index,
+    log,
+    nowMs,
+    segments: [...segments, segment],
+    beforeUnlink: options.beforeUnlink ?? null,
+  })
+  const writerOptions: WriterOptions = {
+    files,
+    io: options.io ?? createWorkerIo(),
+    preallocator: new SegmentPreallocator(files, folder, segmentBytes, log),
+    log,
+    folder,
+    storeId,
+    durability: options.durability ?? 'sync',
+    intervalMs: options.intervalMs ?? DEFAULT_INTERVAL_MS,
+    sealIdleMs: options.sealIdleMs ?? DEFAULT_SEAL_IDLE_MS,
+    padTo,
+    growthBytes: segmentBytes,
+    schedule: options.schedule ?? systemSchedule,
+    nowMs,
+    onRotated: (next) => retention.add(next),
+  }
+  const head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
+  const writer = new GroupCommitWriter(writerOptions, head, chain)
+  return new FileJournal(writerOptions, index, retention, writer, options.maxSegments ?? DEFAULT_MAX_SEGMENTS)
+}
+
+function checkOptions(segmentBytes: number, padTo: number): void {
+  if (!(segmentBytes >= MIN_SEGMENT_BYTES && segmentBytes <= MAX_SEGMENT_BYTES)) {
+    throw new RangeError(`segmentBytes must be from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES}`)
+  }
+  const isPower = Number.isInteger(Math.log2(padTo))
+  if (!isPower || padTo < SECTOR_BYTES || padTo > MAX_PAD_TO) {
+    throw new RangeError(`padTo must be a power of two from ${SECTOR_BYTES} to ${MAX_PAD_TO}`)
+  }
+}
 
 export interface OpenJournal extends Journal {
   /** 32 hex digits, the same for the life of the data folder. */
@@ -30,38 +164,38 @@ export interface OpenJournal extends Journal {
 }
 
 /** The journal port over one data folder. Made by `openJournal`. */
-export class FileJournal implements OpenJournal {
+class FileJournal implements OpenJournal {
   readonly storeId: string
-  readonly #options: LaneOptions
+  readonly #options: WriterOptions
   readonly #index: ActorIndex
   readonly #retention: Retention
-  readonly #lane: CommitLane
+  readonly #writer: GroupCommitWriter
   readonly #maxSegments: number
   #closed: Promise<void> | null = null
 
   constructor(
-    options: LaneOptions,
+    options: WriterOptions,
     index: ActorIndex,
     retention: Retention,
-    lane: CommitLane,
+    writer: GroupCommitWriter,
     maxSegments: number,
   ) {
     this.storeId = options.storeId
     this.#options = options
     this.#index = index
     this.#retention = retention
-    this.#lane = lane
+    this.#writer = writer
     this.#maxSegments = maxSegments
   }
 
   isSaturated(): boolean {
-    return this.#lane.queue.isSaturated
+    return this.#writer.queue.isSaturated
   }
 
   append(_grant: Grant, record: JournalRecord): Promise<void> {
     const { actorKey, actorSeq, payload } = record
-    if (this.#lane.cause !== null) return Promise.reject(this.#lane.cause)
-    if (this.#lane.state === 'closed') return refuse('closed', 'the journal is closed')
+    if (this.#writer.cause !== null) return Promise.reject(this.#writer.cause)
+    if (this.#writer.state === 'closed') return refuse('closed', 'the journal is closed')
     const actor = this.#index.entryOf(actorKey)
     const bytes = recordBytes(actor.keyBytes, payload)
     if (bytes > MAX_RECORD_BYTES || actor.keyBytes.length > MAX_KEY_BYTES) {
@@ -75,7 +209,7 @@ export class FileJournal implements OpenJournal {
     actor.lastSeq = actorSeq
     actor.pending += 1
     actor.uncoveredBytes += bytes
-    return this.#lane.append({ actor, actorSeq, payload, bytes })
+    return this.#writer.append({ actor, actorSeq, payload, bytes })
   }
 
   async *read(_grant: Grant, actorKey: string, fromSeq: number): AsyncGenerator<JournalRecord> {
@@ -90,7 +224,7 @@ export class FileJournal implements OpenJournal {
         next += span.offsets.length
         continue
       }
-      const waiting = this.#lane.queue.recordsOf(entry, next)
+      const waiting = this.#writer.queue.recordsOf(entry, next)
       if (waiting[0]?.actorSeq !== next) throw new JournalGapError(actorKey, next, foundAfter(entry, next))
       for (const { actorSeq, payload } of waiting) yield { actorKey, actorSeq, payload }
       next += waiting.length
@@ -108,13 +242,13 @@ export class FileJournal implements OpenJournal {
 
   covered(_grant: Grant, actorKey: string, seq: number): void {
     const entry = this.#index.entryOf(actorKey)
-    const waiting = this.#lane.queue.recordsOf(entry, seq + 1)
+    const waiting = this.#writer.queue.recordsOf(entry, seq + 1)
     noteCovered(
       entry,
       seq,
       waiting.reduce((sum, record) => sum + record.bytes, 0),
     )
-    if (this.#lane.state === 'open') this.#retention.review()
+    if (this.#writer.state === 'open') this.#retention.review()
   }
 
   laggards(): readonly string[] {
@@ -122,9 +256,9 @@ export class FileJournal implements OpenJournal {
   }
 
   rotate(): Promise<void> {
-    if (this.#lane.cause !== null) return Promise.reject(this.#lane.cause)
-    if (this.#lane.state === 'closed') return refuse('closed', 'the journal is closed')
-    return this.#lane.rotate()
+    if (this.#writer.cause !== null) return Promise.reject(this.#writer.cause)
+    if (this.#writer.state === 'closed') return refuse('closed', 'the journal is closed')
+    return this.#writer.rotate()
   }
 
   pinnedWith(actorKey: string, seq: number): readonly string[] | null {
@@ -162,12 +296,12 @@ export class FileJournal implements OpenJournal {
 
   health(): JournalHealth {
     return {
-      state: this.#lane.state,
-      cause: this.#lane.cause?.message ?? null,
-      isFull: isDiskFull(this.#lane.cause?.cause),
+      state: this.#writer.state,
+      cause: this.#writer.cause?.message ?? null,
+      isFull: isDiskFull(this.#writer.cause?.cause),
       segments: this.#retention.count,
-      queuedBytes: this.#lane.queue.bytes,
-      chainHead: this.#lane.link,
+      queuedBytes: this.#writer.queue.bytes,
+      chainHead: this.#writer.link,
     }
   }
 
@@ -177,9 +311,9 @@ export class FileJournal implements OpenJournal {
   }
 
   async #close(): Promise<void> {
-    await this.#lane.close()
+    await this.#writer.close()
     await this.#retention.stop()
-    await this.#options.supply.stop(this.#lane.cause !== null)
+    await this.#options.preallocator.stop(this.#writer.cause !== null)
     await this.#options.io.close()
   }
 

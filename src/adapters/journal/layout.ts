@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { readWhole, replaceWhole } from '../files/whole-file.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
-import { segmentSeqOf } from './segment.ts'
-import { FORMAT_VERSION } from './segment-header.ts'
+import { FORMAT_VERSION, segmentSeqOf } from './segment-format.ts'
 
 /** Says which format a data folder has, and which store it is. */
 export const FORMAT_FILE = 'FORMAT.json'

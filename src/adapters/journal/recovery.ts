@@ -2,30 +2,32 @@ import { basename, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { writeAll } from '../files/whole-file.ts'
-import { type ActorIndex, noteWritten, type Segment } from './actor-index.ts'
-import { BATCH_HEADER_BYTES, decodeBatchHeader } from './batch-frame.ts'
-import type { Chain } from './commit-lane.ts'
+import { writelessFiles } from '../files/writeless-files.ts'
+import { BATCH_HEADER_BYTES, decodeBatchHeader, linkOver } from './batch-frame.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
-import { FileWindow } from './file-window.ts'
-import { linkOver } from './hash-chain.ts'
-import type { Layout } from './layout.ts'
-import { MIN_SEGMENT_BYTES } from './limits.ts'
+import type { Chain } from './group-commit-writer.ts'
+import { type Layout, openLayout } from './layout.ts'
+import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
 import {
-  type Expected,
-  inspectTail,
+  expectedAfter,
+  expectedFirst,
+  FileWindow,
+  inspectRemainder,
   mismatchOf,
   type OnBatch,
   type OnRecord,
+  readSegmentHeader,
   type ScanEnd,
   scanBatches,
 } from './scan.ts'
-import { createSegment, segmentPath, segmentSeqOf } from './segment.ts'
 import {
-  decodeSegmentHeader,
   FORMAT_VERSION,
+  MIN_SEGMENT_BYTES,
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
-} from './segment-header.ts'
+  segmentPath,
+  segmentSeqOf,
+} from './segment-format.ts'
 
 export interface Recovered {
   /** Oldest first, as far as their batches are whole. All of it is durable. */
@@ -33,12 +35,12 @@ export interface Recovered {
   readonly chain: Chain
   /** Sequence for the fresh segment. It may be that of an old one without a batch, which it replaces. */
   readonly freshSeq: number
-  /** What `trimTails` may cut off once the fresh segment is durable. */
-  readonly tails: readonly Tail[]
+  /** What `trimTornEnds` may cut off once the fresh segment is durable. */
+  readonly tornEnds: readonly SegmentTornEnd[]
 }
 
 /** A segment file with more in it than whole batches. */
-export interface Tail {
+export interface SegmentTornEnd {
   readonly path: string
   /** End of the last whole batch. */
   readonly end: number
@@ -59,7 +61,7 @@ const REWRITE_BYTES = 1024 * 1024
 const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, link: null }
 
 /**
- * Reads the journal folder, fills the index and makes what it found durable. A torn tail is copied to quarantine,
+ * Reads the journal folder, fills the index and makes what it found durable. A torn end is copied to quarantine,
  * unused files are removed. Changes nothing when it refuses.
  * Rejects with JournalCorruptError, JournalVersionError, or the error of a read that failed.
  */
@@ -70,7 +72,7 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
     for (const seq of sequenceOf(names, layout.walFolder)) found.push(await openSegment(files, layout, seq))
     const used = await usedSegments(found)
     const segments: Segment[] = []
-    const tails: Tail[] = []
+    const tornEnds: SegmentTornEnd[] = []
     let end: ScanEnd | null = null
     let link: string | null = null
     for (const [i, { window, header }] of used.entries()) {
@@ -83,13 +85,13 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
       end = await scanInto(segment, window, header, index, onBatch)
       segment.flushedEnd = end.offset
       segments.push(segment)
-      if (window.size > end.offset) tails.push({ path: window.path, end: end.offset })
+      if (window.size > end.offset) tornEnds.push({ path: window.path, end: end.offset })
     }
     const last = used.at(-1)
     if (last !== undefined && end !== null)
-      await settleTail(files, layout, last.window, last.header, end, log)
+      await settleTornEnd(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
-    return outcomeOf(segments, tails, end, found[0]?.seq ?? 1, link)
+    return outcomeOf(segments, tornEnds, end, found[0]?.seq ?? 1, link)
   } finally {
     for (const { window } of found) await window.close()
   }
@@ -99,8 +101,8 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
  * Cuts off what lies behind the last whole batch. Only after the fresh segment is durable: its header says where
  * the journal goes on, so that a file shorter than it was made and without a successor is known to be damaged.
  */
-export async function trimTails(files: Files, tails: readonly Tail[]): Promise<void> {
-  for (const { path, end } of tails) {
+export async function trimTornEnds(files: Files, tornEnds: readonly SegmentTornEnd[]): Promise<void> {
+  for (const { path, end } of tornEnds) {
     const fd = await files.open(path, 'write')
     try {
       await files.truncate(fd, end)
@@ -113,18 +115,19 @@ export async function trimTails(files: Files, tails: readonly Tail[]): Promise<v
 
 function outcomeOf(
   segments: readonly Segment[],
-  tails: readonly Tail[],
+  tornEnds: readonly SegmentTornEnd[],
   end: ScanEnd | null,
   firstSeq: number,
   link: string | null,
 ): Recovered {
   const last = segments.at(-1)
-  if (end === null || last === undefined) return { segments: [], chain: FIRST, freshSeq: firstSeq, tails: [] }
+  if (end === null || last === undefined)
+    return { segments: [], chain: FIRST, freshSeq: firstSeq, tornEnds: [] }
   const { batchSeq, prevBatchCrc, lsn } = end.expected
   const chain: Chain = { batchSeq, durableSeq: batchSeq - 1, prevBatchCrc, nextLsn: lsn, link }
-  if (end.offset > SEGMENT_HEADER_BYTES) return { segments, chain, freshSeq: last.seq + 1, tails }
-  const otherTails = tails.filter(({ path }) => path !== last.path)
-  return { segments: segments.slice(0, -1), chain, freshSeq: last.seq, tails: otherTails }
+  if (end.offset > SEGMENT_HEADER_BYTES) return { segments, chain, freshSeq: last.seq + 1, tornEnds }
+  const otherTornEnds = tornEnds.filter(({ path }) => path !== last.path)
+  return { segments: segments.slice(0, -1), chain, freshSeq: last.seq, tornEnds: otherTornEnds }
 }
 
 /** Sequences of the segment files; a hole among them means that records are gone. */
@@ -140,8 +143,7 @@ function sequenceOf(names: readonly string[], folder: string): readonly number[]
 async function openSegment(files: Files, layout: Layout, seq: number): Promise<Found> {
   const path = segmentPath(layout.walFolder, seq)
   const window = await FileWindow.open(files, path)
-  const at = await window.load(0, Math.min(SEGMENT_HEADER_BYTES, window.size))
-  const header = at === null ? null : decodeSegmentHeader(window.loaded.bytes)
+  const header = await readSegmentHeader(window)
   if (header === null) return { seq, window, header }
   if (header.version !== FORMAT_VERSION) {
     await window.close()
@@ -172,7 +174,7 @@ async function usedSegments(
   let lost: Found | null = null
   for (const segment of found) {
     const { window, header } = segment
-    const isUsed = header !== null || (await inspectTail(window, 0, () => true)).proofAt !== null
+    const isUsed = header !== null || (await inspectRemainder(window, 0, () => true)).proofAt !== null
     if (isUsed && lost !== null)
       throw new JournalCorruptError(lost.window.path, 0, 'the segment header is gone')
     if (header !== null) used.push({ ...segment, header })
@@ -191,11 +193,6 @@ async function scanInto(
   index: ActorIndex,
   onBatch: OnBatch,
 ): Promise<ScanEnd> {
-  const start: Expected = {
-    batchSeq: header.firstBatchSeq,
-    prevBatchCrc: header.prevTailCrc,
-    lsn: header.firstLsn,
-  }
   const onRecord: OnRecord = ({ actorKey, actorSeq, bytes }, offset) => {
     const entry = index.entryOf(actorKey)
     if (actorSeq <= entry.writtenSeq) {
@@ -206,7 +203,7 @@ async function scanInto(
     entry.lastSeq = actorSeq
     entry.uncoveredBytes += bytes
   }
-  return scanBatches(window, header.salt, start, onRecord, { onBatch })
+  return scanBatches(window, header.salt, expectedFirst(header), onRecord, { onBatch })
 }
 
 /** A used segment proves the one before it complete, see the segment header. */
@@ -218,7 +215,7 @@ export function assertContinues(path: string, end: ScanEnd, next: SegmentHeader)
 }
 
 /** Decides between torn and damaged; keeps a copy of what was torn and makes the last segment durable. */
-async function settleTail(
+async function settleTornEnd(
   files: Files,
   layout: Layout,
   window: FileWindow,
@@ -268,15 +265,15 @@ export async function tornBytesOf(window: FileWindow, header: SegmentHeader, end
     const reason = `the file was made with ${header.bytes} bytes and is cut off here`
     throw new JournalCorruptError(window.path, window.size, reason)
   }
-  const tail = await inspectTail(window, end.offset, (batch) => {
+  const remainder = await inspectRemainder(window, end.offset, (batch) => {
     return batch.salt === header.salt && batch.durableSeq >= end.expected.batchSeq
   })
-  if (tail.proofAt !== null) {
-    const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${tail.proofAt} shows that it was flushed`
+  if (remainder.proofAt !== null) {
+    const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${remainder.proofAt} shows that it was flushed`
     throw new JournalCorruptError(window.path, end.offset, reason)
   }
   await assertOwnBatches(window, header, end)
-  return tail.usedEnd - end.offset
+  return remainder.usedEnd - end.offset
 }
 
 /**
@@ -296,11 +293,7 @@ async function assertOwnBatches(window: FileWindow, header: SegmentHeader, end: 
       throw new JournalCorruptError(window.path, end.offset, reason)
     }
     offset += batch.totalLen
-    expected = {
-      batchSeq: batch.batchSeq + 1,
-      prevBatchCrc: batch.headerCrc,
-      lsn: batch.firstLsn + batch.recordCount,
-    }
+    expected = expectedAfter(batch)
   }
 }
 
@@ -335,4 +328,26 @@ async function removeUnused(
   }
   for (const { window } of unused) await files.unlink(window.path)
   await files.fsyncDir(layout.walFolder)
+}
+
+const QUIET: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+function ignore(): void {
+  return undefined
+}
+
+/**
+ * What the next start would say of the journal, by the very code of a start, without changing anything: null when it
+ * would begin. Rejects as a start does for anything but damage.
+ */
+export async function dryRunRecovery(files: Files, dir: string): Promise<JournalCorruptError | null> {
+  if ((await files.stat(join(dir, 'wal'))) === null) return null
+  const writeless = writelessFiles(files)
+  try {
+    await recover(writeless, await openLayout(writeless, dir), new ActorIndex(), QUIET)
+    return null
+  } catch (error) {
+    if (error instanceof JournalCorruptError) return error
+    throw error
+  }
 }

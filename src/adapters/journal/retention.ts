@@ -1,6 +1,6 @@
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
-import { type ActorIndex, isFree, isPinning, type Segment } from './actor-index.ts'
+import { type ActorIndex, isFree, isPinning, type Segment } from './record-index.ts'
 
 /** A complete segment that no actor needs any more. */
 export interface FreeSegment {

@@ -3,12 +3,18 @@ import { bytesOver } from '../binary/little-endian.ts'
 import { createDurably, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { readAll } from '../files/whole-file.ts'
 import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
-import { DEFAULT_PAD_TO, MAX_BATCH_BYTES, MAX_BATCH_RECORDS } from './limits.ts'
-import { randomSalt } from './salt.ts'
 import type { Expected } from './scan.ts'
-import { segmentPath } from './segment.ts'
-import { encodeSegmentHeader, FORMAT_VERSION, SEGMENT_HEADER_BYTES } from './segment-header.ts'
-import type { SurveyedSegment } from './survey-report.ts'
+import type { SurveyedSegment } from './scan-past-corruption.ts'
+import {
+  DEFAULT_PAD_TO,
+  encodeSegmentHeader,
+  FORMAT_VERSION,
+  MAX_BATCH_BYTES,
+  MAX_BATCH_RECORDS,
+  randomSalt,
+  SEGMENT_HEADER_BYTES,
+  segmentPath,
+} from './segment-format.ts'
 
 /** A whole record in an old segment. */
 export interface KeptRecord {

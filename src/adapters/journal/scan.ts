@@ -1,10 +1,77 @@
+import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/crc.ts'
+import { type Bytes, bytesOver } from '../binary/little-endian.ts'
 import { placeRecord, type RecordPlace } from '../binary/record-frame.ts'
+import { readAll } from '../files/whole-file.ts'
 import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
-import type { FileWindow } from './file-window.ts'
-import { SECTOR_BYTES } from './limits.ts'
-import { SEGMENT_HEADER_BYTES } from './segment-header.ts'
+import {
+  decodeSegmentHeader,
+  FORMAT_VERSION,
+  SECTOR_BYTES,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+} from './segment-format.ts'
+
+const WINDOW_BYTES = 4 * 1024 * 1024
+
+/** Reads a file from front to back in large pieces. */
+export class FileWindow {
+  readonly path: string
+  readonly size: number
+  readonly #files: Files
+  readonly #fd: number
+  #start = 0
+  #loaded: Bytes = bytesOver(new Uint8Array(0))
+
+  private constructor(files: Files, path: string, fd: number, size: number) {
+    this.#files = files
+    this.path = path
+    this.#fd = fd
+    this.size = size
+  }
+
+  static async open(files: Files, path: string): Promise<FileWindow> {
+    const stat = await files.stat(path)
+    return new FileWindow(files, path, await files.open(path, 'read'), stat?.bytes ?? 0)
+  }
+
+  /** Where the window starts in the file. */
+  get start(): number {
+    return this.#start
+  }
+
+  /** The window's content; valid until the next `load`. */
+  get loaded(): Bytes {
+    return this.#loaded
+  }
+
+  /** Index of `offset` in the window once `length` bytes from there are loaded; null when the file is shorter. */
+  async load(offset: number, length: number): Promise<number | null> {
+    if (offset + length > this.size) return null
+    const at = offset - this.#start
+    if (at >= 0 && at + length <= this.#loaded.bytes.length) return at
+    const bytes = new Uint8Array(Math.min(Math.max(length, WINDOW_BYTES), this.size - offset))
+    const filled = await this.#read(bytes, offset)
+    this.#start = offset
+    this.#loaded = bytesOver(bytes.subarray(0, filled))
+    return filled < length ? null : 0
+  }
+
+  close(): Promise<void> {
+    return this.#files.close(this.#fd)
+  }
+
+  /** A read error ends recovery: what cannot be read must not be judged torn. */
+  async #read(bytes: Uint8Array, offset: number): Promise<number> {
+    try {
+      return await readAll(this.#files, this.#fd, bytes, offset)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Error(`reading ${this.path} at byte ${offset} failed: ${reason}`, { cause: error })
+    }
+  }
+}
 
 /** What the next batch must continue. */
 export interface Expected {
@@ -28,6 +95,26 @@ export type OnRecord = (place: RecordPlace, offset: number) => void
 
 /** A whole batch, before its records are met: where it starts, and header and body without the padding. */
 export type OnBatch = (header: BatchHeader, offset: number, bytes: Uint8Array) => void
+
+/** What the first batch of a segment must continue. */
+export function expectedFirst(header: SegmentHeader): Expected {
+  return { batchSeq: header.firstBatchSeq, prevBatchCrc: header.prevTailCrc, lsn: header.firstLsn }
+}
+
+/** What the batch behind this one must continue. */
+export function expectedAfter(header: BatchHeader): Expected {
+  return {
+    batchSeq: header.batchSeq + 1,
+    prevBatchCrc: header.headerCrc,
+    lsn: header.firstLsn + header.recordCount,
+  }
+}
+
+/** The header of a segment; null when its first block holds no whole one. */
+export async function readSegmentHeader(window: FileWindow): Promise<SegmentHeader | null> {
+  const at = await window.load(0, Math.min(SEGMENT_HEADER_BYTES, window.size))
+  return at === null ? null : decodeSegmentHeader(window.loaded.bytes)
+}
 
 /** Walks the batches of a segment as long as they are whole: headers, checksums and places; no payload is decoded. */
 export async function scanBatches(
@@ -59,11 +146,7 @@ export async function scanBatches(
     while (unproven[0] !== undefined && unproven[0].batchSeq <= header.durableSeq) unproven.shift()
     unproven.push({ batchSeq: header.batchSeq, offset })
     offset += header.totalLen
-    expected = {
-      batchSeq: expected.batchSeq + 1,
-      prevBatchCrc: header.headerCrc,
-      lsn: expected.lsn + header.recordCount,
-    }
+    expected = expectedAfter(header)
   }
   return end(null)
 }
@@ -104,7 +187,7 @@ function placeRecords(window: FileWindow, bodyAt: number, header: BatchHeader, o
   }
 }
 
-export interface Tail {
+export interface Remainder {
   /** A whole batch header further on that fits `isProof`; null when there is none. */
   readonly proofAt: number | null
   /** End of the last sector that is not all zeros; `from` when all of them are. */
@@ -112,11 +195,11 @@ export interface Tail {
 }
 
 /** Looks from `from` to the end of the file, sector by sector, for batches that survived behind a broken one. */
-export async function inspectTail(
+export async function inspectRemainder(
   window: FileWindow,
   from: number,
   isProof: (header: BatchHeader) => boolean,
-): Promise<Tail> {
+): Promise<Remainder> {
   let usedEnd = from
   for (let offset = from; offset < window.size; offset += CHUNK_BYTES) {
     const length = Math.min(CHUNK_BYTES, window.size - offset)
@@ -141,4 +224,69 @@ const ZEROS = Buffer.alloc(CHUNK_BYTES)
 
 function isZero(bytes: Buffer): boolean {
   return bytes.equals(ZEROS.subarray(0, bytes.length))
+}
+
+/** Records of one actor in one segment, without a gap in their sequence: where each starts, and its size. */
+export interface SegmentRun {
+  readonly actorKey: string
+  readonly firstSeq: number
+  readonly offsets: readonly number[]
+  readonly sizes: readonly number[]
+}
+
+export interface SealedSegment {
+  /** Random number that tells the segment from any other of its name. */
+  readonly salt: number
+  readonly runs: readonly SegmentRun[]
+}
+
+interface GrowingRun extends SegmentRun {
+  readonly offsets: number[]
+  readonly sizes: number[]
+}
+
+/** The random number in the header of a segment. Rejects with JournalCorruptError. */
+export async function saltOfSegment(window: FileWindow, seq: number): Promise<number> {
+  return (await headerOf(window, seq)).salt
+}
+
+/**
+ * Walks a segment that is complete, checking every batch, up to `flushedEnd`, where the journal says that it ends.
+ * Rejects with JournalCorruptError when anything before is not as it was written.
+ */
+export async function scanSealedSegment(
+  window: FileWindow,
+  seq: number,
+  flushedEnd: number,
+): Promise<SealedSegment> {
+  const header = await headerOf(window, seq)
+  const runs: GrowingRun[] = []
+  const latest = new Map<string, GrowingRun>()
+  const end = await scanBatches(
+    window,
+    header.salt,
+    expectedFirst(header),
+    ({ actorKey, actorSeq, bytes }, offset) => {
+      let run = latest.get(actorKey)
+      if (run === undefined || run.firstSeq + run.offsets.length !== actorSeq) {
+        run = { actorKey, firstSeq: actorSeq, offsets: [], sizes: [] }
+        runs.push(run)
+        latest.set(actorKey, run)
+      }
+      run.offsets.push(offset)
+      run.sizes.push(bytes)
+    },
+  )
+  if (end.offset < flushedEnd) {
+    throw new JournalCorruptError(window.path, end.offset, end.reason ?? 'the file ends')
+  }
+  return { salt: header.salt, runs }
+}
+
+async function headerOf(window: FileWindow, seq: number) {
+  const at = await window.load(0, SEGMENT_HEADER_BYTES)
+  const header = at === null ? null : decodeSegmentHeader(window.loaded.bytes.subarray(at))
+  const isExpected = header !== null && header.segmentSeq === seq && header.version === FORMAT_VERSION
+  if (!isExpected) throw new JournalCorruptError(window.path, 0, `no whole header of segment ${seq}`)
+  return header
 }

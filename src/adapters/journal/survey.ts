@@ -1,28 +1,47 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import { ActorIndex } from './actor-index.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader } from './batch-frame.ts'
-import { expectedBy, lastUsedSeq } from './behind-damage.ts'
-import { DamageList } from './damage-list.ts'
 import { JournalCorruptError } from './failure.ts'
-import { FileWindow } from './file-window.ts'
-import { MIN_SEGMENT_BYTES } from './limits.ts'
+import { ActorIndex, createSegment } from './record-index.ts'
 import { assertContinues, strangerOf } from './recovery.ts'
-import { type Expected, inspectTail, type ScanEnd } from './scan.ts'
-import { createSegment, segmentPath, segmentSeqOf } from './segment.ts'
 import {
-  decodeSegmentHeader,
-  FORMAT_VERSION,
-  SEGMENT_HEADER_BYTES,
-  type SegmentHeader,
-} from './segment-header.ts'
-import { SegmentScan } from './segment-scan.ts'
+  type Expected,
+  expectedFirst,
+  FileWindow,
+  inspectRemainder,
+  readSegmentHeader,
+  type ScanEnd,
+} from './scan.ts'
 import {
+  DamageList,
   emptySegment,
-  type JournalSurvey,
+  expectedBy,
+  type JournalDamage,
+  lastUsedSeq,
   type SurveyedSegment,
   type SurveyOptions,
-} from './survey-report.ts'
+  scanPastCorruption,
+} from './scan-past-corruption.ts'
+import {
+  FORMAT_VERSION,
+  MIN_SEGMENT_BYTES,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  segmentPath,
+  segmentSeqOf,
+} from './segment-format.ts'
+
+/** Every readable record of a journal and every place that is not, damaged or not. */
+export interface JournalSurvey {
+  readonly storeId: string | null
+  /** Oldest first. */
+  readonly segments: readonly SurveyedSegment[]
+  readonly damages: readonly JournalDamage[]
+  /** Where the whole records of each actor lie; there may be gaps. */
+  readonly index: ActorIndex
+  /** Drafts of a crash, which the next start removes. */
+  readonly drafts: readonly string[]
+}
 
 /**
  * Reads a whole journal by the rules of recovery, and goes on behind damage. Changes nothing. Rejects only when the
@@ -107,8 +126,7 @@ class Survey {
   }
 
   async #takeSegment(seq: number, window: FileWindow): Promise<void> {
-    const at = await window.load(0, Math.min(SEGMENT_HEADER_BYTES, window.size))
-    const header = at === null ? null : decodeSegmentHeader(window.loaded.bytes)
+    const header = await readSegmentHeader(window)
     if (header === null) return this.#takeHeaderless(seq, window)
     if (header.version !== FORMAT_VERSION) {
       const what = `the segment has journal format ${header.version}; this version reads ${FORMAT_VERSION}`
@@ -125,13 +143,12 @@ class Survey {
     }
     this.#useUnused()
     if (this.#last !== null) this.#compare(this.#last, header, seq)
-    const start = { batchSeq: header.firstBatchSeq, prevBatchCrc: header.prevTailCrc, lsn: header.firstLsn }
-    await this.#scan(seq, window, header, header.salt, start)
+    await this.#scan(seq, window, header, header.salt, expectedFirst(header))
   }
 
   /** Prepared ahead, or its header is gone: the first batch tells. */
   async #takeHeaderless(seq: number, window: FileWindow): Promise<void> {
-    const { proofAt } = await inspectTail(window, 0, () => true)
+    const { proofAt } = await inspectRemainder(window, 0, () => true)
     if (proofAt === null) {
       if (window.size < MIN_SEGMENT_BYTES) {
         const what = 'the file is cut off in its header'
@@ -183,7 +200,7 @@ class Survey {
     salt: number,
     start: Expected,
   ): Promise<void> {
-    const scan = new SegmentScan({
+    const parts = {
       window,
       header,
       salt,
@@ -192,8 +209,8 @@ class Survey {
       index: this.#index,
       damages: this.#damages,
       onBatch: this.#options.onBatch,
-    })
-    const { end, surveyed } = await scan.run(start)
+    }
+    const { end, surveyed } = await scanPastCorruption(parts, start)
     this.#last = { path: window.path, end }
     this.#segments.push(surveyed)
   }

@@ -1,6 +1,8 @@
+import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
 import { crcOf } from '../binary/crc.ts'
 import { getU64, putU64 } from '../binary/little-endian.ts'
-import { TRACE_UUID_BYTES, type TraceUuid } from './trace-id.ts'
+import { isDictionary, type Packer } from '../binary/msgpack.ts'
 
 // A ledger file: records, then their index, both in the order of the guide traces' UUIDs, then a footer. All
 // numbers are little-endian and unsigned. The file is never changed after it was written.
@@ -161,4 +163,82 @@ export function decodeFooter(bytes: Buffer): LedgerFooter {
     highest: bytes.subarray(HIGHEST_UUID, HIGHEST_UUID + TRACE_UUID_BYTES),
     actorKeyHash: bytes.toString('hex', KEY_HASH, KEY_HASH + TRACE_UUID_BYTES),
   }
+}
+
+// <actorKeyHash>.<fromSeq>-<toSeq>.<oldestMs>-<newestMs>.<bytes>.led
+//
+// The name carries what find, merge and retention ask of every file, so that a start lists folders and opens none.
+const NAME = /^([0-9a-f]{32})\.(\d{1,16})-(\d{1,16})\.(\d{1,16})-(\d{1,16})\.(\d{1,16})\.led$/
+
+/** One file of one actor: exposures of actor sequences in (fromSeq, toSeq]. */
+export interface LedgerFile {
+  readonly name: string
+  readonly actorKeyHash: string
+  readonly fromSeq: number
+  readonly toSeq: number
+  /** Times of the oldest and newest guide in the file. */
+  readonly oldestMs: number
+  readonly newestMs: number
+  readonly bytes: number
+}
+
+/** Name of a file that is being written. */
+export function draftNameOf(actorKeyHash: string, fromSeq: number, toSeq: number): string {
+  return `${actorKeyHash}.${fromSeq}-${toSeq}.led`
+}
+
+export function ledgerFile(facts: Omit<LedgerFile, 'name'>): LedgerFile {
+  const { actorKeyHash, fromSeq, toSeq, oldestMs, newestMs, bytes } = facts
+  return { ...facts, name: `${actorKeyHash}.${fromSeq}-${toSeq}.${oldestMs}-${newestMs}.${bytes}.led` }
+}
+
+/** Null for a name that no ledger file has. */
+export function parseLedgerName(name: string): LedgerFile | null {
+  const [, actorKeyHash, fromSeq, toSeq, oldestMs, newestMs, bytes] = NAME.exec(name) ?? []
+  if (actorKeyHash === undefined) return null
+  return {
+    name,
+    actorKeyHash,
+    fromSeq: Number(fromSeq),
+    toSeq: Number(toSeq),
+    oldestMs: Number(oldestMs),
+    newestMs: Number(newestMs),
+    bytes: Number(bytes),
+  }
+}
+
+/** A guide trace as the ledger sorts it: the 16 bytes of its UUID. */
+export type TraceUuid = Uint8Array
+
+const TRACE_UUID_BYTES = 16
+
+const TRACE_ID = /^guide_trace:([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})$/
+const TIME_BYTES = 6
+
+/** Null for anything but `guide_trace:` and a lower-case UUID of version 7. */
+export function parseTraceId(guideTraceId: string): TraceUuid | null {
+  const [, uuid] = TRACE_ID.exec(guideTraceId) ?? []
+  return uuid === undefined ? null : Buffer.from(uuid.replaceAll('-', ''), 'hex')
+}
+
+/** The id that `parseTraceId` reads. */
+export function traceIdOf(uuid: TraceUuid): string {
+  const hex = Buffer.from(uuid).toString('hex')
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+  return `${GUIDE_TRACE_PREFIX}${parts.join('-')}`
+}
+
+/** When the guide was given, milliseconds since the epoch: the first 48 bits of a UUID of version 7. */
+export function atMsOf(uuid: TraceUuid): number {
+  return Buffer.from(uuid.buffer, uuid.byteOffset, TIME_BYTES).readUIntBE(0, TIME_BYTES)
+}
+
+/** The record in a body that was found under its guide trace. Throws LedgerDamage when it is of another one. */
+export function decodeExposure(packer: Packer, body: Uint8Array, guideTraceId: string): ExposureRecord {
+  const record = packer.unpack(body)
+  if (!isDictionary(record) || record['guideTraceId'] !== guideTraceId) {
+    throw new LedgerDamage('record: not the one its index names')
+  }
+  // The checksum vouches for the writer, which takes exposure records only; the oldest know nothing of hold-outs.
+  return { heldOut: false, ...record } as unknown as ExposureRecord
 }

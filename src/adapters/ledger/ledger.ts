@@ -10,13 +10,28 @@ import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/ac
 import { createDurably } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { Quarantine } from '../files/quarantine.ts'
-import { decodeExposure } from './exposure-body.ts'
-import { draftNameOf, type LedgerFile, ledgerFile, parseLedgerName } from './file-name.ts'
-import { decodeRecord, LedgerDamage } from './format.ts'
-import { findInLedger, readLedger } from './reader.ts'
+import {
+  atMsOf,
+  decodeExposure,
+  decodeRecord,
+  draftNameOf,
+  LedgerDamage,
+  type LedgerFile,
+  ledgerFile,
+  parseLedgerName,
+  parseTraceId,
+  type TraceUuid,
+  traceIdOf,
+} from './format.ts'
+import {
+  findInLedger,
+  inFileOrder,
+  readLedger,
+  type SealedRecord,
+  sealRecords,
+  writeLedger,
+} from './ledger-file.ts'
 import { doomedFiles, openRemovalMark, type RemovalMark } from './retention.ts'
-import { atMsOf, parseTraceId, type TraceUuid, traceIdOf } from './trace-id.ts'
-import { inFileOrder, type SealedRecord, sealRecords, writeLedger } from './writer.ts'
 
 export interface ExposureLedgerOptions {
   /** The data folder; the ledger lies in `ledger/`, damaged files in `quarantine/`. */

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { createDurably } from '../files/durable-file.ts'
-import type { LedgerFile } from './file-name.ts'
+import type { LedgerFile } from './format.ts'
 
 /** Removing goes down to this part of the budget, so that not every append removes a file. */
 const BUDGET_PART_LEFT = 0.95

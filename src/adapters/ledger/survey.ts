@@ -4,12 +4,17 @@ import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
 import { damageOf, type FileDamage } from '../files/damage.ts'
-import { decodeExposure } from './exposure-body.ts'
-import { type LedgerFile, parseLedgerName } from './file-name.ts'
-import { decodeRecord, LedgerDamage, LedgerVersionError } from './format.ts'
-import { readLedger } from './reader.ts'
+import {
+  decodeExposure,
+  decodeRecord,
+  LedgerDamage,
+  type LedgerFile,
+  LedgerVersionError,
+  parseLedgerName,
+  traceIdOf,
+} from './format.ts'
+import { readLedger } from './ledger-file.ts'
 import { removedUntilMsOf } from './retention.ts'
-import { traceIdOf } from './trace-id.ts'
 
 /** One file of the exposure ledger, with the records that are whole. */
 export interface SurveyedLedger {

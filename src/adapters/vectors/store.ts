@@ -6,8 +6,14 @@ import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/ac
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { writeAll } from '../files/whole-file.ts'
-import { encodeHeader, encodeRow, modelHashOf } from './format.ts'
-import { type ReadVectors, readVectors, type TakeRow } from './reader.ts'
+import {
+  encodeHeader,
+  encodeRow,
+  modelHashOf,
+  type ReadVectors,
+  readVectors,
+  type TakeRow,
+} from './format.ts'
 
 export interface VectorStoreOptions {
   /** The data folder; vectors lie in `vec/`. */

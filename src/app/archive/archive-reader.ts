@@ -1,25 +1,83 @@
 import type { z } from 'zod'
-import { parseTraceId } from '../../adapters/ledger/trace-id.ts'
+import { readAll } from '../../adapters/files/whole-file.ts'
+import { parseTraceId } from '../../adapters/ledger/format.ts'
 import { actorKeyOf } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import { IMAGE_SCHEMA, stateFrom, stateHash } from '../../core/model/state-image.ts'
 import type { Files } from '../../ports/files.ts'
-import { ArchiveError } from './archive-error.ts'
 import {
   ActorEndLine,
   ActorLine,
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
+  ArchiveError,
   ExposureLine,
   ExposureShape,
+  fromJson,
   HeadLine,
   LineSum,
   ManifestLine,
   RowLine,
 } from './archive-lines.ts'
-import { fromJson } from './archive-value.ts'
-import { type Line, readLines } from './line-reader.ts'
+
+const PIECE_BYTES = 256 * 1024
+/** Far above the largest row: a row stands in one journal record. */
+const LINE_BYTES_MAX = 64 * 1024 * 1024
+const LINE_FEED = 10
+
+/** One line of a text file, without its line feed. */
+interface Line {
+  /** 1 for the first. */
+  readonly number: number
+  readonly text: string
+  /** Where the next line begins, in bytes. */
+  readonly end: number
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The lines of a file, one after the other, holding one of them. Throws an ArchiveError at a line that is none. */
+async function* readLines(files: Files, path: string): AsyncGenerator<Line, void> {
+  const fd = await files.open(path, 'read')
+  try {
+    const piece = Buffer.alloc(PIECE_BYTES)
+    let parts: Buffer[] = []
+    let length = 0
+    let number = 1
+    for (let position = 0; ; ) {
+      const read = await readAll(files, fd, piece, position)
+      if (read === 0) break
+      let from = 0
+      for (let at = piece.indexOf(LINE_FEED); at >= 0 && at < read; at = piece.indexOf(LINE_FEED, from)) {
+        const text = textOf(Buffer.concat([...parts, piece.subarray(from, at)]), path, number)
+        yield { number, text, end: position + at + 1 }
+        number += 1
+        parts = []
+        length = 0
+        from = at + 1
+      }
+      if (from < read) {
+        parts.push(Buffer.from(piece.subarray(from, read)))
+        length += read - from
+      }
+      if (length > LINE_BYTES_MAX)
+        throw new ArchiveError(path, number, 'the line is longer than any of an archive')
+      position += read
+    }
+    if (length > 0) throw new ArchiveError(path, number, 'the line is cut off')
+  } finally {
+    await files.close(fd)
+  }
+}
+
+function textOf(bytes: Buffer, path: string, number: number): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new ArchiveError(path, number, 'the line is not UTF-8')
+  }
+}
 
 /** One actor of an archive, whole and checked. */
 export interface ArchivedActor {

@@ -13,8 +13,7 @@ import type { Grant } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { rebuildActor } from '../store/actor-states.ts'
 import { readStore, type Store } from '../store/read-store.ts'
-import { ArchiveError } from './archive-error.ts'
-import type { ManifestLine } from './archive-lines.ts'
+import { ArchiveError, type ManifestLine } from './archive-lines.ts'
 import { type ArchivedActor, archiveParts } from './archive-reader.ts'
 
 export interface ImportOptions {

@@ -1,15 +1,25 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { listErasureMarks, openErasureMarks } from '../../adapters/erasure/marks.ts'
+import { TEMPORARY_SUFFIX } from '../../adapters/files/durable-file.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
-import { readStoreId } from '../../adapters/journal/layout.ts'
+import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
+import { segmentSeqOf } from '../../adapters/journal/segment-format.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Problem } from '../store/problem.ts'
+import type { Problem } from '../store/read-store.ts'
 import { type Verification, verifyStore } from '../store/verify-store.ts'
-import { copyStore } from './copy-store.ts'
-import { nullWhenMissing } from './held-journal.ts'
 
 export interface BackupOptions {
   readonly to: string
@@ -151,4 +161,152 @@ async function mark(part: string, keys: readonly string[], log: Log): Promise<vo
   if (keys.length === 0) return
   const marks = await openErasureMarks({ dir: part, files: nodeFiles, log })
   for (const key of keys) await marks.put(key)
+}
+
+/** Each part relies on what an earlier state of the later ones says: snapshots on the ledger, all of them on the journal. */
+const IMMUTABLE = ['snap', 'ledger', 'hist'] as const
+
+/**
+ * Copies the files of a store in use, each durable, into an empty folder, so that they are what a crash of some moment
+ * after the call would leave:
+ *
+ *   1. the journal is held open: from now on no turn can get lost that a snapshot does not cover yet;
+ *   2. snapshots, then the ledger, which had their exposure sets before, then history. These files never change and appear
+ *      by rename; one that goes while a folder is read was replaced by another, and the folder is read again;
+ *   3. the journal itself, which has had every turn of the files of before, and goes on to now.
+ *
+ * A segment that came and went between two looks leaves a hole: verify the copy.
+ */
+async function copyStore(from: string, to: string, onFile: (path: string) => void): Promise<void> {
+  const journal = new HeldJournal(from)
+  try {
+    await journal.look()
+    await copyDurably(join(from, FORMAT_FILE), join(to, FORMAT_FILE))
+    for (const part of IMMUTABLE) {
+      await copySettled(join(from, part), join(to, part), async (path) => {
+        onFile(path)
+        await journal.look()
+      })
+    }
+    const wal = join(to, 'wal')
+    await mkdir(wal)
+    await journal.copyInto(wal)
+  } finally {
+    await journal.close()
+  }
+  await syncFolders(to)
+}
+
+/** Copies a folder with all that is below it, until nothing was missed. A file that was copied stays, also when it goes. */
+async function copySettled(from: string, to: string, onFile: (path: string) => Promise<void>): Promise<void> {
+  const copied = new Set<string>()
+  for (let isMissed = true; isMissed; ) {
+    isMissed = false
+    for (const path of await filesBelow(from)) {
+      if (copied.has(path)) continue
+      await onFile(path)
+      const target = join(to, path.slice(from.length))
+      await mkdir(dirname(target), { recursive: true })
+      if (await copyDurably(path, target)) copied.add(path)
+      else isMissed = true
+    }
+  }
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(nullWhenMissing)
+  return (entries ?? [])
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(TEMPORARY_SUFFIX))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** False when the file is gone. */
+async function copyDurably(from: string, to: string): Promise<boolean> {
+  if ((await copyFile(from, to).then(() => true, nullWhenMissing)) === null) return false
+  const file = await open(to, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return true
+}
+
+async function syncFolders(dir: string): Promise<void> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  for (const entry of entries)
+    if (entry.isDirectory()) await nodeFiles.fsyncDir(join(entry.parentPath, entry.name))
+  await nodeFiles.fsyncDir(dir)
+}
+
+const PIECE_BYTES = 64 * 1024
+
+interface HeldSegment {
+  readonly name: string
+  readonly file: FileHandle
+}
+
+/**
+ * The journal segments of a store in use, held open: one that is unlinked meanwhile can still be read. Call `look` often
+ * enough to see each segment before it goes, and `close` at the end.
+ */
+class HeldJournal {
+  readonly #folder: string
+  readonly #held = new Map<number, HeldSegment>()
+
+  /** @param dir the data folder */
+  constructor(dir: string) {
+    this.#folder = join(dir, 'wal')
+  }
+
+  async look(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const seq = segmentSeqOf(name)
+      if (seq === null || this.#held.has(seq)) continue
+      const file = await open(join(this.#folder, name), 'r').catch(nullWhenMissing)
+      if (file !== null) this.#held.set(seq, { name, file })
+    }
+  }
+
+  /**
+   * Copies every segment, the newest first, each from its end to its beginning, durable. What is appended meanwhile lies
+   * before what was copied already, so that the copy ends as a torn journal does and has no hole.
+   */
+  async copyInto(folder: string): Promise<void> {
+    await this.look()
+    const newestFirst = [...this.#held].sort(([a], [b]) => b - a)
+    for (const [, { name, file }] of newestFirst) await copyBackwards(file, join(folder, name))
+  }
+
+  async close(): Promise<void> {
+    for (const { file } of this.#held.values()) await file.close()
+    this.#held.clear()
+  }
+}
+
+async function copyBackwards(source: FileHandle, path: string): Promise<void> {
+  const target = await open(path, 'wx', 0o640)
+  try {
+    const piece = Buffer.alloc(PIECE_BYTES)
+    const { size } = await source.stat()
+    await target.truncate(size)
+    for (let end = size; end > 0; ) {
+      const start = Math.floor((end - 1) / PIECE_BYTES) * PIECE_BYTES
+      const { bytesRead } = await source.read(piece, 0, end - start, start)
+      const content = piece.subarray(0, bytesRead)
+      // The zeros of a prepared segment are there already.
+      if (content.some((byte) => byte !== 0)) await target.write(content, 0, bytesRead, start)
+      end = start
+    }
+    await target.sync()
+  } finally {
+    await target.close()
+  }
+}
+
+/** For `catch`: what is gone is null. */
+function nullWhenMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+  throw error
 }

@@ -1,18 +1,24 @@
 import { relative } from 'node:path'
-import type { SurveyedSegment } from '../../adapters/journal/survey-report.ts'
+import type { SurveyedSegment } from '../../adapters/journal/scan-past-corruption.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
-import { rebuildActor } from '../store/actor-states.ts'
-import { coveredSeqOf } from '../store/journal-gaps.ts'
+import { coveredSeqOf, rebuildActor } from '../store/actor-states.ts'
 import { readStore, type Store, type StoredActor } from '../store/read-store.ts'
 import type { OfflineRun } from './offline-run.ts'
 
 /** `memgov inspect`: what a store holds, as far as it can be read. Always 0. */
-export async function inspectCommand({ dir, invocation, progress, out }: OfflineRun): Promise<number> {
+export async function inspectCommand({
+  dir,
+  invocation,
+  progress,
+  out,
+  sayJson,
+}: OfflineRun): Promise<number> {
   const store = await readStore(dir, { onFile: (path) => progress.file(path) })
   progress.end()
   const found = await inspectionOf(store)
-  out(invocation.isJson ? `${JSON.stringify(found)}\n` : textOf(store, found))
+  if (invocation.isJson) sayJson(found)
+  else out(textOf(store, found))
   return 0
 }
 

@@ -2,17 +2,14 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
-import type { OfflineInvocation } from '../../edges/cli/offline-arguments.ts'
+import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
+import { visible } from '../../edges/cli/terminal-text.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import type { Config } from '../config/options.ts'
-import { backupCommand } from './backup.ts'
-import { exportCommand } from './export.ts'
-import { importCommand } from './import.ts'
 import { inspectCommand } from './inspect.ts'
-import type { OfflineRun } from './offline-run.ts'
-import { Progress } from './progress.ts'
-import { repairCommand } from './repair.ts'
-import { verifyCommand } from './verify.ts'
+import { type OfflineRun, Progress } from './offline-run.ts'
+import { backupCommand, exportCommand, importCommand } from './transfer.ts'
+import { repairCommand, verifyCommand } from './verify.ts'
 
 /** Where a command writes. */
 export interface Terminal {
@@ -47,7 +44,16 @@ export async function offlineCommand(
   if (command === 'import') mkdirSync(dir, { recursive: true })
   if (!existsSync(dir)) return refuse(`there is no folder ${dir}; name the data folder by --data DIR.`)
   const progress = new Progress(stderr, command)
-  const run = { dir, config, invocation, progress, out: (text: string) => void stdout.write(text) }
+  const out = (text: string): void => void stdout.write(text)
+  const run: OfflineRun = {
+    dir,
+    config,
+    invocation,
+    progress,
+    out,
+    say: (line) => out(`${visible(line)}\n`),
+    sayJson: (facts) => out(`${JSON.stringify(facts)}\n`),
+  }
   try {
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
     const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)

@@ -1,13 +1,15 @@
+import { systemClock } from '../../adapters/system/clock.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
-import type { ChainReport } from '../store/journal-chain.ts'
-import type { ConcernedActor, Problem } from '../store/problem.ts'
-import { type Verification, verifyStore } from '../store/verify-store.ts'
-import { limitsOf, type OfflineRun } from './offline-run.ts'
+import { isNeeded, planRepair, type RepairPlan } from '../store/plan-repair.ts'
+import type { ConcernedActor, Problem } from '../store/read-store.ts'
+import { runRepair } from '../store/run-repair.ts'
+import { type ChainReport, type Verification, verifyStore } from '../store/verify-store.ts'
+import { errorsOnly, limitsOf, type OfflineRun } from './offline-run.ts'
 
 /** `memgov verify`: 0 when nothing is wrong, 1 when something is. */
 export async function verifyCommand(run: OfflineRun): Promise<number> {
-  const { dir, invocation, progress, out } = run
+  const { dir, invocation, progress, out, sayJson } = run
   const verification = await verifyStore(dir, {
     isDeep: invocation.isDeep,
     ...(invocation.isChain ? { chain: { pinnedHead: invocation.head } } : {}),
@@ -15,9 +17,8 @@ export async function verifyCommand(run: OfflineRun): Promise<number> {
     onFile: (path) => progress.file(path),
   })
   progress.end()
-  out(
-    invocation.isJson ? `${JSON.stringify(jsonOf(verification))}\n` : textOf(verification, invocation.isDeep),
-  )
+  if (invocation.isJson) sayJson(jsonOf(verification))
+  else out(textOf(verification, invocation.isDeep))
   return verification.problems.length === 0 ? 0 : 1
 }
 
@@ -98,4 +99,75 @@ function problemLines({ file, offset, what, actors, action }: Problem, at: numbe
 
 function turnsText({ fromSeq, toSeq }: { readonly fromSeq: number; readonly toSeq: number }): string {
   return fromSeq === toSeq ? `(turn ${fromSeq})` : `(turns ${fromSeq} to ${toSeq})`
+}
+
+/**
+ * `memgov repair`: 0 when the store is clean afterwards, or would be; 1 when nothing was done because the operator has
+ * to agree or something stands in the way, or when something is left.
+ */
+export async function repairCommand(run: OfflineRun): Promise<number> {
+  const { invocation, say } = run
+  const before = await verified(run)
+  const plan = await planRepair(before, limitsOf(run))
+  run.progress.end()
+  for (const { file, what, action } of plan.blockers) say(`stands in the way: ${file}: ${what}; ${action}`)
+  if (plan.blockers.length > 0) return 1
+  if (!isNeeded(plan)) {
+    for (const { file, what } of before.problems) say(`cannot be mended here: ${file}: ${what}`)
+    say(before.problems.length === 0 ? 'clean: nothing to repair' : 'nothing was changed')
+    return before.problems.length === 0 ? 0 : 1
+  }
+  for (const { file, what } of before.problems) say(`problem: ${file}: ${what}`)
+  for (const { what } of plan.losses) say(`lost: ${what}`)
+  if (plan.losses.length === 0) say('lost: nothing')
+  if (invocation.isDryRun) {
+    for (const line of stepsOf(plan, before)) say(`would ${line}`)
+    return 0
+  }
+  if (plan.losses.some(({ isTurns }) => isTurns) && !invocation.isAgreed) {
+    say(
+      'Turns that were answered are lost. Nothing was changed: look for a backup first, or repeat with --yes.',
+    )
+    return 1
+  }
+  await runRepair(before.store, plan, { clock: systemClock(), log: errorsOnly(say), onDone: say })
+  const after = await verified(run)
+  run.progress.end()
+  for (const { file, what } of after.problems) say(`left: ${file}: ${what}`)
+  say(
+    after.problems.length === 0
+      ? 'clean: the service can start'
+      : `${after.problems.length} problems are left`,
+  )
+  return after.problems.length === 0 ? 0 : 1
+}
+
+function verified(run: OfflineRun): Promise<Verification> {
+  const { dir, progress } = run
+  return verifyStore(dir, { ...limitsOf(run), isDeep: true, onFile: (path) => progress.file(path) })
+}
+
+function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {
+  const inside = (path: string): string => path.slice(store.dir.length + 1)
+  const asides = [
+    ...plan.snapshots,
+    ...plan.ledger.map(({ ledger }) => ledger.path),
+    ...[...plan.historyAside, ...plan.notes].map(({ path }) => path),
+  ]
+  return [
+    ...(plan.isFormatWritten ? ['write FORMAT.json again'] : []),
+    ...(plan.rewriteFrom === null
+      ? []
+      : [
+          `write journal segments ${plan.rewriteFrom} to ${plan.rewriteTo} again, with the turns that are kept`,
+        ]),
+    ...[...plan.actors.values()].flatMap(({ key, fromHistory }) =>
+      fromHistory === null ? [] : [`write a snapshot of ${key} at turn ${fromHistory.seq} from history`],
+    ),
+    ...asides.map((path) => `move ${inside(path)} to quarantine`),
+    ...plan.historyTrimmed.map(({ path }) => `write ${inside(path)} again without the lost turns`),
+    ...plan.exposures.map(
+      ({ key, records }) => `write ${records.length} exposure sets of ${key} from the journal`,
+    ),
+  ]
 }

@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { createCodec } from '../../adapters/codec/codec.ts'
 import { HistoryDamage } from '../../adapters/history/format.ts'
-import type { LedgerFile } from '../../adapters/ledger/file-name.ts'
+import type { LedgerFile } from '../../adapters/ledger/format.ts'
 import type { Turn } from '../../core/model/events.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { ActorState } from '../../core/model/state.ts'
-import { rebuildActor } from './actor-states.ts'
-import { coveredSeqOf } from './journal-gaps.ts'
-import { type Problem, problemOf } from './problem.ts'
-import type { Store, StoredActor } from './read-store.ts'
+import { coveredSeqOf, rebuildActor } from './actor-states.ts'
+import { type Problem, problemOf, type Store, type StoredActor } from './read-store.ts'
 
 export interface LedgerEntry {
   readonly record: ExposureRecord

@@ -1,13 +1,92 @@
 import type { SurveyedHistory, SurveyedNotes } from '../../adapters/history/survey.ts'
 import { recordsInOrder } from '../../adapters/journal/rewriting.ts'
 import { type SurveyedLedger, surveyLedger } from '../../adapters/ledger/survey.ts'
+import type { Turn } from '../../core/model/events.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
-import { type ActorFate, fateOf } from './actor-fate.ts'
+import type { StateImage } from '../../core/model/image.ts'
+import { imageOf, stateFrom, stateHash } from '../../core/model/state-image.ts'
+import { coveredSeqOf, gapsOf, rebuildActor, stateFromHistory } from './actor-states.ts'
 import { type DeepCheckOptions, isBeyondRetention } from './deep-check.ts'
-import { gapsOf } from './journal-gaps.ts'
-import type { Problem } from './problem.ts'
-import type { Store } from './read-store.ts'
+import type { Problem, Store, StoredActor } from './read-store.ts'
 import type { Verification } from './verify-store.ts'
+
+/** What a repair can keep of one actor. */
+export interface ActorRepair {
+  readonly key: string
+  readonly keyHash: string
+  /** The state is that after this turn; 0: nothing of the actor can be kept. */
+  readonly untilSeq: number
+  /** The last turn of the actor that any file tells of. */
+  readonly headSeq: number
+  /** Snapshots that are damaged, or that the turns contradict. */
+  readonly badSnapshots: readonly string[]
+  /** Journal records up to this turn cannot be read, and a snapshot covers them. */
+  readonly unreadableUntilSeq: number
+  /** Sequence of the newest snapshot that stays. */
+  readonly coveredSeq: number
+  /** A state from history that stands in for the snapshots that are gone; null when none is needed. */
+  readonly fromHistory: StateImage | null
+  /** Exposure sets of journal turns that the snapshot leaves to the ledger. */
+  readonly exposures: readonly ExposureRecord[]
+}
+
+/** Finds out how far an actor can be rebuilt, without the snapshots that prove to be wrong. */
+async function planActor(store: Store, actor: StoredActor): Promise<ActorRepair> {
+  const bad = new Set(actor.snapshots.flatMap(({ path, damage }) => (damage === null ? [] : [path])))
+  const identity = { key: actor.key, keyHash: actor.keyHash, headSeq: headSeqOf(actor) }
+  for (;;) {
+    const view = { ...actor, snapshots: actor.snapshots.filter(({ path }) => !bad.has(path)) }
+    const kept = await keptOf(store, view, null)
+    const wrong = kept.wrongSnapshots
+    if (wrong.length > 0) {
+      for (const path of wrong) bad.add(path)
+      continue
+    }
+    const isLost = kept.untilSeq === 0 && view.snapshots.length === 0
+    const image = isLost ? await imageFromHistory(store, actor) : null
+    const best = image === null ? kept : await keptOf(store, view, image)
+    return { ...identity, ...best, badSnapshots: [...bad], fromHistory: image }
+  }
+}
+
+async function imageFromHistory(store: Store, actor: StoredActor): Promise<StateImage | null> {
+  const state = await stateFromHistory(store, actor)
+  return state === null ? null : { ...imageOf(state), stateHash: stateHash(state) }
+}
+
+/** How far the turns lead from the snapshots, or from an image in their place. */
+async function keptOf(store: Store, view: StoredActor, image: StateImage | null) {
+  const exposures: ExposureRecord[] = []
+  const onTurn = (turn: Turn): void => {
+    for (const event of turn.events) {
+      if (event.type !== 'exposed') continue
+      const { type: _, ...set } = event
+      exposures.push({ ...set, atMs: turn.atMs, seq: turn.seq })
+    }
+  }
+  const base = image === null ? {} : { base: stateFrom(image) }
+  const { state, damages } = await rebuildActor(store.files, view, { isChecked: true, onTurn, ...base })
+  const coveredSeq = image?.seq ?? coveredSeqOf(view)
+  const stops = damages.flatMap(({ seq }) => seq ?? [])
+  return {
+    untilSeq: Math.min(state.seq, ...stops.filter((seq) => seq > coveredSeq).map((seq) => seq - 1)),
+    unreadableUntilSeq: Math.max(0, ...stops.filter((seq) => seq <= coveredSeq)),
+    coveredSeq,
+    exposures: exposures.filter(({ seq }) => seq <= coveredSeq),
+    wrongSnapshots: damages.flatMap(({ path, seq }) => (seq === null && path !== null ? [path] : [])),
+  }
+}
+
+/** The last turn of the actor that any file tells of. */
+export function headSeqOf({ held, snapshots, archived, ledger }: StoredActor): number {
+  return Math.max(
+    0,
+    ...held.map(({ toSeq }) => toSeq),
+    ...snapshots.map(({ seq }) => seq),
+    ...archived.map(({ lastSeq }) => lastSeq),
+    ...ledger.map(({ file }) => file.toSeq),
+  )
+}
 
 /** A ledger file that cannot stay as it is, and what of it stays. */
 export interface LedgerRepair {
@@ -36,7 +115,7 @@ export interface RepairPlan {
   /** Segments from here to the last are written again with the records that are kept; null: the journal stays. */
   readonly rewriteFrom: number | null
   readonly rewriteTo: number
-  readonly fates: ReadonlyMap<string, ActorFate>
+  readonly actors: ReadonlyMap<string, ActorRepair>
   readonly snapshots: readonly string[]
   readonly ledger: readonly LedgerRepair[]
   readonly exposures: readonly ExposureRepair[]
@@ -61,10 +140,10 @@ export async function planRepair(
   const blockers = problems.filter(({ kind }) => kind === 'newer' || kind === 'unreadable')
   const ledger: SurveyedLedger[] = []
   for (const { path, file } of store.ledger.files) ledger.push(await surveyLedger(store.files, path, file))
-  const fates = new Map<string, ActorFate>()
-  for (const actor of store.actors.values()) fates.set(actor.key, await fateOf(store, actor))
-  const untilOf = (keyHash: string): number => fates.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0
-  const rewriteFrom = firstToRewrite(store, fates)
+  const actors = new Map<string, ActorRepair>()
+  for (const actor of store.actors.values()) actors.set(actor.key, await planActor(store, actor))
+  const untilOf = (keyHash: string): number => actors.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0
+  const rewriteFrom = firstToRewrite(store, actors)
   const ledgerRepairs = ledger.flatMap((file) => ledgerRepair(file, untilOf(file.file.actorKeyHash)))
   const { files, notes } = store.history
   const isCut = ({ runs }: SurveyedHistory): boolean =>
@@ -77,10 +156,10 @@ export async function planRepair(
     isFormatWritten: store.formatDamage !== null,
     rewriteFrom,
     rewriteTo: lastSegmentOf(store),
-    fates,
-    snapshots: [...new Set([...[...fates.values()].flatMap(({ badSnapshots }) => badSnapshots), ...named])],
+    actors,
+    snapshots: [...new Set([...[...actors.values()].flatMap(({ badSnapshots }) => badSnapshots), ...named])],
     ledger: ledgerRepairs,
-    exposures: missingExposures(fates, ledger, ledgerRepairs, ({ atMs }) =>
+    exposures: missingExposures(actors, ledger, ledgerRepairs, ({ atMs }) =>
       isBeyondRetention(store, atMs, options),
     ),
     historyAside: files.filter(({ damage }) => damage !== null),
@@ -92,16 +171,16 @@ export async function planRepair(
 
 /** True for a record of the journal that a repair keeps. */
 export function isKept(
-  fates: RepairPlan['fates'],
+  actors: RepairPlan['actors'],
   record: { readonly actorKey: string; readonly seq: number },
 ): boolean {
-  const fate = fates.get(record.actorKey)
-  return fate !== undefined && record.seq <= fate.untilSeq && record.seq > fate.unreadableUntilSeq
+  const actor = actors.get(record.actorKey)
+  return actor !== undefined && record.seq <= actor.untilSeq && record.seq > actor.unreadableUntilSeq
 }
 
-function firstToRewrite(store: Store, fates: RepairPlan['fates']): number | null {
+function firstToRewrite(store: Store, actors: RepairPlan['actors']): number | null {
   const { damages, segments } = store.journal
-  const cut = segments.filter((segment) => recordsInOrder(segment).some((record) => !isKept(fates, record)))
+  const cut = segments.filter((segment) => recordsInOrder(segment).some((record) => !isKept(actors, record)))
   const seqs = [...damages.map(({ segmentSeq }) => segmentSeq), ...cut.map(({ seq }) => seq)]
   return seqs.length === 0 ? null : Math.min(...seqs)
 }
@@ -120,7 +199,7 @@ function ledgerRepair(ledger: SurveyedLedger, untilSeq: number): readonly Ledger
 
 /** Sets that the ledger should have and the journal still tells. */
 function missingExposures(
-  fates: RepairPlan['fates'],
+  actors: RepairPlan['actors'],
   ledger: readonly SurveyedLedger[],
   repairs: readonly LedgerRepair[],
   isOver: (record: ExposureRecord) => boolean,
@@ -132,7 +211,7 @@ function missingExposures(
       ...repairs.flatMap(({ kept }) => kept),
     ].map(({ guideTraceId }) => guideTraceId),
   )
-  return [...fates.values()].flatMap(({ key, exposures, untilSeq }) => {
+  return [...actors.values()].flatMap(({ key, exposures, untilSeq }) => {
     const records = exposures.filter(
       (record) => record.seq <= untilSeq && !there.has(record.guideTraceId) && !isOver(record),
     )
@@ -142,7 +221,7 @@ function missingExposures(
 
 function lossesOf(store: Store, plan: Omit<RepairPlan, 'losses'>): readonly Loss[] {
   return [
-    ...[...plan.fates.values()].flatMap(actorLoss),
+    ...[...plan.actors.values()].flatMap(actorLoss),
     ...coveredTurns(store),
     ...unknownTurns(store),
     ...namelessActors(store),
@@ -161,7 +240,7 @@ function lossesOf(store: Store, plan: Omit<RepairPlan, 'losses'>): readonly Loss
   ]
 }
 
-function actorLoss({ key, untilSeq, headSeq }: ActorFate): readonly Loss[] {
+function actorLoss({ key, untilSeq, headSeq }: ActorRepair): readonly Loss[] {
   if (untilSeq >= headSeq) return []
   const what =
     untilSeq === 0

@@ -3,19 +3,18 @@ import { basename, dirname, join } from 'node:path'
 import { openActorFolders } from '../../adapters/files/actor-folders.ts'
 import { createDurably } from '../../adapters/files/durable-file.ts'
 import { readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
-import { trimHistory, trimNotes } from '../../adapters/history/trimming.ts'
+import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
 import { FORMAT_FILE, formatText } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
-import type { Expected } from '../../adapters/journal/scan.ts'
-import { segmentPath } from '../../adapters/journal/segment.ts'
+import { type Expected, expectedFirst } from '../../adapters/journal/scan.ts'
+import { segmentPath } from '../../adapters/journal/segment-format.ts'
 import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { draftNameOf, snapshotNameOf } from '../../adapters/snapshot/file-name.ts'
 import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
-import type { ActorFate } from './actor-fate.ts'
-import { isKept, type RepairPlan } from './plan-repair.ts'
+import { type ActorRepair, isKept, type RepairPlan } from './plan-repair.ts'
 import type { Store } from './read-store.ts'
 
 export interface RepairOptions {
@@ -39,14 +38,14 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
   if (plan.rewriteFrom !== null) await rewriteJournal(store, plan, plan.rewriteFrom, aside, options)
   await mendLedger(store, plan, aside, options)
   for (const path of plan.snapshots) await aside.move(path)
-  for (const fate of plan.fates.values()) await writeFromHistory(store, fate, options)
+  for (const actor of plan.actors.values()) await writeFromHistory(store, actor, options)
   for (const { path } of plan.historyAside) await aside.move(path)
   for (const file of plan.historyTrimmed) {
     await aside.copy(file.path)
     await trimHistory(
       store.files,
       file,
-      (keyHash) => plan.fates.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0,
+      (keyHash) => plan.actors.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0,
     )
   }
   for (const { path, notes } of plan.notes) {
@@ -114,12 +113,12 @@ async function rewriteJournal(
   const header = segments.get(from)?.header
   let next = segments.get(from - 1)?.end?.expected ?? FIRST
   if (segments.get(from - 1) === undefined && header !== undefined && header !== null) {
-    next = { batchSeq: header.firstBatchSeq, prevBatchCrc: header.prevTailCrc, lsn: header.firstLsn }
+    next = expectedFirst(header)
   }
   for (let seq = from; seq <= plan.rewriteTo; seq += 1) {
     const source = segments.get(seq) ?? null
     const records =
-      source === null ? [] : recordsInOrder(source).filter((record) => isKept(plan.fates, record))
+      source === null ? [] : recordsInOrder(source).filter((record) => isKept(plan.actors, record))
     const path = segmentPath(folder, seq)
     // The end of the name lets an erasure remove it, as every copy of a torn end.
     await aside.copy(path, `${basename(path)}.repair-${nowMs}.torn`)
@@ -132,7 +131,7 @@ async function rewriteJournal(
 /** A new snapshot from history, when the damaged ones are out of its way. */
 async function writeFromHistory(
   { files, dir }: Store,
-  { key, keyHash, fromHistory }: ActorFate,
+  { key, keyHash, fromHistory }: ActorRepair,
   { onDone }: RepairOptions,
 ): Promise<void> {
   if (fromHistory === null) return

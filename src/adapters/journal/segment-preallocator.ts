@@ -2,9 +2,13 @@ import { dirname } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { writeAll } from '../files/whole-file.ts'
-import { ZERO_PIECE_BYTES } from './limits.ts'
-import { segmentPath } from './segment.ts'
-import { encodeSegmentHeader, SEGMENT_HEADER_BYTES, type SegmentHeader } from './segment-header.ts'
+import {
+  encodeSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  segmentPath,
+  ZERO_PIECE_BYTES,
+} from './segment-format.ts'
 
 /** A file of zeros, durable under its name and open for writing. */
 export interface PreparedSegment {
@@ -59,19 +63,19 @@ export async function prepareSegment(
   }
 }
 
-type Supply =
+type Preallocation =
   | { readonly kind: 'none' }
   | { readonly kind: 'preparing'; readonly done: Promise<void> }
   | { readonly kind: 'ready'; readonly segment: PreparedSegment }
   | { readonly kind: 'failed' }
 
 /** Has the next segment ready before it is needed. */
-export class SegmentSupply {
+export class SegmentPreallocator {
   readonly #files: Files
   readonly #folder: string
   readonly #segmentBytes: number
   readonly #log: Log
-  #state: Supply = { kind: 'none' }
+  #state: Preallocation = { kind: 'none' }
   #stopped = false
 
   constructor(files: Files, folder: string, segmentBytes: number, log: Log) {

@@ -3,16 +3,13 @@ import type { Durability, JournalHealth } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { encodeRecord } from '../binary/record-frame.ts'
 import type { Schedule } from '../files/schedule.ts'
-import { noteWritten, type Segment } from './actor-index.ts'
-import { BATCH_HEADER_BYTES, batchBytes, finishBatch } from './batch-frame.ts'
+import { BATCH_HEADER_BYTES, batchBytes, finishBatch, linkOver } from './batch-frame.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
 import { JournalFailureError } from './failure.ts'
-import { linkOver } from './hash-chain.ts'
 import type { JournalIo } from './journal-io.ts'
-import { randomSalt } from './salt.ts'
-import { createSegment } from './segment.ts'
-import { encodeSegmentHeader, FORMAT_VERSION, SEGMENT_HEADER_BYTES } from './segment-header.ts'
-import type { PreparedSegment, SegmentSupply } from './segment-supply.ts'
+import { createSegment, noteWritten, type Segment } from './record-index.ts'
+import { encodeSegmentHeader, FORMAT_VERSION, randomSalt, SEGMENT_HEADER_BYTES } from './segment-format.ts'
+import type { PreparedSegment, SegmentPreallocator } from './segment-preallocator.ts'
 
 /** Where the journal writes: the active segment and the place after its last batch. */
 export interface WriteHead {
@@ -34,10 +31,10 @@ export interface Chain {
   readonly link: string | null
 }
 
-export interface LaneOptions {
+export interface WriterOptions {
   readonly files: Files
   readonly io: JournalIo
-  readonly supply: SegmentSupply
+  readonly preallocator: SegmentPreallocator
   readonly log: Log
   readonly folder: string
   readonly storeId: string
@@ -61,8 +58,8 @@ const UNWRITTEN_BYTES_MAX = 4 * 1024 * 1024
  * latency is the batching window. After the first failure it never writes again: what the disk holds then is for
  * recovery to find out.
  */
-export class CommitLane {
-  readonly #options: LaneOptions
+export class GroupCommitWriter {
+  readonly #options: WriterOptions
   readonly #queue = new BatchQueue()
   #head: WriteHead
   #chain: Chain
@@ -82,7 +79,7 @@ export class CommitLane {
   #cancelSeal: (() => void) | null = null
   #onIdle: (() => void)[] = []
 
-  constructor(options: LaneOptions, head: WriteHead, chain: Chain) {
+  constructor(options: WriterOptions, head: WriteHead, chain: Chain) {
     this.#options = options
     this.#head = head
     this.#chain = chain
@@ -92,7 +89,7 @@ export class CommitLane {
     return this.#state
   }
 
-  /** The failure that poisoned the lane. */
+  /** The failure that poisoned the writer. */
   get cause(): JournalFailureError | null {
     return this.#cause
   }
@@ -115,7 +112,7 @@ export class CommitLane {
     return isWaiting ? batch.done : DONE
   }
 
-  /** Starts the next segment once what is queued now is written. Rejects with the failure that poisoned the lane. */
+  /** Starts the next segment once what is queued now is written. Rejects with the failure that poisoned the writer. */
   async rotate(): Promise<void> {
     await this.#queue.written()
     if (this.#cause !== null) throw this.#cause
@@ -170,7 +167,7 @@ export class CommitLane {
   async #commit(batch: Batch): Promise<void> {
     const bytes = batchBytes(batch.bodyBytes, this.#options.padTo)
     const head = this.#hasRoom(bytes) ? this.#head : await this.#rotate()
-    this.#options.supply.begin(head.segment.seq + 1)
+    this.#options.preallocator.begin(head.segment.seq + 1)
     const out = this.#options.io.reserve(bytes)
     let at = BATCH_HEADER_BYTES
     for (const { actor, actorSeq, payload } of batch.records) {
@@ -193,7 +190,7 @@ export class CommitLane {
   #hasRoom(bytes: number): boolean {
     const { end, bytes: size } = this.#head
     if (end === SEGMENT_HEADER_BYTES || end + bytes <= size) return true
-    return this.#options.supply.isPreparing && end + bytes <= size + this.#options.growthBytes
+    return this.#options.preallocator.isPreparing && end + bytes <= size + this.#options.growthBytes
   }
 
   /** Writes the batch whose body lies in the staging area. */
@@ -251,9 +248,9 @@ export class CommitLane {
 
   /** Flushes the segment that is full, then starts the next: header first, flushed before any batch. */
   async #rotate(): Promise<WriteHead> {
-    const { files, io, supply, folder, storeId, nowMs, onRotated } = this.#options
+    const { files, io, preallocator, folder, storeId, nowMs, onRotated } = this.#options
     const full = this.#head
-    const prepared: PreparedSegment = await supply.take(full.segment.seq + 1)
+    const prepared: PreparedSegment = await preallocator.take(full.segment.seq + 1)
     await this.#flush()
     const salt = randomSalt()
     const block = io.reserve(SEGMENT_HEADER_BYTES).bytes.subarray(0, SEGMENT_HEADER_BYTES)
@@ -323,7 +320,7 @@ export class CommitLane {
     this.#state = 'poisoned'
     this.#cause = cause
     this.#cancelTimers()
-    this.#options.supply.halt()
+    this.#options.preallocator.halt()
     this.#options.log.error({ error, batchSeq: this.#chain.batchSeq }, 'journal poisoned')
     for (const { reject } of this.#rotations.splice(0)) reject(cause)
     for (const batch of this.#queue.clear()) {

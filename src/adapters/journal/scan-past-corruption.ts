@@ -1,0 +1,290 @@
+import { readSegmentHeader } from './scan.ts'
+import './survey.ts'
+import type { Files } from '../../ports/files.ts'
+import { decodeRecord, placeRecord, type RecordPlace } from '../binary/record-frame.ts'
+import type { DamageKind, FileDamage } from '../files/damage.ts'
+import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch-frame.ts'
+import { JournalCorruptError } from './failure.ts'
+import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
+import { tornBytesOf } from './recovery.ts'
+import { type Expected, FileWindow, inspectRemainder, type ScanEnd, scanBatches } from './scan.ts'
+import { SECTOR_BYTES, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentPath } from './segment-format.ts'
+
+/** A place in the journal that is not as it was written. */
+export interface JournalDamage extends FileDamage {
+  readonly segmentSeq: number
+  /** Records that are gone there; null when nobody can tell. */
+  readonly lostRecords: number | null
+  /** Actors whose records were there, as what is left of them says: it may be wrong. */
+  readonly actorKeys: readonly string[]
+}
+
+/** One segment file, with the places of every record in it that is whole. */
+export interface SurveyedSegment {
+  readonly seq: number
+  readonly path: string
+  readonly bytes: number
+  /** Null: it was prepared and is not used, or its header is gone. */
+  readonly header: SegmentHeader | null
+  readonly batches: number
+  readonly records: number
+  /** Number of the first record and of the one behind the last; null without any batch. */
+  readonly lsns: readonly [number, number] | null
+  /** Ends with a seal, or with the segment behind it. */
+  readonly isSealed: boolean
+  /** What a torn write left behind the last whole batch; the next start cuts it off. */
+  readonly tornBytes: number
+  /** What the next segment must continue. */
+  readonly end: ScanEnd | null
+  readonly places: Segment
+}
+
+/** Told of every whole batch in order: for a reader that sums up the journal. */
+export type OnSegmentBatch = (segment: SegmentHeader | null, header: BatchHeader, bytes: Uint8Array) => void
+
+export interface SurveyOptions {
+  readonly onBatch?: OnSegmentBatch
+  /** Told of each file before it is read. */
+  readonly onFile?: (path: string) => void
+}
+
+/** A segment of which nothing is known yet but its file. */
+export function emptySegment(seq: number, window: FileWindow, header: SegmentHeader | null): SurveyedSegment {
+  const places = createSegment('', seq, 0)
+  return {
+    seq,
+    path: window.path,
+    bytes: window.size,
+    header,
+    batches: 0,
+    records: 0,
+    lsns: null,
+    isSealed: false,
+    tornBytes: 0,
+    end: null,
+    places,
+  }
+}
+
+/** What a survey has found to be wrong so far, in the order of the journal. */
+export class DamageList {
+  readonly #damages: JournalDamage[] = []
+
+  get all(): readonly JournalDamage[] {
+    return this.#damages
+  }
+
+  get last(): JournalDamage | undefined {
+    return this.#damages.at(-1)
+  }
+
+  /** @param lostRecords null: nobody knows yet */
+  add(
+    kind: DamageKind,
+    path: string,
+    segmentSeq: number,
+    offset: number | null,
+    what: string,
+    actorKeys: readonly string[],
+    lostRecords: number | null = null,
+  ): void {
+    this.#damages.push({ kind, path, offset, what, segmentSeq, lostRecords, actorKeys })
+  }
+
+  /** What lies between two whole segments tells together how many records it had: the last damage says so for all. */
+  countLost(lost: number): void {
+    const last = this.#damages.length - 1
+    for (const [at, damage] of this.#damages.entries()) {
+      if (damage.lostRecords === null) this.#damages[at] = { ...damage, lostRecords: at === last ? lost : 0 }
+    }
+  }
+}
+
+interface SegmentScanParts {
+  readonly window: FileWindow
+  /** Null when it is damaged. */
+  readonly header: SegmentHeader | null
+  readonly salt: number
+  readonly segment: Segment
+  /** Whether it is the last one in use: only its end may be torn. */
+  readonly isLast: boolean
+  /** Is told of every whole record. */
+  readonly index: ActorIndex
+  readonly damages: DamageList
+  readonly onBatch: SurveyOptions['onBatch']
+}
+
+/** Reads the batches of one segment by the rules of recovery, and goes on behind damage, from what `start` expects. */
+export function scanPastCorruption(parts: SegmentScanParts, start: Expected): Promise<SurveyedScan> {
+  return new ScanPastCorruption(parts).run(start)
+}
+
+interface SurveyedScan {
+  readonly end: ScanEnd
+  readonly surveyed: SurveyedSegment
+}
+
+class ScanPastCorruption {
+  readonly #parts: SegmentScanParts
+  #batches = 0
+  #records = 0
+  #isSealed = false
+
+  constructor(parts: SegmentScanParts) {
+    this.#parts = parts
+  }
+
+  async run(start: Expected): Promise<SurveyedScan> {
+    const { window, header, salt, segment, isLast } = this.#parts
+    let from = SEGMENT_HEADER_BYTES
+    let expected = start
+    let end: ScanEnd
+    for (;;) {
+      end = await this.#whole(expected, from)
+      if (end.reason === null) break
+      const isTornEnd = isLast && !(await isProvenFlushed(window, end, salt))
+      const next = isTornEnd ? null : await nextBatch(window, end, salt)
+      if (next === null) break
+      await this.#salvage(end, next.offset, next.header.firstLsn - end.expected.lsn)
+      from = next.offset
+      expected = expectedBy(next.header)
+    }
+    const tornBytes = await this.#judgeEnd(end)
+    const surveyed = {
+      ...emptySegment(segment.seq, window, header),
+      batches: this.#batches,
+      records: this.#records,
+      lsns: this.#batches === 0 ? null : ([start.lsn, end.expected.lsn] as const),
+      isSealed: this.#isSealed || !isLast,
+      tornBytes,
+      end,
+      places: segment,
+    }
+    return { end, surveyed }
+  }
+
+  /** The batches from a place on, up to the first that is not whole. */
+  async #whole(start: Expected, from: number): Promise<ScanEnd> {
+    const { window, header, salt } = this.#parts
+    let offset = from
+    let expected = start
+    const onBatch = (batch: BatchHeader, at: number, bytes: Uint8Array): void => {
+      this.#batches += 1
+      this.#isSealed = batch.recordCount === 0
+      offset = at
+      expected = expectedBy(batch)
+      this.#parts.onBatch?.(header, batch, bytes)
+    }
+    const onRecord = (place: RecordPlace, at: number): void => {
+      this.#records += 1
+      this.#note(place, at)
+    }
+    try {
+      return await scanBatches(window, salt, start, onRecord, { from, onBatch })
+    } catch (error) {
+      if (!(error instanceof JournalCorruptError)) throw error
+      return { offset, expected, reason: error.reason, unprovenFrom: offset }
+    }
+  }
+
+  /** What stands in a damaged place: whole records are taken, of others the owner. */
+  async #salvage(end: ScanEnd, until: number, lost: number): Promise<void> {
+    const { window, segment, damages } = this.#parts
+    const owners = new Set<string>()
+    let saved = 0
+    const at = await window.load(end.offset, Math.min(until, window.size) - end.offset)
+    const header = at === null ? null : decodeBatchHeader(window.loaded, at)
+    if (at !== null && header !== null && header.batchSeq === end.expected.batchSeq) {
+      const bodyEnd = Math.min(at + BATCH_HEADER_BYTES + header.bodyLen, at + until - end.offset)
+      for (let place = at + BATCH_HEADER_BYTES; place < bodyEnd; ) {
+        const record = placeRecord(window.loaded, place, bodyEnd)
+        if (record === null) break
+        if (decodeRecord(window.loaded.bytes.subarray(place, place + record.bytes)) === null) {
+          owners.add(record.actorKey)
+        } else {
+          this.#note(record, window.start + place)
+          saved += 1
+        }
+        place += record.bytes
+      }
+    }
+    this.#records += saved
+    const what = `${end.reason ?? 'the file ends'}, and later batches follow`
+    const gone = Math.max(0, lost - saved)
+    damages.add('damaged', window.path, segment.seq, end.offset, what, [...owners], gone)
+  }
+
+  /** The end of the last segment may be torn; of an earlier one the next segment judges. */
+  async #judgeEnd(end: ScanEnd): Promise<number> {
+    const { window, header, segment, isLast, damages } = this.#parts
+    if (!isLast || header === null) return 0
+    try {
+      return await tornBytesOf(window, header, end)
+    } catch (error) {
+      if (!(error instanceof JournalCorruptError)) throw error
+      damages.add('damaged', window.path, segment.seq, error.offset, error.reason, [], null)
+      return 0
+    }
+  }
+
+  #note(record: RecordPlace, offset: number): void {
+    const { index, segment, damages } = this.#parts
+    const entry = index.entryOf(record.actorKey)
+    if (record.actorSeq <= entry.writtenSeq) {
+      const what = `record ${record.actorSeq} of ${record.actorKey} follows its record ${entry.writtenSeq}`
+      damages.add('damaged', segment.path, segment.seq, offset, what, [record.actorKey], 0)
+      return
+    }
+    noteWritten(entry, segment, record.actorSeq, offset, record.bytes)
+    entry.lastSeq = record.actorSeq
+  }
+}
+
+/** Sequence of the last segment with a header or a batch; 0 when none has. */
+export async function lastUsedSeq(files: Files, folder: string, seqs: readonly number[]): Promise<number> {
+  for (const seq of seqs.toReversed()) {
+    let window: FileWindow | null = null
+    try {
+      window = await FileWindow.open(files, segmentPath(folder, seq))
+      if (
+        (await readSegmentHeader(window)) !== null ||
+        (await inspectRemainder(window, 0, () => true)).proofAt !== null
+      )
+        return seq
+    } catch {
+      // Nobody knows what is in it; the survey tells why.
+      return seq
+    } finally {
+      await window?.close()
+    }
+  }
+  return 0
+}
+
+/** True when a batch behind `end` shows that the one missing there was flushed once: it is no torn write. */
+async function isProvenFlushed(window: FileWindow, end: ScanEnd, salt: number): Promise<boolean> {
+  const { proofAt } = await inspectRemainder(window, end.offset, (header) => {
+    return header.salt === salt && header.durableSeq >= end.expected.batchSeq
+  })
+  return proofAt !== null
+}
+
+/** The next batch behind `end` with a whole header of this segment. */
+async function nextBatch(
+  window: FileWindow,
+  end: ScanEnd,
+  salt: number,
+): Promise<{ readonly offset: number; readonly header: BatchHeader } | null> {
+  let found: BatchHeader | null = null
+  const { proofAt } = await inspectRemainder(window, end.offset + SECTOR_BYTES, (header) => {
+    if (header.salt !== salt || header.batchSeq <= end.expected.batchSeq) return false
+    found = header
+    return true
+  })
+  return proofAt === null || found === null ? null : { offset: proofAt, header: found }
+}
+
+/** What a batch itself says that it continues. */
+export function expectedBy(header: BatchHeader): Expected {
+  return { batchSeq: header.batchSeq, prevBatchCrc: header.prevBatchCrc, lsn: header.firstLsn }
+}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { systemClock } from '../../adapters/system/clock.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
+import { ArchiveError } from '../archive/archive-lines.ts'
+import { ExportRefused, exportStore } from '../archive/export-store.ts'
+import { ImportRefused, type ImportReport, importArchive } from '../archive/import-archive.ts'
+import { BackupRefused, runBackup } from '../backup/run-backup.ts'
+import { packageVersion } from '../config/version.ts'
+import { readStore } from '../store/read-store.ts'
+import { errorsOnly, limitsOf, type OfflineRun } from './offline-run.ts'
+
+/** `memgov backup`: 0 when the copy is there and verified, 1 when it was refused. */
+export async function backupCommand(run: OfflineRun): Promise<number> {
+  const { dir, invocation, progress, say, sayJson } = run
+  const to = resolve(invocation.target)
+  const report = await runBackup(dir, {
+    to,
+    exposureRetentionMs: limitsOf(run).exposureRetentionMs,
+    nowMs: () => systemClock().nowMs(),
+    packageVersion: packageVersion(),
+    log: errorsOnly(invocation.isJson ? () => undefined : say),
+    onFile: (path) => progress.file(path),
+  }).catch((error: unknown) => refusalOf(error, BackupRefused))
+  progress.end()
+  if (report instanceof BackupRefused) {
+    const { message, problems } = report
+    if (invocation.isJson) sayJson({ refused: message, problems })
+    else say(`refused: ${message}`)
+    return 1
+  }
+  const { storeId, startedMs, attempts, marked, verification } = report
+  const actors = verification.store.actors.size
+  const startedAt = new Date(startedMs).toISOString()
+  if (invocation.isJson) {
+    const facts = { backup_dir: to, store_id: storeId, started_at: startedAt, actors, attempts }
+    sayJson({ ...facts, erasures_to_finish: marked })
+    return 0
+  }
+  say(`wrote ${to}: ${actors} actors, every write acknowledged before ${startedAt}; verified deeply`)
+  if (attempts > 1) say(`the store changed faster than it was copied: attempt ${attempts} was whole`)
+  for (const key of marked)
+    say(`an erasure of ${key} may have run meanwhile: a start on the copy finishes it`)
+  return 0
+}
+
+/** `memgov export`: 0 when the archive is there, 1 when the store is damaged or the file is there already. */
+export async function exportCommand(run: OfflineRun): Promise<number> {
+  const { dir, invocation, progress, say, sayJson } = run
+  const { tenantId, scope, isSkippingDamaged, target } = invocation
+  const file = resolve(target)
+  const store = await readStore(dir, { onFile: (path) => progress.file(path) })
+  const report = await exportStore(store, {
+    out: file,
+    tenantId,
+    scope,
+    isSkippingDamaged,
+    nowMs: systemClock().nowMs(),
+    packageVersion: packageVersion(),
+    onActor: (actorKey) => progress.file(actorKey),
+  }).catch((error: unknown) => refusalOf(error, ExportRefused))
+  progress.end()
+  if (report instanceof ExportRefused) {
+    if (invocation.isJson) sayJson({ refused: report.message })
+    else say(`refused: ${report.message}`)
+    return 1
+  }
+  const { actors, rows, exposures, kept, leftOut, sha256 } = report
+  if (invocation.isJson) {
+    const counts = { actors, kept_actors: kept, rows, exposures }
+    sayJson({ file, store_id: store.storeId, ...counts, left_out: leftOut, sha256 })
+    return 0
+  }
+  for (const { tenant_id, scope: name, reason } of leftOut) say(`left out: ${tenant_id}/${name}: ${reason}`)
+  say(`wrote ${file}: ${actors} actors, ${rows} rows, ${exposures} exposure sets`)
+  if (kept > 0) say(`${kept} of the actors were there from before`)
+  say(`sha256 ${sha256}`)
+  return 0
+}
+
+/** `memgov import`: 0 when every actor of the archive is there, 1 when one or all of them were refused. */
+export async function importCommand(run: OfflineRun): Promise<number> {
+  const { dir, invocation, progress, say, sayJson } = run
+  const file = resolve(invocation.target)
+  if (!existsSync(file)) throw new Error(`there is no file ${file}; name the archive by --in FILE`)
+  const report = await importArchive(dir, file, {
+    clock: systemClock(),
+    log: errorsOnly(invocation.isJson ? () => undefined : say),
+    onActor: (actorKey) => progress.file(actorKey),
+  }).catch((error: unknown) => refusalOf<ArchiveError | ImportRefused>(error, ArchiveError, ImportRefused))
+  progress.end()
+  if (report instanceof Error) {
+    if (invocation.isJson) sayJson({ refused: report.message })
+    else say(`refused, nothing was changed: ${report.message}`)
+    return 1
+  }
+  if (invocation.isJson) sayJson(importFacts(dir, report))
+  else for (const line of importLines(dir, report)) say(line)
+  return report.refused.length === 0 ? 0 : 1
+}
+
+/** An error that refuses the command, as the answer to report; any other error is thrown on. */
+function refusalOf<Refusal extends Error>(
+  error: unknown,
+  ...refusals: readonly (new (
+    ...given: never[]
+  ) => Refusal)[]
+): Refusal {
+  for (const refusal of refusals) if (error instanceof refusal) return error
+  throw error
+}
+
+function importFacts(
+  dir: string,
+  { sourceStoreId, written, skipped, refused, manifest }: ImportReport,
+): object {
+  const named = (key: string): object => {
+    const { tenantId, scope } = partsOfActorKey(key)
+    return { tenant_id: tenantId, scope }
+  }
+  return {
+    data_dir: dir,
+    source_store_id: sourceStoreId,
+    written: written.map(named),
+    skipped: skipped.map(named),
+    refused: refused.map(({ key, reason }) => ({ ...named(key), reason })),
+    left_out: manifest.left_out,
+  }
+}
+
+function importLines(dir: string, { written, skipped, refused, manifest }: ImportReport): readonly string[] {
+  return [
+    ...manifest.left_out.map(
+      ({ tenant_id, scope, reason }) => `not in the archive: ${tenant_id}/${scope}: ${reason}`,
+    ),
+    ...refused.map(
+      ({ key, reason }) =>
+        `refused: ${key}: ${reason}; import into another folder, or export it from here first`,
+    ),
+    `wrote ${written.length} actors into ${dir}; ${skipped.length} were there already, ${refused.length} were refused`,
+  ]
+}
