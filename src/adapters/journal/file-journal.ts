@@ -65,7 +65,7 @@ export interface JournalOptions {
   readonly padTo?: number
   /** Over so many segments actors that pin the oldest are laggards; default 8. */
   readonly maxSegments?: number
-  /** Keep a hash chain over the batches, see hash-chain.ts. Default false. */
+  /** Keep a hash chain over the batches, see batch-frame.ts. Default false. */
   readonly isChained?: boolean
   /** A seal is written after this time without appends, default 100. */
   readonly sealIdleMs?: number

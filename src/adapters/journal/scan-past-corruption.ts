@@ -1,5 +1,3 @@
-import { readSegmentHeader } from './scan.ts'
-import './survey.ts'
 import type { Files } from '../../ports/files.ts'
 import { decodeRecord, placeRecord, type RecordPlace } from '../binary/record-frame.ts'
 import type { DamageKind, FileDamage } from '../files/damage.ts'
@@ -7,7 +5,14 @@ import { BATCH_HEADER_BYTES, type BatchHeader, decodeBatchHeader } from './batch
 import { JournalCorruptError } from './failure.ts'
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
 import { tornBytesOf } from './recovery.ts'
-import { type Expected, FileWindow, inspectRemainder, type ScanEnd, scanBatches } from './scan.ts'
+import {
+  type Expected,
+  FileWindow,
+  inspectRemainder,
+  readSegmentHeader,
+  type ScanEnd,
+  scanBatches,
+} from './scan.ts'
 import { SECTOR_BYTES, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentPath } from './segment-format.ts'
 
 /** A place in the journal that is not as it was written. */

@@ -17,7 +17,7 @@ import { bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
 // segment follows (then recovery trimmed it).
 // Invariant: the header is flushed before the first batch of its segment is written, and after everything in the
 // segment before it. So a whole header proves the segment before it complete, and a batch proves the header.
-// The link is there when the journal keeps a chain (hash-chain.ts): the link before the first batch of this segment.
+// The link is there when the journal keeps a chain (batch-frame.ts): the link before the first batch of this segment.
 //
 //   72     76      108   112
 //   +------+-------+-----+

@@ -52,7 +52,7 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
     ...historyProblems(store),
     ...(chain?.problems ?? []),
   ]
-  problems.push(...(await rehearsalProblems(store, problems)))
+  problems.push(...(await dryRunProblems(store, problems)))
   const ledger = await ledgerProblems(store, options)
   problems.push(...ledger.problems)
   if (options.isDeep === true) {
@@ -78,7 +78,7 @@ function journalProblems(store: Store): readonly Problem[] {
 }
 
 /** A start says no to what the survey did not see: never told of a store that is well. */
-async function rehearsalProblems(store: Store, known: readonly Problem[]): Promise<readonly Problem[]> {
+async function dryRunProblems(store: Store, known: readonly Problem[]): Promise<readonly Problem[]> {
   if (known.some(({ file }) => file === 'FORMAT.json' || file.startsWith('wal'))) return []
   try {
     const refusal = await dryRunRecovery(store.files, store.dir)
