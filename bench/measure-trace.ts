@@ -8,7 +8,7 @@ import { systemClock } from '../src/adapters/system/clock.ts'
 import { systemEntropy } from '../src/adapters/system/entropy.ts'
 import { compose } from '../src/app/compose.ts'
 import { readConfig } from '../src/app/config/config.ts'
-import type { OperationName } from '../src/contract/operations.ts'
+import type { RequestedName } from '../src/contract/operations.ts'
 import type { Log } from '../src/ports/log.ts'
 import type { Runtime } from '../src/runtime/runtime.ts'
 import { isMain, type Spread, spreadOf, spreadText, tableText, threadCpuMs } from './measure.ts'
@@ -111,7 +111,7 @@ async function measured(runtime: Runtime, includePackets: boolean, rounds: numbe
   }
 }
 
-async function call(runtime: Runtime, operation: OperationName, body: object): Promise<object> {
+async function call(runtime: Runtime, operation: RequestedName, body: object): Promise<object> {
   return runtime.execute(operation, body, { requestId: 'bench', operationId: null })
 }
 

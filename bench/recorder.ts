@@ -9,7 +9,7 @@ import { systemEntropy } from '../src/adapters/system/entropy.ts'
 import { pinoLog } from '../src/adapters/system/log.ts'
 import { type Composed, compose } from '../src/app/compose.ts'
 import { readConfig } from '../src/app/config/config.ts'
-import type { OperationName } from '../src/contract/operations.ts'
+import type { RequestedName } from '../src/contract/operations.ts'
 import { isMain, quantile, type Spread, spreadOf, spreadText, tableText } from './measure.ts'
 import { requestsOf, SCOPE, seedScope } from './seeded-scope.ts'
 
@@ -74,7 +74,7 @@ interface AskedGuide {
   readonly isOfRun: boolean
 }
 
-type Call = (operation: OperationName, body: object) => Promise<object>
+type Call = (operation: RequestedName, body: object) => Promise<object>
 
 async function inScope<Result>(dataDir: string, work: (call: Call) => Promise<Result>): Promise<Result> {
   const { config } = readConfig({ dataDir }, {})

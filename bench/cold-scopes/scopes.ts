@@ -6,7 +6,7 @@ import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 
 export interface ScopesTask {
@@ -48,7 +48,7 @@ async function opened({ dataDir, resident, task }: ScopesTask) {
   const { config } = readConfig(options, {})
   const log = pinoLog('warn', process.stderr)
   const composition = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
-  const call = (operation: OperationName, body: object): Promise<object> =>
+  const call = (operation: RequestedName, body: object): Promise<object> =>
     composition.runtime.execute(operation, body, { requestId: 'cold', operationId: null })
   return { call, close: () => composition.close() }
 }

@@ -8,7 +8,7 @@ import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 import { requestsOf, SCOPE, seedScope } from '../seeded-scope.ts'
 import { type Block, watchLoop } from './loop-watch.ts'
 
@@ -49,7 +49,7 @@ async function opened(dataDir: string) {
   const { config } = readConfig({ dataDir, ...ROOM }, {})
   const log = pinoLog('warn', process.stderr)
   const composition = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
-  const call = (operation: OperationName, body: object): Promise<object> =>
+  const call = (operation: RequestedName, body: object): Promise<object> =>
     composition.runtime.execute(operation, body, { requestId: 'large', operationId: null })
   return { call, close: () => composition.close() }
 }

@@ -4,12 +4,12 @@ import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 
 /** The service inside this process. */
 export interface Embedded {
   /** Rejects when the operation is refused. */
-  call(operation: OperationName, body: object): Promise<object>
+  call(operation: RequestedName, body: object): Promise<object>
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { type FreeSpace, isDiskFull } from '../adapters/files/free-space.ts'
 import type { Schedule } from '../adapters/files/schedule.ts'
-import { OPERATIONS, type OperationName } from '../contract/operations.ts'
+import { type AnswerOf, OPERATIONS, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
@@ -34,7 +34,7 @@ export class ReturningService<L extends Life> implements Runtime {
   readonly #parts: ReturningParts<L>
   #life: L
   /** While there is no life to ask: what health said before. */
-  #lastHealth: object | null = null
+  #lastHealth: AnswerOf<'health'> | null = null
   /** The folder was refused: the operator has to see to it. */
   #isGivenUp = false
   #cancelLook: (() => void) | null = null
@@ -56,14 +56,18 @@ export class ReturningService<L extends Life> implements Runtime {
     return this.#life
   }
 
-  async execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
+  async execute<Name extends RequestedName>(
+    operation: Name,
+    body: unknown,
+    context: CallContext,
+  ): Promise<AnswerOf<Name>> {
     if (this.#lastHealth === null) return this.#life.runtime.execute(operation, body, context)
     if (this.#closing !== null) throw new DomainError('shutting_down')
     if (OPERATIONS[operation].writes) throw new DomainError('storage_read_only')
     throw new DomainError('overloaded', { where: 'storage' })
   }
 
-  health(): object {
+  health(): AnswerOf<'health'> {
     return this.#lastHealth ?? this.#life.runtime.health()
   }
 

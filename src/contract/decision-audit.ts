@@ -7,7 +7,7 @@ import {
   HoldOut,
   replaySource,
 } from './decision-trace.ts'
-import { count, envelope, strings } from './envelope.ts'
+import { count, envelope, type Frozen, strings } from './envelope.ts'
 import { riskLevel } from './vocabulary.ts'
 
 export const DecisionReportRequest = z.object(DecisionTraceRequest.shape).meta({
@@ -93,4 +93,4 @@ export const DecisionReportResponse = z
   .meta({ description: 'The report about one guide.' })
 
 export type DecisionReportRequest = z.output<typeof DecisionReportRequest>
-export type DecisionReportResponse = z.output<typeof DecisionReportResponse>
+export type DecisionReportResponse = Frozen<z.output<typeof DecisionReportResponse>>

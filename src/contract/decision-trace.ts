@@ -12,7 +12,7 @@ import {
   readOnlyArtifact,
   TraceAdmissionRecord,
 } from './decision-trace-parts.ts'
-import { count, ErasedMemory, envelope, strings } from './envelope.ts'
+import { count, ErasedMemory, envelope, type Frozen, strings } from './envelope.ts'
 import { id, jsonObject, optional, required, words } from './fields.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
@@ -182,4 +182,4 @@ export const DecisionTraceResponse = z
   .meta({ description: 'The decisions of one guide.' })
 
 export type DecisionTraceRequest = z.output<typeof DecisionTraceRequest>
-export type DecisionTraceResponse = z.output<typeof DecisionTraceResponse>
+export type DecisionTraceResponse = Frozen<z.output<typeof DecisionTraceResponse>>

@@ -4,6 +4,11 @@ export const strings = z.array(z.string())
 export const isoTime = z.iso.datetime({ precision: 3 })
 export const count = z.int().min(0)
 
+/** A value that nobody changes. */
+export type Frozen<Value> = Value extends object
+  ? { readonly [Field in keyof Value]: Frozen<Value[Field]> }
+  : Value
+
 export const SourceMap = z
   .strictObject({
     routes_used: strings.meta({ description: 'Routes that took part.' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { envelope } from './envelope.ts'
+import { envelope, type Frozen } from './envelope.ts'
 import { id, instant, jsonObject, optional, required, words } from './fields.ts'
 import { FlightRecorderReport } from './flight-recorder-report.ts'
 import { sharedFields } from './shared-request.ts'
@@ -86,4 +86,4 @@ export const FlightRecorderResponse = z
   })
 
 export type FlightRecorderRequest = z.output<typeof FlightRecorderRequest>
-export type FlightRecorderResponse = z.output<typeof FlightRecorderResponse>
+export type FlightRecorderResponse = Frozen<z.output<typeof FlightRecorderResponse>>

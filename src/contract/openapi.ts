@@ -9,7 +9,6 @@ import { MemoryDecisionTrace } from './decision-trace.ts'
 import { MemoryCredit } from './decision-trace-parts.ts'
 import { SourceMap } from './envelope.ts'
 import { ErrorResponse } from './error-response.ts'
-import { EXAMPLES } from './examples.ts'
 import { ExecutionObject } from './execution-input.ts'
 import { RecorderTraceObject } from './flight-recorder.ts'
 import { FlightRecorderReport } from './flight-recorder-report.ts'
@@ -29,6 +28,23 @@ import { RehydrateResult } from './rehydrate-result.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 export type Schemas = Readonly<Record<string, Schema>>
 
+/** A request that was sent and what was answered. */
+export interface Example {
+  /** Null for an operation without fields. */
+  readonly request: object | null
+  readonly response: object
+}
+
+/** An example of every operation. */
+export type Examples = ReadonlyMap<OperationName, Example>
+
+/** @throws when the operation has none */
+export function exampleOf(examples: Examples, name: OperationName): Example {
+  const example = examples.get(name)
+  if (example === undefined) throw new Error(`${name} has no example`)
+  return example
+}
+
 export interface OpenApiOperation {
   readonly operationId: string
   readonly summary: string
@@ -47,7 +63,7 @@ export interface OpenApiDocument {
 }
 
 /** The interface as an OpenAPI 3.1 document, made of the schemas that validate. */
-export function openApiDocument(version: string): OpenApiDocument {
+export function openApiDocument(version: string, examples: Examples): OpenApiDocument {
   return {
     openapi: '3.1.0',
     info: {
@@ -57,7 +73,7 @@ export function openApiDocument(version: string): OpenApiDocument {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: 'http://127.0.0.1:3001' }],
-    paths: pathItems(),
+    paths: pathItems(examples),
     components: {
       schemas: { ...requestSchemas(), ...responseSchemas() },
       headers: {
@@ -74,12 +90,13 @@ export function openApiDocument(version: string): OpenApiDocument {
   }
 }
 
-function pathItems(): OpenApiDocument['paths'] {
+function pathItems(examples: Examples): OpenApiDocument['paths'] {
   const items: Record<string, Record<string, OpenApiOperation>> = {}
   for (const operation of Object.values(OPERATIONS)) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
     const item = (items[path] ??= {})
-    for (const method of methodsOf(operation)) item[method.toLowerCase()] = operationObject(operation, method)
+    for (const method of methodsOf(operation))
+      item[method.toLowerCase()] = operationObject(operation, method, exampleOf(examples, operation.name))
   }
   return items
 }
@@ -96,13 +113,14 @@ export function schemaName(operation: OperationName, side: 'Request' | 'Response
 function operationObject(
   operation: OperationSpec & { readonly name: OperationName },
   method: OperationSpec['method'],
+  example: Example,
 ): OpenApiOperation {
   const { name, request } = operation
   const isQuery = request !== null && method === 'GET'
   const ok = {
     description: 'Done.',
     headers: requestIdHeader,
-    content: jsonContent(schemaName(name, 'Response'), EXAMPLES[name].response),
+    content: jsonContent(schemaName(name, 'Response'), example.response),
   }
   return {
     operationId: method === operation.method ? name : `${name}ByQuery`,
@@ -119,7 +137,7 @@ function operationObject(
       : {
           requestBody: {
             required: true,
-            content: jsonContent(schemaName(name, 'Request'), EXAMPLES[name].request),
+            content: jsonContent(schemaName(name, 'Request'), example.request),
           },
         }),
     responses: { '200': ok, ...errorResponses(errorsOf(operation)) },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { envelope } from './envelope.ts'
+import { envelope, type Frozen } from './envelope.ts'
 import { id, jsonObject, optional } from './fields.ts'
 import { OperatorSnapshot } from './operator-snapshot-report.ts'
 import { sharedFields } from './shared-request.ts'
@@ -42,4 +42,4 @@ export const OperatorSnapshotResponse = z
   .meta({ description: 'The state of an actor for an operator. Not for the agent.' })
 
 export type OperatorSnapshotRequest = z.output<typeof OperatorSnapshotRequest>
-export type OperatorSnapshotResponse = z.output<typeof OperatorSnapshotResponse>
+export type OperatorSnapshotResponse = Frozen<z.output<typeof OperatorSnapshotResponse>>

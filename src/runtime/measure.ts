@@ -1,5 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
-import type { MeasureRequest } from '../contract/measure.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { eyesOf, type GuideStory } from '../core/guide/story.ts'
 import { recordedGuide } from '../core/measure/recorded-guide.ts'
 import { runtimeRecords } from '../core/measure/records.ts'
@@ -15,7 +15,10 @@ import { traceSourcesOf } from './trace-sources.ts'
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_marks', 'run_records']
 
 /** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
-export async function measure(parts: RuntimeParts, request: MeasureRequest): Promise<object> {
+export async function measure(
+  parts: RuntimeParts,
+  request: RequestOf<'measure'>,
+): Promise<AnswerOf<'measure'>> {
   const hashOf = eachOnce((text) => parts.codec.sha256(text))
   const command = measureCommand(request, hashOf)
   const { task, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationName } from '../contract/operations.ts'
+import { type AnswerOf, OPERATIONS, type OperationName, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
@@ -46,7 +46,11 @@ class Service implements Runtime {
     this.#parts = parts
   }
 
-  execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
+  execute<Name extends RequestedName>(
+    operation: Name,
+    body: unknown,
+    context: CallContext,
+  ): Promise<AnswerOf<Name>> {
     const refusal = this.#refusalOf(operation)
     if (refusal !== null) return Promise.reject(refusal)
     return dispatch(this.#parts, this.#parts.durability, operation, body, context)
@@ -58,7 +62,7 @@ class Service implements Runtime {
     return new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
   }
 
-  health(): object {
+  health(): AnswerOf<'health'> {
     const { clock, journal, snapshots, registry, version, durability, limits, compute, space, startedAtMs } =
       this.#parts
     const { state, chainHead } = journal.health()
@@ -95,7 +99,7 @@ class Service implements Runtime {
     }
   }
 
-  #embeddingHealth(): object {
+  #embeddingHealth(): AnswerOf<'health'>['providers']['embedding'] {
     const { embedder, registry } = this.#parts
     if (embedder === null) return { configured: false, provider: null, model: null }
     const { provider, model, dimensions } = embedder

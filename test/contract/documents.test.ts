@@ -4,9 +4,9 @@ import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
-import { pages } from '../../src/app/docs/pages.ts'
 import { fullDescription, openApiDocument } from '../../src/contract/openapi.ts'
 import { methodsOf, OPERATIONS } from '../../src/contract/operations.ts'
+import { pages } from '../../src/docs/pages.ts'
 
 /** Every sentence of a `.refine` anywhere inside a schema: what its JSON Schema cannot carry. */
 function refinements(schema: unknown, seen = new Set<unknown>()): readonly string[] {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
-import { workerUrl } from '../files/worker-url.ts'
+import { workerUrl } from '../files/package-file.ts'
 import { ComputeFailureError } from './failure.ts'
 
 export interface TaskQueueOptions {

@@ -59,7 +59,7 @@ export function compileGuide(
   recalled: Recalled,
   occasion: GuideOccasion,
   tools: GuideTools,
-): { readonly events: readonly ActorEvent[]; readonly body: object } {
+) {
   const { nowMs, guideTraceId, heldOut } = occasion
   const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
   const isUsable = (record: MemoryRecord) => admissionOf(state, command, record, nowMs).surface === 'use_now'
@@ -78,8 +78,12 @@ export function compileGuide(
     assessment,
   })
   const { agentId, teamId } = view.consumer
+  const events: readonly ActorEvent[] = [
+    exposureOf(command, rendered, guideTraceId, heldOut),
+    { type: 'guide_decided', ...decided },
+  ]
   return {
-    events: [exposureOf(command, rendered, guideTraceId, heldOut), { type: 'guide_decided', ...decided }],
+    events,
     body: {
       consumer_agent_id: agentId,
       ...(teamId === null ? {} : { consumer_team_id: teamId }),
@@ -222,7 +226,7 @@ function exposureOf(
   }
 }
 
-function claimsOf(state: ActorState, command: GuideCommand, nowMs: number): object {
+function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   const views: GuideEntry[] = []
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')

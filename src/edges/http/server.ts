@@ -1,11 +1,16 @@
 import { Buffer } from 'node:buffer'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { methodsOf, type OperationName, type OperationSpec } from '../../contract/operations.ts'
+import {
+  methodsOf,
+  type OperationName,
+  type OperationSpec,
+  type RequestedName,
+} from '../../contract/operations.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { CallContext } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
@@ -24,6 +29,13 @@ export interface HttpOperation {
   readonly path: string
   /** What a query is read by; left out: every parameter is text. */
   readonly request?: OperationSpec['request']
+}
+
+/** What the edge serves: the runtime, whatever its answers are. */
+export interface Served {
+  execute(operation: RequestedName, body: unknown, context: CallContext): Promise<object>
+  health(): object
+  isReady(): boolean
 }
 
 export interface HttpOptions {
@@ -62,7 +74,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
  * and ends what is left at the deadline. It does not close the runtime.
  */
 export function createServer(
-  runtime: Runtime,
+  runtime: Served,
   operations: readonly HttpOperation[],
   options: HttpOptions,
 ): FastifyInstance {
@@ -150,7 +162,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 function handlerOf(
   operation: HttpOperation,
-  runtime: Runtime,
+  runtime: Served,
   openapi: () => Promise<string>,
   batcher: RequestBatcher,
 ): Handler {

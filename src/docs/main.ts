@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { packageVersion } from '../config/version.ts'
+import { packageVersion } from '../app/config/version.ts'
 import { pages } from './pages.ts'
+import { recordExamples } from './record-examples.ts'
 
 // Writes the generated documents (`--write`), or exits with 1 when one of them is not what the contract says now
 // (`--check`). Runs from the root of the project.
 
-const root = new URL('../../../../', import.meta.url)
+const root = new URL('../../../', import.meta.url)
 
 function current(path: string): string | null {
   try {
@@ -15,7 +16,7 @@ function current(path: string): string | null {
   }
 }
 
-const made = pages(packageVersion())
+const made = pages(packageVersion(), await recordExamples())
 switch (process.argv[2]) {
   case '--write':
     for (const page of made) writeFileSync(new URL(page.path, root), page.text)
@@ -27,6 +28,6 @@ switch (process.argv[2]) {
     break
   }
   default:
-    process.stderr.write('usage: node dist/src/app/docs/main.js --write | --check\n')
+    process.stderr.write('usage: node dist/src/docs/main.js --write | --check\n')
     process.exitCode = 2
 }

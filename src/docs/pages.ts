@@ -1,8 +1,7 @@
-import { EXAMPLES } from '../../contract/examples.ts'
-import { openApiDocument, type Schemas, schemaName } from '../../contract/openapi.ts'
-import { errorsOf } from '../../contract/operation-errors.ts'
-import { methodsOf, OPERATIONS } from '../../contract/operations.ts'
-import { ERROR_CODES, ERRORS } from '../../core/base/errors.ts'
+import { type Examples, exampleOf, openApiDocument, type Schemas, schemaName } from '../contract/openapi.ts'
+import { errorsOf } from '../contract/operation-errors.ts'
+import { methodsOf, OPERATIONS } from '../contract/operations.ts'
+import { ERROR_CODES, ERRORS } from '../core/base/errors.ts'
 import { configurationPage } from './configuration-page.ts'
 import { rulesDocument } from './rules-document.ts'
 import { schemaTable } from './schema-table.ts'
@@ -15,13 +14,13 @@ export interface Page {
 }
 
 /** Every document that is made from the contract, the error table and the options schema. */
-export function pages(version: string): readonly Page[] {
-  const document = openApiDocument(version)
+export function pages(version: string, examples: Examples): readonly Page[] {
+  const document = openApiDocument(version, examples)
   return [
     { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/configuration.md', text: configurationPage() },
-    { path: 'docs/api.md', text: apiPage(document.components.schemas) },
+    { path: 'docs/api.md', text: apiPage(document.components.schemas, examples) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
   ]
 }
@@ -43,13 +42,13 @@ function errorsPage(): string {
   ].join('\n\n')
 }
 
-function apiPage(schemas: Schemas): string {
+function apiPage(schemas: Schemas, examples: Examples): string {
   const own = new Set<string>()
   const sections = Object.values(OPERATIONS).map((operation) => {
     const request = schemaName(operation.name, 'Request')
     const response = schemaName(operation.name, 'Response')
     own.add(request).add(response)
-    const example = EXAMPLES[operation.name]
+    const example = exampleOf(examples, operation.name)
     return [
       `## ${methodsOf(operation).join(' and ')} ${operation.path}`,
       `${operation.summary}. ${operation.description}`,

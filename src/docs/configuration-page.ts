@@ -1,4 +1,4 @@
-import { optionRows, secretRows } from '../config/option-rows.ts'
+import { optionRows, secretRows } from '../app/config/option-rows.ts'
 import { alignedTable } from './aligned-table.ts'
 
 /** Every option in one table. */

@@ -3,11 +3,11 @@ import {
   GOVERN_LAWS,
   GOVERN_RULES,
   STORED_MEMORY_RULE,
-} from '../../core/external/govern-rules.ts'
-import { GOVERN_MODES } from '../../core/external/govern-words.ts'
-import { LAWS, type Rule } from '../../core/laws/rules.ts'
-import { TRANSITIONS } from '../../core/model/lifecycle.ts'
-import { SURFACE_RULES } from '../../core/policy/admission.ts'
+} from '../core/external/govern-rules.ts'
+import { GOVERN_MODES } from '../core/external/govern-words.ts'
+import { LAWS, type Rule } from '../core/laws/rules.ts'
+import { TRANSITIONS } from '../core/model/lifecycle.ts'
+import { SURFACE_RULES } from '../core/policy/admission.ts'
 import { alignedTable } from './aligned-table.ts'
 
 const FAMILIES: readonly { readonly letter: string; readonly title: string }[] = [
