@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { isDiskFull } from '../adapters/files/free-space.ts'
-import type { HttpOperation } from '../edges/http/server.ts'
+import type { HttpOperation, Served } from '../edges/http/server.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
-import type { Runtime } from '../runtime/runtime.ts'
 import type { Config } from './config/options.ts'
 
 export interface SystemPorts {
@@ -14,7 +13,7 @@ export interface SystemPorts {
 }
 
 export interface Composition {
-  readonly runtime: Runtime
+  readonly runtime: Served
   /** Closes the runtime and everything below it, within its own deadline. */
   close(): Promise<void>
 }
