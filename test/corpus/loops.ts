@@ -1,5 +1,5 @@
-import type { Ask } from './asks.ts'
 import { type Known, usableOf } from './known.ts'
+import type { Ask } from './naming.ts'
 import type { Random } from './random.ts'
 
 const SIGNATURES = ['repair:cache', 'repair:index', 'ship:shop'] as const

@@ -100,7 +100,7 @@ function summary(results: readonly Result[]): string {
     const counts = new Map<string, number>()
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
     return [...counts]
-      .toSorted()
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, count]) => `  ${name.padEnd(40)}${count}`)
       .join('\n')
   }
@@ -120,6 +120,8 @@ try {
 } finally {
   removeDataFolders()
 }
+if (results.length === 0)
+  throw new Error(`there is no such world; there are ${WORLDS.map(({ name }) => name).join(', ')}`)
 console.log(summary(results))
 const faults = results.flatMap(({ entries }) => entries.filter(({ outcome }) => outcome === 'internal_error'))
 for (const fault of faults.slice(0, SHOWN_MAX)) {

@@ -1,5 +1,6 @@
-import { ASKS, type Ask, someId } from './asks.ts'
+import { ASKS } from './asks.ts'
 import { isJson, type Json } from './known.ts'
+import { type Ask, someId } from './naming.ts'
 import type { Random } from './random.ts'
 import { RUNS, sentence, TASKS } from './texts.ts'
 
