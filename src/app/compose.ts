@@ -23,6 +23,7 @@ import type { Embedder } from '../ports/embedder.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
 import { Semantic } from '../runtime/semantic.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 import { createService } from '../runtime/service.ts'
 import { type ExplanationBound, poolArchiving } from './archiving.ts'
 import { poolCompaction } from './compaction.ts'
@@ -47,6 +48,7 @@ const WAITING_LOADS_PER_PLACE = 128
 
 /** A composition whose actors can be looked at, for checks of what they hold. */
 export interface Composed extends Composition {
+  readonly runtime: Runtime
   readonly registry: Registry
   readonly history: History
   /** Resolves when erasures that an earlier process was cut off in are finished, or have failed again. */

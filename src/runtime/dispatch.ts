@@ -7,6 +7,7 @@ import {
   type RequestOf,
 } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { erase } from './erase.ts'
 import { feedback } from './feedback.ts'
@@ -66,6 +67,7 @@ export async function dispatch<Name extends RequestedName>(
   body: unknown,
   context: CallContext,
 ): Promise<AnswerOf<Name>> {
+  if (!Object.hasOwn(HANDLERS, operation)) throw new DomainError('not_found', { operation })
   const { request, warnings } = parseRequest(REQUESTS[operation], body)
   const reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
   // An erasure is durable whatever the durability of other writes.
