@@ -1,8 +1,8 @@
-import { type Examples, exampleOf, openApiDocument, type Schemas, schemaName } from '../contract/openapi.ts'
 import { errorsOf } from '../contract/operation-errors.ts'
 import { methodsOf, OPERATIONS } from '../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../core/base/errors.ts'
 import { configurationPage } from './configuration-page.ts'
+import { type Examples, exampleOf, openApiDocument, type Schemas, schemaName } from './openapi.ts'
 import { rulesDocument } from './rules-document.ts'
 import { schemaTable } from './schema-table.ts'
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose } from '../app/compose.ts'
 import { readConfig } from '../app/config/config.ts'
-import type { Example, Examples } from '../contract/openapi.ts'
 import type { AnswerOf, OperationName, RequestedName } from '../contract/operations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import type { Example, Examples } from './openapi.ts'
 
 /** 2026-01-31T12:00:00.000Z; each request comes a second after the one before. */
 const START_MS = 1_769_860_800_000

@@ -4,8 +4,8 @@ import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
-import { fullDescription, openApiDocument } from '../../src/contract/openapi.ts'
 import { methodsOf, OPERATIONS } from '../../src/contract/operations.ts'
+import { fullDescription, openApiDocument } from '../../src/docs/openapi.ts'
 import { pages } from '../../src/docs/pages.ts'
 import { EXAMPLES } from '../support/examples.ts'
 

@@ -1,5 +1,5 @@
-import { exampleOf } from '../../src/contract/openapi.ts'
 import type { OperationName } from '../../src/contract/operations.ts'
+import { exampleOf } from '../../src/docs/openapi.ts'
 import { recordExamples } from '../../src/docs/record-examples.ts'
 
 /** The examples of the documents, recorded anew. */
