@@ -13,7 +13,7 @@ import { type RankJob, rankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
 import type { RecallImage } from '../core/search/recall-image.ts'
 import type { Language } from '../ports/language.ts'
-import { breathe } from './breathe.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories indexed between two yields while an actor is loaded: a few milliseconds. */
 const BUILD_STEP_MEMORIES = 500
@@ -63,7 +63,7 @@ export class RecallView {
     const records = live.sort((a, b) => a.ordinal - b.ordinal)
     for (const [done, record] of records.entries()) {
       view.#add(state, record)
-      if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await breathe()
+      if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await yieldToLoop()
     }
     return view
   }
@@ -142,7 +142,7 @@ export class RecallView {
 
   /** Resolves when nothing in the index tells any more which words an erased memory had. */
   async swept(): Promise<void> {
-    for (; this.#index.isSweeping; await breathe()) this.#index.sweep()
+    for (; this.#index.isSweeping; await yieldToLoop()) this.#index.sweep()
   }
 
   /**

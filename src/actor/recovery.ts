@@ -9,9 +9,9 @@ import type { Language } from '../ports/language.ts'
 import type { Log } from '../ports/log.ts'
 import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
-import { breathe, breathing } from './breathe.ts'
 import { RecallView } from './recall-view.ts'
 import { digested, isIndexStored, recordDigests } from './snapshotting.ts'
+import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Turns replayed between two yields to the event loop. */
 const REPLAY_STEP_TURNS = 200
@@ -61,7 +61,7 @@ export async function recoverActor(
       image.tenantId === tenantId && image.scope === scope,
       `the snapshot of ${key} belongs to another actor`,
     )
-    state = await breathing(stateSteps(image, STATE_STEP_MEMORIES))
+    state = await runInSlices(stateSteps(image, STATE_STEP_MEMORIES))
   }
   let recall = recallOf(parts, key, state, stored?.image ?? null, await reading)
   const isStored = recall !== null
@@ -70,7 +70,7 @@ export async function recoverActor(
     const turn = parts.codec.decodeTurn(record.payload)
     evolve(state, turn)
     recall?.apply(state, turn.events)
-    if (++turns % REPLAY_STEP_TURNS === 0) await breathe()
+    if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
   }
   recall ??= await RecallView.over(state, parts.language)
   if (!isStored && turns === 0 && stored !== null)

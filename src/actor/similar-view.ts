@@ -6,8 +6,8 @@ import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../core/similarity/near-dup
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { printOf, type TextPrint } from '../core/similarity/text-print.ts'
 import { type Prepared, type Similar, saidText } from '../core/write/similar.ts'
-import { breathe } from './breathe.ts'
 import type { RecallView } from './recall-view.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories printed between two yields after a load: about a millisecond. */
 const BUILD_STEP_MEMORIES = 100
@@ -123,7 +123,7 @@ export class SimilarView {
     if (length - this.#printed >= RESERVED_FROM) this.#index.reserve(length)
     while (this.#printed < this.#state.records.length) {
       this.#catchUp(BUILD_STEP_MEMORIES)
-      await breathe()
+      await yieldToLoop()
     }
   }
 

@@ -9,7 +9,7 @@ import { isVisibleTo } from '../core/model/visibility.ts'
 import { type NearestResult, nearDocs } from '../core/search/nearest.ts'
 import { type VectorJob, Vectors } from '../core/search/vectors.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../ports/vectors.ts'
-import { breathe } from './breathe.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories whose texts are read between two yields. */
 const READ_STEP = 4
@@ -131,7 +131,7 @@ export class VectorView {
       if (text === null) this.#skip(memoryId, 'secret')
       else if (text === '') this.#skip(memoryId, 'no_text')
       else tasks.push({ ...keyOf(record), text })
-      if (++read % READ_STEP === 0) await breathe()
+      if (++read % READ_STEP === 0) await yieldToLoop()
     }
     return tasks
   }

@@ -1,4 +1,4 @@
-import { breathe } from '../actor/breathe.ts'
+import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { actorKeyOf } from '../core/base/ids.ts'
 import type { CandidateDecision, GovernCommand } from '../core/external/govern.ts'
@@ -50,7 +50,7 @@ async function rendered(
     sinceBreathChars += step.value
     if (sinceBreathChars < BREATH_CHARS) continue
     sinceBreathChars = 0
-    await breathe()
+    await yieldToLoop()
   }
 }
 

@@ -229,3 +229,8 @@ export class DomainError extends Error {
 export function invalidRequest(issues: readonly RequestIssue[]): DomainError {
   return new DomainError('invalid_request', { issues }, issues[0]?.message)
 }
+
+/** What to write of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

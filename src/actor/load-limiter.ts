@@ -1,7 +1,7 @@
 import { DomainError } from '../core/base/errors.ts'
 
 /** Lets at most `concurrentMax` tasks run; at most `waitingMax` more wait in order, the rest are refused. */
-export class LoadGate {
+export class LoadLimiter {
   readonly #concurrentMax: number
   readonly #waitingMax: number
   #running = 0

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
-import { Aftercare } from '../../src/actor/aftercare.ts'
+import { PostLoadChecks } from '../../src/actor/post-load-checks.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -15,7 +15,7 @@ function aftercareOf() {
   const quiet = (): void => undefined
   const loads = { underWay: 0 }
   const log = { debug: quiet, info: quiet, warn: quiet, error }
-  const aftercare = new Aftercare(log, () => loads.underWay > 0)
+  const aftercare = new PostLoadChecks(log, () => loads.underWay > 0)
   const loaded = (key: string, verified: () => Promise<void> = async () => undefined): Actor => {
     const similarReady = async () => {
       served.push(key)

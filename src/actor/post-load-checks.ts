@@ -1,3 +1,4 @@
+import { messageOf } from '../core/base/errors.ts'
 import type { Log } from '../ports/log.ts'
 import type { Actor } from './actor.ts'
 
@@ -11,7 +12,7 @@ const PERIOD_MS = 5_000
  * load. They wait until nobody is loading, so that an actor which leaves again soon has cost neither, and go one actor
  * after the other.
  */
-export class Aftercare {
+export class PostLoadChecks {
   readonly #log: Log
   readonly #isLoading: () => boolean
   /** In which period each actor came. */
@@ -79,7 +80,7 @@ export class Aftercare {
       await actor.verified()
       await actor.similarReady()
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error)
+      const cause = messageOf(error)
       this.#log.error({ actor: actor.key, cause }, 'actor is not what its snapshot says')
     }
   }

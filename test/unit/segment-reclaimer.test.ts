@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { Relief } from '../../src/actor/relief.ts'
+import { SegmentReclaimer } from '../../src/actor/segment-reclaimer.ts'
 import type { Journal } from '../../src/ports/journal.ts'
 import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 
@@ -10,7 +10,7 @@ function reliefOver(snapshot: (key: string) => Promise<void>) {
   const quiet = (): void => undefined
   const journal: Partial<Journal> = { laggards: () => LAGGARDS, headOf: () => 7, health: vi.fn(() => HEALTH) }
   const snapshots: Partial<SnapshotStore> = { coveredSeqOf: () => 3 }
-  const relief = new Relief({
+  const relief = new SegmentReclaimer({
     journal: journal as Journal,
     snapshots: snapshots as SnapshotStore,
     grant: { shard: 0, epoch: 1 },

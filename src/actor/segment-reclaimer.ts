@@ -1,8 +1,9 @@
+import { messageOf } from '../core/base/errors.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 
-export interface ReliefParts {
+export interface SegmentReclaimerDeps {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
   readonly grant: Grant
@@ -19,13 +20,13 @@ const USES_BETWEEN_LOOKS = 1_000
  * is never written again would never get its second. Reading its snapshot back whole, with every checksum and the
  * digest of the state, stands for it: what the second copy guards against is damage.
  */
-export class Relief {
-  readonly #parts: ReliefParts
+export class SegmentReclaimer {
+  readonly #parts: SegmentReclaimerDeps
   #running: Promise<void> | null = null
   #usesUntilLook = 0
   #isStopped = false
 
-  constructor(parts: ReliefParts) {
+  constructor(parts: SegmentReclaimerDeps) {
     this.#parts = parts
   }
 
@@ -74,7 +75,7 @@ export class Relief {
       journal.covered(grant, key, stored.seq)
     } catch (error) {
       if (this.#isStopped) return
-      const cause = error instanceof Error ? error.message : String(error)
+      const cause = messageOf(error)
       log.error({ actor: key, cause }, 'an idle actor keeps journal segments: its snapshot failed')
     }
   }
