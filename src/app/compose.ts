@@ -7,11 +7,14 @@ import { createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
+import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
-import { acquireLock } from '../adapters/files/lock.ts'
+import { acquireLock, type Lock } from '../adapters/files/lock.ts'
+import { ManifestKeeper } from '../adapters/files/manifest.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
 import { openHistory } from '../adapters/history/history.ts'
+import { readStoreId } from '../adapters/journal/layout.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
 import { languages } from '../adapters/language/languages.ts'
 import { openExposureLedger } from '../adapters/ledger/ledger.ts'
@@ -31,6 +34,7 @@ import type { Config } from './options.ts'
 import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
+import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from './store/completeness.ts'
 import { packageVersion } from './version.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -60,11 +64,32 @@ export interface Composed extends Composition {
 export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
+  const lock = await acquireLock(dir)
+  try {
+    return await composeLocked(config, system, dir, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** One lock for all lives: the folder has one owner for as long as the process uses it. */
+async function composeLocked(
+  config: Config,
+  system: SystemPorts,
+  dir: string,
+  lock: Lock,
+): Promise<Composed> {
+  const watch = watchFolder(lock)
+  watch.onLost((error) =>
+    system.log.error({ error }, 'the data folder is lost: nothing is acknowledged any more'),
+  )
   const space = await openFreeSpace(nodeFiles, dir, config.lowSpaceBytes)
   const startedAtMs = system.clock.nowMs()
   const service = await ReturningService.start({
-    start: () => openLife(config, system, dir, { space, startedAtMs }),
+    start: () => openLife(config, system, dir, { space, watch, startedAtMs }),
     space,
+    folder: watch,
     neededBytes: SEGMENTS_TO_RETURN * config.segmentBytes + MIB,
     schedule: systemSchedule,
     log: system.log,
@@ -81,9 +106,13 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
     get erasuresResumed() {
       return service.life.erasuresResumed
     },
-    close: () => {
+    close: async () => {
       coolDown()
-      return service.close()
+      try {
+        await service.close()
+      } finally {
+        await lock.release()
+      }
     },
   }
 }
@@ -91,6 +120,7 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
 /** What outlives a life of the service. */
 interface Lasting {
   readonly space: FreeSpace
+  readonly watch: FolderWatch
   readonly startedAtMs: number
 }
 
@@ -128,25 +158,23 @@ async function wire(
 ): Promise<ComposedLife> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
-  const { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute, vectorStore } =
-    await openStores(config, system, dir, opened, () => late.registry?.explanationBounds() ?? [])
+  const boundsNow = () => late.registry?.explanationBounds() ?? []
+  const stores = await openStores(config, system, { dir, watch: lasting.watch }, opened, boundsNow)
+  const { journal, snapshots, ledger, history, compute, manifest, ...others } = stores
   const codec = createCodec()
   const embedder = embedderOf(config, system)
   const timeoutMs = config.embeddingsTimeoutMs
   const registry = new Registry({
+    ...others,
     journal,
     snapshots,
-    recallImages,
     ledger,
     codec,
     clock: system.clock,
     log: system.log,
     grant: LOCAL_GRANT,
     language: languages,
-    redaction,
     embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
-    vectorStore,
-    erasureMarks,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
@@ -161,7 +189,9 @@ async function wire(
   late.registry = registry
   const runtime = createService({
     ...system,
-    ...lasting,
+    space: lasting.space,
+    folder: lasting.watch,
+    startedAtMs: lasting.startedAtMs,
     registry,
     codec,
     compute,
@@ -182,7 +212,7 @@ async function wire(
     release,
   })
   const erasuresResumed = registry.resumeErasures()
-  return { runtime, registry, history, journal, erasuresResumed }
+  return { runtime, registry, history, journal, manifest, erasuresResumed }
 }
 
 /** Null: recall is by words alone. */
@@ -196,15 +226,16 @@ function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
 async function openStores(
   config: Config,
   { clock, log }: SystemPorts,
-  dir: string,
+  { dir, watch }: { readonly dir: string; readonly watch: FolderWatch },
   opened: (() => Promise<void>)[],
   boundsNow: () => readonly ExplanationBound[],
 ) {
-  const lock = await acquireLock(dir)
-  opened.push(() => lock.release())
   const { files, fence } = fencedFiles(nodeFiles)
   opened.push(fence)
+  // Under its name there may be another store by now.
+  watch.onLost(() => void fence())
   const storage = { dir, files, log, clock }
+  const known = await knownPosition(files, dir, await readStoreId(files, dir))
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const erasureMarks = await openErasureMarks(storage)
@@ -226,9 +257,17 @@ async function openStores(
   const { durability, intervalMs, segmentBytes, padTo } = config
   const beforeUnlink = poolArchiving(past, compute, boundsNow)
   const isChained = config.journalChain !== 'off'
+  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
   const journal = await openJournal({
     dir,
     log,
+    files,
+    watch,
+    onFound: (found) => {
+      if (known === null) return
+      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
+      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
+    },
     durability,
     intervalMs,
     segmentBytes,
@@ -237,6 +276,13 @@ async function openStores(
     beforeUnlink,
   })
   opened.push(() => journal.close())
+  const { storeId } = journal
+  const positionNow = () => ({ journal: journal.durable(), ...extent() })
+  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
+  opened.push(async () => {
+    await journal.close()
+    if (watch.lost === null) await manifest.close()
+  })
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
   }
@@ -245,7 +291,18 @@ async function openStores(
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
   const redaction = poolRedaction(past, compute)
-  return { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute, vectorStore }
+  return {
+    journal,
+    snapshots,
+    recallImages,
+    ledger,
+    history,
+    redaction,
+    erasureMarks,
+    compute,
+    vectorStore,
+    manifest,
+  }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {
