@@ -90,6 +90,8 @@ export class ManifestKeeper {
   #written: StorePosition
   #turnsSeen: number
   #isFailing = false
+  /** Writes follow each other: all have one draft. */
+  #writing: Promise<void> = Promise.resolve()
 
   private constructor(options: KeeperOptions, position: StorePosition) {
     this.#options = options
@@ -109,7 +111,21 @@ export class ManifestKeeper {
    * Call it now and then. Writes when a segment was begun or a snapshot made since, and when the journal was quiet since
    * the last call. Never rejects: an older manifest claims less.
    */
-  async look(): Promise<void> {
+  look(): Promise<void> {
+    return this.#inTurn(() => this.#lookNow())
+  }
+
+  /** Call it when the journal is closed. Never rejects. */
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#write(this.#options.positionNow()))
+  }
+
+  #inTurn(task: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(task)
+    return this.#writing
+  }
+
+  async #lookNow(): Promise<void> {
     const now = this.#options.positionNow()
     const isQuiet = now.journal.turns === this.#turnsSeen
     this.#turnsSeen = now.journal.turns
@@ -120,11 +136,6 @@ export class ManifestKeeper {
       now.snapshots.turns !== snapshots.turns ||
       now.ledger.isUsed !== ledger.isUsed
     if (isElsewhere || (isQuiet && now.journal.turns !== journal.turns)) await this.#write(now)
-  }
-
-  /** Call it when the journal is closed. Never rejects. */
-  close(): Promise<void> {
-    return this.#write(this.#options.positionNow())
   }
 
   async #write(position: StorePosition): Promise<void> {
