@@ -10,21 +10,24 @@ import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock, type Lock } from '../adapters/files/lock.ts'
-import { ManifestKeeper } from '../adapters/files/manifest.ts'
+import { ManifestKeeper, type StorePosition } from '../adapters/files/manifest.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
 import { openHistory } from '../adapters/history/history.ts'
 import { readStoreId } from '../adapters/journal/layout.ts'
 import { openJournal } from '../adapters/journal/open-journal.ts'
+import type { BeforeUnlink } from '../adapters/journal/retention.ts'
 import { languages } from '../adapters/language/languages.ts'
-import { openExposureLedger } from '../adapters/ledger/ledger.ts'
+import { type FileLedger, openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
-import { openSnapshotStore } from '../adapters/snapshot/store.ts'
+import { type FileSnapshotStore, openSnapshotStore } from '../adapters/snapshot/store.ts'
 import { openVectorStore } from '../adapters/vectors/store.ts'
 import type { Embedder } from '../ports/embedder.ts'
+import type { Files } from '../ports/files.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
+import type { Log } from '../ports/log.ts'
 import { Semantic } from '../runtime/semantic.ts'
 import { createService } from '../runtime/service.ts'
 import { type ExplanationBound, poolArchiving } from './archiving.ts'
@@ -46,6 +49,8 @@ const SEGMENTS_TO_RETURN = 2
 const DAY_MS = 24 * 3_600_000
 /** A request for 32 texts may take so much longer than one for a query. */
 const BATCH_PATIENCE = 10
+/** A name is changed on a look that is no older: under it there may be another store by now. */
+const NAME_LOOK_AGE_MAX_MS = 20
 /** Loads that wait for a place, per place: more are answered 503. */
 const WAITING_LOADS_PER_PLACE = 128
 
@@ -230,7 +235,7 @@ async function openStores(
   opened: (() => Promise<void>)[],
   boundsNow: () => readonly ExplanationBound[],
 ) {
-  const { files, fence } = fencedFiles(nodeFiles)
+  const { files, fence } = fencedFiles(nodeFiles, () => watch.confirmed(NAME_LOOK_AGE_MAX_MS))
   opened.push(fence)
   // Under its name there may be another store by now.
   watch.onLost(() => void fence())
@@ -254,35 +259,9 @@ async function openStores(
     budgetBytes: config.historyBudgetBytes,
   })
   opened.push(() => past.close())
-  const { durability, intervalMs, segmentBytes, padTo } = config
   const beforeUnlink = poolArchiving(past, compute, boundsNow)
-  const isChained = config.journalChain !== 'off'
-  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
-  const journal = await openJournal({
-    dir,
-    log,
-    files,
-    watch,
-    onFound: (found) => {
-      if (known === null) return
-      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
-      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
-    },
-    durability,
-    intervalMs,
-    segmentBytes,
-    padTo,
-    isChained,
-    beforeUnlink,
-  })
-  opened.push(() => journal.close())
-  const { storeId } = journal
-  const positionNow = () => ({ journal: journal.durable(), ...extent() })
-  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
-  opened.push(async () => {
-    await journal.close()
-    if (watch.lost === null) await manifest.close()
-  })
+  const whole = { ...storage, watch, known, snapshots, ledger, beforeUnlink }
+  const { journal, manifest } = await openWhole(config, whole, opened)
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
   }
@@ -303,6 +282,51 @@ async function openStores(
     vectorStore,
     manifest,
   }
+}
+
+/** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
+async function openWhole(
+  { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
+  parts: {
+    readonly dir: string
+    readonly files: Files
+    readonly log: Log
+    readonly watch: FolderWatch
+    readonly known: StorePosition | null
+    readonly snapshots: Pick<FileSnapshotStore, 'extent'>
+    readonly ledger: Pick<FileLedger, 'isUsed'>
+    readonly beforeUnlink: BeforeUnlink
+  },
+  opened: (() => Promise<void>)[],
+) {
+  const { dir, files, log, watch, known, snapshots, ledger, beforeUnlink } = parts
+  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
+  const journal = await openJournal({
+    dir,
+    log,
+    files,
+    watch,
+    durability,
+    intervalMs,
+    segmentBytes,
+    padTo,
+    isChained: journalChain !== 'off',
+    beforeUnlink,
+    onFound: (found) => {
+      if (known === null) return
+      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
+      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
+    },
+  })
+  opened.push(() => journal.close())
+  const { storeId } = journal
+  const positionNow = () => ({ journal: journal.durable(), ...extent() })
+  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
+  opened.push(async () => {
+    await journal.close()
+    if (watch.lost === null) await manifest.close()
+  })
+  return { journal, manifest }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
@@ -46,12 +47,20 @@ beforeAll(async () => {
   const again = new HttpClient(second.url)
   await fill(again, 30)
   // Quiet for as long as it takes to note where the store is.
-  await expect.poll(() => snapshotsOf(dir), { timeout: 10_000, interval: 700 }).toBeGreaterThan(SCOPES)
+  const before = turnsIn(early)
+  for (let looks = 0; looks < 100 && !(turnsIn(dir) > before && snapshotsOf(dir) > SCOPES); looks += 1)
+    await elapsed(100)
+  await elapsed(1200)
   await again.close()
   second.signal('SIGKILL')
   await second.exited
   late = dir
 }, 120_000)
+
+function turnsIn(dir: string): number {
+  const { journal } = JSON.parse(readFileSync(join(dir, 'MANIFEST.json'), 'utf8'))
+  return Number(journal.turns)
+}
 
 function snapshotsOf(dir: string): number {
   return readdirSync(join(dir, 'snap'), { recursive: true }).filter((name) => String(name).endsWith('.snap'))

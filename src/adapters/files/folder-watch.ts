@@ -13,10 +13,10 @@ export interface FolderWatch {
   /** Looks now. Never rejects. */
   look(): Promise<void>
   /**
-   * Call it before acknowledging what was written. Null when a look of the last second has found the folder in its place; else
-   * a look, which rejects with FolderLostError.
+   * Call it before acknowledging what was written. Null when a look of the last second (or of the last `ageMaxMs`) has found the
+   * folder in its place; else a look, which rejects with FolderLostError.
    */
-  confirmed(): Promise<void> | null
+  confirmed(ageMaxMs?: number): Promise<void> | null
   /** The file being written is looked at too, until the next one: it is not replaced, and not shorter than `bytes`. */
   follow(path: string, fd: number, bytes: number): void
   /** Told once, with the loss. */
@@ -74,8 +74,8 @@ class LockedFolder implements FolderWatch {
     return this.#looking
   }
 
-  confirmed(): Promise<void> | null {
-    if (this.#lost === null && this.#nowMs() - this.#lookedAtMs < LOOK_AGE_MAX_MS) return null
+  confirmed(ageMaxMs = LOOK_AGE_MAX_MS): Promise<void> | null {
+    if (this.#lost === null && this.#nowMs() - this.#lookedAtMs < ageMaxMs) return null
     return this.look().then(() => {
       if (this.#lost !== null) throw this.#lost
     })
