@@ -151,6 +151,17 @@ describe('a restored folder', () => {
     )
   })
 
+  test('without ledger/ it is refused, and repaired without a question: no turn is lost', async () => {
+    const dir = withPart('ledger', '')
+    const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+    expect(stderr).toMatch(
+      /ledger\/ holds no exposure set, the store had some\. Put back the newest ledger\//,
+    )
+    expect(code).toBe(1)
+    expect((await runToEnd(['repair', '--data', dir])).code).toBe(0)
+    await expectStarts(dir)
+  })
+
   test('with parts of another moment, also without manifest: no wal/ beside snapshots is refused', async () => {
     const dir = withPart('wal', '')
     rmSync(join(dir, 'MANIFEST.json'))
