@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { type ActorIndex, noteWritten, type Segment } from './actor-index.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader } from './batch-frame.ts'
-import type { Chain } from './commit-lane.ts'
+import type { Chain, DurablePosition } from './commit-lane.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { FileWindow } from './file-window.ts'
 import { linkOver } from './hash-chain.ts'
@@ -50,6 +50,9 @@ interface Found {
   readonly header: SegmentHeader | null
 }
 
+/** Told where the journal ends: at segment 0, turn 0 when there is none. */
+export type OnFound = (position: DurablePosition) => void
+
 /** Ends the name of a copy of what was cut off. */
 export const TORN_SUFFIX = '.torn'
 
@@ -63,7 +66,12 @@ const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, 
  * unused files are removed. Changes nothing when it refuses.
  * Rejects with JournalCorruptError, JournalVersionError, or the error of a read that failed.
  */
-export async function recover(files: Files, layout: Layout, index: ActorIndex, log: Log): Promise<Recovered> {
+export async function recover(
+  files: Files,
+  layout: Layout,
+  index: ActorIndex,
+  { log, onFound }: { readonly log: Log; readonly onFound?: OnFound },
+): Promise<Recovered> {
   const names = await files.readdir(layout.walFolder)
   const found: Found[] = []
   try {
@@ -86,6 +94,7 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
       if (window.size > end.offset) tails.push({ path: window.path, end: end.offset })
     }
     const last = used.at(-1)
+    onFound?.({ segment: last?.seq ?? 0, turns: end === null ? 0 : end.expected.lsn - 1 })
     if (last !== undefined && end !== null)
       await settleTail(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
