@@ -159,43 +159,21 @@ function handlerOf(
     case 'openapi':
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:
-      return async (request, reply) => {
+      return async (request) => {
         const sent =
           request.method === 'POST'
             ? parseBody(bodyBytes(request))
             : bodyOfQuery(schema, asRecord(request.query))
         const body = withPathFields(sent, asRecord(request.params))
         const operationId = operationIdFrom(request.headers, body)
-        const early = new EarlyText()
-        const onDecided = (answer: object) => early.make(answer)
         const together = cohort.enter()
         try {
           if (together !== null) await together
-          const answer = await runtime.execute(name, body, { requestId: request.id, operationId, onDecided })
-          const text = early.of(answer)
-          if (text === null) return answer
-          void reply.header('content-type', JSON_TYPE)
-          return text
+          return await runtime.execute(name, body, { requestId: request.id, operationId })
         } finally {
           cohort.leave()
         }
       }
-  }
-}
-
-/** The text of an answer that was decided, made before anybody may see it. */
-class EarlyText {
-  #answer: object | null = null
-  #text = ''
-
-  make(answer: object): void {
-    this.#answer = answer
-    this.#text = JSON.stringify(answer)
-  }
-
-  /** Null: it was made of another answer, or of none. */
-  of(answer: object): string | null {
-    return answer === this.#answer ? this.#text : null
   }
 }
 
