@@ -116,7 +116,10 @@ export const Options = z.strictObject({
     .meta({ unit: 'bytes', description: 'Largest request body; above it 413 body_too_large.' }),
   connectionsMax: integer(1, 65_535)
     .default(1024)
-    .meta({ description: 'Open connections; a request on one more is answered 503 overloaded.' }),
+    .meta({
+      description:
+        'Open connections; a request on one more is answered 503 overloaded. Fewer when the limit of open files (ulimit -n) leaves no room; health says how many.',
+    }),
   requestTimeoutMs: integer(100, 600_000)
     .default(30_000)
     .meta({ unit: 'ms', description: 'Time in which a request must have arrived whole.' }),
