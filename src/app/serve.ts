@@ -45,6 +45,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     allowedHosts: config.allowedHosts,
     connectionsMax: config.connectionsMax,
     requestTimeoutMs: config.requestTimeoutMs,
+    transitBytesMax: config.transitBytesMax,
     drainDeadlineMs: Math.floor(config.shutdownDeadlineMs / 2),
     socketPath: config.socket,
     openapi: parts.openapi,
