@@ -78,7 +78,12 @@ module.exports = {
     layer(
       'workers-know-pure-code',
       '^workers/',
-      ['^workers/', '^src/(domain|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary)/', '^src/adapters/compute/task-message'],
+      [
+        '^workers/',
+        '^src/(domain|ports)/',
+        '^src/adapters/(journal|snapshot|history|codec|files|binary)/',
+        '^src/adapters/compute/task-message',
+      ],
       'a worker decodes, calls one pure function, encodes',
     ),
   ],

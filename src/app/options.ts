@@ -125,13 +125,11 @@ export const Options = z.strictObject({
       description:
         'Answers that wait for their readers, over all connections: above it the slowest readers are cut off. As much room have bodies above 64 KiB on their way in; without room 503 overloaded.',
     }),
-  requestTimeoutMs: integer(100, 600_000)
-    .default(30_000)
-    .meta({
-      unit: 'ms',
-      description:
-        'Time in which a request must have arrived whole. A reader that takes nothing of its answer for so long is cut off.',
-    }),
+  requestTimeoutMs: integer(100, 600_000).default(30_000).meta({
+    unit: 'ms',
+    description:
+      'Time in which a request must have arrived whole. A reader that takes nothing of its answer for so long is cut off.',
+  }),
   shutdownDeadlineMs: integer(100, 600_000)
     .default(10_000)
     .meta({ unit: 'ms', description: 'Time for finishing requests and snapshots after SIGTERM or SIGINT.' }),
