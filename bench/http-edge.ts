@@ -91,6 +91,7 @@ async function startEdge() {
     allowedHosts: [],
     connectionsMax: 100,
     requestTimeoutMs: 30_000,
+    transitBytesMax: 64 * 1024 * 1024,
     drainDeadlineMs: 1000,
     socketPath: null,
     openapi: () => ({}),

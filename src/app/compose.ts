@@ -251,7 +251,7 @@ async function openStores(
   })
   const model = config.embeddingsUrl === null ? null : config.embeddingsModel
   const vectorStore = await openVectorStore({ ...storage, model })
-  const compute = createComputePool({ threads: config.workers })
+  const compute = createComputePool({ threads: config.workers, log })
   opened.push(() => compute.close())
   const past = await openHistory({
     ...storage,

@@ -59,6 +59,7 @@ type ServerOption =
   | 'bodyLimitBytes'
   | 'connectionsMax'
   | 'requestTimeoutMs'
+  | 'transitBytesMax'
   | 'shutdownDeadlineMs'
   // Read from the environment only.
   | 'embeddingsKey'

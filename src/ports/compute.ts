@@ -18,9 +18,10 @@ export interface ScreenJob {
  * - overloaded: too many tasks wait and this one was not queued; retry later.
  * - timed_out: it took too long and was stopped.
  * - failed: the task threw; a mistake of ours or bytes that are not what they should be.
+ * - unavailable: the system has no room for a thread just now; the pool has said so in the log.
  * - closed: the pool is shutting down.
  */
-export type ComputeFailureKind = 'overloaded' | 'timed_out' | 'failed' | 'closed'
+export type ComputeFailureKind = 'overloaded' | 'timed_out' | 'failed' | 'unavailable' | 'closed'
 
 export interface ComputeFailure extends Error {
   readonly computeFailure: ComputeFailureKind
