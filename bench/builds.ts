@@ -2,7 +2,6 @@
 // observe, embedded and over HTTP, ranking, the first guide after a start, and the bytes of a memory.
 // `node dist/bench/builds.js --other DIR [--memories N] [--rounds N] [--quick]`
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -192,10 +191,20 @@ async function started({ build, folder }: Build, memories: number): Promise<Runn
   }
 }
 
-async function answerOf(child: ChildProcess): Promise<Answer> {
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('a build ended before it answered')))
-  const [answer] = await Promise.race([once(child, 'message'), ended])
-  return answer
+/** What the process says next. Rejects when it ends without a word. */
+function answerOf(child: ChildProcess): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (answer: Answer): void => {
+      child.off('exit', onExit)
+      resolve(answer)
+    }
+    const onExit = (): void => {
+      child.off('message', onMessage)
+      reject(new Error('a build ended before it answered'))
+    }
+    child.once('message', onMessage)
+    child.once('exit', onExit)
+  })
 }
 
 async function httpMedian(

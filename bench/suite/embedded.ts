@@ -11,7 +11,7 @@ export interface Embedded {
   /** Rejects when the operation is refused. */
   readonly call: Call
   /** Shuts down in order, with snapshots. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 export type Call = (operation: OperationName, body: object) => Promise<object>
