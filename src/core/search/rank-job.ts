@@ -44,17 +44,10 @@ export function rankLimitFor(shown: number): number {
   return Math.min(RANK_LIMIT_MAX, Math.max(RANK_LIMIT_MIN, 2 * shown))
 }
 
-/** Nanoseconds per posting read, how many times that when it is listed first, and what every ranking takes besides; measured by bench/ranking. */
+/** Nanoseconds per posting read, how many times that when it is listed first, and what every ranking takes besides. */
 const POSTING_NS = 5
 const HIDING_FACTOR = 1.5
 const RANKING_NS = 40_000
-
-/**
- * A ranking under this estimate is done where it is asked for, above it in the pool. Measured by bench/ranking: a pooled
- * ranking keeps the asking thread for 60 to 110 µs and answers about 0.1 ms later than an inline one, so the pool pays
- * once it spares that thread several times as much. This is at about 50 000 documents.
- */
-export const INLINE_BELOW_NS = 300_000
 
 /** A view of the index as it is now; later writes do not change what it answers. */
 export function rankJob(index: RecallIndex, query: Query, options: RankOptions): RankJob {
