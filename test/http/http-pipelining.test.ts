@@ -126,9 +126,13 @@ test('answers that nobody reads take no more memory than their bound: the slowes
   for (const { socket } of [...mutes, other]) socket.destroy()
 })
 
-test('more requests that wait than the bound are refused 503 on the connection that meets it', async () => {
-  const { runtime, calls } = fakeRuntime(() => new Promise(() => {}))
-  const { port } = await startHttp(runtime, { drainDeadlineMs: 10 })
+test('more requests that wait than the bound are refused 503 on the connections that meet it', async () => {
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { runtime, calls } = fakeRuntime(() => isReleased.then(() => ({})))
+  const { port } = await startHttp(runtime)
   const many = Array.from({ length: 30 }, () => new RawConnection(port))
   for (const connection of many) connection.write(post('/v1/observe', '{}') + HEALTH.repeat(1500))
   const other = new RawConnection(port)
@@ -137,6 +141,15 @@ test('more requests that wait than the bound are refused 503 on the connection t
     expect((await other.reply())?.status).toBe(200)
   }
   expect(calls.length).toBe(30)
+  release()
+  const lastOf = async (connection: RawConnection) => {
+    let last = 0
+    for (let count = 0; count < 1501; count += 1) last = (await connection.reply())?.status ?? last
+    return last
+  }
+  const last = await Promise.all(many.map(lastOf))
+  expect(last.filter((status) => status === 200).length).toBeGreaterThanOrEqual(10)
+  expect(last.filter((status) => status === 503).length).toBeGreaterThanOrEqual(10)
   for (const { socket } of [...many, other]) socket.destroy()
 })
 
