@@ -139,10 +139,10 @@ describe('trust through the lineage', () => {
     asWhom: typeof eyes | null = eyes,
   ): boolean {
     const record = sampleRecord(child, {}, one)
-    const memories = new Map([[child, storedRecord(record, record.audience)]])
+    const memories = new Map([[child, storedRecord(record, record.audience, null)]])
     if (other !== null) {
       const cited = sampleRecord(source, {}, other)
-      memories.set(source, storedRecord(cited, cited.audience))
+      memories.set(source, storedRecord(cited, cited.audience, null))
     }
     const type = 'derived_from'
     const base: Relation = { type, srcId: child, dstId: source, confidence: 1, effective: true, seq: 1 }

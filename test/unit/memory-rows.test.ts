@@ -4,15 +4,17 @@ import { createPacker } from '../../src/adapters/binary/msgpack.ts'
 import { TableCursor, UnreadTable } from '../../src/adapters/binary/table-cursor.ts'
 import { MemoryRows } from '../../src/adapters/snapshot/memory-rows.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
-import { storedRecord } from '../../src/core/model/shape.ts'
+import { RecentParts, storedRecord } from '../../src/core/model/shape.ts'
 import { plainRecord, StoredRecord } from '../../src/core/model/stored-record.ts'
 import { anyChanged } from '../support/changed-records.ts'
 import { sampleRecord } from '../support/guide-samples.ts'
 import { anyJson } from './codec-events.ts'
 
+const PARTS = new RecentParts()
 const packer = createPacker({ isTabular: true })
 const packed = (rows: readonly unknown[]): Buffer => Buffer.from(packer.pack(rows))
-const written = (record: MemoryRecord): MemoryRecord => plainRecord(storedRecord(record, record.audience))
+const written = (record: MemoryRecord): MemoryRecord =>
+  plainRecord(storedRecord(record, record.audience, PARTS))
 const partOf = (of: object | undefined, part: 'setting' | 'past'): unknown => Reflect.get(of ?? {}, part)
 
 /** Few different ones after one another, so that much of a row is that of the one before. */
@@ -40,7 +42,7 @@ describe('rows of memories', () => {
           }
           expect(read?.every((record) => record instanceof StoredRecord)).toBe(true)
           expect(JSON.stringify(read)).toBe(JSON.stringify(packer.unpack(bytes)))
-          const made = chunk.map((record) => storedRecord(record, record.audience))
+          const made = chunk.map((record) => storedRecord(record, record.audience, PARTS))
           expect(read).toEqual(made)
         }
       }),

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changedRecord, contentToKeep, storedRecord } from '../../src/core/model/shape.ts'
+import { changedRecord, contentToKeep, RecentParts, storedRecord } from '../../src/core/model/shape.ts'
 import { plainContent } from '../../src/core/model/stored-content.ts'
 import { plainRecord, plainRow, type StoredRecord } from '../../src/core/model/stored-record.ts'
 import { anyChange, anyChanged } from '../support/changed-records.ts'
 import { CONTENT, sampleRecord } from '../support/guide-samples.ts'
 
+const PARTS = new RecentParts()
 const asStored = (record: Parameters<typeof plainRecord>[0]): StoredRecord =>
-  storedRecord(record, record.audience)
+  storedRecord(record, record.audience, PARTS)
 const partOf = (of: object, part: 'setting' | 'past' | 'remarks'): unknown => Reflect.get(of, part)
 
 describe('a stored record', () => {
@@ -54,7 +55,7 @@ describe('a stored record', () => {
       partOf(asStored({ ...plainRecord(one), audience: one.audience }), 'setting'),
     )
     const lane = { lane: 'private', ownerAgentId: 'a', ownerTeamId: null } as const
-    const elsewhere = storedRecord(sampleRecord('b', {}, { runId: 'r1', audience: lane }), lane)
+    const elsewhere = storedRecord(sampleRecord('b', {}, { runId: 'r1', audience: lane }), lane, PARTS)
     expect(partOf(elsewhere, 'setting')).toBe(partOf(one, 'setting'))
     expect(elsewhere.audience).toBe(lane)
     expect(partOf(other, 'past')).toBe(partOf(one, 'past'))
@@ -81,8 +82,10 @@ describe('a stored record', () => {
       { evidenceRefs: ['e'] },
     ]) {
       const content = { ...CONTENT, ...change }
-      expect(partOf(contentToKeep(content), 'remarks')).not.toBe(partOf(contentToKeep(content), 'remarks'))
-      expect(plainContent(contentToKeep(content))).toEqual(content)
+      expect(partOf(contentToKeep(content, PARTS), 'remarks')).not.toBe(
+        partOf(contentToKeep(content, PARTS), 'remarks'),
+      )
+      expect(plainContent(contentToKeep(content, PARTS))).toEqual(content)
     }
   })
 })

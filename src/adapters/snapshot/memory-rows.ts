@@ -1,6 +1,6 @@
 import type { Audience, Facets, MemoryRecord } from '../../core/model/record.ts'
-import { pastOf, sameAudience, settingOf } from '../../core/model/shape.ts'
-import { NONE, sharedFacets } from '../../core/model/shared-parts.ts'
+import { pastOf, RecentParts, settingOf } from '../../core/model/shape.ts'
+import { NONE, SharedParts, sharedFacets } from '../../core/model/shared-parts.ts'
 import { type Remarks, remarksOf, StoredContent } from '../../core/model/stored-content.ts'
 import { type Past, type Setting, StoredRecord } from '../../core/model/stored-record.ts'
 import { type Span, TableCursor, UnreadTable } from '../binary/table-cursor.ts'
@@ -33,6 +33,8 @@ const CONTENT_KEYS = [
  */
 export class MemoryRows {
   readonly #cursor = new TableCursor()
+  readonly #parts = new RecentParts()
+  readonly #audiences = new SharedParts<Audience>(['lane', 'ownerAgentId', 'ownerTeamId'])
   #recordKeys: readonly string[] = []
   #contentKeys: readonly string[] = []
   #whence: Span<Whence> | null = null
@@ -102,26 +104,29 @@ export class MemoryRows {
     const domain = cursor.value() as Setting['domain']
     const memoryType = cursor.value() as Setting['memoryType']
     const kind = cursor.value() as Setting['kind']
-    const audience = sameAudience(cursor.value() as Audience)
-    const setting = settingOf({
-      domain,
-      memoryType,
-      kind,
-      producerAgentId: cursor.value() as Setting['producerAgentId'],
-      producerTeamId: cursor.value() as Setting['producerTeamId'],
-      actorName: cursor.value() as Setting['actorName'],
-      origin: cursor.value() as Setting['origin'],
-      derivedFrom: cursor.value() as Setting['derivedFrom'],
-      source: cursor.value() as Setting['source'],
-      runId: cursor.value() as Setting['runId'],
-      taskId: cursor.value() as Setting['taskId'],
-      taskFamily: cursor.value() as Setting['taskFamily'],
-      taskSignature: cursor.value() as Setting['taskSignature'],
-      workflowSignature: cursor.value() as Setting['workflowSignature'],
-      claim: null,
-      handoff: null,
-      findings: NONE,
-    })
+    const audience = this.#audiences.same(cursor.value() as Audience, (own) => own)
+    const setting = settingOf(
+      {
+        domain,
+        memoryType,
+        kind,
+        producerAgentId: cursor.value() as Setting['producerAgentId'],
+        producerTeamId: cursor.value() as Setting['producerTeamId'],
+        actorName: cursor.value() as Setting['actorName'],
+        origin: cursor.value() as Setting['origin'],
+        derivedFrom: cursor.value() as Setting['derivedFrom'],
+        source: cursor.value() as Setting['source'],
+        runId: cursor.value() as Setting['runId'],
+        taskId: cursor.value() as Setting['taskId'],
+        taskFamily: cursor.value() as Setting['taskFamily'],
+        taskSignature: cursor.value() as Setting['taskSignature'],
+        workflowSignature: cursor.value() as Setting['workflowSignature'],
+        claim: null,
+        handoff: null,
+        findings: NONE,
+      },
+      this.#parts,
+    )
     return { setting, audience }
   }
 
@@ -149,30 +154,33 @@ export class MemoryRows {
 
   #readRemarks(titleIsCallers: boolean): Remarks {
     const cursor = this.#cursor
-    return remarksOf({
-      titleIsCallers,
-      summary: cursor.value() as Remarks['summary'],
-      outcome: cursor.value() as Remarks['outcome'],
-      outcomeRaw: cursor.value() as Remarks['outcomeRaw'],
-      confidence: cursor.number(),
-      targetFiles: cursor.value() as Remarks['targetFiles'],
-      acceptanceChecks: cursor.value() as Remarks['acceptanceChecks'],
-      workflowSteps: cursor.value() as Remarks['workflowSteps'],
-      tools: cursor.value() as Remarks['tools'],
-      verifier: cursor.value() as Remarks['verifier'],
-      evidenceRefs: cursor.value() as Remarks['evidenceRefs'],
-      rawRef: cursor.value() as Remarks['rawRef'],
-      nextAction: cursor.value() as Remarks['nextAction'],
-      payload: cursor.value() as Remarks['payload'],
-      fullTextChars: cursor.value() as Remarks['fullTextChars'],
-    })
+    return remarksOf(
+      {
+        titleIsCallers,
+        summary: cursor.value() as Remarks['summary'],
+        outcome: cursor.value() as Remarks['outcome'],
+        outcomeRaw: cursor.value() as Remarks['outcomeRaw'],
+        confidence: cursor.number(),
+        targetFiles: cursor.value() as Remarks['targetFiles'],
+        acceptanceChecks: cursor.value() as Remarks['acceptanceChecks'],
+        workflowSteps: cursor.value() as Remarks['workflowSteps'],
+        tools: cursor.value() as Remarks['tools'],
+        verifier: cursor.value() as Remarks['verifier'],
+        evidenceRefs: cursor.value() as Remarks['evidenceRefs'],
+        rawRef: cursor.value() as Remarks['rawRef'],
+        nextAction: cursor.value() as Remarks['nextAction'],
+        payload: cursor.value() as Remarks['payload'],
+        fullTextChars: cursor.value() as Remarks['fullTextChars'],
+      },
+      this.#parts.remarks,
+    )
   }
 }
 
 /** What was said of one memory alone makes a setting of its own. */
 function settingWith(setting: Setting, { claim, handoff, findings }: Standing): Setting {
   if (claim === null && handoff === null && findings.length === 0) return setting
-  return settingOf({ ...setting, claim, handoff, findings })
+  return settingOf({ ...setting, claim, handoff, findings }, null)
 }
 
 function expected(keys: readonly string[], wanted: readonly string[]): readonly string[] {

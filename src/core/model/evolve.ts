@@ -90,7 +90,7 @@ function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
   const { atMs, seq } = turn
   const { audience } = audienceClassOf(state, draft.audience)
   const place = { slot: state.records.length, ordinal: state.nextOrdinal++, atMs, seq }
-  const record = firstRecord(draft, audience, place)
+  const record = firstRecord(draft, audience, place, state.parts)
   putRecord(state, record)
   linkRecord(state, record, null)
 }
@@ -105,7 +105,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     seq: record.seq,
   }
   const revised = changedRecord(record, {
-    content: contentToKeep(content),
+    content: contentToKeep(content, state.parts),
     claim,
     handoff,
     origin: event.origin,
@@ -157,6 +157,7 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
   const { reason, actorName: by } = event
   const records = event.memoryIds.map((memoryId) => recordOf(state, memoryId))
   unlinkRecords(state, records)
+  state.parts.forget()
   for (const record of records) {
     const { memoryId } = record
     assert(!state.erasures.has(memoryId), `memory ${memoryId} is erased twice`)

@@ -4,55 +4,101 @@ import type { Audience, Content, MemoryRecord } from './record.ts'
 import {
   NONE,
   ownText,
-  placeOfName,
   SharedParts,
   sharedCounters,
   sharedFacets,
   sharedList,
-  sharedName,
   sharedWord,
 } from './shared-parts.ts'
-import { StoredContent, shapedContent, storedContent } from './stored-content.ts'
+import { StoredContent, shapedContent, sharedRemarks, storedContent } from './stored-content.ts'
 import { NO_PAST, type Past, plainRecord, type Setting, StoredRecord } from './stored-record.ts'
 
 // What the state keeps of a memory is made here: with the parts that it shares with other memories in the place of
 // those that it came with from a request, the journal or a snapshot.
 
-const SETTINGS_KEPT = 1024
-const SETTINGS = new SharedParts<Setting>(SETTINGS_KEPT, isSameSetting)
-const AUDIENCES_KEPT = 64
-const AUDIENCES = new SharedParts<Audience>(AUDIENCES_KEPT, isSameAudience)
+/** The fields that the settings of two memories can differ in, when neither says anything of its own there. */
+const SHARED_SETTING_NAMES: readonly (keyof Setting)[] = [
+  'runId',
+  'taskId',
+  'domain',
+  'memoryType',
+  'kind',
+  'producerAgentId',
+  'producerTeamId',
+  'actorName',
+  'origin',
+  'source',
+  'taskFamily',
+  'taskSignature',
+  'workflowSignature',
+]
+const SETTING_NAMES: readonly (keyof Setting)[] = [
+  ...SHARED_SETTING_NAMES,
+  'derivedFrom',
+  'claim',
+  'handoff',
+  'findings',
+]
+
+/** What the recent memories of one actor have in common. Emptied by an erasure. */
+export class RecentParts {
+  readonly settings = new SharedParts<Setting>(SHARED_SETTING_NAMES)
+  readonly remarks = sharedRemarks()
+
+  forget(): void {
+    this.settings.forget()
+    this.remarks.forget()
+  }
+}
 
 /** The record of a memory that is written for the first time. `audience` is that of its class. */
 export function firstRecord(
   draft: MemoryDraft,
   audience: Audience,
   place: { readonly slot: number; readonly ordinal: number; readonly atMs: number; readonly seq: number },
+  parts: RecentParts,
 ): StoredRecord {
   const { memoryId, clientId, createdAtMs, observedAtMs } = draft
   const { slot, ordinal, atMs: updatedAtMs, seq } = place
   const own = { memoryId, clientId, audience, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
-  const facets = sharedFacets(draft.facets)
-  return new StoredRecord(own, contentToKeep(draft.content), facets, settingOf(draft), NO_PAST)
+  const content = contentToKeep(draft.content, parts)
+  return new StoredRecord(own, content, sharedFacets(draft.facets), settingOf(draft, parts), NO_PAST)
 }
 
-/** A record as the state keeps it. `audience` is that of its class. */
-export function storedRecord(record: MemoryRecord, audience: Audience): StoredRecord {
-  const { content, facets } = record
-  const stored = content instanceof StoredContent ? content : storedContent(content, content.text)
-  const { memoryId, clientId, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs } = record
-  const own = { memoryId, clientId, audience, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
-  return new StoredRecord(own, stored, sharedFacets(facets), settingOf(record), pastOf(record))
+/** A record as the state keeps it. `audience` is that of its class. Null parts: it shares nothing that a caller sent. */
+export function storedRecord(
+  record: MemoryRecord,
+  audience: Audience,
+  parts: RecentParts | null,
+): StoredRecord {
+  return recordIn(settingOf(record, parts), record, audience, parts)
 }
 
 /** The same record with some fields changed. Its audience never changes. */
 export function changedRecord(record: MemoryRecord, change: Partial<MemoryRecord>): StoredRecord {
-  return storedRecord({ ...plainRecord(record), content: record.content, ...change }, record.audience)
+  const { audience, content } = record
+  const changed = { ...plainRecord(record), content, ...change }
+  const saysTheSame = record instanceof StoredRecord && !SETTING_NAMES.some((name) => name in change)
+  return recordIn(saysTheSame ? record.setting : settingOf(changed, null), changed, audience, null)
+}
+
+function recordIn(
+  setting: Setting,
+  record: MemoryRecord,
+  audience: Audience,
+  parts: RecentParts | null,
+): StoredRecord {
+  const { content, facets } = record
+  const stored =
+    content instanceof StoredContent ? content : storedContent(content, content.text, parts?.remarks ?? null)
+  const { memoryId, clientId, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs } = record
+  const own = { memoryId, clientId, audience, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
+  return new StoredRecord(own, stored, sharedFacets(facets), setting, pastOf(record))
 }
 
 /** The same content as memories keep it. What a caller gave is copied out of its request. */
-export function contentToKeep(content: Content): StoredContent {
-  return storedContent(content, ownText(content.text))
+export function contentToKeep(content: Content, parts: RecentParts): StoredContent {
+  return storedContent(content, ownText(content.text), parts.remarks)
 }
 
 /** A content in the layout of all contents, of what a caller said and the length of the text of which it holds a compact form. */
@@ -61,69 +107,36 @@ export function contentOf(said: Omit<Content, 'fullTextChars'>, fullTextChars: n
 }
 
 /** The same setting: one object for all that say nothing of one memory alone. */
-export function settingOf(of: Setting): Setting {
-  const setting: Setting = {
+export function settingOf(of: Setting, parts: RecentParts | null): Setting {
+  const isOwn = of.claim !== null || of.handoff !== null
+  if (parts === null || isOwn || of.derivedFrom.length > 0 || of.findings.length > 0) return ownSetting(of)
+  return parts.settings.same(of, ownSetting)
+}
+
+function ownSetting(of: Setting): Setting {
+  return {
     domain: sharedWord(MEMORY_DOMAINS, of.domain),
     memoryType: sharedWord(MEMORY_TYPES, of.memoryType),
-    kind: sharedName(of.kind),
-    producerAgentId: sharedName(of.producerAgentId),
-    producerTeamId: sharedName(of.producerTeamId),
-    actorName: sharedName(of.actorName),
+    kind: ownName(of.kind),
+    producerAgentId: ownName(of.producerAgentId),
+    producerTeamId: ownName(of.producerTeamId),
+    actorName: ownName(of.actorName),
     origin: sharedWord(ORIGINS, of.origin),
     derivedFrom: sharedList(of.derivedFrom),
     source: sharedWord(MEMORY_SOURCES, of.source),
-    runId: sharedName(of.runId),
-    taskId: sharedName(of.taskId),
-    taskFamily: sharedName(of.taskFamily),
-    taskSignature: sharedName(of.taskSignature),
-    workflowSignature: sharedName(of.workflowSignature),
+    runId: ownName(of.runId),
+    taskId: ownName(of.taskId),
+    taskFamily: ownName(of.taskFamily),
+    taskSignature: ownName(of.taskSignature),
+    workflowSignature: ownName(of.workflowSignature),
     claim: of.claim,
     handoff: of.handoff,
     findings: sharedList(of.findings),
   }
-  // What was said of one memory would outlive its erasure.
-  const isOwn = setting.claim !== null || setting.handoff !== null
-  if (isOwn || setting.derivedFrom !== NONE || setting.findings !== NONE) return setting
-  return SETTINGS.same(setting, placeOfSetting)
 }
 
-/** The same audience: mostly one object for all memories of a class. */
-export function sameAudience(audience: Audience): Audience {
-  return AUDIENCES.same(audience, placeOfAudience)
-}
-
-function placeOfAudience({ ownerAgentId, ownerTeamId }: Audience): number {
-  return placeOfName(ownerAgentId ?? '') * 31 + placeOfName(ownerTeamId ?? '')
-}
-
-function isSameAudience(a: Audience, b: Audience): boolean {
-  return a.lane === b.lane && a.ownerAgentId === b.ownerAgentId && a.ownerTeamId === b.ownerTeamId
-}
-
-function placeOfSetting({ memoryType, runId, taskId, taskSignature, producerAgentId }: Setting): number {
-  let place = memoryType.length
-  for (const name of [runId, taskId, taskSignature, producerAgentId])
-    place = Math.imul(place, 31) + (name === null ? 0 : placeOfName(name))
-  return place
-}
-
-/** Of two that say nothing of one memory alone. */
-function isSameSetting(a: Setting, b: Setting): boolean {
-  return (
-    a.runId === b.runId &&
-    a.taskId === b.taskId &&
-    a.domain === b.domain &&
-    a.memoryType === b.memoryType &&
-    a.kind === b.kind &&
-    a.producerAgentId === b.producerAgentId &&
-    a.producerTeamId === b.producerTeamId &&
-    a.actorName === b.actorName &&
-    a.origin === b.origin &&
-    a.source === b.source &&
-    a.taskFamily === b.taskFamily &&
-    a.taskSignature === b.taskSignature &&
-    a.workflowSignature === b.workflowSignature
-  )
+function ownName(name: string | null): string | null {
+  return name === null ? null : ownText(name)
 }
 
 /** The same past, as memories keep it: one object while nothing has happened. */
@@ -145,5 +158,5 @@ export function pastOf(record: Past): Past {
 function storedRevision(earlier: MemoryRecord['revisions'][number]): MemoryRecord['revisions'][number] {
   const { revision, content, atMs, seq } = earlier
   if (content instanceof StoredContent) return earlier
-  return { revision, content: storedContent(content, content.text), atMs, seq }
+  return { revision, content: storedContent(content, content.text, null), atMs, seq }
 }

@@ -14,6 +14,9 @@ export const NO_COUNTERS: Counters = {
 }
 export const NONE: readonly never[] = []
 
+/** Recent parts that an actor looks through. */
+const PARTS_KEPT = 256
+
 /** Every combination, in the order of the sets, see `placeOf`. */
 const PLAIN_FACETS: readonly Facets[] = TRUSTS.flatMap((trust) =>
   STANDINGS.flatMap((standing) =>
@@ -64,30 +67,6 @@ export function sharedWord<Word extends string>(words: readonly Word[], word: Wo
   return words[words.indexOf(word)] ?? word
 }
 
-// Names come in runs: the agent, run or task of one memory is mostly that of one shortly before.
-const NAMES_KEPT = 1024
-/** Longer names are hardly repeated, and are not kept here. Characters. */
-const NAME_CHARS_MAX = 128
-const recentNames: (string | undefined)[] = new Array(NAMES_KEPT)
-
-/** The same name: mostly one string for memories that were written, or read, shortly after one another. */
-export function sharedName(name: string | null): string | null {
-  if (name === null || name.length > NAME_CHARS_MAX) return name
-  const place = placeOfName(name) & (NAMES_KEPT - 1)
-  const known = recentNames[place]
-  if (known === name) return known
-  const own = ownText(name)
-  recentNames[place] = own
-  return own
-}
-
-/** A number of 32 bits, the same for equal names. */
-export function placeOfName(name: string): number {
-  let hash = name.length
-  for (let at = 0; at < name.length; at += 1) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0
-  return hash ^ (hash >>> 10) ^ (hash >>> 20)
-}
-
 /**
  * The same text in memory of its own. A text that was cut out of a longer one keeps the whole of that alive, and costs
  * a pointer into it besides; joining copies.
@@ -97,27 +76,37 @@ export function ownText(text: string): string {
 }
 
 /**
- * Finds a part that says the same among those of recent memories: the last one, which is mostly it, then the last one of
- * each of a fixed number of places. It keeps what it is given, so that nothing which an erasure takes away may be given.
+ * Finds a part that says the same among those of recent memories: the last one, which is mostly it, then one of a bounded
+ * number. It belongs to one actor, and an erasure empties it: a part may hold what the erased memory said.
  */
 export class SharedParts<Part extends object> {
-  readonly #recent: (Part | undefined)[]
-  readonly #isSame: (a: Part, b: Part) => boolean
+  readonly #names: readonly (keyof Part)[]
+  readonly #recent = new Map<string, Part>()
   #last: Part | undefined
 
-  constructor(places: number, isSame: (a: Part, b: Part) => boolean) {
-    this.#recent = new Array(places)
-    this.#isSame = isSame
+  /** @param names the fields of a part; each holds a text, a number, a boolean or null, or is the same object in equal parts */
+  constructor(names: readonly (keyof Part)[]) {
+    this.#names = names
   }
 
-  /** A part that is the same as `part`. `placeOf` is a number that the same parts have in common, any integer. */
-  same(part: Part, placeOf: (part: Part) => number): Part {
+  /** A part that is the same as `part`; when no recent one is, what `own` makes of it. */
+  same(part: Part, own: (part: Part) => Part): Part {
     if (this.#last !== undefined && this.#isSame(this.#last, part)) return this.#last
-    const place = (placeOf(part) >>> 0) % this.#recent.length
-    const known = this.#recent[place]
-    const found = known !== undefined && this.#isSame(known, part) ? known : part
-    this.#recent[place] = found
+    const key = JSON.stringify(this.#names.map((name) => part[name]))
+    const known = this.#recent.get(key)
+    const found = known !== undefined && this.#isSame(known, part) ? known : own(part)
+    if (this.#recent.size >= PARTS_KEPT) this.#recent.clear()
+    this.#recent.set(key, found)
     this.#last = found
     return found
+  }
+
+  forget(): void {
+    this.#recent.clear()
+    this.#last = undefined
+  }
+
+  #isSame(a: Part, b: Part): boolean {
+    return this.#names.every((name) => Object.is(a[name], b[name]))
   }
 }

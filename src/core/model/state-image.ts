@@ -150,7 +150,9 @@ function readSection(state: ActorState, section: ImageSection): void {
 function* readMemories(state: ActorState, rows: MemoryRecord[], stepRows: number): Generator<void, void> {
   for (const [at, row] of rows.entries()) {
     const record =
-      row instanceof StoredRecord ? row : storedRecord(row, audienceClassOf(state, row.audience).audience)
+      row instanceof StoredRecord
+        ? row
+        : storedRecord(row, audienceClassOf(state, row.audience).audience, state.parts)
     rows[at] = record
     addRecord(state, record)
     if ((at + 1) % stepRows === 0) yield

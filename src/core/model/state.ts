@@ -5,6 +5,7 @@ import { MemoryColumns } from './columns.ts'
 import type { ExposureRecord } from './exposure.ts'
 import type { Audience, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RunLines } from './run-lines.ts'
+import { RecentParts } from './shape.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import type { StoredRecord } from './stored-record.ts'
 import { audienceKey } from './visibility.ts'
@@ -80,6 +81,8 @@ export interface ActorState {
   readonly retiredOperations: Set<string>
   /** Memories of which a facet was changed by another memory: an erasure of that one asks no others. */
   readonly changedByOthers: Set<string>
+  /** What memories to come may share with recent ones. */
+  readonly parts: RecentParts
   /** Skill candidates by id, in the order of proposal. */
   readonly skills: Map<string, SkillCandidate>
 }
@@ -132,6 +135,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     operationAnswerBytes: 0,
     retiredOperations: new Set(),
     changedByOthers: new Set(),
+    parts: new RecentParts(),
     skills: new Map(),
   }
 }

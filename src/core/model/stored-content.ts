@@ -5,8 +5,10 @@ import { NONE, SharedParts, sharedList, sharedWord } from './shared-parts.ts'
 /** What is said about a text, the same of most memories. */
 export type Remarks = Omit<Content, 'text' | 'title'>
 
-const REMARKS_KEPT = 64
-const SHARED = new SharedParts<Remarks>(REMARKS_KEPT, isSame)
+/** Of remarks without words of their own these are all that can differ. */
+export function sharedRemarks(): SharedParts<Remarks> {
+  return new SharedParts<Remarks>(['titleIsCallers', 'outcome', 'outcomeRaw', 'confidence', 'fullTextChars'])
+}
 
 /**
  * A content as memories keep it: the text, its title, and one object of all other fields that it shares with the contents
@@ -77,8 +79,12 @@ export class StoredContent implements Content {
 }
 
 /** The same content, as memories keep it. */
-export function storedContent(content: Content, text: string): StoredContent {
-  return new StoredContent(text, content.title, remarksOf(content))
+export function storedContent(
+  content: Content,
+  text: string,
+  shared: SharedParts<Remarks> | null,
+): StoredContent {
+  return new StoredContent(text, content.title, remarksOf(content, shared))
 }
 
 /** The same content as an object of its own fields, which can be copied, stored and sent. */
@@ -118,7 +124,7 @@ export function shapedContent(
 }
 
 /** The same remarks: one object for all that say nothing of one text alone. */
-export function remarksOf(content: Remarks): Remarks {
+export function remarksOf(content: Remarks, shared: SharedParts<Remarks> | null): Remarks {
   const { outcome, outcomeRaw, confidence, titleIsCallers } = content
   const remarks: Remarks = {
     titleIsCallers,
@@ -137,10 +143,10 @@ export function remarksOf(content: Remarks): Remarks {
     payload: content.payload,
     fullTextChars: content.fullTextChars,
   }
-  return hasOwnWords(remarks) ? remarks : SHARED.same(remarks, placeOf)
+  return shared === null || hasOwnWords(remarks) ? remarks : shared.same(remarks, (own) => own)
 }
 
-/** Words of its own are not shared: they would outlive an erasure of the memory. */
+/** Words of its own are hardly those of another memory. */
 function hasOwnWords(remarks: Remarks): boolean {
   const { summary, outcome, outcomeRaw, rawRef, nextAction, payload } = remarks
   if (summary !== null || rawRef !== null || nextAction !== null || payload !== null) return true
@@ -152,20 +158,5 @@ function hasOwnWords(remarks: Remarks): boolean {
     remarks.tools !== NONE ||
     remarks.verifier !== NONE ||
     remarks.evidenceRefs !== NONE
-  )
-}
-
-function placeOf({ outcome, confidence, titleIsCallers }: Remarks): number {
-  return Math.floor(confidence * 100) * 32 + (outcome?.length ?? 0) * 2 + (titleIsCallers ? 1 : 0)
-}
-
-/** Of two without words of their own. */
-function isSame(a: Remarks, b: Remarks): boolean {
-  return (
-    a.titleIsCallers === b.titleIsCallers &&
-    a.outcome === b.outcome &&
-    a.outcomeRaw === b.outcomeRaw &&
-    Object.is(a.confidence, b.confidence) &&
-    a.fullTextChars === b.fullTextChars
   )
 }

@@ -70,7 +70,7 @@ export class StoredRecord implements MemoryRecord {
   // Null: the time of creation. A time is an object of its own to the engine.
   private readonly laterObservedAtMs: number | null
   private readonly laterUpdatedAtMs: number | null
-  private readonly setting: Setting
+  readonly setting: Setting
   private readonly past: Past
 
   constructor(own: OwnFields, content: StoredContent, facets: Facets, setting: Setting, past: Past) {
