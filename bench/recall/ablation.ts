@@ -3,10 +3,10 @@ import { languages } from '../../src/adapters/language/languages.ts'
 import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
-import { WEIGHTS, type Weights } from '../../src/core/guide/candidate-scores.ts'
-import { secondStage } from '../../src/core/guide/second-stage.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'
+import { Reranking } from '../../src/core/rerank/rerank.ts'
+import { WEIGHTS, type Weights } from '../../src/core/rerank/signals.ts'
 import { rank } from '../../src/core/search/rank.ts'
 import { RANK_LIMIT_MAX } from '../../src/core/search/rank-job.ts'
 import { decideObserve } from '../../src/core/write/observe.ts'
@@ -58,7 +58,10 @@ function scopeOf(dialogue: Dialogue) {
       parseRequest(OPERATIONS.guide, { query_text: queryText, limit: 200 }).request,
     )
     const hits = view.hitsOf(rank(view.job(state, view.query(queryText), command.consumer, RANK_LIMIT_MAX)))
-    return Array.from(secondStage(state, command, hits, weights), ({ record }) => record.memoryId)
+    return Array.from(
+      new Reranking(state, command, { hits, near: [] }, weights),
+      ({ record }) => record.memoryId,
+    )
   }
   return { ids, ask }
 }

@@ -1,7 +1,7 @@
 import { assert } from '../core/base/assert.ts'
+import type { CompactRecord } from '../core/model/compact-record.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
-import type { CompactRecord } from '../core/model/compact-record.ts'
 import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { printOf, type TextPrint } from '../core/similarity/text-print.ts'
