@@ -132,20 +132,12 @@ export class Actor {
 
   /**
    * One turn.
-   * @param whileWriting called with the reply while the disk works, by the only one inside: with others about there is
-   *   other work to do meanwhile, and what it makes would lie around. Must not throw.
    * @throws DomainError from `decide`, or when the journal does not take or keep what was decided
    */
-  async turn<Reply>(
-    decide: Decide<Reply>,
-    whileWriting: ((reply: Reply) => void) | null = null,
-  ): Promise<Reply> {
+  async turn<Reply>(decide: Decide<Reply>): Promise<Reply> {
     if (this.#broken !== null) throw this.#broken
     const reply = this.#runTurn(decide)
-    const tail = this.#tail
-    if (tail === null) return reply
-    if (this.#inside === 1) whileWriting?.(reply)
-    await tail
+    if (this.#tail !== null) await this.#tail
     return reply
   }
 

@@ -20,5 +20,5 @@ export function callOf<Request extends Parameters<typeof identityOf>[0]>(
 ) {
   const { tenantId, scope, operationId } = identityOf(request)
   const operationKey = operationKeyOf(parts.codec, operation, body, operationId ?? context.operationId)
-  return { request, tenantId, scope, operationKey, onDecided: context.onDecided ?? null }
+  return { request, tenantId, scope, operationKey }
 }

@@ -25,18 +25,13 @@ export async function dispatch(
 ): Promise<object> {
   // An erasure is durable whatever the durability of other writes.
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
-  const { reply, warnings } = await run(parts, operation, body, isLoose ? withoutView(context) : context)
+  const { reply, warnings } = await run(parts, operation, body, context)
   if (warnings.length === 0 && !isLoose) return reply
   const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
   const all = [...warnings, ...own]
   // Not as a literal that begins with a spread: the engine takes a microsecond for each field behind it.
   const said = all.length === 0 ? {} : { warnings: all }
   return Object.assign({}, reply, said, isLoose ? { durable: false } : {})
-}
-
-/** For an answer that is another one than what was decided, because something is said on it. */
-function withoutView({ requestId, operationId }: CallContext): CallContext {
-  return { requestId, operationId }
 }
 
 async function run(
@@ -48,13 +43,11 @@ async function run(
   switch (operation) {
     case 'observe': {
       const { request, warnings } = parseRequest(OPERATIONS.observe, body)
-      const plain = warnings.length === 0 ? context : withoutView(context)
-      return { reply: await observe(parts, callOf(parts, operation, request, body, plain)), warnings }
+      return { reply: await observe(parts, callOf(parts, operation, request, body, context)), warnings }
     }
     case 'guide': {
       const { request, warnings } = parseRequest(OPERATIONS.guide, body)
-      const plain = warnings.length === 0 ? context : withoutView(context)
-      return { reply: await guide(parts, callOf(parts, operation, request, body, plain)), warnings }
+      return { reply: await guide(parts, callOf(parts, operation, request, body, context)), warnings }
     }
     case 'feedback': {
       const { request, warnings } = parseRequest(OPERATIONS.feedback, body)

@@ -32,7 +32,6 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
         },
         withoutPackets,
       ),
-      call.onDecided,
     )
   })
 }

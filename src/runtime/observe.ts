@@ -37,7 +37,6 @@ function recorded(
           const embedding = actor.vectors === null ? null : isWanted && writtenIn(events).size > 0
           return { events, reply: bodyOf(call, said, effect, embedding) }
         }),
-        call.onDecided,
       )
     const reply = actor.isSimilarReady ? turn() : actor.similarReady().then(turn)
     if (actor.vectors === null) return reply

@@ -13,7 +13,6 @@ import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
 import type { HoldOut } from './hold-out.ts'
 import type { OperationKey } from './idempotency.ts'
-import type { OnDecided } from './runtime.ts'
 import type { Semantic } from './semantic.ts'
 
 /** What every operation works with. */
@@ -40,8 +39,6 @@ export interface Call<Request> {
   readonly tenantId: string
   readonly scope: string
   readonly operationKey: OperationKey | null
-  /** Null: nobody wants to see the answer before it is durable. */
-  readonly onDecided: OnDecided | null
 }
 
 /** The fields that every answer under /v1 begins with. */

@@ -5,15 +5,7 @@ export interface CallContext {
   readonly requestId: string
   /** Makes a repeated write answer what the first one answered; null when the caller named none. */
   readonly operationId: string | null
-  /**
-   * Called with the answer while the disk still works on what it depends on, so that its text can be made meanwhile.
-   * Not called for every answer. Nothing of it may leave before `execute` resolves with it: that may yet reject. Must
-   * not throw.
-   */
-  readonly onDecided?: OnDecided
 }
-
-export type OnDecided = (answer: object) => void
 
 /** The service without its transport: HTTP and embedders call the same. */
 export interface Runtime {

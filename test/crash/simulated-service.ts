@@ -3,6 +3,7 @@ import type { Actor } from '../../src/actor/actor.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
+import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
@@ -32,6 +33,8 @@ export interface Fault {
 export interface SimulatedService {
   readonly runtime: Runtime
   readonly journal: Journal
+  /** None is kept. */
+  readonly manifest: { look(): Promise<void> }
   /** Runs `read` in a turn of the actor: it sees what an answer would show, and waits as an answer would. */
   list(tenantId: string, scope: string): Promise<readonly string[]>
   readonly timers: ManualTimers
@@ -123,6 +126,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     journal,
     snapshots,
     durability: 'sync',
+    folder: UNWATCHED,
     space: { isShort: options.isSpaceShort ?? (() => false) },
     startedAtMs: 0,
     inlineRankNs: Number.MAX_SAFE_INTEGER,
@@ -138,6 +142,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
   return {
     runtime,
     journal,
+    manifest: { look: async () => undefined },
     timers,
     list: (tenantId, scope) =>
       registry.use(tenantId, scope, (actor) =>

@@ -259,36 +259,6 @@ test('a refusal of the runtime becomes its status, code, message and details', a
   expect(reply.headers.get('retry-after')).toBeNull()
 })
 
-test('an answer whose text was made before it could leave is sent like any other', async () => {
-  const answer = { text: 'naïve “quotes” and \n breaks', list: [1, 2.5, null] }
-  const { runtime } = fakeRuntime(({ operation, context }) => {
-    if (operation === 'observe') context.onDecided?.(answer)
-    return answer
-  })
-  const { url } = await startHttp(runtime)
-  const [early, late] = await Promise.all(
-    ['/v1/observe', '/v1/guide'].map((path) => send(url, path, { method: 'POST' })),
-  )
-  expect(early?.body).toEqual(answer)
-  for (const name of ['content-type', 'content-length']) {
-    expect(early?.headers.get(name), name).toBe(late?.headers.get(name))
-  }
-})
-
-test('of an answer that was decided and then refused, or replaced, nothing leaves', async () => {
-  const { runtime } = fakeRuntime(({ operation, context }) => {
-    context.onDecided?.({ decided: 'not yet durable' })
-    if (operation === 'guide') return { answered: true }
-    throw new DomainError('storage_read_only')
-  })
-  const { url } = await startHttp(runtime)
-  const refused = await send(url, '/v1/observe', { method: 'POST' })
-  expect(refused.status).toBe(503)
-  expect(refused.body).toMatchObject({ error: 'storage_read_only' })
-  expect(JSON.stringify(refused.body)).not.toContain('durable')
-  expect((await send(url, '/v1/guide', { method: 'POST' })).body).toEqual({ answered: true })
-})
-
 test('a refusal that is worth a repeat says after how many seconds', async () => {
   const { runtime } = fakeRuntime(() => {
     throw new DomainError('overloaded')

@@ -43,11 +43,17 @@ const step = fc.oneof(
   },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
-const steps = fc.array(step, { maxLength: 60 })
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(step, { maxLength: 60 })
 const allowedClasses = fc.option(
   fc.uint8Array({ minLength: 1, maxLength: 4, max: 1 }).map((bytes) => Uint8Array.from(bytes)),
   { nil: null },
 )
+
+/** Two memories whose scores differ in the last bit only, because their sums have other parts: the older one is better. */
+const NEARLY_EQUAL: readonly Step[] = [
+  { kind: 'add', text: 'kkkk wax kkkk wax kkkp pkppk wax kkkk', title: '', visibilityClass: 0 },
+  { kind: 'add', text: 'pkkp pkpkk wax kkkk wix kkkk', title: 'wax', visibilityClass: 0 },
+]
 
 function play(script: readonly Step[]): Shelf {
   const shelf = new Shelf()
@@ -77,12 +83,12 @@ describe('ranking is exact', () => {
           expect(hits.map((hit) => hit.key)).toEqual(expected.map((hit) => hit.key))
           hits.forEach((hit, at) => {
             const want = expected[at]
-            expect(Math.abs(hit.score / (want?.score ?? 0) - 1)).toBeLessThan(1e-4)
+            expect(hit.score).toBe(want?.score)
             expect(hit.coverage).toBeCloseTo(want?.coverage ?? 0, 5)
           })
         },
       ),
-      { numRuns },
+      { numRuns, examples: [[NEARLY_EQUAL, 'kpkkp wix pkpkpk pkppk', null, 3]] },
     )
   })
 

@@ -64,7 +64,9 @@ export class Shelf {
   }
 }
 
-// Written from the formula alone. Length classes and the cap on repetitions are part of the contract.
+// Written from the formula alone. Length classes and the cap on repetitions are part of the contract, and so is the order
+// of a sum: by the place of the word in the query, then by the spelling of the words it may be. So scores are equal to the
+// last bit.
 const LENGTH_CLASSES = [0, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096]
 
 const gainOf = (count: number, length: number, mean: number) =>
@@ -90,7 +92,7 @@ export function naive(docs: readonly Doc[], query: string, limit: number) {
       ? [word]
       : word.length < 5
         ? []
-        : vocabulary.filter((other) => isOneSlip(word, other))
+        : vocabulary.filter((other) => isOneSlip(word, other)).sort()
     const held = words.reduce((sum, one) => sum + bags.filter((bag) => bag.has(one)).length, 0)
     const isMistyped = !isKnown && words.length > 0
     const idf = idfOf(Math.min(held, docs.length)) * (isMistyped ? 0.7 : 1)
@@ -110,7 +112,7 @@ export function naive(docs: readonly Doc[], query: string, limit: number) {
       return { key: doc.key, at, score, coverage: matched / mass }
     })
     .filter((hit) => hit.score > 0)
-    .sort((a, b) => (Math.abs(a.score - b.score) < 1e-9 ? b.at - a.at : b.score - a.score))
+    .sort((a, b) => b.score - a.score || b.at - a.at)
     .slice(0, limit)
 }
 

@@ -170,7 +170,7 @@ export const ERRORS = {
     ...BUSY,
     retryAfterS: 30,
     meaning:
-      'The storage takes no writes at the moment; with `details.reason` low_space only forget and erase. Reads go on.',
+      'The storage takes no writes at the moment; with `details.reason` low_space only forget and erase. Reads go on; with folder_lost only those of what is in memory.',
     message: 'The storage takes no writes at the moment: repeat later with the same operation_id.',
   },
   shutting_down: {

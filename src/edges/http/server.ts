@@ -7,11 +7,11 @@ import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
-import { Cohort } from './cohort.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { operationIdFrom, requestIdFrom } from './headers.ts'
 import { hostCheck } from './hosts.ts'
 import { bodyOfQuery } from './query.ts'
+import { RequestBatcher } from './request-batcher.ts'
 import { createTransport, type Transport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
 
@@ -34,6 +34,8 @@ export interface HttpOptions {
   readonly requestTimeoutMs: number
   /** How often requests are checked against `requestTimeoutMs`; a quarter of it, one second at most, unless given. */
   readonly timeoutCheckMs?: number
+  /** With so many requests inside, what has arrived is read before the next request is carried out; 8 unless given, Infinity: never. */
+  readonly batchInsideMin?: number
   /** Time that `close` gives to requests in progress before it ends their connections. */
   readonly drainDeadlineMs: number
   /** Unix socket to listen on as well; null for none. */
@@ -90,9 +92,9 @@ export function createServer(
   app.setErrorHandler(fail)
   let openapiText: Promise<string> | null = null
   const openapi = () => (openapiText ??= textOf(options.openapi()))
-  const cohort = new Cohort()
+  const batcher = new RequestBatcher(options.batchInsideMin)
   for (const operation of operations) {
-    const handler = handlerOf(operation, runtime, openapi, cohort)
+    const handler = handlerOf(operation, runtime, openapi, batcher)
     for (const method of methodsOf(operation)) app.route({ method, url: operation.path, handler })
   }
   refuseUnknownRoutes(app, operations)
@@ -150,7 +152,7 @@ function handlerOf(
   operation: HttpOperation,
   runtime: Runtime,
   openapi: () => Promise<string>,
-  cohort: Cohort,
+  batcher: RequestBatcher,
 ): Handler {
   const { name, request: schema = null } = operation
   switch (name) {
@@ -159,43 +161,21 @@ function handlerOf(
     case 'openapi':
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:
-      return async (request, reply) => {
+      return async (request) => {
         const sent =
           request.method === 'POST'
             ? parseBody(bodyBytes(request))
             : bodyOfQuery(schema, asRecord(request.query))
         const body = withPathFields(sent, asRecord(request.params))
         const operationId = operationIdFrom(request.headers, body)
-        const early = new EarlyText()
-        const onDecided = (answer: object) => early.make(answer)
-        const together = cohort.enter()
+        const together = batcher.enter()
         try {
           if (together !== null) await together
-          const answer = await runtime.execute(name, body, { requestId: request.id, operationId, onDecided })
-          const text = early.of(answer)
-          if (text === null) return answer
-          void reply.header('content-type', JSON_TYPE)
-          return text
+          return await runtime.execute(name, body, { requestId: request.id, operationId })
         } finally {
-          cohort.leave()
+          batcher.leave()
         }
       }
-  }
-}
-
-/** The text of an answer that was decided, made before anybody may see it. */
-class EarlyText {
-  #answer: object | null = null
-  #text = ''
-
-  make(answer: object): void {
-    this.#answer = answer
-    this.#text = JSON.stringify(answer)
-  }
-
-  /** Null: it was made of another answer, or of none. */
-  of(answer: object): string | null {
-    return answer === this.#answer ? this.#text : null
   }
 }
 
