@@ -10,6 +10,7 @@ const CORE = [
   'similarity',
   'model',
   'policy',
+  'rerank',
   'guide',
   'write',
   'external',

@@ -1,9 +1,10 @@
 import { assert } from '../core/base/assert.ts'
-import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../core/guide/text-hits.ts'
 import type { ActorEvent } from '../core/model/events.ts'
+import { searchedTexts } from '../core/model/memory-fields.ts'
 import type { Audience, Consumer, MemoryRecord } from '../core/model/record.ts'
 import { type ActorState, audienceClassOf } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
+import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../core/rerank/signals.ts'
 import { DocSlots } from '../core/search/doc-slots.ts'
 import { passesFloor, rankedDoc, rankedDocs } from '../core/search/floor.ts'
 import { createIndex, type IndexedField, type RecallIndex } from '../core/search/index.ts'
@@ -192,35 +193,11 @@ export class RecallView {
   }
 }
 
-/** What of a memory can be found: its words, its files and the names it goes by. */
+/** What of a memory can be found. A word of its title, the first text, counts twice. */
 function fieldsOf(record: MemoryRecord): readonly IndexedField[] {
-  const { content, handoff } = record
-  const fullText = content.payload?.['full_text']
-  const texts: (string | null)[] = [
-    typeof fullText === 'string' ? fullText : content.text,
-    content.summary,
-    content.nextAction,
-    handoff?.handoffText ?? null,
-    handoff?.anchor ?? null,
-    record.clientId,
-    record.taskSignature,
-    record.workflowSignature,
-    record.runId,
-    record.actorName,
-    record.producerAgentId === record.actorName ? null : record.producerAgentId,
-  ]
-  const lists = [
-    content.targetFiles,
-    content.acceptanceChecks,
-    content.workflowSteps,
-    content.tools,
-    content.evidenceRefs,
-  ]
-  const fields: IndexedField[] = []
-  if (content.title !== null) fields.push({ text: content.title, weight: 2 })
-  for (const text of texts) if (text !== null && text !== '') fields.push({ text, weight: 1 })
-  for (const list of lists) if (list.length > 0) fields.push({ text: list.join('\n'), weight: 1 })
-  return fields
+  return searchedTexts(record).flatMap((text, at) =>
+    text === null || (text === '' && at > 0) ? [] : { text, weight: at === 0 ? 2 : 1 },
+  )
 }
 
 function recordOf(state: ActorState, memoryId: string): MemoryRecord {

@@ -1,7 +1,7 @@
 import type { Actor } from '../actor/actor.ts'
 import type { GuideCommand } from '../core/guide/command.ts'
 import type { Recalled } from '../core/guide/compile.ts'
-import type { NearHit } from '../core/guide/entry.ts'
+import type { NearHit } from '../core/rerank/signals.ts'
 import { estimateNearestNs, type NearestResult, nearest, VECTORS_MIN } from '../core/search/nearest.ts'
 import { rank } from '../core/search/rank.ts'
 import { estimateCostNs, rankLimitFor } from '../core/search/rank-job.ts'

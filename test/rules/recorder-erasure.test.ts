@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { decisionOf } from '../../src/core/guide/decision.ts'
-import { redactedTurn } from '../../src/core/model/redact.ts'
+import { redactedTurn } from '../../src/core/model/erasure.ts'
 import { decisionTrace } from '../../src/core/report/decision-trace.ts'
 import { traceInputOf } from '../../src/core/report/decision-trace-input.ts'
 import { withoutErased } from '../../src/core/report/erased-guide.ts'

@@ -11,7 +11,7 @@ import type { memoryUseReceipt } from '../../src/core/guide/receipt.ts'
 import type {
   FeedbackCommand,
   LifecycleCommand,
-  MemoryInput,
+  MemoryWrite,
   ObserveCommand,
 } from '../../src/core/model/commands.ts'
 import type { ActorEvent, Turn } from '../../src/core/model/events.ts'
@@ -103,7 +103,7 @@ export class World {
   }
 
   /** Writes one memory and returns its id. */
-  write(input: MemoryInput, viewpoint: Consumer = LOCAL): string {
+  write(input: MemoryWrite, viewpoint: Consumer = LOCAL): string {
     return this.observe(observeOf({ memories: [input], viewpoint })).memoryIds[0] ?? ''
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import { AVAILABILITIES, STANDINGS, TRUSTS, VALIDITIES } from '../../src/core/base/closed-sets.ts'
-import { ownText, sharedFacets, sharedName } from '../../src/core/model/shared-parts.ts'
+import { ownText, sharedFacets } from '../../src/core/model/memory-parts.ts'
 import { Bag } from '../../src/core/search/bag.ts'
 import { createIndex, type IndexImage } from '../../src/core/search/index.ts'
 import { wordFormsOf } from '../../src/core/search/word-forms.ts'
@@ -41,11 +41,10 @@ describe('parts that records share', () => {
     expect(new Set(all.map(sharedFacets)).size).toBe(all.length)
   })
 
-  test('a name and a text come back unchanged, whatever came before', () => {
+  test('a text comes back unchanged, whatever came before', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyText, fc.string({ unit: 'binary', maxLength: 200 }))), (texts) => {
         for (const text of texts) {
-          expect(sharedName(text)).toBe(text)
           expect(ownText(text)).toBe(text)
         }
       }),

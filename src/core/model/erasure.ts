@@ -1,6 +1,28 @@
-import { ERASED_CONTENT, erasedClaim, erasedHandoff, withoutContent, withoutReason } from './erased.ts'
+import { type CompactRecord, changedRecord, plainRecord } from './compact-record.ts'
 import type { ActorEvent, Turn } from './events.ts'
+import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
+import type { MemoryRecord } from './record.ts'
 import { ERASED_SKILL } from './skill-candidate.ts'
+
+// What stays of an erased memory: ids that were given to it, words of closed sets, numbers and times. What goes: its
+// content, what was found in it, and every sentence that somebody wrote about it. State and history go by the same table,
+// so that what a redacted turn says is what the state holds.
+
+/** The record that stays: its revisions go, its counters, marks and changes stay without their sentences. */
+export function erasedRecord(record: MemoryRecord): CompactRecord {
+  const plain = plainRecord(record)
+  return changedRecord(plain, leftOf(MEMORY_FIELDS, plain))
+}
+
+/** What an erased memory did to another one may be told in its words: the change stays, the sentence goes. */
+export function withoutReasonsBy(record: CompactRecord, erased: ReadonlySet<string>): CompactRecord {
+  const isOurs = (byMemoryId: string | null): boolean => byMemoryId !== null && erased.has(byMemoryId)
+  if (!record.changes.some((change) => isOurs(change.byMemoryId) && change.reason !== '')) return record
+  const changes = record.changes.map((change) =>
+    isOurs(change.byMemoryId) ? { ...change, reason: '' } : change,
+  )
+  return changedRecord(record, { changes })
+}
 
 /** What history may no longer say of an actor. Plain data: may be sent to a worker. */
 export interface Redaction {
@@ -44,10 +66,10 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
   switch (event.type) {
     case 'memory_written':
       return erased.has(event.draft.memoryId)
-        ? changed(event, { ...event, draft: withoutContent(event.draft) })
+        ? changed(event, { ...event, draft: leftOf(MEMORY_FIELDS, event.draft) })
         : event
     case 'memory_revised':
-      return erased.has(event.memoryId) ? changed(event, revisionWithoutContent(event)) : event
+      return erased.has(event.memoryId) ? changed(event, leftOf(MEMORY_FIELDS, event)) : event
     case 'suppression_changed':
       return erased.has(event.memoryId)
         ? changed(event, { ...event, reason: '', to: withoutReason(event.to) })
@@ -83,17 +105,6 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'exposed':
     case 'memory_erased':
       return event
-  }
-}
-
-function revisionWithoutContent(event: ActorEvent & { type: 'memory_revised' }): ActorEvent {
-  return {
-    ...event,
-    content: ERASED_CONTENT,
-    claim: erasedClaim(event.claim),
-    handoff: erasedHandoff(event.handoff),
-    derivedFrom: [],
-    findings: [],
   }
 }
 

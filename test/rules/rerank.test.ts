@@ -1,19 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { WEIGHTS } from '../../src/core/guide/candidate-scores.ts'
-import { type ScoredCandidate, sourcesOf } from '../../src/core/guide/scored-candidates.ts'
-import { secondStage } from '../../src/core/guide/second-stage.ts'
-import type { TextHits } from '../../src/core/guide/text-hits.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
+import type { TextHits } from '../../src/core/rerank/signals.ts'
+import { type ScoredCandidate, sourcesOf, WEIGHTS } from '../../src/core/rerank/signals.ts'
 import { anyAudience } from '../arbitraries.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
 import { hitsIn } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
+import { rerank } from '../support/rerank.ts'
 import { World } from '../support/world.ts'
 
-const prove = proofsOf('second stage')
+const prove = proofsOf('rerank')
 const EYES = { agentId: 'ann', teamId: 'red' }
 const SHARED: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: null }
 
@@ -73,7 +72,7 @@ function shown(scored: Iterable<ScoredCandidate>, ids: readonly string[]) {
   return Array.from(scored, (one) => [ids.indexOf(one.record.memoryId), one.total.toFixed(9)])
 }
 
-describe('the second stage', () => {
+describe('the ranking of candidates', () => {
   test('V4: an invisible memory changes no score and no place', () => {
     prove(
       fc.tuple(anyNotes, anyQuery),
@@ -83,8 +82,8 @@ describe('the second stage', () => {
         const seen = notes.filter(({ audience }) => isVisibleTo(audience, EYES))
         const part = worldOf(seen)
         const numbers = notes.flatMap((note, n) => (seen.includes(note) ? [n] : []))
-        const alone = shown(secondStage(part.world.state, command, part.hits), part.ids)
-        expect(shown(secondStage(whole.world.state, command, whole.hits), whole.ids)).toEqual(
+        const alone = shown(rerank(part.world.state, command, part.hits), part.ids)
+        expect(shown(rerank(whole.world.state, command, whole.hits), whole.ids)).toEqual(
           alone.map(([at, total]) => [numbers[Number(at)], total]),
         )
       },
@@ -95,7 +94,7 @@ describe('the second stage', () => {
   test('the signals of a candidate add up to its score, and scores fall along the list', () => {
     prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
       const { world, hits } = worldOf(notes)
-      const scored = [...secondStage(world.state, guideOf({ queryText, consumer: EYES }), hits)]
+      const scored = [...rerank(world.state, guideOf({ queryText, consumer: EYES }), hits)]
       for (const [place, candidate] of scored.entries()) {
         const sum = sourcesOf(candidate).reduce((total, { score }) => total + score, 0)
         expect(sum).toBeCloseTo(candidate.total, 2)
@@ -107,7 +106,7 @@ describe('the second stage', () => {
   test('of two with the same score the newer one comes first, and recency falls with age', () => {
     prove(fc.tuple(anyNotes, anyQuery, anyFirstOrdinal), ([notes, queryText, firstOrdinal]) => {
       const { world, hits } = worldOf(notes, firstOrdinal)
-      const scored = [...secondStage(world.state, guideOf({ queryText, consumer: EYES }), hits)]
+      const scored = [...rerank(world.state, guideOf({ queryText, consumer: EYES }), hits)]
       const ordered = scored.toSorted((a, b) => b.total - a.total || b.record.ordinal - a.record.ordinal)
       expect(scored).toEqual(ordered)
       const oldestFirst = scored.toSorted((a, b) => a.record.ordinal - b.record.ordinal)
@@ -122,19 +121,23 @@ describe('the second stage', () => {
     prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
       const { world, hits, ids } = worldOf(notes)
       const command = guideOf({ queryText, consumer: EYES })
-      const before = shown(secondStage(world.state, command, hits), ids)
-      expect(shown(secondStage(stateFrom(imageOf(world.state)), command, hits), ids)).toEqual(before)
+      const before = shown(rerank(world.state, command, hits), ids)
+      expect(shown(rerank(stateFrom(imageOf(world.state)), command, hits), ids)).toEqual(before)
     })
   })
 
-  test('one reader at a time puts candidates in order; a second one is told', () => {
+  test('candidates can be read again, by several readers and after others were ranked', () => {
     const notes = [1, 2, 3].map((score) => ({ audience: SHARED, run: 0, author: 'Ann', score }))
     const { world, hits } = worldOf(notes)
-    const scored = secondStage(world.state, guideOf({ queryText: 'what now', consumer: EYES }), hits)
-    const first = scored[Symbol.iterator]()
-    first.next()
-    expect(Array.from(scored)).toHaveLength(3)
-    expect(() => first.next()).toThrow('one reader at a time')
+    const command = guideOf({ queryText: 'what now', consumer: EYES })
+    const scored = rerank(world.state, command, hits)
+    const reader = scored[Symbol.iterator]()
+    const first = reader.next().value
+    const all = Array.from(scored)
+    rerank(world.state, command, worldOf(notes.toReversed()).hits)
+    expect(all).toHaveLength(3)
+    expect([first, ...reader]).toEqual(all)
+    expect(Array.from(scored)).toEqual(all)
   })
 
   test('what stands beside a match in its run comes with it, and nothing else does', () => {
@@ -147,7 +150,7 @@ describe('the second stage', () => {
       note(0, 0),
       note(0, 0),
     ])
-    const scored = [...secondStage(world.state, guideOf(), hits)]
+    const scored = [...rerank(world.state, guideOf(), hits)]
     expect(scored.map(({ record }) => ids.indexOf(record.memoryId))).toEqual([1, 3, 0, 4])
     expect(scored.map((one) => sourcesOf(one).map(({ reason }) => reason)[0])).toEqual([
       'text_match',
@@ -164,10 +167,10 @@ describe('the second stage', () => {
   test('a memory of the author whom the query names is relevant with one more word, and ranks before its like', () => {
     const weak = (author: string): Note => ({ audience: SHARED, run: author.length, author, score: 2 })
     const { world, ids, hits } = worldOf([weak('Ann'), weak('worker-7')])
-    expect(secondStage(world.state, guideOf({ queryText: 'what now' }), hits).size).toBe(0)
-    const scored = [...secondStage(world.state, guideOf({ queryText: "what is Ann's plan" }), hits)]
+    expect(rerank(world.state, guideOf({ queryText: 'what now' }), hits).size).toBe(0)
+    const scored = [...rerank(world.state, guideOf({ queryText: "what is Ann's plan" }), hits)]
     expect(scored.map(({ record }) => record.memoryId)).toEqual(ids)
     expect(scored[0]?.author).toBeGreaterThan(0)
-    expect(secondStage(world.state, guideOf({ queryText: 'banned annual words' }), hits).size).toBe(0)
+    expect(rerank(world.state, guideOf({ queryText: 'banned annual words' }), hits).size).toBe(0)
   })
 })
