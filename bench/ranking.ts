@@ -1,9 +1,9 @@
 import { createComputePool } from '../src/adapters/compute/pool.ts'
 import { languages } from '../src/adapters/language/languages.ts'
-import { createIndex, type IndexedDoc, type RecallIndex } from '../src/core/search/index.ts'
-import { parseQuery, type Query } from '../src/core/search/query.ts'
-import { rank } from '../src/core/search/rank.ts'
-import { estimateCostNs, INLINE_BELOW_NS, rankJob } from '../src/core/search/rank-job.ts'
+import type { Query } from '../src/core/search/query.ts'
+import { estimateCostNs, INLINE_BELOW_NS } from '../src/core/search/rank-job.ts'
+import { type IndexedDoc, SearchIndex } from '../src/core/search/search-index.ts'
+import { SearchWorkspace } from '../src/core/search/workspace.ts'
 import { isMain } from './measure.ts'
 import { mulberry32, sentence, zipfWords } from './synthetic-text.ts'
 
@@ -59,24 +59,22 @@ async function measure(
   const docs = Array.from({ length: size + 2_000 }, (_, at): IndexedDoc => {
     return { fields: [{ text: sentence(random, word, 34), weight: 1 }], visibilityClass: at & 1 }
   })
-  const index = createIndex(languages)
+  const index = new SearchIndex(new SearchWorkspace(languages))
   const startedAt = performance.now()
   for (const doc of docs.slice(0, size)) index.add(doc)
   const buildMs = performance.now() - startedAt
   const bytesPerDoc = Math.round(index.bytes / size)
   const inserts = docs.slice(size).map((doc) => timeUs(() => index.add(doc)))
-  const queries = Array.from({ length: count }, () => parseQuery(sentence(random, word, 12), languages))
-  for (const query of queries.slice(0, 100)) rank(rankJob(index, query, { allowed: null, limit: LIMIT }))
+  const queries = Array.from({ length: count }, () => index.query(sentence(random, word, 12)))
+  for (const query of queries.slice(0, 100)) index.rank(index.job(query, { allowed: null, limit: LIMIT }))
   const inline = queries.map((query) =>
-    timeUs(() => rank(rankJob(index, query, { allowed: null, limit: LIMIT }))),
+    timeUs(() => index.rank(index.job(query, { allowed: null, limit: LIMIT }))),
   )
   const half = Uint8Array.of(1, 0)
   const restricted = queries.map((query) =>
-    timeUs(() => rank(rankJob(index, query, { allowed: half, limit: LIMIT }))),
+    timeUs(() => index.rank(index.job(query, { allowed: half, limit: LIMIT }))),
   )
-  const estimates = queries.map((query) =>
-    estimateCostNs(rankJob(index, query, { allowed: null, limit: LIMIT })),
-  )
+  const estimates = queries.map((query) => estimateCostNs(index.job(query, { allowed: null, limit: LIMIT })))
   const estimateUs = quantile(estimates, 0.5) / 1_000
   const pooled = await measurePool(index, queries, pool)
   return {
@@ -96,11 +94,11 @@ async function measure(
 }
 
 async function measurePool(
-  index: RecallIndex,
+  index: SearchIndex,
   queries: readonly Query[],
   pool: ReturnType<typeof createComputePool>,
 ): Promise<Pick<RankingRow, 'poolP50Us' | 'poolP99Us' | 'poolMainUs'>> {
-  const ask = (query: Query) => pool.rank(rankJob(index, query, { allowed: null, limit: LIMIT }))
+  const ask = (query: Query) => pool.rank(index.job(query, { allowed: null, limit: LIMIT }))
   for (const query of queries.slice(0, 100)) await ask(query)
   const times: number[] = []
   const busyBefore = performance.eventLoopUtilization()

@@ -7,8 +7,8 @@ import { WEIGHTS, type Weights } from '../../src/core/guide/candidate-scores.ts'
 import { secondStage } from '../../src/core/guide/second-stage.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'
-import { rank } from '../../src/core/search/rank.ts'
 import { RANK_LIMIT_MAX } from '../../src/core/search/rank-job.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { decideObserve } from '../../src/core/write/observe.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
@@ -41,7 +41,7 @@ export function rankingOnly(dialogues: readonly Dialogue[]): (weights: Partial<W
 function scopeOf(dialogue: Dialogue) {
   const entropy = systemEntropy()
   const state: ActorState = emptyState('default', dialogue.id)
-  const view = RecallView.empty(languages)
+  const view = RecallView.empty(new SearchWorkspace(languages))
   const ids = new Map<string, string>()
   for (const turn of dialogue.turns) {
     const body = { input_text: turn.text, actor: turn.speaker, run_id: `session-${turn.session}` }
@@ -57,7 +57,9 @@ function scopeOf(dialogue: Dialogue) {
     const { command } = guideCommand(
       parseRequest(OPERATIONS.guide, { query_text: queryText, limit: 200 }).request,
     )
-    const hits = view.hitsOf(rank(view.job(state, view.query(queryText), command.consumer, RANK_LIMIT_MAX)))
+    const hits = view.hitsOf(
+      view.rank(view.job(state, view.query(queryText), command.consumer, RANK_LIMIT_MAX)),
+    )
     return Array.from(secondStage(state, command, hits, weights), ({ record }) => record.memoryId)
   }
   return { ids, ask }

@@ -1,7 +1,7 @@
 // One engine in a process of its own: its garbage, its compiled code and its processor time are nobody else's.
 import process from 'node:process'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 import { type Engine, EngineMissing } from './engines/engine.ts'
 import { ENGINES } from './engines/kinds.ts'
@@ -67,7 +67,8 @@ async function measuredBy(order: Order): Promise<Measured> {
     )
   }
   if (order.do === 'read') {
-    return timed(order.questions, (place) => parseQuery(questions[place % questions.length] ?? '', languages))
+    const search = new SearchWorkspace(languages)
+    return timed(order.questions, (place) => search.query(questions[place % questions.length] ?? ''))
   }
   if (order.do === 'insert') return timed(order.memories, insertNext)
   if (order.do === 'remove') {

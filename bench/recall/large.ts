@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { createIndex, type RecallIndex } from '../../src/core/search/index.ts'
-import { parseQuery, type Query } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { rankJob } from '../../src/core/search/rank-job.ts'
+import type { Query } from '../../src/core/search/query.ts'
+import { SearchIndex } from '../../src/core/search/search-index.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { quantile, tableText, timesUs } from '../measure.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 import { HITS } from './engines/engine.ts'
@@ -35,15 +34,15 @@ const QUESTION_WORDS = 12
 export async function largeReport(): Promise<LargeReport> {
   const random = mulberry32(MEMORIES)
   const word = zipfWords(random)
-  const index = createIndex(languages)
+  const index = new SearchIndex(new SearchWorkspace(languages))
   for (let doc = 0; doc < MEMORIES; doc += 1) {
     index.add({ fields: [{ text: sentence(random, word, MEMORY_WORDS), weight: 1 }], visibilityClass: 0 })
   }
   const questions = Array.from({ length: QUESTIONS }, () =>
-    parseQuery(sentence(random, word, QUESTION_WORDS), languages),
+    index.query(sentence(random, word, QUESTION_WORDS)),
   )
-  const job = (query: Query) => rankJob(index, query, { allowed: null, limit: HITS })
-  const inline = await timesUs(questions, (query) => rank(job(query)))
+  const job = (query: Query) => index.job(query, { allowed: null, limit: HITS })
+  const inline = await timesUs(questions, (query) => index.rank(job(query)))
   return {
     memories: MEMORIES,
     bytesPerMemory: index.bytes / index.docCount,
@@ -53,11 +52,11 @@ export async function largeReport(): Promise<LargeReport> {
   }
 }
 
-async function pooled(index: RecallIndex, questions: readonly Query[]) {
+async function pooled(index: SearchIndex, questions: readonly Query[]) {
   const pool = createComputePool()
   const idle = fork(fileURLToPath(new URL('./loop-delay.js', import.meta.url)))
   try {
-    const ask = (query: Query) => pool.rank(rankJob(index, query, { allowed: null, limit: HITS }))
+    const ask = (query: Query) => pool.rank(index.job(query, { allowed: null, limit: HITS }))
     await timesUs(questions.slice(0, WARM), ask)
     let times: readonly number[] = []
     const delay = await loopDelayOf(async () => {

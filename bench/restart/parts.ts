@@ -16,7 +16,7 @@ import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import { stateFrom } from '../../src/core/model/state-image.ts'
-import { rank } from '../../src/core/search/rank.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { requestsOf, SCOPE } from '../seeded-scope.ts'
 
 const TENANT = 'default'
@@ -79,11 +79,12 @@ async function measure(dataDir: string): Promise<RestartParts> {
     turns += 1
   }
   const replay = lap()
-  const taken = found === null ? null : RecallView.from(found.image, state, languages)
-  const view = taken ?? (await RecallView.over(state, languages))
+  const search = new SearchWorkspace(languages)
+  const taken = found === null ? null : RecallView.from(found.image, state, search)
+  const view = taken ?? (await RecallView.over(state, search))
   const index = lap()
   const consumer = { agentId: 'local-agent', teamId: null }
-  view.hitsOf(rank(view.job(state, view.query(QUERY), consumer, 200)))
+  view.hitsOf(view.rank(view.job(state, view.query(QUERY), consumer, 200)))
   const firstQuery = lap()
   await journal.close()
   return {

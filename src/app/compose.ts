@@ -19,6 +19,7 @@ import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../adapters/snapshot/store.ts'
 import { openVectorStore } from '../adapters/vectors/store.ts'
+import { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
@@ -142,7 +143,7 @@ async function wire(
     clock: system.clock,
     log: system.log,
     grant: LOCAL_GRANT,
-    language: languages,
+    search: new SearchWorkspace(languages),
     redaction,
     embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
     vectorStore,
