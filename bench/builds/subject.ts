@@ -5,11 +5,6 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { languages } from '../../src/adapters/language/languages.ts'
-import type { createIndex } from '../../src/core/search/index.ts'
-import type { parseQuery } from '../../src/core/search/query.ts'
-import type { rank } from '../../src/core/search/rank.ts'
-import type { rankJob } from '../../src/core/search/rank-job.ts'
 import type { createRuntime } from '../../src/index.ts'
 import { timesUs } from '../measure.ts'
 import { requestsOf, SCOPE } from '../seeded-scope.ts'
@@ -89,34 +84,60 @@ async function serve(build: string, dataDir: string, memories: number): Promise<
   process.send?.('ready')
 }
 
-/** Text to ranked hits in an index of so many memories; null where a build keeps these modules in no folder together. */
+/** An index as both layouts of the modules give it. */
+interface Ranking {
+  add(text: string): void
+  ask(text: string): unknown
+}
+
+/** Text to ranked hits in an index of so many memories; null where a build has neither layout of the search modules. */
 async function rankingOf(build: string, memories: number) {
-  const root = join(build, 'dist/src')
-  const files = await readdir(root, { recursive: true })
-  const job = files.find((file) => file.endsWith('/rank-job.js'))
-  const tongues = files.find((file) => file.endsWith('language/languages.js'))
-  if (job === undefined || tongues === undefined) return null
-  const beside = (name: string) => pathToFileURL(join(root, job, '..', name)).href
-  const siblings = ['index.js', 'query.js', 'rank.js'].map((name) => join(job, '..', name))
-  if (!siblings.every((file) => files.includes(file))) return null
-  const indexes: { readonly createIndex: typeof createIndex } = await import(beside('index.js'))
-  const queries: { readonly parseQuery: typeof parseQuery } = await import(beside('query.js'))
-  const ranks: { readonly rank: typeof rank } = await import(beside('rank.js'))
-  const jobs: { readonly rankJob: typeof rankJob } = await import(beside('rank-job.js'))
-  const spoken: { readonly languages: typeof languages } = await import(
-    pathToFileURL(join(root, tongues)).href
-  )
-  const index = indexes.createIndex(spoken.languages)
+  const ranking = await openRanking(join(build, 'dist/src'))
+  if (ranking === null) return null
   const { observe } = requestsOf(RANKED_SEED)
   for (let doc = 0; doc < memories; doc += 1) {
     const body: object = observe()
-    index.add({ fields: [{ text: String(Reflect.get(body, 'input_text')), weight: 1 }], visibilityClass: 0 })
+    ranking.add(String(Reflect.get(body, 'input_text')))
   }
-  return ({ query_text }: { readonly query_text: string }) => {
-    const query = queries.parseQuery(query_text, spoken.languages)
-    return ranks.rank(jobs.rankJob(index, query, { allowed: null, limit: HITS }))
+  return ({ query_text }: { readonly query_text: string }) => ranking.ask(query_text)
+}
+
+async function openRanking(root: string): Promise<Ranking | null> {
+  const files = await readdir(root, { recursive: true })
+  const found = (ending: string) => files.find((file) => file.endsWith(ending))
+  const load = async (file: string) => import(pathToFileURL(join(root, file)).href)
+  const [job, tongues] = [found('/rank-job.js'), found('language/languages.js')]
+  if (job === undefined || tongues === undefined) return null
+  const beside = (name: string) => load(join(job, '..', name))
+  const { languages: spoken }: Languages = await load(tongues)
+  const options = { allowed: null, limit: HITS }
+  const doc = (text: string) => ({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
+  if (files.includes(join(job, '..', 'search-index.js'))) {
+    const indexes: Pick<typeof import('../../src/core/search/search-index.ts'), 'SearchIndex'> =
+      await beside('search-index.js')
+    const workspaces: Pick<typeof import('../../src/core/search/workspace.ts'), 'SearchWorkspace'> =
+      await beside('workspace.js')
+    const index = new indexes.SearchIndex(new workspaces.SearchWorkspace(spoken))
+    return {
+      add: (text) => void index.add(doc(text)),
+      ask: (text) => index.rank(index.job(index.query(text), options)),
+    }
+  }
+  const { createIndex }: FunctionModules = await beside('index.js')
+  const { parseQuery }: FunctionModules = await beside('query.js')
+  const { rank }: FunctionModules = await beside('rank.js')
+  const { rankJob }: FunctionModules = await beside('rank-job.js')
+  if (!createIndex || !parseQuery || !rank || !rankJob) return null
+  const index = Object(createIndex(spoken))
+  return {
+    add: (text) => index.add(doc(text)),
+    ask: (text) => rank(rankJob(index, parseQuery(text, spoken), options)),
   }
 }
+
+type Languages = Pick<typeof import('../../src/adapters/language/languages.ts'), 'languages'>
+/** The layout before the search index was one class. */
+type FunctionModules = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>
 
 const [task = '', build = '', dataDir = '', memories = '0'] = process.argv.slice(2)
 if (task === 'serve') await serve(build, dataDir, Number(memories))

@@ -8,6 +8,7 @@ import { ObserveRequest } from '../../src/contract/observe.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import { screen } from '../../src/core/screening/screen.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { decideObserve } from '../../src/core/write/observe.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { type Figure, figureOf } from '../result.ts'
@@ -106,7 +107,7 @@ function bareLoop(scopes: number): (body: Body) => void {
   const actors = new Map(
     Array.from({ length: scopes }, (_, at) => {
       const state = emptyState('default', scopeOf(at))
-      const recall = RecallView.empty(languages)
+      const recall = RecallView.empty(new SearchWorkspace(languages))
       const texts = new SimilarView(state)
       return [state.scope, { state, recall, texts, similar: similarIn(state, texts, recall) }]
     }),

@@ -1,9 +1,8 @@
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { createIndex } from '../../src/core/search/index.ts'
-import { parseQuery, type Query } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { rankJob } from '../../src/core/search/rank-job.ts'
+import type { Query } from '../../src/core/search/query.ts'
+import { SearchIndex } from '../../src/core/search/search-index.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { quantile, timesUs } from '../measure.ts'
 import { type Figure, figureOf } from '../result.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
@@ -22,15 +21,15 @@ const P99_GOAL = { bound: 'most', value: 25_000 } as const
 export async function millionFigures(): Promise<Figure[]> {
   const random = mulberry32(MEMORIES)
   const word = zipfWords(random)
-  const index = createIndex(languages)
+  const index = new SearchIndex(new SearchWorkspace(languages))
   for (let doc = 0; doc < MEMORIES; doc += 1) {
     index.add({ fields: [{ text: sentence(random, word, MEMORY_WORDS), weight: 1 }], visibilityClass: 0 })
   }
   const questions = Array.from({ length: QUESTIONS }, () =>
-    parseQuery(sentence(random, word, QUESTION_WORDS), languages),
+    index.query(sentence(random, word, QUESTION_WORDS)),
   )
-  const job = (query: Query) => rankJob(index, query, { allowed: null, limit: HITS })
-  const inline = await timesUs(questions, (query) => rank(job(query)))
+  const job = (query: Query) => index.job(query, { allowed: null, limit: HITS })
+  const inline = await timesUs(questions, (query) => index.rank(job(query)))
   const pool = createComputePool()
   try {
     await timesUs(questions.slice(0, WARM), (query) => pool.rank(job(query)))

@@ -1,7 +1,7 @@
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { digestSteps, imageOf, type RecordDigests, type UndigestedImage } from '../core/model/state-image.ts'
-import type { RecallImage } from '../core/search/recall-image.ts'
+import type { RecallImage } from '../core/search/index-image.ts'
 import type { Compaction } from '../ports/compaction.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'

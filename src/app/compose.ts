@@ -23,6 +23,7 @@ import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../adapters/snapshot/store.ts'
 import { openVectorStore } from '../adapters/vectors/store.ts'
+import { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Files } from '../ports/files.ts'
 import type { History } from '../ports/history.ts'
@@ -178,7 +179,7 @@ async function wire(
     clock: system.clock,
     log: system.log,
     grant: LOCAL_GRANT,
-    language: languages,
+    search: new SearchWorkspace(languages),
     embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,

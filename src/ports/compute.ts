@@ -1,10 +1,9 @@
 import type { Examination, ExaminationJob } from '../core/external/govern.ts'
 import type { MeasureTask, TracedMeasurement } from '../core/report/measurement.ts'
 import type { Finding, ScreeningContext } from '../core/screening/finding.ts'
-import type { NearestResult } from '../core/search/nearest.ts'
+import type { KnnResult, VectorJob } from '../core/search/knn.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
-import type { VectorJob } from '../core/search/vectors.ts'
 import type { ComparisonJob } from '../core/similarity/text-comparison.ts'
 
 /** One text to screen. */
@@ -31,7 +30,7 @@ export interface ComputeFailure extends Error {
 export interface Compute {
   rank(job: RankJob): Promise<RankResult>
   /** The vectors nearest to a query. */
-  nearest(job: VectorJob): Promise<NearestResult>
+  knn(job: VectorJob): Promise<KnnResult>
   /** Scores one measurement. */
   score(task: MeasureTask): Promise<TracedMeasurement>
   /** Findings of each text, in order. */

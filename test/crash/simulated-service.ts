@@ -5,7 +5,6 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
-import { languages } from '../../src/adapters/language/languages.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
@@ -18,6 +17,7 @@ import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/runtime/service.ts'
 import type { ManualClock } from '../harness/system.ts'
+import { search } from '../support/search.ts'
 import { endLife, startLife } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog } from './journal-life.ts'
 import type { Process } from './simulated-disk.ts'
@@ -59,7 +59,7 @@ const refuse = (): Promise<never> => Promise.reject(new NoPoolError('there is no
 /** Every task fails, so that the serving thread does it: a simulated disk is seen by one thread only. */
 const NO_POOL: Compute = {
   rank: refuse,
-  nearest: refuse,
+  knn: refuse,
   score: refuse,
   screen: refuse,
   examine: refuse,
@@ -99,7 +99,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     clock,
     log: silentLog,
     grant: GRANT,
-    language: languages,
+    search,
     redaction: { redact: refuse },
     recallImages: await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER }),
     embedding: null,

@@ -1,10 +1,9 @@
 import type { Examination, ExaminationJob } from '../../core/external/govern.ts'
 import type { MeasureTask, TracedMeasurement } from '../../core/report/measurement.ts'
 import type { Finding } from '../../core/screening/finding.ts'
-import type { NearestResult } from '../../core/search/nearest.ts'
+import type { KnnResult, VectorJob } from '../../core/search/knn.ts'
 import type { RankJob } from '../../core/search/rank-job.ts'
 import type { RankResult } from '../../core/search/rank-result.ts'
-import type { VectorJob } from '../../core/search/vectors.ts'
 import type { ComparisonJob } from '../../core/similarity/text-comparison.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import type { Log } from '../../ports/log.ts'
@@ -59,8 +58,8 @@ class ThreadPool implements ComputePool {
     return this.run<RankResult>('rank', job, this.#timely)
   }
 
-  nearest(job: VectorJob): Promise<NearestResult> {
-    return this.run<NearestResult>('nearest', job, this.#timely)
+  knn(job: VectorJob): Promise<KnnResult> {
+    return this.run<KnnResult>('knn', job, this.#timely)
   }
 
   // As JSON: read in half the time that a structured clone of thousands of small objects takes.

@@ -1,6 +1,6 @@
 import { CLASS_PAGE_DOCS } from './documents.ts'
-import type { IndexImage } from './index.ts'
 import { PAGE_WORDS } from './postings.ts'
+import type { IndexImage } from './search-index.ts'
 
 /**
  * Raised when a text is indexed under other words than before, or when a section changes its meaning: an image of

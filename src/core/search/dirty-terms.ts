@@ -1,8 +1,8 @@
-const WORDS_AT_FIRST = 64
+const DIRTY_WORDS_AT_FIRST = 64
 
 /** Terms that may have postings of removed documents, a bit for each. */
-export class TouchedTerms {
-  #bits: Int32Array = new Int32Array(WORDS_AT_FIRST)
+export class DirtyTerms {
+  #bits: Int32Array = new Int32Array(DIRTY_WORDS_AT_FIRST)
 
   get bytes(): number {
     return this.#bits.byteLength

@@ -1,8 +1,8 @@
 import type { Spellings } from './spellings.ts'
 
-/** Shorter words are not taken for mistyped: too many others are one letter away. UTF-16 code units. */
-export const MISTYPED_CHARS_MIN = 5
-const TERM_CHARS_MIN = MISTYPED_CHARS_MIN - 1
+/** Shorter words are not taken for typos: too many others are one letter away. UTF-16 code units. */
+export const TYPO_CHARS_MIN = 5
+const TERM_CHARS_MIN = TYPO_CHARS_MIN - 1
 /** Digits and the joints of identifiers come before it, the letters of words do not. */
 const FIRST_LETTER = 0x61
 /** Bits for terms: at least so many for each, between these. A power of two. */
@@ -16,18 +16,13 @@ const SPREAD = 0x9e3779b1
 const LAST_LATIN = FIRST_LETTER + 31
 const NO_LETTER = -1
 
-// Scratch of the thread: what a word may have been, and by place the hash of the rest of the word from there on.
-let tried = new Uint16Array(128)
-let rests = new Int32Array(128)
-let likely = new Uint16Array(128)
-
 /**
  * Finds words that are one slip away: one letter more, less or other, or two neighbours swapped (optimal string
- * alignment, distance 1). Every word that a slip can lead to is tried, which takes no list of words and nothing to be
+ * alignment, distance 1). Every word that a slip can lead to is this.#tried, which takes no list of words and nothing to be
  * made ahead. Its hash follows from that of the word in a few steps, and one bit tells of nearly all that they are no
  * term; the others are looked up.
  */
-export class NearTerms {
+export class TypoTerms {
   readonly #terms: Spellings
   /** Letters of all terms that count as words. */
   readonly #letters: number[] = []
@@ -37,10 +32,14 @@ export class NearTerms {
   #bits = new Int32Array(BITS_MIN / 32)
   /** Terms before this one have been read. */
   #entered = 0
-  // The search at hand: the word, and the terms found.
+  // The search at hand: the word, the terms found, what the word may have been, by place the hash of the rest of the word
+  // from there on, and letters that may stand in a place.
   #word = ''
   #found: number[] = []
   #asked = -1
+  #tried = new Uint16Array(0)
+  #rests = new Int32Array(0)
+  #likely = new Uint16Array(0)
 
   constructor(terms: Spellings) {
     this.#terms = terms
@@ -50,21 +49,21 @@ export class NearTerms {
     return this.#bits.byteLength
   }
 
-  /** Terms one slip away from a word of small letters, by spelling; the word itself is not one of them. */
-  near(word: string): readonly number[] {
-    if (word.length < MISTYPED_CHARS_MIN || !isWord(word)) return []
+  /** Terms at edit distance 1 from a word of small letters, by spelling; the word itself is not one of them. */
+  find(word: string): readonly number[] {
+    if (word.length < TYPO_CHARS_MIN || !isWord(word)) return []
     this.#enterNew()
     this.#begin(word)
-    const whole = rests[0] ?? 0
+    const whole = this.#rests[0] ?? 0
     // Of the letters before `at`: their hash, and the weight of the next one.
     let before = 0
     let weight = 1
     for (let at = 0; at <= word.length; at += 1) {
-      const rest = rests[at] ?? 0
+      const rest = this.#rests[at] ?? 0
       this.#tryLetters((before + Math.imul(weight, Math.imul(rest, BASE))) | 0, weight, at, at)
       if (at === word.length) break
       const letter = word.charCodeAt(at)
-      const behind = rests[at + 1] ?? 0
+      const behind = this.#rests[at + 1] ?? 0
       this.#tryLetters((whole - Math.imul(weight, letter)) | 0, weight, at, at + 1)
       if (this.#mayHold((before + Math.imul(weight, behind)) | 0))
         this.#look(at, NO_LETTER, NO_LETTER, at + 1)
@@ -73,31 +72,34 @@ export class NearTerms {
       before = (before + Math.imul(weight, letter)) | 0
       weight = next
     }
+    // The word may be one of a text that is to be forgotten.
+    this.#word = ''
+    this.#tried.fill(0)
     const found = this.#found
     return found.length > 1 ? found.sort((a, b) => this.#terms.compare(a, b)) : found
   }
 
   #begin(word: string): void {
-    if (word.length + 2 > tried.length) {
-      tried = new Uint16Array(2 * word.length)
-      rests = new Int32Array(2 * word.length)
+    if (word.length + 2 > this.#tried.length) {
+      this.#tried = new Uint16Array(2 * word.length)
+      this.#rests = new Int32Array(2 * word.length)
     }
-    if (this.#letters.length > likely.length) likely = new Uint16Array(2 * this.#letters.length)
+    if (this.#letters.length > this.#likely.length) this.#likely = new Uint16Array(2 * this.#letters.length)
     this.#word = word
     this.#found = []
-    rests[word.length] = 0
+    this.#rests[word.length] = 0
     for (let at = word.length - 1; at >= 0; at -= 1) {
-      tried[at] = word.charCodeAt(at)
-      rests[at] = (Math.imul(rests[at + 1] ?? 0, BASE) + word.charCodeAt(at)) | 0
+      this.#tried[at] = word.charCodeAt(at)
+      this.#rests[at] = (Math.imul(this.#rests[at + 1] ?? 0, BASE) + word.charCodeAt(at)) | 0
     }
-    this.#asked = this.#terms.findCodes(tried, word.length)
+    this.#asked = this.#terms.findCodes(this.#tried, word.length)
   }
 
   /** Every letter between the first `kept` and those from `from` on, whose hash is `others`. */
   #tryLetters(others: number, weight: number, kept: number, from: number): void {
     const letters = this.#letters
     const bits = this.#bits
-    const into = likely
+    const into = this.#likely
     const shift = Math.clz32(bits.length) - 4
     let count = 0
     // Without a branch: no processor guesses which letters fit.
@@ -126,24 +128,24 @@ export class NearTerms {
     return ((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
   }
 
-  /** Looks up the first `kept` letters, up to two others, and those from `from` on. Several slips may lead to one word. */
+  /** Looks up the first `kept` letters, up to two others, and those from `from` on. Several typos may lead to one word. */
   #look(kept: number, first: number, second: number, from: number): void {
     const word = this.#word
     let length = kept
-    for (let at = 0; at < kept; at += 1) tried[at] = word.charCodeAt(at)
+    for (let at = 0; at < kept; at += 1) this.#tried[at] = word.charCodeAt(at)
     if (first !== NO_LETTER) {
-      tried[length] = first
+      this.#tried[length] = first
       length += 1
     }
     if (second !== NO_LETTER) {
-      tried[length] = second
+      this.#tried[length] = second
       length += 1
     }
     for (let at = from; at < word.length; at += 1) {
-      tried[length] = word.charCodeAt(at)
+      this.#tried[length] = word.charCodeAt(at)
       length += 1
     }
-    const term = this.#terms.findCodes(tried, length)
+    const term = this.#terms.findCodes(this.#tried, length)
     if (term >= 0 && term !== this.#asked && !this.#found.includes(term)) this.#found.push(term)
   }
 

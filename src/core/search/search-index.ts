@@ -1,35 +1,26 @@
 import { assert } from '../base/assert.ts'
-import { eachPosting, somePosting } from './cursor.ts'
-import { Dictionary, UNKNOWN } from './dictionary.ts'
-import { Documents, type DocumentsImage, type Totals } from './documents.ts'
-import { forgetText, gatherTerms, type IndexedField } from './gather.ts'
-import { isBlank, lengthBucketOf, Postings, type PostingsImage, packPosting } from './postings.ts'
-import type { SpellingsImage } from './spellings.ts'
-import { TouchedTerms } from './touched-terms.ts'
-import { type Stemmer, type WordForms, wordFormsOf } from './word-forms.ts'
-
-export type { IndexedField }
+import { DirtyTerms } from './dirty-terms.ts'
+import type { IndexedField } from './document-reader.ts'
+import { Documents, type DocumentsImage } from './documents.ts'
+import {
+  eachPosting,
+  isBlank,
+  lengthBucketOf,
+  Postings,
+  type PostingsImage,
+  packPosting,
+} from './postings.ts'
+import type { Query } from './query.ts'
+import { type RankJob, type RankOptions, rankJob } from './rank-job.ts'
+import type { RankResult } from './rank-result.ts'
+import { Spellings, type SpellingsImage } from './spellings.ts'
+import { TypoTerms } from './typo-terms.ts'
+import type { SearchWorkspace } from './workspace.ts'
 
 export interface IndexedDoc {
   readonly fields: readonly IndexedField[]
   /** Number that the caller gave to the document's audience: 0 … 65 534, small ones first. */
   readonly visibilityClass: number
-}
-
-/** What a query needs to know of one term. */
-export interface TermFacts {
-  /** Address of its first chunk. */
-  readonly head: number
-  /** Postings to read, removed documents included. */
-  readonly postings: number
-  /** Live documents that hold the term. */
-  readonly docs: number
-}
-
-/** A consistent view that stays as it is while the index goes on; its buffers may be shared with a thread. */
-export interface IndexView {
-  readonly pages: readonly Int32Array[]
-  readonly classes: readonly Uint16Array[]
 }
 
 /**
@@ -64,25 +55,21 @@ interface Removal {
   readonly fields: readonly IndexedField[]
 }
 
-/** An empty index, or one that goes on with the arrays of an image. Pages of an image must be shared memory. */
-export function createIndex(stemmer: Stemmer, image: IndexImage | null = null): RecallIndex {
-  return new RecallIndex(stemmer, image)
-}
-
 /**
  * The inverted index of one actor: exact, incremental, always up to date. It is derived from live records: built again
  * from them in the order of their ordinals, or from an image, it gives the same answers.
  */
-export class RecallIndex {
-  readonly #words: WordForms
+export class SearchIndex {
+  readonly #workspace: SearchWorkspace
   readonly #documents: Documents
-  #dictionary: Dictionary
+  #terms: Spellings
+  #typos: TypoTerms
   #postings: Postings
   // By term: live documents that hold it.
   #docsOfTerm: Int32Array
   #removedUncompacted: number
-  /** Those that a sweep has to read. */
-  readonly #touched = new TouchedTerms()
+  /** Terms that removed documents had: a sweep has to read them. */
+  readonly #dirty = new DirtyTerms()
   // Removed documents whose words still count.
   #unsettled: Removal[] = []
   #unsettledChars = 0
@@ -91,15 +78,17 @@ export class RecallIndex {
   /** The term that a sweep is in the middle of. */
   #taking: { readonly term: number; readonly steps: Generator<number, number> } | null = null
 
-  constructor(stemmer: Stemmer, image: IndexImage | null = null) {
-    this.#words = wordFormsOf(stemmer)
+  /** An empty index, or one that goes on with the arrays of an image, whose pages must be shared memory. */
+  constructor(workspace: SearchWorkspace, image: IndexImage | null = null) {
+    this.#workspace = workspace
     this.#documents = new Documents(image?.documents)
-    this.#dictionary = new Dictionary(this.#words, image?.terms)
+    this.#terms = new Spellings(image?.terms)
+    this.#typos = new TypoTerms(this.#terms)
     this.#postings = new Postings(image?.postings)
     this.#docsOfTerm = image?.docsOfTerm ?? new Int32Array(64)
     this.#removedUncompacted = image?.removed ?? 0
     // Which terms the documents had that were removed before the image, nobody knows any more.
-    if (this.#removedUncompacted > 0) this.#touched.addAll(this.#dictionary.size)
+    if (this.#removedUncompacted > 0) this.#dirty.addAll(this.#terms.size)
   }
 
   /** Numbers given so far, removed documents included. */
@@ -114,7 +103,7 @@ export class RecallIndex {
 
   /** Memory held, in bytes, without the objects around the buffers. */
   get bytes(): number {
-    const terms = this.#dictionary.bytes + this.#docsOfTerm.byteLength + this.#touched.bytes
+    const terms = this.#terms.bytes + this.#typos.bytes + this.#docsOfTerm.byteLength + this.#dirty.bytes
     return this.#documents.bytes + terms + this.#postings.bytes
   }
 
@@ -123,13 +112,13 @@ export class RecallIndex {
    * and an addition.
    */
   add(doc: IndexedDoc): number {
-    const bag = gatherTerms(doc.fields, this.#words, this.#dictionary)
-    const length = bag.length
+    const counts = this.#workspace.reader.read(doc.fields, this.#terms)
+    const length = counts.length
     const number = this.#documents.add(doc.visibilityClass, length)
     const bucket = lengthBucketOf(length)
-    for (let place = 0; place < bag.size; place += 1) {
-      const term = bag.termAt(place)
-      this.#postings.append(term, packPosting(number, bag.countAt(place), bucket))
+    for (let place = 0; place < counts.size; place += 1) {
+      const term = counts.termAt(place)
+      this.#postings.append(term, packPosting(number, counts.countAt(place), bucket))
       this.#changeDocsOfTerm(term, 1)
     }
     return number
@@ -162,11 +151,11 @@ export class RecallIndex {
   }
 
   #discount(visibilityClass: number, fields: readonly IndexedField[]): void {
-    const bag = gatherTerms(fields, this.#words, this.#dictionary)
-    this.#documents.shorten(visibilityClass, bag.length)
-    for (let place = 0; place < bag.size; place += 1) {
-      this.#changeDocsOfTerm(bag.termAt(place), -1)
-      this.#touched.add(bag.termAt(place))
+    const counts = this.#workspace.reader.read(fields, this.#terms)
+    this.#documents.shorten(visibilityClass, counts.length)
+    for (let place = 0; place < counts.size; place += 1) {
+      this.#changeDocsOfTerm(counts.termAt(place), -1)
+      this.#dirty.add(counts.termAt(place))
     }
   }
 
@@ -182,14 +171,15 @@ export class RecallIndex {
    */
   compact(): void {
     this.settle()
-    this.#words.forget()
-    const dictionary = new Dictionary(this.#words)
+    this.#workspace.forgetWords()
+    const terms = new Spellings()
     const postings = new Postings()
     const docsOfTerm = new Int32Array(this.#docsOfTerm.length)
-    for (let term = 0; term < this.#dictionary.size; term += 1) {
+    for (let term = 0; term < this.#terms.size; term += 1) {
       const docs = this.#docsOfTerm[term] ?? 0
       if (docs === 0) continue
-      const kept = dictionary.addTerm(this.#dictionary.spell(term))
+      const spelling = this.#terms.spell(term)
+      const kept = terms.add(spelling, 0, spelling.length)
       docsOfTerm[kept] = docs
       eachPosting(
         this.#postings.pages,
@@ -201,11 +191,12 @@ export class RecallIndex {
       )
       assert(postings.countOf(kept) === docs, 'document frequency and live postings differ')
     }
-    this.#dictionary = dictionary
+    this.#terms = terms
+    this.#typos = new TypoTerms(terms)
     this.#postings = postings
     this.#docsOfTerm = docsOfTerm
     this.#removedUncompacted = 0
-    this.#touched.clear()
+    this.#dirty.clear()
     this.#taking = null
     this.#sweepAt = null
   }
@@ -216,13 +207,13 @@ export class RecallIndex {
    */
   forgetRemoved(): void {
     this.settle()
-    const touched = this.#touched
-    for (let term = touched.next(0); term >= 0; term = touched.next(term + 1)) {
-      if ((this.#docsOfTerm[term] ?? 0) === 0) this.#dictionary.forget(term)
+    const dirty = this.#dirty
+    for (let term = dirty.next(0); term >= 0; term = dirty.next(term + 1)) {
+      if ((this.#docsOfTerm[term] ?? 0) === 0) this.#terms.blank(term)
     }
-    this.#dictionary.forgetMet()
-    forgetText()
-    if (this.#taking !== null) touched.add(this.#taking.term)
+    this.#typos = new TypoTerms(this.#terms)
+    this.#workspace.forgetWords()
+    if (this.#taking !== null) dirty.add(this.#taking.term)
     this.#taking = null
     this.#sweepAt = 0
   }
@@ -249,60 +240,45 @@ export class RecallIndex {
 
   /** Begins with the next term that removed documents had; null: there is none. */
   #takingNext(from: number): { readonly term: number; readonly steps: Generator<number, number> } | null {
-    const term = this.#touched.next(from)
+    const term = this.#dirty.next(from)
     if (term < 0) return null
     this.#sweepAt = term + 1
     // Before it is begun: what is removed while it is under way is for the next sweep.
-    this.#touched.delete(term)
+    this.#dirty.delete(term)
     const documents = this.#documents
     const isGone = (doc: number): boolean => !documents.isLive(doc)
     return { term, steps: this.#postings.takeOut(term, isGone, PAGE_COPY_POSTINGS) }
   }
 
-  /** Null: no memory ever held the term. */
-  termFacts(spelling: string): TermFacts | null {
-    const term = this.#dictionary.findTerm(spelling)
-    return term === UNKNOWN ? null : this.#factsOf(term)
+  /** What a text asks for; it may be asked of any index of the workspace. */
+  query(text: string): Query {
+    return this.#workspace.query(text)
   }
 
-  /** Of every word that is one slip away from this one. */
-  nearFacts(word: string): readonly TermFacts[] {
-    return this.#dictionary.nearTerms(word).map((term) => this.#factsOf(term))
-  }
-
-  /** Whether a live document of an allowed class holds the term. */
-  holdsAllowed({ head, postings }: TermFacts, allowed: Uint8Array): boolean {
-    const documents = this.#documents
-    return somePosting(this.#postings.pages, head, postings, (posting) => {
-      return documents.isAllowed(posting >>> 8, allowed)
-    })
-  }
-
-  #factsOf(term: number): TermFacts {
+  /** A ranking of the index as it is now, which any thread can do; later writes do not change what it answers. */
+  job(query: Query, options: RankOptions): RankJob {
     this.settle()
-    return {
-      head: this.#postings.headOf(term),
-      postings: this.#postings.countOf(term),
-      docs: this.#docsOfTerm[term] ?? 0,
+    const parts = {
+      terms: this.#terms,
+      typos: this.#typos,
+      postings: this.#postings,
+      documents: this.#documents,
+      docsOfTerm: this.#docsOfTerm,
     }
+    return rankJob(parts, query, options)
   }
 
-  /** Totals over the documents whose class is allowed (non-zero); null: all. */
-  totals(allowed: Uint8Array | null): Totals {
-    this.settle()
-    return this.#documents.totals(allowed)
-  }
-
-  view(): IndexView {
-    return { pages: this.#postings.lend(), classes: this.#documents.lend() }
+  /** Ranks at once. */
+  rank(job: RankJob): RankResult {
+    return this.#workspace.ranker.rank(job)
   }
 
   /** Takes well under a millisecond for 100 000 documents. */
   image(): IndexImage {
     this.settle()
-    const terms = this.#dictionary.size
+    const terms = this.#terms.size
     return {
-      terms: this.#dictionary.image(),
+      terms: this.#terms.image(),
       postings: this.#postings.image(terms),
       documents: this.#documents.image(),
       docsOfTerm: this.#docsOfTerm.slice(0, terms),

@@ -25,10 +25,10 @@ export const COVERAGE_SECONDED = 0.375
 export const INFORMATION_ALONE = 2.2
 
 /**
- * The relevance floor: whether a hit on its own shows that the memory is about what is asked. Weaker hits stay in the
+ * Whether a hit on its own shows that the memory is about what is asked. Weaker hits stay in the
  * list; they may fill it once one hit passes.
  */
-export function passesFloor(hit: RankedDoc): boolean {
+export function isRelevant(hit: RankedDoc): boolean {
   if (hit.isExact || hit.coverage >= COVERAGE_ALONE) return true
   if (!hit.isInformative) return false
   if (hit.coverage >= COVERAGE_INFORMATIVE || hit.information >= INFORMATION_ALONE) return true

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { languages } from '../../src/adapters/language/languages.ts'
-import { passesFloor, rankedDocs } from '../../src/core/search/floor.ts'
-import { createIndex } from '../../src/core/search/index.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { rankJob } from '../../src/core/search/rank-job.ts'
+import { isRelevant, rankedDocs } from '../../src/core/search/relevance.ts'
+import { createIndex, rank, search } from '../support/search.ts'
 
 const MEMORIES = [
   'The billing service retries uploads three times with exponential backoff.',
@@ -17,13 +13,13 @@ const MEMORIES = [
 ]
 
 function passing(query: string, memories: readonly string[] = MEMORIES): number[] {
-  const index = createIndex(languages)
+  const index = createIndex()
   for (const text of memories) index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
-  const hits = rankedDocs(rank(rankJob(index, parseQuery(query, languages), { allowed: null, limit: 200 })))
-  return hits.filter(passesFloor).map((hit) => hit.doc)
+  const hits = rankedDocs(rank(index.job(search.query(query), { allowed: null, limit: 200 })))
+  return hits.filter(isRelevant).map((hit) => hit.doc)
 }
 
-describe('the relevance floor', () => {
+describe('relevance of a hit', () => {
   test.each([
     ['how often are uploads retried in the billing service?', 0],
     ['npm or pnpm for the web repository?', 2],
@@ -75,14 +71,11 @@ describe('the relevance floor', () => {
   })
 
   test('weaker matches stay in the list without passing', () => {
-    const index = createIndex(languages)
+    const index = createIndex()
     for (const text of MEMORIES) index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
-    const query = parseQuery(
-      'does the billing service retry uploads during release of the web test?',
-      languages,
-    )
-    const hits = rankedDocs(rank(rankJob(index, query, { allowed: null, limit: 200 })))
-    expect(hits.filter(passesFloor).length).toBeLessThan(hits.length)
-    expect(hits.some(passesFloor)).toBe(true)
+    const query = search.query('does the billing service retry uploads during release of the web test?')
+    const hits = rankedDocs(rank(index.job(query, { allowed: null, limit: 200 })))
+    expect(hits.filter(isRelevant).length).toBeLessThan(hits.length)
+    expect(hits.some(isRelevant)).toBe(true)
   })
 })

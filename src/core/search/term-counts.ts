@@ -3,7 +3,7 @@ const ROOM_AT_FIRST = 64
 const SLOTS_AT_FIRST = 256
 
 /** The terms of one text with their weighted counts, in order of first occurrence. */
-export class Bag {
+export class TermCounts {
   // By hash of the term, then the next free one: its place + 1.
   #slots = new Int32Array(SLOTS_AT_FIRST)
   #terms = new Int32Array(ROOM_AT_FIRST)

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { Dictionary } from '../../src/core/search/dictionary.ts'
-import { gatherTerms, type IndexedField } from '../../src/core/search/gather.ts'
+import { DocumentReader, type IndexedField } from '../../src/core/search/document-reader.ts'
 import { isStopWordOf, LANGUAGES, languageOfWord, wordMaskOf } from '../../src/core/search/languages.ts'
+import { Spellings } from '../../src/core/search/spellings.ts'
 import { eachToken, WORD } from '../../src/core/search/tokens.ts'
-import { spellingsOf, WordForms } from '../../src/core/search/word-forms.ts'
-import { scaled, stride } from '../harness/scale.ts'
+import { spellingsOf, Words } from '../../src/core/search/words.ts'
+import { fold } from '../../src/core/text/unicode.ts'
+import { scaled } from '../harness/scale.ts'
 
 /** Spellings and counts of a document, from the definitions alone. */
 function expectedOf(fields: readonly IndexedField[]): Record<string, number> {
@@ -14,7 +15,8 @@ function expectedOf(fields: readonly IndexedField[]): Record<string, number> {
   const votes = LANGUAGES.map(() => 0)
   for (const { text, weight } of fields) {
     eachToken(text, (source, start, end, kind) => {
-      const [spoken, folded] = [source.spoken.slice(start, end), source.lower.slice(start, end)]
+      const spoken = source.spoken.slice(start, end)
+      const folded = kind === WORD ? fold(spoken) : source.lower.slice(start, end)
       tokens.push({ spoken, folded, isWord: kind === WORD, weight })
       if (kind !== WORD) return
       const mask = wordMaskOf(spoken, folded)
@@ -39,13 +41,13 @@ function expectedOf(fields: readonly IndexedField[]): Record<string, number> {
   return counts
 }
 
-function gathered(fields: readonly IndexedField[], forms: WordForms, dictionary: Dictionary) {
-  const bag = gatherTerms(fields, forms, dictionary)
-  const counts = Array.from({ length: bag.size }, (_, place) => [
-    dictionary.spell(bag.termAt(place)),
-    bag.countAt(place),
+function countsOf(fields: readonly IndexedField[], reader: DocumentReader, terms: Spellings) {
+  const read = reader.read(fields, terms)
+  const counts = Array.from({ length: read.size }, (_, place) => [
+    terms.spell(read.termAt(place)),
+    read.countAt(place),
   ])
-  expect(bag.length).toBe(counts.reduce((sum, [, count]) => sum + Number(count), 0))
+  expect(read.length).toBe(counts.reduce((sum, [, count]) => sum + Number(count), 0))
   return Object.fromEntries(counts)
 }
 
@@ -133,23 +135,6 @@ const fields = fc.array(fc.record({ text, weight: fc.integer({ min: 1, max: 3 })
   maxLength: 3,
 })
 
-test('a document has the same terms however it is read: met before or not, by this index or another', () => {
-  const forms = new WordForms(languages)
-  const dictionaries = [0, 1].map(() => new Dictionary(forms))
-  let runs = 0
-  fc.assert(
-    fc.property(fields, (doc) => {
-      runs += 1
-      if (runs % 50 === 0) forms.forget()
-      const expected = expectedOf(doc)
-      for (const dictionary of [...dictionaries, ...dictionaries, new Dictionary(forms)]) {
-        expect(gathered(doc, forms, dictionary)).toEqual(expected)
-      }
-    }),
-    { numRuns: 1_000 },
-  )
-})
-
 const LATIN_PIECES =
   "été Été ÉTÉ für Änderung änderung Größe naïve ça œuvre Œuvre ÿ Ÿ ß ßa aß dèjàVu états-unis l'été l’équipe aujourd’hui don’t DON'T won't's rock’n’roll it’s 10µs m² 2ª ½ ×2 réf_é naïves.été Ünabhängigkeits Ünabhängigkeitss après pendant français nächste könnte über"
     .split(' ')
@@ -165,7 +150,6 @@ const farText = fc
   .oneof(
     fc.tuple(fc.array(fc.tuple(fc.constantFrom(...LATIN_PIECES), separator), { maxLength: 30 })),
     fc.tuple(fc.array(fc.tuple(fc.constantFrom(...LATIN_PIECES), fc.constantFrom(...SEPARATORS)))),
-    // Of every text that is plain, whatever stands between two words of it may be one more of any character.
     fc.tuple(
       fc.array(
         fc.tuple(
@@ -187,43 +171,31 @@ const farText = fc
   )
   .map(([parts]) => parts.flat().join(''))
 
-/** The same tokens, but nothing that takes two code units is in a plain text. */
-function asAnyScript(doc: readonly IndexedField[]): IndexedField[] {
-  return doc.map(({ text: plain, weight }) => ({ text: `${plain} \u{1f680}`, weight }))
-}
-
-/** Reads a document as it is, new and met before, and as texts of any script are. */
-function readBothWays() {
-  const [forms, others] = [new WordForms(languages), new WordForms(languages)]
-  const [dictionary, otherDictionary] = [new Dictionary(forms), new Dictionary(others)]
-  return (doc: readonly IndexedField[]) => {
-    const expected = gathered(asAnyScript(doc), others, otherDictionary)
-    expect(gathered(doc, forms, dictionary)).toEqual(expected)
-    expect(gathered(doc, forms, dictionary)).toEqual(expected)
-    return expected
-  }
-}
-
-test('a plain text has the terms that it has when it is read as texts of any script are', () => {
-  const read = readBothWays()
-  const record = fc.record({ text: farText, weight: fc.integer({ min: 1, max: 3 }) })
+test('a document has the terms of the definition, whatever was read before, by this index or another', () => {
+  const words = new Words(languages)
+  const reader = new DocumentReader(words)
+  const indexes = [0, 1].map(() => new Spellings())
+  const far = fc.array(fc.record({ text: farText, weight: fc.integer({ min: 1, max: 3 }) }), {
+    minLength: 1,
+    maxLength: 2,
+  })
+  let runs = 0
   fc.assert(
-    fc.property(fc.array(record, { minLength: 1, maxLength: 2 }), (doc) => void read(doc)),
+    fc.property(fc.oneof(fields, far), (doc) => {
+      runs += 1
+      if (runs % 50 === 0) words.forget()
+      const expected = expectedOf(doc)
+      for (const terms of [...indexes, ...indexes, new Spellings()]) {
+        expect(countsOf(doc, reader, terms)).toEqual(expected)
+      }
+    }),
     { numRuns: scaled(2_000) },
   )
 })
 
-test('every character of the basic plane parts words, joins them or is in them, as in texts of any script', () => {
-  const read = readBothWays()
-  for (let code = 0; code <= 0xffff; code += code < 0x3000 ? 1 : stride(16)) {
-    const it = String.fromCharCode(code)
-    read([{ text: `one${it}two ${it}x${it}${it}Été s${it} don${it}t`, weight: 1 }])
-  }
-})
-
 test('more words than there is room for at first, and texts of any length, are read whole', () => {
-  const forms = new WordForms(languages)
-  const dictionary = new Dictionary(forms)
+  const reader = new DocumentReader(new Words(languages))
+  const terms = new Spellings()
   // They differ in one part of the key only.
   const words = [0, 4, 8, 12].flatMap((before) =>
     Array.from(
@@ -234,16 +206,16 @@ test('more words than there is room for at first, and texts of any length, are r
   const parts = [0, 2_500, 5_000, 7_500].map((from) => words.slice(from, from + 2_500))
   for (const each of [...parts, Array(20_000).fill('some words'), ...parts, words]) {
     const doc = [{ text: each.join(' '), weight: 1 }]
-    expect(gathered(doc, forms, dictionary)).toEqual(expectedOf(doc))
+    expect(countsOf(doc, reader, terms)).toEqual(expectedOf(doc))
   }
 })
 
 test('terms have numbers in the order of the text, identifiers first', () => {
-  const forms = new WordForms(languages)
+  const reader = new DocumentReader(new Words(languages))
   for (let round = 0; round < 2; round += 1) {
-    const dictionary = new Dictionary(forms)
-    gatherTerms([{ text: 'alpha getUserId beta alpha a.b', weight: 1 }], forms, dictionary)
-    const spelled = Array.from({ length: dictionary.size }, (_, term) => dictionary.spell(term))
+    const terms = new Spellings()
+    reader.read([{ text: 'alpha getUserId beta alpha a.b', weight: 1 }], terms)
+    const spelled = Array.from({ length: terms.size }, (_, term) => terms.spell(term))
     expect(spelled).toEqual(['getuserid', 'a.b', 'alpha', 'get', 'user', 'id', 'beta'])
   }
 })
