@@ -98,6 +98,7 @@ async function composeLocked(
     folder: watch,
     neededBytes: SEGMENTS_TO_RETURN * config.segmentBytes + MIB,
     schedule: systemSchedule,
+    release: () => lock.release(),
     log: system.log,
   })
   const coolDown = warmUp()
@@ -112,13 +113,9 @@ async function composeLocked(
     get erasuresResumed() {
       return service.life.erasuresResumed
     },
-    close: async () => {
+    close: () => {
       coolDown()
-      try {
-        await service.close()
-      } finally {
-        await lock.release()
-      }
+      return service.close()
     },
   }
 }

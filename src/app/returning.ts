@@ -24,6 +24,8 @@ export interface ReturningParts<L extends Life> {
   /** The service comes back when so much is free. */
   readonly neededBytes: number
   readonly schedule: Schedule
+  /** Gives the folder back, after the last life. */
+  readonly release: () => Promise<void>
   readonly log: Log
 }
 
@@ -62,8 +64,8 @@ export class ReturningService<L extends Life> implements Runtime {
   }
 
   async execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
-    if (this.#lastHealth === null) return this.#life.runtime.execute(operation, body, context)
     if (this.#closing !== null) throw new DomainError('shutting_down')
+    if (this.#lastHealth === null) return this.#life.runtime.execute(operation, body, context)
     if (OPERATIONS[operation].writes) throw new DomainError('storage_read_only')
     throw new DomainError('overloaded', { where: 'storage' })
   }
@@ -84,7 +86,11 @@ export class ReturningService<L extends Life> implements Runtime {
   async #close(): Promise<void> {
     this.#cancelLook?.()
     await this.#work
-    await this.#life.runtime.close()
+    try {
+      await this.#life.runtime.close()
+    } finally {
+      await this.#parts.release()
+    }
   }
 
   #lookLater(): void {

@@ -40,6 +40,7 @@ class World {
         look: async () => undefined,
       },
       folder: UNWATCHED,
+      release: async () => undefined,
       neededBytes: NEEDED_BYTES,
       schedule: this.timers.schedule,
       log: this.log.log,

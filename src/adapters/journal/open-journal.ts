@@ -65,15 +65,9 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
   checkOptions(segmentBytes, padTo)
   const layout = await openLayout(files, dir)
   const index = new ActorIndex()
-  const {
-    segments,
-    chain: found,
-    freshSeq,
-    tails,
-  } = await recover(files, layout, index, {
-    log,
-    ...(options.onFound === undefined ? {} : { onFound: options.onFound }),
-  })
+  const onFound = options.onFound ?? null
+  const recovered = await recover(files, layout, index, { log, onFound })
+  const { segments, chain: found, freshSeq, tails } = recovered
   const chain: Chain = { ...found, link: options.isChained === true ? (found.link ?? FIRST_LINK) : null }
   const { storeId, walFolder: folder } = layout
   const salt = randomSalt()
@@ -126,13 +120,8 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
   }
   const head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
   const lane = new CommitLane(laneOptions, head, chain)
-  return new FileJournal(
-    laneOptions,
-    index,
-    retention,
-    lane,
-    options.maxSegments ?? limits.DEFAULT_MAX_SEGMENTS,
-  )
+  const maxSegments = options.maxSegments ?? limits.DEFAULT_MAX_SEGMENTS
+  return new FileJournal(laneOptions, index, retention, lane, maxSegments)
 }
 
 function checkOptions(segmentBytes: number, padTo: number): void {

@@ -70,7 +70,7 @@ export async function recover(
   files: Files,
   layout: Layout,
   index: ActorIndex,
-  { log, onFound }: { readonly log: Log; readonly onFound?: OnFound },
+  { log, onFound }: { readonly log: Log; readonly onFound: OnFound | null },
 ): Promise<Recovered> {
   const names = await files.readdir(layout.walFolder)
   const found: Found[] = []
