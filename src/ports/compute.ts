@@ -1,5 +1,6 @@
 import type { Examination, ExaminationJob } from '../core/external/govern.ts'
-import type { MeasureTask, TracedMeasurement } from '../core/report/measurement.ts'
+import type { MeasureJob } from '../core/measure/job.ts'
+import type { Measurement } from '../core/measure/measure.ts'
 import type { Finding, ScreeningContext } from '../core/screening/finding.ts'
 import type { KnnResult, VectorJob } from '../core/search/knn.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
@@ -32,7 +33,7 @@ export interface Compute {
   /** The vectors nearest to a query. */
   knn(job: VectorJob): Promise<KnnResult>
   /** Scores one measurement. */
-  score(task: MeasureTask): Promise<TracedMeasurement>
+  score(job: MeasureJob): Promise<Measurement>
   /** Findings of each text, in order. */
   screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]>
   /** What a govern request tells without its actor. */

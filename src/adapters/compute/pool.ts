@@ -1,5 +1,6 @@
 import type { Examination, ExaminationJob } from '../../core/external/govern.ts'
-import type { MeasureTask, TracedMeasurement } from '../../core/report/measurement.ts'
+import type { MeasureJob } from '../../core/measure/job.ts'
+import type { Measurement } from '../../core/measure/measure.ts'
 import type { Finding } from '../../core/screening/finding.ts'
 import type { KnnResult, VectorJob } from '../../core/search/knn.ts'
 import type { RankJob } from '../../core/search/rank-job.ts'
@@ -63,7 +64,7 @@ class ThreadPool implements ComputePool {
   }
 
   // As JSON: read in half the time that a structured clone of thousands of small objects takes.
-  async score(task: MeasureTask): Promise<TracedMeasurement> {
+  async score(task: MeasureJob): Promise<Measurement> {
     return JSON.parse(await this.run<string>('score', task, this.#timely))
   }
 
