@@ -10,6 +10,7 @@ const CORE = [
   'similarity',
   'model',
   'policy',
+  'rerank',
   'guide',
   'write',
   'external',
@@ -132,7 +133,12 @@ module.exports = {
     layer(
       'workers-know-pure-code',
       '^workers/',
-      ['^workers/', '^src/(core|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary)/'],
+      [
+        '^workers/',
+        '^src/(core|ports)/',
+        '^src/adapters/(journal|snapshot|history|codec|files|binary)/',
+        '^src/adapters/compute/task-message',
+      ],
       'a worker decodes, calls one pure function, encodes',
     ),
   ],

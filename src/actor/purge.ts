@@ -1,6 +1,6 @@
 import { assert } from '../core/base/assert.ts'
 import { DomainError, messageOf } from '../core/base/errors.ts'
-import type { Redaction } from '../core/model/redact.ts'
+import type { Redaction } from '../core/model/erasure.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Grant, Journal } from '../ports/journal.ts'

@@ -3,9 +3,9 @@ import { evolve } from '../core/model/evolve.ts'
 import type { StateImage } from '../core/model/image.ts'
 import { type ActorState, emptyState } from '../core/model/state.ts'
 import { stateSteps } from '../core/model/state-image.ts'
+import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
-import type { Language } from '../ports/language.ts'
 import type { Log } from '../ports/log.ts'
 import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
@@ -22,7 +22,7 @@ export interface RecoveryParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
   readonly recallImages: RecallImages
-  readonly language: Language
+  readonly search: SearchWorkspace
   readonly workerMemoriesMin: number
   readonly codec: Codec
   readonly grant: Grant
@@ -72,7 +72,7 @@ export async function recoverActor(
     recall?.apply(state, turn.events)
     if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
   }
-  recall ??= await RecallView.over(state, parts.language)
+  recall ??= await RecallView.over(state, parts.search)
   if (!isStored && turns === 0 && stored !== null)
     keepRecall(parts, key, state, recall, stored.image.stateHash)
   parts.log.debug(
@@ -110,7 +110,7 @@ function recallOf(
 ): RecallView | null {
   if (found === null) return null
   const isOfState = found.seq === image?.seq && found.stateHash === image.stateHash
-  const view = isOfState ? RecallView.from(found.image, state, parts.language) : null
+  const view = isOfState ? RecallView.from(found.image, state, parts.search) : null
   if (view !== null) return view
   const { seq } = found
   parts.log.info({ actor: key, seq, stateSeq: state.seq }, 'the stored recall index is of another state')

@@ -5,9 +5,14 @@ export const isoTime = z.iso.datetime({ precision: 3 })
 export const count = z.int().min(0)
 
 /** A value that nobody changes. */
-export type Frozen<Value> = Value extends object
-  ? { readonly [Field in keyof Value]: Frozen<Value[Field]> }
-  : Value
+export type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]: Frozen<Value[Field]> }
+    : Value
+
+/** An answer as code makes it: what its schema promises. */
+export type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>
 
 export const SourceMap = z
   .strictObject({

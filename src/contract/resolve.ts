@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
-import { OutcomeCredit } from './decision-trace-parts.ts'
+import { OutcomeCredit } from './decision-trace.ts'
 import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { filled, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'

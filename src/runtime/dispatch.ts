@@ -44,14 +44,15 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   promoteSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'promoted'),
   rejectSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'rejected'),
   operatorSnapshot: async (parts, { request }) =>
-    (await import('./operator-snapshot.ts')).operatorSnapshot(parts, request),
-  blastRadius: async (parts, { request }) => (await import('./blast-radius.ts')).blastRadius(parts, request),
+    (await import('./reports/operator-snapshot.ts')).operatorSnapshot(parts, request),
+  blastRadius: async (parts, { request }) =>
+    (await import('./reports/blast-radius.ts')).blastRadius(parts, request),
   decisionTrace: async (parts, { request }) =>
-    (await import('./decision-trace.ts')).memoryDecisionTrace(parts, request),
+    (await import('./reports/decision-trace.ts')).memoryDecisionTrace(parts, request),
   decisionReport: async (parts, { request }) =>
-    (await import('./decision-trace.ts')).memoryDecisionReport(parts, request),
+    (await import('./reports/decision-trace.ts')).memoryDecisionReport(parts, request),
   flightRecorder: async (parts, { request }) =>
-    (await import('./flight-recorder.ts')).flightRecorder(parts, request),
+    (await import('./reports/flight-recorder.ts')).flightRecorder(parts, request),
 }
 
 /** The schema of each request, by the name of its operation. */

@@ -3,7 +3,7 @@ import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { GUIDES_MAX, type GuideArms, GuideArmsSum } from '../core/measure/guide-arms.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { RuntimeParts } from './parts.ts'
-import { guidesNewestFirst } from './story.ts'
+import { guidesNewestFirst } from './reports/guide-records.ts'
 
 /** Guides looked at between two yields. */
 const BREATH_GUIDES = 500

@@ -8,12 +8,12 @@ import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
-import { outcomeCreditView } from '../core/report/decision-trace-memory.ts'
 import { isoOf } from './iso-time.ts'
 import { shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
 import { envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
-import { ownGuides } from './trace-sources.ts'
+import { outcomeCreditView } from './reports/decision-trace-rows.ts'
+import { ownGuides } from './reports/guide-records.ts'
 
 const RUN_MEMORIES_MAX = 200
 

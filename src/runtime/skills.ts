@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
-import { eyesOf } from '../core/guide/story.ts'
+import { viewerOf } from '../core/guide/stored-guide.ts'
 import type { Eyes } from '../core/measure/eyes.ts'
 import { type SkillCandidate, type SkillDecision, statusOf } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
@@ -11,8 +11,8 @@ import { once } from './idempotency.ts'
 import { consumerOf, isConsumerGiven } from './normalise/identity.ts'
 import { listCommand, proposeCommand } from './normalise/skills.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { heldGuide } from './reports/guide-records.ts'
 import { refusedView, skillView } from './skill-view.ts'
-import { heldStory } from './story.ts'
 
 const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
 const ROUTE = '/v1/skills/candidates'
@@ -121,8 +121,8 @@ async function measuredEyes(
   guideTraceIds: readonly string[],
 ): Promise<Eyes> {
   for (const id of guideTraceIds.toReversed()) {
-    const story = await heldStory(parts, actor, id, null)
-    if (story !== null) return eyesOf(story)
+    const guide = await heldGuide(parts, actor, id, null)
+    if (guide !== null) return viewerOf(guide)
   }
   return null
 }

@@ -59,6 +59,7 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     allowedHosts: [],
     connectionsMax: 100,
     requestTimeoutMs: 30_000,
+    transitBytesMax: 64 * 1024 * 1024,
     drainDeadlineMs: 5000,
     socketPath: null,
     openapi: () => ({ openapi: '3.1.0' }),

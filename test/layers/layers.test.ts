@@ -93,6 +93,7 @@ const CORE = [
   'similarity',
   'model',
   'policy',
+  'rerank',
   'guide',
   'write',
   'external',

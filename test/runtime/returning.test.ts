@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { openFreeSpace } from '../../src/adapters/files/free-space.ts'
 import { ReturningService } from '../../src/app/returning.ts'
 import { HealthResponse } from '../../src/contract/health.ts'
@@ -38,6 +39,8 @@ class World {
         isShort: () => false,
         look: async () => undefined,
       },
+      folder: UNWATCHED,
+      release: async () => undefined,
       neededBytes: NEEDED_BYTES,
       schedule: this.timers.schedule,
       log: this.log.log,
