@@ -16,10 +16,12 @@ const STEP_MS = 1000
 const place = { tenant_id: 'acme', scope: 'web-shop' }
 const TEXT = 'Run the tests with pnpm test; npm test skips the integration suite.'
 
+type Send = <Name extends RequestedName>(operation: Name, request: object) => Promise<AnswerOf<Name>>
+
 /** Sends a request; a recorded one is an example of its operation. */
 interface Session {
-  send<Name extends RequestedName>(operation: Name, request: object): Promise<AnswerOf<Name>>
-  record<Name extends RequestedName>(operation: Name, request: object): Promise<AnswerOf<Name>>
+  readonly send: Send
+  readonly record: Send
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { z } from 'zod'
 import {
   type AnswerOf,
   OPERATIONS,
   type OperationName,
+  REQUESTS,
   type RequestedName,
   type RequestOf,
 } from '../contract/operations.ts'
@@ -54,11 +54,6 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   flightRecorder: async (parts, { request }) =>
     (await import('./reports/flight-recorder.ts')).flightRecorder(parts, request),
 }
-
-/** The schema of each request, by the name of its operation. */
-const REQUESTS: {
-  readonly [Name in RequestedName]: { readonly request: z.ZodObject & z.ZodType<RequestOf<Name>> }
-} = OPERATIONS
 
 /** Parses a request, runs its operation, and says on the answer what was ignored or is not yet durable. */
 export async function dispatch<Name extends RequestedName>(

@@ -101,7 +101,12 @@ async function replayed(
           })
     const comparison = compared(query, stored, before, state, hashOf)
     const facts: Found = {
-      ...{ query, found, later, governed, now, seqBefore },
+      query,
+      found,
+      later,
+      governed,
+      now,
+      seqBefore,
       ...comparison,
       eventsDecided: NO_EVENTS.length,
     }
