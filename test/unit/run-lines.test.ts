@@ -53,10 +53,12 @@ test('neighbours in a run are the nearest slots of its memories that are seen, w
         }
         // Only what is seen is asked about.
         if (!isSeen(slot)) continue
-        expect(lines.after(slot, flags)).toBe(
-          beside.toSorted((a, b) => a - b).find((other) => other > slot) ?? -1,
-        )
-        expect(lines.before(slot, flags)).toBe(Math.max(...beside.filter((other) => other < slot), -1))
+        const sorted = beside.toSorted((a, b) => a - b)
+        for (const max of [0, 1, 2, SLOTS]) {
+          expect(lines.after(slot, flags, max)).toEqual(sorted.filter((other) => other > slot).slice(0, max))
+          const before = sorted.filter((other) => other < slot).toReversed()
+          expect(lines.before(slot, flags, max)).toEqual(before.slice(0, max))
+        }
       }
     },
     400,

@@ -72,26 +72,38 @@ export class RunLines {
     if (isEmpty) this.#numbers.delete(first.runId)
   }
 
-  /** The next slot of the run that has an audience which is seen; -1 when there is none. `isSeen`: 1 for each such class. */
-  after(slot: number, isSeen: Uint8Array): number {
-    let nearest = -1
-    for (let line = this.#runs[this.runOf(slot)] ?? null; line !== null; line = line.next) {
+  /**
+   * The slots of the run after this one, the next first, at most `max`, of the audience classes for which `isSeen` has a 1.
+   * The class of the slot itself is one of them.
+   */
+  after(slot: number, isSeen: Uint8Array, max: number): readonly number[] {
+    const first = this.#runs[this.runOf(slot)]
+    if (first === undefined) return []
+    const from = placeOf(first.slots, slot + 1)
+    // Nearly every run.
+    if (first.next === null) return first.slots.slice(from, from + max)
+    const found: number[] = []
+    for (let line: Line | null = first; line !== null; line = line.next) {
       if (isSeen[line.audienceClass] !== 1) continue
-      const found = line.slots[placeOf(line.slots, slot + 1)] ?? -1
-      if (found >= 0 && (nearest < 0 || found < nearest)) nearest = found
+      const place = placeOf(line.slots, slot + 1)
+      found.push(...line.slots.slice(place, place + max))
     }
-    return nearest
+    return found.sort((a, b) => a - b).slice(0, max)
   }
 
-  /** The slot before, as `after`. */
-  before(slot: number, isSeen: Uint8Array): number {
-    let nearest = -1
-    for (let line = this.#runs[this.runOf(slot)] ?? null; line !== null; line = line.next) {
+  /** The slots before, the nearest first, as `after`. */
+  before(slot: number, isSeen: Uint8Array, max: number): readonly number[] {
+    const first = this.#runs[this.runOf(slot)]
+    if (first === undefined) return []
+    const to = placeOf(first.slots, slot)
+    if (first.next === null) return first.slots.slice(Math.max(0, to - max), to).reverse()
+    const found: number[] = []
+    for (let line: Line | null = first; line !== null; line = line.next) {
       if (isSeen[line.audienceClass] !== 1) continue
       const place = placeOf(line.slots, slot)
-      if (place > 0) nearest = Math.max(nearest, line.slots[place - 1] ?? -1)
+      found.push(...line.slots.slice(Math.max(0, place - max), place))
     }
-    return nearest
+    return found.sort((a, b) => b - a).slice(0, max)
   }
 
   #insert(number: number, audienceClass: number, slot: number): void {

@@ -99,8 +99,9 @@ export class Reranking implements Iterable<ScoredCandidate> {
       this.#size = 0
       return
     }
+    const runs = this.#numberRuns()
     this.#addNeighbours()
-    this.#addRuns()
+    this.#addRuns(runs)
     this.#numberByAge()
     this.#markTask()
     this.#addTotals()
@@ -235,35 +236,27 @@ export class Reranking implements Iterable<ScoredCandidate> {
     const { after, before } = this.#weights
     const { found, slots, runAt } = this.#columns
     const hits = this.#size
-    this.#numberRuns()
     for (let place = 0; place < hits; place += 1) {
       const run = runAt[place] ?? -1
       if (run < 0) continue
+      const slot = slots[place] ?? 0
       const score = found[place] ?? 0
-      let slot = slots[place] ?? 0
-      for (let step = 0; step < after.length; step += 1) {
-        slot = runLines.after(slot, this.#isSeen)
-        if (slot < 0) break
-        this.#lend(slot, run, (after[step] ?? 0) * score)
-      }
-      slot = slots[place] ?? 0
-      for (let step = 0; step < before.length; step += 1) {
-        slot = runLines.before(slot, this.#isSeen)
-        if (slot < 0) break
-        this.#lend(slot, run, (before[step] ?? 0) * score)
-      }
+      this.#lend(runLines.after(slot, this.#isSeen, after.length), run, after, score)
+      this.#lend(runLines.before(slot, this.#isSeen, before.length), run, before, score)
     }
   }
 
-  #lend(slot: number, run: number, lent: number): void {
+  #lend(beside: readonly number[], run: number, shares: readonly number[], score: number): void {
     const { neighbours, runAt } = this.#columns
-    const place = this.#add(slot)
-    runAt[place] = run
-    neighbours[place] = (neighbours[place] ?? 0) + lent
+    for (let step = 0; step < beside.length; step += 1) {
+      const place = this.#add(beside[step] ?? 0)
+      runAt[place] = run
+      neighbours[place] = (neighbours[place] ?? 0) + (shares[step] ?? 0) * score
+    }
   }
 
-  /** Numbers the runs of the hits; what stands beside a hit belongs to the same run. */
-  #numberRuns(): void {
+  /** Numbers the runs of the hits; what stands beside a hit belongs to the same run. Answers how many there are. */
+  #numberRuns(): number {
     const { slots, runAt } = this.#columns
     const numbers = new PlaceTable(this.#size)
     let runs = 0
@@ -275,14 +268,15 @@ export class Reranking implements Iterable<ScoredCandidate> {
       numbers.set(run, runs)
       runs += 1
     }
+    return runs
   }
 
   /** A run with several matches raises all of its memories by the mean of its best three. */
-  #addRuns(): void {
+  #addRuns(runs: number): void {
     const size = this.#size
     const { found, neighbours, run, runAt } = this.#columns
-    const members = new Int32Array(size)
-    const best = new Float64Array(size * RUN_BEST)
+    const members = new Int32Array(runs)
+    const best = new Float64Array(runs * RUN_BEST)
     for (let place = 0; place < size; place += 1) {
       const at = runAt[place] ?? -1
       if (at < 0) continue
@@ -299,13 +293,14 @@ export class Reranking implements Iterable<ScoredCandidate> {
     }
   }
 
-  /** No two memories have the same ordinal. Keys hold the place too, and numbers sort much faster than objects. */
+  /** No two memories have the same ordinal. Keys hold the place too: short numbers sort fastest, so they are used if they can. */
   #numberByAge(): void {
     const size = this.#size
     const { slots, age } = this.#columns
-    const keys = new Float64Array(size)
+    const { columns, nextOrdinal } = this.#state
+    const keys = nextOrdinal * size < 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
     for (let place = 0; place < size; place += 1)
-      keys[place] = this.#state.columns.ordinalOf(slots[place] ?? 0) * size + place
+      keys[place] = columns.ordinalOf(slots[place] ?? 0) * size + place
     keys.sort()
     for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) % size] = rank + 1
   }
