@@ -10,9 +10,9 @@ interface Line {
 }
 
 /**
- * Who stands beside whom within a run, in order of first writing: it can be asked for any set of audiences, and those that
- * are not asked for change no answer. Each memory is in the run that its record names now, or in none. The memories of
- * nearly every run have one audience.
+ * The memories of each run, in order of first writing, by audience: who stands beside whom can be asked for any set of
+ * audiences, and those that are not asked for change no answer. Each memory is in the run that its record names now, or in
+ * none. The memories of nearly every run have one audience.
  */
 export class RunLines {
   readonly #numbers = new Map<string, number>()
@@ -73,37 +73,17 @@ export class RunLines {
   }
 
   /**
-   * The slots of the run after this one, the next first, at most `max`, of the audience classes for which `isSeen` has a 1.
-   * The class of the slot itself is one of them.
+   * The memories of a run, by its number, that have an audience which is seen, in order of first writing. Not a copy, and not
+   * to be kept. `isSeen`: 1 for each such audience class.
    */
-  after(slot: number, isSeen: Uint8Array, max: number): readonly number[] {
-    const first = this.#runs[this.runOf(slot)]
+  seenIn(run: number, isSeen: Uint8Array): readonly number[] {
+    const first = this.#runs[run]
     if (first === undefined) return []
-    const from = placeOf(first.slots, slot + 1)
-    // Nearly every run.
-    if (first.next === null) return first.slots.slice(from, from + max)
-    const found: number[] = []
-    for (let line: Line | null = first; line !== null; line = line.next) {
-      if (isSeen[line.audienceClass] !== 1) continue
-      const place = placeOf(line.slots, slot + 1)
-      found.push(...line.slots.slice(place, place + max))
-    }
-    return found.sort((a, b) => a - b).slice(0, max)
-  }
-
-  /** The slots before, the nearest first, as `after`. */
-  before(slot: number, isSeen: Uint8Array, max: number): readonly number[] {
-    const first = this.#runs[this.runOf(slot)]
-    if (first === undefined) return []
-    const to = placeOf(first.slots, slot)
-    if (first.next === null) return first.slots.slice(Math.max(0, to - max), to).reverse()
-    const found: number[] = []
-    for (let line: Line | null = first; line !== null; line = line.next) {
-      if (isSeen[line.audienceClass] !== 1) continue
-      const place = placeOf(line.slots, slot)
-      found.push(...line.slots.slice(Math.max(0, place - max), place))
-    }
-    return found.sort((a, b) => b - a).slice(0, max)
+    if (first.next === null) return isSeen[first.audienceClass] === 1 ? first.slots : []
+    const slots: number[] = []
+    for (let line: Line | null = first; line !== null; line = line.next)
+      if (isSeen[line.audienceClass] === 1) slots.push(...line.slots)
+    return slots.sort((a, b) => a - b)
   }
 
   #insert(number: number, audienceClass: number, slot: number): void {
@@ -123,7 +103,7 @@ export class RunLines {
 }
 
 /** Place of the first element that is not below `slot`. */
-function placeOf(slots: readonly number[], slot: number): number {
+export function placeOf(slots: readonly number[], slot: number): number {
   let low = 0
   let high = slots.length
   while (low < high) {

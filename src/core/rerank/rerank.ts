@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
+import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { namesAsked } from '../search/names.ts'
@@ -100,8 +101,8 @@ export class Reranking implements Iterable<ScoredCandidate> {
       return
     }
     const runs = this.#numberRuns()
-    this.#addNeighbours()
-    this.#addRuns(runs)
+    this.#addNeighbours(runs)
+    this.#addRuns(runs.length)
     this.#numberByAge()
     this.#markTask()
     this.#addTotals()
@@ -231,42 +232,45 @@ export class Reranking implements Iterable<ScoredCandidate> {
   }
 
   /** Each hit lends to what stands beside it in its run, also to memories that are no hits themselves. */
-  #addNeighbours(): void {
-    const { runLines } = this.#state
+  #addNeighbours(runs: readonly (readonly number[])[]): void {
     const { after, before } = this.#weights
     const { found, slots, runAt } = this.#columns
     const hits = this.#size
     for (let place = 0; place < hits; place += 1) {
       const run = runAt[place] ?? -1
-      if (run < 0) continue
-      const slot = slots[place] ?? 0
+      const line = runs[run]
+      if (run < 0 || line === undefined) continue
       const score = found[place] ?? 0
-      this.#lend(runLines.after(slot, this.#isSeen, after.length), run, after, score)
-      this.#lend(runLines.before(slot, this.#isSeen, before.length), run, before, score)
+      const at = placeOf(line, slots[place] ?? 0)
+      const next = Math.min(after.length, line.length - 1 - at)
+      for (let step = 0; step < next; step += 1)
+        this.#lend(line[at + 1 + step] ?? 0, run, (after[step] ?? 0) * score)
+      const last = Math.min(before.length, at)
+      for (let step = 0; step < last; step += 1)
+        this.#lend(line[at - 1 - step] ?? 0, run, (before[step] ?? 0) * score)
     }
   }
 
-  #lend(beside: readonly number[], run: number, shares: readonly number[], score: number): void {
+  #lend(slot: number, run: number, lent: number): void {
     const { neighbours, runAt } = this.#columns
-    for (let step = 0; step < beside.length; step += 1) {
-      const place = this.#add(beside[step] ?? 0)
-      runAt[place] = run
-      neighbours[place] = (neighbours[place] ?? 0) + (shares[step] ?? 0) * score
-    }
+    const place = this.#add(slot)
+    runAt[place] = run
+    neighbours[place] = (neighbours[place] ?? 0) + lent
   }
 
-  /** Numbers the runs of the hits; what stands beside a hit belongs to the same run. Answers how many there are. */
-  #numberRuns(): number {
+  /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers their memories that are seen. */
+  #numberRuns(): readonly (readonly number[])[] {
+    const { runLines } = this.#state
     const { slots, runAt } = this.#columns
     const numbers = new PlaceTable(this.#size)
-    let runs = 0
+    const runs: (readonly number[])[] = []
     for (let place = 0; place < this.#size; place += 1) {
-      const run = this.#state.runLines.runOf(slots[place] ?? 0)
+      const run = runLines.runOf(slots[place] ?? 0)
       runAt[place] = run < 0 ? -1 : numbers.of(run)
       if (run < 0 || runAt[place] !== -1) continue
-      runAt[place] = runs
-      numbers.set(run, runs)
-      runs += 1
+      runAt[place] = runs.length
+      numbers.set(run, runs.length)
+      runs.push(runLines.seenIn(run, this.#isSeen))
     }
     return runs
   }
@@ -293,16 +297,17 @@ export class Reranking implements Iterable<ScoredCandidate> {
     }
   }
 
-  /** No two memories have the same ordinal. Keys hold the place too: short numbers sort fastest, so they are used if they can. */
+  /** No two memories have the same ordinal. The low bits of a key are the place; short numbers sort fastest, where they do. */
   #numberByAge(): void {
     const size = this.#size
     const { slots, age } = this.#columns
     const { columns, nextOrdinal } = this.#state
-    const keys = nextOrdinal * size < 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
+    const span = 2 ** (32 - Math.clz32(size))
+    const keys = nextOrdinal * span <= 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
     for (let place = 0; place < size; place += 1)
-      keys[place] = columns.ordinalOf(slots[place] ?? 0) * size + place
+      keys[place] = columns.ordinalOf(slots[place] ?? 0) * span + place
     keys.sort()
-    for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) % size] = rank + 1
+    for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) & (span - 1)] = rank + 1
   }
 
   #addTotals(): void {
