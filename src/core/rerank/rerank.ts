@@ -58,7 +58,7 @@ interface Columns {
   /** 1, 2, 3 …, the oldest candidate first. */
   readonly age: Int32Array
   /** 1: belongs to the asked task. */
-  readonly ofTask: Uint8Array
+  readonly ofTask: Int32Array
   readonly total: Float64Array
 }
 
@@ -400,18 +400,25 @@ function classesSeenBy({ audiences }: ActorState, consumer: Consumer): Uint8Arra
   return isSeen
 }
 
+/** Two pieces of memory for all columns: one for each would cost a guide more than what is done with them. */
 function columnsFor(room: number): Columns {
+  const scores = new ArrayBuffer(4 * room * Float64Array.BYTES_PER_ELEMENT)
+  const numbers = new ArrayBuffer(6 * room * Int32Array.BYTES_PER_ELEMENT)
+  const scoreColumn = (at: number): Float64Array =>
+    new Float64Array(scores, at * room * Float64Array.BYTES_PER_ELEMENT, room)
+  const numberColumn = (at: number): Int32Array =>
+    new Int32Array(numbers, at * room * Int32Array.BYTES_PER_ELEMENT, room)
   return {
-    slots: new Int32Array(room),
-    hits: new Int32Array(room),
-    nears: new Int32Array(room),
-    found: new Float64Array(room),
-    neighbours: new Float64Array(room),
-    run: new Float64Array(room),
-    runAt: new Int32Array(room),
-    age: new Int32Array(room),
-    ofTask: new Uint8Array(room),
-    total: new Float64Array(room),
+    slots: numberColumn(0),
+    hits: numberColumn(1),
+    nears: numberColumn(2),
+    found: scoreColumn(0),
+    neighbours: scoreColumn(1),
+    run: scoreColumn(2),
+    runAt: numberColumn(3),
+    age: numberColumn(4),
+    ofTask: numberColumn(5),
+    total: scoreColumn(3),
   }
 }
 
