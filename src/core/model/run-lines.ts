@@ -10,9 +10,9 @@ interface Line {
 }
 
 /**
- * Who stands beside whom within a run, in order of first writing: it can be asked for any set of audiences, and those that
- * are not asked for change no answer. Each memory is in the run that its record names now, or in none. The memories of
- * nearly every run have one audience.
+ * The memories of each run, in order of first writing, by audience: who stands beside whom can be asked for any set of
+ * audiences, and those that are not asked for change no answer. Each memory is in the run that its record names now, or in
+ * none. The memories of nearly every run have one audience.
  */
 export class RunLines {
   readonly #numbers = new Map<string, number>()
@@ -72,26 +72,18 @@ export class RunLines {
     if (isEmpty) this.#numbers.delete(first.runId)
   }
 
-  /** The next slot of the run that has an audience which is seen; -1 when there is none. `isSeen`: 1 for each such class. */
-  after(slot: number, isSeen: Uint8Array): number {
-    let nearest = -1
-    for (let line = this.#runs[this.runOf(slot)] ?? null; line !== null; line = line.next) {
-      if (isSeen[line.audienceClass] !== 1) continue
-      const found = line.slots[placeOf(line.slots, slot + 1)] ?? -1
-      if (found >= 0 && (nearest < 0 || found < nearest)) nearest = found
-    }
-    return nearest
-  }
-
-  /** The slot before, as `after`. */
-  before(slot: number, isSeen: Uint8Array): number {
-    let nearest = -1
-    for (let line = this.#runs[this.runOf(slot)] ?? null; line !== null; line = line.next) {
-      if (isSeen[line.audienceClass] !== 1) continue
-      const place = placeOf(line.slots, slot)
-      if (place > 0) nearest = Math.max(nearest, line.slots[place - 1] ?? -1)
-    }
-    return nearest
+  /**
+   * The memories of a run, by its number, that have an audience which is seen, in order of first writing. Not a copy, and not
+   * to be kept. `isSeen`: 1 for each such audience class.
+   */
+  seenIn(run: number, isSeen: Uint8Array): readonly number[] {
+    const first = this.#runs[run]
+    if (first === undefined) return []
+    if (first.next === null) return isSeen[first.audienceClass] === 1 ? first.slots : []
+    const slots: number[] = []
+    for (let line: Line | null = first; line !== null; line = line.next)
+      if (isSeen[line.audienceClass] === 1) slots.push(...line.slots)
+    return slots.sort((a, b) => a - b)
   }
 
   #insert(number: number, audienceClass: number, slot: number): void {
@@ -111,7 +103,7 @@ export class RunLines {
 }
 
 /** Place of the first element that is not below `slot`. */
-function placeOf(slots: readonly number[], slot: number): number {
+export function placeOf(slots: readonly number[], slot: number): number {
   let low = 0
   let high = slots.length
   while (low < high) {

@@ -1,6 +1,7 @@
 /** The places below `size`, the best one first, put in order as they are asked for. No two may be equally good. */
 export function* bestFirst(size: number, isBetter: (a: number, b: number) => boolean): Generator<number> {
-  const heap = Int32Array.from({ length: size }, (_, place) => place)
+  const heap = new Int32Array(size)
+  for (let place = 0; place < size; place += 1) heap[place] = place
   for (let at = (size >> 1) - 1; at >= 0; at -= 1) sink(heap, at, size, at, isBetter)
   for (let left = size; left > 0; left -= 1) {
     yield heap[0] ?? 0

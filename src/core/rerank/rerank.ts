@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
+import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { namesAsked } from '../search/names.ts'
@@ -57,7 +58,7 @@ interface Columns {
   /** 1, 2, 3 …, the oldest candidate first. */
   readonly age: Int32Array
   /** 1: belongs to the asked task. */
-  readonly ofTask: Uint8Array
+  readonly ofTask: Int32Array
   readonly total: Float64Array
 }
 
@@ -99,8 +100,9 @@ export class Reranking implements Iterable<ScoredCandidate> {
       this.#size = 0
       return
     }
-    this.#addNeighbours()
-    this.#addRuns()
+    const runs = this.#numberRuns()
+    this.#addNeighbours(runs)
+    this.#addRuns(runs.length)
     this.#numberByAge()
     this.#markTask()
     this.#addTotals()
@@ -230,28 +232,22 @@ export class Reranking implements Iterable<ScoredCandidate> {
   }
 
   /** Each hit lends to what stands beside it in its run, also to memories that are no hits themselves. */
-  #addNeighbours(): void {
-    const { runLines } = this.#state
+  #addNeighbours(runs: readonly (readonly number[])[]): void {
     const { after, before } = this.#weights
     const { found, slots, runAt } = this.#columns
     const hits = this.#size
-    this.#numberRuns()
     for (let place = 0; place < hits; place += 1) {
       const run = runAt[place] ?? -1
-      if (run < 0) continue
+      const line = runs[run]
+      if (run < 0 || line === undefined) continue
       const score = found[place] ?? 0
-      let slot = slots[place] ?? 0
-      for (let step = 0; step < after.length; step += 1) {
-        slot = runLines.after(slot, this.#isSeen)
-        if (slot < 0) break
-        this.#lend(slot, run, (after[step] ?? 0) * score)
-      }
-      slot = slots[place] ?? 0
-      for (let step = 0; step < before.length; step += 1) {
-        slot = runLines.before(slot, this.#isSeen)
-        if (slot < 0) break
-        this.#lend(slot, run, (before[step] ?? 0) * score)
-      }
+      const at = placeOf(line, slots[place] ?? 0)
+      const next = Math.min(after.length, line.length - 1 - at)
+      for (let step = 0; step < next; step += 1)
+        this.#lend(line[at + 1 + step] ?? 0, run, (after[step] ?? 0) * score)
+      const last = Math.min(before.length, at)
+      for (let step = 0; step < last; step += 1)
+        this.#lend(line[at - 1 - step] ?? 0, run, (before[step] ?? 0) * score)
     }
   }
 
@@ -262,27 +258,29 @@ export class Reranking implements Iterable<ScoredCandidate> {
     neighbours[place] = (neighbours[place] ?? 0) + lent
   }
 
-  /** Numbers the runs of the hits; what stands beside a hit belongs to the same run. */
-  #numberRuns(): void {
+  /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers their memories that are seen. */
+  #numberRuns(): readonly (readonly number[])[] {
+    const { runLines } = this.#state
     const { slots, runAt } = this.#columns
     const numbers = new PlaceTable(this.#size)
-    let runs = 0
+    const runs: (readonly number[])[] = []
     for (let place = 0; place < this.#size; place += 1) {
-      const run = this.#state.runLines.runOf(slots[place] ?? 0)
+      const run = runLines.runOf(slots[place] ?? 0)
       runAt[place] = run < 0 ? -1 : numbers.of(run)
       if (run < 0 || runAt[place] !== -1) continue
-      runAt[place] = runs
-      numbers.set(run, runs)
-      runs += 1
+      runAt[place] = runs.length
+      numbers.set(run, runs.length)
+      runs.push(runLines.seenIn(run, this.#isSeen))
     }
+    return runs
   }
 
   /** A run with several matches raises all of its memories by the mean of its best three. */
-  #addRuns(): void {
+  #addRuns(runs: number): void {
     const size = this.#size
     const { found, neighbours, run, runAt } = this.#columns
-    const members = new Int32Array(size)
-    const best = new Float64Array(size * RUN_BEST)
+    const members = new Int32Array(runs)
+    const best = new Float64Array(runs * RUN_BEST)
     for (let place = 0; place < size; place += 1) {
       const at = runAt[place] ?? -1
       if (at < 0) continue
@@ -299,15 +297,17 @@ export class Reranking implements Iterable<ScoredCandidate> {
     }
   }
 
-  /** No two memories have the same ordinal. Keys hold the place too, and numbers sort much faster than objects. */
+  /** No two memories have the same ordinal. The low bits of a key are the place; short numbers sort fastest, where they do. */
   #numberByAge(): void {
     const size = this.#size
     const { slots, age } = this.#columns
-    const keys = new Float64Array(size)
+    const { columns, nextOrdinal } = this.#state
+    const span = 2 ** (32 - Math.clz32(size))
+    const keys = nextOrdinal * span <= 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
     for (let place = 0; place < size; place += 1)
-      keys[place] = this.#state.columns.ordinalOf(slots[place] ?? 0) * size + place
+      keys[place] = columns.ordinalOf(slots[place] ?? 0) * span + place
     keys.sort()
-    for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) % size] = rank + 1
+    for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) & (span - 1)] = rank + 1
   }
 
   #addTotals(): void {
@@ -400,18 +400,25 @@ function classesSeenBy({ audiences }: ActorState, consumer: Consumer): Uint8Arra
   return isSeen
 }
 
+/** Two pieces of memory for all columns: one for each would cost a guide more than what is done with them. */
 function columnsFor(room: number): Columns {
+  const scores = new ArrayBuffer(4 * room * Float64Array.BYTES_PER_ELEMENT)
+  const numbers = new ArrayBuffer(6 * room * Int32Array.BYTES_PER_ELEMENT)
+  const scoreColumn = (at: number): Float64Array =>
+    new Float64Array(scores, at * room * Float64Array.BYTES_PER_ELEMENT, room)
+  const numberColumn = (at: number): Int32Array =>
+    new Int32Array(numbers, at * room * Int32Array.BYTES_PER_ELEMENT, room)
   return {
-    slots: new Int32Array(room),
-    hits: new Int32Array(room),
-    nears: new Int32Array(room),
-    found: new Float64Array(room),
-    neighbours: new Float64Array(room),
-    run: new Float64Array(room),
-    runAt: new Int32Array(room),
-    age: new Int32Array(room),
-    ofTask: new Uint8Array(room),
-    total: new Float64Array(room),
+    slots: numberColumn(0),
+    hits: numberColumn(1),
+    nears: numberColumn(2),
+    found: scoreColumn(0),
+    neighbours: scoreColumn(1),
+    run: scoreColumn(2),
+    runAt: numberColumn(3),
+    age: numberColumn(4),
+    ofTask: numberColumn(5),
+    total: scoreColumn(3),
   }
 }
 
