@@ -101,8 +101,13 @@ async function replayed(
           })
     const comparison = compared(query, stored, before, state, hashOf)
     const facts: Found = {
-      ...{ query, found, later, governed, now, seqBefore },
       ...comparison,
+      query,
+      found,
+      later,
+      governed,
+      now,
+      seqBefore,
       eventsDecided: NO_EVENTS.length,
     }
     const isSemantic = parts.semantic !== null && recalled?.miss === null
