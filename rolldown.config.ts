@@ -8,8 +8,7 @@ export default defineConfig({
   platform: 'node',
   logLevel: 'warn',
   external: [
-    // They look for files beside their own: a worker, a native module.
-    'piscina',
+    // It looks for a file beside its own: a native module.
     'msgpackr',
     // Fastify loads them for what no route of the service uses.
     '@fastify/ajv-compiler',

@@ -11,7 +11,7 @@ import { writeHistory } from '../src/adapters/history/writer.ts'
 import { JournalCorruptError } from '../src/adapters/journal/failure.ts'
 import { FileWindow } from '../src/adapters/journal/file-window.ts'
 import { saltOfSegment, scanSealedSegment } from '../src/adapters/journal/sealed-segment.ts'
-import { unexplainedTurn } from '../src/core/model/redact.ts'
+import { unexplainedTurn } from '../src/core/model/erasure.ts'
 import type { Files } from '../src/ports/files.ts'
 import { yieldProcessor } from './background-thread.ts'
 

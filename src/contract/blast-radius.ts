@@ -10,7 +10,7 @@ import {
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
 import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
-import { count, envelope, isoTime, strings } from './envelope.ts'
+import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { id, optional } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { lifecycleState, memoryType, surface } from './vocabulary.ts'
@@ -173,4 +173,4 @@ export const BlastRadiusResponse = z
   .meta({ description: 'What a memory has touched. Not for the agent.' })
 
 export type BlastRadiusRequest = z.output<typeof BlastRadiusRequest>
-export type BlastRadiusResponse = z.output<typeof BlastRadiusResponse>
+export type BlastRadiusResponse = Frozen<z.output<typeof BlastRadiusResponse>>

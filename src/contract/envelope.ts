@@ -1,16 +1,18 @@
 import { z } from 'zod'
 
-/** An answer as code makes it: what its schema promises, and nothing of it is changed afterwards. */
-export type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>
-type Frozen<Value> = Value extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
-    : Value
-
 export const strings = z.array(z.string())
 export const isoTime = z.iso.datetime({ precision: 3 })
 export const count = z.int().min(0)
+
+/** A value that nobody changes. */
+export type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]: Frozen<Value[Field]> }
+    : Value
+
+/** An answer as code makes it: what its schema promises. */
+export type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>
 
 export const SourceMap = z
   .strictObject({

@@ -8,7 +8,7 @@ import {
 } from '../core/base/closed-sets.ts'
 import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
 import { ReplayedClaimLedger } from './claim-ledger.ts'
-import { count, ErasedMemory, envelope, isoTime, SourceMap, strings } from './envelope.ts'
+import { count, ErasedMemory, envelope, type Frozen, isoTime, SourceMap, strings } from './envelope.ts'
 import { id, instant, jsonObject, optional, required, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { guidanceAuthority, lifecycleState, recallSource, recommendedPosture, surface } from './vocabulary.ts'
@@ -383,4 +383,4 @@ export const FlightRecorderResponse = z
   })
 
 export type FlightRecorderRequest = z.output<typeof FlightRecorderRequest>
-export type FlightRecorderResponse = z.output<typeof FlightRecorderResponse>
+export type FlightRecorderResponse = Frozen<z.output<typeof FlightRecorderResponse>>

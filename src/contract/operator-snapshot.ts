@@ -13,7 +13,7 @@ import {
 } from '../core/base/closed-sets.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { CalibrationSummary } from './decision-trace.ts'
-import { count, ErasedMemory, envelope, isoTime, strings } from './envelope.ts'
+import { count, ErasedMemory, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { id, jsonObject, optional } from './fields.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
@@ -323,4 +323,4 @@ export const OperatorSnapshotResponse = z
   .meta({ description: 'The state of an actor for an operator. Not for the agent.' })
 
 export type OperatorSnapshotRequest = z.output<typeof OperatorSnapshotRequest>
-export type OperatorSnapshotResponse = z.output<typeof OperatorSnapshotResponse>
+export type OperatorSnapshotResponse = Frozen<z.output<typeof OperatorSnapshotResponse>>

@@ -1,5 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
-import type { MeasureRequest } from '../contract/measure.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { type StoredGuide, viewerOf } from '../core/guide/stored-guide.ts'
 import type { MeasureJob } from '../core/measure/job.ts'
 import { measure as measured } from '../core/measure/measure.ts'
@@ -18,7 +18,10 @@ import { decisionTrace } from './reports/decision-trace-rows.ts'
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_marks', 'run_records']
 
 /** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
-export async function measure(parts: RuntimeParts, request: MeasureRequest): Promise<object> {
+export async function measure(
+  parts: RuntimeParts,
+  request: RequestOf<'measure'>,
+): Promise<AnswerOf<'measure'>> {
   const hashOf = eachOnce((text) => parts.codec.sha256(text))
   const command = measureCommand(request, hashOf)
   const { job, trace, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import { memoryUriOf } from '../contract/memory-uri.ts'
-import type { ResolveRequest } from '../contract/resolve.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
 import type { MemoryRecord } from '../core/model/record.ts'
@@ -18,7 +18,10 @@ import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 const RUN_MEMORIES_MAX = 200
 
 /** Resolves a memory URI to its evidence. What the consumer cannot see is not found. @throws memory_not_found */
-export async function resolve(parts: RuntimeParts, request: ResolveRequest): Promise<object> {
+export async function resolve(
+  parts: RuntimeParts,
+  request: RequestOf<'resolve'>,
+): Promise<AnswerOf<'resolve'>> {
   const query = resolveQuery(request)
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
@@ -42,7 +45,7 @@ interface Resolved {
   readonly related: readonly string[]
 }
 
-function replyOf(query: ResolveQuery, { node, related }: Resolved): object {
+function replyOf(query: ResolveQuery, { node, related }: Resolved): AnswerOf<'resolve'> {
   const canonical = memoryUriOf({ ...query, id: node.id })
   return {
     ...envelopeOf('svc_memory_resolve_result_v1', query),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { decisionOf } from '../../src/core/guide/decision.ts'
-import { redactedTurn } from '../../src/core/model/redact.ts'
+import { redactedTurn } from '../../src/core/model/erasure.ts'
 import { withoutErased } from '../../src/core/report/guide-record.ts'
 import { traceInputOf } from '../../src/core/report/trace-input.ts'
 import { explanation } from '../../src/edges/cli/explain.ts'

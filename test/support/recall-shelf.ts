@@ -1,12 +1,11 @@
-import { rankedDocs } from '../../src/core/search/floor.ts'
-import { createIndex, type IndexedField, type RecallIndex } from '../../src/core/search/index.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { rankJob } from '../../src/core/search/rank-job.ts'
+import type { IndexedField } from '../../src/core/search/document-reader.ts'
+import { rankedDocs } from '../../src/core/search/relevance.ts'
+import { SearchIndex } from '../../src/core/search/search-index.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { isOneSlip } from './one-slip.ts'
 
 /** Stems that are the words. */
-export const identity = { stem: (word: string) => word }
+export const identity = new SearchWorkspace({ stem: (word) => word })
 
 export interface Doc {
   readonly key: number
@@ -24,7 +23,7 @@ function fieldsOf(doc: Doc): IndexedField[] {
 
 /** An index with the caller's part: which document a number stands for. */
 export class Shelf {
-  readonly index: RecallIndex = createIndex(identity)
+  readonly index: SearchIndex = new SearchIndex(identity)
   readonly docs = new Map<number, Doc>()
 
   add(doc: Doc): void {
@@ -53,7 +52,7 @@ export class Shelf {
   }
 
   ask(text: string, allowed: Uint8Array | null, limit = 200) {
-    const hits = rankedDocs(rank(rankJob(this.index, parseQuery(text, identity), { allowed, limit })))
+    const hits = rankedDocs(this.index.rank(this.index.job(identity.query(text), { allowed, limit })))
     return hits.map(({ doc, ...rest }) => ({ key: this.docs.get(doc)?.key, ...rest }))
   }
 
@@ -64,7 +63,9 @@ export class Shelf {
   }
 }
 
-// Written from the formula alone. Length classes and the cap on repetitions are part of the contract.
+// Written from the formula alone. Length classes and the cap on repetitions are part of the contract, and so is the order
+// of a sum: by the place of the word in the query, then by the spelling of the words it may be. So scores are equal to the
+// last bit.
 const LENGTH_CLASSES = [0, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096]
 
 const gainOf = (count: number, length: number, mean: number) =>
@@ -90,7 +91,7 @@ export function naive(docs: readonly Doc[], query: string, limit: number) {
       ? [word]
       : word.length < 5
         ? []
-        : vocabulary.filter((other) => isOneSlip(word, other))
+        : vocabulary.filter((other) => isOneSlip(word, other)).sort()
     const held = words.reduce((sum, one) => sum + bags.filter((bag) => bag.has(one)).length, 0)
     const isMistyped = !isKnown && words.length > 0
     const idf = idfOf(Math.min(held, docs.length)) * (isMistyped ? 0.7 : 1)
@@ -110,7 +111,7 @@ export function naive(docs: readonly Doc[], query: string, limit: number) {
       return { key: doc.key, at, score, coverage: matched / mass }
     })
     .filter((hit) => hit.score > 0)
-    .sort((a, b) => (Math.abs(a.score - b.score) < 1e-9 ? b.at - a.at : b.score - a.score))
+    .sort((a, b) => b.score - a.score || b.at - a.at)
     .slice(0, limit)
 }
 

@@ -44,6 +44,7 @@ test('neighbours in a run are the nearest slots of its memories that are seen, w
         const slots = [...runOf].flatMap(([slot, its]) => (its === run ? [slot] : []))
         expect(lines.slotsOf(run)).toEqual(slots.toSorted((a, b) => a - b))
       }
+      const flags = Uint8Array.from({ length: CLASSES }, (_, each) => (seen.includes(each) ? 1 : 0))
       const isSeen = (slot: number): boolean => seen.includes(classes[slot] ?? 0)
       for (const [slot, run] of runOf) {
         const beside = [...runOf].flatMap(([other, its]) => (its === run && isSeen(other) ? [other] : []))
@@ -52,10 +53,10 @@ test('neighbours in a run are the nearest slots of its memories that are seen, w
         }
         // Only what is seen is asked about.
         if (!isSeen(slot)) continue
-        expect(lines.after(slot, seen)).toBe(
+        expect(lines.after(slot, flags)).toBe(
           beside.toSorted((a, b) => a - b).find((other) => other > slot) ?? -1,
         )
-        expect(lines.before(slot, seen)).toBe(Math.max(...beside.filter((other) => other < slot), -1))
+        expect(lines.before(slot, flags)).toBe(Math.max(...beside.filter((other) => other < slot), -1))
       }
     },
     400,

@@ -13,7 +13,7 @@ import {
   runHolding,
   type SeqRange,
 } from './actor-index.ts'
-import type { CommitLane, LaneOptions } from './commit-lane.ts'
+import type { CommitLane, DurablePosition, LaneOptions } from './commit-lane.ts'
 import { JournalFailureError, JournalGapError } from './failure.ts'
 import { MAX_RECORD_BYTES } from './limits.ts'
 import { type ActorPositions, durablePositions, readSpan, spanOf } from './positions.ts'
@@ -25,6 +25,8 @@ export interface OpenJournal extends Journal {
   readonly storeId: string
   /** Places of the actor's flushed records from `fromSeq` on: plain data for `readPositions` in a worker. */
   positionsOf(actorKey: string, fromSeq: number): ActorPositions
+  /** What is flushed; never more. */
+  durable(): DurablePosition
   /** Sequences of the actor that the journal holds, queued ones included, oldest first. */
   heldSeqs(actorKey: string): readonly SeqRange[]
 }
@@ -153,6 +155,10 @@ export class FileJournal implements OpenJournal {
   positionsOf(actorKey: string, fromSeq: number): ActorPositions {
     const entry = this.#index.get(actorKey)
     return entry === null ? [] : durablePositions(entry, fromSeq)
+  }
+
+  durable(): DurablePosition {
+    return this.#lane.durable
   }
 
   heldSeqs(actorKey: string): readonly SeqRange[] {

@@ -1,6 +1,7 @@
 import type { Files } from '../../ports/files.ts'
 import type { Durability } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
+import { type FolderWatch, UNWATCHED } from '../files/folder-watch.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { ActorIndex } from './actor-index.ts'
@@ -10,7 +11,7 @@ import { FIRST_LINK } from './hash-chain.ts'
 import type { JournalIo } from './journal-io.ts'
 import { openLayout } from './layout.ts'
 import * as limits from './limits.ts'
-import { recover, trimTails } from './recovery.ts'
+import { type OnFound, recover, trimTails } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
 import { randomSalt } from './salt.ts'
 import { createSegment } from './segment.ts'
@@ -46,6 +47,10 @@ export interface JournalOptions {
   readonly nowMs?: () => number
   /** Keeps what is in a segment elsewhere before the segment is removed. While it rejects, the segment stays. */
   readonly beforeUnlink?: BeforeUnlink
+  /** Default: nobody else can reach the folder. */
+  readonly watch?: FolderWatch
+  /** Told where the journal ends before anything is changed: it may refuse by throwing. */
+  readonly onFound?: OnFound
 }
 
 /**
@@ -60,7 +65,9 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
   checkOptions(segmentBytes, padTo)
   const layout = await openLayout(files, dir)
   const index = new ActorIndex()
-  const { segments, chain: found, freshSeq, tails } = await recover(files, layout, index, log)
+  const onFound = options.onFound ?? null
+  const recovered = await recover(files, layout, index, { log, onFound })
+  const { segments, chain: found, freshSeq, tails } = recovered
   const chain: Chain = { ...found, link: options.isChained === true ? (found.link ?? FIRST_LINK) : null }
   const { storeId, walFolder: folder } = layout
   const salt = randomSalt()
@@ -109,16 +116,12 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
     schedule: options.schedule ?? systemSchedule,
     nowMs,
     onRotated: (next) => retention.add(next),
+    watch: options.watch ?? UNWATCHED,
   }
   const head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
   const lane = new CommitLane(laneOptions, head, chain)
-  return new FileJournal(
-    laneOptions,
-    index,
-    retention,
-    lane,
-    options.maxSegments ?? limits.DEFAULT_MAX_SEGMENTS,
-  )
+  const maxSegments = options.maxSegments ?? limits.DEFAULT_MAX_SEGMENTS
+  return new FileJournal(laneOptions, index, retention, lane, maxSegments)
 }
 
 function checkOptions(segmentBytes: number, padTo: number): void {

@@ -3,13 +3,22 @@ import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { writeAll } from '../files/whole-file.ts'
 import { type ActorIndex, noteWritten, type Segment } from './actor-index.ts'
-import type { Chain } from './commit-lane.ts'
+import { BATCH_HEADER_BYTES, decodeBatchHeader } from './batch-frame.ts'
+import type { Chain, DurablePosition } from './commit-lane.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { FileWindow } from './file-window.ts'
 import { linkOver } from './hash-chain.ts'
 import type { Layout } from './layout.ts'
 import { MIN_SEGMENT_BYTES } from './limits.ts'
-import { type Expected, inspectTail, type OnBatch, type OnRecord, type ScanEnd, scanBatches } from './scan.ts'
+import {
+  type Expected,
+  inspectTail,
+  mismatchOf,
+  type OnBatch,
+  type OnRecord,
+  type ScanEnd,
+  scanBatches,
+} from './scan.ts'
 import { createSegment, segmentPath, segmentSeqOf } from './segment.ts'
 import {
   decodeSegmentHeader,
@@ -41,6 +50,9 @@ interface Found {
   readonly header: SegmentHeader | null
 }
 
+/** Told where the journal ends: at segment 0, turn 0 when there is none. */
+export type OnFound = (position: DurablePosition) => void
+
 /** Ends the name of a copy of what was cut off. */
 export const TORN_SUFFIX = '.torn'
 
@@ -54,7 +66,12 @@ const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, 
  * unused files are removed. Changes nothing when it refuses.
  * Rejects with JournalCorruptError, JournalVersionError, or the error of a read that failed.
  */
-export async function recover(files: Files, layout: Layout, index: ActorIndex, log: Log): Promise<Recovered> {
+export async function recover(
+  files: Files,
+  layout: Layout,
+  index: ActorIndex,
+  { log, onFound }: { readonly log: Log; readonly onFound: OnFound | null },
+): Promise<Recovered> {
   const names = await files.readdir(layout.walFolder)
   const found: Found[] = []
   try {
@@ -77,6 +94,7 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
       if (window.size > end.offset) tails.push({ path: window.path, end: end.offset })
     }
     const last = used.at(-1)
+    onFound?.({ segment: last?.seq ?? 0, turns: end === null ? 0 : end.expected.lsn - 1 })
     if (last !== undefined && end !== null)
       await settleTail(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
@@ -266,7 +284,33 @@ export async function tornBytesOf(window: FileWindow, header: SegmentHeader, end
     const reason = `${end.reason ?? 'the file ends'}, and the batch at byte ${tail.proofAt} shows that it was flushed`
     throw new JournalCorruptError(window.path, end.offset, reason)
   }
+  await assertOwnBatches(window, header, end)
   return tail.usedEnd - end.offset
+}
+
+/**
+ * Where a batch would begin, a torn write leaves no whole header of another batch: the file was zeros before, each place
+ * is written once, and what a caller sent lies behind a header. Beyond the size that was made the file system decides
+ * what a crash leaves.
+ */
+async function assertOwnBatches(window: FileWindow, header: SegmentHeader, end: ScanEnd): Promise<void> {
+  let expected = end.expected
+  for (let offset = end.offset; offset < header.bytes; ) {
+    const at = await window.load(offset, BATCH_HEADER_BYTES)
+    const batch = at === null ? null : decodeBatchHeader(window.loaded, at)
+    if (batch === null) return
+    const mismatch = mismatchOf(batch, header.salt, expected)
+    if (mismatch !== null) {
+      const reason = `${mismatch}: no torn write leaves it at byte ${offset}`
+      throw new JournalCorruptError(window.path, end.offset, reason)
+    }
+    offset += batch.totalLen
+    expected = {
+      batchSeq: batch.batchSeq + 1,
+      prevBatchCrc: batch.headerCrc,
+      lsn: batch.firstLsn + batch.recordCount,
+    }
+  }
 }
 
 async function quarantine(

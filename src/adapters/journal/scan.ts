@@ -68,7 +68,8 @@ export async function scanBatches(
   return end(null)
 }
 
-function mismatchOf(header: BatchHeader, salt: number, expected: Expected): string | null {
+/** Why a batch is not the one that is expected; null when it is. */
+export function mismatchOf(header: BatchHeader, salt: number, expected: Expected): string | null {
   if (header.salt !== salt) return 'a batch of another segment'
   if (header.batchSeq !== expected.batchSeq) {
     return `batch ${header.batchSeq} where ${expected.batchSeq} belongs`

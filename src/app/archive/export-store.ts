@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { parseTraceId } from '../../adapters/ledger/trace-id.ts'
@@ -82,10 +82,20 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
 }
 
 /** The id of a store of which every actor is known. Where the journal is damaged nobody knows whose turns are lost. */
-function readable({ storeId, formatDamage, journal, snapshots, keys }: Store): string {
+function readable({
+  dir,
+  storeId,
+  formatDamage,
+  manifestDamage,
+  lacks,
+  journal,
+  snapshots,
+  keys,
+}: Store): string {
   // A snapshot that does not say whose it is may be all that is left of an actor.
   const nameless = snapshots.snapshots.find(({ actorKeyHash }) => !keys.has(actorKeyHash))
-  const damage = formatDamage ?? journal.damages[0] ?? nameless?.damage ?? undefined
+  const lack = lacks.map(({ folder, what }) => ({ path: join(dir, folder), what }))[0]
+  const damage = formatDamage ?? manifestDamage ?? journal.damages[0] ?? lack ?? nameless?.damage ?? undefined
   if (damage !== undefined) {
     throw new ExportRefused(
       `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { TEMPORARY_SUFFIX } from '../../adapters/files/durable-file.ts'
+import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { FORMAT_FILE } from '../../adapters/journal/layout.ts'
 import { HeldJournal, nullWhenMissing } from './held-journal.ts'
@@ -13,9 +14,10 @@ const IMMUTABLE = ['snap', 'ledger', 'hist'] as const
  * after the call would leave:
  *
  *   1. the journal is held open: from now on no turn can get lost that a snapshot does not cover yet;
- *   2. snapshots, then the ledger, which had their exposure sets before, then history. These files never change and appear
+ *   2. the manifest, which claims no more than what comes now;
+ *   3. snapshots, then the ledger, which had their exposure sets before, then history. These files never change and appear
  *      by rename; one that goes while a folder is read was replaced by another, and the folder is read again;
- *   3. the journal itself, which has had every turn of the files of before, and goes on to now.
+ *   4. the journal itself, which has had every turn of the files of before, and goes on to now.
  *
  * A segment that came and went between two looks leaves a hole: verify the copy.
  */
@@ -23,7 +25,7 @@ export async function copyStore(from: string, to: string, onFile: (path: string)
   const journal = new HeldJournal(from)
   try {
     await journal.look()
-    await copyDurably(join(from, FORMAT_FILE), join(to, FORMAT_FILE))
+    for (const name of [MANIFEST_FILE, FORMAT_FILE]) await copyDurably(join(from, name), join(to, name))
     for (const part of IMMUTABLE) {
       await copySettled(join(from, part), join(to, part), async (path) => {
         onFile(path)

@@ -24,12 +24,23 @@ export interface Problem {
 }
 
 /** The part of a store that a file belongs to. */
-export type StorePart = 'format' | 'journal' | 'snapshot' | 'ledger' | 'history' | 'notes' | 'chain'
+export type StorePart =
+  | 'format'
+  | 'manifest'
+  | 'lack'
+  | 'journal'
+  | 'snapshot'
+  | 'ledger'
+  | 'history'
+  | 'notes'
+  | 'chain'
 
 const MENDED = 'memgov repair --dry-run says what can be kept; a backup of before may hold more'
 
 const ACTIONS: Readonly<Record<StorePart, string>> = {
   format: 'memgov repair writes it again from the journal segments',
+  manifest: 'memgov repair writes it again; whether newer parts are missing nobody can tell then',
+  lack: 'put back the newest folder of this store; memgov repair goes on without it, when told so with --yes',
   journal: MENDED,
   snapshot: `memgov repair sets it aside; an older snapshot and the journal take its place, where they can`,
   ledger: 'memgov repair sets it aside and keeps its whole records; feedback on the other guides is refused',

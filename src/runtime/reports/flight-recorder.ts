@@ -101,13 +101,13 @@ async function replayed(
           })
     const comparison = compared(query, stored, before, state, hashOf)
     const facts: Found = {
-      ...comparison,
       query,
       found,
       later,
       governed,
       now,
       seqBefore,
+      ...comparison,
       eventsDecided: NO_EVENTS.length,
     }
     const isSemantic = parts.semantic !== null && recalled?.miss === null
