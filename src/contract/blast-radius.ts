@@ -150,7 +150,7 @@ export const BlastRadius = z
     asked: z.strictObject({ by: z.enum(BLAST_SUBJECTS), value: z.string() }),
     seen_as: z
       .strictObject({ consumer_agent_id: nullableText, consumer_team_id: nullableText })
-      .meta({ description: 'Whose eyes; both null for an operator, who sees the whole actor.' }),
+      .meta({ description: 'Who reads; both null for an operator, who sees the whole actor.' }),
     memory_count: count,
     memories: z.array(TracedMemory).min(1).max(200),
     derivative_count: count,

@@ -252,7 +252,7 @@ export const OperatorSnapshot = z
     }),
     seen_as: z
       .strictObject({ consumer_agent_id: nullableText, consumer_team_id: nullableText })
-      .meta({ description: 'Whose eyes; both null for an operator, who sees the whole actor.' }),
+      .meta({ description: 'Who reads; both null for an operator, who sees the whole actor.' }),
     memory_counts: MemoryCounts,
     execution_state: ExecutionState,
     trace_to_procedure: TraceToProcedure,

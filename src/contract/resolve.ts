@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
-import { OutcomeCredit } from './decision-trace.ts'
 import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { filled, optional, required } from './fields.ts'
+import { OutcomeCredit } from './memory-decision.ts'
 import { sharedFields } from './shared-request.ts'
 import { lifecycleState, memoryDomain, memoryType } from './vocabulary.ts'
 

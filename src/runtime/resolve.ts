@@ -12,8 +12,8 @@ import { isoOf } from './iso-time.ts'
 import { shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
 import { envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
-import { outcomeCreditView } from './reports/decision-trace-rows.ts'
 import { ownGuides } from './reports/guide-records.ts'
+import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
 const RUN_MEMORIES_MAX = 200
 

@@ -1,8 +1,6 @@
-import type { Answer } from '../../contract/envelope.ts'
-import type { OperatorSnapshot } from '../../contract/operator-snapshot.ts'
 import type { LearningControl } from '../../core/report/memory-state.ts'
+import type { Snapshot } from './snapshot-sections.ts'
 
-type Snapshot = Answer<typeof OperatorSnapshot>
 type Claim = Snapshot['claims'][number]
 
 /** What the claims rest on: parts of the snapshot. */

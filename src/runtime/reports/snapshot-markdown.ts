@@ -1,5 +1,5 @@
 import { clip, foldText } from '../../core/text/escape.ts'
-import type { Snapshot } from './operator-snapshot-report.ts'
+import type { Snapshot } from './snapshot-sections.ts'
 
 // Words of callers stand behind a word of ours on their line, folded to one line and with every mark of Markdown
 // escaped: they can open no heading, list, link, table, code or HTML.
