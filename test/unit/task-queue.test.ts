@@ -27,9 +27,9 @@ class FakeWorker extends EventEmitter {
   ready(): void {
     this.emit('message', { _WORKER_READY: true })
   }
-  async answer(result: unknown): Promise<void> {
+  async answer(result: unknown, error: Error | null = null): Promise<void> {
     await until(() => this.#waiting.length > 0)
-    this.#port?.postMessage({ taskId: this.#waiting.shift()?.taskId, result, error: null })
+    this.#port?.postMessage({ taskId: this.#waiting.shift()?.taskId, result, error })
   }
   async hasTasks(count: number): Promise<void> {
     await until(() => this.requests.length === count)
@@ -202,6 +202,22 @@ test('what waits behind a task that is stopped is refused when no other thread c
   expect(lines).toHaveLength(1)
 })
 
+test('a thread that failed at a task gets no other: what it could not read once it never reads', async () => {
+  const { queue, lines } = queueOf()
+  const failing = outcomeOf(queue.run('rank', 'failing'))
+  const next = queue.run('rank', 'next')
+  const first = await threadOf(0)
+  first.ready()
+  await first.answer(null, new Error('EMFILE'))
+  expect(await failing).toEqual(refused('failed'))
+  const second = await threadOf(1)
+  second.ready()
+  await second.answer('done')
+  expect(await next).toBe('done')
+  expect(first.isStopped).toBe(true)
+  expect(lines).toEqual([])
+})
+
 test('a task that times out while it waits never reaches a thread', async () => {
   const { queue } = queueOf()
   const first = queue.run('rank', 'first')
@@ -216,7 +232,7 @@ test('a task that times out while it waits never reaches a thread', async () => 
   expect(thread.requests).toEqual(['first'])
 })
 
-test('a thread without work ends after its time, and one that works does not', async () => {
+test('a thread without work ends after its time, one that works does not, and the next task gets a new one', async () => {
   const { queue } = queueOf()
   const task = queue.run('rank', 'a')
   const thread = await threadOf(0)
@@ -228,4 +244,9 @@ test('a thread without work ends after its time, and one that works does not', a
   await task
   vi.advanceTimersByTime(1000)
   expect(thread.isStopped).toBe(true)
+  const next = queue.run('rank', 'b')
+  const second = await threadOf(1)
+  second.ready()
+  await second.answer('done again')
+  expect(await next).toBe('done again')
 })

@@ -155,7 +155,11 @@ export class TaskQueue {
         .run(task.input, { filename: fileURLToPath(workerUrl(task.file)), signal: task.stop.signal })
         .then(
           (output: unknown) => settle(() => finish(task, output)),
-          (error: unknown) => settle(() => fail(task, 'failed', error)),
+          (error: unknown) => {
+            // A thread that could not read a module for want of a file descriptor would never read it.
+            this.#end(thread)
+            settle(() => fail(task, 'failed', error))
+          },
         )
     } catch (error) {
       // Piscina has no thread, but keeps the task, with a promise of its answer that nobody holds. Were it stopped or
@@ -188,14 +192,18 @@ export class TaskQueue {
 
   /** The thread has ended by itself, or will never start. A task that is still there was never begun. */
   #ended(thread: PoolThread, cause: unknown): void {
-    const { piscina, task } = thread
-    this.#threads.delete(thread)
+    const { task } = thread
     thread.task = null
-    void piscina.destroy()
+    this.#end(thread)
     if (task === null) return
     this.#startFailed(cause)
     fail(task, 'unavailable', cause)
     this.#assign()
+  }
+
+  #end(thread: PoolThread): void {
+    this.#threads.delete(thread)
+    void thread.piscina.destroy()
   }
 
   /** The task is over its time. */
