@@ -133,12 +133,7 @@ module.exports = {
     layer(
       'workers-know-pure-code',
       '^workers/',
-      [
-        '^workers/',
-        '^src/(core|ports)/',
-        '^src/adapters/(journal|snapshot|history|codec|files|binary)/',
-        '^src/adapters/compute/task-message',
-      ],
+      ['^workers/', '^src/(core|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary)/'],
       'a worker decodes, calls one pure function, encodes',
     ),
   ],

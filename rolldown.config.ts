@@ -8,7 +8,8 @@ export default defineConfig({
   platform: 'node',
   logLevel: 'warn',
   external: [
-    // It looks for a file beside its own: a native module.
+    // They look for files beside their own: a worker, a native module.
+    'piscina',
     'msgpackr',
     // Fastify loads them for what no route of the service uses.
     '@fastify/ajv-compiler',

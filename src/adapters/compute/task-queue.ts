@@ -1,8 +1,10 @@
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { Piscina } from 'piscina'
 import type { ComputeFailureKind } from '../../ports/compute.ts'
 import type { Log } from '../../ports/log.ts'
+import { workerUrl } from '../files/package-file.ts'
 import { ComputeFailureError } from './failure.ts'
-import type { TaskAnswer } from './task-message.ts'
-import { TaskThread } from './task-thread.ts'
 
 export interface TaskQueueOptions {
   readonly threads: number
@@ -27,12 +29,13 @@ interface Task {
   readonly resolve: (output: unknown) => void
   readonly reject: (error: ComputeFailureError) => void
   timer: NodeJS.Timeout | null
-  thread: QueueThread | null
+  /** Null: it waits here. */
+  stop: AbortController | null
 }
 
-interface QueueThread {
-  readonly worker: TaskThread
-  readonly idle: NodeJS.Timeout
+/** A Piscina has one thread in its life, which starts with its first task, and gets one task at a time. */
+interface PoolThread {
+  readonly piscina: Piscina
   task: Task | null
 }
 
@@ -41,11 +44,14 @@ interface QueueThread {
  *
  * Invariant: a task waits only while a thread is there that will take it. When none can be started, whoever waits is
  * refused at once, so that the work is done elsewhere.
+ *
+ * The tasks wait here and not in Piscina, which starts a thread for a waiting task inside of its event handlers, where
+ * a system without room for one would end the process, and which starts none for a task behind one that is stopped.
  */
 export class TaskQueue {
   readonly #options: TaskQueueOptions
   readonly #queued: Task[] = []
-  readonly #threads = new Set<QueueThread>()
+  readonly #threads = new Set<PoolThread>()
   readonly #open = new Set<Promise<unknown>>()
   /** Why no thread is started for now; null: one may be. */
   #startFailure: unknown = null
@@ -71,9 +77,9 @@ export class TaskQueue {
       return Promise.reject(new ComputeFailureError('overloaded', `${tasksMax} compute tasks are waiting`))
     }
     const answer = new Promise<unknown>((resolve, reject) => {
-      const task: Task = { file, input, resolve, reject, timer: null, thread: null }
+      const task: Task = { file, input, resolve, reject, timer: null, stop: null }
       if (timeoutMs !== undefined) {
-        task.timer = setTimeout(() => this.#stop(task), timeoutMs)
+        task.timer = setTimeout(() => this.#timeOut(task), timeoutMs)
         task.timer.unref()
       }
       this.#queued.push(task)
@@ -93,7 +99,7 @@ export class TaskQueue {
 
   async #drainAndStop(): Promise<void> {
     await Promise.allSettled(this.#open)
-    await Promise.all([...this.#threads].map((thread) => this.#end(thread)))
+    await Promise.all([...this.#threads].map(({ piscina }) => piscina.destroy()))
   }
 
   /** Gives waiting tasks to threads, and starts threads for them up to the bound. */
@@ -109,49 +115,59 @@ export class TaskQueue {
     }
   }
 
-  #freeThread(): QueueThread | null {
+  /** Null: all are busy, or the system had no room for another one a moment ago. */
+  #freeThread(): PoolThread | null {
     for (const thread of this.#threads) if (thread.task === null) return thread
-    return this.#threads.size < this.#options.threads ? this.#startThread() : null
-  }
-
-  #give(task: Task, thread: QueueThread): void {
+    if (this.#startFailure !== null || this.#threads.size >= this.#options.threads) return null
     try {
-      thread.worker.run(task.file, task.input)
-      task.thread = thread
-      thread.task = task
-    } catch (error) {
-      fail(task, 'failed', error)
-    }
-  }
-
-  #answered(thread: QueueThread, answer: TaskAnswer): void {
-    const { task } = thread
-    thread.task = null
-    thread.idle.refresh()
-    if (task !== null && answer.isDone) finish(task, answer.output)
-    if (task !== null && !answer.isDone) fail(task, 'failed', answer.error)
-    this.#assign()
-  }
-
-  /** Null: the system has no room for a thread, or had none a moment ago. */
-  #startThread(): QueueThread | null {
-    if (this.#startFailure !== null) return null
-    try {
-      const worker = new TaskThread({
-        onReady: () => this.#started(),
-        onAnswer: (answer) => this.#answered(thread, answer),
-        onEnded: (cause) => this.#ended(thread, cause),
-      })
-      const idle = setTimeout(() => {
-        if (thread.task === null) void this.#end(thread)
-      }, this.#options.idleMs)
-      idle.unref()
-      const thread: QueueThread = { worker, idle, task: null }
-      this.#threads.add(thread)
-      return thread
+      return this.#openThread()
     } catch (error) {
       this.#startFailed(error)
       return null
+    }
+  }
+
+  #openThread(): PoolThread {
+    const piscina = openPiscina(this.#options.idleMs)
+    const thread: PoolThread = { piscina, task: null }
+    this.#threads.add(thread)
+    piscina.on('workerCreate', () => this.#started())
+    piscina.on('error', (cause) => this.#ended(thread, cause))
+    piscina.on('workerDestroy', () => {
+      this.#threads.delete(thread)
+      // Until then Piscina has rejected a task that the thread had begun; one that waits for the thread it forgets.
+      setImmediate(() => this.#ended(thread, new Error('the thread ended before it was ready')))
+    })
+    return thread
+  }
+
+  #give(task: Task, thread: PoolThread): void {
+    const settle = (end: () => void): void => {
+      if (thread.task !== task) return
+      thread.task = null
+      end()
+      this.#assign()
+    }
+    thread.task = task
+    task.stop = new AbortController()
+    try {
+      thread.piscina
+        .run(task.input, { filename: fileURLToPath(workerUrl(task.file)), signal: task.stop.signal })
+        .then(
+          (output: unknown) => settle(() => finish(task, output)),
+          (error: unknown) => {
+            // A thread that could not read a module for want of a file descriptor would never read it.
+            this.#end(thread)
+            settle(() => fail(task, 'failed', error))
+          },
+        )
+    } catch (error) {
+      // Piscina has no thread, but keeps the task, with a promise of its answer that nobody holds. Were it stopped or
+      // destroyed, it would reject that promise, and an unheard rejection ends the process.
+      this.#threads.delete(thread)
+      task.stop = null
+      this.#queued.unshift(task)
+      this.#startFailed(error)
     }
   }
 
@@ -174,31 +190,48 @@ export class TaskQueue {
     )
   }
 
-  /** The thread has ended by itself. */
-  #ended(thread: QueueThread, cause: unknown): void {
-    const { task, worker } = thread
-    this.#threads.delete(thread)
-    clearTimeout(thread.idle)
-    if (!worker.isReady) this.#startFailed(cause)
-    if (task !== null) fail(task, worker.isReady ? 'failed' : 'unavailable', cause)
+  /** The thread has ended by itself, or will never start. A task that is still there was never begun. */
+  #ended(thread: PoolThread, cause: unknown): void {
+    const { task } = thread
+    thread.task = null
+    this.#end(thread)
+    if (task === null) return
+    this.#startFailed(cause)
+    fail(task, 'unavailable', cause)
     this.#assign()
   }
 
-  async #end(thread: QueueThread): Promise<void> {
+  #end(thread: PoolThread): void {
     this.#threads.delete(thread)
-    clearTimeout(thread.idle)
-    await thread.worker.stop()
+    void thread.piscina.destroy()
   }
 
   /** The task is over its time. */
-  #stop(task: Task): void {
-    const { thread } = task
-    if (thread === null) this.#queued.splice(this.#queued.indexOf(task), 1)
+  #timeOut(task: Task): void {
     fail(task, 'timed_out', null)
-    if (thread === null) return
-    void this.#end(thread)
-    this.#assign()
+    if (task.stop === null) this.#queued.splice(this.#queued.indexOf(task), 1)
+    else task.stop.abort()
   }
+}
+
+const load = createRequire(import.meta.url)
+// Found at once: Node remembers that it did not find a package, even when it only had no file descriptor left to look.
+const PISCINA_FILE = load.resolve('piscina')
+
+/**
+ * The package is loaded with the first task: a process comes to its first answers without it.
+ * @throws when its files cannot be read just now
+ */
+function openPiscina(idleMs: number): Piscina {
+  const { Piscina: Pool }: typeof import('piscina') = load(PISCINA_FILE)
+  return new Pool({
+    // Flags of the host process are not for these threads.
+    execArgv: [],
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: idleMs,
+    recordTiming: false,
+  })
 }
 
 function finish(task: Task, output: unknown): void {
