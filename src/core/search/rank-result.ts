@@ -21,6 +21,8 @@ export const FLAG_EXACT = 1
 export const FLAG_INFORMATIVE = 2
 /** Bytes of one hit in all lists. */
 const HIT_BYTES = 22
+/** Terms of which all sums are formed beforehand. */
+const LOW_BITS = 8
 
 /** A term of the query that a visible document holds. */
 export interface ScannedTerm {
@@ -46,11 +48,12 @@ export function describeHits(
   hits: BestDocs,
   size: number,
 ): RankResult {
+  const low = lowSums(terms)
   const found = emptyResult(size)
   const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
   for (let place = 0; place < size; place += 1) {
     const mask = hits.masks[place] ?? 0
-    const information = informationOf(terms, mask)
+    const information = informationOf(mask, low, terms)
     found.docs[place] = hits.docs[place] ?? 0
     found.scores[place] = hits.scores[place] ?? 0
     found.matchedTerms[place] = bitsOf(mask)
@@ -62,10 +65,25 @@ export function describeHits(
   return found
 }
 
+/** By the terms in the low bits of a mask, the sum of their idf, formed from the lowest bit on. */
+function lowSums(terms: readonly ScannedTerm[]): Float64Array {
+  const bits = Math.min(terms.length, LOW_BITS)
+  const sums = new Float64Array(1 << bits)
+  for (let bit = 0; bit < bits; bit += 1) {
+    // With the new highest bit.
+    const half = 1 << bit
+    const idf = terms[bit]?.idf ?? 0
+    for (let mask = 0; mask < half; mask += 1) sums[half + mask] = (sums[mask] ?? 0) + idf
+  }
+  return sums
+}
+
 /** Sum of the idf of the terms of a mask, formed from the lowest bit on. */
-function informationOf(terms: readonly ScannedTerm[], mask: number): number {
-  let sum = 0
-  for (let rest = mask; rest !== 0; rest &= rest - 1) sum += terms[31 - Math.clz32(rest & -rest)]?.idf ?? 0
+function informationOf(mask: number, low: Float64Array, terms: readonly ScannedTerm[]): number {
+  let sum = low[mask & (low.length - 1)] ?? 0
+  for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
+    sum += terms[LOW_BITS + 31 - Math.clz32(rest & -rest)]?.idf ?? 0
+  }
   return sum
 }
 
