@@ -1,5 +1,5 @@
 import type { IndexedField } from '../../src/core/search/document-reader.ts'
-import { rankedDocs } from '../../src/core/search/relevance.ts'
+import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import { SearchIndex } from '../../src/core/search/search-index.ts'
 import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { isOneSlip } from './one-slip.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES, LanguageVotes, wordMaskOf } from '../../src/core/search/languages.ts'
-import { rankedDocs } from '../../src/core/search/relevance.ts'
+import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 /** Places of the texts that a query finds, the best first. */

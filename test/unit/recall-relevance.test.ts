@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isRelevant, rankedDocs } from '../../src/core/search/relevance.ts'
+import { isRelevant, rankedDocs } from '../../src/core/search/rank-result.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 const MEMORIES = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { TermCounts } from '../../src/core/search/document-reader.ts'
 import type { IndexImage } from '../../src/core/search/search-index.ts'
-import { TermCounts } from '../../src/core/search/term-counts.ts'
 import { anyText } from '../arbitraries.ts'
 import { createIndex, search } from '../support/search.ts'
 

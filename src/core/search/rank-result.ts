@@ -21,6 +21,8 @@ export const FLAG_EXACT = 1
 export const FLAG_INFORMATIVE = 2
 /** Bytes of one hit in all lists. */
 const HIT_BYTES = 22
+/** Terms of which all sums are formed beforehand. */
+const LOW_BITS = 8
 
 /** A term of the query that a visible document holds. */
 export interface ScannedTerm {
@@ -46,11 +48,12 @@ export function describeHits(
   hits: BestDocs,
   size: number,
 ): RankResult {
+  const low = lowSums(terms)
   const found = emptyResult(size)
   const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
   for (let place = 0; place < size; place += 1) {
     const mask = hits.masks[place] ?? 0
-    const information = informationOf(terms, mask)
+    const information = informationOf(mask, low, terms)
     found.docs[place] = hits.docs[place] ?? 0
     found.scores[place] = hits.scores[place] ?? 0
     found.matchedTerms[place] = bitsOf(mask)
@@ -62,10 +65,25 @@ export function describeHits(
   return found
 }
 
+/** By the terms in the low bits of a mask, the sum of their idf, formed from the lowest bit on. */
+function lowSums(terms: readonly ScannedTerm[]): Float64Array {
+  const bits = Math.min(terms.length, LOW_BITS)
+  const sums = new Float64Array(1 << bits)
+  for (let bit = 0; bit < bits; bit += 1) {
+    // With the new highest bit.
+    const half = 1 << bit
+    const idf = terms[bit]?.idf ?? 0
+    for (let mask = 0; mask < half; mask += 1) sums[half + mask] = (sums[mask] ?? 0) + idf
+  }
+  return sums
+}
+
 /** Sum of the idf of the terms of a mask, formed from the lowest bit on. */
-function informationOf(terms: readonly ScannedTerm[], mask: number): number {
-  let sum = 0
-  for (let rest = mask; rest !== 0; rest &= rest - 1) sum += terms[31 - Math.clz32(rest & -rest)]?.idf ?? 0
+function informationOf(mask: number, low: Float64Array, terms: readonly ScannedTerm[]): number {
+  let sum = low[mask & (low.length - 1)] ?? 0
+  for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
+    sum += terms[LOW_BITS + 31 - Math.clz32(rest & -rest)]?.idf ?? 0
+  }
   return sum
 }
 
@@ -108,5 +126,59 @@ function emptyResult(hits: number): RankResult {
     information: new Float32Array(buffer, hits * 16, hits),
     matchedTerms: new Uint8Array(buffer, hits * 20, hits),
     flags: new Uint8Array(buffer, hits * 21, hits),
+  }
+}
+
+/** One hit of a ranking. */
+export interface RankedDoc {
+  readonly doc: number
+  readonly score: number
+  readonly matchedTerms: number
+  /** 0 … 1, see RankResult. */
+  readonly coverage: number
+  /** See RankResult. */
+  readonly information: number
+  readonly isExact: boolean
+  readonly isInformative: boolean
+}
+
+// How the numbers were found: docs/recall.md, Calibration.
+
+/** Coverage that passes on its own: nearly all that was asked is there, however common its words are. */
+export const COVERAGE_ALONE = 0.6
+/** Coverage that passes with one informative term. */
+export const COVERAGE_INFORMATIVE = 0.5
+/** Coverage that passes with an informative term and any second one. */
+export const COVERAGE_SECONDED = 0.375
+/** Information that passes with an informative term: for long queries, of which no memory covers much. */
+export const INFORMATION_ALONE = 2.2
+
+/**
+ * Whether a hit on its own shows that the memory is about what is asked. Weaker hits stay in the
+ * list; they may fill it once one hit passes.
+ */
+export function isRelevant(hit: RankedDoc): boolean {
+  if (hit.isExact || hit.coverage >= COVERAGE_ALONE) return true
+  if (!hit.isInformative) return false
+  if (hit.coverage >= COVERAGE_INFORMATIVE || hit.information >= INFORMATION_ALONE) return true
+  return hit.matchedTerms > 1 && hit.coverage >= COVERAGE_SECONDED
+}
+
+/** The hits of a result as objects, best first. */
+export function rankedDocs(result: RankResult): RankedDoc[] {
+  return Array.from(result.docs, (_, place) => rankedDoc(result, place))
+}
+
+/** The hit in a place of the result, 0 is the best. */
+export function rankedDoc(result: RankResult, place: number): RankedDoc {
+  const flags = result.flags[place] ?? 0
+  return {
+    doc: result.docs[place] ?? 0,
+    score: result.scores[place] ?? 0,
+    matchedTerms: result.matchedTerms[place] ?? 0,
+    coverage: result.coverage[place] ?? 0,
+    information: result.information[place] ?? 0,
+    isExact: (flags & FLAG_EXACT) !== 0,
+    isInformative: (flags & FLAG_INFORMATIVE) !== 0,
   }
 }

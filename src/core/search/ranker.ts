@@ -8,6 +8,9 @@ import { WINDOW_DOCS, WINDOW_SHIFT, Window } from './window.ts'
 /** What a word counts that is at edit distance 1 from the one that was asked for. */
 export const TYPO_SHARE = 0.7
 
+/** From so many postings on, in documents for each, windows are read place by place. */
+const DENSE_WHEN_ONE_IN = 4
+
 /** Terms that are scanned at most, one bit each: the exact identifiers, then the rarest. */
 export const SCANNED_TERMS_MAX = 32
 /** Hits with an exact identifier that are admitted whatever their rank. */
@@ -84,17 +87,19 @@ export class Ranker {
   /** Puts the best into `#hits` and answers how many they are. */
   #scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number): number {
     const window = this.#window
-    window.begin(job)
     const cursors: Cursor[] = []
     const places: number[] = []
+    let postings = 0
     for (const [place, { chains }] of terms.entries()) {
       for (const chain of chains) {
         cursors.push(this.#visible.cursor(job, chain))
         places.push(place)
+        postings += chain.postings
       }
     }
     let numbered = 0
     for (const page of job.classes) numbered += page.length
+    window.begin(job, postings * DENSE_WHEN_ONE_IN > numbered)
     let found = 0
     for (let number = firstWindow(cursors); number >= 0; number = firstWindow(cursors)) {
       window.moveTo(number << WINDOW_SHIFT)

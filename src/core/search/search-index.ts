@@ -1,8 +1,8 @@
 import { assert } from '../base/assert.ts'
-import { DirtyTerms } from './dirty-terms.ts'
 import type { IndexedField } from './document-reader.ts'
 import { Documents, type DocumentsImage } from './documents.ts'
 import {
+  DirtyTerms,
   eachPosting,
   isBlank,
   lengthBucketOf,

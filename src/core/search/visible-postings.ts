@@ -25,8 +25,7 @@ export class VisiblePostings {
 
   /** Begins with a job. Chains of an earlier one mean nothing any more. */
   begin(job: RankJob, allowed: Uint8Array): void {
-    const sees = this.#sees
-    sees.fill(0, 0, this.#marks)
+    const sees = this.#sees.fill(0, 0, this.#marks)
     this.#marks = allowed.length + 1
     for (let mark = 1; mark < this.#marks; mark += 1) sees[mark] = allowed[mark - 1] === 0 ? 0 : 1
     let postings = 0

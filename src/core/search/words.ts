@@ -23,8 +23,8 @@ export function spellingsOf(
   return accented === stem ? [stem] : [accented, stem]
 }
 
-/** Words that are kept: some megabytes. Beyond that all are read anew. */
-const WORDS_MAX = 32_768
+/** Words that are kept: ten megabytes or so. Beyond that all are read anew. */
+const WORDS_MAX = 65_536
 /** The reading of a word in a query whose language is not told; those in a query of a language stand before it. */
 const UNTOLD = 2 * LANGUAGES.length
 const READINGS = UNTOLD + 1
