@@ -1,11 +1,13 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { openJournal } from '../src/adapters/journal/file-journal.ts'
 import type { Log } from '../src/ports/log.ts'
 import { openBareLog } from './append/bare-log.ts'
-import { isMain, type Spread, spreadOf, spreadText, tableText, threadCpuMs } from './measure.ts'
+import { isMain, threadCpuMs } from './measure.ts'
+import { type Figure, figureOf, type Outcome } from './result.ts'
+import { withFolder } from './suite/folder.ts'
+import { printOutcome } from './suite/text.ts'
 
 // One question: what does the journal cost over the bare idea of it? Bare: records copied into one buffer, one
 // write and one flush per group through the same I/O thread, on a file zero-filled ahead, with the same padding; no
@@ -16,34 +18,7 @@ import { isMain, type Spread, spreadOf, spreadText, tableText, threadCpuMs } fro
 const RECORD_BYTES = 300
 const IN_FLIGHT = [1, 16, 256, 1024]
 const GRANT = { shard: 0, epoch: 0 }
-
-export interface AppendRow {
-  readonly inFlight: number
-  /** Acknowledged records a second. */
-  readonly journal: Spread
-  readonly bare: Spread
-  readonly checked: Spread
-  /** Journal to bare and journal to checked, round by round. */
-  readonly ratio: Spread
-  readonly ratioToChecked: Spread
-  /** Processor time of a record in µs. */
-  readonly cpu: { readonly journal: CpuUs; readonly bare: CpuUs; readonly checked: CpuUs }
-}
-
-export interface CpuUs {
-  /** Of the thread that appends; null where the system does not tell it. */
-  readonly thread: Spread | null
-  /** Of all threads: collector, journal thread and, of the journal, the next segment. */
-  readonly process: Spread
-}
-
-export interface AppendReport {
-  readonly bench: 'append'
-  readonly node: string
-  readonly recordBytes: number
-  readonly rounds: number
-  readonly rows: readonly AppendRow[]
-}
+const GOAL = { bound: 'least', value: 0.8 } as const
 
 /** A thing that takes records: each client hands in one after the other. */
 interface Subject {
@@ -130,28 +105,30 @@ function pause(ms: number): Promise<void> {
 }
 
 /** One round at one number of records in flight: means of journal, bare, checked over the same slices. */
-async function round(inFlight: number, slices: number, sliceMs: number): Promise<Round> {
-  const dir = await mkdtemp(join(tmpdir(), 'memgov-append-'))
-  const folders = ['bare', 'checked'].map((name) => join(dir, name))
-  for (const folder of folders) await mkdir(folder)
-  const subjects = [
-    await startJournal(join(dir, 'journal')),
-    await startBare(folders[0] ?? dir, false),
-    await startBare(folders[1] ?? dir, true),
-  ]
-  const loads = subjects.map((subject) => new Load(subject, inFlight))
-  const kept = loads.map((): Slice[] => [])
-  // The first slice warms up and is not counted.
-  for (let slice = 0; slice <= slices; slice += 1) {
-    for (const [i, load] of loads.entries()) {
-      const measured = await load.slice(sliceMs)
-      if (slice > 0) kept[i]?.push(measured)
+function round(inFlight: number, slices: number, sliceMs: number): Promise<Round> {
+  return withFolder('append', async (dir) => {
+    const [bareDir, checkedDir] = [join(dir, 'bare'), join(dir, 'checked')]
+    await mkdir(bareDir)
+    await mkdir(checkedDir)
+    const loads = {
+      journal: new Load(await startJournal(join(dir, 'journal')), inFlight),
+      bare: new Load(await startBare(bareDir, false), inFlight),
+      checked: new Load(await startBare(checkedDir, true), inFlight),
     }
-  }
-  for (const load of loads) await load.close()
-  await rm(dir, { recursive: true, force: true })
-  const [journal = [], bare = [], checked = []] = kept
-  return { journal: meanOf(journal), bare: meanOf(bare), checked: meanOf(checked) }
+    const rounds: Round[] = []
+    // The first slices warm up and are not counted.
+    for (let slice = 0; slice <= slices; slice += 1) {
+      const measured = {
+        journal: await loads.journal.slice(sliceMs),
+        bare: await loads.bare.slice(sliceMs),
+        checked: await loads.checked.slice(sliceMs),
+      }
+      if (slice > 0) rounds.push(measured)
+    }
+    for (const load of Object.values(loads)) await load.close()
+    const mean = (name: keyof Round) => meanOf(rounds.map((each) => each[name]))
+    return { journal: mean('journal'), bare: mean('bare'), checked: mean('checked') }
+  })
 }
 
 function meanOf(slices: readonly Slice[]): Slice {
@@ -164,64 +141,37 @@ function meanOf(slices: readonly Slice[]): Slice {
   }
 }
 
-function cpuOf(slices: readonly Slice[]): CpuUs {
-  const thread = slices.map(({ threadUs }) => threadUs)
-  return {
-    thread: thread.every(Number.isNaN) ? null : spreadOf(thread),
-    process: spreadOf(slices.map(({ processUs }) => processUs)),
-  }
-}
-
 /** Journal, bare and checked log in turn, at every number of records in flight, `rounds` times. */
-export async function run(rounds = 5, slices = 5, sliceMs = 80): Promise<AppendReport> {
-  const rows: AppendRow[] = []
+export async function run(rounds = 5, slices = 5, sliceMs = 80): Promise<Outcome> {
+  const figures: Figure[] = []
   for (const inFlight of IN_FLIGHT) {
     const all: Round[] = []
     for (let i = 0; i < rounds; i += 1) all.push(await round(inFlight, slices, sliceMs))
-    const rates = (name: keyof Round) => spreadOf(all.map((means) => means[name].rate))
-    const ratioTo = (name: keyof Round) => spreadOf(all.map((means) => means.journal.rate / means[name].rate))
-    const cpu = (name: keyof Round) => cpuOf(all.map((means) => means[name]))
-    rows.push({
-      inFlight,
-      journal: rates('journal'),
-      bare: rates('bare'),
-      checked: rates('checked'),
-      ratio: ratioTo('bare'),
-      ratioToChecked: ratioTo('checked'),
-      cpu: { journal: cpu('journal'), bare: cpu('bare'), checked: cpu('checked') },
-    })
+    figures.push(...figuresOf(inFlight, all))
   }
-  return { bench: 'append', node: process.version, recordBytes: RECORD_BYTES, rounds, rows }
+  return { settings: { recordBytes: RECORD_BYTES, rounds }, figures, notes: [] }
 }
 
-function tableOf({ rows, node, rounds, recordBytes }: AppendReport): string {
-  const rate = (spread: Spread) => spreadText(spread, 0)
-  const share = (spread: Spread) => spreadText(spread, 2)
-  const cpu = ({ thread, process: all }: CpuUs) =>
-    `${thread === null ? '-' : spreadText(thread, 2)} of ${spreadText(all, 2)}`
+const NAMES = { journal: 'journal', bare: 'bare', checked: 'bare with checksums' } as const
+
+function figuresOf(inFlight: number, rounds: readonly Round[]): Figure[] {
+  const figure = (name: string, unit: string, of: (round: Round) => number, goal?: typeof GOAL) =>
+    figureOf(`${name}, ${inFlight} in flight`, unit, rounds.map(of), { goal })
+  const subjects = ['journal', 'bare', 'checked'] as const
   return [
-    `append: acknowledged records/s, ${recordBytes} bytes each, median of ${rounds} rounds [spread], Node ${node}`,
-    tableText([
-      ['in flight', 'journal', 'bare', 'bare with checksums', 'to bare', 'to checked'],
-      ...rows.map(({ inFlight, journal, bare, checked, ratio, ratioToChecked }) => [
-        String(inFlight),
-        ...[journal, bare, checked].map(rate),
-        share(ratio),
-        share(ratioToChecked),
-      ]),
+    ...subjects.map((name) => figure(NAMES[name], 'records/s', (round) => round[name].rate)),
+    figure('journal over bare', 'ratio', ({ journal, bare }) => journal.rate / bare.rate, GOAL),
+    figure('journal over checked', 'ratio', ({ journal, checked }) => journal.rate / checked.rate),
+    ...subjects.flatMap((name) => [
+      figure(`processor time, ${NAMES[name]}`, 'µs', (round) => round[name].processUs),
+      // A system that does not tell the time of a thread has no such figure.
+      ...(rounds.some((round) => Number.isNaN(round[name].threadUs))
+        ? []
+        : [figure(`processor time of the thread, ${NAMES[name]}`, 'µs', (round) => round[name].threadUs)]),
     ]),
-    'processor time of a record, µs: the thread that appends, of all threads',
-    tableText([
-      ['in flight', 'journal', 'bare', 'bare with checksums'],
-      ...rows.map(({ inFlight, cpu: { journal, bare, checked } }) => [
-        String(inFlight),
-        ...[journal, bare, checked].map(cpu),
-      ]),
-    ]),
-  ].join('\n')
+  ]
 }
 
 if (isMain(import.meta.url)) {
-  const report = await (process.argv.includes('--quick') ? run(2, 2, 40) : run())
-  console.log(process.argv.includes('--json') ? JSON.stringify(report) : tableOf(report))
+  printOutcome('append', await (process.argv.includes('--quick') ? run(2, 2, 40) : run()))
 }

@@ -4,29 +4,29 @@ import { Client } from 'undici'
 export interface JsonClient {
   /** Status and body text of the answer. */
   post(path: string, bodyText: string): Promise<{ readonly status: number; readonly text: string }>
+  /** The body text of an answer with 200; rejects on any other. */
+  answer(path: string, bodyText: string): Promise<string>
   /** Ends requests in progress as well. */
   close(): Promise<void>
 }
 
 const HEADERS = { 'content-type': 'application/json' }
+const ERROR_TEXT_CHARS = 300
 
-/** `signal` ends requests in progress; with `socketPath` they go over that Unix socket. */
-export function jsonClient(
-  url: string,
-  signal: AbortSignal | null = null,
-  socketPath: string | null = null,
-): JsonClient {
-  const client = new Client(url, socketPath === null ? {} : { socketPath })
+/** `signal` ends requests in progress. */
+export function jsonClient(url: string, signal: AbortSignal | null = null): JsonClient {
+  const client = new Client(url)
+  const post = async (path: string, body: string) => {
+    const answer = await client.request({ method: 'POST', path, headers: HEADERS, body, signal })
+    return { status: answer.statusCode, text: await answer.body.text() }
+  }
   return {
-    async post(path, bodyText) {
-      const { statusCode, body } = await client.request({
-        method: 'POST',
-        path,
-        headers: HEADERS,
-        body: bodyText,
-        signal,
-      })
-      return { status: statusCode, text: await body.text() }
+    post,
+    async answer(path, bodyText) {
+      const { status, text } = await post(path, bodyText)
+      if (status !== 200)
+        throw new Error(`${path} was answered ${status}: ${text.slice(0, ERROR_TEXT_CHARS)}`)
+      return text
     },
     close: () => client.destroy(),
   }

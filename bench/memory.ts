@@ -1,140 +1,93 @@
-// How many bytes does a stored memory of 200 characters take, everything included, and how many an actor? Several
-// sizes, each in a process of its own, and a line fitted through them.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// How many bytes does a stored memory of 200 characters take, everything included, and how many an actor? Several sizes,
+// each in a process of its own: a memory is the slope over the sizes of one actor, an actor what many of them add.
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
-import { fitModel } from './capacity-model.ts'
 import { isMain } from './measure.ts'
 import type { Held } from './memory/holder.ts'
-import { type Figure, figureOf, type Outcome, type Series } from './result.ts'
-import { printOutcome } from './suite/print-outcome.ts'
+import { type Figure, figureOf, type Outcome } from './result.ts'
+import { askApart } from './suite/apart.ts'
+import { withFolder } from './suite/folder.ts'
+import { printOutcome } from './suite/text.ts'
 
 export interface MemoryOptions {
-  /** Memories and the actors that they are in. */
-  readonly cells: readonly (readonly [memories: number, actors: number])[]
+  /** Memories of one actor, the smallest first. */
+  readonly sizes: readonly number[]
+  /** So many actors share as many memories as the largest size has. */
+  readonly actors: number
   readonly rounds: number
 }
 
-const FULL: MemoryOptions = {
-  cells: [
-    [2_000, 1],
-    [10_000, 1],
-    [20_000, 1],
-    [5_000, 100],
-    [10_000, 400],
-  ],
-  rounds: 2,
-}
+const FULL: MemoryOptions = { sizes: [2_000, 10_000, 20_000], actors: 400, rounds: 2 }
 /**
  * Sizes at which what grows with memories outweighs what happens once: the first 20 000 memories of a process bring most
  * words of the vocabulary, the compiled code and the collector's room for what is new.
  */
-const LARGE: MemoryOptions = {
-  cells: [
-    [20_000, 1],
-    [60_000, 1],
-    [100_000, 1],
-    [60_000, 400],
-  ],
-  rounds: 2,
-}
-const QUICK: MemoryOptions = {
-  cells: [
-    [1_000, 1],
-    [4_000, 1],
-    [4_000, 100],
-    [4_000, 300],
-  ],
-  rounds: 1,
+const LARGE: MemoryOptions = { sizes: [20_000, 60_000, 100_000], actors: 400, rounds: 2 }
+const QUICK: MemoryOptions = { sizes: [1_000, 4_000], actors: 300, rounds: 1 }
+const GOAL = { bound: 'most', value: 1_600 } as const
+
+interface Round {
+  readonly ofOne: readonly Held[]
+  readonly ofMany: Held
 }
 
-const HOLDER = fileURLToPath(new URL('./memory/holder.js', import.meta.url))
-const TERMS = ['fixed', 'memories', 'actors'] as const
-
-export async function run({ cells, rounds }: MemoryOptions = FULL): Promise<Outcome> {
-  const held: Held[][] = []
+export async function run({ sizes, actors, rounds }: MemoryOptions = FULL): Promise<Outcome> {
+  const largest = sizes.at(-1) ?? 0
+  const all: Round[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const own: Held[] = []
-    for (const [memories, actors] of cells) own.push(await holdApart(memories, actors))
-    held.push(own)
+    const ofOne: Held[] = []
+    for (const memories of sizes) ofOne.push(await heldBy(memories, 1))
+    all.push({ ofOne, ofMany: await heldBy(largest, actors) })
   }
   return {
-    settings: { rounds, charactersPerMemory: 200 },
+    settings: { sizes: sizes.join(' '), actors, rounds, charactersPerMemory: 200 },
     figures: [
-      ...modelFigures('in memory', held, ({ heldBytes }) => heldBytes),
-      ...modelFigures('resident', held, ({ rssBytes }) => rssBytes),
-      ...modelFigures('in snapshots', held, ({ snapshotBytes }) => snapshotBytes),
-      ...cells.map(([memories, actors], at) =>
+      ...figuresOf('in memory', all, ({ heldBytes }) => heldBytes, GOAL),
+      ...figuresOf('resident', all, ({ rssBytes }) => rssBytes, GOAL),
+      ...figuresOf('in snapshots', all, ({ snapshotBytes }) => snapshotBytes),
+      ...sizes.map((memories, at) =>
         figureOf(
-          `in memory: ${memories} memories in ${actors} actors, all over memories`,
+          `in memory: ${memories} memories in one actor, all over memories`,
           'bytes',
-          held.map((own) => (own[at]?.heldBytes ?? Number.NaN) / memories),
+          all.map(({ ofOne }) => (ofOne[at]?.heldBytes ?? Number.NaN) / memories),
         ),
       ),
     ],
-    series: seriesOf(held),
     notes: [],
   }
 }
 
-async function holdApart(memories: number, actors: number): Promise<Held> {
-  const folder = await mkdtemp(join(tmpdir(), 'memgov-memory-'))
-  try {
-    const child = fork(HOLDER, [folder, String(memories), String(actors)], { execArgv: ['--expose-gc'] })
-    const gone = once(child, 'exit')
-    const failed = gone.then(() => Promise.reject(new Error('a process that held memories ended too early')))
-    const [held] = await Promise.race([once(child, 'message'), failed])
-    child.kill()
-    await gone
-    return held
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** One fit a round, so that the coefficients have a spread. */
-function modelFigures(
-  where: string,
-  rounds: readonly (readonly Held[])[],
-  bytesOf: (held: Held) => number,
-): Figure[] {
-  const fits = rounds.map((own) =>
-    fitModel(
-      TERMS,
-      own.map((held) => ({
-        terms: { fixed: 1, memories: held.memories, actors: held.actors },
-        cost: bytesOf(held),
-      })),
-    ),
+function heldBy(memories: number, actors: number): Promise<Held> {
+  return withFolder('memory', (folder) =>
+    askApart<Held>(import.meta.url, './memory/holder.js', [folder, memories, actors], {
+      execArgv: ['--expose-gc'],
+    }),
   )
-  const samples = rounds.flat().length
-  const figure = (name: string, unit: string, valueOf: (fit: (typeof fits)[number]) => number) =>
-    figureOf(`${where}: ${name}`, unit, fits.map(valueOf), { samples })
-  return [
-    figure('a memory, fitted', 'bytes', ({ coefficients }) => coefficients.memories),
-    figure('an actor, fitted', 'bytes', ({ coefficients }) => coefficients.actors),
-    figure('besides, fitted', 'bytes', ({ coefficients }) => coefficients.fixed),
-    figure('mean error of the fit', 'share', ({ error }) => error),
-  ]
 }
 
-function seriesOf(rounds: readonly (readonly Held[])[]): Series[] {
-  const inOne = (rounds[0] ?? []).filter(({ actors }) => actors === 1)
-  const line = (name: string, bytesOf: (held: Held) => number): Series => ({
-    name,
-    kind: 'cost over size',
-    xLabel: 'memories in one actor',
-    yLabel: 'MB',
-    points: inOne.map((held) => [held.memories, bytesOf(held) / 1e6]),
+function figuresOf(
+  where: string,
+  rounds: readonly Round[],
+  bytesOf: (held: Held) => number,
+  goal?: typeof GOAL,
+): Figure[] {
+  const memory = rounds.map(({ ofOne }) => slopeOf(ofOne, bytesOf))
+  const actor = rounds.map(({ ofOne, ofMany }) => {
+    const one = ofOne.at(-1)
+    return one === undefined ? Number.NaN : (bytesOf(ofMany) - bytesOf(one)) / (ofMany.actors - 1)
   })
   return [
-    line('in memory', ({ heldBytes }) => heldBytes),
-    line('snapshot', ({ snapshotBytes }) => snapshotBytes),
+    figureOf(`${where}: a memory, fitted`, 'bytes', memory, { goal }),
+    figureOf(`${where}: an actor`, 'bytes', actor),
   ]
+}
+
+/** Bytes over memories by least squares. */
+function slopeOf(helds: readonly Held[], bytesOf: (held: Held) => number): number {
+  const mean = (valueOf: (held: Held) => number) =>
+    helds.reduce((sum, held) => sum + valueOf(held), 0) / helds.length
+  const [memories, bytes] = [mean((held) => held.memories), mean(bytesOf)]
+  const covariance = mean((held) => (held.memories - memories) * (bytesOf(held) - bytes))
+  return covariance / mean((held) => (held.memories - memories) ** 2)
 }
 
 if (isMain(import.meta.url)) {

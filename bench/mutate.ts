@@ -1,117 +1,102 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Mutation tests of the rule files: each is changed in one place at a time, and a test has to notice.
+// `node dist/bench/mutate.js [GROUP...]` prints a score for each group and the mutants that no test noticed.
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { Random } from './fuzz/random.ts'
-import { runFresh } from './mutate/fresh-run.ts'
-import { type GroupResult, type GroupTask, runGroup } from './mutate/group-run.ts'
+import { Stryker } from '@stryker-mutator/core'
+import { tableText } from './measure.ts'
+import { ACCEPTED } from './mutate/accepted.ts'
 import { GROUPS, type Group } from './mutate/groups.ts'
-import { acceptedFor, type FileReport, fileReports, lowestScore, printed } from './mutate/report.ts'
-import { type Mutant, switchedText } from './mutate/switch-text.ts'
 
-// Mutation tests of the rule files: each is changed in one place at a time, and a test has to notice.
-// `node dist/bench/mutate.js --files 'src/domain/governance/*.ts' --sample 100 --min 90 --json FILE`
+type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
-const WORKERS = 2
-const SILENCE_MS = 300_000
+/** Percent; a group below makes the exit code 1. */
+const SCORE_MIN = 90
+/** The factor on the number of cases that a property tries. */
+const RUNS = '0.25'
+/** What the tests of the rules need: the sandbox of a run holds nothing else. */
+const NOT_IN_SANDBOX = ['dist', 'docs', 'bench', 'snapshots']
 
-const { values } = parseArgs({
-  options: {
-    files: { type: 'string', default: '**' },
-    /** At most so many mutants of each file. */
-    sample: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    /** The factor on the number of runs of properties. */
-    runs: { type: 'string', default: '0.25' },
-    json: { type: 'string' },
-    /** A lower score of any file, in percent, makes the exit code 1. */
-    min: { type: 'string', default: '0' },
-  },
-})
-
-interface Task {
-  readonly group: Group
-  readonly files: readonly string[]
-  readonly mutants: readonly Mutant[]
-  /** How many mutants a file has. */
-  readonly countOf: ReadonlyMap<string, number>
+interface Score {
+  readonly group: string
+  readonly killed: number
+  readonly survivors: readonly Mutant[]
+  /** Survivors of the list that gives the reasons. */
+  readonly accepted: number
 }
 
-function tasks(): readonly Task[] {
-  const pattern = patternOf(values.files)
-  return GROUPS.flatMap((group) => {
-    const files = group.sources.flatMap(filesOf).filter((file) => pattern.test(file))
-    const max = values.sample === undefined ? (group.sampleMax ?? Infinity) : Number(values.sample)
-    const all = files.map((file) => switchedText(file, readFileSync(file, 'utf8')).mutants)
-    const mutants = all.flatMap((own) => drawn(own, max, Number(values.seed)))
-    const countOf = new Map(files.map((file, at) => [file, all[at]?.length ?? 0]))
-    return mutants.length === 0 ? [] : [{ group, files, mutants, countOf }]
+async function mutated({ name, sources, tests }: Group, concurrency: number): Promise<Score> {
+  process.env['MEMGOV_MUTATE_TESTS'] = tests.join(' ')
+  process.env['MEMGOV_RUNS'] = RUNS
+  const stryker = new Stryker({
+    mutate: [...sources],
+    // A pattern's own text says little about what it is to find; the examples of the tests tell that.
+    mutator: { plugins: null, excludedMutations: ['Regex'] },
+    plugins: ['@stryker-mutator/vitest-runner', './dist/bench/mutate/read-by-people.js'],
+    ignorers: ['read-by-people'],
+    testRunner: 'vitest',
+    vitest: { configFile: 'vitest.mutate.config.ts', related: false },
+    coverageAnalysis: 'perTest',
+    concurrency,
+    reporters: ['progress-append-only'],
+    ignorePatterns: NOT_IN_SANDBOX,
+    // Inside the checkout, so that the sandbox finds its packages.
+    tempDirName: 'dist/mutate-sandbox',
   })
+  return scoreOf(name, await stryker.runMutationTest())
 }
 
-/** `*` stays within a folder, `**` does not. */
-function patternOf(glob: string): RegExp {
-  const parts = glob.split(/(\*\*|\*)/).map((part) => {
-    if (part === '**') return '.*'
-    return part === '*' ? '[^/]*' : part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
-  })
-  return new RegExp(`^${parts.join('')}$`)
-}
-
-function filesOf(source: string): readonly string[] {
-  if (!source.endsWith('/')) return [source]
-  return readdirSync(source)
-    .filter((name) => name.endsWith('.ts'))
-    .sort()
-    .map((name) => source + name)
-}
-
-/** So many of a list, by seed, in the order of the list. */
-function drawn(all: readonly Mutant[], max: number, seed: number): readonly Mutant[] {
-  const random = new Random(seed)
-  const ranked = all.map((mutant) => ({ mutant, rank: random.unit() })).sort((a, b) => a.rank - b.rank)
-  const kept = new Set(ranked.slice(0, max).map(({ mutant }) => mutant))
-  return all.filter((mutant) => kept.has(mutant))
-}
-
-async function runAll(open: Task[], onDone: (task: Task, result: GroupResult) => void): Promise<void> {
-  for (let task = open.shift(); task !== undefined; task = open.shift()) onDone(task, await runTask(task))
-}
-
-/**
- * Behind switches, as far as that tells: what a module computes once and keeps, and what no test reaches after loading,
- * is tried in fresh processes.
- */
-async function runTask({ group, files, mutants }: Task): Promise<GroupResult> {
-  const tests = group.tests.filter((path) => existsSync(path))
-  const taskOf = (some: readonly Mutant[]): GroupTask => {
-    return { files, tests, mutants: some, runs: Number(values.runs), silenceMs: SILENCE_MS }
-  }
-  const result = await runGroup(taskOf(mutants.filter(({ file }) => !group.keeps.includes(file))))
-  const left = mutants.filter(({ id, file }) => {
-    if (result.killedBy.has(id)) return false
-    return !result.reached.has(id) || group.keeps.includes(file) || group.tables.includes(file)
-  })
-  const fresh = await runFresh(taskOf(left.filter((mutant) => acceptedFor(mutant, result.taken) === null)))
+function scoreOf(group: string, mutants: readonly Mutant[]): Score {
+  const having = (...statuses: readonly string[]) => mutants.filter(({ status }) => statuses.includes(status))
+  const survivors = having('Survived', 'NoCoverage')
+  const accepted = survivors.filter(isAccepted)
   return {
-    ...result,
-    killedBy: new Map([...result.killedBy, ...[...fresh].map((id) => [id, 'fresh'] as const)]),
+    group,
+    killed: having('Killed', 'Timeout').length,
+    survivors: survivors.filter((mutant) => !accepted.includes(mutant)),
+    accepted: accepted.length,
   }
 }
 
-const open = [...tasks()]
-const total = open.length
-const reports: FileReport[] = []
-let done = 0
-const show = process.stderr.isTTY
-if (show) process.stderr.write(`mutate: ${total} groups`)
-const onDone = (task: Task, result: GroupResult): void => {
-  done += 1
-  if (show) process.stderr.write(`\rmutate: ${done}/${total} groups, ${task.group.name} done      `)
-  for (const name of result.unrepeatable) process.stderr.write(`\nmutate: cannot be repeated: ${name}\n`)
-  reports.push(...fileReports(task.group.name, task.mutants, task.countOf, result))
+function isAccepted({ fileName, location, mutatorName }: Mutant): boolean {
+  const text = readFileSync(fileName, 'utf8').split('\n')[location.start.line - 1] ?? ''
+  return ACCEPTED.some(
+    ({ file, line, mutators }) =>
+      fileName.endsWith(`src/domain/${file}`) && text.includes(line) && mutators.includes(mutatorName),
+  )
 }
-await Promise.all(Array.from({ length: WORKERS }, async () => runAll(open, onDone)))
-if (show) process.stderr.write('\n')
-process.stdout.write(printed(reports))
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(reports, null, 2)}\n`)
-process.exitCode = lowestScore(reports) < Number(values.min) ? 1 : 0
+
+function percentOf({ killed, survivors }: Score): number {
+  return (100 * killed) / (killed + survivors.length)
+}
+
+function text(scores: readonly Score[]): string {
+  const rows = scores.map((score) => [
+    score.group,
+    String(score.killed),
+    String(score.survivors.length),
+    String(score.accepted),
+    `${percentOf(score).toFixed(1)} %`,
+  ])
+  return tableText([['group', 'killed', 'survived', 'accepted', 'score'], ...rows])
+}
+
+function survivorText({ fileName, location, mutatorName, replacement }: Mutant): string {
+  return `${fileName}:${location.start.line} ${mutatorName}: ${(replacement ?? '').slice(0, 80)}`
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: 'string', default: '2' } },
+})
+const unknown = positionals.find((name) => !GROUPS.some((group) => group.name === name))
+if (unknown !== undefined)
+  throw new Error(`there is no group ${unknown}: ${GROUPS.map(({ name }) => name).join(', ')}`)
+const asked = GROUPS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+const scores: Score[] = []
+for (const group of asked) scores.push(await mutated(group, Number(values.concurrency)))
+for (const { survivors } of scores) {
+  for (const mutant of survivors) process.stdout.write(`${survivorText(mutant)}\n`)
+}
+process.stdout.write(`${text(scores)}\n`)
+if (scores.some((score) => percentOf(score) < SCORE_MIN)) process.exitCode = 1

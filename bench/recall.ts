@@ -3,83 +3,103 @@
 // languages; and the index beside other search engines.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { isMain } from './measure.ts'
-import { dialogueReport, dialogueText } from './recall/dialogue-report.ts'
-import { ENGINE_NAMES } from './recall/engines/kinds.ts'
+import { dialogueFigures } from './recall/dialogue-report.ts'
+import { ENGINE_NAMES, ENGINES } from './recall/engines/kinds.ts'
 import { arePeersInstalled, INSTALL_PEERS } from './recall/engines/peer-packages.ts'
 import { goalsOf } from './recall/goals.ts'
 import { guideLatency } from './recall/guide-latency.ts'
-import { largeReport, largeText } from './recall/large.ts'
-import { comparePeers, FULL, QUICK } from './recall/peers.ts'
-import { goalsText, peersText } from './recall/peers-text.ts'
-import { qualityReport, qualityText } from './recall/quality.ts'
+import { millionFigures } from './recall/million.ts'
+import { comparePeers, FULL, type PeersReport, QUICK } from './recall/peers.ts'
+import { qualityFigures } from './recall/quality.ts'
+import { type Figure, figureOf, type Outcome } from './result.ts'
+import { dataFolder } from './suite/folder.ts'
+import { printOutcome } from './suite/text.ts'
 
-const DEFAULT_DATA = join('..', 'shared', 'data', 'locomo')
 const GUIDE_MEMORIES = 100_000
-const PARTS = ['locomo', 'floor', 'quality', 'peers'] as const
+const PARTS = ['dialogues', 'quality', 'peers'] as const
 type Part = (typeof PARTS)[number]
 
 interface Options {
   readonly parts: readonly Part[]
-  readonly folder: string
-  /** Smaller sizes, no ablation, no guides over HTTP. */
+  /** The folder of recorded texts; the dialogues are in `locomo` below it. */
+  readonly data: string | null
+  /** Smaller sizes, no guides over HTTP. */
   readonly isQuick: boolean
   /** A million memories besides. */
   readonly isLarge: boolean
-  /** Peers read raw texts. */
-  readonly isRaw: boolean
-  readonly print: (section: string, report: unknown, text: string) => void
 }
 
-async function run({ parts, folder, isQuick, isLarge, isRaw, print }: Options): Promise<void> {
-  const wants = (part: Part): boolean => parts.includes(part)
-  if (wants('locomo') || wants('floor')) {
-    if (existsSync(folder)) {
-      const report = await dialogueReport(folder, {
-        recall: wants('locomo'),
-        floor: wants('floor'),
-        ablation: !isQuick,
-      })
-      print('dialogues', report, dialogueText(report))
-    } else {
-      print(
-        'dialogues',
-        null,
-        `There is no folder ${folder}: name one with --data DIR. It holds JSON files of dialogues with questions.`,
-      )
-    }
-  }
-  if (wants('quality')) {
-    const report = await qualityReport()
-    print('quality', report, qualityText(report))
-  }
-  if (wants('peers')) await runPeers({ isQuick, isRaw, print })
-  if (isLarge) {
-    const report = await largeReport()
-    print('large', report, largeText(report))
+type Section = Pick<Outcome, 'figures' | 'notes'>
+
+async function run({ parts, data, isQuick, isLarge }: Options): Promise<Outcome> {
+  const sections: Section[] = []
+  if (parts.includes('dialogues')) sections.push(await dialogues(data))
+  if (parts.includes('quality')) sections.push(await qualityFigures())
+  if (parts.includes('peers')) sections.push(await peers(isQuick))
+  if (isLarge) sections.push({ figures: await millionFigures(), notes: [] })
+  return {
+    settings: { parts: parts.join(' ') },
+    figures: sections.flatMap(({ figures }) => figures),
+    notes: sections.flatMap(({ notes }) => notes),
   }
 }
 
-async function runPeers({
-  isQuick,
-  isRaw,
-  print,
-}: Pick<Options, 'isQuick' | 'isRaw' | 'print'>): Promise<void> {
+async function dialogues(data: string | null): Promise<Section> {
+  const folder = data === null ? null : join(data, 'locomo')
+  if (folder !== null && existsSync(folder)) return { figures: await dialogueFigures(folder), notes: [] }
+  const where = folder === null ? 'no folder is named' : `there is no folder ${folder}`
+  const note = `The dialogues are skipped: ${where}. Name the folder above locomo with --data DIR or MEMGOV_BENCH_DATA.`
+  return { figures: [], notes: [note] }
+}
+
+async function peers(isQuick: boolean): Promise<Section> {
   const hasPeers = arePeersInstalled()
-  const names = hasPeers ? ENGINE_NAMES : (['memgov'] as const)
-  const report = await comparePeers(names, { ...(isQuick ? QUICK : FULL), isRaw })
-  print('peers', report, peersText(report))
-  if (!hasPeers) print('note', null, `The other engines are not installed: ${INSTALL_PEERS}`)
+  const report = await comparePeers(hasPeers ? ENGINE_NAMES : ['memgov'], isQuick ? QUICK : FULL)
   const guides = isQuick ? null : await guideLatency(GUIDE_MEMORIES)
-  if (guides !== null) {
-    const { memories, p50Us, p99Us } = guides
-    const text = `guide over HTTP, durable, ${memories} memories: p50 ${p50Us.toFixed(0)}, p99 ${p99Us.toFixed(0)} µs of ${guides.guides}`
-    print('guides', guides, text)
-  }
   const goals = goalsOf(report, guides?.p99Us ?? null)
-  print('goals', goals, goalsText(goals))
+  return {
+    figures: [
+      ...peerFigures(report),
+      ...(guides === null
+        ? []
+        : [
+            figureOf(`guide over HTTP, ${GUIDE_MEMORIES} memories, p50`, 'µs', [guides.p50Us]),
+            figureOf(`guide over HTTP, ${GUIDE_MEMORIES} memories, p99`, 'µs', [guides.p99Us]),
+          ]),
+      ...goals.flatMap(({ name, most, seen }) =>
+        seen === null || !Number.isFinite(seen)
+          ? []
+          : [figureOf(name, 'ratio or bytes', [seen], { goal: { bound: 'most', value: most } })],
+      ),
+    ],
+    notes: [
+      'Peers get the terms of memgov, read outside of the clock; memgov reads texts.',
+      ...ENGINE_NAMES.filter((name) => name in report.upkeep).map(
+        (name) => `${name}: ${ENGINES[name].setup}.`,
+      ),
+      ...(hasPeers ? [] : [`The other engines are not installed: ${INSTALL_PEERS}`]),
+      ...Object.entries(report.missing).map(([name, why]) => `${name} was not measured: ${why}`),
+    ],
+  }
+}
+
+function peerFigures({ sizes, upkeep }: PeersReport): readonly Figure[] {
+  return [
+    ...sizes.flatMap(({ memories, engines }) =>
+      Object.entries(engines).flatMap(([name, { cpuUs, p99Us }]) => [
+        figureOf(`${name}, query of ${memories}, processor time`, 'µs', cpuUs.samples),
+        figureOf(`${name}, query of ${memories}, p99`, 'µs', [p99Us]),
+      ]),
+    ),
+    ...Object.entries(upkeep).flatMap(([name, { insert, remove, bytesPerMemory, reloadMs }]) => [
+      figureOf(`${name}, insert p50`, 'µs', [insert.p50Us]),
+      figureOf(`${name}, delete p50`, 'µs', [remove.p50Us]),
+      figureOf(`${name}, bytes of index a memory`, 'bytes', [bytesPerMemory]),
+      figureOf(`${name}, reload to the first answer`, 'ms', reloadMs.samples),
+    ]),
+  ]
 }
 
 /** The parts that were named; every part when none was. */
@@ -90,26 +110,23 @@ function partsOf(named: readonly string[]): readonly Part[] {
 }
 
 if (isMain(import.meta.url)) {
+  const flag = { type: 'boolean' } as const
   const { values } = parseArgs({
     options: {
       data: { type: 'string' },
       only: { type: 'string', multiple: true },
-      quick: { type: 'boolean' },
-      large: { type: 'boolean' },
-      raw: { type: 'boolean' },
-      json: { type: 'boolean' },
+      quick: flag,
+      large: flag,
+      json: flag,
     },
   })
-  await run({
-    parts: partsOf((values.only ?? []).flatMap((each) => each.split(','))),
-    folder: values.data ?? DEFAULT_DATA,
-    isQuick: values.quick === true,
+  const isQuick = values.quick === true
+  const named = (values.only ?? []).flatMap((each) => each.split(','))
+  const outcome = await run({
+    parts: partsOf(named.length === 0 && isQuick ? ['quality'] : named),
+    data: dataFolder(values.data),
+    isQuick,
     isLarge: values.large === true,
-    isRaw: values.raw === true,
-    print(section, report, text) {
-      process.stdout.write(
-        values.json === true ? `${JSON.stringify({ [section]: report })}\n` : `${text}\n\n`,
-      )
-    },
   })
+  printOutcome('recall', outcome)
 }

@@ -1,66 +1,36 @@
-// How many texts of each family reach use_now through govern, how many of them does screening find, and what does
-// screening cost?
-import process from 'node:process'
-import { fileURLToPath } from 'node:url'
+// How many texts of each family reach use_now through govern, and what does screening cost?
+
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isMain } from './measure.ts'
-import { costs } from './screening/cost.ts'
-import { findingsByFamily } from './screening/findings.ts'
+import type { Outcome } from './result.ts'
+import { costFigures } from './screening/cost.ts'
 import { governAll } from './screening/govern-pass.ts'
-import { reportText, type ScreeningReport } from './screening/report.ts'
-import { readSamples } from './screening/samples.ts'
-import { surfaceReportOf } from './screening/surfaces.ts'
+import { FILE_NAME, readSamples } from './screening/samples.ts'
+import { surfaceFigures, surfaceNotes } from './screening/surfaces.ts'
+import { dataFolder } from './suite/folder.ts'
+import { printOutcome } from './suite/text.ts'
 
-const DEFAULT_FOLDER = fileURLToPath(new URL('../../../shared/data/screening', import.meta.url))
-const USAGE = `Usage: node dist/bench/screening.js [--data DIR] [--json]
-
-Governs every text of DIR/texts.jsonl, lines of {id, label: attack, benign or fact_poison, family, text}, and measures
-the cost of screening on texts of its own. Without the file only the cost is measured.
-
-  --data DIR  folder of the texts; default: shared/data/screening beside the project
-  --json      print the report as JSON
-
-Exit code: 0 done, whether a goal is met or not, 1 something broke, 2 arguments not understood.
-`
-
-/** Everything about the texts of the folder, if there are any, and the cost of screening. */
-export async function run(folder: string = DEFAULT_FOLDER): Promise<ScreeningReport> {
-  const samples = await readSamples(folder)
+/** Governs the texts of `screening` below the folder, if there are any, and measures the cost on texts of its own. */
+export async function run(data: string | null): Promise<Outcome> {
+  const folder = data === null ? null : join(data, 'screening')
+  const samples = folder === null ? null : await readSamples(folder)
+  const governed = samples === null ? null : await governAll(samples)
+  const where = folder === null ? 'no folder is named' : `there is no ${FILE_NAME} in ${folder}`
   return {
-    bench: 'screening',
-    node: process.version,
-    folder,
-    surfaces: samples === null ? null : surfaceReportOf(await governAll(samples)),
-    findings: samples === null ? null : findingsByFamily(samples),
-    cost: costs(),
+    settings: {},
+    figures: [...(governed === null ? [] : surfaceFigures(governed)), ...costFigures()],
+    notes:
+      governed === null
+        ? [
+            `No text is screened: ${where}. Name the folder above screening with --data DIR or MEMGOV_BENCH_DATA.`,
+          ]
+        : surfaceNotes(governed),
   }
 }
 
-async function main(argv: readonly string[]): Promise<number> {
-  const options = optionsFrom(argv)
-  if (options === null) {
-    process.stderr.write(USAGE)
-    return 2
-  }
-  if (options.help === true) {
-    process.stdout.write(USAGE)
-    return 0
-  }
-  const report = await run(options.data)
-  process.stdout.write(`${options.json === true ? JSON.stringify(report) : reportText(report)}\n`)
-  return 0
+if (isMain(import.meta.url)) {
+  const flag = { type: 'boolean' } as const
+  const { values } = parseArgs({ options: { data: { type: 'string' }, quick: flag, json: flag } })
+  printOutcome('screening', await run(dataFolder(values.data)))
 }
-
-/** Null when they are not understood. */
-function optionsFrom(argv: readonly string[]): { data?: string; json?: boolean; help?: boolean } | null {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: { data: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    }).values
-  } catch {
-    return null
-  }
-}
-
-if (isMain(import.meta.url)) process.exitCode = await main(process.argv.slice(2))

@@ -1,9 +1,4 @@
-import process from 'node:process'
-import { systemClock } from '../src/adapters/system/clock.ts'
-import { systemEntropy } from '../src/adapters/system/entropy.ts'
-import { pinoLog } from '../src/adapters/system/log.ts'
-import { compose } from '../src/app/compose.ts'
-import { readConfig } from '../src/app/config/config.ts'
+import { inGroups, openEmbedded } from './suite/embedded.ts'
 import { mulberry32, sentence, zipfWords } from './synthetic-text.ts'
 
 /** The scope that benches fill. */
@@ -71,17 +66,8 @@ export async function seedScope(
   options: Readonly<Record<string, unknown>> = {},
   seed: number = SEED,
 ): Promise<() => Promise<void>> {
-  const { config } = readConfig({ dataDir, ...options }, {})
-  const log = pinoLog('warn', process.stderr)
-  const composition = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  const { call, close } = await openEmbedded(dataDir, options)
   const { observe } = requestsOf(seed)
-  for (let written = 0; written < memories; ) {
-    const group = Math.min(IN_FLIGHT, memories - written)
-    const calls = Array.from({ length: group }, () =>
-      composition.runtime.execute('observe', observe(), { requestId: 'seed', operationId: null }),
-    )
-    await Promise.all(calls)
-    written += group
-  }
-  return () => composition.close()
+  await inGroups(memories, IN_FLIGHT, () => call('observe', observe()))
+  return close
 }

@@ -1,24 +1,18 @@
 // What do observe, guide and feedback cost over SQLite as one would build it, beside the service embedded: both durable
 // on the same disk, in batches of the same size? SQLite only stores, searches and counts: no screening, no admission,
 // no prompt, no replay.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { systemClock } from '../src/adapters/system/clock.ts'
-import { systemEntropy } from '../src/adapters/system/entropy.ts'
-import { pinoLog } from '../src/adapters/system/log.ts'
-import { compose } from '../src/app/compose.ts'
-import { readConfig } from '../src/app/config/config.ts'
-import type { Runtime } from '../src/runtime/runtime.ts'
 import { Histogram } from './histogram.ts'
 import { isMain } from './measure.ts'
 import { EngineMissing } from './recall/engines/engine.ts'
 import { INSTALL_PEERS } from './recall/engines/peer-packages.ts'
-import { figureOf, type Outcome } from './result.ts'
+import { type Figure, figureOf, type Outcome } from './result.ts'
 import { requestsOf, SCOPE } from './seeded-scope.ts'
 import { openSqliteStore, type SqliteStore } from './sqlite/store.ts'
-import { printOutcome } from './suite/print-outcome.ts'
+import { type Call, withEmbedded } from './suite/embedded.ts'
+import { withFolder } from './suite/folder.ts'
+import { printOutcome } from './suite/text.ts'
 
 export interface SqliteOptions {
   readonly memories: number
@@ -30,6 +24,8 @@ export interface SqliteOptions {
 
 const FULL: SqliteOptions = { memories: 10_000, rounds: 9, opsPerRound: 192, batches: [1, 16], warmRounds: 5 }
 const QUICK: SqliteOptions = { memories: 1_000, rounds: 3, opsPerRound: 64, batches: [1, 16], warmRounds: 1 }
+const LOOP_GOAL = { bound: 'least', value: 5 } as const
+const TAIL_GOAL = { bound: 'most', value: 0.25 } as const
 
 const KINDS = ['observe', 'guide', 'feedback'] as const
 type Kind = (typeof KINDS)[number]
@@ -37,71 +33,108 @@ type Kind = (typeof KINDS)[number]
 /** Does so many operations of a kind together and resolves when all are durable. */
 type Subject = (kind: Kind, count: number) => Promise<void>
 
+/** What one subject took for one kind in batches of one size. */
+interface Cell {
+  readonly kind: Kind
+  readonly batch: number
+  /** µs an operation, by round. */
+  readonly usOf: { readonly own: number[]; readonly peer: number[] }
+  /** µs of a batch. */
+  readonly latencyOf: { readonly own: Histogram; readonly peer: Histogram }
+}
+
 /** Both in turn, round by round. */
-export async function run(options: SqliteOptions = FULL): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'memgov-sqlite-'))
-  const log = pinoLog('error', process.stderr)
-  const { config } = readConfig({ dataDir: join(folder, 'own') }, {})
-  const composed = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
-  try {
-    const { store, missing } = openedAt(join(folder, 'peer.sqlite'))
-    const subjects: (readonly [string, Subject])[] = [['embedded', ownSubject(composed.runtime)]]
-    if (store !== null) subjects.push(['SQLite', peerSubject(store)])
-    const times = new Map<string, number[]>()
-    const each = new Map<string, Histogram>()
-    for (const [, subject] of subjects) {
-      for (let stored = 0; stored < options.memories; stored += 200) await subject('observe', 200)
-    }
-    for (let round = -options.warmRounds; round < options.rounds; round += 1) {
-      for (const batch of options.batches) {
-        for (const kind of KINDS) {
-          for (const [name, subject] of subjects) {
-            const figure = `${kind}, ${name}, ${batch} together`
-            const histogram = each.get(figure) ?? new Histogram()
-            if (round >= 0) each.set(figure, histogram)
-            const startedAt = performance.now()
-            for (let done = 0, at = startedAt; done < options.opsPerRound; done += batch) {
-              await subject(kind, batch)
-              const now = performance.now()
-              histogram.record((now - at) * 1_000)
-              at = now
-            }
-            const us = ((performance.now() - startedAt) * 1_000) / options.opsPerRound
-            if (round >= 0) times.set(figure, [...(times.get(figure) ?? []), us])
-          }
+export function run(options: SqliteOptions = FULL): Promise<Outcome> {
+  return withFolder('sqlite', (folder) =>
+    withEmbedded(join(folder, 'own'), {}, async (call) => {
+      const { store, missing } = openedAt(join(folder, 'peer.sqlite'))
+      const own = ownSubject(call)
+      const peer = store === null ? null : peerSubject(store)
+      const cells = options.batches.flatMap((batch) =>
+        KINDS.map((kind): Cell => {
+          const latencyOf = { own: new Histogram(), peer: new Histogram() }
+          return { kind, batch, usOf: { own: [], peer: [] }, latencyOf }
+        }),
+      )
+      for (let stored = 0; stored < options.memories; stored += 200) {
+        await own('observe', 200)
+        await peer?.('observe', 200)
+      }
+      for (let round = -options.warmRounds; round < options.rounds; round += 1) {
+        for (const cell of cells) {
+          const kept = round < 0 ? null : cell
+          await slice(own, cell, options.opsPerRound, kept?.usOf.own, kept?.latencyOf.own)
+          if (peer !== null)
+            await slice(peer, cell, options.opsPerRound, kept?.usOf.peer, kept?.latencyOf.peer)
         }
       }
-    }
-    return {
-      settings: { ...options, batches: options.batches.join(' ') },
-      figures: [...times].map(([name, rounds]) => {
-        const percentiles = each.get(name)?.percentiles()
-        const samples = options.rounds * options.opsPerRound
-        return figureOf(
-          name,
-          'µs an operation',
-          rounds,
-          percentiles === undefined ? { samples } : { samples, percentiles },
-        )
-      }),
-      series: [...each].map(([name, histogram]) => ({
-        name,
-        kind: 'cdf',
-        xLabel: `µs of a batch of ${/(\d+) together$/.exec(name)?.[1] ?? ''}`,
-        yLabel: 'share of batches',
-        points: histogram.cdf(),
-      })),
-      notes: [
-        'Percentiles are those of a batch.',
-        ...(missing === null
-          ? []
-          : [`SQLite was not measured: ${missing}. Install it with ${INSTALL_PEERS}.`]),
-      ],
-    }
-  } finally {
-    await composed.close()
-    await rm(folder, { recursive: true, force: true })
+      return {
+        settings: { ...options, batches: options.batches.join(' ') },
+        figures: figuresOf(options, cells, peer !== null),
+        notes: [
+          'Percentiles are those of a batch.',
+          ...(missing === null
+            ? []
+            : [`SQLite was not measured: ${missing}. Install it with ${INSTALL_PEERS}.`]),
+        ],
+      }
+    }),
+  )
+}
+
+async function slice(
+  subject: Subject,
+  { kind, batch }: Cell,
+  operations: number,
+  times: number[] = [],
+  latency: Histogram = new Histogram(),
+): Promise<void> {
+  const startedAt = performance.now()
+  for (let done = 0, at = startedAt; done < operations; done += batch) {
+    await subject(kind, batch)
+    const now = performance.now()
+    latency.record((now - at) * 1_000)
+    at = now
   }
+  times.push(((performance.now() - startedAt) * 1_000) / operations)
+}
+
+function figuresOf(options: SqliteOptions, cells: readonly Cell[], hasPeer: boolean): Figure[] {
+  const subjects = hasPeer ? (['own', 'peer'] as const) : (['own'] as const)
+  const each = cells.flatMap(({ kind, batch, usOf, latencyOf }) =>
+    subjects.map((name) =>
+      figureOf(
+        `${kind}, ${name === 'own' ? 'embedded' : 'SQLite'}, ${batch} together`,
+        'µs an operation',
+        usOf[name],
+        { percentiles: latencyOf[name].percentiles() },
+      ),
+    ),
+  )
+  if (!hasPeer) return each
+  const loops = options.batches.map((batch) => {
+    const own = cells.filter((cell) => cell.batch === batch)
+    const sumOf = (name: 'own' | 'peer', round: number) =>
+      own.reduce((sum, { usOf }) => sum + (usOf[name][round] ?? Number.NaN), 0)
+    const ratios = Array.from(
+      { length: options.rounds },
+      (_, round) => sumOf('peer', round) / sumOf('own', round),
+    )
+    return figureOf(`loop over that of SQLite, ${batch} together`, 'ratio of rates', ratios, {
+      goal: LOOP_GOAL,
+    })
+  })
+  const tails = cells
+    .filter(({ kind }) => kind === 'guide')
+    .map(({ batch, latencyOf: { own, peer } }) =>
+      figureOf(
+        `p99 of a guide over that of SQLite, ${batch} together`,
+        'ratio',
+        [own.quantile(0.99) / peer.quantile(0.99)],
+        { goal: TAIL_GOAL },
+      ),
+    )
+  return [...each, ...loops, ...tails]
 }
 
 function openedAt(path: string): { readonly store: SqliteStore | null; readonly missing: string | null } {
@@ -113,23 +146,22 @@ function openedAt(path: string): { readonly store: SqliteStore | null; readonly 
   }
 }
 
-function ownSubject(runtime: Runtime): Subject {
+function ownSubject(call: Call): Subject {
   const requests = requestsOf(1)
-  const context = { requestId: 'bench', operationId: null }
   let made = 0
   let shown: object | null = null
   const one = async (kind: Kind): Promise<void> => {
     made += 1
-    if (kind === 'observe') return void (await runtime.execute('observe', requests.observe(), context))
+    if (kind === 'observe') return void (await call('observe', requests.observe()))
     if (kind === 'guide') {
-      const answer = await runtime.execute('guide', { ...requests.guide(), run_id: `run-${made}` }, context)
+      const answer = await call('guide', { ...requests.guide(), run_id: `run-${made}` })
       const ids: unknown = Reflect.get(Object(Reflect.get(answer, 'agent_context')), 'memory_ids')
       const guide_trace_id = Reflect.get(answer, 'guide_trace_id')
       if (Array.isArray(ids) && ids.length > 0) shown = { guide_trace_id, used_memory_ids: [ids[0]] }
       return
     }
     const words = { reason: 'the run ended', outcome: 'positive', used_surface: 'explicit_host_assertion' }
-    await runtime.execute('feedback', { scope: SCOPE, run_id: `run-${made}`, ...words, ...shown }, context)
+    await call('feedback', { scope: SCOPE, run_id: `run-${made}`, ...words, ...shown })
   }
   return async (kind, count) => {
     await Promise.all(Array.from({ length: count }, () => one(kind)))

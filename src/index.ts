@@ -23,7 +23,7 @@ export {
   type RuntimeOptions,
 } from './app/create-runtime.ts'
 export type { BlastRadiusResponse } from './contract/blast-radius.ts'
-export type { DecisionReportResponse } from './contract/decision-audit.ts'
+export type { DecisionReportResponse } from './contract/decision-report.ts'
 export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
 export type { FlightRecorderResponse } from './contract/flight-recorder.ts'

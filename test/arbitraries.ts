@@ -19,7 +19,7 @@ import {
   VERIFIER_STATUSES,
 } from '../src/core/base/closed-sets.ts'
 import type { GuideCommand } from '../src/core/guide/command.ts'
-import { type ClaimInput, DECLARED_LIFECYCLES, type MemoryInput } from '../src/core/model/commands.ts'
+import { type ClaimInput, DECLARED_LIFECYCLES, type MemoryWrite } from '../src/core/model/commands.ts'
 import type { Audience, Consumer, Content, Facets, MemoryRecord } from '../src/core/model/record.ts'
 import { claimOf, EVERYONE, guideOf, memoryOf } from './support/commands.ts'
 import { CONTENT, hostileText, idOf, sampleRecord } from './support/guide-samples.ts'
@@ -175,7 +175,7 @@ export const anyRecord: fc.Arbitrary<MemoryRecord> = fc
   })
 
 /** What a caller may send to observe one memory; references are picked by number when a history is played. */
-export const anyMemoryInput: fc.Arbitrary<MemoryInput> = fc
+export const anyMemoryInput: fc.Arbitrary<MemoryWrite> = fc
   .record({
     content: anyContent,
     kind: anyKind,
@@ -188,7 +188,7 @@ export const anyMemoryInput: fc.Arbitrary<MemoryInput> = fc
       runId: maybe(fc.constantFrom(...RUNS)),
       taskSignature: maybe(fc.constantFrom(...SIGNATURES)),
       workflowSignature: maybe(fc.constantFrom(...WORKFLOWS)),
-      declared: mostly<MemoryInput['declared']>([], fc.subarray([...DECLARED_LIFECYCLES], { maxLength: 2 })),
+      declared: mostly<MemoryWrite['declared']>([], fc.subarray([...DECLARED_LIFECYCLES], { maxLength: 2 })),
       validUntilMs: mostly<number | null>(null, fc.constantFrom(START_MS + 5_000, START_MS + 60_000)),
     }),
   })

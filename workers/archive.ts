@@ -9,7 +9,7 @@ import { verifyHistory } from '../src/adapters/history/reader.ts'
 import { type RewritePayload, rewriteHistory, writeHistory } from '../src/adapters/history/writer.ts'
 import { JournalCorruptError } from '../src/adapters/journal/failure.ts'
 import { FileWindow, saltOfSegment, scanSealedSegment } from '../src/adapters/journal/scan.ts'
-import { unexplainedTurn } from '../src/core/model/redact.ts'
+import { unexplainedTurn } from '../src/core/model/erasure.ts'
 import type { Files } from '../src/ports/files.ts'
 import { yieldProcessor } from './background-thread.ts'
 

@@ -3,7 +3,7 @@ import { nodeFiles } from '../src/adapters/files/node-files.ts'
 import { HistoryDamage } from '../src/adapters/history/format.ts'
 import type { RedactOutcome, RedactPlace } from '../src/adapters/history/history.ts'
 import { rewriteHistory } from '../src/adapters/history/writer.ts'
-import { type Redaction, redactedTurn } from '../src/core/model/redact.ts'
+import { type Redaction, redactedTurn } from '../src/core/model/erasure.ts'
 import type { Files } from '../src/ports/files.ts'
 import { yieldProcessor } from './background-thread.ts'
 

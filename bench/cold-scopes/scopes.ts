@@ -1,12 +1,6 @@
 // Fills scopes, or asks them, in a process of its own: what one has loaded the next one has not.
-import { once } from 'node:events'
 import process from 'node:process'
-import { systemClock } from '../../src/adapters/system/clock.ts'
-import { systemEntropy } from '../../src/adapters/system/entropy.ts'
-import { pinoLog } from '../../src/adapters/system/log.ts'
-import { compose } from '../../src/app/compose.ts'
-import { readConfig } from '../../src/app/config/config.ts'
-import type { OperationName } from '../../src/contract/operations.ts'
+import { type Embedded, inGroups, openEmbedded } from '../suite/embedded.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 
 export interface ScopesTask {
@@ -37,20 +31,13 @@ const QUERY_WORDS = 12
 /** Guides that are not counted: the process warms up. */
 const WARM_UP = 200
 
-async function opened({ dataDir, resident, task }: ScopesTask) {
-  const options = {
-    dataDir,
+function opened({ dataDir, resident, task }: ScopesTask): Promise<Embedded> {
+  return openEmbedded(dataDir, {
     residentActorsMax: resident,
     residentBytesMax: 16 * 1024 ** 3,
     shutdownDeadlineMs: 600_000,
     durability: task === 'fill' ? 'interval' : 'sync',
-  }
-  const { config } = readConfig(options, {})
-  const log = pinoLog('warn', process.stderr)
-  const composition = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
-  const call = (operation: OperationName, body: object): Promise<object> =>
-    composition.runtime.execute(operation, body, { requestId: 'cold', operationId: null })
-  return { call, close: () => composition.close() }
+  })
 }
 
 const scopeOf = (number: number) => `scope-${number}`
@@ -61,14 +48,11 @@ async function fill(given: ScopesTask): Promise<void> {
   const random = mulberry32(from + 1)
   const word = zipfWords(random)
   const text = () => sentence(random, word, CHARS / 3).slice(0, CHARS)
-  for (let made = from; made < to; made += AT_ONCE) {
-    const group = Array.from({ length: Math.min(AT_ONCE, to - made) }, (_, at) => {
-      const [first = '', ...rest] = Array.from({ length: memories }, text)
-      const nodes = rest.map((each) => ({ text: each }))
-      return call('observe', { scope: scopeOf(made + at), input_text: first, nodes })
-    })
-    await Promise.all(group)
-  }
+  await inGroups(to - from, AT_ONCE, (at) => {
+    const [first = '', ...rest] = Array.from({ length: memories }, text)
+    const nodes = rest.map((each) => ({ text: each }))
+    return call('observe', { scope: scopeOf(from + at), input_text: first, nodes })
+  })
   await close()
 }
 
@@ -82,10 +66,7 @@ async function ask(given: ScopesTask): Promise<Asked> {
     scope: scopeOf(scope),
     query_text: sentence(random, word, QUERY_WORDS),
   })
-  for (let at = 0; at < resident; at += AT_ONCE) {
-    const group = Array.from({ length: Math.min(AT_ONCE, resident - at) }, (_, i) => guideOf(at + i))
-    await Promise.all(group.map((body) => call('guide', body)))
-  }
+  await inGroups(resident, AT_ONCE, (at) => call('guide', guideOf(at)))
   const others = to - resident
   const timed = async (scope: number) => {
     const body = guideOf(scope)
@@ -114,7 +95,5 @@ async function ask(given: ScopesTask): Promise<Asked> {
   return { cold, coldCpu, warm, residentBytes }
 }
 
-const [given]: readonly ScopesTask[] = await once(process, 'message')
-if (given === undefined) throw new Error('this process is sent its task')
-const answer = given.task === 'fill' ? await fill(given) : await ask(given)
-process.send?.(answer ?? null, () => process.disconnect())
+const given: ScopesTask = JSON.parse(process.argv[2] ?? '')
+process.send?.((given.task === 'fill' ? await fill(given) : await ask(given)) ?? null)

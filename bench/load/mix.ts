@@ -1,6 +1,6 @@
 import { mulberry32, sentence, zipfPlaces, zipfWords } from '../synthetic-text.ts'
 
-export const KINDS = ['guide', 'observe', 'feedback'] as const
+const KINDS = ['guide', 'observe', 'feedback'] as const
 export type Kind = (typeof KINDS)[number]
 
 export interface MixedRequest {
@@ -11,6 +11,7 @@ export interface MixedRequest {
 
 /** What agents' hosts send: guides, observes and feedback on memory that a guide showed, some scopes far more than others. */
 export interface Mix {
+  readonly kinds: readonly Kind[]
   readonly scopes: readonly string[]
   /** A request of the mix; a guide where feedback is due and no guide has shown anything yet. */
   next(): MixedRequest
@@ -73,6 +74,7 @@ export function agentMix(seed: number, scopeCount: number): Mix {
     used_memory_ids: [memoryId],
   })
   return {
+    kinds: KINDS,
     scopes,
     observe,
     next() {

@@ -6,8 +6,8 @@ export interface OpenLoop<Answer> {
   readonly pacer: Pacer
   /** Sends one request; resolves when it is answered. It must not reject. */
   readonly send: () => Promise<Answer>
-  /** Called for every answer, with the time from the start to when it ought to have been sent, and its latency from then on. */
-  readonly onAnswer: (answer: Answer, intendedMs: number, latencyMs: number) => void
+  /** Called for every answer, with its latency from the moment at which its request ought to have been sent. */
+  readonly onAnswer: (answer: Answer, latencyMs: number) => void
   /** Called for every request: how much later than intended it was sent. */
   readonly onSend: (lateMs: number) => void
 }
@@ -31,7 +31,7 @@ export async function openLoop<Answer>(loop: OpenLoop<Answer>): Promise<number> 
     }
     onSend(-waitMs)
     const answer = send()
-    answers.push(answer.then((each) => onAnswer(each, intendedMs, pacer.now() - startMs - intendedMs)))
+    answers.push(answer.then((each) => onAnswer(each, pacer.now() - startMs - intendedMs)))
     sent += 1
   }
   await Promise.all(answers)

@@ -8,8 +8,8 @@ import { pinoLog } from '../../src/adapters/system/log.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { GUIDE_LIMIT_DEFAULT } from '../../src/core/guide/command.ts'
 import { stateFrom } from '../../src/core/model/state-image.ts'
-import { rank } from '../../src/core/search/rank.ts'
 import { type RankJob, rankLimitFor } from '../../src/core/search/rank-job.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { SCOPE } from '../seeded-scope.ts'
 
 export interface RankingProbe {
@@ -28,10 +28,10 @@ export async function openRankingProbe(dataDir: string): Promise<RankingProbe> {
   const stored = await store.get(actorKeyOf('default', SCOPE))
   if (stored === null) throw new Error(`there is no snapshot of ${SCOPE} in ${dataDir}`)
   const state = stateFrom(stored.image)
-  const view = await RecallView.over(state, languages)
+  const view = await RecallView.over(state, new SearchWorkspace(languages))
   return {
     memories: state.memories.size,
     job: (queryText) => view.job(state, view.query(queryText), CONSUMER, rankLimitFor(GUIDE_LIMIT_DEFAULT)),
-    rank: (job) => void rank(job),
+    rank: (job) => void view.rank(job),
   }
 }

@@ -3,16 +3,12 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemClock } from '../../src/adapters/system/clock.ts'
-import { systemEntropy } from '../../src/adapters/system/entropy.ts'
-import { pinoLog } from '../../src/adapters/system/log.ts'
 import { setCollector } from '../../src/app/collector.ts'
-import { compose } from '../../src/app/compose.ts'
-import { readConfig } from '../../src/app/config/config.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { compileRequest } from '../../src/contract/parse.ts'
+import { inGroups, openEmbedded } from '../suite/embedded.ts'
+import { folderBytes } from '../suite/folder.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
-import { folderBytes } from './folder-bytes.ts'
 
 export interface Held {
   readonly memories: number
@@ -30,37 +26,25 @@ const WARM_MEMORIES = 500
 const AT_ONCE = 200
 
 async function hold(dataDir: string, memories: number, actors: number): Promise<Held> {
-  // No snapshot on the way: its buffers are not what is measured.
-  const options = {
-    dataDir,
-    durability: 'interval',
-    snapshotMinBytes: 1024 ** 3,
-    residentActorsMax: 1_000_000,
-  }
-  const { config } = readConfig(options, {})
   // As in the process of a service.
   setCollector()
-  const log = pinoLog('error', process.stderr)
-  const composed = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  // No snapshot on the way: its buffers are not what is measured.
+  const options = { durability: 'interval', snapshotMinBytes: 1024 ** 3, residentActorsMax: 1_000_000 }
+  const { call, close } = await openEmbedded(dataDir, options)
   const random = mulberry32(memories + actors)
   const word = zipfWords(random)
-  const store = async (count: number, scopeOf: (at: number) => string): Promise<void> => {
-    for (let stored = 0; stored < count; stored += AT_ONCE) {
-      const calls = Array.from({ length: Math.min(AT_ONCE, count - stored) }, (_, at) => {
-        const input_text = sentence(random, word, CHARS / 3).slice(0, CHARS)
-        const body = { scope: scopeOf(stored + at), input_text }
-        return composed.runtime.execute('observe', body, { requestId: 'bench', operationId: null })
-      })
-      await Promise.all(calls)
-    }
-  }
+  const store = (count: number, scopeOf: (at: number) => string): Promise<void> =>
+    inGroups(count, AT_ONCE, (at) => {
+      const input_text = sentence(random, word, CHARS / 3).slice(0, CHARS)
+      return call('observe', { scope: scopeOf(at), input_text })
+    })
   // What the first memories load and compile is not theirs, nor is what a process makes ready behind them.
   for (const { request } of Object.values(OPERATIONS)) if (request !== null) compileRequest(request)
   await store(WARM_MEMORIES, () => 'warm')
   const before = await settled()
   await store(memories, (at) => `held-${at % actors}`)
   const after = await settled()
-  await composed.close()
+  await close()
   return {
     memories,
     actors,

@@ -3,35 +3,23 @@ import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { systemClock } from '../../src/adapters/system/clock.ts'
 import { systemEntropy } from '../../src/adapters/system/entropy.ts'
-import { pinoLog } from '../../src/adapters/system/log.ts'
-import { compose } from '../../src/app/compose.ts'
-import { readConfig } from '../../src/app/config/config.ts'
 import { ObserveRequest } from '../../src/contract/observe.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import { screen } from '../../src/core/screening/screen.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { decideObserve } from '../../src/core/write/observe.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
+import { type Figure, figureOf } from '../result.ts'
 import { requestsOf, SCOPE } from '../seeded-scope.ts'
+import { withEmbedded } from '../suite/embedded.ts'
 
 export interface EmbeddedOptions {
   readonly inFlight: number
   readonly rounds: number
   readonly opsPerRound: number
   readonly warmOps: number
-}
-
-/** One value a round. */
-export interface EmbeddedReport {
-  readonly servicePerS: readonly number[]
-  readonly barePerS: readonly number[]
-  /** Of the service and of the bare loop. */
-  readonly share: readonly number[]
-  /** Processor time of all threads, µs. */
-  readonly serviceCpuUs: readonly number[]
-  readonly bareCpuUs: readonly number[]
 }
 
 interface Slice {
@@ -44,42 +32,48 @@ type Body = Readonly<Record<string, unknown>>
 /** Half of a mailbox each. */
 const PER_SCOPE = 128
 
+const GOAL = { bound: 'least', value: 0.5 } as const
+
 /** Observes through the service in this process, durable, beside a loop that only decides, encodes and indexes the same. */
-export async function measureEmbedded(folder: string, options: EmbeddedOptions): Promise<EmbeddedReport> {
-  const { config } = readConfig({ dataDir: folder }, {})
-  const log = pinoLog('warn', process.stderr)
-  const composed = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
-  try {
+export function measureEmbedded(folder: string, options: EmbeddedOptions): Promise<Figure[]> {
+  return withEmbedded(folder, {}, async (call) => {
     const scopes = Math.ceil(options.inFlight / PER_SCOPE)
-    const context = { requestId: 'bench', operationId: null }
-    const observe = (body: Body) => composed.runtime.execute('observe', body, context)
     const bare = bareLoop(scopes)
     const bodies = bodiesOver(scopes)
-    const service: Slice[] = []
-    const loop: Slice[] = []
+    const served: Slice[] = []
+    const alone: Slice[] = []
     for (let round = -1; round < options.rounds; round += 1) {
       const batch = bodies(round < 0 ? options.warmOps : options.opsPerRound)
-      const slices = [
-        await sliceOf(batch, (all) => inFlight(all, options.inFlight, observe)),
-        await sliceOf(batch, async (all) => {
-          for (const body of all) bare(body)
-        }),
-      ] as const
+      const ours = await sliceOf(batch, (all) =>
+        inFlight(all, options.inFlight, (body) => call('observe', body)),
+      )
+      const theirs = await sliceOf(batch, async (all) => {
+        for (const body of all) bare(body)
+      })
       if (round < 0) continue
-      service.push(slices[0])
-      loop.push(slices[1])
+      served.push(ours)
+      alone.push(theirs)
     }
-    const perS = (slices: readonly Slice[]) => slices.map((slice) => slice.perS)
-    return {
-      servicePerS: perS(service),
-      barePerS: perS(loop),
-      share: service.map((slice, round) => slice.perS / (loop[round]?.perS ?? Number.NaN)),
-      serviceCpuUs: service.map(({ cpuUs }) => cpuUs),
-      bareCpuUs: loop.map(({ cpuUs }) => cpuUs),
-    }
-  } finally {
-    await composed.close()
-  }
+    return figuresOf(options, served, alone)
+  })
+}
+
+function figuresOf(
+  { inFlight: count }: EmbeddedOptions,
+  served: readonly Slice[],
+  alone: readonly Slice[],
+): Figure[] {
+  const observe = `observe, embedded, ${count} in flight`
+  const share = served.map(({ perS }, round) => perS / (alone[round]?.perS ?? Number.NaN))
+  const figure = (name: string, unit: string, slices: readonly Slice[], of: (slice: Slice) => number) =>
+    figureOf(name, unit, slices.map(of))
+  return [
+    figure(observe, 'requests/s', served, ({ perS }) => perS),
+    figure('decide, encode and index alone', 'requests/s', alone, ({ perS }) => perS),
+    figureOf(`${observe}, over these alone`, 'ratio', share, { goal: GOAL }),
+    figure(`processor time, ${observe}`, 'µs', served, ({ cpuUs }) => cpuUs),
+    figure('processor time of these alone', 'µs', alone, ({ cpuUs }) => cpuUs),
+  ]
 }
 
 async function sliceOf(
@@ -113,7 +107,7 @@ function bareLoop(scopes: number): (body: Body) => void {
   const actors = new Map(
     Array.from({ length: scopes }, (_, at) => {
       const state = emptyState('default', scopeOf(at))
-      const recall = RecallView.empty(languages)
+      const recall = RecallView.empty(new SearchWorkspace(languages))
       const texts = new SimilarView(state)
       return [state.scope, { state, recall, texts, similar: similarIn(state, texts, recall) }]
     }),

@@ -1,7 +1,9 @@
 import { Client } from 'undici'
+import { jsonClient } from '../json-client.ts'
+import { type Figure, figureOf } from '../result.ts'
 import { requestsOf, SCOPE } from '../seeded-scope.ts'
-import { vitalsOf } from '../suite/service-vitals.ts'
-import { type Subject, startMeasured, startMeasuredEcho } from './subjects.ts'
+import { startService } from '../service-process.ts'
+import { type Subject, startEcho, vitalsOf, WITH_VITALS } from '../suite/vitals.ts'
 
 export interface InFlightOptions {
   readonly inFlight: number
@@ -10,64 +12,54 @@ export interface InFlightOptions {
   readonly warmMs: number
 }
 
-/** One value a round. */
-export interface InFlightReport {
-  readonly servicePerS: readonly number[]
-  readonly echoPerS: readonly number[]
-  /** Of the service and of the echo. */
-  readonly share: readonly number[]
-  /** Processor time of all threads, µs. */
-  readonly serviceCpuUs: readonly number[]
-  readonly echoCpuUs: readonly number[]
-}
-
 /** One actor takes at most 256 requests at once. */
 const SCOPES = 4
 const PATH = '/v1/observe'
 const HEADERS = { 'content-type': 'application/json' }
 
+const GOAL = { bound: 'least', value: 0.4 } as const
+
 /** A closed loop of observes on so many connections, service and echo in turn. */
-export async function measureInFlight(folder: string, options: InFlightOptions): Promise<InFlightReport> {
-  const service = await startMeasured(folder)
+export async function measureInFlight(dataDir: string, options: InFlightOptions): Promise<Figure[]> {
+  const service = await startService({ dataDir, ...WITH_VITALS })
   let echo: Subject | null = null
   try {
-    echo = await startMeasuredEcho({ [PATH]: await answerOf(service.url) })
-    const subjects = [service, echo]
-    const loads = subjects.map((subject) => loadOn(subject, options.inFlight))
-    for (const load of loads) await load.slice(options.warmMs)
-    const rounds: Slice[][] = []
+    echo = await startEcho({ [PATH]: await answerOf(service.url) })
+    const [ours, theirs] = [loadOn(service, options.inFlight), loadOn(echo, options.inFlight)]
+    await ours.slice(options.warmMs)
+    await theirs.slice(options.warmMs)
+    const rounds: { readonly service: Slice; readonly echo: Slice }[] = []
     for (let round = 0; round < options.rounds; round += 1) {
-      const slices: Slice[] = []
-      for (const load of loads) slices.push(await load.slice(options.sliceMs))
-      rounds.push(slices)
-    }
-    for (const load of loads) await load.close()
-    const of = (at: number, valueOf: (slice: Slice) => number) =>
-      rounds.map((slices) => {
-        const slice = slices[at]
-        return slice === undefined ? Number.NaN : valueOf(slice)
+      rounds.push({
+        service: await ours.slice(options.sliceMs),
+        echo: await theirs.slice(options.sliceMs),
       })
-    const [servicePerS, echoPerS] = [of(0, ({ perS }) => perS), of(1, ({ perS }) => perS)]
-    return {
-      servicePerS,
-      echoPerS,
-      share: servicePerS.map((rate, round) => rate / (echoPerS[round] ?? Number.NaN)),
-      serviceCpuUs: of(0, ({ cpuUs }) => cpuUs),
-      echoCpuUs: of(1, ({ cpuUs }) => cpuUs),
     }
+    await ours.close()
+    await theirs.close()
+    const figure = (name: string, unit: string, of: (round: (typeof rounds)[number]) => number) =>
+      figureOf(`${name}, ${options.inFlight} connections`, unit, rounds.map(of))
+    const share = rounds.map((round) => round.service.perS / round.echo.perS)
+    return [
+      figure('observe', 'requests/s', (round) => round.service.perS),
+      figure('echo of that size', 'requests/s', (round) => round.echo.perS),
+      figureOf(`observe over echo, ${options.inFlight} connections`, 'ratio', share, { goal: GOAL }),
+      figure('processor time of an observe', 'µs', (round) => round.service.cpuUs),
+      figure('processor time of an echo', 'µs', (round) => round.echo.cpuUs),
+    ]
   } finally {
     await echo?.stop()
     await service.stop()
   }
 }
 
-export interface Slice {
+interface Slice {
   readonly perS: number
   readonly cpuUs: number
 }
 
 /** Observes on so many connections, each with one on its way. */
-export function loadOn({ url, child }: Subject, inFlight: number) {
+function loadOn({ url, child }: Subject, inFlight: number) {
   const clients = Array.from({ length: inFlight }, () => new Client(url))
   const next = bodies()
   const slice = async (ms: number): Promise<Slice> => {
@@ -101,11 +93,9 @@ function bodies(): () => string {
 }
 
 async function answerOf(url: string): Promise<string> {
-  const client = new Client(url)
+  const client = jsonClient(url)
   try {
-    const body = bodies()()
-    const answer = await client.request({ method: 'POST', path: PATH, headers: HEADERS, body })
-    return await answer.body.text()
+    return await client.answer(PATH, bodies()())
   } finally {
     await client.close()
   }

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { Pool } from 'undici'
 import { Histogram } from '../histogram.ts'
-import { agentMix, KINDS, type Kind, type Mix } from '../load/mix.ts'
-import { runStep, type Step } from '../load/step.ts'
+import { agentMix } from '../load/mix.ts'
+import { runStep, type Step, saturate, seedMix } from '../load/step.ts'
 import { openFlushProbe } from '../loop/flush.ts'
-import { type Subject, startMeasured, startMeasuredEcho } from './subjects.ts'
+import { type Figure, figureOf, type Outcome } from '../result.ts'
+import { startService } from '../service-process.ts'
+import { type Subject, startEcho, WITH_VITALS } from '../suite/vitals.ts'
 
 export interface MixedOptions {
   readonly scopes: number
@@ -15,80 +16,49 @@ export interface MixedOptions {
   readonly sliceMs: number
 }
 
-export interface MixedReport {
-  /** Requests a second in a closed loop, just before each round: scopes grow, and a guide costs more in a larger one. */
-  readonly saturationPerS: readonly number[]
-  readonly ratePerS: readonly number[]
-  /** Milliseconds from the intended start. */
-  readonly service: Histogram
-  readonly echo: Histogram
-  /** How late the generator itself was. */
-  readonly late: Histogram
-  /** 99.9th percentile of the service over that of the echo, by round. */
-  readonly ratios: readonly number[]
-  /** Milliseconds of 4 KiB written and flushed on the same disk right after each round: no tail is shorter than its own. */
+interface Round {
+  /** Requests a second in a closed loop just before: scopes grow, and a guide costs more in a larger one. */
+  readonly saturationPerS: number
+  readonly ratePerS: number
+  readonly service: Step
+  readonly echo: Step
+  /** Milliseconds of 4 KiB written and flushed on the same disk right after: no tail is shorter than its own. */
   readonly flush: Histogram
-  /** Share of the offered rate that was answered in time, by round. */
-  readonly kept: readonly number[]
-  /** Share of the time in which the serving thread had work and no core, by round; empty where that is not told. */
-  readonly withoutCore: readonly number[]
-  /** Cores that neither the service nor the generator had, by round; empty where that is not told. */
-  readonly coresOfOthers: readonly number[]
-  readonly refused: number
 }
 
-export const LOAD_SHARE = 0.7
+const LOAD_SHARE = 0.7
 const SEED = 12
-const CONNECTIONS = 64
-const HEADERS = { 'content-type': 'application/json' }
 const TAIL = 0.999
+const TAIL_GOAL = { bound: 'most', value: 20 } as const
 const FLUSHES_PER_ROUND = 200
 
-/** The mix of the `load` question at a share of what the service can do; the echo gets the same rate in turn. */
-export async function measureMixed(folder: string, options: MixedOptions): Promise<MixedReport> {
-  const service = await startMeasured(folder)
+/** The load of agents' hosts at a share of what the service can do; the echo gets the same rate in turn. */
+export async function measureMixed(
+  folder: string,
+  options: MixedOptions,
+): Promise<Pick<Outcome, 'figures' | 'notes'>> {
+  const service = await startService({ dataDir: folder, ...WITH_VITALS })
   let echo: Subject | null = null
   try {
-    const mix = agentMix(SEED, options.scopes)
-    await seed(service.url, mix, options.memoriesPerScope)
+    const [mix, echoMix] = [agentMix(SEED, options.scopes), agentMix(SEED, options.scopes)]
+    await seedMix(service.url, mix, options.memoriesPerScope)
     const first = await saturate(service.url, mix, options.saturationMs)
-    echo = await startMeasuredEcho(first.answers)
-    const parts = [
-      { ...service, mix },
-      { ...echo, mix: agentMix(SEED, options.scopes) },
-    ]
-    const step = async (durationMs: number, ratePerS: number): Promise<Step[]> => {
-      const steps: Step[] = []
-      for (const { url, child, mix: own } of parts)
-        steps.push(await runStep({ url, child, mix: own, ratePerS, durationMs, slices: 1 }))
-      return steps
-    }
-    await step(options.sliceMs, rateOf(first.perS))
-    const [saturationPerS, rates]: [number[], number[]] = [[], []]
-    const [served, echoed, late] = [new Histogram(), new Histogram(), new Histogram()]
-    const [ratios, kept]: [number[], number[]] = [[], []]
-    const [withoutCore, coresOfOthers]: [number[], number[]] = [[], []]
-    const flush = new Histogram()
-    let refused = 0
+    echo = await startEcho(first.answers)
+    await runStep(service, mix, rateOf(first.perS), options.sliceMs)
+    await runStep(echo, echoMix, rateOf(first.perS), options.sliceMs)
+    const rounds: Round[] = []
     for (let round = 0; round < options.rounds; round += 1) {
       const { perS } = await saturate(service.url, mix, options.saturationMs / 4)
       const ratePerS = rateOf(perS)
-      const [ours, theirs] = await step(options.sliceMs, ratePerS)
-      if (ours === undefined || theirs === undefined) continue
-      saturationPerS.push(perS)
-      rates.push(ratePerS)
-      served.add(ours.all)
-      echoed.add(theirs.all)
-      late.add(ours.late)
-      refused += ours.refused
-      kept.push(ours.achievedPerS / ratePerS)
-      if (ours.vitals.waitedForCore !== null) withoutCore.push(ours.vitals.waitedForCore)
-      if (ours.coresOfOthers !== null) coresOfOthers.push(ours.coresOfOthers)
-      ratios.push(ours.all.quantile(TAIL) / theirs.all.quantile(TAIL))
-      flush.add(flushes(join(folder, 'flush')))
+      rounds.push({
+        saturationPerS: perS,
+        ratePerS,
+        service: await runStep(service, mix, ratePerS, options.sliceMs),
+        echo: await runStep(echo, echoMix, ratePerS, options.sliceMs),
+        flush: flushes(join(folder, 'flush')),
+      })
     }
-    const latency = { service: served, echo: echoed, late, flush }
-    return { saturationPerS, ratePerS: rates, ...latency, ratios, kept, withoutCore, coresOfOthers, refused }
+    return { figures: figuresOf(rounds), notes: notesOf(rounds) }
   } finally {
     await echo?.stop()
     await service.stop()
@@ -111,49 +81,87 @@ function rateOf(saturationPerS: number): number {
   return Math.max(1, Math.round(saturationPerS * LOAD_SHARE))
 }
 
-export async function seed(url: string, mix: Mix, memoriesPerScope: number): Promise<void> {
-  const pool = new Pool(url, { connections: CONNECTIONS })
-  for (let written = 0; written < memoriesPerScope; written += 1) {
-    await Promise.all(mix.scopes.map((scope) => textOf(pool, 'observe', mix.observe(scope))))
-  }
-  await pool.close()
+/** Above this other processes have taken part in the tail. */
+const CORES_OF_OTHERS_MAX = 0.1
+const KEPT_MIN = 0.95
+
+function crowdedRounds(rounds: readonly Round[]): number {
+  return rounds.filter(({ service }) => (service.coresOfOthers ?? 0) > CORES_OF_OTHERS_MAX).length
 }
 
-/** A closed loop: what comes back a second, the second half of the time counted, and the last answer of each kind. */
-export async function saturate(
-  url: string,
-  mix: Mix,
-  durationMs: number,
-): Promise<{ readonly perS: number; readonly answers: Readonly<Record<string, string>> }> {
-  const pool = new Pool(url, { connections: CONNECTIONS })
-  const answers = new Map<Kind, string>()
-  const startedAt = performance.now()
-  const counted = startedAt + durationMs / 2
-  let answered = 0
-  const connection = async (): Promise<void> => {
-    while (performance.now() - startedAt < durationMs || answers.size < KINDS.length) {
-      const { kind, scope, body } = mix.next()
-      const text = await textOf(pool, kind, body)
-      if (kind === 'guide') mix.learn(scope, Object(JSON.parse(text)))
-      answers.set(kind, text)
-      if (performance.now() > counted) answered += 1
-    }
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection))
-  const perS = (answered * 1_000) / (performance.now() - counted)
-  await pool.close()
-  return { perS, answers: Object.fromEntries([...answers].map(([kind, text]) => [`/v1/${kind}`, text])) }
+/** Both tails of a crowded machine are made of the same waits, whatever the service does: their ratio says nothing. */
+function isTelling(rounds: readonly Round[]): boolean {
+  return crowdedRounds(rounds) * 2 <= rounds.length
 }
 
-async function textOf(pool: Pool, kind: Kind, body: object): Promise<string> {
-  const answer = await pool.request({
-    method: 'POST',
-    path: `/v1/${kind}`,
-    headers: HEADERS,
-    body: JSON.stringify(body),
-  })
-  const text = await answer.body.text()
-  if (answer.statusCode !== 200)
-    throw new Error(`${kind} was answered ${answer.statusCode}: ${text.slice(0, 300)}`)
-  return text
+function keptOf({ service, ratePerS }: Round): number {
+  return service.achievedPerS / ratePerS
+}
+
+function notesOf(rounds: readonly Round[]): string[] {
+  const refused = rounds.reduce((sum, { service }) => sum + service.refused, 0)
+  const crowded = crowdedRounds(rounds)
+  const late = rounds.filter((round) => keptOf(round) < KEPT_MIN).length
+  const judged = isTelling(rounds) ? '' : ' The goal is not judged.'
+  return [
+    ...(refused === 0 ? [] : [`${refused} requests of the mixed load were refused.`]),
+    ...(crowded === 0
+      ? []
+      : [
+          `In ${crowded} of ${rounds.length} rounds of the mixed load other processes had more than ${CORES_OF_OTHERS_MAX} cores: what they took is in both tails.${judged}`,
+        ]),
+    ...(late === 0
+      ? []
+      : [
+          `In ${late} of ${rounds.length} rounds the rate was not kept: ${LOAD_SHARE * 100} % was more than all of it.`,
+        ]),
+  ]
+}
+
+function figuresOf(rounds: readonly Round[]): Figure[] {
+  const share = `${LOAD_SHARE * 100} % of saturation`
+  const latency = (what: string, of: (round: Round) => Histogram, at = `, p99.9 at ${share}`) => {
+    const whole = new Histogram()
+    for (const round of rounds) whole.add(of(round))
+    return figureOf(`${what}${at}`, 'ms', [whole.quantile(TAIL)], { percentiles: whole.percentiles() })
+  }
+  const tailOf = ({ latency: histogram }: Step) => histogram.quantile(TAIL)
+  return [
+    figureOf(
+      'saturation of the mixed load',
+      'requests/s',
+      rounds.map(({ saturationPerS }) => saturationPerS),
+    ),
+    figureOf(
+      `mixed load at ${share}`,
+      'requests/s',
+      rounds.map(({ ratePerS }) => ratePerS),
+    ),
+    latency('mixed load', ({ service }) => service.latency),
+    latency('echo under that load', ({ echo }) => echo.latency),
+    latency('generator late', ({ service }) => service.late),
+    latency('flush of 4 KiB, p99.9 after the mixed load', ({ flush }) => flush, ''),
+    figureOf('answered in time of the mixed load', 'share', rounds.map(keptOf)),
+    ...toldOnly('serving thread without a core, mixed load', 'share', rounds, (step) => {
+      return step.vitals.waitedForCore
+    }),
+    ...toldOnly('cores that other processes had, mixed load', 'cores', rounds, (step) => step.coresOfOthers),
+    figureOf(
+      'p99.9 over that of the echo',
+      'ratio',
+      rounds.map(({ service, echo }) => tailOf(service) / tailOf(echo)),
+      { goal: isTelling(rounds) ? TAIL_GOAL : undefined },
+    ),
+  ]
+}
+
+/** What only Linux tells. */
+function toldOnly(
+  name: string,
+  unit: string,
+  rounds: readonly Round[],
+  of: (step: Step) => number | null,
+): Figure[] {
+  const told = rounds.map(({ service }) => of(service)).filter((value) => value !== null)
+  return told.length === 0 ? [] : [figureOf(name, unit, told)]
 }

@@ -1,7 +1,5 @@
 // One engine in a process of its own: its garbage, its compiled code and its processor time are nobody else's.
 import process from 'node:process'
-import { languages } from '../../src/adapters/language/languages.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
 import { type Engine, EngineMissing } from './engines/engine.ts'
 import { ENGINES } from './engines/kinds.ts'
@@ -66,9 +64,6 @@ async function measuredBy(order: Order): Promise<Measured> {
       (ms) => ms > order.atMostMs,
     )
   }
-  if (order.do === 'read') {
-    return timed(order.questions, (place) => parseQuery(questions[place % questions.length] ?? '', languages))
-  }
   if (order.do === 'insert') return timed(order.memories, insertNext)
   if (order.do === 'remove') {
     const remove = (place: number) => engine.remove(order.from + place, read(order.from + place))
@@ -81,7 +76,7 @@ async function measuredBy(order: Order): Promise<Measured> {
 
 async function open(order: OrderTo<'open'>): Promise<Measured> {
   const kind = ENGINES[order.engine]
-  const reads = order.isRaw ? 'text' : kind.reads
+  const { reads } = kind
   const engine = kind.open()
   const memories = textsOf(CORPUS_SEED, order.memories, MEMORY_WORDS, reads)
   const questions = textsOf(QUESTION_SEED, order.questions, QUESTION_WORDS, reads)
@@ -92,7 +87,7 @@ async function open(order: OrderTo<'open'>): Promise<Measured> {
 /** From a stored index to the answer of the first question, in a process that did nothing else yet, or was warmed. */
 async function reload(order: OrderTo<'reload'>): Promise<Measured> {
   const kind = ENGINES[order.engine]
-  const [question = ''] = textsOf(QUESTION_SEED, 1, QUESTION_WORDS, order.isRaw ? 'text' : kind.reads)
+  const [question = ''] = textsOf(QUESTION_SEED, 1, QUESTION_WORDS, kind.reads)
   if (order.isWarm) await kind.warm?.()
   let engine: Engine | null = null
   return timed(2, async () => {
@@ -110,20 +105,18 @@ async function timed(
   isLate: ((ms: number) => boolean) | null = null,
 ): Promise<Measured> {
   const timesUs: number[] = []
-  let hits = 0
   const before = process.cpuUsage()
   const startedAt = performance.now()
   for (let place = 0, at = startedAt; place < count || goesOn?.(at - startedAt) === true; place += 1) {
     const result = work(place)
-    const done = result instanceof Promise ? ((await result) as unknown) : result
+    if (result instanceof Promise) await result
     const now = performance.now()
     timesUs.push((now - at) * 1_000)
     at = now
-    if (typeof done === 'number') hits += done
     if (isLate?.(now - startedAt) === true) break
   }
   const { user, system } = process.cpuUsage(before)
-  return { timesUs, cpuMs: (user + system) / 1_000, hits, bytes: 0 }
+  return { timesUs, cpuMs: (user + system) / 1_000, bytes: 0 }
 }
 
 function textsOf(seed: number, count: number, words: number, reads: 'text' | 'terms'): string[] {

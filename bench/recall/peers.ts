@@ -12,8 +12,6 @@ export interface PeersOptions {
   readonly rounds: number
   readonly questionsPerRound: number
   readonly reloads: number
-  /** Every engine reads raw texts, stop words and all, instead of the terms of memgov. */
-  readonly isRaw: boolean
 }
 
 /** Microseconds. Processor time by round, latencies over all operations of all rounds. */
@@ -21,8 +19,6 @@ export interface QueryFigures {
   readonly cpuUs: Spread
   readonly p50Us: number
   readonly p99Us: number
-  readonly asked: number
-  readonly meanHits: number
   /** Processor time of memgov in the same round over that of this engine. */
   readonly ratio: Spread
 }
@@ -38,25 +34,17 @@ export interface UpkeepFigures {
   readonly insert: Latency
   readonly remove: Latency
   readonly bytesPerMemory: number
-  /** Processor time of a build, per memory. */
-  readonly buildUs: number
+  /** From a file to the first answer, in a process that did nothing else yet. */
   readonly reloadMs: Spread
-  readonly reloadCpuMs: Spread
-  /** Of a reload, from bytes that are read and checked to the first answer, and the same in a process that was warmed. */
-  readonly firstAnswerMs: Spread
+  /** From bytes that are read and checked to the first answer, in a process that was warmed. */
   readonly warmFirstAnswerMs: Spread
-  /** Processor time of a removal, the mean: what is put off is in it where it falls due among the removals. */
-  readonly removeUs: number
 }
 
 export type ByEngine<Figures> = Readonly<Partial<Record<EngineName, Figures>>>
 
 export interface PeersReport {
-  readonly options: PeersOptions
   readonly sizes: readonly { readonly memories: number; readonly engines: ByEngine<QueryFigures> }[]
   readonly upkeep: ByEngine<UpkeepFigures>
-  /** Processor time in which memgov reads a question, part of its queries; the others get theirs read. */
-  readonly readUs: number
   /** Why an engine is not in the report. */
   readonly missing: ByEngine<string>
 }
@@ -66,7 +54,6 @@ export const FULL: PeersOptions = {
   rounds: 5,
   questionsPerRound: 25,
   reloads: 3,
-  isRaw: false,
 }
 export const QUICK: PeersOptions = { ...FULL, sizes: [1_000, 10_000], rounds: 3, reloads: 1 }
 
@@ -81,7 +68,6 @@ const ROUND_MS_MIN = 200
 /** A slow one stops here. */
 const ROUND_MS_MAX = 6_000
 const WARM_MS = 1_000
-const READS = 20_000
 
 type Processes = ReadonlyMap<EngineName, EngineProcess>
 
@@ -95,18 +81,12 @@ export async function comparePeers(
   try {
     const { running, missing } = await opened(started, options)
     const sizes: PeersReport['sizes'][number][] = []
-    const builds = new Map<EngineName, number>()
     for (const memories of options.sizes) {
-      for (const [name, engine] of running) {
-        const { cpuMs } = await engine.order({ do: 'grow', memories })
-        builds.set(name, (builds.get(name) ?? 0) + cpuMs)
-      }
+      for (const engine of running.values()) await engine.order({ do: 'grow', memories })
       sizes.push({ memories, engines: await askedInRounds(running, options) })
     }
-    const memgov = running.get('memgov')
-    const read = await memgov?.order({ do: 'read', questions: READS })
-    const upkeep = await upkeepOf(running, builds, options, folder)
-    return { options, sizes, upkeep, readUs: ((read?.cpuMs ?? 0) * 1_000) / READS, missing }
+    const upkeep = await upkeepOf(running, options, folder)
+    return { sizes, upkeep, missing }
   } finally {
     for (const engine of started.values()) await engine.stop()
     await rm(folder, { recursive: true, force: true })
@@ -119,7 +99,6 @@ async function opened(started: Processes, options: PeersOptions) {
     do: 'open',
     memories: largest + options.rounds * INSERTS_PER_ROUND,
     questions: (options.rounds + 1) * options.questionsPerRound,
-    isRaw: options.isRaw,
   } as const
   const running = new Map<EngineName, EngineProcess>()
   const missing: Partial<Record<EngineName, string>> = {}
@@ -147,15 +126,12 @@ async function askedInRounds(running: Processes, options: PeersOptions): Promise
   return byEngine(rounds, (own) => ({
     cpuUs: spreadOf(own.map(cpuUsOf)),
     ...latencyOf(own),
-    asked: own.reduce((sum, { timesUs }) => sum + timesUs.length, 0),
-    meanHits: own.reduce((sum, { hits, timesUs }) => sum + hits / timesUs.length, 0) / own.length,
     ratio: spreadOf(own.map((each, round) => cpuUsOf(ours[round]) / cpuUsOf(each))),
   }))
 }
 
 async function upkeepOf(
   running: Processes,
-  builds: ReadonlyMap<EngineName, number>,
   options: PeersOptions,
   folder: string,
 ): Promise<ByEngine<UpkeepFigures>> {
@@ -174,28 +150,17 @@ async function upkeepOf(
   const removal = { do: 'remove', atMostMs: REMOVALS_MS_MAX } as const
   await inTurn(running, 1, () => ({ ...removal, from: 0, memories: WARM_REMOVALS }))
   const removals = await inTurn(running, 1, () => ({ ...removal, from: WARM_REMOVALS, memories: REMOVALS }))
-  const removeUsOf = (name: EngineName): number => {
-    const all = removals.get(name) ?? []
-    const cpuMs = all.reduce((sum, each) => sum + each.cpuMs, 0)
-    return (cpuMs * 1_000) / all.reduce((sum, { timesUs }) => sum + timesUs.length, 0)
-  }
   return byEngine(inserts, (own, name) => ({
     insert: latencyOf(own),
     remove: latencyOf(removals.get(name) ?? []),
-    removeUs: removeUsOf(name),
     bytesPerMemory: (weighed.get(name)?.[0]?.bytes ?? 0) / memories,
-    buildUs: ((builds.get(name) ?? 0) * 1_000) / memories,
     reloadMs: spreadOf(
       (reloads.get(name) ?? []).map(({ timesUs: [read = 0, first = 0] }) => (read + first) / 1_000),
     ),
-    firstAnswerMs: firstAnswerMs(reloads.get(name)),
-    warmFirstAnswerMs: firstAnswerMs(warmReloads.get(name)),
-    reloadCpuMs: spreadOf((reloads.get(name) ?? []).map(({ cpuMs }) => cpuMs)),
+    warmFirstAnswerMs: spreadOf(
+      (warmReloads.get(name) ?? []).map(({ timesUs: [, first = 0] }) => first / 1_000),
+    ),
   }))
-}
-
-function firstAnswerMs(reloads: readonly Measured[] = []): Spread {
-  return spreadOf(reloads.map(({ timesUs }) => (timesUs[1] ?? 0) / 1_000))
 }
 
 /** Each in a new process. */
@@ -209,7 +174,7 @@ async function reloaded(
   for (let at = 0; at < options.reloads; at += 1) {
     const engine = startEngine()
     try {
-      measured.push(await engine.order({ do: 'reload', engine: name, folder, isRaw: options.isRaw, isWarm }))
+      measured.push(await engine.order({ do: 'reload', engine: name, folder, isWarm }))
     } finally {
       await engine.stop()
     }

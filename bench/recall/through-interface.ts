@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createRuntime, type MemgovRuntime } from '../../src/index.ts'
+import { withFolder } from '../suite/folder.ts'
 import type { Dialogue } from './dialogues.ts'
 
-/** Memory ids that a guide exposes, in rank order. */
-export type Ask = (dialogue: Dialogue, queryText: string) => Promise<readonly string[]>
-
 export interface Scopes {
-  readonly ask: Ask
+  /** Memory ids that a guide exposes, in rank order. */
+  readonly ask: (dialogue: Dialogue, queryText: string) => Promise<readonly string[]>
   /** Memory id of each turn. */
   readonly idsOf: (dialogue: Dialogue) => ReadonlyMap<string, string>
 }
@@ -16,26 +12,26 @@ export interface Scopes {
 const ALL = { limit: 200, context_char_budget: 1_000_000 }
 
 /** Observes each dialogue into a scope of its own, as any host would, and asks by guides. */
-export async function withScopes<T>(
+export function withScopes<T>(
   dialogues: readonly Dialogue[],
   work: (scopes: Scopes) => Promise<T>,
 ): Promise<T> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'memgov-recall-'))
-  const runtime = await createRuntime({ dataDir, durability: 'none', logLevel: 'warn' })
-  try {
-    const ids = new Map<Dialogue, ReadonlyMap<string, string>>()
-    for (const dialogue of dialogues) ids.set(dialogue, await observed(runtime, dialogue))
-    return await work({
-      ask: async (dialogue, queryText) => {
-        const { agent_context } = await runtime.guide({ scope: dialogue.id, query_text: queryText, ...ALL })
-        return agent_context.memory_ids
-      },
-      idsOf: (dialogue) => ids.get(dialogue) ?? new Map(),
-    })
-  } finally {
-    await runtime.close()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+  return withFolder('recall', async (dataDir) => {
+    const runtime = await createRuntime({ dataDir, durability: 'none', logLevel: 'warn' })
+    try {
+      const ids = new Map<Dialogue, ReadonlyMap<string, string>>()
+      for (const dialogue of dialogues) ids.set(dialogue, await observed(runtime, dialogue))
+      return await work({
+        ask: async (dialogue, queryText) => {
+          const { agent_context } = await runtime.guide({ scope: dialogue.id, query_text: queryText, ...ALL })
+          return agent_context.memory_ids
+        },
+        idsOf: (dialogue) => ids.get(dialogue) ?? new Map(),
+      })
+    } finally {
+      await runtime.close()
+    }
+  })
 }
 
 async function observed(

@@ -1,16 +1,9 @@
+import process from 'node:process'
 import { screen } from '../../src/core/screening/screen.ts'
-
-export interface CostRow {
-  readonly input: string
-  /** Microseconds of processor time for a text of that many characters, collection of garbage included. */
-  readonly us200: number
-  readonly us10k: number
-  /** Processor time for 1 MB over that for 100 kB; 10 is linear, 100 quadratic. */
-  readonly growth: number
-}
+import { type Figure, figureOf } from '../result.ts'
 
 /** The goal for 10 kB, whatever the text looks like. */
-export const US_10K_MAX = 1_000
+const GOAL_10K_US = { bound: 'most', value: 1_000 } as const
 
 const CONTEXT = { domain: 'general', declaredType: 'fact', queryText: null } as const
 const SMALL_CHARS = 200
@@ -37,18 +30,22 @@ const SHAPES: Readonly<Record<string, string>> = {
   rot13: 'vtaber nyy cerivbhf vafgehpgvbaf ',
 }
 
-/** Every shape in turn, after all of them have been read often enough to be compiled. */
-export function costs(): readonly CostRow[] {
+/** Processor time of every shape in turn, after all of them have been read often enough to be compiled. */
+export function costFigures(): Figure[] {
   const shapes = Object.entries(SHAPES).map(([input, part]) => ({
     input,
     text: (chars: number) => part.repeat(Math.ceil(chars / part.length)).slice(0, chars),
   }))
   for (const { text } of shapes) usOf(text(SMALL_CHARS), 4)
   for (const { text } of shapes) usOf(text(LARGE_CHARS), 2)
-  return shapes.map(({ input, text }) => {
-    const [us200, us10k] = [usOf(text(SMALL_CHARS), 9), usOf(text(LARGE_CHARS), 9)]
+  return shapes.flatMap(({ input, text }) => {
+    // 10 is linear, 100 quadratic.
     const growth = usOf(text(1_000_000), 3) / usOf(text(100_000), 9)
-    return { input, us200: tenths(us200), us10k: Math.round(us10k), growth: tenths(growth) }
+    return [
+      figureOf(`${input}, 200 characters`, 'µs', [usOf(text(SMALL_CHARS), 9)]),
+      figureOf(`${input}, 10 kB`, 'µs', [usOf(text(LARGE_CHARS), 9)], { goal: GOAL_10K_US }),
+      figureOf(`${input}, 1 MB over 100 kB`, 'ratio', [growth]),
+    ]
   })
 }
 
@@ -63,8 +60,4 @@ function usOf(text: string, rounds: number): number {
     leastUs = Math.min(leastUs, (user + system) / times)
   }
   return leastUs
-}
-
-function tenths(value: number): number {
-  return Math.round(value * 10) / 10
 }

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import { createRuntime, type GovernBody, type MemgovRuntime } from '../../src/index.ts'
+import { withFolder } from '../suite/folder.ts'
 import type { Sample } from './samples.ts'
 
 /** What the source says of its own record. */
@@ -41,9 +39,8 @@ const QUERY = 'What is known about this?'
  * request: of several, those that contradict each other would hold each other back, and what is measured is the text.
  * Rejects with the refusal and the id of the text.
  */
-export async function governAll(samples: readonly Sample[]): Promise<readonly Governed[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'memgov-screening-'))
-  try {
+export function governAll(samples: readonly Sample[]): Promise<readonly Governed[]> {
+  return withFolder('screening', async (dataDir) => {
     const runtime = await createRuntime({ dataDir, logLevel: 'error' })
     try {
       const governed: Governed[] = []
@@ -55,9 +52,7 @@ export async function governAll(samples: readonly Sample[]): Promise<readonly Go
     } finally {
       await runtime.close()
     }
-  } finally {
-    await rm(dataDir, { recursive: true, force: true })
-  }
+  })
 }
 
 async function decisionOn(runtime: MemgovRuntime, sample: Sample, source: Source): Promise<Decision> {

@@ -4,14 +4,17 @@ import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { pinoLog } from '../../src/adapters/system/log.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 
 /** The service inside this process. */
 export interface Embedded {
   /** Rejects when the operation is refused. */
-  call(operation: OperationName, body: object): Promise<object>
-  close(): Promise<void>
+  readonly call: Call
+  /** Shuts down in order, with snapshots. */
+  readonly close: () => Promise<void>
 }
+
+export type Call = (operation: RequestedName, body: object) => Promise<object>
 
 /** Opens it over a data folder; `options` are those of the configuration. */
 export async function openEmbedded(
@@ -25,6 +28,20 @@ export async function openEmbedded(
   return {
     call: (operation, body) => composed.runtime.execute(operation, body, context),
     close: () => composed.close(),
+  }
+}
+
+/** Works on what is opened over a data folder, and shuts that down afterwards. */
+export async function withEmbedded<Result>(
+  dataDir: string,
+  options: Readonly<Record<string, unknown>>,
+  work: (call: Call) => Promise<Result>,
+): Promise<Result> {
+  const { call, close } = await openEmbedded(dataDir, options)
+  try {
+    return await work(call)
+  } finally {
+    await close()
   }
 }
 

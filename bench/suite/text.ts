@@ -1,5 +1,6 @@
+import process from 'node:process'
 import { tableText } from '../measure.ts'
-import type { BenchResult, Figure, SuiteResult } from '../result.ts'
+import type { Figure, Outcome } from '../result.ts'
 
 /** Four significant digits at least, every digit before the point. */
 export function numberText(value: number): string {
@@ -8,12 +9,9 @@ export function numberText(value: number): string {
   return value.toFixed(Math.min(6, Math.max(0, 3 - Math.floor(Math.log10(size)))))
 }
 
-export function goalText({ goal }: Figure): string {
-  if (goal === null) return ''
-  return `at ${goal.bound} ${numberText(goal.value)}: ${goal.verdict}`
-}
+const PERCENTILES = ['p50', 'p95', 'p99', 'p99.9']
 
-export function benchText({ bench, settings, figures, notes, tookMs }: BenchResult): string {
+export function outcomeText(bench: string, tookMs: number, { settings, figures, notes }: Outcome): string {
   const parts = Object.entries(settings).map(([name, value]) => `${name} ${value}`)
   const hasPercentiles = figures.some(({ percentiles }) => percentiles !== null)
   const title = `${bench}: ${(tookMs / 1_000).toFixed(1)} s${parts.length === 0 ? '' : `; ${parts.join(', ')}`}`
@@ -28,15 +26,19 @@ export function benchText({ bench, settings, figures, notes, tookMs }: BenchResu
   return [title, tableText([head, ...rows]), ...notes.map((note) => `  ${note}`)].join('\n')
 }
 
-export const PERCENTILES = ['p50', 'p95', 'p99', 'p99.9'] as const
+function goalText({ goal }: Figure): string {
+  return goal === null ? '' : `at ${goal.bound} ${numberText(goal.value)}: ${goal.verdict}`
+}
 
-export function percentileCells({ percentiles }: Figure): readonly string[] {
+function percentileCells({ percentiles }: Figure): readonly string[] {
   if (percentiles === null) return PERCENTILES.map(() => '')
   const { p50, p95, p99, p999 } = percentiles
   return [p50, p95, p99, p999].map(numberText)
 }
 
-export function surroundingsText({ machine, node, commit, isQuick }: SuiteResult): string {
-  const gib = (machine.memoryBytes / 1024 ** 3).toFixed(0)
-  return `${machine.cpu}, ${machine.cores} cores, ${gib} GiB, ${machine.platform}; Node ${node}; commit ${commit ?? 'unknown'}${isQuick ? '; quick' : ''}`
+/** Prints what a benchmark found: a table, JSON with `--json`. */
+export function printOutcome(bench: string, outcome: Outcome): void {
+  const isJson = process.argv.includes('--json')
+  const text = isJson ? JSON.stringify(outcome) : outcomeText(bench, performance.now(), outcome)
+  process.stdout.write(`${text}\n`)
 }

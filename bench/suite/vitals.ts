@@ -1,14 +1,17 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import { type Figure, figureOf } from '../result.ts'
+import type { ServiceOptions } from '../service-process.ts'
 
 /** How the main thread and the memory of a process have fared over some time. */
 export interface Vitals {
   /** Processor time of all threads. */
   readonly cpuMs: number
   readonly rssBytes: number
-  readonly heapBytes: number
   /** How much later than due a timer of the main thread ran. */
   readonly delayP99Ms: number
   readonly delayMaxMs: number
@@ -16,11 +19,8 @@ export interface Vitals {
   readonly utilization: number
   /** Share of the time in which the main thread had work and no core, because others had them; null where no Linux tells. */
   readonly waitedForCore: number | null
-  readonly gcCount: number
   readonly gcTotalMs: number
   readonly gcMaxMs: number
-  /** Of the collector, in order; milliseconds since 1970. */
-  readonly pauses: readonly { readonly atMs: number; readonly tookMs: number }[]
 }
 
 const RESOLUTION_MS = 5
@@ -29,10 +29,9 @@ const RESOLUTION_MS = 5
 export function watchVitals(): () => Vitals {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
-  let pauses: Vitals['pauses'][number][] = []
+  let pausesMs: number[] = []
   new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries())
-      pauses.push({ atMs: performance.timeOrigin + startTime, tookMs: duration })
+    for (const { duration } of list.getEntries()) pausesMs.push(duration)
   }).observe({ entryTypes: ['gc'] })
   let cpu = process.cpuUsage()
   let loop = performance.eventLoopUtilization()
@@ -41,23 +40,19 @@ export function watchVitals(): () => Vitals {
   const late = (share: number) => Math.max(0, delays.percentile(share) / 1e6 - RESOLUTION_MS)
   return () => {
     const { user, system } = process.cpuUsage(cpu)
-    const { rss, heapUsed } = process.memoryUsage()
     const waited = coreWaitMs() - waitedMs
     const told = {
       cpuMs: (user + system) / 1_000,
-      rssBytes: rss,
-      heapBytes: heapUsed,
+      rssBytes: process.memoryUsage().rss,
       delayP99Ms: late(99),
       delayMaxMs: late(100),
       utilization: performance.eventLoopUtilization(loop).utilization,
       waitedForCore: Number.isNaN(waited) ? null : waited / (performance.now() - sinceMs),
-      gcCount: pauses.length,
-      gcTotalMs: pauses.reduce((sum, { tookMs }) => sum + tookMs, 0),
-      gcMaxMs: Math.max(0, ...pauses.map(({ tookMs }) => tookMs)),
-      pauses,
+      gcTotalMs: pausesMs.reduce((sum, ms) => sum + ms, 0),
+      gcMaxMs: Math.max(0, ...pausesMs),
     }
     delays.reset()
-    pauses = []
+    pausesMs = []
     cpu = process.cpuUsage()
     loop = performance.eventLoopUtilization()
     waitedMs = coreWaitMs()
@@ -76,16 +71,51 @@ function coreWaitMs(): number {
   }
 }
 
+/** Options of a service that is asked for its vitals. */
+export const WITH_VITALS = {
+  hasChannel: true,
+  nodeFlags: ['--import', fileURLToPath(new URL('./tell-vitals.js', import.meta.url))],
+} satisfies Partial<ServiceOptions>
+
+/** How a service that was started WITH_VITALS, or an echo, has fared since it was asked last. */
+export async function vitalsOf(child: ChildProcess): Promise<Vitals> {
+  const told = once(child, 'message')
+  child.send('tell')
+  const [vitals] = await told
+  return vitals
+}
+
+/** A server process that tells its vitals. */
+export interface Subject {
+  readonly url: string
+  readonly child: ChildProcess
+  stop(): Promise<unknown>
+}
+
+/** A bare Fastify beside this process: at each path it parses what it gets and sends the JSON given. */
+export async function startEcho(answers: Readonly<Record<string, string>>): Promise<Subject> {
+  const child = fork(fileURLToPath(new URL('./echo-server.js', import.meta.url)))
+  const gone = once(child, 'exit')
+  child.send(answers)
+  const [url]: unknown[] = await Promise.race([
+    once(child, 'message'),
+    gone.then(() => Promise.reject(new Error('the echo server ended at its start'))),
+  ])
+  const stop = () => {
+    child.kill()
+    return gone
+  }
+  return { url: String(url), child, stop }
+}
+
 /** One figure for each, `where` behind its name. */
 export function vitalsFigures(where: string, vitals: Vitals, requests: number): readonly Figure[] {
-  const one = (what: string, unit: string, value: number) =>
-    figureOf(`${what} ${where}`, unit, [value], { samples: Math.max(1, Math.round(requests)) })
+  const one = (what: string, unit: string, value: number) => figureOf(`${what} ${where}`, unit, [value])
+  const { waitedForCore } = vitals
   return [
     one('processor time of a request', 'ms', vitals.cpuMs / Math.max(1, requests)),
     one('serving thread busy', 'share', vitals.utilization),
-    ...(vitals.waitedForCore === null
-      ? []
-      : [one('serving thread without a core', 'share', vitals.waitedForCore)]),
+    ...(waitedForCore === null ? [] : [one('serving thread without a core', 'share', waitedForCore)]),
     one('event loop late, p99', 'ms', vitals.delayP99Ms),
     one('event loop late, greatest', 'ms', vitals.delayMaxMs),
     one('collector pause, greatest', 'ms', vitals.gcMaxMs),

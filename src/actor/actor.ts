@@ -7,12 +7,12 @@ import type { Similar } from '../core/write/similar.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
-import { breathe } from './breathe.ts'
 import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
 import { type SimilarView, similarIn } from './similar-view.ts'
 import type { VectorView } from './vector-view.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 export interface ActorParts {
   readonly key: string
@@ -195,7 +195,7 @@ export class Actor {
 
   /** Behind the replies, so that neither they nor the next guide wait for it. */
   async #settleRecall(): Promise<void> {
-    await breathe()
+    await yieldToLoop()
     try {
       this.recall.settle()
     } catch (error) {

@@ -1,4 +1,4 @@
-import { DomainError } from '../core/base/errors.ts'
+import { DomainError, messageOf } from '../core/base/errors.ts'
 import { partsOfActorKey } from '../core/base/ids.ts'
 import type { ErasureMarks } from '../ports/erasures.ts'
 import type { Log } from '../ports/log.ts'
@@ -62,7 +62,7 @@ export class Erasures {
         await this.#unmark(key)
         this.#parts.log.info({ actor: key }, 'an erasure that was cut off is finished')
       } catch (error) {
-        const cause = error instanceof Error ? error.message : String(error)
+        const cause = messageOf(error)
         this.#parts.log.error({ actor: key, cause }, 'an erasure that was cut off is still not finished')
       }
     }

@@ -1,6 +1,6 @@
 import { assert } from '../core/base/assert.ts'
-import { DomainError } from '../core/base/errors.ts'
-import type { Redaction } from '../core/model/redact.ts'
+import { DomainError, messageOf } from '../core/base/errors.ts'
+import type { Redaction } from '../core/model/erasure.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
@@ -85,7 +85,7 @@ export class Purge {
       )
       return purged
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error)
+      const cause = messageOf(error)
       this.#parts.log.error({ actor: actor.key, step, cause }, 'an erasure is recorded but not finished')
       throw new DomainError('erase_incomplete', { step })
     }

@@ -1,19 +1,20 @@
 import { assert } from '../core/base/assert.ts'
-import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../core/guide/text-hits.ts'
 import type { ActorEvent } from '../core/model/events.ts'
+import { searchedTexts } from '../core/model/memory-fields.ts'
 import type { Audience, Consumer, MemoryRecord } from '../core/model/record.ts'
 import { type ActorState, audienceClassOf } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
-import { DocSlots } from '../core/search/doc-slots.ts'
-import { passesFloor, rankedDoc, rankedDocs } from '../core/search/floor.ts'
-import { createIndex, type IndexedField, type RecallIndex } from '../core/search/index.ts'
-import { forgetQueries, parseQuery, type Query } from '../core/search/query.ts'
-import { rank } from '../core/search/rank.ts'
-import { type RankJob, rankJob } from '../core/search/rank-job.ts'
+import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../core/rerank/signals.ts'
+import type { IndexedField } from '../core/search/document-reader.ts'
+import { DocSlots } from '../core/search/documents.ts'
+import type { RecallImage } from '../core/search/index-image.ts'
+import type { Query } from '../core/search/query.ts'
+import type { RankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
-import type { RecallImage } from '../core/search/recall-image.ts'
-import type { Language } from '../ports/language.ts'
-import { breathe } from './breathe.ts'
+import { isRelevant, rankedDoc, rankedDocs } from '../core/search/rank-result.ts'
+import { SearchIndex } from '../core/search/search-index.ts'
+import type { SearchWorkspace } from '../core/search/workspace.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories indexed between two yields while an actor is loaded: a few milliseconds. */
 const BUILD_STEP_MEMORIES = 500
@@ -31,39 +32,37 @@ const RECORD_BYTES = 1_100
  * weighs in memory.
  */
 export class RecallView {
-  readonly #index: RecallIndex
-  readonly #language: Language
+  readonly #index: SearchIndex
   readonly #docs: DocSlots
   /** By slot: the memory as it was indexed. It is needed again to take its words out. */
   readonly #indexed: (MemoryRecord | null)[]
   #recordBytes: number
 
-  private constructor(language: Language, image: RecallImage | null, indexed: (MemoryRecord | null)[]) {
-    this.#language = language
-    this.#index = createIndex(language, image?.index)
+  private constructor(search: SearchWorkspace, image: RecallImage | null, indexed: (MemoryRecord | null)[]) {
+    this.#index = new SearchIndex(search, image?.index)
     this.#docs = new DocSlots(image?.docSlots)
     this.#indexed = indexed
     this.#recordBytes = image?.recordBytes ?? 0
   }
 
   /** A view of an actor without memories. */
-  static empty(language: Language): RecallView {
-    return new RecallView(language, null, [])
+  static empty(search: SearchWorkspace): RecallView {
+    return new RecallView(search, null, [])
   }
 
   /** The view that gave the image when the state was this one; it writes into the image. Null: it is of another state. */
-  static from(image: RecallImage, state: ActorState, language: Language): RecallView | null {
-    const view = new RecallView(language, image, [...state.memories.values()])
+  static from(image: RecallImage, state: ActorState, search: SearchWorkspace): RecallView | null {
+    const view = new RecallView(search, image, [...state.memories.values()])
     return view.#index.docCount === state.memories.size - state.erasures.size ? view : null
   }
 
-  static async over(state: ActorState, language: Language): Promise<RecallView> {
-    const view = RecallView.empty(language)
+  static async over(state: ActorState, search: SearchWorkspace): Promise<RecallView> {
+    const view = RecallView.empty(search)
     const live = [...state.memories.values()].filter(({ memoryId }) => !state.erasures.has(memoryId))
     const records = live.sort((a, b) => a.ordinal - b.ordinal)
     for (const [done, record] of records.entries()) {
       view.#add(state, record)
-      if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await breathe()
+      if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await yieldToLoop()
     }
     return view
   }
@@ -91,7 +90,7 @@ export class RecallView {
   }
 
   query(text: string): Query {
-    return parseQuery(text, this.#language)
+    return this.#index.query(text)
   }
 
   /** A ranking over what the consumer may see: nothing else counts, not even in the statistics. */
@@ -107,14 +106,19 @@ export class RecallView {
     limit: number,
   ): readonly string[] {
     const query = this.query(text.slice(0, RELATED_CHARS))
-    const hits = rankedDocs(rank(this.#job(state, query, allows, limit)))
+    const hits = rankedDocs(this.rank(this.#job(state, query, allows, limit)))
     return hits.flatMap((hit) => this.#memoryOf(hit.doc) ?? [])
   }
 
   #job(state: ActorState, query: Query, allows: (audience: Audience) => boolean, limit: number): RankJob {
     const allowed = new Uint8Array(state.audiences.size)
     for (const group of state.audiences.values()) allowed[group.number] = allows(group.audience) ? 1 : 0
-    return rankJob(this.#index, query, { allowed, limit })
+    return this.#index.job(query, { allowed, limit })
+  }
+
+  /** Ranks at once. */
+  rank(job: RankJob): RankResult {
+    return this.#index.rank(job)
   }
 
   /** Hits by slot. A document that was replaced since the job was made has none. */
@@ -125,7 +129,7 @@ export class RecallView {
     for (let place = 0; place < docs.length; place += 1) {
       const hit = rankedDoc(result, place)
       slots[place] = this.#docs.slotOf(hit.doc)
-      flags[place] = (hit.isExact ? HIT_EXACT : 0) | (passesFloor(hit) ? HIT_ABOVE_FLOOR : 0)
+      flags[place] = (hit.isExact ? HIT_EXACT : 0) | (isRelevant(hit) ? HIT_ABOVE_FLOOR : 0)
     }
     return { slots, scores, coverage, matchedTerms, flags }
   }
@@ -142,7 +146,7 @@ export class RecallView {
 
   /** Resolves when nothing in the index tells any more which words an erased memory had. */
   async swept(): Promise<void> {
-    for (; this.#index.isSweeping; await breathe()) this.#index.sweep()
+    for (; this.#index.isSweeping; await yieldToLoop()) this.#index.sweep()
   }
 
   /**
@@ -178,8 +182,6 @@ export class RecallView {
       this.#indexed[slot] = null
       this.#recordBytes -= fields.reduce((sum, field) => sum + field.text.length, 0)
     }
-    // Texts of memories are asked for as well.
-    forgetQueries(this.#language)
     this.#index.forgetRemoved()
   }
 
@@ -192,35 +194,11 @@ export class RecallView {
   }
 }
 
-/** What of a memory can be found: its words, its files and the names it goes by. */
+/** What of a memory can be found. A word of its title, the first text, counts twice. */
 function fieldsOf(record: MemoryRecord): readonly IndexedField[] {
-  const { content, handoff } = record
-  const fullText = content.payload?.['full_text']
-  const texts: (string | null)[] = [
-    typeof fullText === 'string' ? fullText : content.text,
-    content.summary,
-    content.nextAction,
-    handoff?.handoffText ?? null,
-    handoff?.anchor ?? null,
-    record.clientId,
-    record.taskSignature,
-    record.workflowSignature,
-    record.runId,
-    record.actorName,
-    record.producerAgentId === record.actorName ? null : record.producerAgentId,
-  ]
-  const lists = [
-    content.targetFiles,
-    content.acceptanceChecks,
-    content.workflowSteps,
-    content.tools,
-    content.evidenceRefs,
-  ]
-  const fields: IndexedField[] = []
-  if (content.title !== null) fields.push({ text: content.title, weight: 2 })
-  for (const text of texts) if (text !== null && text !== '') fields.push({ text, weight: 1 })
-  for (const list of lists) if (list.length > 0) fields.push({ text: list.join('\n'), weight: 1 })
-  return fields
+  return searchedTexts(record).flatMap((text, at) =>
+    text === null || (text === '' && at > 0) ? [] : { text, weight: at === 0 ? 2 : 1 },
+  )
 }
 
 function recordOf(state: ActorState, memoryId: string): MemoryRecord {

@@ -3,15 +3,15 @@ import { evolve } from '../core/model/evolve.ts'
 import type { StateImage } from '../core/model/image.ts'
 import { type ActorState, emptyState } from '../core/model/state.ts'
 import { stateSteps } from '../core/model/state-image.ts'
+import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
-import type { Language } from '../ports/language.ts'
 import type { Log } from '../ports/log.ts'
 import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
-import { breathe, breathing } from './breathe.ts'
 import { RecallView } from './recall-view.ts'
 import { digested, isIndexStored, recordDigests } from './snapshotting.ts'
+import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Turns replayed between two yields to the event loop. */
 const REPLAY_STEP_TURNS = 200
@@ -22,7 +22,7 @@ export interface RecoveryParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
   readonly recallImages: RecallImages
-  readonly language: Language
+  readonly search: SearchWorkspace
   readonly workerMemoriesMin: number
   readonly codec: Codec
   readonly grant: Grant
@@ -61,7 +61,7 @@ export async function recoverActor(
       image.tenantId === tenantId && image.scope === scope,
       `the snapshot of ${key} belongs to another actor`,
     )
-    state = await breathing(stateSteps(image, STATE_STEP_MEMORIES))
+    state = await runInSlices(stateSteps(image, STATE_STEP_MEMORIES))
   }
   let recall = recallOf(parts, key, state, stored?.image ?? null, await reading)
   const isStored = recall !== null
@@ -70,9 +70,9 @@ export async function recoverActor(
     const turn = parts.codec.decodeTurn(record.payload)
     evolve(state, turn)
     recall?.apply(state, turn.events)
-    if (++turns % REPLAY_STEP_TURNS === 0) await breathe()
+    if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
   }
-  recall ??= await RecallView.over(state, parts.language)
+  recall ??= await RecallView.over(state, parts.search)
   if (!isStored && turns === 0 && stored !== null)
     keepRecall(parts, key, state, recall, stored.image.stateHash)
   parts.log.debug(
@@ -110,7 +110,7 @@ function recallOf(
 ): RecallView | null {
   if (found === null) return null
   const isOfState = found.seq === image?.seq && found.stateHash === image.stateHash
-  const view = isOfState ? RecallView.from(found.image, state, parts.language) : null
+  const view = isOfState ? RecallView.from(found.image, state, parts.search) : null
   if (view !== null) return view
   const { seq } = found
   parts.log.info({ actor: key, seq, stateSeq: state.seq }, 'the stored recall index is of another state')

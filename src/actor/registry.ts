@@ -1,4 +1,4 @@
-import { DomainError } from '../core/base/errors.ts'
+import { DomainError, messageOf } from '../core/base/errors.ts'
 import { actorKeyOf, partsOfActorKey } from '../core/base/ids.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -8,16 +8,18 @@ import type { HistoryRedaction } from '../ports/history.ts'
 import type { Residency } from '../ports/residency.ts'
 import type { VectorStore } from '../ports/vectors.ts'
 import { Actor } from './actor.ts'
-import { Aftercare } from './aftercare.ts'
+import { ActorSnapshots } from './actor-snapshots.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import { Embedding, type EmbeddingParts } from './embedding.ts'
 import { Erasures } from './erasures.ts'
-import { LoadGate } from './load-gate.ts'
+import { KnownActors } from './known-actors.ts'
+import { LoadLimiter } from './load-limiter.ts'
+import { PostLoadChecks } from './post-load-checks.ts'
 import { Purge, type Purged } from './purge.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
-import { Relief } from './relief.ts'
+import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
-import { isCovered, isSnapshotDue, isTailShort, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+import { isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
 import type { EmbeddingStatus } from './vector-view.ts'
 
 /** Snapshots written at the same time while closing. */
@@ -46,34 +48,27 @@ export interface RegistryParts extends RecoveryParts, SnapshotParts {
 export class Registry {
   readonly #parts: RegistryParts
   readonly #loads = new Map<string, Promise<Actor>>()
-  readonly #snapshots = new Map<string, Promise<void>>()
+  readonly #snapshots: ActorSnapshots
   readonly #evictions = new Map<string, Promise<void>>()
   /** Requests that asked for an actor and have not left it: it stays from before it is loaded until they have. */
   readonly #wanted = new Map<string, number>()
   /** Actors that broke: their snapshot is compared before they serve again, what is derived from it is not read but made again. */
   readonly #broken = new Set<string>()
-  /** Actors in memory that have written nothing yet. */
-  readonly #blank = new Set<string>()
-  /** Actors that are not in memory and have turns that no snapshot covers. */
-  readonly #uncovered: Set<string>
-  readonly #gate: LoadGate
-  readonly #relief: Relief
+  readonly #known: KnownActors
+  readonly #loadLimiter: LoadLimiter
+  readonly #reclaimer: SegmentReclaimer
   readonly #purge: Purge
   readonly #embedding: Embedding | null
   readonly #erasures: Erasures
-  readonly #aftercare: Aftercare
-  /** Counted once: of a hundred thousand it takes tens of milliseconds. */
-  #knownCount: number
+  readonly #postLoadChecks: PostLoadChecks
   #isClosing = false
 
   constructor(parts: RegistryParts) {
     this.#parts = parts
-    const inJournal = parts.journal.actorKeys()
-    this.#knownCount = new Set([...inJournal, ...parts.snapshots.actorKeys()]).size
-    const isUncovered = (key: string) => parts.snapshots.coveredSeqOf(key) < parts.journal.headOf(key)
-    this.#uncovered = new Set(inJournal.filter(isUncovered))
-    this.#gate = new LoadGate(parts.concurrentLoadsMax, parts.waitingLoadsMax)
-    this.#relief = new Relief({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
+    this.#snapshots = new ActorSnapshots(parts)
+    this.#known = new KnownActors(parts.journal, parts.snapshots)
+    this.#loadLimiter = new LoadLimiter(parts.concurrentLoadsMax, parts.waitingLoadsMax)
+    this.#reclaimer = new SegmentReclaimer({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
     this.#embedding = Embedding.of(parts, (key, work) => {
       const { tenantId, scope } = partsOfActorKey(key)
       return this.use(tenantId, scope, work)
@@ -88,9 +83,9 @@ export class Registry {
       purge: (actor) => this.#purge.run(actor),
       use: (tenantId, scope, work) => this.use(tenantId, scope, work),
     })
-    this.#aftercare = new Aftercare(parts.log, () => this.#loads.size > 0)
+    this.#postLoadChecks = new PostLoadChecks(parts.log, () => this.#loads.size > 0)
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
-    this.#relief.nudge()
+    this.#reclaimer.nudge()
   }
 
   /** Runs `work` inside the actor, loading it first if need be. @throws overloaded, shutting_down */
@@ -165,7 +160,7 @@ export class Registry {
 
   /** Actors that have ever written anything on this node. */
   knownCount(): number {
-    return this.#knownCount
+    return this.#known.count
   }
 
   /**
@@ -174,8 +169,8 @@ export class Registry {
    */
   async close(deadlineMs: number): Promise<void> {
     this.#isClosing = true
-    this.#relief.stop()
-    this.#aftercare.stop()
+    this.#reclaimer.stop()
+    this.#postLoadChecks.stop()
     const isLate = deadline(deadlineMs)
     const waiting: string[] = []
     const unfinished = new Set<string>()
@@ -199,23 +194,11 @@ export class Registry {
   async #closeSome(waiting: string[], unfinished: Set<string>, isLate: Deadline): Promise<void> {
     for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop()) {
       const actor = this.#parts.residency.peek(key)
-      if (actor !== undefined) await this.#closeActor(actor, isLate)
+      if (actor !== undefined) {
+        await actor.emptied()
+        await this.#snapshots.makeLast(actor, () => isLate.passed)
+      }
       unfinished.delete(key)
-    }
-  }
-
-  async #closeActor(actor: Actor, isLate: Deadline): Promise<void> {
-    await actor.emptied()
-    try {
-      await this.#snapshots.get(actor.key)?.catch(() => undefined)
-      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.#snapshot(actor)
-    } catch (error) {
-      // Told as a whole by whoever set the deadline: the folder was given back meanwhile.
-      if (isLate.passed) return
-      this.#parts.log.error(
-        { actor: actor.key, cause: causeOf(error) },
-        'snapshot failed; the journal still holds everything',
-      )
     }
   }
 
@@ -249,7 +232,9 @@ export class Registry {
     if (resident !== undefined) return resident
     const underWay = this.#loads.get(key)
     if (underWay !== undefined) return underWay
-    const load = this.#gate.run(() => this.#load(key, tenantId, scope)).finally(() => this.#loads.delete(key))
+    const load = this.#loadLimiter
+      .run(() => this.#load(key, tenantId, scope))
+      .finally(() => this.#loads.delete(key))
     this.#loads.set(key, load)
     return load
   }
@@ -276,9 +261,8 @@ export class Registry {
       onWritten,
     })
     parts.residency.set(key, actor, actor.weightBytes())
-    this.#uncovered.delete(key)
-    if (state.seq === 0) this.#blank.add(key)
-    this.#aftercare.add(actor)
+    this.#known.loaded(actor)
+    this.#postLoadChecks.add(actor)
     this.#embedding?.follow(actor, [])
     this.#evictOverflow()
     return actor
@@ -287,35 +271,15 @@ export class Registry {
   #afterUse(key: string, actor: Actor): void {
     const { residency } = this.#parts
     if (residency.peek(key) !== actor) return
-    this.#countWritten(actor)
+    this.#known.used(actor)
     residency.touch(key, actor.weightBytes())
-    if (actor.broken === null && !this.#snapshots.has(key) && isSnapshotDue(this.#parts, actor)) {
-      this.#inBackground(this.#snapshot(actor), actor)
-    }
-    this.#relief.nudge()
+    this.#snapshots.makeIfDue(actor)
+    this.#reclaimer.nudge()
   }
 
   async #snapshotByKey(key: string): Promise<void> {
     const { tenantId, scope } = partsOfActorKey(key)
-    await this.use(tenantId, scope, async (actor) => {
-      await this.#snapshots.get(key)?.catch(() => undefined)
-      await this.#snapshot(actor)
-    })
-  }
-
-  #snapshot(actor: Actor): Promise<void> {
-    const snapshot = snapshotActor(this.#parts, actor).finally(() => this.#snapshots.delete(actor.key))
-    this.#snapshots.set(actor.key, snapshot)
-    return snapshot
-  }
-
-  #inBackground(task: Promise<void>, actor: Actor): void {
-    task.catch((error: unknown) => {
-      this.#parts.log.error(
-        { actor: actor.key, cause: causeOf(error) },
-        'snapshot failed; the journal still holds everything',
-      )
-    })
+    await this.use(tenantId, scope, (actor) => this.#snapshots.makeNext(actor))
   }
 
   #evictOverflow(): void {
@@ -336,39 +300,30 @@ export class Registry {
     const actor = this.#parts.residency.peek(key)
     if (actor === undefined) return
     try {
-      await this.#snapshots.get(key)
+      await this.#snapshots.settled(key)
       if (actor.broken !== null) this.#broken.add(key)
       else if (!isCovered(this.#parts, actor)) await this.#secure(actor)
       this.#remove(actor)
     } catch (error) {
       this.#parts.log.error(
-        { actor: key, cause: causeOf(error) },
+        { actor: key, cause: messageOf(error) },
         'snapshot failed; the actor stays in memory',
       )
     }
   }
 
   #remove(actor: Actor): void {
-    this.#aftercare.drop(actor)
-    this.#countWritten(actor)
-    this.#blank.delete(actor.key)
+    this.#postLoadChecks.drop(actor)
+    this.#known.left(actor)
     this.#parts.residency.delete(actor.key)
-  }
-
-  #countWritten({ key, state }: Actor): void {
-    if (this.#blank.size > 0 && state.seq > 0 && this.#blank.delete(key)) this.#knownCount += 1
   }
 
   /** Resolves when the actor may leave. As many as are in memory may be away with a tail: an erasure has to cover them all. */
   async #secure(actor: Actor): Promise<void> {
     const mayKeepTail =
-      this.#uncovered.size < this.#parts.residency.count() && isTailShort(this.#parts, actor)
-    if (!mayKeepTail) return this.#snapshot(actor)
+      this.#known.uncoveredCount < this.#parts.residency.count() && isTailShort(this.#parts, actor)
+    if (!mayKeepTail) return this.#snapshots.make(actor)
     await actor.settled()
-    this.#uncovered.add(actor.key)
+    this.#known.leavesUncovered(actor.key)
   }
-}
-
-function causeOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

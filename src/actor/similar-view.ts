@@ -1,13 +1,13 @@
 import { assert } from '../core/base/assert.ts'
+import type { CompactRecord } from '../core/model/compact-record.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
-import type { StoredRecord } from '../core/model/stored-record.ts'
 import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { printOf, type TextPrint } from '../core/similarity/text-print.ts'
 import { type Prepared, type Similar, saidText } from '../core/write/similar.ts'
-import { breathe } from './breathe.ts'
 import type { RecallView } from './recall-view.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories printed between two yields after a load: about a millisecond. */
 const BUILD_STEP_MEMORIES = 100
@@ -123,7 +123,7 @@ export class SimilarView {
     if (length - this.#printed >= RESERVED_FROM) this.#index.reserve(length)
     while (this.#printed < this.#state.records.length) {
       this.#catchUp(BUILD_STEP_MEMORIES)
-      await breathe()
+      await yieldToLoop()
     }
   }
 
@@ -132,7 +132,7 @@ export class SimilarView {
     for (; this.#printed < end; this.#printed++) this.#add(this.#recordAt(this.#printed))
   }
 
-  #add(record: StoredRecord): void {
+  #add(record: CompactRecord): void {
     if (this.#state.erasures.has(record.memoryId)) return
     const print = this.#printOf(saidText(record))
     if (print.signature === null) return
@@ -165,13 +165,13 @@ export class SimilarView {
     return print
   }
 
-  #recordAt(slot: number): StoredRecord {
+  #recordAt(slot: number): CompactRecord {
     const record = this.#state.records[slot]
     assert(record !== undefined, `no memory has slot ${slot}`)
     return record
   }
 
-  #recordOf(memoryId: string): StoredRecord {
+  #recordOf(memoryId: string): CompactRecord {
     const record = this.#state.memories.get(memoryId)
     assert(record !== undefined, `memory ${memoryId} is not in the state`)
     return record

@@ -1,14 +1,15 @@
+import { messageOf } from '../core/base/errors.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { digestSteps, imageOf, type RecordDigests, type UndigestedImage } from '../core/model/state-image.ts'
-import type { RecallImage } from '../core/search/recall-image.ts'
+import type { RecallImage } from '../core/search/index-image.ts'
 import type { Compaction } from '../ports/compaction.ts'
 import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { RecallImages } from '../ports/recall-images.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
 import type { Actor } from './actor.ts'
-import { breathe, breathing } from './breathe.ts'
+import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Rows digested between two yields to the event loop: well under a millisecond. */
 const DIGEST_STEP_ROWS = 200
@@ -119,11 +120,11 @@ async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Wri
   const exposures = [...actor.state.exposures.values()]
   await actor.settled()
   // The image of a million memories takes 20 ms: whatever waits goes first.
-  await breathe()
+  await yieldToLoop()
   await intoLedger(parts, actor, exposures, seq)
   const compacted = await parts.compaction.compact(parts.grant, actor.key, seq).catch((error: unknown) => {
     // A damaged base or a full pool: what is in memory makes the snapshot instead.
-    const cause = error instanceof Error ? error.message : String(error)
+    const cause = messageOf(error)
     parts.log.warn({ actor: actor.key, cause }, 'compaction failed; the snapshot is made from memory')
     return null
   })
@@ -143,5 +144,5 @@ async function intoLedger(
 
 /** The digest of an image, yielding between steps. */
 export function digested(image: UndigestedImage, known: RecordDigests | null = null): Promise<string> {
-  return breathing(digestSteps(image, DIGEST_STEP_ROWS, known))
+  return runInSlices(digestSteps(image, DIGEST_STEP_ROWS, known))
 }

@@ -1,15 +1,14 @@
 import { assert } from '../core/base/assert.ts'
-import type { NearHit } from '../core/guide/entry.ts'
 import { embeddedText, sendableText } from '../core/model/embedded-text.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../core/model/record.ts'
 import { type ActorState, audienceClassOf, liveRecord } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
-import { type NearestResult, nearDocs } from '../core/search/nearest.ts'
-import { type VectorJob, Vectors } from '../core/search/vectors.ts'
+import type { NearHit } from '../core/rerank/signals.ts'
+import { type KnnResult, nearDocs, type VectorJob, Vectors } from '../core/search/knn.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../ports/vectors.ts'
-import { breathe } from './breathe.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories whose texts are read between two yields. */
 const READ_STEP = 4
@@ -32,7 +31,7 @@ export interface EmbeddingTask extends VectorKey {
 export interface VectorQuestion {
   readonly job: VectorJob
   /** What was found, on the state of now: a memory that was revised or erased since is left out. */
-  readonly hitsOf: (result: NearestResult) => readonly NearHit[]
+  readonly hitsOf: (result: KnnResult) => readonly NearHit[]
 }
 
 /**
@@ -131,7 +130,7 @@ export class VectorView {
       if (text === null) this.#skip(memoryId, 'secret')
       else if (text === '') this.#skip(memoryId, 'no_text')
       else tasks.push({ ...keyOf(record), text })
-      if (++read % READ_STEP === 0) await breathe()
+      if (++read % READ_STEP === 0) await yieldToLoop()
     }
     return tasks
   }
@@ -174,10 +173,10 @@ export class VectorView {
     return {
       job,
       hitsOf: (result) =>
-        nearDocs(result).flatMap(({ doc, cosine, place, isAboveFloor }) => {
+        nearDocs(result).flatMap(({ doc, cosine, place, isRelevant }) => {
           const key = keys[doc] ?? null
           if (key === null || this.#currentOf(key) === null) return []
-          return [{ memoryId: key.memoryId, cosine, place, isAboveFloor }]
+          return [{ memoryId: key.memoryId, cosine, place, isAboveFloor: isRelevant }]
         }),
     }
   }

@@ -7,21 +7,29 @@ import { createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
+import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
-import { acquireLock } from '../adapters/files/lock.ts'
+import { acquireLock, type Lock } from '../adapters/files/lock.ts'
+import { ManifestKeeper, type StorePosition } from '../adapters/files/manifest.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
 import { openHistory } from '../adapters/history/history.ts'
 import { openJournal } from '../adapters/journal/file-journal.ts'
+import { readStoreId } from '../adapters/journal/layout.ts'
+import type { BeforeUnlink } from '../adapters/journal/retention.ts'
 import { languages } from '../adapters/language/languages.ts'
-import { openExposureLedger } from '../adapters/ledger/ledger.ts'
+import { type FileLedger, openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
-import { openSnapshotStore } from '../adapters/snapshot/store.ts'
+import { type FileSnapshotStore, openSnapshotStore } from '../adapters/snapshot/store.ts'
 import { openVectorStore } from '../adapters/vectors/store.ts'
+import { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Embedder } from '../ports/embedder.ts'
+import type { Files } from '../ports/files.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
+import type { Log } from '../ports/log.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
 import { createService } from '../runtime/service.ts'
 import { type ExplanationBound, poolArchiving } from './archiving.ts'
@@ -32,6 +40,7 @@ import { indexMaker } from './index-maker.ts'
 import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
+import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from './store/completeness.ts'
 import { warmUp } from './warm-up.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
@@ -42,11 +51,14 @@ const SEGMENTS_TO_RETURN = 2
 const DAY_MS = 24 * 3_600_000
 /** A request for 32 texts may take so much longer than one for a query. */
 const BATCH_PATIENCE = 10
+/** A name is changed on a look that is no older: under it there may be another store by now. */
+const NAME_LOOK_AGE_MAX_MS = 20
 /** Loads that wait for a place, per place: more are answered 503. */
 const WAITING_LOADS_PER_PLACE = 128
 
 /** A composition whose actors can be looked at, for checks of what they hold. */
 export interface Composed extends Composition {
+  readonly runtime: Runtime
   readonly registry: Registry
   readonly history: History
   /** Resolves when erasures that an earlier process was cut off in are finished, or have failed again. */
@@ -60,13 +72,35 @@ export interface Composed extends Composition {
 export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
+  const lock = await acquireLock(dir)
+  try {
+    return await composeLocked(config, system, dir, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** One lock for all lives: the folder has one owner for as long as the process uses it. */
+async function composeLocked(
+  config: Config,
+  system: SystemPorts,
+  dir: string,
+  lock: Lock,
+): Promise<Composed> {
+  const watch = watchFolder(lock)
+  watch.onLost((error) =>
+    system.log.error({ error }, 'the data folder is lost: nothing is acknowledged any more'),
+  )
   const space = await openFreeSpace(nodeFiles, dir, config.lowSpaceBytes)
   const startedAtMs = system.clock.nowMs()
   const service = await ReturningService.start({
-    start: () => openLife(config, system, dir, { space, startedAtMs }),
+    start: () => openLife(config, system, dir, { space, watch, startedAtMs }),
     space,
+    folder: watch,
     neededBytes: SEGMENTS_TO_RETURN * config.segmentBytes + MIB,
     schedule: systemSchedule,
+    release: () => lock.release(),
     log: system.log,
   })
   const coolDown = warmUp()
@@ -91,6 +125,7 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
 /** What outlives a life of the service. */
 interface Lasting {
   readonly space: FreeSpace
+  readonly watch: FolderWatch
   readonly startedAtMs: number
 }
 
@@ -128,25 +163,23 @@ async function wire(
 ): Promise<ComposedLife> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
-  const { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute, vectorStore } =
-    await openStores(config, system, dir, opened, () => late.registry?.explanationBounds() ?? [])
+  const boundsNow = () => late.registry?.explanationBounds() ?? []
+  const stores = await openStores(config, system, { dir, watch: lasting.watch }, opened, boundsNow)
+  const { journal, snapshots, ledger, history, compute, manifest, ...others } = stores
   const codec = createCodec()
   const embedder = embedderOf(config, system)
   const timeoutMs = config.embeddingsTimeoutMs
   const registry = new Registry({
+    ...others,
     journal,
     snapshots,
-    recallImages,
     ledger,
     codec,
     clock: system.clock,
     log: system.log,
     grant: LOCAL_GRANT,
-    language: languages,
-    redaction,
+    search: new SearchWorkspace(languages),
     embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
-    vectorStore,
-    erasureMarks,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
@@ -161,7 +194,9 @@ async function wire(
   late.registry = registry
   const runtime = createService({
     ...system,
-    ...lasting,
+    space: lasting.space,
+    folder: lasting.watch,
+    startedAtMs: lasting.startedAtMs,
     registry,
     codec,
     compute,
@@ -182,7 +217,7 @@ async function wire(
     release,
   })
   const erasuresResumed = registry.resumeErasures()
-  return { runtime, registry, history, journal, erasuresResumed }
+  return { runtime, registry, history, journal, manifest, erasuresResumed }
 }
 
 /** Null: recall is by words alone. */
@@ -196,15 +231,16 @@ function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
 async function openStores(
   config: Config,
   { clock, log }: SystemPorts,
-  dir: string,
+  { dir, watch }: { readonly dir: string; readonly watch: FolderWatch },
   opened: (() => Promise<void>)[],
   boundsNow: () => readonly ExplanationBound[],
 ) {
-  const lock = await acquireLock(dir)
-  opened.push(() => lock.release())
-  const { files, fence } = fencedFiles(nodeFiles)
+  const { files, fence } = fencedFiles(nodeFiles, () => watch.confirmed(NAME_LOOK_AGE_MAX_MS))
   opened.push(fence)
+  // Under its name there may be another store by now.
+  watch.onLost(() => void fence())
   const storage = { dir, files, log, clock }
+  const known = await knownPosition(files, dir, await readStoreId(files, dir))
   const snapshots = await openSnapshotStore(storage)
   const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
   const erasureMarks = await openErasureMarks(storage)
@@ -215,7 +251,7 @@ async function openStores(
   })
   const model = config.embeddingsUrl === null ? null : config.embeddingsModel
   const vectorStore = await openVectorStore({ ...storage, model })
-  const compute = createComputePool({ threads: config.workers })
+  const compute = createComputePool({ threads: config.workers, log })
   opened.push(() => compute.close())
   const past = await openHistory({
     ...storage,
@@ -223,20 +259,9 @@ async function openStores(
     budgetBytes: config.historyBudgetBytes,
   })
   opened.push(() => past.close())
-  const { durability, intervalMs, segmentBytes, padTo } = config
   const beforeUnlink = poolArchiving(past, compute, boundsNow)
-  const isChained = config.journalChain !== 'off'
-  const journal = await openJournal({
-    dir,
-    log,
-    durability,
-    intervalMs,
-    segmentBytes,
-    padTo,
-    isChained,
-    beforeUnlink,
-  })
-  opened.push(() => journal.close())
+  const whole = { ...storage, watch, known, snapshots, ledger, beforeUnlink }
+  const { journal, manifest } = await openWhole(config, whole, opened)
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
   }
@@ -245,7 +270,63 @@ async function openStores(
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
   const redaction = poolRedaction(past, compute)
-  return { journal, snapshots, recallImages, ledger, history, redaction, erasureMarks, compute, vectorStore }
+  return {
+    journal,
+    snapshots,
+    recallImages,
+    ledger,
+    history,
+    redaction,
+    erasureMarks,
+    compute,
+    vectorStore,
+    manifest,
+  }
+}
+
+/** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
+async function openWhole(
+  { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
+  parts: {
+    readonly dir: string
+    readonly files: Files
+    readonly log: Log
+    readonly watch: FolderWatch
+    readonly known: StorePosition | null
+    readonly snapshots: Pick<FileSnapshotStore, 'extent'>
+    readonly ledger: Pick<FileLedger, 'isUsed'>
+    readonly beforeUnlink: BeforeUnlink
+  },
+  opened: (() => Promise<void>)[],
+) {
+  const { dir, files, log, watch, known, snapshots, ledger, beforeUnlink } = parts
+  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
+  const journal = await openJournal({
+    dir,
+    log,
+    files,
+    watch,
+    durability,
+    intervalMs,
+    segmentBytes,
+    padTo,
+    isChained: journalChain !== 'off',
+    beforeUnlink,
+    onFound: (found) => {
+      if (known === null) return
+      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
+      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
+    },
+  })
+  opened.push(() => journal.close())
+  const { storeId } = journal
+  const positionNow = () => ({ journal: journal.durable(), ...extent() })
+  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
+  opened.push(async () => {
+    await journal.close()
+    if (watch.lost === null) await manifest.close()
+  })
+  return { journal, manifest }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -4,8 +4,9 @@ import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { pinoLog } from '../adapters/system/log.ts'
 import type { BlastRadiusRequest, BlastRadiusResponse } from '../contract/blast-radius.ts'
-import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-audit.ts'
+import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-report.ts'
 import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
+import type { Frozen } from '../contract/envelope.ts'
 import type { EraseRequest, EraseResponse } from '../contract/erase.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
 import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
@@ -15,7 +16,7 @@ import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
 import type { HealthResponse } from '../contract/health.ts'
 import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
-import type { OperationName } from '../contract/operations.ts'
+import type { RequestedName } from '../contract/operations.ts'
 import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
@@ -27,29 +28,28 @@ import type {
   ReviewSkillRequest,
   ReviewSkillResponse,
 } from '../contract/skills.ts'
-import type { Runtime } from '../runtime/runtime.ts'
 import { compose } from './compose.ts'
 import { readConfig } from './config/config.ts'
 import type { Config } from './config/options.ts'
 
 // Bodies as a caller writes them: times are ISO 8601 text, every optional field may be left out.
-export type ObserveBody = z.input<typeof ObserveRequest>
-export type GuideBody = z.input<typeof GuideRequest>
-export type GovernBody = z.input<typeof GovernRequest>
-export type FeedbackBody = z.input<typeof FeedbackRequest>
-export type ForgetBody = z.input<typeof ForgetRequest>
-export type EraseBody = z.input<typeof EraseRequest>
-export type RehydrateBody = z.input<typeof RehydrateRequest>
-export type ResolveBody = z.input<typeof ResolveRequest>
-export type MeasureBody = z.input<typeof MeasureRequest>
-export type ProposeSkillsBody = z.input<typeof ProposeSkillsRequest>
-export type ListSkillsBody = z.input<typeof ListSkillsRequest>
-export type ReviewSkillBody = z.input<typeof ReviewSkillRequest>
-export type OperatorSnapshotBody = z.input<typeof OperatorSnapshotRequest>
-export type BlastRadiusBody = z.input<typeof BlastRadiusRequest>
-export type DecisionTraceBody = z.input<typeof DecisionTraceRequest>
-export type DecisionReportBody = z.input<typeof DecisionReportRequest>
-export type FlightRecorderBody = z.input<typeof FlightRecorderRequest>
+export type ObserveBody = Frozen<z.input<typeof ObserveRequest>>
+export type GuideBody = Frozen<z.input<typeof GuideRequest>>
+export type GovernBody = Frozen<z.input<typeof GovernRequest>>
+export type FeedbackBody = Frozen<z.input<typeof FeedbackRequest>>
+export type ForgetBody = Frozen<z.input<typeof ForgetRequest>>
+export type EraseBody = Frozen<z.input<typeof EraseRequest>>
+export type RehydrateBody = Frozen<z.input<typeof RehydrateRequest>>
+export type ResolveBody = Frozen<z.input<typeof ResolveRequest>>
+export type MeasureBody = Frozen<z.input<typeof MeasureRequest>>
+export type ProposeSkillsBody = Frozen<z.input<typeof ProposeSkillsRequest>>
+export type ListSkillsBody = Frozen<z.input<typeof ListSkillsRequest>>
+export type ReviewSkillBody = Frozen<z.input<typeof ReviewSkillRequest>>
+export type OperatorSnapshotBody = Frozen<z.input<typeof OperatorSnapshotRequest>>
+export type BlastRadiusBody = Frozen<z.input<typeof BlastRadiusRequest>>
+export type DecisionTraceBody = Frozen<z.input<typeof DecisionTraceRequest>>
+export type DecisionReportBody = Frozen<z.input<typeof DecisionReportRequest>>
+export type FlightRecorderBody = Frozen<z.input<typeof FlightRecorderRequest>>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -59,6 +59,7 @@ type ServerOption =
   | 'bodyLimitBytes'
   | 'connectionsMax'
   | 'requestTimeoutMs'
+  | 'transitBytesMax'
   | 'shutdownDeadlineMs'
   // Read from the environment only.
   | 'embeddingsKey'
@@ -128,37 +129,30 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
   const log = pinoLog(config.logLevel, process.stderr)
   for (const warning of warnings) log.warn({}, warning)
   const { runtime } = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  const executed = <Name extends RequestedName>(operation: Name, body: object) =>
+    runtime.execute(operation, body, NO_CONTEXT)
   return {
-    observe: (body) => executed(runtime, 'observe', body),
-    guide: (body) => executed(runtime, 'guide', body),
-    govern: (body) => executed(runtime, 'govern', body),
-    feedback: (body) => executed(runtime, 'feedback', body),
-    forget: (body) => executed(runtime, 'forget', body),
-    erase: (body) => executed(runtime, 'erase', body),
-    rehydrate: (body) => executed(runtime, 'rehydrate', body),
-    resolve: (body) => executed(runtime, 'resolve', body),
-    measure: (body) => executed(runtime, 'measure', body),
-    proposeSkills: (body) => executed(runtime, 'proposeSkills', body),
-    listSkills: (body = {}) => executed(runtime, 'listSkills', body),
-    promoteSkill: (body) => executed(runtime, 'promoteSkill', body),
-    rejectSkill: (body) => executed(runtime, 'rejectSkill', body),
-    operatorSnapshot: (body) => executed(runtime, 'operatorSnapshot', body),
-    blastRadius: (body) => executed(runtime, 'blastRadius', body),
-    decisionTrace: (body) => executed(runtime, 'decisionTrace', body),
-    decisionReport: (body) => executed(runtime, 'decisionReport', body),
-    flightRecorder: (body) => executed(runtime, 'flightRecorder', body),
-    health: () => shaped(runtime.health()),
+    observe: (body) => executed('observe', body),
+    guide: (body) => executed('guide', body),
+    govern: (body) => executed('govern', body),
+    feedback: (body) => executed('feedback', body),
+    forget: (body) => executed('forget', body),
+    erase: (body) => executed('erase', body),
+    rehydrate: (body) => executed('rehydrate', body),
+    resolve: (body) => executed('resolve', body),
+    measure: (body) => executed('measure', body),
+    proposeSkills: (body) => executed('proposeSkills', body),
+    listSkills: (body = {}) => executed('listSkills', body),
+    promoteSkill: (body) => executed('promoteSkill', body),
+    rejectSkill: (body) => executed('rejectSkill', body),
+    operatorSnapshot: (body) => executed('operatorSnapshot', body),
+    blastRadius: (body) => executed('blastRadius', body),
+    decisionTrace: (body) => executed('decisionTrace', body),
+    decisionReport: (body) => executed('decisionReport', body),
+    flightRecorder: (body) => executed('flightRecorder', body),
+    health: () => runtime.health(),
     close: () => runtime.close(),
   }
 }
 
 const NO_CONTEXT = { requestId: 'embedded', operationId: null }
-
-async function executed<Answer>(runtime: Runtime, operation: OperationName, body: object): Promise<Answer> {
-  return shaped(await runtime.execute(operation, body, NO_CONTEXT))
-}
-
-/** The contract tests parse every answer with the schema that `Answer` comes from. */
-function shaped<Answer>(answer: object): Answer {
-  return answer as Answer
-}

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises'
 import process from 'node:process'
+import { packageFile } from '../adapters/files/package-file.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { setCollector } from './collector.ts'
 import { runCommand } from './command.ts'
 import { compose } from './compose.ts'
-import { packageVersion } from './config/version.ts'
 
 // Who read the output may leave. A service serves on, and a command comes to its own end with its own exit code.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -28,10 +29,9 @@ function composeService(...parts: Parameters<typeof compose>): ReturnType<typeof
   return compose(...parts)
 }
 
-// Loaded when it is first asked for: with its examples it is a part of the contract that nothing else needs.
+/** The document that the package brings along; the check of the project compares it with the contract. */
 async function openapi(): Promise<object> {
-  const { openApiDocument } = await import('../contract/openapi.ts')
-  return openApiDocument(packageVersion())
+  return JSON.parse(await readFile(packageFile('docs/openapi.json'), 'utf8'))
 }
 
 // Worker threads of a shutdown that was cut off would keep the process alive.

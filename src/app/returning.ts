@@ -1,6 +1,8 @@
+import type { FolderWatch } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, isDiskFull } from '../adapters/files/free-space.ts'
+import type { ManifestKeeper } from '../adapters/files/manifest.ts'
 import type { Schedule } from '../adapters/files/schedule.ts'
-import { OPERATIONS, type OperationName } from '../contract/operations.ts'
+import { type AnswerOf, OPERATIONS, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
@@ -10,20 +12,25 @@ import type { CallContext, Runtime } from '../runtime/runtime.ts'
 export interface Life {
   readonly runtime: Runtime
   readonly journal: Pick<Journal, 'health'>
+  readonly manifest: Pick<ManifestKeeper, 'look'>
 }
 
 export interface ReturningParts<L extends Life> {
   /** Opens the data folder, which nobody uses, as the start of a process does. */
   readonly start: () => Promise<L>
   readonly space: FreeSpace
+  /** What is lost is not come back to: only an operator can say where the store is. */
+  readonly folder: Pick<FolderWatch, 'lost' | 'look'>
   /** The service comes back when so much is free. */
   readonly neededBytes: number
   readonly schedule: Schedule
+  /** Gives the folder back, after the last life. */
+  readonly release: () => Promise<void>
   readonly log: Log
 }
 
-/** Time between two looks at the free space. */
-const LOOK_EVERY_MS = 1000
+/** Time between two looks at the folder and at the free space. Half of what may pass until a loss is noticed. */
+const LOOK_EVERY_MS = 500
 
 /**
  * The service over one data folder, for as long as the process lives. When the disk was full and has room again, it is
@@ -34,7 +41,7 @@ export class ReturningService<L extends Life> implements Runtime {
   readonly #parts: ReturningParts<L>
   #life: L
   /** While there is no life to ask: what health said before. */
-  #lastHealth: object | null = null
+  #lastHealth: AnswerOf<'health'> | null = null
   /** The folder was refused: the operator has to see to it. */
   #isGivenUp = false
   #cancelLook: (() => void) | null = null
@@ -56,14 +63,18 @@ export class ReturningService<L extends Life> implements Runtime {
     return this.#life
   }
 
-  async execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
-    if (this.#lastHealth === null) return this.#life.runtime.execute(operation, body, context)
+  async execute<Name extends RequestedName>(
+    operation: Name,
+    body: unknown,
+    context: CallContext,
+  ): Promise<AnswerOf<Name>> {
     if (this.#closing !== null) throw new DomainError('shutting_down')
+    if (this.#lastHealth === null) return this.#life.runtime.execute(operation, body, context)
     if (OPERATIONS[operation].writes) throw new DomainError('storage_read_only')
     throw new DomainError('overloaded', { where: 'storage' })
   }
 
-  health(): object {
+  health(): AnswerOf<'health'> {
     return this.#lastHealth ?? this.#life.runtime.health()
   }
 
@@ -79,7 +90,11 @@ export class ReturningService<L extends Life> implements Runtime {
   async #close(): Promise<void> {
     this.#cancelLook?.()
     await this.#work
-    await this.#life.runtime.close()
+    try {
+      await this.#life.runtime.close()
+    } finally {
+      await this.#parts.release()
+    }
   }
 
   #lookLater(): void {
@@ -92,8 +107,11 @@ export class ReturningService<L extends Life> implements Runtime {
 
   /** Never rejects. */
   async #look(): Promise<void> {
-    const { space, neededBytes } = this.#parts
+    const { space, folder, neededBytes } = this.#parts
+    await folder.look()
+    if (folder.lost !== null) return
     await space.look()
+    if (this.#lastHealth === null) await this.#life.manifest.look()
     const isWaiting = this.#lastHealth !== null || this.#life.journal.health().isFull
     if (isWaiting && !this.#isGivenUp && this.#closing === null && space.hasRoom(neededBytes))
       await this.#return()

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { isDiskFull } from '../adapters/files/free-space.ts'
-import type { HttpOperation } from '../edges/http/server.ts'
+import type { HttpOperation, Served } from '../edges/http/server.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
-import type { Runtime } from '../runtime/runtime.ts'
 import type { Config } from './config/options.ts'
+import { connectionsWithin, openFilesMax } from './open-files.ts'
 
 export interface SystemPorts {
   readonly clock: Clock
@@ -14,7 +14,7 @@ export interface SystemPorts {
 }
 
 export interface Composition {
-  readonly runtime: Runtime
+  readonly runtime: Served
   /** Closes the runtime and everything below it, within its own deadline. */
   close(): Promise<void>
 }
@@ -34,7 +34,8 @@ export interface Service {
 }
 
 /** Composes the runtime and listens. Rejects, with everything closed again, when either fails. */
-export async function startService(config: Config, parts: ServeParts, system: SystemPorts): Promise<Service> {
+export async function startService(given: Config, parts: ServeParts, system: SystemPorts): Promise<Service> {
+  const config = withinOpenFiles(given, system.log)
   // The edge is loaded while the lock and the journal wait for the system.
   const composing = parts.compose(config, system)
   const [composition, { createServer }] = await Promise.all([composing, import('../edges/http/server.ts')])
@@ -43,6 +44,7 @@ export async function startService(config: Config, parts: ServeParts, system: Sy
     allowedHosts: config.allowedHosts,
     connectionsMax: config.connectionsMax,
     requestTimeoutMs: config.requestTimeoutMs,
+    transitBytesMax: config.transitBytesMax,
     drainDeadlineMs: Math.floor(config.shutdownDeadlineMs / 2),
     socketPath: config.socket,
     openapi: parts.openapi,
@@ -62,6 +64,23 @@ export async function startService(config: Config, parts: ServeParts, system: Sy
   }
   const sockets = config.socket === null ? [] : [config.socket]
   return { addresses: [...app.addresses().map(urlOf), ...sockets], close }
+}
+
+function withinOpenFiles(config: Config, log: Log): Config {
+  const filesMax = openFilesMax()
+  const connectionsMax = connectionsWithin(filesMax, config)
+  if (connectionsMax < config.connectionsMax) {
+    const fields = {
+      open_files_max: filesMax,
+      wanted: config.connectionsMax,
+      connections_max: connectionsMax,
+    }
+    log.warn(
+      fields,
+      'fewer connections than wanted: the limit of open files has to leave room for files and threads',
+    )
+  }
+  return { ...config, connectionsMax }
 }
 
 /** One sentence for the operator about why the service did not start. */

@@ -10,7 +10,7 @@ import {
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
 import { BLAST_SUBJECTS } from '../core/report/blast-radius.ts'
-import { count, envelope, isoTime, strings } from './envelope.ts'
+import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { id, optional } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { lifecycleState, memoryType, surface } from './vocabulary.ts'
@@ -150,7 +150,7 @@ export const BlastRadius = z
     asked: z.strictObject({ by: z.enum(BLAST_SUBJECTS), value: z.string() }),
     seen_as: z
       .strictObject({ consumer_agent_id: nullableText, consumer_team_id: nullableText })
-      .meta({ description: 'Whose eyes; both null for an operator, who sees the whole actor.' }),
+      .meta({ description: 'Who reads; both null for an operator, who sees the whole actor.' }),
     memory_count: count,
     memories: z.array(TracedMemory).min(1).max(200),
     derivative_count: count,
@@ -173,4 +173,4 @@ export const BlastRadiusResponse = z
   .meta({ description: 'What a memory has touched. Not for the agent.' })
 
 export type BlastRadiusRequest = z.output<typeof BlastRadiusRequest>
-export type BlastRadiusResponse = z.output<typeof BlastRadiusResponse>
+export type BlastRadiusResponse = Frozen<z.output<typeof BlastRadiusResponse>>

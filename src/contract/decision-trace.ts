@@ -1,19 +1,21 @@
 import { z } from 'zod'
-import { LIFECYCLE_OPERATIONS } from '../core/base/closed-sets.ts'
+import { LIFECYCLE_OPERATIONS, RELATION_TYPES } from '../core/base/closed-sets.ts'
+import { ADJUSTMENTS } from '../core/report/calibration.ts'
+import { FeedbackSignalSummary } from './effect-report.ts'
+import { count, ErasedMemory, envelope, type Frozen, strings } from './envelope.ts'
+import { id, jsonObject, optional, required, words } from './fields.ts'
 import {
-  CalibrationSummary,
-  driftFields,
-  FeedbackAttribution,
+  attributionStrength,
   MemoryDecision,
   nullableCount,
   nullableText,
   OmittedMemory,
-  RelationDecision,
+  outcome,
   readOnlyArtifact,
   TraceAdmissionRecord,
-} from './decision-trace-parts.ts'
-import { count, ErasedMemory, envelope, strings } from './envelope.ts'
-import { id, jsonObject, optional, required, words } from './fields.ts'
+  usedSurface,
+  verifierStatus,
+} from './memory-decision.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
 import { guidanceAuthority, recommendedPosture, riskLevel } from './vocabulary.ts'
@@ -58,6 +60,101 @@ const tracedFields = {
 export const DecisionTraceRequest = z
   .object(tracedFields)
   .meta({ description: 'A guide by its id, the artifacts of one loop, or both.' })
+
+export const RelationDecision = z.strictObject({
+  evidence_id: z.string(),
+  memory_id: z.string(),
+  relation: z.enum(RELATION_TYPES),
+  source_memory_id: z.string(),
+  target_memory_id: z.string(),
+  lifecycle_relation: z.enum(['superseded', 'contested']).nullable(),
+  confidence: z.number().min(0).max(1),
+  known_at_decision: z.boolean().nullable(),
+  reason: z.string(),
+})
+
+export const FeedbackAttribution = z
+  .strictObject({
+    present: z.boolean(),
+    guide_trace_id: nullableText,
+    run_id: nullableText.meta({ description: 'Of the latest outcome, as the next three.' }),
+    outcome: outcome.nullable(),
+    used_surface: usedSurface.nullable(),
+    verifier_status: verifierStatus.nullable(),
+    affected_memory_ids: strings,
+    exposed_memory_count: count,
+    attributed_memory_count: count,
+    unattributed_recalled_memory_count: count,
+    attributed_memory_ids: strings,
+    unattributed_recalled_memory_ids: strings,
+    unattributed_use_now_memory_ids: strings,
+    unattributed_inspect_before_use_memory_ids: strings,
+    unattributed_do_not_use_memory_ids: strings,
+    unattributed_rehydrate_memory_ids: strings,
+    unused_exposure_observation: z.strictObject({
+      present: z.boolean(),
+      memory_ids: strings,
+      authority_mutation: z.literal(false),
+    }),
+    weak_counter_signal_memory_ids: strings,
+    strong_counter_signal_memory_ids: strings,
+    threshold_met_memory_ids: strings,
+    outcomes: z.array(
+      z.strictObject({
+        memory_id: z.string(),
+        run_id: z.string(),
+        outcome,
+        used_surface: usedSurface,
+        verifier_status: verifierStatus.nullable(),
+        attribution_strength: attributionStrength,
+      }),
+    ),
+    sparse_feedback_signal_summary: FeedbackSignalSummary,
+    reason: z.string(),
+  })
+  .meta({ description: 'Which of the shown memories outcomes name. The others get no credit and no blame.' })
+
+export const CalibrationSummary = z
+  .strictObject({
+    contract_version: z.literal('svc_judgment_calibration_summary_v1'),
+    authority: z.literal('read_only'),
+    window: z.strictObject({
+      record_count: count,
+      anchored_count: count,
+      weak_count: count,
+      unused_count: count,
+      inconclusive_count: count,
+    }),
+    supported_memory_ids: strings,
+    contradicted_memory_ids: strings,
+    weak_memory_ids: strings,
+    unused_memory_ids: strings,
+    inconclusive_memory_ids: strings,
+    buckets: z.array(
+      z.strictObject({
+        bucket: z.string(),
+        record_count: count,
+        supported_count: count,
+        contradicted_count: count,
+        weak_count: count,
+        unused_count: count,
+        inconclusive_count: count,
+        memory_ids: strings,
+        recommended_adjustment: z.enum(ADJUSTMENTS),
+        authority: z.literal('read_only'),
+        reason: z.string(),
+      }),
+    ),
+    reason: z.string(),
+  })
+  .meta({ description: 'Where judgments of the runtime met outcomes. It moves nothing.' })
+
+const driftFields = {
+  present: z.boolean(),
+  candidate_memory_ids: strings,
+  authority_mutation: z.literal(false),
+  explanation: z.string(),
+}
 
 /** Where supplied artifacts differ from the record, and what they say that the record cannot tell. */
 export const artifactFields = {
@@ -182,4 +279,4 @@ export const DecisionTraceResponse = z
   .meta({ description: 'The decisions of one guide.' })
 
 export type DecisionTraceRequest = z.output<typeof DecisionTraceRequest>
-export type DecisionTraceResponse = z.output<typeof DecisionTraceResponse>
+export type DecisionTraceResponse = Frozen<z.output<typeof DecisionTraceResponse>>

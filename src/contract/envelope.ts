@@ -4,6 +4,16 @@ export const strings = z.array(z.string())
 export const isoTime = z.iso.datetime({ precision: 3 })
 export const count = z.int().min(0)
 
+/** A value that nobody changes. */
+export type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]: Frozen<Value[Field]> }
+    : Value
+
+/** An answer as code makes it: what its schema promises. */
+export type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>
+
 export const SourceMap = z
   .strictObject({
     routes_used: strings.meta({ description: 'Routes that took part.' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, isoTime, strings, writtenEnvelope } from './envelope.ts'
+import { count, type Frozen, isoTime, strings, writtenEnvelope } from './envelope.ts'
 import { filled, required } from './fields.ts'
 import { namesMemory, REFERENCE_REFUSAL, referenceFields } from './rehydrate.ts'
 import { sharedFields } from './shared-request.ts'
@@ -43,4 +43,4 @@ export const EraseResponse = z
   .meta({ description: 'What was erased. It holds no text of it.' })
 
 export type EraseRequest = z.output<typeof EraseRequest>
-export type EraseResponse = z.output<typeof EraseResponse>
+export type EraseResponse = Frozen<z.output<typeof EraseResponse>>

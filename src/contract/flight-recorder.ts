@@ -1,8 +1,17 @@
 import { z } from 'zod'
-import { envelope } from './envelope.ts'
+import {
+  FACETS,
+  FEEDBACK_OUTCOMES,
+  LIFECYCLE_STATES,
+  USED_SURFACES,
+  VERIFIER_STATUSES,
+} from '../core/base/closed-sets.ts'
+import { CHANGES, LIST_CAUSES } from '../core/report/difference.ts'
+import { ReplayedClaimLedger } from './claim-ledger.ts'
+import { count, ErasedMemory, envelope, type Frozen, isoTime, SourceMap, strings } from './envelope.ts'
 import { id, instant, jsonObject, optional, required, words } from './fields.ts'
-import { FlightRecorderReport } from './flight-recorder-report.ts'
 import { sharedFields } from './shared-request.ts'
+import { guidanceAuthority, lifecycleState, recallSource, recommendedPosture, surface } from './vocabulary.ts'
 
 export const REPLAY_SOURCES = ['artifacts', 'journal'] as const
 
@@ -75,6 +84,294 @@ export const FlightRecorderRequest = z
   )
   .meta({ description: 'Artifacts to replay, or a moment of the journal.' })
 
+const idList = (description: string) => strings.meta({ description })
+const omittedReason = z.enum(['budget', 'hold_out'])
+const stateOrUnknown = z.enum([...LIFECYCLE_STATES, 'unknown'])
+const outcome = z.enum(FEEDBACK_OUTCOMES)
+
+const idsBySurface = {
+  use_now_memory_ids: strings,
+  inspect_before_use_memory_ids: strings,
+  do_not_use_memory_ids: strings,
+  rehydrate_memory_ids: strings,
+}
+
+const promptFacts = {
+  actionable_history_used: z.boolean().nullable(),
+  recommended_posture: recommendedPosture.nullable(),
+  authority: guidanceAuthority.nullable(),
+  prompt_char_count: count.nullable(),
+  prompt_sha256: z.string().nullable(),
+  exposed_memory_ids: idList('In the order of the prompt: rank order.'),
+  ...idsBySurface,
+}
+
+const AgentView = z
+  .strictObject({
+    history_used: z.boolean().nullable(),
+    ...promptFacts,
+    prompt_text_included: z.literal(false),
+    query_sha256: z.string().nullable(),
+    query_char_count: count.nullable(),
+    target_files: strings,
+    recall_sources_by_memory_id: z.array(
+      z.strictObject({ memory_id: z.string(), recall_sources: z.array(recallSource) }),
+    ),
+    rules_by_memory_id: z
+      .array(z.strictObject({ memory_id: z.string(), rule_id: z.string(), reason_codes: strings }))
+      .meta({ description: 'In rank order. Empty: not known any more, or never supplied.' }),
+  })
+  .meta({ description: 'What the agent could see then. Null: not known any more, or never supplied.' })
+
+const HeldBack = z.strictObject({
+  memory_id: z.string(),
+  title: z.string().nullable().meta({ description: 'As the caller gave it before the guide.' }),
+  lifecycle_state: stateOrUnknown.meta({ description: 'Of that moment.' }),
+  authority: guidanceAuthority,
+  agent_surface: surface,
+  rule_id: z.string().nullable(),
+  reason_codes: strings,
+  reason: z.string().nullable(),
+  recall_sources: z.array(recallSource),
+  omitted: omittedReason.nullable().meta({ description: 'Why it had no line either; null: it had one.' }),
+})
+
+const Omitted = z.strictObject({
+  memory_id: z.string(),
+  agent_surface: surface,
+  lifecycle_state: lifecycleState,
+  rule_id: z.string(),
+  reason_codes: strings,
+  omitted: omittedReason,
+})
+
+const Attribution = z.strictObject({
+  present: z.boolean(),
+  outcome: outcome.nullable().meta({ description: 'Of the last outcome.' }),
+  used_memory_ids: strings,
+  attributed_memory_ids: strings,
+  unattributed_memory_ids: idList('Shown, and named by no outcome.'),
+  supported_memory_ids: strings,
+  contradicted_memory_ids: strings,
+  reason: z.string(),
+})
+
+const facetChange = {
+  facet: z.enum(FACETS),
+  from: z.string(),
+  to: z.string(),
+  cause: z.string(),
+  reason: z.string(),
+  at: isoTime,
+  seq: count,
+  by_memory_id: z.string().nullable(),
+}
+const guideRow = z.strictObject({
+  guide_trace_id: z.string(),
+  run_id: z.string().nullable(),
+  at: isoTime,
+  exposed_memory_count: count,
+  held_out: z.boolean(),
+})
+
+const Effects = z
+  .strictObject({
+    outcomes: z.array(
+      z.strictObject({
+        memory_id: z.string(),
+        run_id: z.string(),
+        outcome,
+        used_surface: z.enum(USED_SURFACES),
+        verifier_status: z.enum(VERIFIER_STATUSES).nullable(),
+        direct: z.boolean(),
+        strong: z.boolean(),
+        names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
+        at: isoTime,
+        seq: count,
+      }),
+    ),
+    facet_changes: z.array(
+      z.strictObject({
+        memory_id: z.string(),
+        ...facetChange,
+        by_this_guide: z.boolean().meta({ description: 'False: feedback about another guide moved it.' }),
+      }),
+    ),
+    unnamed_outcomes: z
+      .array(
+        z.strictObject({
+          run_id: z.string(),
+          outcome,
+          used_surface: z.enum(USED_SURFACES),
+          names_guide: z.boolean().meta({ description: 'False: it named the run only.' }),
+          at: isoTime,
+          seq: count,
+        }),
+      )
+      .meta({ description: 'Outcomes that name no memory, of the next 256 turns.' }),
+    later_guides: z
+      .array(guideRow)
+      .meta({ description: 'Of the same run and consumer, the first ones after this guide.' }),
+    cut: z.boolean().meta({ description: 'True: there is or was more than is kept or listed.' }),
+  })
+  .meta({ description: 'What the guide led to, as far as records tell.' })
+
+const place = z
+  .strictObject({
+    position: count,
+    agent_surface: surface,
+    rule_id: z.string(),
+    reason_codes: strings,
+    lifecycle_state: lifecycleState,
+  })
+  .nullable()
+
+const DifferenceCause = z
+  .strictObject({
+    kind: z.enum([
+      'written_after',
+      'revised',
+      'facet_changed',
+      'derived_from_added',
+      'erased',
+      'suppression_ended',
+      'expired',
+      ...LIST_CAUSES,
+    ]),
+    source_memory_id: z.string().optional().meta({
+      description: 'The memory that it was derived from and that this happened to.',
+    }),
+    facet: z.enum(FACETS).optional(),
+    from: z.string().optional(),
+    to: z.string().optional(),
+    cause: z.string().optional(),
+    reason: z.string().optional(),
+    revision: count.optional(),
+    by_memory_id: z.string().nullable().optional(),
+    at: isoTime.optional(),
+    seq: count.optional(),
+  })
+  .meta({ description: 'An event, the clock, or the place in the list.' })
+
+const DifferenceRow = z.strictObject({
+  memory_id: z.string(),
+  change: z.enum(CHANGES),
+  order_changed: z.boolean().meta({ description: 'Also where it moved to another surface.' }),
+  before: place,
+  now: place,
+  causes: z.array(DifferenceCause),
+  causes_cut: z.boolean(),
+})
+
+const Now = z
+  .strictObject({
+    at: isoTime,
+    held_out: z.boolean(),
+    ...promptFacts,
+    omitted: z.array(Omitted),
+  })
+  .meta({ description: 'What the same query would give its consumer now. Nothing is exposed by it.' })
+
+const GovernDecision = z.strictObject({
+  at: isoTime,
+  run_id: z.string().nullable(),
+  consumer_agent_id: z.string().nullable(),
+  consumer_team_id: z.string().nullable(),
+  mode: z.string().nullable(),
+  query_sha256: z.string().nullable(),
+  candidates: z.array(
+    z.strictObject({
+      external_memory_id: z.string(),
+      admission_action: surface,
+      rule_id: z.string().nullable(),
+      reason_codes: strings,
+    }),
+  ),
+})
+
+const RECORDER_CLAIMS = [
+  'agent_view_reconstructable',
+  'prompt_payload_excluded',
+  'blocked_memory_visible',
+  'claim_ledger_projection_replayable',
+  'feedback_attribution_replayable',
+  'supplied_artifacts_match_record',
+  'runtime_read_only',
+] as const
+
+/** One replay of one guide. Ids, codes and reasons; never prompt, query or payload. */
+export const FlightRecorderReport = z
+  .strictObject({
+    contract_version: z.literal('svc_agent_flight_recorder_report_v1'),
+    tenant_id: z.string(),
+    scope: z.string(),
+    intended_use: z.literal('incident_replay_audit'),
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    record_source: z.enum(['runtime', 'supplied']).meta({
+      description: 'supplied: this actor holds no such guide, and what was supplied proves nothing.',
+    }),
+    explanation: z.enum(['recorded', 'expired', 'supplied']).meta({
+      description: 'expired: rules and reasons of that moment are kept no longer; ids and surfaces are.',
+    }),
+    guide_trace_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    task_signature: z.string().nullable(),
+    consumer_agent_id: z.string().nullable(),
+    consumer_team_id: z.string().nullable(),
+    decision_time: isoTime.meta({ description: 'As asked, else of the guide, else now.' }),
+    guide_at: isoTime.nullable(),
+    guide_seq: count.nullable().meta({ description: 'Place of the guide in the journal of its actor.' }),
+    held_out: z.boolean().nullable(),
+    agent_view: AgentView,
+    blocked_or_suppressed: z.array(HeldBack),
+    claim_ledger_projection: ReplayedClaimLedger.optional().meta({
+      description: 'Left out when there is no claim, and for a hold-out.',
+    }),
+    omitted: z.array(Omitted).meta({ description: 'Decided about, and without a line.' }),
+    attribution: Attribution,
+    effects: Effects,
+    now: Now.nullable().meta({
+      description: 'Null when the ask is kept no longer, or with include_now false.',
+    }),
+    now_missing: z.enum(['not_asked', 'expired', 'erased', 'supplied']).nullable().meta({
+      description:
+        'Why there is no now. erased: the query went with memory that the guide had decided about; then differences name that memory alone.',
+    }),
+    differences: z.array(DifferenceRow).meta({
+      description: 'Every memory of either list: with `now.position` they are the list of now.',
+    }),
+    erased_memories: z.array(ErasedMemory).meta({
+      description: 'Of what the guide decided about: erased since. Ids and surfaces of then are still told.',
+    }),
+    other_guides: z.array(guideRow).meta({ description: 'Earlier guides of the run that was named.' }),
+    guides_cut: z.boolean().meta({ description: 'True: there may be more guides of the run.' }),
+    govern_decisions: z.array(GovernDecision).meta({
+      description: 'Of the same consumer and the same run or, without a run, about the same time.',
+    }),
+    replay_sources: z.strictObject({
+      has_agent_context: z.boolean(),
+      has_memory_decision_trace: z.boolean(),
+      has_memory_use_receipt: z.boolean(),
+      has_memory_admission_record: z.boolean(),
+      has_operator_snapshot: z.boolean(),
+      has_feedback_result: z.boolean(),
+    }),
+    artifact_mismatch: z.array(
+      z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }),
+    ),
+    claims: z.array(
+      z.strictObject({
+        claim: z.enum(RECORDER_CLAIMS),
+        status: z.enum(['pass', 'warn', 'fail']),
+        evidence: z.string(),
+      }),
+    ),
+    source_map: SourceMap,
+    summary: z.string(),
+  })
+  .meta({ description: 'A bounded replay of one guide. Not for the agent.' })
+
 export const FlightRecorderResponse = z
   .strictObject({
     ...envelope('svc_agent_flight_recorder_result_v1'),
@@ -86,4 +383,4 @@ export const FlightRecorderResponse = z
   })
 
 export type FlightRecorderRequest = z.output<typeof FlightRecorderRequest>
-export type FlightRecorderResponse = z.output<typeof FlightRecorderResponse>
+export type FlightRecorderResponse = Frozen<z.output<typeof FlightRecorderResponse>>

@@ -7,7 +7,7 @@ import {
   USED_SURFACES,
 } from '../core/base/closed-sets.ts'
 import { ERRORS } from '../core/base/errors.ts'
-import { writtenEnvelope } from './envelope.ts'
+import { type Frozen, writtenEnvelope } from './envelope.ts'
 import { outcomeEvidence } from './feedback.ts'
 import { filled, id, instant, optional, required, text } from './fields.ts'
 import { ForgetEffect } from './lifecycle-effect.ts'
@@ -66,4 +66,4 @@ export const ForgetResponse = z
   .meta({ description: 'What the operation did.' })
 
 export type ForgetRequest = z.output<typeof ForgetRequest>
-export type ForgetResponse = z.output<typeof ForgetResponse>
+export type ForgetResponse = Frozen<z.output<typeof ForgetResponse>>

@@ -8,7 +8,7 @@ import {
   SOURCE_TRUSTS,
 } from '../core/external/govern-words.ts'
 import { AgentContext } from './agent-context.ts'
-import { count, envelope, strings } from './envelope.ts'
+import { count, envelope, type Frozen, strings } from './envelope.ts'
 import { filled, id, jsonObject, optional, required, text, words } from './fields.ts'
 import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
@@ -217,5 +217,5 @@ export const GovernResponse = z
   .meta({ description: 'Governed candidates and their audit.' })
 
 export type GovernRequest = z.output<typeof GovernRequest>
-export type GovernResponse = z.output<typeof GovernResponse>
+export type GovernResponse = Frozen<z.output<typeof GovernResponse>>
 export type WireCandidate = z.output<typeof CandidateObject>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../core/base/closed-sets.ts'
 import { AgentContext } from './agent-context.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
-import { writtenEnvelope } from './envelope.ts'
+import { type Frozen, writtenEnvelope } from './envelope.ts'
 import { anyJson, filled, GUIDE_LIMIT_MAX, optional, required, words } from './fields.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { MemoryPacket } from './memory-packet.ts'
@@ -67,4 +67,4 @@ export const GuideResponse = z
   .meta({ description: 'Governed context and its audit.' })
 
 export type GuideRequest = z.output<typeof GuideRequest>
-export type GuideResponse = z.output<typeof GuideResponse>
+export type GuideResponse = Frozen<z.output<typeof GuideResponse>>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, isoTime } from './envelope.ts'
+import { count, type Frozen, isoTime } from './envelope.ts'
 
 export const HealthResponse = z
   .strictObject({
@@ -61,4 +61,4 @@ export const HealthResponse = z
   })
   .meta({ description: 'Readiness, storage, providers and bounds. Never waits for the disk.' })
 
-export type HealthResponse = z.output<typeof HealthResponse>
+export type HealthResponse = Frozen<z.output<typeof HealthResponse>>

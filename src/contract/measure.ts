@@ -3,10 +3,10 @@ import { COMPARISON_MODES } from '../core/measure/effect-report.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../core/measure/kernel-report.ts'
 import { AMOUNT_MAX, KERNELS, type Kernel, METRIC_NAMES, METRICS } from '../core/measure/metrics.ts'
 import { GROUPS, RUN_FIELDS } from '../core/measure/observation.ts'
-import { MemoryDecisionAudit } from './decision-audit.ts'
+import { MemoryDecisionAudit } from './decision-report.ts'
 import { MemoryDecisionTrace } from './decision-trace.ts'
 import { EffectReport, EvidenceAssessment, KernelReport } from './effect-report.ts'
-import { envelope } from './envelope.ts'
+import { envelope, type Frozen } from './envelope.ts'
 import { id, jsonObject, optional, required, share, text, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 
@@ -203,4 +203,4 @@ export const MeasureResponse = z
   .meta({ description: 'What memory changed, as far as the evidence shows it. Not for the agent.' })
 
 export type MeasureRequest = z.output<typeof MeasureRequest>
-export type MeasureResponse = z.output<typeof MeasureResponse>
+export type MeasureResponse = Frozen<z.output<typeof MeasureResponse>>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EXPECTED_EFFECTS } from '../core/guide/memory-packet.ts'
 import { count, isoTime, strings } from './envelope.ts'
 import {
   guidanceAuthority,
@@ -124,16 +125,7 @@ export const MemoryPacket = z
     behavior_impact: z.strictObject({
       will_shape_behavior: z.boolean(),
       changed_fields: strings,
-      expected_effects: z.array(
-        z.enum([
-          'answer_style',
-          'fact_recall',
-          'project_context',
-          'tool_or_workflow_guidance',
-          'avoid_stale_memory',
-          'requires_rehydration',
-        ]),
-      ),
+      expected_effects: z.array(z.enum(EXPECTED_EFFECTS)),
       explanation: z.string(),
     }),
     risk: z.strictObject({

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
 import { BLAST_RULE, BlastRadiusRequest, BlastRadiusResponse } from './blast-radius.ts'
 import { CLAIM_RULES } from './claim-input.ts'
-import { DecisionReportRequest, DecisionReportResponse } from './decision-audit.ts'
+import { DecisionReportRequest, DecisionReportResponse } from './decision-report.ts'
 import { DecisionTraceRequest, DecisionTraceResponse, TRACE_RULE } from './decision-trace.ts'
+import type { Frozen } from './envelope.ts'
 import { EraseRequest, EraseResponse } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
 import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
@@ -33,9 +34,9 @@ import {
 export interface OperationSpec {
   readonly name: string
   readonly method: 'GET' | 'POST'
-  /** `:name` stands for a part of the path that is the field of that name. */
   /** True: a GET does the same, with the fields of the body as query parameters. */
   readonly alsoGet?: true
+  /** `:name` stands for a part of the path that is the field of that name. */
   readonly path: string
   /** Null for an operation without fields. Those of a GET are query parameters. */
   readonly request: z.ZodObject | null
@@ -385,6 +386,20 @@ export const OPERATIONS = {
 } as const satisfies Record<string, OperationSpec>
 
 export type OperationName = keyof typeof OPERATIONS
+
+/** Operations that the runtime carries out; the edge answers the others. */
+export type RequestedName = Exclude<OperationName, 'health' | 'openapi'>
+
+/** A request that has been parsed. */
+export type RequestOf<Name extends RequestedName> = z.output<(typeof OPERATIONS)[Name]['request']>
+
+/** The schema of each request, by the name of its operation. */
+export const REQUESTS: {
+  readonly [Name in RequestedName]: { readonly request: z.ZodObject & z.ZodType<RequestOf<Name>> }
+} = OPERATIONS
+
+/** What an operation answers: its response schema is the only place that says so. */
+export type AnswerOf<Name extends OperationName> = Frozen<z.output<(typeof OPERATIONS)[Name]['response']>>
 
 /** Every method that an operation is served under. */
 export function methodsOf({ method, alsoGet }: Pick<OperationSpec, 'method' | 'alsoGet'>) {

@@ -1,8 +1,23 @@
 import { z } from 'zod'
-import { envelope } from './envelope.ts'
+import {
+  AVAILABILITIES,
+  FACETS,
+  LANES,
+  LIFECYCLE_STATES,
+  MEMORY_DOMAINS,
+  MEMORY_TYPES,
+  OUTCOMES,
+  STANDINGS,
+  TRUSTS,
+  VALIDITIES,
+} from '../core/base/closed-sets.ts'
+import { ClaimLedgerProjection } from './claim-ledger.ts'
+import { CalibrationSummary } from './decision-trace.ts'
+import { count, ErasedMemory, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { id, jsonObject, optional } from './fields.ts'
-import { OperatorSnapshot } from './operator-snapshot-report.ts'
+import { MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
+import { guidanceAuthority, lifecycleState, recommendedPosture, riskLevel } from './vocabulary.ts'
 
 const GUIDE_OBJECT =
   'Compared with the record when this actor holds the guide, shown as supplied when it does not.'
@@ -33,6 +48,272 @@ export const OperatorSnapshotRequest = z
       'Which work or guide to show. Nothing is required: without consumer fields the whole actor is shown.',
   })
 
+const nullableText = z.string().nullable()
+const nullableNumber = z.number().nullable()
+const counts = <Word extends string>(words: readonly [Word, ...Word[]]) => z.record(z.enum(words), count)
+
+const MemoryCounts = z
+  .strictObject({
+    total: count,
+    erased: count.meta({ description: 'Of all: erased, and counted in the groups as they were.' }),
+    by_domain: counts(MEMORY_DOMAINS),
+    by_type: counts(MEMORY_TYPES),
+    by_lane: counts(LANES),
+    by_lifecycle_state: counts(LIFECYCLE_STATES),
+    by_facet: z.strictObject({
+      trust: counts(TRUSTS),
+      standing: counts(STANDINGS),
+      validity: counts(VALIDITIES),
+      availability: counts(AVAILABILITIES),
+      suppression: counts(['none', 'suppressed']),
+    }),
+  })
+  .meta({ description: 'Memories that are seen. Every group adds up to `total`.' })
+
+const PathEntry = z.strictObject({
+  entry_id: z.string(),
+  title: nullableText,
+  summary: z.string().meta({ description: 'A sentence of ours; of a supplied entry its own.' }),
+  source: z.enum(['runtime_record', 'execution_context']),
+  memory_ids: strings,
+  evidence_refs: strings,
+  lifecycle_state: lifecycleState.nullable(),
+  outcome: z.enum(OUTCOMES).nullable(),
+  run_id: nullableText,
+  at: isoTime.nullable(),
+})
+const PathList = z.strictObject({ count, entries: z.array(PathEntry).max(12) })
+
+const ExecutionState = z.strictObject({
+  history_used: z.boolean(),
+  actionable_history_used: z.boolean(),
+  recommended_posture: recommendedPosture.nullable(),
+  authority: guidanceAuthority.nullable(),
+  active_path: PathList.meta({ description: 'Handoffs in force and the latest run, if that did not fail.' }),
+  passed_solutions: PathList,
+  failed_branches: PathList,
+  branch_isolation: z.strictObject({
+    active_path_visible: z.boolean(),
+    passed_solution_visible: z.boolean(),
+    failed_branch_visible_in_do_not_use: z.boolean(),
+    failed_branch_leaked_to_use_now: z.boolean(),
+    status: z.enum(['pass', 'fail', 'not_applicable']),
+    reason: z.string(),
+  }),
+})
+
+const TraceToProcedure = z.strictObject({
+  present: z.boolean(),
+  runtime_mutation: z.literal(false),
+  source_surfaces: z.array(
+    z.enum(['execution_tree', 'workflow_projection', 'replay_playbook', 'memory_decision_trace']),
+  ),
+  procedure_memory_ids: strings.max(200),
+  workflow_ids: strings.max(200),
+  candidate_visible: z.boolean(),
+  stable_reuse_visible: z.boolean(),
+  promotion_status: z.enum([
+    'stable_ready',
+    'candidate_only',
+    'blocked',
+    'insufficient_evidence',
+    'not_applicable',
+  ]),
+  promotion_blocked_count: count,
+  reason: z.string(),
+})
+
+const GuideTrace = z.strictObject({
+  present: z.boolean(),
+  provenance: z.enum(['runtime_record', 'as_supplied', 'none']),
+  guide_trace_id: nullableText,
+  consumer_agent_id: nullableText,
+  consumer_team_id: nullableText,
+  run_id: nullableText,
+  task_signature: nullableText,
+  at: isoTime.nullable(),
+  held_out: z.boolean(),
+  query_hash: nullableText.meta({ description: 'SHA-256, hex; the query itself is not shown.' }),
+  query_chars: count.nullable(),
+  prompt_hash: nullableText,
+  prompt_char_count: count.nullable(),
+  exposed_memory_ids: strings,
+  use_now_memory_ids: strings,
+  inspect_before_use_memory_ids: strings,
+  do_not_use_memory_ids: strings,
+  rehydrate_memory_ids: strings,
+  erased_memories: z.array(ErasedMemory).meta({ description: 'Of what it decided about: erased since.' }),
+  attributed_memory_ids: strings,
+  unattributed_memory_ids: strings,
+  feedback_attribution_present: z.boolean(),
+  feedback_outcome: nullableText,
+  reason: z.string(),
+})
+
+const Lifecycle = z.strictObject({
+  used_count: count.meta({ description: 'On this surface of the guide above, as the next three.' }),
+  inspect_before_use_count: count,
+  do_not_use_count: count,
+  rehydrate_count: count,
+  controlled_memory_count: count.meta({ description: 'Memories that an operator has acted on.' }),
+  blocked_or_suppressed_count: count,
+  stale_memory_count: count.meta({ description: 'Superseded or expired.' }),
+  outcomes: z.strictObject({
+    positive: count,
+    negative_weak: count,
+    negative_strong: count,
+    neutral: count,
+    observed_positive: count,
+  }),
+  change_count: count,
+  recent_changes: z
+    .array(
+      z.strictObject({
+        memory_id: z.string(),
+        title: nullableText,
+        facet: z.enum(FACETS),
+        from: z.string(),
+        to: z.string(),
+        cause: z.string(),
+        by_memory_id: nullableText,
+        at: isoTime,
+      }),
+    )
+    .max(50)
+    .meta({ description: 'The latest first.' }),
+  learning_control_visible: z.boolean(),
+})
+
+const HeldBack = z.strictObject({
+  count,
+  entries: z
+    .array(
+      z.strictObject({
+        memory_id: z.string(),
+        title: nullableText,
+        cause: nullableText,
+        by_memory_id: nullableText,
+        since: isoTime,
+      }),
+    )
+    .max(12),
+})
+
+const Incidents = z.strictObject({
+  contested: HeldBack,
+  failed: HeldBack,
+  suppressed: HeldBack,
+  most_hurting: z
+    .array(
+      z.strictObject({
+        memory_id: z.string(),
+        title: nullableText,
+        lifecycle_state: lifecycleState,
+        credit: z.int().negative(),
+        positive: count,
+        negative_weak: count,
+        negative_strong: count,
+      }),
+    )
+    .max(12)
+    .meta({
+      description:
+        'Credit is one for a positive outcome, minus one for a negative, minus two for a strong one.',
+    }),
+})
+
+const SNAPSHOT_CLAIMS = [
+  'active_path_visible',
+  'failed_branch_isolated',
+  'feedback_attribution_visible',
+  'learning_control_visible',
+  'memory_use_receipt_visible',
+  'judgment_calibration_visible',
+  'trace_to_procedure_visible',
+  'claim_ledger_projection_visible',
+  'runtime_read_only',
+  'effect_measured',
+] as const
+
+/** One page about an actor, for an operator. */
+export const OperatorSnapshot = z
+  .strictObject({
+    contract_version: z.literal('svc_operator_snapshot_v1'),
+    intended_use: z.literal('operator_snapshot'),
+    agent_prompt_included: z.literal(false),
+    runtime_mutation: z.literal(false),
+    at: isoTime,
+    task: z.strictObject({
+      run_id: nullableText,
+      task_signature: nullableText,
+      task_family: nullableText,
+      workflow_signature: nullableText,
+      agent_role: nullableText,
+    }),
+    seen_as: z
+      .strictObject({ consumer_agent_id: nullableText, consumer_team_id: nullableText })
+      .meta({ description: 'Who reads; both null for an operator, who sees the whole actor.' }),
+    memory_counts: MemoryCounts,
+    execution_state: ExecutionState,
+    trace_to_procedure: TraceToProcedure,
+    guide_trace: GuideTrace,
+    judgment_calibration: CalibrationSummary.nullable().meta({
+      description: 'Null without a recorded guide.',
+    }),
+    memory_use_receipt: MemoryUseReceipt.nullable(),
+    claim_ledger_projection: ClaimLedgerProjection.optional(),
+    memory_lifecycle: Lifecycle,
+    incidents: Incidents,
+    learning_control: z.strictObject({
+      visible: z.boolean(),
+      runtime_mutation: z.literal(false),
+      stable_promotion_allowed: z
+        .literal(false)
+        .nullable()
+        .meta({ description: 'Null: nothing waits for it.' }),
+      candidate_count: count,
+      blocked_authority_count: count,
+      promotion_denied_reasons: strings,
+      reason: z.string(),
+    }),
+    effect: z.strictObject({
+      present: z.boolean(),
+      impact_direction: nullableText,
+      changed_future_behavior: z.boolean().nullable(),
+      token_delta: nullableNumber,
+      context_size_delta: nullableNumber,
+      repeated_discovery_delta: nullableNumber,
+      reason: z.string(),
+    }),
+    claims: z.array(
+      z.strictObject({
+        claim: z.enum(SNAPSHOT_CLAIMS),
+        status: z.enum(['pass', 'fail', 'warning', 'not_applicable']),
+        evidence: z.string(),
+      }),
+    ),
+    risks: z.strictObject({
+      negative_transfer_risk: riskLevel,
+      blocked_or_suppressed_count: count,
+      unresolved_inspection_count: count,
+      reasons: strings,
+    }),
+    artifacts: z.array(
+      z.strictObject({
+        artifact: z.string(),
+        status: z.enum(['agrees', 'differs', 'as_supplied']),
+        guide_trace_id: nullableText,
+        run_id: nullableText,
+        memory_ids: strings.max(200),
+      }),
+    ),
+    artifact_mismatch: z
+      .array(z.strictObject({ artifact: z.string(), field: z.string(), guide_trace_id: z.string() }))
+      .max(200)
+      .meta({ description: 'Where a supplied object differs from the record.' }),
+  })
+  .meta({ description: 'The state of an actor for an operator: ids, codes and titles. Not for the agent.' })
+
 export const OperatorSnapshotResponse = z
   .strictObject({
     ...envelope('svc_operator_snapshot_result_v1'),
@@ -42,4 +323,4 @@ export const OperatorSnapshotResponse = z
   .meta({ description: 'The state of an actor for an operator. Not for the agent.' })
 
 export type OperatorSnapshotRequest = z.output<typeof OperatorSnapshotRequest>
-export type OperatorSnapshotResponse = z.output<typeof OperatorSnapshotResponse>
+export type OperatorSnapshotResponse = Frozen<z.output<typeof OperatorSnapshotResponse>>

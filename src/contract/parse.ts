@@ -24,10 +24,10 @@ export interface ParsedRequest<Request> {
  * Reads a decoded JSON body. Unknown top-level fields are ignored and named in the warnings.
  * @throws DomainError `invalid_request` with `details.issues`, or the code that a rule of the operation names.
  */
-export function parseRequest<Schema extends z.ZodObject>(
-  operation: { readonly request: Schema },
+export function parseRequest<Request>(
+  operation: { readonly request: z.ZodObject & z.ZodType<Request> },
   body: unknown,
-): ParsedRequest<z.output<Schema>> {
+): ParsedRequest<Request> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidRequest([{ path: '', message: 'Send one JSON object as the body.' }])
   }
@@ -43,14 +43,14 @@ const PARSE_OPTIONS = { error: sentenceOf } as const
 
 // Compiled, the fast path of a valid body costs about a microsecond; an invalid one takes the ordinary parser and gets
 // the same issues. Compiling takes some milliseconds, so that a start does not wait for it.
-const compiled = new WeakMap<z.ZodObject, z.ZodObject>()
+const compiled = new WeakMap<z.ZodType, z.ZodType>()
 
 /** Lets all later bodies of an operation take the fast path. Blocks for some milliseconds the first time. */
 export function compileRequest(request: z.ZodObject): void {
   if (!compiled.has(request)) compiled.set(request, z.compile(request))
 }
 
-function fastestOf<Schema extends z.ZodObject>(request: Schema): Schema {
+function fastestOf<Schema extends z.ZodType>(request: Schema): Schema {
   // What is compiled has the type of what it was compiled from.
   return (compiled.get(request) as Schema | undefined) ?? request
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
-import { OutcomeCredit } from './decision-trace-parts.ts'
-import { count, envelope, isoTime, strings } from './envelope.ts'
+import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { filled, optional, required } from './fields.ts'
+import { OutcomeCredit } from './memory-decision.ts'
 import { sharedFields } from './shared-request.ts'
 import { lifecycleState, memoryDomain, memoryType } from './vocabulary.ts'
 
@@ -101,4 +101,4 @@ export const ResolveResponse = z
   .meta({ description: 'The evidence behind the URI.' })
 
 export type ResolveRequest = z.output<typeof ResolveRequest>
-export type ResolveResponse = z.output<typeof ResolveResponse>
+export type ResolveResponse = Frozen<z.output<typeof ResolveResponse>>

@@ -1,10 +1,10 @@
 import type { Examination, ExaminationJob } from '../core/external/govern.ts'
-import type { MeasureTask, TracedMeasurement } from '../core/report/measurement.ts'
+import type { MeasureJob } from '../core/measure/job.ts'
+import type { Measurement } from '../core/measure/measure.ts'
 import type { Finding, ScreeningContext } from '../core/screening/finding.ts'
-import type { NearestResult } from '../core/search/nearest.ts'
+import type { KnnResult, VectorJob } from '../core/search/knn.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
-import type { VectorJob } from '../core/search/vectors.ts'
 import type { ComparisonJob } from '../core/similarity/text-comparison.ts'
 
 /** One text to screen. */
@@ -18,9 +18,10 @@ export interface ScreenJob {
  * - overloaded: too many tasks wait and this one was not queued; retry later.
  * - timed_out: it took too long and was stopped.
  * - failed: the task threw; a mistake of ours or bytes that are not what they should be.
+ * - unavailable: the system has no room for a thread just now; the pool has said so in the log.
  * - closed: the pool is shutting down.
  */
-export type ComputeFailureKind = 'overloaded' | 'timed_out' | 'failed' | 'closed'
+export type ComputeFailureKind = 'overloaded' | 'timed_out' | 'failed' | 'unavailable' | 'closed'
 
 export interface ComputeFailure extends Error {
   readonly computeFailure: ComputeFailureKind
@@ -30,9 +31,9 @@ export interface ComputeFailure extends Error {
 export interface Compute {
   rank(job: RankJob): Promise<RankResult>
   /** The vectors nearest to a query. */
-  nearest(job: VectorJob): Promise<NearestResult>
+  knn(job: VectorJob): Promise<KnnResult>
   /** Scores one measurement. */
-  score(task: MeasureTask): Promise<TracedMeasurement>
+  score(job: MeasureJob): Promise<Measurement>
   /** Findings of each text, in order. */
   screen(jobs: readonly ScreenJob[]): Promise<readonly (readonly Finding[])[]>
   /** What a govern request tells without its actor. */

@@ -1,4 +1,4 @@
-import type { Redaction } from '../core/model/redact.ts'
+import type { Redaction } from '../core/model/erasure.ts'
 import type { JournalRecord } from './journal.ts'
 
 /** Something worth keeping that is no turn: it changes no state. One govern request, for example. */

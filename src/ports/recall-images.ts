@@ -1,4 +1,4 @@
-import type { RecallImage } from '../core/search/recall-image.ts'
+import type { RecallImage } from '../core/search/index-image.ts'
 import type { Grant } from './journal.ts'
 
 /** The recall index of an actor as it was when its state was that of one snapshot. */

@@ -1,85 +1,89 @@
-import type { OperationName } from '../contract/operations.ts'
-import { OPERATIONS } from '../contract/operations.ts'
+import {
+  type AnswerOf,
+  OPERATIONS,
+  type OperationName,
+  REQUESTS,
+  type RequestedName,
+  type RequestOf,
+} from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Durability } from '../ports/journal.ts'
-import { type Answered, callOf } from './call.ts'
 import { erase } from './erase.ts'
 import { feedback } from './feedback.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
+import { operationKeyOf } from './idempotency.ts'
+import { identityOf } from './normalise/identity.ts'
 import { observe } from './observe.ts'
-import type { RuntimeParts } from './parts.ts'
+import type { Call, RuntimeParts } from './parts.ts'
 import { rehydrate } from './rehydrate.ts'
 import { resolve } from './resolve.ts'
 import type { CallContext } from './runtime.ts'
 
+type Handler<Name extends RequestedName> = (
+  parts: RuntimeParts,
+  call: Call<RequestOf<Name>>,
+) => Promise<AnswerOf<Name>>
+
+/** What carries each operation out. tsc holds every answer against the response schema of its row. */
+const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
+  observe,
+  guide,
+  feedback,
+  forget,
+  erase,
+  rehydrate,
+  govern: (parts, { request }) => govern(parts, request),
+  resolve: (parts, { request }) => resolve(parts, request),
+  // What operators ask is a third of the program: it is loaded when it is first asked for.
+  measure: async (parts, { request }) => (await import('./measure.ts')).measure(parts, request),
+  proposeSkills: async (parts, call) => (await import('./skills.ts')).proposeSkills(parts, call),
+  listSkills: async (parts, { request }) => (await import('./skills.ts')).listSkills(parts, request),
+  promoteSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'promoted'),
+  rejectSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'rejected'),
+  operatorSnapshot: async (parts, { request }) =>
+    (await import('./reports/operator-snapshot.ts')).operatorSnapshot(parts, request),
+  blastRadius: async (parts, { request }) =>
+    (await import('./reports/blast-radius.ts')).blastRadius(parts, request),
+  decisionTrace: async (parts, { request }) =>
+    (await import('./reports/decision-trace.ts')).memoryDecisionTrace(parts, request),
+  decisionReport: async (parts, { request }) =>
+    (await import('./reports/decision-trace.ts')).memoryDecisionReport(parts, request),
+  flightRecorder: async (parts, { request }) =>
+    (await import('./reports/flight-recorder.ts')).flightRecorder(parts, request),
+}
+
 /** Parses a request, runs its operation, and says on the answer what was ignored or is not yet durable. */
-export async function dispatch(
+export async function dispatch<Name extends RequestedName>(
   parts: RuntimeParts,
   durability: Durability,
-  operation: OperationName,
+  operation: Name,
   body: unknown,
   context: CallContext,
-): Promise<object> {
+): Promise<AnswerOf<Name>> {
+  if (!Object.hasOwn(HANDLERS, operation)) throw new DomainError('not_found', { operation })
+  const { request, warnings } = parseRequest(REQUESTS[operation], body)
+  const reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
   // An erasure is durable whatever the durability of other writes.
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
-  const { reply, warnings } = await run(parts, operation, body, context)
   if (warnings.length === 0 && !isLoose) return reply
-  const own = 'warnings' in reply && Array.isArray(reply.warnings) ? reply.warnings : []
-  const all = [...warnings, ...own]
+  const all = [...warnings, ...(reply.warnings ?? [])]
   // Not as a literal that begins with a spread: the engine takes a microsecond for each field behind it.
   const said = all.length === 0 ? {} : { warnings: all }
   return Object.assign({}, reply, said, isLoose ? { durable: false } : {})
 }
 
-async function run(
+/** A parsed request with the actor that it is for and the key under which a repeat is known. */
+function callOf<Request extends Parameters<typeof identityOf>[0]>(
   parts: RuntimeParts,
   operation: OperationName,
+  request: Request,
   body: unknown,
   context: CallContext,
-): Promise<Answered> {
-  switch (operation) {
-    case 'observe': {
-      const { request, warnings } = parseRequest(OPERATIONS.observe, body)
-      return { reply: await observe(parts, callOf(parts, operation, request, body, context)), warnings }
-    }
-    case 'guide': {
-      const { request, warnings } = parseRequest(OPERATIONS.guide, body)
-      return { reply: await guide(parts, callOf(parts, operation, request, body, context)), warnings }
-    }
-    case 'feedback': {
-      const { request, warnings } = parseRequest(OPERATIONS.feedback, body)
-      return { reply: await feedback(parts, callOf(parts, operation, request, body, context)), warnings }
-    }
-    case 'govern': {
-      const { request, warnings } = parseRequest(OPERATIONS.govern, body)
-      return { reply: await govern(parts, request), warnings }
-    }
-    case 'forget': {
-      const { request, warnings } = parseRequest(OPERATIONS.forget, body)
-      return { reply: await forget(parts, callOf(parts, operation, request, body, context)), warnings }
-    }
-    case 'erase': {
-      const { request, warnings } = parseRequest(OPERATIONS.erase, body)
-      return { reply: await erase(parts, callOf(parts, operation, request, body, context)), warnings }
-    }
-    case 'rehydrate': {
-      const { request, warnings } = parseRequest(OPERATIONS.rehydrate, body)
-      return { reply: await rehydrate(parts, callOf(parts, operation, request, body, context)), warnings }
-    }
-    case 'resolve': {
-      const { request, warnings } = parseRequest(OPERATIONS.resolve, body)
-      return { reply: await resolve(parts, request), warnings }
-    }
-    case 'health':
-    case 'openapi':
-      throw new DomainError('not_found', { operation })
-    default: {
-      // What operators ask is a third of the program: it is loaded when it is first asked for.
-      const { runReport } = await import('./report-dispatch.ts')
-      return runReport(parts, operation, body, context)
-    }
-  }
+): Call<Request> {
+  const { tenantId, scope, operationId } = identityOf(request)
+  const operationKey = operationKeyOf(parts.codec, operation, body, operationId ?? context.operationId)
+  return { request, tenantId, scope, operationKey }
 }

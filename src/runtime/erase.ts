@@ -1,5 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
-import type { EraseRequest } from '../contract/erase.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { decideErase } from '../core/write/erase.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
@@ -11,15 +11,15 @@ import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
  * earlier request could not; so does the next start. Other requests of the actor go on meanwhile.
  * @throws memory_not_found, anchor_not_found, erase_incomplete
  */
-export async function erase(parts: RuntimeParts, call: Call<EraseRequest>): Promise<object> {
+export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>): Promise<AnswerOf<'erase'>> {
   const command = eraseCommand(call.request)
-  const work = async (actor: Actor): Promise<object> => {
+  const work = async (actor: Actor): Promise<AnswerOf<'erase'>> => {
     const reply = await actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
         const { events, effect } = decideErase(state, command, nowMs)
         const reply = {
           ...envelopeOf('svc_erase_result_v1', call),
-          agent_prompt_included: false,
+          agent_prompt_included: false as const,
           erased_memory_ids: effect.erasedMemoryIds,
           already_erased_memory_ids: effect.alreadyErasedMemoryIds,
           missing_memory_ids: effect.missing,

@@ -1,14 +1,17 @@
 import type { Actor } from '../actor/actor.ts'
-import type { FeedbackRequest } from '../contract/feedback.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import type { FeedbackCommand } from '../core/model/commands.ts'
 import { decideFeedback } from '../core/write/attribution.ts'
 import { type OperationKey, once } from './idempotency.ts'
-import { feedbackEffectOf } from './lifecycle-wire.ts'
+import { type ForgetEffect, feedbackEffectOf } from './lifecycle-wire.ts'
 import { feedbackCommand } from './normalise/feedback.ts'
 import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Attributes an outcome to memory that a guide exposed. */
-export async function feedback(parts: RuntimeParts, call: Call<FeedbackRequest>): Promise<object> {
+export async function feedback(
+  parts: RuntimeParts,
+  call: Call<RequestOf<'feedback'>>,
+): Promise<AnswerOf<'feedback'>> {
   const { command, warnings } = feedbackCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, (actor) =>
     attributed(parts, actor, command, call.operationKey, (effect) => ({
@@ -28,13 +31,13 @@ export async function feedback(parts: RuntimeParts, call: Call<FeedbackRequest>)
 }
 
 /** The turn of feedback, shared with forget's `activate`. A guide's own consumer speaks for a request that names it. */
-export async function attributed(
+export async function attributed<Answer extends object>(
   parts: RuntimeParts,
   actor: Actor,
   command: FeedbackCommand,
   operationKey: OperationKey | null,
-  replyOf: (effect: { readonly memoryIds: readonly string[]; readonly view: object }) => object,
-): Promise<object> {
+  replyOf: (effect: { readonly memoryIds: readonly string[]; readonly view: ForgetEffect }) => Answer,
+): Promise<Answer> {
   const exposureNamed = await namedExposure(parts, actor, command.guideTraceId)
   return actor.turn(
     once(parts.codec, operationKey, (state) => {

@@ -1,5 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
-import type { ForgetRequest } from '../contract/forget.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { invalidRequest } from '../core/base/errors.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
 import type { Consumer } from '../core/model/record.ts'
@@ -15,7 +15,10 @@ import { rehydratedResult } from './rehydrate.ts'
 const CONTRACT = 'svc_forget_result_v1'
 
 /** Suppresses, restores, activates or rehydrates memory with an audit reason. Operators see the whole actor. */
-export async function forget(parts: RuntimeParts, call: Call<ForgetRequest>): Promise<object> {
+export async function forget(
+  parts: RuntimeParts,
+  call: Call<RequestOf<'forget'>>,
+): Promise<AnswerOf<'forget'>> {
   const { command, warnings } = forgetCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     if (command.operation === 'activate' && !isOperatorActivation(command)) {
@@ -50,9 +53,9 @@ export async function forget(parts: RuntimeParts, call: Call<ForgetRequest>): Pr
 async function activatedByFeedback(
   parts: RuntimeParts,
   actor: Actor,
-  call: Call<ForgetRequest>,
+  call: Call<RequestOf<'forget'>>,
   command: LifecycleCommand,
-): Promise<object> {
+): Promise<AnswerOf<'forget'>> {
   return attributed(parts, actor, feedbackOf(command), call.operationKey, (effect) => ({
     ...envelopeOf(CONTRACT, call),
     operation: 'activate',

@@ -1,5 +1,5 @@
-import { breathe } from '../actor/breathe.ts'
-import type { GovernRequest } from '../contract/govern.ts'
+import { yieldToLoop } from '../actor/yield-to-loop.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { actorKeyOf } from '../core/base/ids.ts'
 import type { CandidateDecision, GovernCommand } from '../core/external/govern.ts'
 import { governContext, governReceipt } from '../core/external/govern-context.ts'
@@ -21,7 +21,7 @@ const BREATH_CHARS = 16 * 1024
  * decides no event: no memory, facet, exposure or index changes. What needs the texts alone is done before the actor
  * is asked, what needs the actor in one turn on the state of now.
  */
-export async function govern(parts: GovernParts, request: GovernRequest): Promise<object> {
+export async function govern(parts: GovernParts, request: RequestOf<'govern'>): Promise<AnswerOf<'govern'>> {
   const { command, warnings } = governCommand(request)
   const examination = await examinationOf(parts, command)
   const decisions = await parts.registry.use(command.tenantId, command.scope, async (actor) => {
@@ -50,7 +50,7 @@ async function rendered(
     sinceBreathChars += step.value
     if (sinceBreathChars < BREATH_CHARS) continue
     sinceBreathChars = 0
-    await breathe()
+    await yieldToLoop()
   }
 }
 
@@ -58,7 +58,7 @@ function replyOf(
   command: GovernCommand,
   decisions: readonly CandidateDecision[],
   prompt: RenderedAdmission,
-): object {
+): AnswerOf<'govern'> {
   const firewall = firewallSummary(decisions, command)
   const used = [
     'external_candidate_admission',
@@ -88,7 +88,7 @@ function recordsOf(
   command: GovernCommand,
   decisions: readonly CandidateDecision[],
   prompt: RenderedAdmission,
-): object {
+): Pick<AnswerOf<'govern'>, 'memory_admission_record' | 'memory_admission_records'> {
   if (!command.includeRecords) return {}
   const records = decisions.map((decision) => admissionRecord(decision, prompt, command))
   return {

@@ -1,4 +1,4 @@
-import type { GuideRequest } from '../contract/guide.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { GuideCommand } from '../core/guide/command.ts'
 import { compileGuide } from '../core/guide/compile.ts'
@@ -11,7 +11,7 @@ import { recallFor } from './recalled.ts'
 import { missWarning, type SemanticMiss } from './semantic.ts'
 
 /** Compiles governed context and records what it exposed. */
-export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Promise<object> {
+export async function guide(parts: RuntimeParts, call: Call<RequestOf<'guide'>>): Promise<AnswerOf<'guide'>> {
   const { command, warnings } = guideCommand(call.request)
   const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
@@ -37,13 +37,13 @@ export async function guide(parts: RuntimeParts, call: Call<GuideRequest>): Prom
 }
 
 function replyOf(
-  call: Call<GuideRequest>,
+  call: Call<RequestOf<'guide'>>,
   command: GuideCommand,
-  body: object,
+  body: ReturnType<typeof compileGuide>['body'],
   warnings: readonly string[],
   /** Null: there is no provider of embeddings. */
   semantic: { readonly miss: SemanticMiss | null } | null,
-): object {
+): AnswerOf<'guide'> {
   const used = ['lexical_recall', 'admission', 'agent_context_compiler', 'exposure_ledger']
   if (command.fullPower) used.push('structured_execution_recall')
   const isSemantic = semantic !== null && semantic.miss === null

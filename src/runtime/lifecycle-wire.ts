@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../contract/operations.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
@@ -7,8 +8,14 @@ import { isStrongNegative } from '../core/write/feedback.ts'
 import type { LifecycleEffect } from '../core/write/forget.ts'
 import { isoOf } from './iso-time.ts'
 
+export type ForgetEffect = AnswerOf<'forget'>['forget_effect']
+
 /** The audit record of suppress, unsuppress, rehydrate and operator activation. */
-export function lifecycleEffectOf(command: LifecycleCommand, effect: LifecycleEffect, nowMs: number): object {
+export function lifecycleEffectOf(
+  command: LifecycleCommand,
+  effect: LifecycleEffect,
+  nowMs: number,
+): ForgetEffect {
   const { records, changedMemoryIds } = effect
   const { clientIds, missingIds, missingClientIds } = split(command, effect)
   return {
@@ -69,7 +76,7 @@ export function feedbackEffectOf(
   effect: FeedbackEffect,
   exposure: ExposureRecord | null,
   records: readonly MemoryRecord[],
-): object {
+): ForgetEffect {
   return {
     agent_prompt_included: false,
     action: 'activate',
@@ -88,7 +95,7 @@ export function feedbackEffectOf(
   }
 }
 
-function attributionOf(command: FeedbackCommand, effect: FeedbackEffect): object {
+function attributionOf(command: FeedbackCommand, effect: FeedbackEffect): ForgetEffect['attribution'] {
   return {
     run_id: command.runId,
     outcome: command.outcome,
@@ -100,14 +107,17 @@ function attributionOf(command: FeedbackCommand, effect: FeedbackEffect): object
   }
 }
 
-function strengthOf(command: FeedbackCommand, effect: FeedbackEffect): string {
+function strengthOf(
+  command: FeedbackCommand,
+  effect: FeedbackEffect,
+): NonNullable<NonNullable<ForgetEffect['attribution']>['attribution_strength']> {
   if (effect.affectedMemoryIds.length === 0 || command.outcome === 'neutral') return 'observed_feedback'
   if (command.outcome === 'positive') return effect.isDirect ? 'positive_attribution' : 'observed_feedback'
   const isStrong = isStrongNegative({ ...command, namedCount: effect.memoryIds.length })
   return isStrong ? 'strong_counter_signal' : 'weak_counter_signal'
 }
 
-function guideTraceOf(exposure: ExposureRecord, effect: FeedbackEffect): object {
+function guideTraceOf(exposure: ExposureRecord, effect: FeedbackEffect): ForgetEffect['guide_trace'] {
   const attributed = new Set(effect.memoryIds)
   const left = exposure.memoryIds.map((id, rank) => ({
     id,

@@ -1,42 +1,55 @@
 import type { Actor } from '../actor/actor.ts'
-import type { MeasureRequest } from '../contract/measure.ts'
-import { eyesOf, type GuideStory } from '../core/guide/story.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { type StoredGuide, viewerOf } from '../core/guide/stored-guide.ts'
+import type { MeasureJob } from '../core/measure/job.ts'
+import { measure as measured } from '../core/measure/measure.ts'
 import { recordedGuide } from '../core/measure/recorded-guide.ts'
 import { runtimeRecords } from '../core/measure/records.ts'
 import type { TaskRef } from '../core/model/task-ref.ts'
-import { traceInputOf } from '../core/report/decision-trace-input.ts'
-import { type MeasureTask, measured } from '../core/report/measurement.ts'
+import { type TraceInput, traceInputOf } from '../core/report/trace-input.ts'
 import { guideArms } from './guide-arms.ts'
 import { type MeasureCommand, measureCommand } from './normalise/measure.ts'
 import { envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { inPool } from './pooled.ts'
-import { traceSourcesOf } from './trace-sources.ts'
+import { decisionReport } from './reports/decision-report-rows.ts'
+import { traceSourcesOf } from './reports/decision-trace.ts'
+import { decisionTrace } from './reports/decision-trace-rows.ts'
 
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_marks', 'run_records']
 
 /** Reports what memory changed, as far as the records of this actor support it. Changes nothing. */
-export async function measure(parts: RuntimeParts, request: MeasureRequest): Promise<object> {
+export async function measure(
+  parts: RuntimeParts,
+  request: RequestOf<'measure'>,
+): Promise<AnswerOf<'measure'>> {
   const hashOf = eachOnce((text) => parts.codec.sha256(text))
   const command = measureCommand(request, hashOf)
-  const { task, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>
+  const { job, trace, warnings } = await parts.registry.use(command.tenantId, command.scope, (actor) =>
     measureTask(parts, actor, command, hashOf),
   )
   // Scoring needs nothing of the actor: nobody waits there for it.
   const measurement = await inPool(
-    () => parts.compute.score(task),
-    () => measured(task),
+    () => parts.compute.score(job),
+    () => measured(job),
     parts.log,
   )
+  const { neighborhood_drift_summary: drift, confidence_decay_summary: decay } = measurement.effect_report
+  const memory_decision_trace = trace === null ? null : decisionTrace(trace, drift, decay)
   return {
     ...envelopeOf('svc_measure_result_v1', command),
     ...measurement,
+    ...(memory_decision_trace === null
+      ? {}
+      : { memory_decision_trace, memory_decision_audit: decisionReport(memory_decision_trace) }),
     source_map: sourceMap('/v1/measure', SURFACES_USED),
     ...warningsOf(warnings),
   }
 }
 
 interface PreparedTask {
-  readonly task: MeasureTask
+  readonly job: MeasureJob
+  /** The guide after, to be told; null: a manual pair, which has no guide. */
+  readonly trace: TraceInput | null
   readonly warnings: readonly string[]
 }
 
@@ -47,23 +60,23 @@ async function measureTask(
   { job, productTrace, eyes, warnings }: MeasureCommand,
   hashOf: (promptText: string) => string,
 ): Promise<PreparedTask> {
-  const ask = { guideTraceId: null, productTrace, consumer: eyes }
+  const ask = { guideTraceId: null, productTrace, viewer: eyes }
   const sources = productTrace === null ? null : await traceSourcesOf(parts, actor, ask, hashOf)
-  const stories = [sources?.before.story, sources?.after.story].flatMap((story) => story ?? [])
-  const last = stories.at(-1)
+  const stored = [sources?.before.stored, sources?.after.stored].flatMap((guide) => guide ?? [])
+  const last = stored.at(-1)
   const arms = await guideArms(parts, actor)
   return actor.turn((state, nowMs) => {
     const trace = sources === null ? null : traceInputOf(state, sources, nowMs)
     const query = {
       task: last === undefined ? job.task : completed(job.task, last),
-      guides: stories.map(recordedGuide),
+      guides: stored.map(recordedGuide),
       arms,
       memories: trace?.driftFacts ?? [],
-      eyes: eyes ?? (last === undefined ? null : eyesOf(last)),
+      eyes: eyes ?? (last === undefined ? null : viewerOf(last)),
     }
     const found = runtimeRecords(state, query, nowMs)
-    const task = { job: { ...job, task: query.task, records: found.records }, trace }
-    return { events: [], reply: { task, warnings: [...warnings, ...found.warnings] } }
+    const complete = { ...job, task: query.task, records: found.records }
+    return { events: [], reply: { job: complete, trace, warnings: [...warnings, ...found.warnings] } }
   })
 }
 
@@ -78,7 +91,7 @@ function eachOnce(hashOf: (text: string) => string): (text: string) => string {
 }
 
 /** What the request does not say of the work, the guide was asked with. The run stays what the request says. */
-function completed(task: TaskRef, { exposure, decision }: GuideStory): TaskRef {
+function completed(task: TaskRef, { exposure, decision }: StoredGuide): TaskRef {
   const ask = decision?.ask
   return {
     runId: task.runId,

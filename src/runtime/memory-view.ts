@@ -1,4 +1,5 @@
 import { memoryUriOf } from '../contract/memory-uri.ts'
+import type { AnswerOf } from '../contract/operations.ts'
 import type { Surface } from '../core/base/closed-sets.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import { lifecycleStateAt, validityAt } from '../core/model/lifecycle.ts'
@@ -130,9 +131,13 @@ export function countersView(record: MemoryRecord) {
   }
 }
 
+type LinkedDecisionView = NonNullable<
+  AnswerOf<'rehydrate'>['result']['memories'][number]['linked_decisions']
+>[number]
+
 interface LinkedDecision {
   readonly seq: number
-  readonly view: object
+  readonly view: LinkedDecisionView
 }
 
 /**
@@ -143,7 +148,7 @@ export function linkedDecisions(
   state: ActorState,
   record: MemoryRecord,
   eyes: Consumer | null,
-): readonly object[] {
+): readonly LinkedDecisionView[] {
   const guides = guideDecisions(state, record, eyes)
   const linked: LinkedDecision[] = [...guides]
   for (const mark of [...record.marks, ...record.assertions]) {
@@ -151,7 +156,7 @@ export function linkedDecisions(
     const isOwn = eyes === null || guides.some((guide) => guide.guideTraceId === mark.guideTraceId)
     const guideTraceId = isOwn ? mark.guideTraceId : null
     const view = {
-      kind: 'feedback',
+      kind: 'feedback' as const,
       guide_trace_id: guideTraceId,
       run_id: runId,
       outcome,
@@ -187,7 +192,13 @@ function guideDecisions(
     const { guideTraceId, runId, atMs, seq } = exposure
     const surface: Surface | undefined = exposure.surfaces[exposure.memoryIds.indexOf(record.memoryId)]
     if (surface === undefined || !isOwnGuide(exposure, eyes)) continue
-    const view = { kind: 'guide', guide_trace_id: guideTraceId, surface, run_id: runId, at: isoOf(atMs) }
+    const view = {
+      kind: 'guide' as const,
+      guide_trace_id: guideTraceId,
+      surface,
+      run_id: runId,
+      at: isoOf(atMs),
+    }
     found.push({ seq, guideTraceId, view })
   }
   return found

@@ -1,4 +1,4 @@
-import type { ObserveRequest } from '../contract/observe.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import type { ObserveCommand } from '../core/model/commands.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import { screen } from '../core/screening/screen.ts'
@@ -10,7 +10,7 @@ import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from 
 import { longTextsOf, screenerFor } from './screening.ts'
 
 /** Records evidence; the answer names every memory it wrote or found again. */
-export function observe(parts: RuntimeParts, call: Call<ObserveRequest>): Promise<object> {
+export function observe(parts: RuntimeParts, call: Call<RequestOf<'observe'>>): Promise<AnswerOf<'observe'>> {
   const said = observeCommand(call.request)
   const longTexts = longTextsOf(said.command)
   // Mostly nothing has to be waited for before the turn: each wait costs a turn of the microtask queue and its objects.
@@ -22,10 +22,10 @@ type Said = ReturnType<typeof observeCommand>
 
 function recorded(
   parts: RuntimeParts,
-  call: Call<ObserveRequest>,
+  call: Call<RequestOf<'observe'>>,
   said: Said,
   screener: Screener,
-): Promise<object> {
+): Promise<AnswerOf<'observe'>> {
   const isWanted = call.request.auto_embed !== false
   return parts.registry.use(call.tenantId, call.scope, (actor) => {
     const turn = () =>
@@ -59,12 +59,12 @@ function writtenIn(events: readonly ActorEvent[]): ReadonlySet<string> {
 }
 
 function bodyOf(
-  call: Call<ObserveRequest>,
+  call: Call<RequestOf<'observe'>>,
   { command, warnings }: Said,
   effect: ObserveEffect,
   /** Whether anything will be embedded; null: there is no provider. */
   embedding: boolean | null,
-): object {
+): AnswerOf<'observe'> {
   const { contract_version, tenant_id, scope } = envelopeOf('svc_observe_result_v1', call)
   const body = {
     contract_version,
@@ -88,8 +88,8 @@ function bodyOf(
       ? {}
       : {
           post_commit_projections: {
-            semantic_commit: 'committed',
-            embedding: embedding ? 'scheduled' : 'not_requested',
+            semantic_commit: 'committed' as const,
+            embedding: embedding ? ('scheduled' as const) : ('not_requested' as const),
           },
         }
   const source_map = sourceMap('/v1/observe', surfacesOf(command))

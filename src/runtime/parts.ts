@@ -42,10 +42,10 @@ export interface Call<Request> {
 }
 
 /** The fields that every answer under /v1 begins with. */
-export function envelopeOf(
-  contractVersion: string,
+export function envelopeOf<Version extends string>(
+  contractVersion: Version,
   place: { readonly tenantId: string; readonly scope: string },
-): { readonly contract_version: string; readonly tenant_id: string; readonly scope: string } {
+): { readonly contract_version: Version; readonly tenant_id: string; readonly scope: string } {
   return { contract_version: contractVersion, tenant_id: place.tenantId, scope: place.scope }
 }
 

@@ -14,13 +14,16 @@ export async function inPool<T>(pooled: () => Promise<T>, here: () => T, log: Lo
     const kind = failureKindOf(error)
     if (kind === 'overloaded') throw new DomainError('overloaded', { where: 'workers' })
     if (kind === 'closed') throw new DomainError('shutting_down')
-    log.warn({ cause: kind ?? String(error) }, 'a pooled task failed and is done on the main thread')
+    // The pool says once that it has no thread; a line for every request would say no more.
+    if (kind !== 'unavailable') {
+      log.warn({ cause: kind ?? String(error) }, 'a pooled task failed and is done on the main thread')
+    }
     return here()
   }
 }
 
 function failureKindOf(error: unknown): ComputeFailureKind | null {
   if (!(error instanceof Error) || !('computeFailure' in error)) return null
-  const kinds: readonly ComputeFailureKind[] = ['overloaded', 'timed_out', 'failed', 'closed']
+  const kinds: readonly ComputeFailureKind[] = ['overloaded', 'timed_out', 'failed', 'unavailable', 'closed']
   return kinds.find((kind) => kind === error.computeFailure) ?? null
 }

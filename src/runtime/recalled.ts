@@ -1,9 +1,8 @@
 import type { Actor } from '../actor/actor.ts'
 import type { GuideCommand } from '../core/guide/command.ts'
 import type { Recalled } from '../core/guide/compile.ts'
-import type { NearHit } from '../core/guide/entry.ts'
-import { estimateNearestNs, type NearestResult, nearest, VECTORS_MIN } from '../core/search/nearest.ts'
-import { rank } from '../core/search/rank.ts'
+import type { NearHit } from '../core/rerank/signals.ts'
+import { estimateKnnNs, type KnnResult, knn, VECTORS_MIN } from '../core/search/knn.ts'
 import { estimateCostNs, rankLimitFor } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
 import type { RuntimeParts } from './parts.ts'
@@ -45,7 +44,7 @@ export function recallFor(parts: Parts, actor: Actor, command: GuideCommand): Re
   const ranked = isLarge
     ? inPool(
         () => parts.compute.rank(job),
-        () => rank(job),
+        () => actor.recall.rank(job),
         parts.log,
       )
     : null
@@ -54,7 +53,7 @@ export function recallFor(parts: Parts, actor: Actor, command: GuideCommand): Re
     early: ranked === null && near === null ? null : both(ranked, near),
     recalled: (early) => ({
       // After a wait for the provider a small ranking is made on the state of now.
-      hits: actor.recall.hitsOf(early?.ranked ?? rank(early === null ? job : ask().job)),
+      hits: actor.recall.hitsOf(early?.ranked ?? actor.recall.rank(early === null ? job : ask().job)),
       near: early?.semantic.hits() ?? [],
       identifiers: [...query.identifiers, ...command.identifiers],
       miss: early?.semantic.miss ?? null,
@@ -81,18 +80,18 @@ async function nearFor(
   if (miss !== null) return without(miss)
   const question = vectors.question(vector, consumer, rankLimitFor(limit))
   if (question === null) return without('other_model')
-  const result = await nearestIn(parts, question.job)
+  const result = await knnIn(parts, question.job)
   return result === null ? without('busy') : { hits: () => question.hitsOf(result), miss: null }
 }
 
 /** Null when the pool did not do it: a long scan must not stop the thread that serves. */
-async function nearestIn(
+async function knnIn(
   { compute, inlineRankNs, log }: Parts,
-  job: Parameters<typeof nearest>[0],
-): Promise<NearestResult | null> {
-  if (estimateNearestNs(job) <= inlineRankNs) return nearest(job)
+  job: Parameters<typeof knn>[0],
+): Promise<KnnResult | null> {
+  if (estimateKnnNs(job) <= inlineRankNs) return knn(job)
   try {
-    return await compute.nearest(job)
+    return await compute.knn(job)
   } catch (error) {
     log.warn({ cause: String(error) }, 'vectors were not compared')
     return null

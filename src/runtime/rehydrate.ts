@@ -1,10 +1,10 @@
-import type { RehydrateRequest } from '../contract/rehydrate.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import type { LifecycleCommand } from '../core/model/commands.ts'
+import { plainRecord } from '../core/model/compact-record.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { Consumer, MemoryRecord } from '../core/model/record.ts'
 import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { plainRecord } from '../core/model/stored-record.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
 import { decideLifecycle, type LifecycleEffect } from '../core/write/forget.ts'
 import { differentialView } from './differential.ts'
@@ -22,7 +22,10 @@ import { rehydrateCommand } from './normalise/lifecycle.ts'
 import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Expands evidence of memory that the consumer may see, and makes archived memory resident. */
-export async function rehydrate(parts: RuntimeParts, call: Call<RehydrateRequest>): Promise<object> {
+export async function rehydrate(
+  parts: RuntimeParts,
+  call: Call<RequestOf<'rehydrate'>>,
+): Promise<AnswerOf<'rehydrate'>> {
   const { command, warnings } = rehydrateCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const exposureNamed = await namedExposure(parts, actor, command.guideTraceId)
@@ -36,7 +39,7 @@ export async function rehydrate(parts: RuntimeParts, call: Call<RehydrateRequest
         const { events, effect } = decideLifecycle(state, command, eyes, nowMs)
         const reply = {
           ...envelopeOf('svc_rehydrate_result_v1', call),
-          operation: 'rehydrate',
+          operation: 'rehydrate' as const,
           target: command.target,
           forget_effect: lifecycleEffectOf(command, effect, nowMs),
           result: rehydratedResult(state, command, effect, exposure, eyes, nowMs),
@@ -57,7 +60,7 @@ export function rehydratedResult(
   exposure: ExposureRecord | null,
   eyes: Consumer | null,
   nowMs: number,
-): object {
+): AnswerOf<'rehydrate'>['result'] {
   const isClientId = new Set(command.clientIds)
   const moved = new Set(effect.changedMemoryIds)
   return {
@@ -83,7 +86,7 @@ function expanded(
   exposure: ExposureRecord | null,
   eyes: Consumer | null,
   nowMs: number,
-): object {
+): AnswerOf<'rehydrate'>['result']['memories'][number] {
   const summary = summaryView(state, record, eyes, nowMs)
   const linked = command.includeLinkedDecisions
     ? { linked_decisions: linkedDecisions(state, record, eyes) }

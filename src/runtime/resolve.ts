@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import { memoryUriOf } from '../contract/memory-uri.ts'
-import type { ResolveRequest } from '../contract/resolve.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
 import type { MemoryRecord } from '../core/model/record.ts'
@@ -8,17 +8,20 @@ import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
-import { outcomeCreditView } from '../core/report/decision-trace-memory.ts'
 import { isoOf } from './iso-time.ts'
 import { shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
 import { envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
-import { ownGuides } from './trace-sources.ts'
+import { ownGuides } from './reports/guide-records.ts'
+import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
 const RUN_MEMORIES_MAX = 200
 
 /** Resolves a memory URI to its evidence. What the consumer cannot see is not found. @throws memory_not_found */
-export async function resolve(parts: RuntimeParts, request: ResolveRequest): Promise<object> {
+export async function resolve(
+  parts: RuntimeParts,
+  request: RequestOf<'resolve'>,
+): Promise<AnswerOf<'resolve'>> {
   const query = resolveQuery(request)
   return parts.registry.use(query.tenantId, query.scope, async (actor) => {
     const guide = query.type === 'guide' ? await guideNode(parts, actor, query) : null
@@ -42,7 +45,7 @@ interface Resolved {
   readonly related: readonly string[]
 }
 
-function replyOf(query: ResolveQuery, { node, related }: Resolved): object {
+function replyOf(query: ResolveQuery, { node, related }: Resolved): AnswerOf<'resolve'> {
   const canonical = memoryUriOf({ ...query, id: node.id })
   return {
     ...envelopeOf('svc_memory_resolve_result_v1', query),

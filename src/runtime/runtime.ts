@@ -1,4 +1,4 @@
-import type { OperationName } from '../contract/operations.ts'
+import type { AnswerOf, RequestedName } from '../contract/operations.ts'
 
 /** What an edge knows of a call besides its body. */
 export interface CallContext {
@@ -10,9 +10,13 @@ export interface CallContext {
 /** The service without its transport: HTTP and embedders call the same. */
 export interface Runtime {
   /** Takes the raw JSON body and validates it. Resolves with the response body, rejects with DomainError. */
-  execute(operation: OperationName, body: unknown, context: CallContext): Promise<object>
+  execute<Name extends RequestedName>(
+    operation: Name,
+    body: unknown,
+    context: CallContext,
+  ): Promise<AnswerOf<Name>>
   /** Never waits for the disk. */
-  health(): object
+  health(): AnswerOf<'health'>
   isReady(): boolean
   /** Finishes turns, seals the journal, writes snapshots, within a deadline. */
   close(): Promise<void>

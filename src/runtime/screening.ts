@@ -1,4 +1,4 @@
-import type { MemoryInput, ObserveCommand } from '../core/model/commands.ts'
+import type { MemoryWrite, ObserveCommand } from '../core/model/commands.ts'
 import type { Finding } from '../core/screening/finding.ts'
 import { screen } from '../core/screening/screen.ts'
 import { type Screener, screenedTexts } from '../core/write/content-screening.ts'
@@ -12,7 +12,7 @@ const POOLED_TEXT_MIN = 64 * 1024
 /** The texts of a command that are better read in the pool, before its turn. Mostly none. */
 export function longTextsOf(command: ObserveCommand): readonly ScreenJob[] {
   const jobs: ScreenJob[] = []
-  const add = (input: MemoryInput): void => {
+  const add = (input: MemoryWrite): void => {
     const { context, texts } = screenedTexts(input, command.handoff?.facts.handoffText ?? null)
     for (const text of texts) if (text.length > POOLED_TEXT_MIN) jobs.push({ text, context })
   }

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationName } from '../contract/operations.ts'
+import { type AnswerOf, OPERATIONS, type OperationName, type RequestedName } from '../contract/operations.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
@@ -13,6 +13,8 @@ export interface ServiceParts extends RuntimeParts {
   readonly durability: Durability
   /** Tells whether so little disk space is left that nothing may grow. */
   readonly space: { isShort(): boolean }
+  /** Tells whether the data folder is still where it was opened, as of the last look. */
+  readonly folder: { readonly lost: Error | null; look(): Promise<void> }
   readonly startedAtMs: number
   readonly version: string
   readonly workerThreads: number
@@ -34,8 +36,15 @@ const SHRINKING: readonly OperationName[] = ['forget', 'erase']
 const LOW_SPACE =
   'Too little disk space is free to write more: repeat later with the same operation_id. Forget and erase still work.'
 
+const FOLDER_LOST =
+  'The data folder is not where the service opened it. Nothing is written until it is put back and the service is restarted: repeat then with the same operation_id.'
+
 function grows(operation: OperationName): boolean {
   return OPERATIONS[operation].writes && !SHRINKING.includes(operation)
+}
+
+function folderLost(): DomainError {
+  return new DomainError('storage_read_only', { reason: 'folder_lost' }, FOLDER_LOST)
 }
 
 class Service implements Runtime {
@@ -46,23 +55,38 @@ class Service implements Runtime {
     this.#parts = parts
   }
 
-  execute(operation: OperationName, body: unknown, context: CallContext): Promise<object> {
+  execute<Name extends RequestedName>(
+    operation: Name,
+    body: unknown,
+    context: CallContext,
+  ): Promise<AnswerOf<Name>> {
     const refusal = this.#refusalOf(operation)
     if (refusal !== null) return Promise.reject(refusal)
-    return dispatch(this.#parts, this.#parts.durability, operation, body, context)
+    return dispatch(this.#parts, this.#parts.durability, operation, body, context).catch((error: unknown) =>
+      this.#refuse(error),
+    )
+  }
+
+  /** A read that failed for the loss of the folder says so; the loss may be younger than the last look. */
+  async #refuse(error: unknown): Promise<never> {
+    if (error instanceof DomainError) throw error
+    await this.#parts.folder.look()
+    throw this.#parts.folder.lost === null ? error : folderLost()
   }
 
   #refusalOf(operation: OperationName): DomainError | null {
     if (this.#closing !== null) return new DomainError('shutting_down')
+    // Also a repeat, which would be told of what is nowhere any more.
+    if (this.#parts.folder.lost !== null && OPERATIONS[operation].writes) return folderLost()
     if (!this.#parts.space.isShort() || !grows(operation)) return null
     return new DomainError('storage_read_only', { reason: 'low_space' }, LOW_SPACE)
   }
 
-  health(): object {
+  health(): AnswerOf<'health'> {
     const { clock, journal, snapshots, registry, version, durability, limits, compute, space, startedAtMs } =
       this.#parts
     const { state, chainHead } = journal.health()
-    const isPoisoned = state === 'poisoned'
+    const isPoisoned = state === 'poisoned' || this.#parts.folder.lost !== null
     const isClosing = this.#closing !== null
     return {
       ok: !isClosing,
@@ -95,7 +119,7 @@ class Service implements Runtime {
     }
   }
 
-  #embeddingHealth(): object {
+  #embeddingHealth(): AnswerOf<'health'>['providers']['embedding'] {
     const { embedder, registry } = this.#parts
     if (embedder === null) return { configured: false, provider: null, model: null }
     const { provider, model, dimensions } = embedder

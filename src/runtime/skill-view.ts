@@ -14,7 +14,7 @@ export function skillView(
   eyes: Eyes,
   includeMarkdown: boolean,
   nowMs: number,
-): object {
+) {
   const { review, skill } = candidate
   const isWithheld = candidate.sourceMemoryIds.some((id) => {
     const record = state.memories.get(id)
@@ -22,7 +22,7 @@ export function skillView(
   })
   return {
     candidate_id: candidate.candidateId,
-    candidate_type: 'trace_derived_skill',
+    candidate_type: 'trace_derived_skill' as const,
     status: statusOf(candidate),
     ...signatures(candidate),
     source_memory_ids: candidate.sourceMemoryIds,
@@ -47,7 +47,7 @@ const REFUSAL_SENTENCES: Readonly<Record<RefusedSkill['reason'], string>> = {
   ...SUPPLIED_REFUSALS,
 }
 
-export function refusedView({ origin, reason, differingFields }: RefusedSkill): object {
+export function refusedView({ origin, reason, differingFields }: RefusedSkill) {
   return {
     ...signatures(origin),
     reason,

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
-import type { ListSkillsRequest, ProposeSkillsRequest, ReviewSkillRequest } from '../contract/skills.ts'
-import { eyesOf } from '../core/guide/story.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { viewerOf } from '../core/guide/stored-guide.ts'
 import type { Eyes } from '../core/measure/eyes.ts'
 import { type SkillCandidate, type SkillDecision, statusOf } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
@@ -11,8 +11,8 @@ import { once } from './idempotency.ts'
 import { consumerOf, isConsumerGiven } from './normalise/identity.ts'
 import { listCommand, proposeCommand } from './normalise/skills.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { heldGuide } from './reports/guide-records.ts'
 import { refusedView, skillView } from './skill-view.ts'
-import { heldStory } from './story.ts'
 
 const CONTRACT = 'svc_trace_derived_skill_review_result_v1'
 const ROUTE = '/v1/skills/candidates'
@@ -24,7 +24,10 @@ const SAFETY = {
 } as const
 
 /** Stores the skills that recorded runs give, for review. No memory changes. */
-export async function proposeSkills(parts: RuntimeParts, call: Call<ProposeSkillsRequest>): Promise<object> {
+export async function proposeSkills(
+  parts: RuntimeParts,
+  call: Call<RequestOf<'proposeSkills'>>,
+): Promise<AnswerOf<'proposeSkills'>> {
   const command = proposeCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const eyes = command.eyes ?? (await measuredEyes(parts, actor, command.guideTraceIds))
@@ -57,7 +60,10 @@ export async function proposeSkills(parts: RuntimeParts, call: Call<ProposeSkill
 }
 
 /** Lists candidates, the newest first. */
-export async function listSkills(parts: RuntimeParts, request: ListSkillsRequest): Promise<object> {
+export async function listSkills(
+  parts: RuntimeParts,
+  request: RequestOf<'listSkills'>,
+): Promise<AnswerOf<'listSkills'>> {
   const command = listCommand(request)
   const { eyes, status, limit, includeMarkdown } = command
   return parts.registry.use(command.tenantId, command.scope, (actor) =>
@@ -80,9 +86,9 @@ export async function listSkills(parts: RuntimeParts, request: ListSkillsRequest
 /** Marks a candidate as promoted or rejected, and changes nothing else. */
 export async function reviewSkill(
   parts: RuntimeParts,
-  call: Call<ReviewSkillRequest>,
+  call: Call<RequestOf<'promoteSkill'>>,
   decision: SkillDecision,
-): Promise<object> {
+): Promise<AnswerOf<'promoteSkill' | 'rejectSkill'>> {
   const { request } = call
   const eyes = isConsumerGiven(request) ? consumerOf(request) : null
   const command = {
@@ -115,8 +121,8 @@ async function measuredEyes(
   guideTraceIds: readonly string[],
 ): Promise<Eyes> {
   for (const id of guideTraceIds.toReversed()) {
-    const story = await heldStory(parts, actor, id, null)
-    if (story !== null) return eyesOf(story)
+    const guide = await heldGuide(parts, actor, id, null)
+    if (guide !== null) return viewerOf(guide)
   }
   return null
 }

@@ -4,9 +4,10 @@ import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
-import { pages } from '../../src/app/docs/pages.ts'
-import { fullDescription, openApiDocument } from '../../src/contract/openapi.ts'
 import { methodsOf, OPERATIONS } from '../../src/contract/operations.ts'
+import { fullDescription, openApiDocument } from '../../src/docs/openapi.ts'
+import { pages } from '../../src/docs/pages.ts'
+import { EXAMPLES } from '../support/examples.ts'
 
 /** Every sentence of a `.refine` anywhere inside a schema: what its JSON Schema cannot carry. */
 function refinements(schema: unknown, seen = new Set<unknown>()): readonly string[] {
@@ -29,7 +30,7 @@ const references = (value: unknown): readonly string[] =>
   [...JSON.stringify(value).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '')
 
 describe('documents', () => {
-  test.each(pages(manifest.version))('$path is what the contract says now', ({ path, text }) => {
+  test.each(pages(manifest.version, EXAMPLES))('$path is what the contract says now', ({ path, text }) => {
     expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(text)
   })
 
@@ -62,7 +63,7 @@ describe('documents', () => {
   })
 
   test('the OpenAPI document is of version 3.1 and holds every operation once', () => {
-    const document = openApiDocument('1.2.3')
+    const document = openApiDocument('1.2.3', EXAMPLES)
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } })
     const found = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
@@ -78,7 +79,7 @@ describe('documents', () => {
   })
 
   test('every reference of the OpenAPI document leads somewhere', () => {
-    const document = openApiDocument('1')
+    const document = openApiDocument('1', EXAMPLES)
     for (const reference of references(document)) {
       const target = reference
         .slice(2)
@@ -91,7 +92,7 @@ describe('documents', () => {
   })
 
   test('a request schema is closed where the parser is strict, and an answer schema is open everywhere', () => {
-    const { schemas } = openApiDocument('1').components
+    const { schemas } = openApiDocument('1', EXAMPLES).components
     expect(schemas['ExecutionObject']).toMatchObject({ additionalProperties: false })
     expect(schemas['ClaimObject']).toMatchObject({ additionalProperties: false })
     expect(schemas['ObserveRequest']).not.toHaveProperty('additionalProperties')
@@ -99,7 +100,7 @@ describe('documents', () => {
   })
 
   test('every field of every request has a description', () => {
-    const { schemas } = openApiDocument('1').components
+    const { schemas } = openApiDocument('1', EXAMPLES).components
     const undescribed: string[] = []
     for (const [name, schema] of Object.entries(schemas)) {
       if (!/Request$|Object$|Node$/.test(name)) continue

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ErrorResponse } from '../../src/contract/error-response.ts'
-import { EXAMPLES } from '../../src/contract/examples.ts'
 import { errorsOf } from '../../src/contract/operation-errors.ts'
 import { methodsOf, OPERATIONS } from '../../src/contract/operations.ts'
 import { DomainError, ERROR_CODES, ERRORS, invalidRequest } from '../../src/core/base/errors.ts'
+import { example } from '../support/examples.ts'
 import { BODY_OPERATIONS, parse } from './parsing.ts'
 
 describe('the public surface', () => {
@@ -99,17 +99,17 @@ describe('the public surface', () => {
 
 describe('examples', () => {
   test.each(BODY_OPERATIONS)('the request of %s parses without a warning', (name) => {
-    expect(parse(name, EXAMPLES[name].request).warnings).toEqual([])
+    expect(parse(name, example(name).request).warnings).toEqual([])
   })
 
   test.each(Object.values(OPERATIONS))('the answer of $name fits its schema', (operation) => {
-    expect(operation.response.parse(EXAMPLES[operation.name].response)).toEqual(
-      EXAMPLES[operation.name].response,
+    expect(operation.response.parse(example(operation.name).response)).toEqual(
+      example(operation.name).response,
     )
   })
 
   test.each(BODY_OPERATIONS)('the answer schema of %s demands the envelope', (name) => {
-    const { contract_version, tenant_id, scope, source_map, ...rest } = Object(EXAMPLES[name].response)
+    const { contract_version, tenant_id, scope, source_map, ...rest } = Object(example(name).response)
     expect(contract_version).toBe(OPERATIONS[name].contract_version)
     for (const lacking of [
       { ...rest, tenant_id, scope, source_map },

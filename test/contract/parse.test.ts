@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { EXAMPLES } from '../../src/contract/examples.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
@@ -17,6 +16,7 @@ import { snapshotQuery } from '../../src/runtime/normalise/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
 import { listCommand, proposeCommand } from '../../src/runtime/normalise/skills.ts'
 import { scaled } from '../harness/scale.ts'
+import { example as exampleFor } from '../support/examples.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
 
 const RUNS = scaled(300)
@@ -73,7 +73,7 @@ function onlyRefuses(operation: BodyOperation, body: unknown): boolean {
 /** A body with the field names of the operation and any JSON in some of them. */
 function spoiled(operation: BodyOperation): fc.Arbitrary<unknown> {
   const names = Object.keys(OPERATIONS[operation].request.shape)
-  const example = EXAMPLES[operation].request
+  const { request: example } = exampleFor(operation)
   const noise = fc.dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 4 })
   const inner = fc.dictionary(
     fc.constantFrom('kind', 'text', 'slots', 'nodes', 'title', 'outcome', 'summary', 'anchor', '__proto__'),

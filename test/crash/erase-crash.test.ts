@@ -6,7 +6,6 @@ import { Purge, type Purged } from '../../src/actor/purge.ts'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
-import { languages } from '../../src/adapters/language/languages.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
@@ -15,6 +14,7 @@ import type { RecallImages } from '../../src/ports/recall-images.ts'
 import { redactFile } from '../../workers/redact.ts'
 import { stride } from '../harness/scale.ts'
 import { EVERYONE, memoryOf } from '../support/commands.ts'
+import { search } from '../support/search.ts'
 import { World } from '../support/world.ts'
 import { endLife, type HistoryLife, readAll, startLife } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog, turns, unlessDead } from './journal-life.ts'
@@ -63,7 +63,7 @@ const stateOf = (actors: Actors, key: string): ActorState =>
 async function snapshot(life: Life, actors: Actors, key: string): Promise<void> {
   const state = stateOf(actors, key)
   const image = { ...imageOf(state), stateHash: stateHash(state) }
-  const recall = (await RecallView.over(state, languages)).image()
+  const recall = (await RecallView.over(state, search)).image()
   await life.snapshots.put(GRANT, key, image)
   life.journal.covered(GRANT, key, state.seq)
   if (recall !== null) life.recallImages.keep(GRANT, key, { ...image, image: recall })
@@ -82,7 +82,7 @@ async function purge(process: Process, life: Life, actors: Actors): Promise<Purg
     withdraw: async () => undefined,
     snapshot: (key) => snapshot(life, actors, key),
   })
-  const recall = await RecallView.over(actors.eraser.state, languages)
+  const recall = await RecallView.over(actors.eraser.state, search)
   return one.run({ key: ERASER, state: actors.eraser.state, recall })
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
-import { languages } from '../../src/adapters/language/languages.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
-import { sectionsOf } from '../../src/core/search/recall-image.ts'
+import { sectionsOf } from '../../src/core/search/index-image.ts'
 import type { Log } from '../../src/ports/log.ts'
 import type { RecallImages, StoredRecallImage } from '../../src/ports/recall-images.ts'
 import { stride } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
 import { memoryOf } from '../support/commands.ts'
+import { search } from '../support/search.ts'
 import { World } from '../support/world.ts'
 import { DIR, GRANT, silentLog, unlessDead } from './journal-life.ts'
 import {
@@ -32,7 +32,7 @@ const openOn = (process: Process, log: Log = silentLog, maker = MAKER): Promise<
 /** Images of an actor that grows, the oldest first. */
 function images(count: number): readonly StoredRecallImage[] {
   const world = new World('a', 'x')
-  const view = RecallView.empty(languages)
+  const view = RecallView.empty(search)
   return Array.from({ length: count }, (_, round) => {
     for (let at = 0; at < 20; at += 1) {
       world.write(memoryOf({ text: `memory ${at} of round ${round} speaks of gateway${round}` }))

@@ -3,8 +3,8 @@ import type { Actor } from '../../src/actor/actor.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
+import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
-import { languages } from '../../src/adapters/language/languages.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
@@ -17,6 +17,7 @@ import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { createService } from '../../src/runtime/service.ts'
 import type { ManualClock } from '../harness/system.ts'
+import { search } from '../support/search.ts'
 import { endLife, startLife } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, silentLog } from './journal-life.ts'
 import type { Process } from './simulated-disk.ts'
@@ -32,6 +33,8 @@ export interface Fault {
 export interface SimulatedService {
   readonly runtime: Runtime
   readonly journal: Journal
+  /** None is kept. */
+  readonly manifest: { look(): Promise<void> }
   /** Runs `read` in a turn of the actor: it sees what an answer would show, and waits as an answer would. */
   list(tenantId: string, scope: string): Promise<readonly string[]>
   readonly timers: ManualTimers
@@ -56,7 +59,7 @@ const refuse = (): Promise<never> => Promise.reject(new NoPoolError('there is no
 /** Every task fails, so that the serving thread does it: a simulated disk is seen by one thread only. */
 const NO_POOL: Compute = {
   rank: refuse,
-  nearest: refuse,
+  knn: refuse,
   score: refuse,
   screen: refuse,
   examine: refuse,
@@ -96,7 +99,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     clock,
     log: silentLog,
     grant: GRANT,
-    language: languages,
+    search,
     redaction: { redact: refuse },
     recallImages: await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER }),
     embedding: null,
@@ -123,6 +126,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     journal,
     snapshots,
     durability: 'sync',
+    folder: UNWATCHED,
     space: { isShort: options.isSpaceShort ?? (() => false) },
     startedAtMs: 0,
     inlineRankNs: Number.MAX_SAFE_INTEGER,
@@ -138,6 +142,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
   return {
     runtime,
     journal,
+    manifest: { look: async () => undefined },
     timers,
     list: (tenantId, scope) =>
       registry.use(tenantId, scope, (actor) =>

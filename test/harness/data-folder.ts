@@ -20,6 +20,7 @@ export function crashImageOf(dir: string): string {
     const image = dataFolder()
     try {
       for (const part of [
+        'MANIFEST.json',
         'FORMAT.json',
         'LOCK',
         'wal',

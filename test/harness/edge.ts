@@ -12,6 +12,7 @@ export function edgeOver(real: Embedded): FastifyInstance {
     allowedHosts: [],
     connectionsMax: 100,
     requestTimeoutMs: 30_000,
+    transitBytesMax: 64 * 1024 * 1024,
     drainDeadlineMs: 1000,
     socketPath: null,
     openapi: () => ({}),

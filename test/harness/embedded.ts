@@ -2,7 +2,7 @@ import type { Registry } from '../../src/actor/registry.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import type { Config } from '../../src/app/config/options.ts'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { History } from '../../src/ports/history.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
@@ -34,11 +34,11 @@ export interface Embedded {
   /** Resolves when the start has finished erasures that were cut off. */
   readonly erasuresResumed: Promise<void>
   /** Calls an operation; an answer has been checked against the response schema of its operation. */
-  call<Name extends OperationName>(operation: Name, body: object, key?: string): Promise<Reply<Name>>
+  call<Name extends RequestedName>(operation: Name, body: object, key?: string): Promise<Reply<Name>>
   /** A call that has to succeed. */
-  ok<Name extends OperationName>(operation: Name, body: object, key?: string): Promise<Answer<Name>>
+  ok<Name extends RequestedName>(operation: Name, body: object, key?: string): Promise<Answer<Name>>
   /** A call that has to be refused. */
-  refused(operation: OperationName, body: object, key?: string): Promise<Refusal>
+  refused(operation: RequestedName, body: object, key?: string): Promise<Refusal>
   /** The state digest of one actor, loaded if it is not in memory. */
   digest(place: Place): Promise<string>
   /** Closes it and starts again over the same folder. */

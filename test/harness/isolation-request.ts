@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 import type { Embedded, Place } from './embedded.ts'
 import { type Eyes, type IsolationModel, type Lanes } from './isolation-model.ts'
 import type { Reply } from './reply.ts'
@@ -48,7 +48,7 @@ export function consumerFields(eyes: Eyes): object {
 }
 
 /** One request of somebody, checked against what may be in its answer. */
-export async function send<Name extends OperationName>(
+export async function send<Name extends RequestedName>(
   model: IsolationModel,
   real: Embedded,
   operation: Name,

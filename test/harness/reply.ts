@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ErrorResponse } from '../../src/contract/error-response.ts'
-import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
+import { OPERATIONS, type OperationName, type RequestedName } from '../../src/contract/operations.ts'
 import { DomainError, ERRORS } from '../../src/core/base/errors.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 
@@ -20,7 +20,7 @@ export type Reply<Name extends OperationName> =
   | { readonly answer: null; readonly refusal: Refusal; readonly text: string }
 
 /** Sends a body through JSON and runs it. Faults of our own are thrown, refusals are replies. */
-export async function execute<Name extends OperationName>(
+export async function execute<Name extends RequestedName>(
   runtime: Runtime,
   operation: Name,
   body: object,

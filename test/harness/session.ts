@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { errorsOf } from '../../src/contract/operation-errors.ts'
-import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
+import { OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
 import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
 import type { Durability } from '../../src/ports/journal.ts'
 import type { Embedded, Place } from './embedded.ts'
@@ -39,7 +39,7 @@ export class Session {
     this.place = { tenant_id: 'contract', scope }
   }
 
-  async send<Name extends OperationName>(operation: Name, body: object): Promise<Reply<Name>> {
+  async send<Name extends RequestedName>(operation: Name, body: object): Promise<Reply<Name>> {
     // The harness parses every answer and refusal with the schema of its operation.
     const reply = await this.embedded.call(operation, { ...this.place, ...body })
     if (reply.refusal === null) this.#checkEnvelope(operation, reply.text)
@@ -47,7 +47,7 @@ export class Session {
     return reply
   }
 
-  #checkEnvelope(operation: OperationName, text: string): void {
+  #checkEnvelope(operation: RequestedName, text: string): void {
     const { durable, ...rest } = JSON.parse(text)
     expect(rest).toMatchObject({ contract_version: OPERATIONS[operation].contract_version, ...this.place })
     const isLoose = this.durability !== 'sync' && OPERATIONS[operation].writes

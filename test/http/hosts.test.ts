@@ -82,3 +82,49 @@ test('over the Unix socket any name will do', async () => {
     await rm(folder, { recursive: true, force: true })
   }
 })
+
+test('a page of another site is refused, whatever it asks for; own pages, listed ones and other clients are not', async () => {
+  const { port } = await startHttp(fakeRuntime().runtime, { allowedHosts: ['console.example.org'] })
+  const statusOf = async (headers: Readonly<Record<string, string>>) => {
+    const connection = new RawConnection(port)
+    connection.write(post('/v1/observe', '{}', { host: 'localhost:3001', ...headers }))
+    const reply = await connection.reply()
+    connection.socket.destroy()
+    return reply?.status === 403 ? JSON.parse(reply.body).error : reply?.status
+  }
+  const listed = { origin: 'https://console.example.org' }
+  for (const own of [
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'same-origin', origin: 'http://localhost:3001' },
+    { origin: 'http://LOCALHOST:3001' },
+    { ...listed, 'sec-fetch-site': 'cross-site' },
+    listed,
+  ]) {
+    expect([own, await statusOf(own)]).toEqual([own, 200])
+  }
+  for (const foreign of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3001' },
+    { origin: 'http://localhost:5173' },
+    { origin: 'https://evil.example' },
+    { origin: 'https://console.example.org.evil.example' },
+    { origin: 'null' },
+    { origin: '' },
+  ]) {
+    expect([foreign, await statusOf(foreign)]).toEqual([foreign, 'cross_site_request'])
+  }
+})
+
+test('a request with two host headers is refused', async () => {
+  const { runtime, calls } = fakeRuntime()
+  const { port } = await startHttp(runtime)
+  for (const second of ['localhost', 'evil.example']) {
+    const connection = new RawConnection(port)
+    connection.write(post('/v1/observe', '{}', { host: 'localhost', HOST: second }))
+    expect((await connection.reply())?.status).toBe(400)
+    connection.socket.destroy()
+  }
+  expect(calls).toEqual([])
+})

@@ -1,8 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createServer, type HttpOperation, type HttpOptions } from '../../src/edges/http/server.ts'
+import {
+  createServer,
+  type HttpOperation,
+  type HttpOptions,
+  type Served,
+} from '../../src/edges/http/server.ts'
 import type { Log } from '../../src/ports/log.ts'
-import type { CallContext, Runtime } from '../../src/runtime/runtime.ts'
+import type { CallContext } from '../../src/runtime/runtime.ts'
 
 /** A table with one writing and one reading operation, the latter by two methods, and one with a field in its path. */
 export const TABLE: readonly HttpOperation[] = [
@@ -23,7 +28,7 @@ export interface Call {
 /** Remembers calls and echoes the body, unless a test gives it something better to do. */
 export function fakeRuntime(answer?: (call: Call) => Promise<object> | object) {
   const calls: Call[] = []
-  const runtime: Runtime = {
+  const runtime: Served & { close(): Promise<void> } = {
     async execute(operation, body, context) {
       const call = { operation, body, context }
       calls.push(call)
@@ -54,6 +59,7 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     allowedHosts: [],
     connectionsMax: 100,
     requestTimeoutMs: 30_000,
+    transitBytesMax: 64 * 1024 * 1024,
     drainDeadlineMs: 5000,
     socketPath: null,
     openapi: () => ({ openapi: '3.1.0' }),
@@ -72,7 +78,7 @@ export interface Running {
 
 const running: FastifyInstance[] = []
 
-export async function startHttp(runtime: Runtime, changes: Partial<HttpOptions> = {}): Promise<Running> {
+export async function startHttp(runtime: Served, changes: Partial<HttpOptions> = {}): Promise<Running> {
   const app = createServer(runtime, TABLE, httpOptions(changes))
   running.push(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -64,6 +64,35 @@ test('close lets a request in progress finish and answers later ones 503 shuttin
   expect(await after.reply()).toBeNull()
 })
 
+test('close answers what clients had already sent: on idle connections, new ones, and ahead of an answer', async () => {
+  const { runtime, calls, isArrived, release } = heldRuntime()
+  const { app, port } = await startHttp(runtime)
+  const ahead = new RawConnection(port)
+  ahead.write(post('/v1/observe', '{}').repeat(20))
+  const idle = Array.from({ length: 50 }, () => new RawConnection(port))
+  for (const connection of idle) {
+    connection.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n')
+    await connection.reply()
+  }
+  await isArrived
+  for (const connection of idle) connection.write(post('/v1/observe', '{}'))
+  const fresh = Array.from({ length: 20 }, () => new RawConnection(port))
+  for (const connection of fresh) connection.write(post('/v1/observe', '{}'))
+  const closed = app.close()
+  for (const connection of [...idle, ...fresh]) {
+    expect([200, 503]).toContain((await connection.reply())?.status)
+    await connection.closed()
+  }
+  release()
+  const statuses: number[] = []
+  for (let reply = await ahead.reply(); reply !== null; reply = await ahead.reply()) {
+    statuses.push(reply.status)
+  }
+  await closed
+  expect(statuses.filter((status) => status === 200)).toHaveLength(calls.length)
+  expect(statuses).toHaveLength(20)
+})
+
 test('close ends connections that are still busy at the deadline', async () => {
   const { runtime, isArrived, release } = heldRuntime()
   const { app, port } = await startHttp(runtime, { drainDeadlineMs: 20 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { compactRecord, RecentParts } from '../../src/core/model/compact-record.ts'
 import type { Content, Facets, MemoryRecord, Relation } from '../../src/core/model/record.ts'
-import { storedRecord } from '../../src/core/model/shape.ts'
 import { emptyState } from '../../src/core/model/state.ts'
 import {
   admit,
@@ -139,10 +139,10 @@ describe('trust through the lineage', () => {
     asWhom: typeof eyes | null = eyes,
   ): boolean {
     const record = sampleRecord(child, {}, one)
-    const memories = new Map([[child, storedRecord(record, record.audience)]])
+    const memories = new Map([[child, compactRecord(record, record.audience, new RecentParts())]])
     if (other !== null) {
       const cited = sampleRecord(source, {}, other)
-      memories.set(source, storedRecord(cited, cited.audience))
+      memories.set(source, compactRecord(cited, cited.audience, new RecentParts()))
     }
     const type = 'derived_from'
     const base: Relation = { type, srcId: child, dstId: source, confidence: 1, effective: true, seq: 1 }

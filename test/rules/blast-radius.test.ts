@@ -6,12 +6,8 @@ import type { Consumer } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
-import {
-  BLAST_SUBJECTS,
-  type BlastSubject,
-  blastOf,
-  blastRadius,
-} from '../../src/core/report/blast-radius.ts'
+import { BLAST_SUBJECTS, type BlastSubject, blastOf } from '../../src/core/report/blast-radius.ts'
+import { blastRadiusReport } from '../../src/runtime/reports/blast-radius.ts'
 import { AGENTS, anyConsumer, anyHistory } from '../arbitraries.ts'
 import { viewOf } from '../support/audit-samples.ts'
 import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf } from '../support/commands.ts'
@@ -34,7 +30,7 @@ function trace(
   const blast = blastOf(view, subject)
   if (blast.roots.length === 0) return null
   const exposures = world.guides.toReversed()
-  const report = blastRadius(view, subject, blast, {
+  const report = blastRadiusReport(view, subject, blast, {
     exposures,
     scannedCount: exposures.length,
     isCut: false,

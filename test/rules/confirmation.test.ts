@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ORIGINS, type Origin, TRUSTED_ORIGINS } from '../../src/core/base/closed-sets.ts'
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Content } from '../../src/core/model/record.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { isSeenByAllWhoSee } from '../../src/core/model/visibility.ts'
@@ -18,7 +18,7 @@ const [SAID, NEARLY] = CORRECTED
 const anyDoubtful = fc.constantFrom<Origin>('document', 'external', 'unknown')
 const anyVoice = fc.constantFrom(...TRUSTED_ORIGINS)
 
-function candidateIn(world: World, origin: Origin = 'document', rest: Partial<MemoryInput> = {}): string {
+function candidateIn(world: World, origin: Origin = 'document', rest: Partial<MemoryWrite> = {}): string {
   return world.write(memoryOf({ text: SAID }, { origin, ...rest }))
 }
 
@@ -32,7 +32,7 @@ function show(world: World): void {
 
 const PASSED = [{ name: 'check', status: 'passed', summary: null }] as const
 
-function runThatUsed(ref: string, content: Partial<Content> = {}): MemoryInput {
+function runThatUsed(ref: string, content: Partial<Content> = {}): MemoryWrite {
   return runOf({ text: 'it went well', verifier: PASSED, evidenceRefs: [ref], ...content })
 }
 
@@ -62,7 +62,7 @@ describe('a candidate is confirmed by what somebody else says', () => {
   test('O3: no voice without trust confirms, and none that says something else', () => {
     const world = new World()
     const doubted = world.write(memoryOf({ text: 'a doubtful source' }, { origin: 'external' }))
-    const anyFault = fc.constantFrom<(input: MemoryInput) => MemoryInput>(
+    const anyFault = fc.constantFrom<(input: MemoryWrite) => MemoryWrite>(
       (input) => ({ ...input, origin: 'document' }),
       (input) => ({ ...input, declared: ['candidate'] }),
       (input) => ({ ...input, declared: ['contested'] }),
@@ -183,7 +183,7 @@ describe('a candidate is confirmed by a run that used it', () => {
   })
 
   test('O4: a run that failed, was not verified or is not trusted confirms nothing, nor does one elsewhere', () => {
-    const anyFault = fc.constantFrom<(id: string) => MemoryInput>(
+    const anyFault = fc.constantFrom<(id: string) => MemoryWrite>(
       (id) => runThatUsed(id, { outcome: 'unknown' }),
       (id) => runThatUsed(id, { outcome: 'failed' }),
       (id) => runThatUsed(id, { verifier: [] }),

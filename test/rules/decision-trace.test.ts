@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eyesOf } from '../../src/core/guide/story.ts'
+import { viewerOf } from '../../src/core/guide/stored-guide.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { consumerKey, isVisibleTo } from '../../src/core/model/visibility.ts'
-import type { DecisionTrace } from '../../src/core/report/decision-trace.ts'
+import type { DecisionTrace } from '../../src/runtime/reports/decision-trace-rows.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { anyFeedbackForgery, anyForgery, forged, forgedFeedback } from '../support/forgeries.ts'
 import { worldAfter } from '../support/history.ts'
@@ -13,7 +13,7 @@ import {
   type FeedbackAnswer,
   historyOf,
   type Supplied,
-  storyIn,
+  storedIn,
   TracedWorld,
   traceIn,
 } from '../support/traced-world.ts'
@@ -30,7 +30,7 @@ const guidesOf = (world: TracedWorld) => world.guides.map(({ guideTraceId }) => 
 
 /** Feedback answers that are about a guide: those that name it, and those of its run after it that name none. */
 function feedbackAbout(world: TracedWorld, guideTraceId: string): readonly FeedbackAnswer[] {
-  const { exposure } = storyIn(world, guideTraceId)
+  const { exposure } = storedIn(world, guideTraceId)
   return world.feedbackAnswers.filter((answer) =>
     answer.guideTraceId === null
       ? answer.runId === exposure.runId && answer.seq > exposure.seq
@@ -134,7 +134,7 @@ describe('decision traces', () => {
         const world = lived(history)
         const answers = [...world.guideAnswers.values()]
         for (const id of guidesOf(world)) {
-          const { exposure } = storyIn(world, id)
+          const { exposure } = storedIn(world, id)
           const own = world.guideAnswers.get(id) ?? {}
           const supplied: Supplied[] = [
             {},
@@ -177,8 +177,8 @@ describe('decision traces', () => {
       (history) => {
         const world = lived(history)
         for (const id of guidesOf(world)) {
-          const story = storyIn(world, id)
-          const eyes = eyesOf(story)
+          const story = storedIn(world, id)
+          const eyes = viewerOf(story)
           const trace = traceIn(world, id)
           // A title is its author's: it may say anything, ids included.
           const shown = JSON.stringify(trace, (name, value) => (name === 'title' ? null : value))
@@ -186,7 +186,7 @@ describe('decision traces', () => {
             if (!isVisibleTo(record.audience, eyes)) expect(shown).not.toContain(record.memoryId)
           }
           for (const other of world.guides) {
-            if (consumerKey(eyesOf({ exposure: other, decision: null })) === consumerKey(eyes)) continue
+            if (consumerKey(viewerOf({ exposure: other })) === consumerKey(eyes)) continue
             expect(shown).not.toContain(other.guideTraceId)
           }
           for (const { title, memory_id } of [...trace.memory_decisions, ...trace.omitted_memories]) {
@@ -195,9 +195,7 @@ describe('decision traces', () => {
           for (const { credit } of trace.memory_decisions) {
             for (const run of credit?.runs ?? []) {
               const exposure = world.exposure(run.guide_trace_id)
-              expect(exposure === null ? null : consumerKey(eyesOf({ exposure, decision: null }))).toBe(
-                consumerKey(eyes),
-              )
+              expect(exposure === null ? null : consumerKey(viewerOf({ exposure }))).toBe(consumerKey(eyes))
             }
           }
         }

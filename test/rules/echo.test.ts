@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { isTrustedThrough } from '../../src/core/policy/admission.ts'
@@ -39,7 +39,7 @@ function show(world: World): readonly string[] {
   return world.guides[before]?.memoryIds ?? []
 }
 
-function shown(rest: Partial<MemoryInput> = {}, world = new World()): readonly [World, string] {
+function shown(rest: Partial<MemoryWrite> = {}, world = new World()): readonly [World, string] {
   const id = world.write(memoryOf({ text: SAID }, rest))
   show(world)
   return [world, id]

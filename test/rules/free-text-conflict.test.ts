@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { isSeenByAllWhoSee } from '../../src/core/model/visibility.ts'
 import { anyAudience, anyHistory, CORRECTED } from '../arbitraries.ts'
@@ -72,7 +72,7 @@ describe('a newer text takes back an older one', () => {
   })
 
   test('C5: without a cue, of another subject, before its time or out of force nothing is corrected', () => {
-    const anyFault = fc.constantFrom<Partial<MemoryInput> & { readonly text: string }>(
+    const anyFault = fc.constantFrom<Partial<MemoryWrite> & { readonly text: string }>(
       { text: NEW.replace('Corrected: ', '').replace('no longer uses', 'uses the gateway and') },
       { text: 'Corrected: the lunch menu no longer has soup on it.' },
       { text: NEW, declared: ['contested'] },

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
-import { languages } from '../../src/adapters/language/languages.ts'
 import { SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
 import { heldText } from '../../src/core/external/govern-examination.ts'
 import { heldBackHistory } from '../../src/core/external/govern-history.ts'
@@ -31,6 +30,7 @@ import {
   storedOf,
 } from '../support/govern-samples.ts'
 import { idOf } from '../support/guide-samples.ts'
+import { search } from '../support/search.ts'
 
 const NUM_RUNS = scaled(150)
 const EYES: Consumer = { agentId: 'local-agent', teamId: null }
@@ -56,7 +56,7 @@ function historyOf(state: ActorState, consumer = EYES, compare: TextComparer = D
   texts.apply(state.records.map((draft) => ({ type: 'memory_written', draft })))
   const history = heldBackHistory(
     state,
-    similarIn(state, texts, RecallView.empty(languages)),
+    similarIn(state, texts, RecallView.empty(search)),
     consumer,
     NOW_MS,
     compare,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { gatherCandidates, visibleCountOf } from '../../src/core/guide/candidates.ts'
 import type { GuideCommand } from '../../src/core/guide/command.ts'
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { hitsIn, type NamedHit } from '../support/named-hit.ts'
@@ -20,7 +20,7 @@ describe('what a guide considers', () => {
     )
   const texts = (world: World, parts: Partial<GuideCommand> = {}, hits = NO_HITS): readonly string[] =>
     gathered(world, parts, hits).map(({ text }) => text)
-  const noted = (world: World, count: number, rest: Partial<MemoryInput> = {}): readonly string[] =>
+  const noted = (world: World, count: number, rest: Partial<MemoryWrite> = {}): readonly string[] =>
     Array.from({ length: count }, (_, n) => world.write(memoryOf({ text: `note ${n}` }, rest)))
 
   test('all of a scope of twelve visible memories, the newest first, and nothing of one of thirteen', () => {

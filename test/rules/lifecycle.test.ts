@@ -7,7 +7,7 @@ import {
   PROFILES,
   RELATION_TYPES,
 } from '../../src/core/base/closed-sets.ts'
-import { DECLARED_LIFECYCLES, type MemoryInput } from '../../src/core/model/commands.ts'
+import { DECLARED_LIFECYCLES, type MemoryWrite } from '../../src/core/model/commands.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import { facetWord, lifecycleStateAt, TRANSITIONS } from '../../src/core/model/lifecycle.ts'
@@ -190,7 +190,7 @@ describe('what callers declare', () => {
     prove(
       fc.tuple(anyMemoryInput, anyHints, fc.constantFrom(null, ...SIGNATURES)),
       ([input, hints, asked]) => {
-        const plain: MemoryInput = {
+        const plain: MemoryWrite = {
           ...input,
           declared: [],
           validUntilMs: null,

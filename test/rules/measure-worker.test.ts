@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
 import { measure } from '../../src/core/measure/measure.ts'
-import { traceInputOf } from '../../src/core/report/decision-trace-input.ts'
-import { measured } from '../../src/core/report/measurement.ts'
+import { traceInputOf } from '../../src/core/report/trace-input.ts'
 import { inPool } from '../../src/runtime/pooled.ts'
 import { anyHistory } from '../arbitraries.ts'
 import { scaled } from '../harness/scale.ts'
@@ -56,14 +55,14 @@ describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', (
             { ...manual, input: { source: 'manual_observations' as const, baseline, guided } },
             traceJob(TRACE, { records, seed }),
           ]
-          for (const job of jobs) expect(await pool.score({ job, trace: null })).toStrictEqual(measure(job))
+          for (const job of jobs) expect(await pool.score(job)).toStrictEqual(measure(job))
         },
       ),
       { numRuns: RUNS },
     )
   })
 
-  test('M13: a worker tells the trace of a guide as the asking thread does', async () => {
+  test('M13: a worker measures the memory around a recorded guide as the asking thread does', async () => {
     let traced = 0
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
@@ -74,9 +73,9 @@ describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', (
         traced += 1
         const after = world.guideAnswers.get(guide.guideTraceId) ?? null
         const sources = sourcesIn(world, guide.guideTraceId, { after })
-        const trace = traceInputOf(world.state, sources, world.nowMs)
-        const task = { job: traceJob(TRACE, { records: { ...HELD, memories: trace.driftFacts } }), trace }
-        expect(await pool.score(task)).toStrictEqual(measured(task))
+        const { driftFacts } = traceInputOf(world.state, sources, world.nowMs)
+        const job = traceJob(TRACE, { records: { ...HELD, memories: driftFacts } })
+        expect(await pool.score(job)).toStrictEqual(measure(job))
       }),
       { numRuns: RUNS, seed: 5 },
     )
@@ -86,13 +85,13 @@ describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', (
   test('M13: a measurement that no worker does is done by the asking thread, with the same answer', async () => {
     const late = createComputePool({ rankTimeoutMs: 0 })
     const { log, warned } = countingLog()
-    const task = { job: traceJob(TRACE, { records: HELD }), trace: null }
+    const job = traceJob(TRACE, { records: HELD })
     const answer = await inPool(
-      () => late.score(task),
-      () => measured(task),
+      () => late.score(job),
+      () => measure(job),
       log,
     )
-    expect(answer).toStrictEqual(await pool.score(task))
+    expect(answer).toStrictEqual(await pool.score(job))
     expect(warned).toHaveLength(1)
     await late.close()
   })

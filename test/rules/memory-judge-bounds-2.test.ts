@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience, Content } from '../../src/core/model/record.ts'
 import { correctOlder } from '../../src/core/write/correct.ts'
 import { Decision } from '../../src/core/write/decision.ts'
@@ -21,7 +21,7 @@ const PASSED = { name: 'check', status: 'passed', summary: null } as const
 
 describe('a candidate that a guide has shown and somebody says again', () => {
   const heard = (
-    input: Partial<MemoryInput>,
+    input: Partial<MemoryWrite>,
     content: Partial<Content> = {},
     audience = EVERYONE,
   ): string => {
@@ -66,7 +66,7 @@ describe('a candidate that a guide has shown and somebody says again', () => {
 })
 
 describe('a candidate that a run used', () => {
-  const used = (content: Partial<Content>, rest: Partial<MemoryInput> = {}, audience = EVERYONE): string => {
+  const used = (content: Partial<Content>, rest: Partial<MemoryWrite> = {}, audience = EVERYONE): string => {
     const world = new World('acme', 'shop')
     const id = world.write(memoryOf({ text: SAID }, { origin: 'document', audience }))
     const named = (content.evidenceRefs ?? ['ID']).map((ref) => ref.replace('ID', id))
@@ -126,9 +126,9 @@ describe('a newer text that takes back an older one', () => {
     correctOlder(decision, alike({ related }), newer)
     return decision.events.flatMap((event) => (event.type === 'standing_changed' ? [event.memoryId] : []))
   }
-  const older = (world: World, rest: Partial<MemoryInput> = {}, text: string = SAID): string =>
+  const older = (world: World, rest: Partial<MemoryWrite> = {}, text: string = SAID): string =>
     world.write(memoryOf({ text }, rest))
-  const newer = (world: World, rest: Partial<MemoryInput> = {}, text: string = TAKEN_BACK): string =>
+  const newer = (world: World, rest: Partial<MemoryWrite> = {}, text: string = TAKEN_BACK): string =>
     world.write(memoryOf({ text }, rest))
 
   test('contests the first twenty of those it corrects', () => {
@@ -203,7 +203,7 @@ describe('a newer text that takes back an older one', () => {
     expect(corrected(world, id, [target])).toEqual([target])
   })
 
-  test.each<[string, Partial<MemoryInput>]>([
+  test.each<[string, Partial<MemoryWrite>]>([
     ['contested itself', { declared: ['contested'] }],
     ['superseded', { declared: ['superseded'] }],
     ['expired', { validUntilMs: 1 }],

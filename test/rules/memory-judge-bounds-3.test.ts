@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { Decision } from '../../src/core/write/decision.ts'
 import { echoOf } from '../../src/core/write/echo.ts'
@@ -18,7 +18,7 @@ const ANN: Consumer = { agentId: 'ann', teamId: null }
 describe('what a guide has shown and a writer repeats', () => {
   const echo = (
     world: World,
-    input: MemoryInput,
+    input: MemoryWrite,
     similar: Similar,
     eyes: readonly Consumer[] = [LOCAL],
     prepare = (_decision: Decision): void => {},
@@ -28,7 +28,7 @@ describe('what a guide has shown and a writer repeats', () => {
     return echoOf(decision, similar, input, eyes)
   }
   const NONE = { exactId: null, sourceIds: [] }
-  const known = (rest: Partial<MemoryInput> = {}, text: string = SAID): readonly [World, string] => {
+  const known = (rest: Partial<MemoryWrite> = {}, text: string = SAID): readonly [World, string] => {
     const world = new World()
     const id = world.write(memoryOf({ text }, rest))
     show(world, [id], 'use_now')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeclaredLifecycle, LifecycleCommand, MemoryInput } from '../../src/core/model/commands.ts'
+import type { DeclaredLifecycle, LifecycleCommand, MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { isOperatorActivation } from '../../src/core/write/forget.ts'
 import { claimOf, EVERYONE, handoffOf, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
@@ -25,7 +25,7 @@ describe('a handoff', () => {
   const hand = (
     world: World,
     facts: Parameters<typeof handoffOf>[1],
-    rest: Partial<MemoryInput> = {},
+    rest: Partial<MemoryWrite> = {},
   ): string =>
     world.observe(observeOf({ handoff: handoffOf(memoryOf({ text: 'on its way' }, rest), facts) }))
       .memoryIds[0] ?? ''
@@ -147,7 +147,7 @@ describe('a lifecycle request', () => {
     expect(changed({ operation: 'rehydrate', memoryIds: [a, archived] })).toEqual([archived])
   })
 
-  test.each<[string, readonly DeclaredLifecycle[], MemoryInput['origin'], number]>([
+  test.each<[string, readonly DeclaredLifecycle[], MemoryWrite['origin'], number]>([
     ['a contested memory', ['contested'], 'agent', 1],
     ['a candidate', [], 'document', 1],
     ['a contested candidate', ['contested'], 'document', 1],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeclaredLifecycle, MemoryInput } from '../../src/core/model/commands.ts'
+import type { DeclaredLifecycle, MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience, Consumer } from '../../src/core/model/record.ts'
 import { condense } from '../../src/core/text/condense.ts'
 import { claimOf, EVERYONE, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
@@ -116,7 +116,7 @@ describe('a memory that is written', () => {
     const world = new World()
     const input = memoryOf({ text: 'one' }, { clientId: 'c', validUntilMs: START_MS + 1_000_000 })
     const id = world.write(input)
-    const again = (rest: Partial<MemoryInput>): boolean =>
+    const again = (rest: Partial<MemoryWrite>): boolean =>
       world.observe(observeOf({ memories: [{ ...input, ...rest }] })).isMemoryWritten
     expect(again({})).toBe(false)
     expect(again({ validUntilMs: null })).toBe(true)

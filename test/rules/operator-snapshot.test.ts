@@ -1,17 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OperatorSnapshot } from '../../src/contract/operator-snapshot-report.ts'
+import { OperatorSnapshot } from '../../src/contract/operator-snapshot.ts'
 import { SURFACES } from '../../src/core/base/closed-sets.ts'
-import type { GuideStory } from '../../src/core/guide/story.ts'
+import type { StoredGuide } from '../../src/core/guide/stored-guide.ts'
 import type { Consumer } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
-import { readArtifact } from '../../src/core/report/artifact.ts'
-import { operatorSnapshot, type SnapshotInput } from '../../src/core/report/operator-snapshot.ts'
-import { snapshotMarkdown } from '../../src/core/report/snapshot-markdown.ts'
+import { readArtifact } from '../../src/core/report/supplied-objects.ts'
+import {
+  operatorSnapshotReport,
+  type SnapshotInput,
+} from '../../src/runtime/reports/operator-snapshot-report.ts'
+import { snapshotMarkdown } from '../../src/runtime/reports/snapshot-markdown.ts'
 import { anyConsumer, anyHistory, RUNS, SIGNATURES } from '../arbitraries.ts'
-import { latestStory, viewOf } from '../support/audit-samples.ts'
+import { latestGuide, viewOf } from '../support/audit-samples.ts'
 import { guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { hostileText } from '../support/guide-samples.ts'
 import { worldAfter } from '../support/history.ts'
@@ -45,17 +48,17 @@ function ask(
   task: Task = NO_TASK,
   supplied: Readonly<Record<string, object>> = {},
   state: ActorState = world.state,
-  story: GuideStory | null = latestStory(world, eyes),
+  stored: StoredGuide | null = latestGuide(world, eyes),
 ) {
   const objects = Object.entries(supplied).map(([name, value]) => {
     const object = { ...value }
     return { value: object, artifact: readArtifact(name, object, (text) => `hash of ${text}`) }
   })
-  const snapshot = operatorSnapshot({
+  const snapshot = operatorSnapshotReport({
     view: viewOf(world, eyes, state),
     task,
     guideTraceId: null,
-    story,
+    stored,
     supplied: objects,
   })
   OperatorSnapshot.parse(JSON.parse(JSON.stringify(snapshot)))
@@ -70,7 +73,7 @@ describe('a snapshot reads', () => {
       const snapshot = ask(world, eyes, task)
       expect(stateHash(world.state)).toBe(before)
       const back = reloaded(world)
-      expect(ask(back, eyes, task, {}, back.state, latestStory(world, eyes))).toEqual(snapshot)
+      expect(ask(back, eyes, task, {}, back.state, latestGuide(world, eyes))).toEqual(snapshot)
     })
   })
 
@@ -193,8 +196,8 @@ describe('a Markdown snapshot', () => {
           effect_report: { history_impact: { impact_direction: supplied } },
         }
         const plain = snapshotMarkdown(ask(world, null, { ...NO_TASK, taskSignature: 'plain' }, {}))
-        for (const story of [latestStory(world, null), null]) {
-          const page = snapshotMarkdown(ask(world, null, task, artifacts, world.state, story))
+        for (const stored of [latestGuide(world, null), null]) {
+          const page = snapshotMarkdown(ask(world, null, task, artifacts, world.state, stored))
           const lines = page.split(ANY_BREAK)
           expect(lines.join('\n')).toBe(page)
           for (const line of lines) expect(line).toMatch(OUR_LINE)

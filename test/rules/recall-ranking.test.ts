@@ -1,15 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { languages } from '../../src/adapters/language/languages.ts'
-import { eachPosting } from '../../src/core/search/cursor.ts'
-import { rankedDocs } from '../../src/core/search/floor.ts'
-import { createIndex, type RecallIndex } from '../../src/core/search/index.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { rankJob, TERM_STRIDE } from '../../src/core/search/rank-job.ts'
+import { eachPosting } from '../../src/core/search/postings.ts'
+import { TERM_STRIDE } from '../../src/core/search/rank-job.ts'
+import { rankedDocs } from '../../src/core/search/rank-result.ts'
+import { type SearchIndex } from '../../src/core/search/search-index.ts'
 import { LISTED_MAX } from '../../src/core/search/visible-postings.ts'
 import { scaled } from '../harness/scale.ts'
 import { type Doc, identity, naive, Shelf, visible } from '../support/recall-shelf.ts'
+import { createIndex, rank, search, spelledIn } from '../support/search.ts'
 
 const numRuns = scaled(1_000)
 
@@ -110,9 +108,7 @@ describe('ranking is exact', () => {
         shelf.index.compact()
         expect(shelf.ask(query, null)).toStrictEqual(before)
         const live = new Set([...shelf.docs.values()].flatMap((doc) => `${doc.text} ${doc.title}`.split(' ')))
-        for (const term of query.split(' ').filter((each) => each !== '' && !live.has(each))) {
-          expect(shelf.index.termFacts(term)).toBeNull()
-        }
+        expect(spelledIn(shelf.index.image()).filter((term) => !live.has(term))).toEqual([])
       }),
       { numRuns },
     )
@@ -123,7 +119,7 @@ describe('ranking is exact', () => {
       fc.property(steps, text(6), allowedClasses, (script, query, allowed) => {
         const shelf = play(script)
         const before = shelf.ask(query, allowed)
-        const earlier = rankJob(shelf.index, parseQuery(query, identity), { allowed, limit: 200 })
+        const earlier = shelf.index.job(identity.query(query), { allowed, limit: 200 })
         const earlierAnswer = rank(earlier)
         shelf.sweep()
         expect(shelf.ask(query, allowed)).toStrictEqual(before)
@@ -267,7 +263,7 @@ describe('many postings', () => {
     })
     for (const doc of docs) shelf.add(doc)
     const query = [...words, 'd7d', 'u19999u'].join(' ')
-    const job = rankJob(shelf.index, parseQuery(query, identity), { allowed: Uint8Array.of(1), limit: 200 })
+    const job = shelf.index.job(identity.query(query), { allowed: Uint8Array.of(1), limit: 200 })
     expect(
       job.terms.filter((_, at) => at % TERM_STRIDE === 1).reduce((sum, postings) => sum + postings, 0),
     ).toBeGreaterThan(LISTED_MAX)
@@ -282,13 +278,13 @@ describe('many postings', () => {
 })
 
 describe('identifiers', () => {
-  const ask = (index: RecallIndex, text: string, limit: number) =>
-    rankedDocs(rank(rankJob(index, parseQuery(text, languages), { allowed: null, limit })))
-  const add = (index: RecallIndex, text: string) =>
+  const ask = (index: SearchIndex, text: string, limit: number) =>
+    rankedDocs(rank(index.job(search.query(text), { allowed: null, limit })))
+  const add = (index: SearchIndex, text: string) =>
     index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
 
   test('a memory with an identifier that the query names is admitted below the limit, behind the better ones', () => {
-    const index = createIndex(languages)
+    const index = createIndex()
     const exact = add(index, `TS2345 ${'filler '.repeat(400)}`)
     for (let copy = 0; copy < 20; copy += 1) add(index, 'login session timeout during refresh of tokens')
     for (let copy = 0; copy < 200; copy += 1) add(index, 'something else')
@@ -299,7 +295,7 @@ describe('identifiers', () => {
   })
 
   test('at most 64 are admitted so, the best', () => {
-    const index = createIndex(languages)
+    const index = createIndex()
     for (let copy = 0; copy < 100; copy += 1) add(index, `E_CONN_RESET ${'pad '.repeat(copy)}`)
     const hits = ask(index, 'E_CONN_RESET', 5)
     expect(hits).toHaveLength(64)
@@ -308,7 +304,7 @@ describe('identifiers', () => {
   })
 
   test('of many terms the identifiers and the rarest are scanned, and all count for coverage', () => {
-    const index = createIndex(languages)
+    const index = createIndex()
     const words = Array.from({ length: 60 }, (_, at) => `q${String.fromCharCode(97 + (at % 26))}${at}z`)
     const last = add(index, `${words[59]} getUserId`)
     for (const each of words) add(index, each)

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decisionOf } from '../../src/core/guide/decision.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
-import { differencesOf } from '../../src/core/report/difference.ts'
-import { explained } from '../../src/core/report/difference-cause.ts'
-import { commandAgain, guideNow } from '../../src/core/report/replay-now.ts'
+import { differencesOf, explained } from '../../src/core/report/difference.ts'
+import { commandAgain, guideNow } from '../../src/core/report/replay.ts'
 import { anyGuideCommand, anyHistory, anyStep } from '../arbitraries.ts'
 import { hitsOf, play, worldAfter } from '../support/history.ts'
 import { hitsIn } from '../support/named-hit.ts'
@@ -41,7 +40,7 @@ test('A34: whatever moves, comes or goes between a guide and now has a cause in 
       const now = guideNow(world.state, again, recalled, occasion, tools)
       const { agent_context: context } = world.compiled(command, hits).answer
       expect(now.exposed.memoryIds).toEqual(context.memory_ids)
-      const span = { state: world.state, eyes: command.consumer, fromSeq, fromMs, toMs: world.nowMs }
+      const span = { state: world.state, viewer: command.consumer, fromSeq, fromMs, toMs: world.nowMs }
       for (const difference of differencesOf(then.printed, now.decision.printed)) {
         const row = explained(difference, span, then, now)
         seen.set(row.change, (seen.get(row.change) ?? 0) + 1)

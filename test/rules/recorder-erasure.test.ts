@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { decisionOf } from '../../src/core/guide/decision.ts'
-import { redactedTurn } from '../../src/core/model/redact.ts'
-import { decisionTrace } from '../../src/core/report/decision-trace.ts'
-import { traceInputOf } from '../../src/core/report/decision-trace-input.ts'
-import { withoutErased } from '../../src/core/report/erased-guide.ts'
+import { redactedTurn } from '../../src/core/model/erasure.ts'
+import { withoutErased } from '../../src/core/report/guide-record.ts'
+import { traceInputOf } from '../../src/core/report/trace-input.ts'
 import { explanation } from '../../src/edges/cli/explain.ts'
 import { paintFor } from '../../src/edges/cli/terminal-text.ts'
 import { anyHistory } from '../arbitraries.ts'
@@ -16,7 +15,7 @@ import type { Session } from '../harness/session.ts'
 import { eraseOf, guideOf, lifecycleOf, memoryOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
-import { sourcesIn, storyIn } from '../support/traced-world.ts'
+import { sourcesIn, storedIn, toldBy } from '../support/traced-world.ts'
 
 afterAll(async () => {
   await closeEmbedded()
@@ -149,13 +148,13 @@ describe('before history is redacted', () => {
       }
       const hit = { memoryId: id, score: 9, coverage: 1, matchedTerms: 2, isExact: true, isAboveFloor: true }
       const { guide_trace_id: guideTraceId } = world.guide(guideOf({ queryText: `the ${SECRET}` }), [hit])
-      const story = storyIn(world, guideTraceId)
+      const story = storedIn(world, guideTraceId)
       expect(JSON.stringify(story)).toContain(SECRET)
       expect(withoutErased(story, world.state)).toBe(story)
       world.erase(eraseOf([id]))
       const told = withoutErased(story, world.state)
       expect(JSON.stringify(told)).not.toContain(SECRET)
-      const trace = decisionTrace(traceInputOf(world.state, sourcesIn(world, guideTraceId), world.nowMs))
+      const trace = toldBy(traceInputOf(world.state, sourcesIn(world, guideTraceId), world.nowMs))
       expect(trace.erased_memories.map((row) => row.memory_id)).toEqual([id])
       expect(JSON.stringify(trace)).not.toContain(SECRET)
       const stored = world.turns.find(({ seq }) => seq === story.exposure.seq)

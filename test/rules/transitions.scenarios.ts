@@ -1,4 +1,4 @@
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import {
   claimOf,
   feedbackOf,
@@ -16,13 +16,13 @@ import type { World } from '../support/world.ts'
 type Scenario = (world: World) => string
 
 /** A run with a client id of its own, so that it can be revised and can fail. */
-function write(world: World, rest: Partial<MemoryInput> = {}): string {
+function write(world: World, rest: Partial<MemoryWrite> = {}): string {
   return world.write(runOf({ text: 'the subject' }, { clientId: 'subject', ...rest }))
 }
 
 function revise(
   world: World,
-  declared: MemoryInput['declared'],
+  declared: MemoryWrite['declared'],
   outcome: 'succeeded' | 'unknown' = 'unknown',
 ): void {
   const content = { text: `the subject, again ${world.turns.length}`, outcome }

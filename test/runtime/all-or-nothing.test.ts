@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
+import { OPERATIONS, type RequestedName } from '../../src/contract/operations.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { observeBody } from '../harness/requests.ts'
@@ -31,7 +31,7 @@ async function setting(real: Embedded): Promise<Setting> {
 const good = { text: 'A good memory beside it.', client_id: 'good' }
 const outcome = { reason: 'so', run_id: 'r', outcome: 'negative', used_surface: 'use_now' }
 
-type Refusing = (at: Setting) => readonly [OperationName, object]
+type Refusing = (at: Setting) => readonly [RequestedName, object]
 const REFUSED: Readonly<Record<string, Refusing>> = {
   'observe: nothing to write': () => ['observe', { input_text: '  ' }],
   'observe: a strict object with an unknown field': () => [

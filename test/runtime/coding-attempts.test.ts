@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
+import process from 'node:process'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { removeDataFolders } from '../harness/data-folder.ts'
@@ -9,8 +10,8 @@ import { scaled } from '../harness/scale.ts'
 import { anyAttempt, type CodingAttempt } from '../support/coding-attempts.ts'
 
 const RUNS = scaled(25)
-/** Recorded attempts, where somebody has put them beside the project. */
-const RECORDED = resolve(import.meta.dirname, '../../../shared/data/agent-runs/coding-attempts.jsonl')
+/** Recorded attempts, where MEMGOV_BENCH_DATA names the folder of recorded texts. */
+const RECORDED = join(process.env['MEMGOV_BENCH_DATA'] ?? '', 'agent-runs', 'coding-attempts.jsonl')
 const NOT_HELPED = ['negative', 'insufficient_evidence']
 
 let real: Embedded
@@ -135,7 +136,7 @@ describe('coding attempts whose visible tests passed', () => {
   })
 
   test.skipIf(!existsSync(RECORDED))(
-    'the same holds for recorded attempts (skipped where there are no recordings beside the project)',
+    'the same holds for recorded attempts (skipped where MEMGOV_BENCH_DATA names no recordings)',
     async () => {
       const attempts = readFileSync(RECORDED, 'utf8').split('\n').flatMap(attemptIn)
       const misjudged = attempts.filter((one) => one.test_outcome === true && !one.resolved)

@@ -65,7 +65,7 @@ function computeHere(before: {
   const none = () => Promise.reject(new Error('not asked in govern'))
   return {
     rank: none,
-    nearest: none,
+    knn: none,
     screen: none,
     score: none,
     examine: async (job) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 import { crashImageOf, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { answerOf } from '../harness/reply.ts'
@@ -17,7 +17,7 @@ const place = { tenant_id: 'idempotency', scope: 'one' }
 const ann = { ...place, consumer_agent_id: 'ann' }
 
 /** One valid request of every writing operation, with what it needs in place. */
-async function requests(real: Embedded): Promise<readonly (readonly [OperationName, object])[]> {
+async function requests(real: Embedded): Promise<readonly (readonly [RequestedName, object])[]> {
   const written = await real.ok('observe', { ...ann, input_text: 'The login test needs a cookie.' })
   const guide = await real.ok('guide', { ...ann, query_text: 'login test', run_id: 'run-1' })
   const memory_ids = written.memory_ids

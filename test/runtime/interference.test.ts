@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, type Place, startEmbedded } from '../harness/embedded.ts'
 import { scaled } from '../harness/scale.ts'
@@ -28,7 +28,7 @@ class Twin {
   }
 
   /** Ann's answer with ids and place replaced by what they are to her. */
-  async ann(operation: OperationName, body: object): Promise<unknown> {
+  async ann(operation: RequestedName, body: object): Promise<unknown> {
     const request = { ...this.place, consumer_agent_id: 'ann', consumer_team_id: 'red', ...body }
     const { text, answer } = await this.#real.call(operation, request)
     if (answer !== null && 'memory_ids' in answer) this.ids.push(...(answer.memory_ids as string[]))
@@ -45,7 +45,7 @@ class Twin {
     return JSON.parse(named.replaceAll(this.place.scope, 'here'))
   }
 
-  async ben(operation: OperationName, body: object): Promise<void> {
+  async ben(operation: RequestedName, body: object): Promise<void> {
     await this.#real.call(operation, {
       ...this.place,
       consumer_agent_id: 'ben',
@@ -56,8 +56,8 @@ class Twin {
 }
 
 type Step =
-  | { readonly who: 'ann'; readonly operation: OperationName; readonly body: (twin: Twin) => object }
-  | { readonly who: 'ben'; readonly operation: OperationName; readonly body: (twin: Twin) => object }
+  | { readonly who: 'ann'; readonly operation: RequestedName; readonly body: (twin: Twin) => object }
+  | { readonly who: 'ben'; readonly operation: RequestedName; readonly body: (twin: Twin) => object }
 
 const index = fc.nat({ max: 1000 })
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { Aftercare } from '../../src/actor/aftercare.ts'
+import { PostLoadChecks } from '../../src/actor/post-load-checks.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
@@ -120,7 +120,7 @@ describe('a snapshot that does not have its digest', () => {
   })
 
   test('is found before another one is made from it', async () => {
-    vi.spyOn(Aftercare.prototype, 'add').mockReturnValue()
+    vi.spyOn(PostLoadChecks.prototype, 'add').mockReturnValue()
     // Ids count up from the time of the clock.
     const clock = manualClock(START_MS + 60_000)
     const service = await startEmbedded({ dir: await wrongFolder(), clock, config: { residentActorsMax: 1 } })

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { LoadGate } from '../../src/actor/load-gate.ts'
+import { LoadLimiter } from '../../src/actor/load-limiter.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
@@ -65,7 +65,7 @@ describe('loads', () => {
   })
 
   test('never run more at once than there are places, in the order they came', async () => {
-    const gate = new LoadGate(3, 100)
+    const gate = new LoadLimiter(3, 100)
     let running = 0
     let most = 0
     const came: number[] = []

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { openFreeSpace } from '../../src/adapters/files/free-space.ts'
 import { ReturningService } from '../../src/app/returning.ts'
 import { HealthResponse } from '../../src/contract/health.ts'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
 import type { VolumeStat } from '../../src/ports/files.ts'
 import { until } from '../crash/history-life.ts'
 import { ManualTimers } from '../crash/journal-life.ts'
@@ -38,6 +39,8 @@ class World {
         isShort: () => false,
         look: async () => undefined,
       },
+      folder: UNWATCHED,
+      release: async () => undefined,
       neededBytes: NEEDED_BYTES,
       schedule: this.timers.schedule,
       log: this.log.log,
@@ -200,7 +203,7 @@ describe('a service with little disk space', () => {
     const fact = { ...place, input_text: 'The pump is on.' }
     const [id] = answerOf(await execute(runtime, 'observe', fact)).memory_ids
     isShort = true
-    const growing: readonly OperationName[] = ['observe', 'guide', 'feedback', 'rehydrate', 'proposeSkills']
+    const growing: readonly RequestedName[] = ['observe', 'guide', 'feedback', 'rehydrate', 'proposeSkills']
     for (const operation of growing) {
       const refusal = refusalOf(await execute(runtime, operation, fact))
       expect(refusal).toMatchObject({ error: 'storage_read_only', details: { reason: 'low_space' } })

@@ -4,7 +4,7 @@ import type {
   FeedbackCommand,
   HandoffInput,
   LifecycleCommand,
-  MemoryInput,
+  MemoryWrite,
   ObserveCommand,
 } from '../../src/core/model/commands.ts'
 import type { Audience, Consumer, Content, HandoffFacts } from '../../src/core/model/record.ts'
@@ -18,8 +18,8 @@ export const LOCAL: Consumer = { agentId: 'local-agent', teamId: null }
 
 export function memoryOf(
   content: Partial<Content>,
-  rest: Partial<Omit<MemoryInput, 'content'>> = {},
-): MemoryInput {
+  rest: Partial<Omit<MemoryWrite, 'content'>> = {},
+): MemoryWrite {
   return {
     clientId: null,
     domain: 'general',
@@ -47,8 +47,8 @@ export function memoryOf(
 
 export function runOf(
   content: Partial<Content>,
-  rest: Partial<Omit<MemoryInput, 'content'>> = {},
-): MemoryInput {
+  rest: Partial<Omit<MemoryWrite, 'content'>> = {},
+): MemoryWrite {
   const run = { domain: 'execution', memoryType: 'execution_memory', ...rest } as const
   return memoryOf({ outcome: 'succeeded', ...content }, run)
 }
@@ -74,7 +74,7 @@ export function claimOf(slotKey: string | null, rest: Partial<ClaimInput> = {}):
 }
 
 export function handoffOf(
-  memory: MemoryInput,
+  memory: MemoryWrite,
   facts: Partial<Omit<HandoffFacts, 'handoffId'>>,
 ): HandoffInput {
   return {

@@ -1,4 +1,4 @@
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Step } from '../arbitraries.ts'
 import { feedbackOf, handoffOf, lifecycleOf, observeOf } from './commands.ts'
 import type { NamedHit } from './named-hit.ts'
@@ -93,7 +93,7 @@ function act(world: World, step: Step): void {
 }
 
 /** A succeeded run with evidence was verified, and it used the newest candidate. */
-function verified(world: World, input: MemoryInput): MemoryInput {
+function verified(world: World, input: MemoryWrite): MemoryWrite {
   const { content } = input
   const used = world.records().findLast(({ facets }) => facets.trust === 'candidate')?.memoryId
   if (used === undefined || content.outcome !== 'succeeded' || content.evidenceRefs.length === 0) return input

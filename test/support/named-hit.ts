@@ -1,5 +1,5 @@
-import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../../src/core/guide/text-hits.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
+import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../../src/core/rerank/signals.ts'
 
 /** A hit as tests write it: with the id of its memory, which is the same in every state that has it. */
 export interface NamedHit {

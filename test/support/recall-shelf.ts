@@ -1,12 +1,11 @@
-import { rankedDocs } from '../../src/core/search/floor.ts'
-import { createIndex, type IndexedField, type RecallIndex } from '../../src/core/search/index.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { rankJob } from '../../src/core/search/rank-job.ts'
+import type { IndexedField } from '../../src/core/search/document-reader.ts'
+import { rankedDocs } from '../../src/core/search/rank-result.ts'
+import { SearchIndex } from '../../src/core/search/search-index.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { isOneSlip } from './one-slip.ts'
 
 /** Stems that are the words. */
-export const identity = { stem: (word: string) => word }
+export const identity = new SearchWorkspace({ stem: (word) => word })
 
 export interface Doc {
   readonly key: number
@@ -24,7 +23,7 @@ function fieldsOf(doc: Doc): IndexedField[] {
 
 /** An index with the caller's part: which document a number stands for. */
 export class Shelf {
-  readonly index: RecallIndex = createIndex(identity)
+  readonly index: SearchIndex = new SearchIndex(identity)
   readonly docs = new Map<number, Doc>()
 
   add(doc: Doc): void {
@@ -53,7 +52,7 @@ export class Shelf {
   }
 
   ask(text: string, allowed: Uint8Array | null, limit = 200) {
-    const hits = rankedDocs(rank(rankJob(this.index, parseQuery(text, identity), { allowed, limit })))
+    const hits = rankedDocs(this.index.rank(this.index.job(identity.query(text), { allowed, limit })))
     return hits.map(({ doc, ...rest }) => ({ key: this.docs.get(doc)?.key, ...rest }))
   }
 

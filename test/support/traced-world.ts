@@ -1,21 +1,23 @@
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import type { GuideCommand } from '../../src/core/guide/command.ts'
 import { decisionOf } from '../../src/core/guide/decision.ts'
-import { eyesOf, type GuideStory } from '../../src/core/guide/story.ts'
+import { type StoredGuide, viewerOf } from '../../src/core/guide/stored-guide.ts'
+import { confidenceDecay, neighborhoodDrift } from '../../src/core/measure/memory-drift.ts'
 import type { FeedbackCommand } from '../../src/core/model/commands.ts'
 import type { Consumer } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { consumerKey } from '../../src/core/model/visibility.ts'
-import { decisionAudit } from '../../src/core/report/decision-audit.ts'
-import { type DecisionTrace, decisionTrace } from '../../src/core/report/decision-trace.ts'
-import { type ReportHistory, reportsOfTurn } from '../../src/core/report/decision-trace-feedback.ts'
+import { type ReportHistory, reportsOfTurn } from '../../src/core/report/feedback-report.ts'
 import {
   type NamedGuide,
+  type TraceInput,
   type TraceSources,
   traceInputOf,
-} from '../../src/core/report/decision-trace-input.ts'
+} from '../../src/core/report/trace-input.ts'
 import type { FeedbackEffect } from '../../src/core/write/attribution.ts'
 import { feedbackEffectOf } from '../../src/runtime/lifecycle-wire.ts'
+import { decisionReport } from '../../src/runtime/reports/decision-report-rows.ts'
+import { type DecisionTrace, decisionTrace } from '../../src/runtime/reports/decision-trace-rows.ts'
 import type { NamedHit } from './named-hit.ts'
 import { type GuideAnswer, World } from './world.ts'
 
@@ -71,7 +73,7 @@ export function wireOf(value: unknown): Wire {
   return JSON.parse(JSON.stringify(value)) as Wire
 }
 
-export function storyIn(world: World, guideTraceId: string): GuideStory {
+export function storedIn(world: World, guideTraceId: string): StoredGuide {
   const exposure = world.exposure(guideTraceId)
   if (exposure === null) throw new Error(`no guide ${guideTraceId}`)
   const events = world.turns.find((turn) => turn.seq === exposure.seq)?.events ?? []
@@ -97,7 +99,7 @@ export interface Asked {
 }
 
 export function historyOf(world: World, guideTraceId: string): ReportHistory {
-  const { exposure } = storyIn(world, guideTraceId)
+  const { exposure } = storedIn(world, guideTraceId)
   return { isComplete: true, reports: world.turns.flatMap((turn) => reportsOfTurn(turn, exposure)) }
 }
 
@@ -108,32 +110,31 @@ export function sourcesIn(
   supplied: Supplied = {},
   asked: Asked = {},
 ): TraceSources {
-  const story = guideTraceId === null ? null : storyIn(world, guideTraceId)
-  const consumer = story === null ? (asked.consumer ?? null) : eyesOf(story)
+  const stored = guideTraceId === null ? null : storedIn(world, guideTraceId)
+  const viewer = stored === null ? (asked.consumer ?? null) : viewerOf(stored)
   const isOwn = (id: string): boolean => {
     const exposure = world.exposure(id)
-    if (exposure === null || consumer === null) return false
-    return consumerKey(eyesOf({ exposure, decision: null })) === consumerKey(consumer)
+    if (exposure === null || viewer === null) return false
+    return consumerKey(viewerOf({ exposure })) === consumerKey(viewer)
   }
   const before: NamedGuide =
     asked.before == null
-      ? { holding: 'not_supplied', story: null, artifact: supplied.before ?? null }
-      : { holding: 'held', story: storyIn(world, asked.before), artifact: supplied.before ?? null }
+      ? { holding: 'not_supplied', stored: null, artifact: supplied.before ?? null }
+      : { holding: 'held', stored: storedIn(world, asked.before), artifact: supplied.before ?? null }
   return {
-    after: { holding: story === null ? 'not_held' : 'held', story, artifact: supplied.after ?? null },
+    after: { holding: stored === null ? 'not_held' : 'held', stored, artifact: supplied.after ?? null },
     before,
     answers: [
       ...(supplied.feedback == null ? [] : [{ name: 'feedback_result', value: supplied.feedback }]),
       ...(supplied.forget == null ? [] : [{ name: 'forget_result', value: supplied.forget }]),
     ],
-    eyes: { consumer, ownGuideIds: new Set(world.guides.map((each) => each.guideTraceId).filter(isOwn)) },
+    reader: { viewer, ownGuideIds: new Set(world.guides.map((each) => each.guideTraceId).filter(isOwn)) },
     history:
       asked.history === undefined && guideTraceId !== null
         ? historyOf(world, guideTraceId)
         : (asked.history ?? null),
     claims: { sufficientEvidence: null, evidenceIdCount: 0 },
     hashOf: (text) => codec.sha256(text),
-    isoTime: (atMs) => new Date(atMs).toISOString(),
   }
 }
 
@@ -144,9 +145,14 @@ export function traceIn(
   asked: Asked = {},
 ): DecisionTrace {
   const sources = sourcesIn(world, guideTraceId, supplied, asked)
-  return decisionTrace(traceInputOf(asked.state ?? world.state, sources, world.nowMs))
+  return toldBy(traceInputOf(asked.state ?? world.state, sources, world.nowMs))
+}
+
+/** The trace of an input, with its own drift. */
+export function toldBy(input: TraceInput): DecisionTrace {
+  return decisionTrace(input, neighborhoodDrift(input.driftFacts), confidenceDecay(input.driftFacts))
 }
 
 export function auditIn(world: World, guideTraceId: string, supplied: Supplied = {}) {
-  return decisionAudit(traceIn(world, guideTraceId, supplied))
+  return decisionReport(traceIn(world, guideTraceId, supplied))
 }

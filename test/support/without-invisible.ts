@@ -1,6 +1,6 @@
 import { SURFACES } from '../../src/core/base/closed-sets.ts'
+import { changedRecord } from '../../src/core/model/compact-record.ts'
 import type { Consumer } from '../../src/core/model/record.ts'
-import { changedRecord } from '../../src/core/model/shape.ts'
 import {
   type ActorState,
   emptyState,

@@ -1,7 +1,6 @@
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView, similarIn } from '../../src/actor/similar-view.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
-import { languages } from '../../src/adapters/language/languages.ts'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import { DomainError } from '../../src/core/base/errors.ts'
 import type { agentContext } from '../../src/core/guide/agent-context.ts'
@@ -11,7 +10,7 @@ import type { memoryUseReceipt } from '../../src/core/guide/receipt.ts'
 import type {
   FeedbackCommand,
   LifecycleCommand,
-  MemoryInput,
+  MemoryWrite,
   ObserveCommand,
 } from '../../src/core/model/commands.ts'
 import type { ActorEvent, Turn } from '../../src/core/model/events.ts'
@@ -28,6 +27,7 @@ import type { Similar } from '../../src/core/write/similar.ts'
 import { guideOf, LOCAL, observeOf } from './commands.ts'
 import { idOf } from './guide-samples.ts'
 import { hitsIn, type NamedHit } from './named-hit.ts'
+import { search } from './search.ts'
 
 const codec = createCodec()
 export const START_MS = Date.UTC(2026, 0, 1)
@@ -63,7 +63,7 @@ export class World {
 
   constructor(tenantId = 'default', scope = 'default', state = emptyState(tenantId, scope)) {
     this.state = state
-    this.#recall = RecallView.empty(languages)
+    this.#recall = RecallView.empty(search)
     this.#texts = new SimilarView(this.state)
     this.similar = similarIn(this.state, this.#texts, this.#recall)
     const known = this.records().toSorted((a, b) => a.ordinal - b.ordinal)
@@ -103,7 +103,7 @@ export class World {
   }
 
   /** Writes one memory and returns its id. */
-  write(input: MemoryInput, viewpoint: Consumer = LOCAL): string {
+  write(input: MemoryWrite, viewpoint: Consumer = LOCAL): string {
     return this.observe(observeOf({ memories: [input], viewpoint })).memoryIds[0] ?? ''
   }
 

@@ -80,7 +80,7 @@ describe('open loop', () => {
         if (sent === 1) pacer.pass(50)
       },
       onSend: () => undefined,
-      onAnswer: (_answer, _intendedMs, latencyMs) => latencies.push(latencyMs),
+      onAnswer: (_answer, latencyMs) => latencies.push(latencyMs),
     })
     const waited = [50, 40, 30, 20, 10]
     for (const [at, ms] of waited.entries()) expect(latencies[at]).toBeGreaterThanOrEqual(ms)

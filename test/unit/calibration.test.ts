@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   isThresholdMet,
   type Judgment,
-  judgmentCalibration,
   judgmentOf,
   type ThresholdState,
   thresholdOf,
 } from '../../src/core/report/calibration.ts'
+import { calibrationSummary } from '../../src/runtime/reports/attribution-rows.ts'
 
 const mark = (outcome: 'positive' | 'negative' | 'neutral', direct = false, strong = false) => ({
   outcome,
@@ -54,7 +54,7 @@ describe('the summary', () => {
 
   test('counts every memory once, and a weak one also as inconclusive', () => {
     const judgments = ['supported', 'contradicted', 'weak', 'unused', 'inconclusive'] as const
-    const summary = judgmentCalibration(judgments.map((judgment) => memory(judgment, judgment)))
+    const summary = calibrationSummary(judgments.map((judgment) => memory(judgment, judgment)))
     expect(summary.window).toEqual({
       record_count: 5,
       anchored_count: 2,
@@ -73,7 +73,7 @@ describe('the summary', () => {
     [['supported'], 'keep'],
   ] as const)('a group of %j is %s', (judgments, adjustment) => {
     const members = judgments.map((judgment, at) => memory(`m${at}`, judgment, 'surface:use_now'))
-    const { buckets } = judgmentCalibration(members)
+    const { buckets } = calibrationSummary(members)
     expect(buckets).toMatchObject([{ bucket: 'surface:use_now', recommended_adjustment: adjustment }])
   })
 })

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type Host, runCommand } from '../../src/app/command.ts'
 import { isColourRefused, readConfig, serviceUrl } from '../../src/app/config/config.ts'
 import type { ServeParts } from '../../src/app/serve.ts'
-import { EXAMPLES } from '../../src/contract/examples.ts'
 import { visible } from '../../src/edges/cli/terminal-text.ts'
+import { example } from '../support/examples.ts'
 
 const ID = '01980f1c-6f0a-7c31-9d52-3f6f0c8e4a11'
 const TRACE = 'guide_trace:01980f1c-8a44-7d0e-8b7e-52f1a2c3d4e5'
@@ -233,13 +233,13 @@ describe('blast-radius', () => {
     [['--origin', 'document'], { origin: 'document' }],
     [['--source', 'crawler', '--scope', 'web'], { scope: 'web', source: 'crawler' }],
   ])('%j asks for %j', async (argv, body) => {
-    const { url, seen } = await serving(200, EXAMPLES.blastRadius.response)
+    const { url, seen } = await serving(200, example('blastRadius').response)
     expect((await run(['blast-radius', ...argv, '--url', url])).code).toBe(0)
     expect(seen).toEqual([{ path: '/v1/audit/blast-radius', body }])
   })
 
   test('prints who wrote it, who was shown it, how it ended and what suppressing it would change', async () => {
-    const { url } = await serving(200, EXAMPLES.blastRadius.response)
+    const { url } = await serving(200, example('blastRadius').response)
     const { stdout } = await run(['blast-radius', ID, '--url', url])
     for (const text of [
       `Blast radius of memory_id ${ID}`,
@@ -316,7 +316,7 @@ describe('what can go wrong', () => {
     const folder = await mkdtemp(join(tmpdir(), 'memgov-query-'))
     closing.push(() => rm(folder, { recursive: true, force: true }))
     const path = join(folder, 's')
-    const { seen } = await serving(200, EXAMPLES.blastRadius.response, path)
+    const { seen } = await serving(200, example('blastRadius').response, path)
     expect((await run(['blast-radius', ID, '--socket', path])).code).toBe(0)
     expect(seen).toHaveLength(1)
     const none = await run(['blast-radius', ID, '--socket', join(folder, 'none')])

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { decisionAudit } from '../../src/core/report/decision-audit.ts'
-import { decisionTrace } from '../../src/core/report/decision-trace.ts'
-import { traceInputOf } from '../../src/core/report/decision-trace-input.ts'
+import { traceInputOf } from '../../src/core/report/trace-input.ts'
+import { decisionReport } from '../../src/runtime/reports/decision-report-rows.ts'
 import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { negative, positive } from '../support/subject.ts'
-import { auditIn, sourcesIn, TracedWorld, traceIn } from '../support/traced-world.ts'
+import { auditIn, sourcesIn, TracedWorld, toldBy, traceIn } from '../support/traced-world.ts'
 
 const ANN = { agentId: 'ann', teamId: null }
 const BOB = { agentId: 'bob', teamId: null }
@@ -219,10 +218,10 @@ describe('a guide that is not explained', () => {
     const id = world.write(memoryOf({ text: 'It works.' }))
     const { guide_trace_id: traceId } = world.guide()
     const sources = sourcesIn(world, traceId, { after: world.guideAnswers.get(traceId) ?? null })
-    const { story } = sources.after
-    if (story === null) throw new Error('the guide is held')
-    const after = { ...sources.after, story: { ...story, decision: null } }
-    const trace = decisionTrace(traceInputOf(world.state, { ...sources, after }, world.nowMs))
+    const { stored } = sources.after
+    if (stored === null) throw new Error('the guide is held')
+    const after = { ...sources.after, stored: { ...stored, decision: null } }
+    const trace = toldBy(traceInputOf(world.state, { ...sources, after }, world.nowMs))
     expect(trace).toMatchObject({
       record: { explanation: 'not_kept' },
       artifact_mismatch: [],
@@ -230,7 +229,7 @@ describe('a guide that is not explained', () => {
       memory_use_receipt: null,
     })
     expect(rowOf(trace, id)).toMatchObject({ rule_id: null, reason: null, lifecycle_state: null })
-    const claims = decisionAudit(trace).claims.map(({ claim, status }) => `${claim} ${status}`)
+    const claims = decisionReport(trace).claims.map(({ claim, status }) => `${claim} ${status}`)
     expect(claims).toContain('memory_lifecycle_visible fail')
     expect(claims).toContain('artifacts_match_records pass')
   })

@@ -5,8 +5,10 @@ import { RecallView } from '../../src/actor/recall-view.ts'
 import { SimilarView } from '../../src/actor/similar-view.ts'
 import { languages } from '../../src/adapters/language/languages.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
-import type { Language } from '../../src/ports/language.ts'
+import type { Stemmer } from '../../src/core/search/words.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
+import { search } from '../support/search.ts'
 import { World } from '../support/world.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -14,7 +16,7 @@ afterEach(() => vi.unstubAllGlobals())
 test('the recall index forgets the words of an erased memory at once, and a fresh view never learns them', async () => {
   const world = new World()
   const kept = world.write(memoryOf({ text: 'the harbour is open' }))
-  const view = await RecallView.over(world.state, languages)
+  const view = await RecallView.over(world.state, search)
   const id = world.write(memoryOf({ text: 'quondam words of the harbour' }))
   view.apply(world.state, world.lastEvents())
   expect(view.related(world.state, 'quondam harbour', () => true, 9)).toEqual([id, kept])
@@ -24,7 +26,7 @@ test('the recall index forgets the words of an erased memory at once, and a fres
   expect(related(view)).toEqual([kept])
   await view.swept()
   expect(related(view)).toEqual([kept])
-  expect(related(await RecallView.over(world.state, languages))).toEqual([kept])
+  expect(related(await RecallView.over(world.state, search))).toEqual([kept])
   // The word is new again.
   const again = world.write(memoryOf({ text: 'quondam once more' }))
   view.apply(world.state, world.lastEvents())
@@ -34,11 +36,11 @@ test('the recall index forgets the words of an erased memory at once, and a fres
 /** A view that has met a word in every way: written, revised away, erased, asked for; alone, in other forms, in a name. */
 async function toldAndErased(): Promise<{ readonly view: RecallView; readonly state: ActorState }> {
   const world = new World()
-  // Modules of their own, whose arrays are seen as well.
+  // Modules and a workspace of their own, whose arrays are seen as well.
   vi.resetModules()
   const fresh = await import('../../src/actor/recall-view.ts')
-  const { languages: ownLanguages } = await import('../../src/adapters/language/languages.ts')
-  const view = await fresh.RecallView.over(world.state, ownLanguages)
+  const { SearchWorkspace: Workspace } = await import('../../src/core/search/workspace.ts')
+  const view = await fresh.RecallView.over(world.state, new Workspace(languages))
   const follow = () => view.apply(world.state, world.lastEvents())
   const write = (text: string, clientId: string | null) => {
     const id = world.write(memoryOf({ text }, { clientId }))
@@ -88,7 +90,7 @@ test('no character of an erased memory is in any array that its index leaves', a
 
 test('with an erasure the words of earlier queries are forgotten', async () => {
   const stemmed: string[] = []
-  const counting: Language = {
+  const counting: Stemmer = {
     stem(word, language) {
       stemmed.push(word)
       return languages.stem(word, language)
@@ -96,7 +98,7 @@ test('with an erasure the words of earlier queries are forgotten', async () => {
   }
   const world = new World()
   const id = world.write(memoryOf({ text: 'quondam words of the harbour' }))
-  const view = await RecallView.over(world.state, counting)
+  const view = await RecallView.over(world.state, new SearchWorkspace(counting))
   const timesAsked = () => {
     view.query('the quondam')
     return stemmed.filter((word) => word === 'quondam').length

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { FlightRecorderReport } from '../../src/contract/flight-recorder-report.ts'
-import { suppliedArtifacts } from '../../src/core/report/recorder-artifacts.ts'
-import { type RecorderFacts, recorderClaims } from '../../src/core/report/recorder-claims.ts'
-import { suppliedReplay } from '../../src/core/report/replay-supplied.ts'
+import { FlightRecorderReport } from '../../src/contract/flight-recorder.ts'
+import { suppliedReplay } from '../../src/core/report/supplied-guide.ts'
+import { suppliedArtifacts } from '../../src/core/report/supplied-objects.ts'
 import type { AuditNote } from '../../src/ports/history.ts'
-import { governDecisions } from '../../src/runtime/flight-recorder-notes.ts'
-import { recordedReport } from '../../src/runtime/flight-recorder-recorded.ts'
 import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
+import { governDecisions } from '../../src/runtime/reports/flight-recorder.ts'
+import { recordedReport } from '../../src/runtime/reports/flight-recorder-report.ts'
+import { type RecorderFacts, recorderClaims } from '../../src/runtime/reports/recorder-claims.ts'
 import { guideOf, lifecycleOf, memoryOf } from '../support/commands.ts'
 import { START_MS, World } from '../support/world.ts'
 
@@ -24,7 +24,7 @@ describe('a guide whose explanation is kept no longer', () => {
     if (exposure === null) throw new Error('a guide is recorded')
     const replay = {
       query: recorderQuery({ replay_source: 'journal', guide_trace_id: guideTraceId }),
-      found: { story: { exposure, decision: null }, others: [], isCut: false },
+      found: { stored: { exposure, decision: null }, others: [], isCut: false },
       later: { guides: [], unnamed: [], isCut: false },
       governed: [],
       mismatches: [],
@@ -33,8 +33,7 @@ describe('a guide whose explanation is kept no longer', () => {
       eventsDecided: 0,
       seqBefore: world.state.seq,
     }
-    const { agent_flight_recorder: raw } = recordedReport(replay, world.state, START_MS)
-    const report = FlightRecorderReport.parse(raw)
+    const report = FlightRecorderReport.parse(recordedReport(replay, world.state, START_MS))
     expect(report).toMatchObject({
       record_source: 'runtime',
       explanation: 'expired',
@@ -139,15 +138,15 @@ describe('supplied artifacts of a guide that is not held', () => {
         summary: { recommended_posture: 'ignore_history' },
       },
     })
-    expect(replay).toMatchObject({
+    expect(replay.guide).toMatchObject({
       guideTraceId: 'guide_trace:9',
       exposedIds: ['a', 'c', 'e', 'b', 'd'],
       idsBySurface: { use_now: ['a', 'c'], inspect_before_use: [], rehydrate: ['e'], do_not_use: ['b', 'd'] },
       authority: 'advisory',
       posture: 'use_as_context',
       promptChars: 10,
-      disputedIds: [],
     })
+    expect(replay.disputedIds).toEqual([])
   })
 
   test('an id on two surfaces is disputed', () => {
@@ -197,11 +196,11 @@ describe('supplied artifacts of a guide that is not held', () => {
   test('lists of another shape and ids without end are left out', () => {
     const long = 'x'.repeat(257)
     const many = Array.from({ length: 300 }, (_, at) => `m${at}`)
-    const replay = suppliedBy({
+    const { guide } = suppliedBy({
       agent_context: { use_now_memory_ids: [long, ...many], do_not_use_memory_ids: 'b' },
     })
-    expect(replay.idsBySurface.use_now).toEqual(many.slice(0, 200))
-    expect(replay.idsBySurface.do_not_use).toEqual([])
+    expect(guide.idsBySurface.use_now).toEqual(many.slice(0, 200))
+    expect(guide.idsBySurface.do_not_use).toEqual([])
   })
 })
 

@@ -7,9 +7,9 @@ import { z } from 'zod'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import type { Composition } from '../../src/app/serve.ts'
-import { EXAMPLES } from '../../src/contract/examples.ts'
 import { GovernResponse } from '../../src/contract/govern.ts'
-import type { OperationName } from '../../src/contract/operations.ts'
+import type { RequestedName } from '../../src/contract/operations.ts'
+import { example } from '../support/examples.ts'
 import { NOW_MS } from '../support/govern-samples.ts'
 import { idOf } from '../support/guide-samples.ts'
 
@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const call = (operation: OperationName, body: object) =>
+const call = (operation: RequestedName, body: object) =>
   service.runtime.execute(operation, body, { requestId: 'r', operationId: null })
 
 const said = {
@@ -79,7 +79,7 @@ function filesBelow(folder: string): readonly string[] {
 
 describe('the endpoint', () => {
   test('the documented example is the real answer', async () => {
-    const { request, response } = EXAMPLES.govern
+    const { request, response } = example('govern')
     expect(await call('govern', request ?? {})).toEqual(response)
   })
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { acquireLock } from '../../src/adapters/files/lock.ts'
+import { acquireLock, holdFolder } from '../../src/adapters/files/lock.ts'
 
 const LOCK_SCRIPT = new URL('../../dist/src/adapters/files/lock.js', import.meta.url).href
 const HOLD = `
@@ -34,21 +35,47 @@ describe('lock of a data folder', () => {
     await rm(dir, { recursive: true, force: true })
   })
 
-  test.each([
-    ['with flock', systemPath],
-    ['without flock', '/nowhere'],
-  ])(
-    '%s: a second process is refused, is told who holds it, and gets it when that one is killed',
-    async (_, path) => {
-      process.env['PATH'] = path
-      const child = await startHolder(dir, path)
-      await expect(acquireLock(dir)).rejects.toThrow(`in use by process ${child.pid} on `)
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-      const lock = await acquireLock(dir)
-      await lock.release()
-    },
-  )
+  test('a second process is refused, is told who holds it, and gets it when that one is killed', async () => {
+    const child = await startHolder(dir, systemPath)
+    await expect(acquireLock(dir)).rejects.toThrow(`in use by process ${child.pid} on `)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const lock = await acquireLock(dir)
+    await lock.release()
+  })
+
+  test.skipIf(process.platform !== 'linux')('without the command flock nobody gets it', async () => {
+    process.env['PATH'] = '/nowhere'
+    await expect(acquireLock(dir)).rejects.toThrow('the command flock is not in PATH')
+    await expect(holdFolder(dir, false)).rejects.toThrow('the command flock is not in PATH')
+    await expect(holdFolder(dir, true)).rejects.toThrow('the command flock is not in PATH')
+  })
+
+  test('a command without a LOCK file to open keeps a service away all the same', async () => {
+    const held = await holdFolder(dir, false)
+    expect(readdirSync(dir)).toEqual([])
+    await expect(acquireLock(dir)).rejects.toThrow('is in use by')
+    await held.release()
+    const lock = await acquireLock(dir)
+    await lock.release()
+  })
+
+  test('says why it is lost: LOCK or the folder is gone, or another one', async () => {
+    const lock = await acquireLock(dir)
+    expect(await lock.whyLost()).toBeNull()
+    rmSync(join(dir, 'LOCK'))
+    expect(await lock.whyLost()).toMatch(/LOCK cannot be found any more \(ENOENT\)/)
+    writeFileSync(join(dir, 'LOCK'), '')
+    expect(await lock.whyLost()).toMatch(/LOCK is not the one any more/)
+    renameSync(dir, `${dir}.elsewhere`)
+    expect(await lock.whyLost()).toMatch(/cannot be found any more/)
+    mkdirSync(dir)
+    expect(await lock.whyLost()).toMatch(/is not the one any more/)
+    // The inode of a folder that is open does not come again.
+    rmSync(`${dir}.elsewhere`, { recursive: true })
+    expect(await lock.whyLost()).toMatch(/is not the one any more/)
+    await lock.release()
+  })
 
   test('one process cannot take it twice, but again after release', async () => {
     const lock = await acquireLock(dir)

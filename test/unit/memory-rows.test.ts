@@ -3,17 +3,24 @@ import { describe, expect, test } from 'vitest'
 import { createPacker } from '../../src/adapters/binary/msgpack.ts'
 import { TableCursor, UnreadTable } from '../../src/adapters/binary/table-cursor.ts'
 import { MemoryRows } from '../../src/adapters/snapshot/memory-rows.ts'
+import {
+  CompactRecord,
+  compactRecord,
+  plainRecord,
+  RecentParts,
+} from '../../src/core/model/compact-record.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
-import { storedRecord } from '../../src/core/model/shape.ts'
-import { plainRecord, StoredRecord } from '../../src/core/model/stored-record.ts'
 import { anyChanged } from '../support/changed-records.ts'
 import { sampleRecord } from '../support/guide-samples.ts'
 import { anyJson } from './codec-events.ts'
 
+const PARTS = new RecentParts()
 const packer = createPacker({ isTabular: true })
 const packed = (rows: readonly unknown[]): Buffer => Buffer.from(packer.pack(rows))
-const written = (record: MemoryRecord): MemoryRecord => plainRecord(storedRecord(record, record.audience))
-const partOf = (of: object | undefined, part: 'setting' | 'past'): unknown => Reflect.get(of ?? {}, part)
+const written = (record: MemoryRecord): MemoryRecord =>
+  plainRecord(compactRecord(record, record.audience, PARTS))
+const partOf = (of: object | undefined, part: 'provenance' | 'history'): unknown =>
+  Reflect.get(of ?? {}, part)
 
 /** Few different ones after one another, so that much of a row is that of the one before. */
 const anyRows = fc
@@ -38,9 +45,9 @@ describe('rows of memories', () => {
             expect(read).toBeNull()
             continue
           }
-          expect(read?.every((record) => record instanceof StoredRecord)).toBe(true)
+          expect(read?.every((record) => record instanceof CompactRecord)).toBe(true)
           expect(JSON.stringify(read)).toBe(JSON.stringify(packer.unpack(bytes)))
-          const made = chunk.map((record) => storedRecord(record, record.audience))
+          const made = chunk.map((record) => compactRecord(record, record.audience, PARTS))
           expect(read).toEqual(made)
         }
       }),
@@ -62,9 +69,9 @@ describe('rows of memories', () => {
       'e,r2',
       'f,r1',
     ])
-    expect(partOf(all[1], 'setting')).toBe(partOf(all[0], 'setting'))
-    expect(partOf(all[5], 'setting')).toBe(partOf(all[0], 'setting'))
-    expect(partOf(all[4], 'past')).toBe(partOf(all[0], 'past'))
+    expect(partOf(all[1], 'provenance')).toBe(partOf(all[0], 'provenance'))
+    expect(partOf(all[5], 'provenance')).toBe(partOf(all[0], 'provenance'))
+    expect(partOf(all[4], 'history')).toBe(partOf(all[0], 'history'))
     expect(all[4]?.audience).toBe(all[0]?.audience)
   })
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { WEIGHTS } from '../../src/core/guide/candidate-scores.ts'
-import type { NearHit } from '../../src/core/guide/entry.ts'
-import { sourcesOf } from '../../src/core/guide/scored-candidates.ts'
-import { secondStage } from '../../src/core/guide/second-stage.ts'
 import { EMBEDDED_CHARS_MAX, embeddedText, sendableText } from '../../src/core/model/embedded-text.ts'
 import type { Audience } from '../../src/core/model/record.ts'
+import type { NearHit } from '../../src/core/rerank/signals.ts'
+import { sourcesOf, WEIGHTS } from '../../src/core/rerank/signals.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
 import { hitsIn, type NamedHit } from '../support/named-hit.ts'
+import { rerank } from '../support/rerank.ts'
 import { World } from '../support/world.ts'
 
 const BOB: Audience = { lane: 'private', ownerAgentId: 'bob', ownerTeamId: null }
@@ -28,7 +27,7 @@ const byText = (memoryId: string, score: number, isAboveFloor = true): NamedHit 
 })
 
 function ranked(world: World, hits: readonly NamedHit[], nearHits: readonly NearHit[]) {
-  const scored = secondStage(world.state, command, hitsIn(world.state, hits), WEIGHTS, nearHits)
+  const scored = rerank(world.state, command, hitsIn(world.state, hits), WEIGHTS, nearHits)
   return Array.from(scored, (one) => ({ id: one.record.memoryId, sources: sourcesOf(one), total: one.total }))
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { parseRequest } from '../../src/contract/parse.ts'
-import type { MemoryInput } from '../../src/core/model/commands.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import { claimMemoryType } from '../../src/core/write/write-claim.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { jsonOf } from '../../src/runtime/normalise/payload.ts'
 
 const observe = (body: object) => observeCommand(parseRequest(OPERATIONS.observe, body).request)
-const written = (body: object): { memory: MemoryInput; warnings: readonly string[] } => {
+const written = (body: object): { memory: MemoryWrite; warnings: readonly string[] } => {
   const { command, warnings } = observe(body)
   return { memory: command.memories[0]!, warnings }
 }

@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
-import { languages } from '../../src/adapters/language/languages.ts'
-import { createIndex, type RecallIndex } from '../../src/core/search/index.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { COUNT_VISIBLE, type RankJob, rankJob } from '../../src/core/search/rank-job.ts'
+import { COUNT_VISIBLE, type RankJob } from '../../src/core/search/rank-job.ts'
+import { type SearchIndex } from '../../src/core/search/search-index.ts'
 import type { RedactJob } from '../../workers/redact.ts'
+import { createIndex, rank, search } from '../support/search.ts'
 
 const pool = createComputePool()
 afterAll(() => pool.close())
@@ -17,8 +15,8 @@ afterAll(() => pool.close())
 const QUERIES = ['alpha', 'beta word3', 'alpha beta gamma word5 TS2345', 'absent', '']
 const VIEWS = [null, Uint8Array.of(1, 0, 1)]
 
-function filled(docs: number): RecallIndex {
-  const index = createIndex(languages)
+function filled(docs: number): SearchIndex {
+  const index = createIndex()
   for (let at = 0; at < docs; at += 1) {
     const text = `alpha ${at % 2 === 0 ? 'beta' : 'gamma'} word${at % 11} text${at} ${at % 500 === 0 ? 'TS2345' : ''}`
     index.add({ fields: [{ text, weight: 1 + (at % 2) }], visibilityClass: at % 3 })
@@ -26,10 +24,8 @@ function filled(docs: number): RecallIndex {
   return index
 }
 
-const jobsOf = (index: RecallIndex) =>
-  VIEWS.flatMap((allowed) =>
-    QUERIES.map((text) => rankJob(index, parseQuery(text, languages), { allowed, limit: 30 })),
-  )
+const jobsOf = (index: SearchIndex) =>
+  VIEWS.flatMap((allowed) => QUERIES.map((text) => index.job(search.query(text), { allowed, limit: 30 })))
 
 describe('the compute pool (needs the compiled worker: tsc -p tsconfig.json)', () => {
   test('the worker is compiled', () => {

@@ -5,18 +5,17 @@ import type { PeersReport, QueryFigures, UpkeepFigures } from '../../bench/recal
 const one = (value: number) => ({ median: value, min: value, max: value, samples: [value] })
 
 function query(cpuUs: number, ratio: number, p99Us: number): QueryFigures {
-  return { cpuUs: one(cpuUs), ratio: one(ratio), p50Us: p99Us / 2, p99Us, asked: 100, meanHits: 200 }
+  return { cpuUs: one(cpuUs), ratio: one(ratio), p50Us: p99Us / 2, p99Us }
 }
 
 function upkeep(p50Us: number, p99Us: number, bytesPerMemory: number): UpkeepFigures {
   const insert = { p50Us, p99Us, count: 100 }
   const remove = { p50Us: p50Us / 3, p99Us: p99Us / 3, count: 100 }
-  const reload = { reloadMs: one(1), reloadCpuMs: one(1), firstAnswerMs: one(9), warmFirstAnswerMs: one(1.5) }
-  return { insert, remove, removeUs: 1, bytesPerMemory, buildUs: 1, ...reload }
+  const reload = { reloadMs: one(1), warmFirstAnswerMs: one(1.5) }
+  return { insert, remove, bytesPerMemory, ...reload }
 }
 
 const report: PeersReport = {
-  options: { sizes: [1_000, 100_000], rounds: 1, questionsPerRound: 1, reloads: 1, isRaw: false },
   sizes: [
     { memories: 1_000, engines: { memgov: query(60, 1, 90), FlexSearch: query(20, 3, 40) } },
     {
@@ -34,7 +33,6 @@ const report: PeersReport = {
     FlexSearch: upkeep(13, 40, 700),
     MiniSearch: upkeep(9, 30, 1_300),
   },
-  readUs: 9,
   missing: {},
 }
 

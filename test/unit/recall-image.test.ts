@@ -4,19 +4,15 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
-import { languages } from '../../src/adapters/language/languages.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
-import type { TextHits } from '../../src/core/guide/text-hits.ts'
 import { evolve } from '../../src/core/model/evolve.ts'
 import type { Audience } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { imageOf, stateFrom, type UndigestedImage } from '../../src/core/model/state-image.ts'
-import { eachPosting } from '../../src/core/search/cursor.ts'
+import type { TextHits } from '../../src/core/rerank/signals.ts'
 import { CLASS_PAGE_DOCS, Documents } from '../../src/core/search/documents.ts'
-import { createIndex } from '../../src/core/search/index.ts'
-import { PAGE_WORDS, Postings, packPosting } from '../../src/core/search/postings.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { type RecallImage, sectionsOf } from '../../src/core/search/recall-image.ts'
+import { type RecallImage, sectionsOf } from '../../src/core/search/index-image.ts'
+import { eachPosting, PAGE_WORDS, Postings, packPosting } from '../../src/core/search/postings.ts'
 import { Spellings } from '../../src/core/search/spellings.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { RecallImages } from '../../src/ports/recall-images.ts'
@@ -24,6 +20,7 @@ import { DIR, GRANT, silentLog } from '../crash/journal-life.ts'
 import { SimulatedDisk } from '../crash/simulated-disk.ts'
 import { scaled } from '../harness/scale.ts'
 import { EVERYONE, eraseOf, memoryOf } from '../support/commands.ts'
+import { createIndex, docsWith, rank, search } from '../support/search.ts'
 import { World } from '../support/world.ts'
 
 const KEY = 'default/default'
@@ -63,7 +60,7 @@ function hits(view: RecallView, state: ActorState, query: string): readonly Text
 class Life {
   readonly world = new World()
   readonly disk = new SimulatedDisk()
-  view = RecallView.empty(languages)
+  view = RecallView.empty(search)
   store: RecallImages | null = null
   kept: UndigestedImage | null = null
   #applied = 0
@@ -104,7 +101,7 @@ class Life {
     if (this.kept === null) return expect(stored).toBeNull()
     const state = stateFrom(this.kept)
     expect(stored?.seq).toBe(state.seq)
-    const view = stored === null ? null : RecallView.from(stored.image, state, languages)
+    const view = stored === null ? null : RecallView.from(stored.image, state, search)
     if (view === null) throw new Error('the stored index was not taken')
     for (const turn of this.world.turns.slice(state.seq)) {
       evolve(state, turn)
@@ -145,7 +142,7 @@ describe('an index that was stored and read again', () => {
         }
         await life.load()
         const { state } = life.world
-        const built = await RecallView.over(state, languages)
+        const built = await RecallView.over(state, search)
         expect(hits(life.view, state, query)).toStrictEqual(hits(built, state, query))
       }),
       { seed: 42, numRuns: scaled(60) },
@@ -168,10 +165,10 @@ describe('an index that was stored and read again', () => {
     await life.store?.settled()
     const stored = await (await storeOn(life.disk)).get(KEY)
     const state = stateFrom(life.kept ?? imageOf(life.world.state))
-    const view = stored === null ? null : RecallView.from(stored.image, state, languages)
+    const view = stored === null ? null : RecallView.from(stored.image, state, search)
     expect(view && hits(view, state, 'gateway word7 own7first')).toStrictEqual(before)
     await life.load()
-    const built = await RecallView.over(life.world.state, languages)
+    const built = await RecallView.over(life.world.state, search)
     for (const query of ['gateway', 'word7 own7second', 'first own1000first', 'third word9']) {
       const expected = hits(built, life.world.state, query)
       expect(expected.some(({ slots }) => slots.length > 0)).toBe(true)
@@ -198,8 +195,8 @@ describe('an index that was stored and read again', () => {
     expect(chars(early)).toContain('quondam')
     expect(chars(image)).toContain('harbour')
     expect(chars(image)).not.toContain('quondam')
-    expect(image && RecallView.from(image, life.world.state, languages)).not.toBeNull()
-    expect(early && RecallView.from(early, life.world.state, languages)).toBeNull()
+    expect(image && RecallView.from(image, life.world.state, search)).not.toBeNull()
+    expect(early && RecallView.from(early, life.world.state, search)).toBeNull()
   })
 
   test('is not stored when most of its documents are gone: building gives back their numbers', () => {
@@ -223,14 +220,17 @@ describe('an index that was stored and read again', () => {
 })
 
 test('an image given right behind a removal counts no word of what is removed', () => {
-  const index = createIndex(languages)
+  const index = createIndex()
   const fields = (text: string) => [{ text, weight: 1 }]
   for (const text of ['harbour gate', 'harbour tower'])
     index.add({ fields: fields(text), visibilityClass: 0 })
   index.remove(0, fields('harbour gate'))
-  const back = createIndex(languages, index.image())
-  expect(['harbour', 'gate', 'tower'].map((word) => back.termFacts(word)?.docs)).toEqual([1, 0, 1])
-  expect(back.totals(null)).toEqual({ docs: 1, length: 2, isWhole: true })
+  const back = createIndex(index.image())
+  expect(['harbour', 'gate', 'tower'].map((word) => docsWith(back, word))).toEqual([1, 0, 1])
+  expect(back.job(search.query('harbour'), { allowed: null, limit: 1 })).toMatchObject({
+    docs: 1,
+    meanLength: 2,
+  })
 })
 
 describe('arrays of an image', () => {
@@ -303,7 +303,7 @@ describe('arrays of an image', () => {
     await life.keep()
     await life.load()
     expect(written).toBeGreaterThan(3)
-    const built = await RecallView.over(life.world.state, languages)
+    const built = await RecallView.over(life.world.state, search)
     expect(hits(life.view, life.world.state, 'gateway sooner')).toStrictEqual(
       hits(built, life.world.state, 'gateway sooner'),
     )

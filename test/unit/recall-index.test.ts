@@ -1,23 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { languages } from '../../src/adapters/language/languages.ts'
-import { eachPosting } from '../../src/core/search/cursor.ts'
-import { createIndex, type RecallIndex } from '../../src/core/search/index.ts'
-import { LENGTHS, lengthBucketOf, Postings, packPosting } from '../../src/core/search/postings.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { estimateCostNs, RANK_LIMIT_MAX, rankJob } from '../../src/core/search/rank-job.ts'
-import { EVERY_PLACE, selectBest } from '../../src/core/search/selection.ts'
+import { CANDIDATES_MAX, EVERY_PLACE, ROOM, Selection, TopDocs } from '../../src/core/search/best-docs.ts'
+import {
+  eachPosting,
+  LENGTHS,
+  lengthBucketOf,
+  Postings,
+  packPosting,
+} from '../../src/core/search/postings.ts'
+import { estimateCostNs, RANK_LIMIT_MAX } from '../../src/core/search/rank-job.ts'
+import { type SearchIndex } from '../../src/core/search/search-index.ts'
 import { Spellings } from '../../src/core/search/spellings.ts'
-import { TopDocs } from '../../src/core/search/top-docs.ts'
+import { createIndex, docsWith, rank, search } from '../support/search.ts'
 
 const fields = (text: string) => [{ text, weight: 1 }]
-const add = (index: RecallIndex, text: string, visibilityClass = 0) =>
+const add = (index: SearchIndex, text: string, visibilityClass = 0) =>
   index.add({ fields: fields(text), visibilityClass })
 
 describe('memory', () => {
   test('an actor with ten memories costs a few kB', () => {
-    const index = createIndex(languages)
+    const index = createIndex()
     expect(index.bytes).toBeLessThan(8_000)
     for (let at = 0; at < 10; at += 1) {
       add(
@@ -29,7 +31,7 @@ describe('memory', () => {
   })
 
   test('compaction is due over a quarter of removed documents and gives their memory back', () => {
-    const index = createIndex(languages)
+    const index = createIndex()
     for (let at = 0; at < 1_000; at += 1) add(index, `word${at} other${at} third${at}`)
     const before = index.bytes
     for (let at = 0; at < 900; at += 1) {
@@ -50,7 +52,7 @@ test.each([
 ])(
   'of removed texts at most %s wait until their words are taken out of the counts',
   (_, docs, text, most) => {
-    const index = createIndex(languages)
+    const index = createIndex()
     for (let at = 0; at < docs; at += 1) add(index, text)
     const waiting = new Set<number>()
     let longest = 0
@@ -70,9 +72,8 @@ test.each([
     }
     expect(longest).toBe(most - 1)
     expect(index.isUnsettled).toBe(true)
-    expect(index.termFacts('alpha')?.docs).toBe(0)
+    expect(docsWith(index, 'alpha')).toBe(0)
     expect(index.isUnsettled).toBe(false)
-    expect(index.totals(null)).toEqual({ docs: 0, length: 0, isWhole: true })
   },
 )
 
@@ -80,22 +81,22 @@ describe('misuse is a broken assumption, not a wrong answer', () => {
   test.each([
     [
       'another text',
-      (index: RecallIndex) => {
+      (index: SearchIndex) => {
         index.remove(0, fields('gamma'))
         index.settle()
       },
       /another text/,
     ],
-    ['twice', (index: RecallIndex) => [1, 2].map(() => index.remove(0, fields('alpha'))), /not in the index/],
-    ['never added', (index: RecallIndex) => index.remove(7, fields('alpha')), /not in the index/],
-    ['no class', (index: RecallIndex) => add(index, 'alpha', -1), /class out of range/],
+    ['twice', (index: SearchIndex) => [1, 2].map(() => index.remove(0, fields('alpha'))), /not in the index/],
+    ['never added', (index: SearchIndex) => index.remove(7, fields('alpha')), /not in the index/],
+    ['no class', (index: SearchIndex) => add(index, 'alpha', -1), /class out of range/],
     [
       'no weight',
-      (index: RecallIndex) => index.add({ fields: [{ text: 'a', weight: 0 }], visibilityClass: 0 }),
+      (index: SearchIndex) => index.add({ fields: [{ text: 'a', weight: 0 }], visibilityClass: 0 }),
       /weight/,
     ],
   ])('%s', (_, misuse, message) => {
-    const index = createIndex(languages)
+    const index = createIndex()
     add(index, 'alpha')
     add(index, 'alpha beta')
     expect(() => misuse(index)).toThrow(message)
@@ -103,11 +104,11 @@ describe('misuse is a broken assumption, not a wrong answer', () => {
 })
 
 test('a job answers what was true when it was made, whatever is written afterwards', () => {
-  const index = createIndex(languages)
+  const index = createIndex()
   for (let at = 0; at < 300; at += 1) add(index, `alpha word${at % 7} text${at}`, at % 3)
-  const query = parseQuery('alpha word3 text9', languages)
+  const query = search.query('alpha word3 text9')
   const views = [null, Uint8Array.of(1, 0, 1)]
-  const jobs = views.map((allowed) => rankJob(index, query, { allowed, limit: 50 }))
+  const jobs = views.map((allowed) => index.job(query, { allowed, limit: 50 }))
   const before = jobs.map(rank)
   for (let at = 0; at < 100; at += 1) index.remove(at, fields(`alpha word${at % 7} text${at}`))
   expect(jobs.map(rank)).toStrictEqual(before)
@@ -120,15 +121,15 @@ test('a job answers what was true when it was made, whatever is written afterwar
   index.compact()
   for (let at = 0; at < 100; at += 1) add(index, `alpha word${at % 7} text9`)
   expect(jobs.map(rank)).toStrictEqual(before)
-  const now = views.map((allowed) => rank(rankJob(index, query, { allowed, limit: 50 })))
+  const now = views.map((allowed) => rank(index.job(query, { allowed, limit: 50 })))
   expect(now).not.toStrictEqual(before)
 })
 
 test('the cost of a ranking is known before it: five nanoseconds per posting, half as much again when documents are hidden', () => {
-  const index = createIndex(languages)
+  const index = createIndex()
   for (let at = 0; at < 1_000; at += 1) add(index, 'alpha beta', at & 1)
   const cost = (text: string, allowed: Uint8Array | null) =>
-    estimateCostNs(rankJob(index, parseQuery(text, languages), { allowed, limit: 10 }))
+    estimateCostNs(index.job(search.query(text), { allowed, limit: 10 }))
   const base = cost('unheard', null)
   expect(cost('alpha', null) - base).toBe(5_000)
   expect(cost('alpha beta', null) - base).toBe(10_000)
@@ -137,9 +138,8 @@ test('the cost of a ranking is known before it: five nanoseconds per posting, ha
 })
 
 test('no query gets more than the largest limit, and an empty index or query gets nothing', () => {
-  const index = createIndex(languages)
-  const ask = (text: string) =>
-    rank(rankJob(index, parseQuery(text, languages), { allowed: null, limit: 1_000 })).docs
+  const index = createIndex()
+  const ask = (text: string) => rank(index.job(search.query(text), { allowed: null, limit: 1_000 })).docs
   expect(ask('alpha')).toHaveLength(0)
   for (let at = 0; at < 500; at += 1) add(index, 'alpha')
   expect(ask('alpha')).toHaveLength(RANK_LIMIT_MAX)
@@ -246,7 +246,7 @@ test('the best are kept in order, at the same score the newest first', () => {
       fc.uniqueArray(one, { maxLength: 80, selector: ({ doc }) => doc }),
       fc.nat({ max: 12 }),
       (all, limit) => {
-        const top = new TopDocs(limit)
+        const top = new TopDocs(limit, new Selection(ROOM))
         for (const { doc, score } of all) if (top.admits(doc, score)) top.add(doc, score, doc)
         const expected = all.toSorted((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit)
         const { docs, scores, masks } = settled(top)
@@ -267,7 +267,7 @@ test.each([
   ['one far above the others', (at: number) => (at === 7 ? 1e9 : (Math.imul(at, 0x9e3779b1) >>> 28) * 1e-9)],
   ['closer than can be told apart', (at: number) => 1 + (at % 3) * Number.EPSILON],
 ])('of more than are held at once the best are kept too: %s', (_, scoreOf) => {
-  const top = new TopDocs(3)
+  const top = new TopDocs(3, new Selection(ROOM))
   for (const limit of [1, 200, 400]) {
     top.clear(limit)
     const docs = Array.from({ length: 20_000 }, (_, at) => (at % 7 === 0 ? 40_000 - at : at))
@@ -281,7 +281,11 @@ test.each([
     const wanted = [...places].toSorted((a, b) => scoreOf(b) - scoreOf(a) || b - a).slice(0, limit)
     const into = new Int32Array(limit)
     const [lowest, highest] = [Math.min(...scores), Math.max(...scores)]
-    selectBest({ places, count: places.length, scores, docs: EVERY_PLACE, lowest, highest }, limit, into)
+    new Selection(CANDIDATES_MAX).best(
+      { places, count: places.length, scores, docs: EVERY_PLACE, lowest, highest },
+      limit,
+      into,
+    )
     expect([...into]).toEqual(wanted)
   }
 })

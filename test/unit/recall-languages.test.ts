@@ -1,18 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { languages } from '../../src/adapters/language/languages.ts'
-import { rankedDocs } from '../../src/core/search/floor.ts'
-import { createIndex } from '../../src/core/search/index.ts'
 import { LANGUAGES, LanguageVotes, wordMaskOf } from '../../src/core/search/languages.ts'
-import { parseQuery } from '../../src/core/search/query.ts'
-import { rank } from '../../src/core/search/rank.ts'
-import { rankJob } from '../../src/core/search/rank-job.ts'
+import { rankedDocs } from '../../src/core/search/rank-result.ts'
+import { createIndex, rank, search } from '../support/search.ts'
 
 /** Places of the texts that a query finds, the best first. */
 function found(texts: readonly string[], query: string): readonly number[] {
-  const index = createIndex(languages)
+  const index = createIndex()
   for (const text of texts) index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
-  const job = rankJob(index, parseQuery(query, languages), { allowed: null, limit: 50 })
+  const job = index.job(search.query(query), { allowed: null, limit: 50 })
   return rankedDocs(rank(job)).map(({ doc }) => doc)
 }
 
@@ -74,9 +70,9 @@ describe('words of several languages', () => {
       .map((words) => words.join(' '))
     fc.assert(
       fc.property(fc.array(anyNote, { minLength: 1, maxLength: 6 }), anyNote, (texts, removed) => {
-        const index = createIndex(languages)
+        const index = createIndex()
         const ask = (text: string) =>
-          rankedDocs(rank(rankJob(index, parseQuery(text, languages), { allowed: null, limit: 50 })))
+          rankedDocs(rank(index.job(search.query(text), { allowed: null, limit: 50 })))
         for (const text of texts) index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
         const before = texts.map(ask)
         const fields = [{ text: removed, weight: 1 }]
@@ -87,7 +83,7 @@ describe('words of several languages', () => {
         expect(texts.map(ask)).toEqual(before)
         for (const [place, text] of texts.entries()) {
           const own = ask(text).find(({ doc }) => doc === place)
-          if (parseQuery(text, languages).terms.length > 0) expect(own?.coverage).toBeCloseTo(1, 5)
+          if (search.query(text).terms.length > 0) expect(own?.coverage).toBeCloseTo(1, 5)
         }
       }),
       { numRuns: 150 },

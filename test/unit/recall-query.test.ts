@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
-import { forgetQueries, parseQuery } from '../../src/core/search/query.ts'
-import type { Stemmer } from '../../src/core/search/word-forms.ts'
+import type { Stemmer } from '../../src/core/search/words.ts'
+import { SearchWorkspace } from '../../src/core/search/workspace.ts'
 
 /** A stemmer that nothing was asked of yet. */
 function newStemmer(): Stemmer & { readonly asked: string[] } {
@@ -45,12 +45,12 @@ const word = fc.oneof(
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
 
 test('a query is understood the same whatever was asked before', () => {
-  const used = newStemmer()
+  const used = new SearchWorkspace(languages)
   fc.assert(
     fc.property(text, (query) => {
-      const first = parseQuery(query, newStemmer())
-      expect(parseQuery(query, used)).toStrictEqual(first)
-      expect(parseQuery(query, used)).toStrictEqual(first)
+      const first = new SearchWorkspace(languages).query(query)
+      expect(used.query(query)).toStrictEqual(first)
+      expect(used.query(query)).toStrictEqual(first)
     }),
     { numRuns: 1_000 },
   )
@@ -60,33 +60,33 @@ test.for([
   ['the connections of the harbour', 'connections'],
   ['les connexions expirées', 'expirées'],
 ] as const)(
-  'a word is stemmed once while it is asked for again and again, and anew when queries are forgotten: %s',
+  'a word is stemmed once while it is asked for again and again, and anew when words are forgotten: %s',
   ([query, one]) => {
     const stemmer = newStemmer()
-    const ask = () => parseQuery(query, stemmer)
-    ask()
+    const search = new SearchWorkspace(stemmer)
+    search.query(query)
     expect(stemmer.asked).toContain(one)
     const once = stemmer.asked.length
-    ask()
+    search.query(query)
     expect(stemmer.asked).toHaveLength(once)
-    forgetQueries(stemmer)
-    ask()
+    search.forgetWords()
+    search.query(query)
     expect(stemmer.asked).toHaveLength(2 * once)
   },
 )
 
-test('of many words only the last ones are kept', () => {
+test('words are kept up to a bound, and read anew beyond it', () => {
   const stemmer = newStemmer()
-  const ask = (text: string) => parseQuery(`the ${text}`, stemmer)
+  const search = new SearchWorkspace(stemmer)
   const wordOf = (at: number) =>
     `w${at.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)))}`
-  ask('harbour')
-  for (let at = 0; at < 4_000; at += 1) ask(wordOf(at))
-  const before = stemmer.asked.length
-  ask('harbour')
-  expect(stemmer.asked).toHaveLength(before)
-  for (let at = 4_000; at < 16_000; at += 1) ask(wordOf(at))
-  const later = stemmer.asked.length
-  ask('harbour')
-  expect(stemmer.asked.length).toBeGreaterThan(later)
+  const timesAsked = () => {
+    search.query('the harbour')
+    return stemmer.asked.filter((each) => each === 'harbour').length
+  }
+  const once = timesAsked()
+  for (let at = 0; at < 60_000; at += 1) search.query(`the ${wordOf(at)}`)
+  expect(timesAsked()).toBe(once)
+  for (let at = 60_000; at < 70_000; at += 1) search.query(`the ${wordOf(at)}`)
+  expect(timesAsked()).toBeGreaterThan(once)
 })

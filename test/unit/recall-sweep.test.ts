@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { languages } from '../../src/adapters/language/languages.ts'
-import { eachPosting } from '../../src/core/search/cursor.ts'
 import { CLASS_PAGE_DOCS, REMOVED } from '../../src/core/search/documents.ts'
-import { createIndex, type IndexImage, type RecallIndex } from '../../src/core/search/index.ts'
-import { isBlank } from '../../src/core/search/postings.ts'
-import { TouchedTerms } from '../../src/core/search/touched-terms.ts'
+import { DirtyTerms, eachPosting, isBlank } from '../../src/core/search/postings.ts'
+import { type IndexImage, type SearchIndex } from '../../src/core/search/search-index.ts'
 import { proofsOf } from '../support/prove.ts'
+import { createIndex } from '../support/search.ts'
 
 const prove = proofsOf('recall sweep')
 const WORDS = Array.from({ length: 40 }, (_, at) => `word${at}`)
@@ -24,7 +22,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reload' as const) }) },
 )
 
-function sweepWhole(index: RecallIndex): void {
+function sweepWhole(index: SearchIndex): void {
   while (index.isSweeping) index.sweep()
 }
 
@@ -48,7 +46,7 @@ test('after a sweep nothing tells of a removed document, whatever came, went and
   prove(
     fc.array(anyStep, { minLength: 5, maxLength: 60, size: 'max' }),
     (steps) => {
-      let index = createIndex(languages)
+      let index = createIndex()
       const texts = new Map<number, string>()
       const removeAny = (pick: number): boolean => {
         const [doc, text] = [...texts][pick % Math.max(1, texts.size)] ?? []
@@ -61,7 +59,7 @@ test('after a sweep nothing tells of a removed document, whatever came, went and
           const text = step.words.map((at) => WORDS[at] ?? '').join(' ')
           texts.set(index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 }), text)
         } else if (step.kind === 'remove') removeAny(step.pick)
-        else if (step.kind === 'reload') index = createIndex(languages, index.image())
+        else if (step.kind === 'reload') index = createIndex(index.image())
         else if (removeAny(step.pick)) {
           index.forgetRemoved()
           sweepWhole(index)
@@ -78,7 +76,7 @@ test('after a sweep nothing tells of a removed document, whatever came, went and
 test('a word of very many documents is swept in steps, between which documents come and go', () => {
   const DOCS = 150_000
   const common = [{ text: 'common', weight: 1 }]
-  const index = createIndex(languages)
+  const index = createIndex()
   const add = (): number => index.add({ fields: common, visibilityClass: 0 })
   const gone = new Set<number>()
   const remove = (doc: number): void => {
@@ -129,7 +127,7 @@ test('touched terms are a set that gives its numbers in order', () => {
   prove(
     fc.array(anyChange, { maxLength: 60, size: 'max' }),
     (changes) => {
-      const touched = new TouchedTerms()
+      const touched = new DirtyTerms()
       const naive = new Set<number>()
       for (const { term, how } of changes) {
         if (how === 'clear') {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { VectorView } from '../../src/actor/vector-view.ts'
-import { nearest } from '../../src/core/search/nearest.ts'
+import { knn } from '../../src/core/search/knn.ts'
 import type { VectorRow, VectorStore } from '../../src/ports/vectors.ts'
 import { eraseOf, memoryOf } from '../support/commands.ts'
 import { World } from '../support/world.ts'
@@ -64,7 +64,7 @@ test('a view that followed every event knows what one that was loaded knows', as
       expect(fresh.visibleTo(consumer)).toBe(ready)
       const found = [view, fresh].map((each) => {
         const question = each.question(Float32Array.of(1, 0), consumer, 200)
-        const hits = question?.hitsOf(nearest(question.job)) ?? []
+        const hits = question?.hitsOf(knn(question.job)) ?? []
         return hits.map(({ memoryId, isAboveFloor }) => ({ memoryId, isAboveFloor }))
       })
       expect(found[0]?.toSorted(byId)).toEqual(found[1]?.toSorted(byId))
@@ -89,7 +89,7 @@ test('what was erased or revised while a question was on its way is not in its a
   )
   const question = view.question(Float32Array.of(1, 0), consumer, 200)
   if (question === null) throw new Error('no question')
-  const result = nearest(question.job)
+  const result = knn(question.job)
   expect(question.hitsOf(result).map(({ memoryId }) => memoryId)).toEqual([ids[1], ids[0]])
   world.write(memoryOf({ text: 'something else' }, { clientId: 'c1' }))
   view.apply(world.lastEvents())

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearDocs, nearest, VECTORS_MIN } from '../../src/core/search/nearest.ts'
-import { Vectors } from '../../src/core/search/vectors.ts'
+import { knn, nearDocs, VECTORS_MIN, Vectors } from '../../src/core/search/knn.ts'
 
 const number = fc.double({ min: -1, max: 1, noNaN: true })
 const vector = fc.array(number, { minLength: 5, maxLength: 5 }).map((numbers) => unit(numbers))
@@ -25,7 +24,7 @@ describe('the nearest vectors', () => {
   test('are those with the greatest cosines of all that are visible, each with its own', () => {
     fc.assert(
       fc.property(rows, vector, allowedSet, fc.nat({ max: 20 }), (given, query, allowed, limit) => {
-        const result = nearest(built(given).job(query, allowed, limit))
+        const result = knn(built(given).job(query, allowed, limit))
         const cosines = given
           .map(({ vector: each }, doc) => ({
             doc,
@@ -52,13 +51,13 @@ describe('the nearest vectors', () => {
       fc.property(mixed, vector, (given, query) => {
         const allowed = Uint8Array.of(1, 1, 1, 1)
         const seen = given.filter(({ visibilityClass }) => visibilityClass < 4)
-        const all = nearest(built(given).job(query, allowed, 30))
-        const alone = nearest(built(seen).job(query, allowed, 30))
+        const all = knn(built(given).job(query, allowed, 30))
+        const alone = knn(built(seen).job(query, allowed, 30))
         const asSeen = (doc: number) => seen.findIndex((each) => each === given[doc])
         expect(Array.from(all.docs, asSeen)).toEqual([...alone.docs])
         expect({ ...all, docs: [] }).toEqual({ ...alone, docs: [] })
-        expect(nearDocs(all).map(({ cosine, isAboveFloor }) => [cosine, isAboveFloor])).toEqual(
-          nearDocs(alone).map(({ cosine, isAboveFloor }) => [cosine, isAboveFloor]),
+        expect(nearDocs(all).map(({ cosine, isRelevant }) => [cosine, isRelevant])).toEqual(
+          nearDocs(alone).map(({ cosine, isRelevant }) => [cosine, isRelevant]),
         )
       }),
     )
@@ -72,7 +71,7 @@ describe('the nearest vectors', () => {
     const vectors = built(given)
     const job = vectors.job(unit([1, 0, 0, 0, 0]), Uint8Array.of(1), 5)
     for (let at = 0; at < 300; at += 1) vectors.add(unit([1, 0, 0, 0, 0]), 0)
-    expect([...nearest(job).docs]).toEqual([599, 598, 597, 596, 595])
+    expect([...knn(job).docs]).toEqual([599, 598, 597, 596, 595])
     expect(vectors.size).toBe(900)
   })
 
@@ -99,15 +98,13 @@ describe('what counts as near', () => {
   }
   const query = (seed: number) => crowd(1, seed)[0]?.vector ?? new Float32Array()
   const among = (given: ReturnType<typeof crowd>, seed: number) =>
-    nearDocs(nearest(built(given).job(query(seed), Uint8Array.of(1), 200)))
+    nearDocs(knn(built(given).job(query(seed), Uint8Array.of(1), 200)))
 
   test('of unrelated memories hardly any query finds one relevant, however many they are', () => {
     let relevant = 0
     for (const size of [20, 200, 2000]) {
       for (let seed = 1; seed <= (size > 1000 ? 10 : 40); seed += 1) {
-        relevant += among(crowd(size, seed * 7919), seed + 1e6).some(({ isAboveFloor }) => isAboveFloor)
-          ? 1
-          : 0
+        relevant += among(crowd(size, seed * 7919), seed + 1e6).some(({ isRelevant }) => isRelevant) ? 1 : 0
       }
     }
     expect(relevant).toBeLessThanOrEqual(3)
@@ -121,7 +118,7 @@ describe('what counts as near', () => {
         visibilityClass: 0,
       }))
       const found = among([...crowd(200, 3), ...near], 5)
-      const relevant = found.filter(({ isAboveFloor }) => isAboveFloor).map(({ doc }) => doc)
+      const relevant = found.filter(({ isRelevant }) => isRelevant).map(({ doc }) => doc)
       expect(relevant.sort((a, b) => a - b)).toEqual(near.map((_, at) => 200 + at))
     }
   })
@@ -131,7 +128,7 @@ describe('what counts as near', () => {
     expect(among([...crowd(VECTORS_MIN - 2, 3), own], 5)).toEqual([])
     expect(among([...crowd(VECTORS_MIN, 3), own], 5)[0]).toMatchObject({
       doc: VECTORS_MIN,
-      isAboveFloor: true,
+      isRelevant: true,
     })
   })
 })

@@ -1,25 +1,15 @@
 import process from 'node:process'
-import { setTimeout } from 'node:timers/promises'
 import { nodeFiles } from '../../../src/adapters/files/node-files.ts'
 import { languages } from '../../../src/adapters/language/languages.ts'
 import { openRecallImages } from '../../../src/adapters/recall/store.ts'
 import { pinoLog } from '../../../src/adapters/system/log.ts'
 import { indexMaker } from '../../../src/app/index-maker.ts'
-import { recallSteps } from '../../../src/app/warm-recall.ts'
-import {
-  createIndex,
-  type IndexedField,
-  type IndexImage,
-  type RecallIndex,
-} from '../../../src/core/search/index.ts'
-import { parseQuery } from '../../../src/core/search/query.ts'
-import { rank } from '../../../src/core/search/rank.ts'
-import { rankJob } from '../../../src/core/search/rank-job.ts'
+import type { IndexedField } from '../../../src/core/search/document-reader.ts'
+import { type IndexImage, SearchIndex } from '../../../src/core/search/search-index.ts'
+import { SearchWorkspace } from '../../../src/core/search/workspace.ts'
 import type { RecallImages } from '../../../src/ports/recall-images.ts'
 import { type Engine, type EngineKind, HITS } from './engine.ts'
 
-/** As behind the start of the service: meanwhile the engine compiles. */
-const PAUSE_MS = 20
 const KEY = 'bench'
 const GRANT = { shard: 0, epoch: 1 }
 const STATE = { seq: 1, stateHash: 'of the benchmark' }
@@ -36,12 +26,6 @@ export const memgov: EngineKind = {
     if (stored === null) throw new Error('no recall index was stored')
     return engineOn(stored.image.index)
   },
-  async warm() {
-    for (const step of recallSteps()) {
-      step()
-      await setTimeout(PAUSE_MS)
-    }
-  },
 }
 
 function imagesIn(dir: string): Promise<RecallImages> {
@@ -54,9 +38,9 @@ function imagesIn(dir: string): Promise<RecallImages> {
 }
 
 function engineOn(image: IndexImage | null): Engine {
-  let opened: RecallIndex | null = null
-  const index = (): RecallIndex => {
-    opened ??= createIndex(languages, image)
+  let opened: SearchIndex | null = null
+  const index = (): SearchIndex => {
+    opened ??= new SearchIndex(new SearchWorkspace(languages), image)
     return opened
   }
   return {
@@ -65,8 +49,10 @@ function engineOn(image: IndexImage | null): Engine {
       index().remove(doc, fieldsOf(text))
       if (index().isCompactionDue) index().compact()
     },
-    search: (text) =>
-      rank(rankJob(index(), parseQuery(text, languages), { allowed: null, limit: HITS })).docs.length,
+    search(text) {
+      const asked = index()
+      return asked.rank(asked.job(asked.query(text), { allowed: null, limit: HITS })).docs.length
+    },
     settle() {},
     indexBytes: () => index().bytes,
     async save(folder) {

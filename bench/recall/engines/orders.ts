@@ -7,8 +7,6 @@ export type Order =
       readonly engine: EngineName
       readonly memories: number
       readonly questions: number
-      /** Gives the raw text to every engine. */
-      readonly isRaw: boolean
     }
   | { readonly do: 'grow'; readonly memories: number }
   | {
@@ -19,8 +17,6 @@ export type Order =
       readonly atLeastMs: number
       readonly atMostMs: number
     }
-  /** Reads questions without asking them; for memgov alone, the others are given terms. */
-  | { readonly do: 'read'; readonly questions: number }
   | { readonly do: 'insert'; readonly memories: number }
   | { readonly do: 'remove'; readonly from: number; readonly memories: number; readonly atMostMs: number }
   | { readonly do: 'weigh' }
@@ -30,7 +26,6 @@ export type Order =
       readonly do: 'reload'
       readonly engine: EngineName
       readonly folder: string
-      readonly isRaw: boolean
       /** In a process that has been warmed, where the engine knows how. */
       readonly isWarm: boolean
     }
@@ -41,8 +36,6 @@ export interface Measured {
   readonly timesUs: readonly number[]
   /** Processor time of the process in all of them, all its threads, milliseconds. */
   readonly cpuMs: number
-  /** Sum of the hits. */
-  readonly hits: number
   /** Bytes of the index. */
   readonly bytes: number
 }

@@ -25,10 +25,3 @@ export function peerPackage<Package>(name: string): Package {
 export function firstLineOf(error: unknown): string {
   return String(error instanceof Error ? error.message : error).split('\n')[0] ?? ''
 }
-
-/** Where a file of a package of bench/peers is, given as `package/path`. Throws EngineMissing where it is not. */
-export function peerFile(name: string): string {
-  const path = fileURLToPath(new URL(`node_modules/${name}`, FOLDER))
-  if (!existsSync(path)) throw new EngineMissing(`${name} is not installed`)
-  return path
-}

@@ -7,7 +7,7 @@ import {
   wordMaskOf,
 } from '../../../src/core/search/languages.ts'
 import { eachToken, WORD } from '../../../src/core/search/tokens.ts'
-import { spellingsOf } from '../../../src/core/search/word-forms.ts'
+import { spellingsOf } from '../../../src/core/search/words.ts'
 
 /** The terms under which memgov indexes a text, in order, separated by blanks: stop words gone, the others stemmed. */
 export function termsOf(text: string): string {

@@ -1,15 +1,18 @@
 import type { Examination, ExaminationJob } from '../../core/external/govern.ts'
-import type { MeasureTask, TracedMeasurement } from '../../core/report/measurement.ts'
+import type { MeasureJob } from '../../core/measure/job.ts'
+import type { Measurement } from '../../core/measure/measure.ts'
 import type { Finding } from '../../core/screening/finding.ts'
-import type { NearestResult } from '../../core/search/nearest.ts'
+import type { KnnResult, VectorJob } from '../../core/search/knn.ts'
 import type { RankJob } from '../../core/search/rank-job.ts'
 import type { RankResult } from '../../core/search/rank-result.ts'
-import type { VectorJob } from '../../core/search/vectors.ts'
 import type { ComparisonJob } from '../../core/similarity/text-comparison.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
+import type { Log } from '../../ports/log.ts'
 import { type RunOptions, TaskQueue } from './task-queue.ts'
 
 export interface ComputePoolOptions {
+  /** Is told once when threads cannot start, and once when they start again; left out: nobody is. */
+  readonly log?: Log
   /** Threads for what requests wait for, default 1. More pay only where cores are idle. */
   readonly threads?: number
   /** Tasks of requests that run or wait at most, and as many of upkeep; default 256. */
@@ -35,17 +38,20 @@ export interface ComputePool extends Compute {
 
 /** The pool of the process. Without tasks it has no thread. */
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
-  return new PiscinaPool(options)
+  return new ThreadPool(options)
 }
 
-class PiscinaPool implements ComputePool {
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+class ThreadPool implements ComputePool {
   readonly #requests: TaskQueue
   readonly #upkeep: TaskQueue
   readonly #timely: RunOptions
 
-  constructor({ threads = 1, tasksMax = 256, idleMs = 30_000, rankTimeoutMs = 5_000 }: ComputePoolOptions) {
-    this.#requests = new TaskQueue({ threads, tasksMax, idleMs })
-    this.#upkeep = new TaskQueue({ threads: 1, tasksMax, idleMs })
+  constructor(options: ComputePoolOptions) {
+    const { threads = 1, tasksMax = 256, idleMs = 30_000, rankTimeoutMs = 5_000, log = SILENT } = options
+    this.#requests = new TaskQueue({ threads, tasksMax, idleMs, log })
+    this.#upkeep = new TaskQueue({ threads: 1, tasksMax, idleMs, log })
     this.#timely = { timeoutMs: rankTimeoutMs }
   }
 
@@ -53,12 +59,12 @@ class PiscinaPool implements ComputePool {
     return this.run<RankResult>('rank', job, this.#timely)
   }
 
-  nearest(job: VectorJob): Promise<NearestResult> {
-    return this.run<NearestResult>('nearest', job, this.#timely)
+  knn(job: VectorJob): Promise<KnnResult> {
+    return this.run<KnnResult>('knn', job, this.#timely)
   }
 
   // As JSON: read in half the time that a structured clone of thousands of small objects takes.
-  async score(task: MeasureTask): Promise<TracedMeasurement> {
+  async score(task: MeasureJob): Promise<Measurement> {
     return JSON.parse(await this.run<string>('score', task, this.#timely))
   }
 
@@ -74,12 +80,12 @@ class PiscinaPool implements ComputePool {
     return this.run<readonly boolean[]>('compare', job)
   }
 
-  run<Output>(taskFile: string, input: unknown, options?: RunOptions): Promise<Output> {
-    return this.#requests.run<Output>(taskFile, input, options)
+  async run<Output>(taskFile: string, input: unknown, options?: RunOptions): Promise<Output> {
+    return answerOf(await this.#requests.run(taskFile, input, options))
   }
 
-  runLong<Output>(taskFile: string, input: unknown): Promise<Output> {
-    return this.#upkeep.run<Output>(taskFile, input)
+  async runLong<Output>(taskFile: string, input: unknown): Promise<Output> {
+    return answerOf(await this.#upkeep.run(taskFile, input))
   }
 
   waiting(): number {
@@ -93,4 +99,9 @@ class PiscinaPool implements ComputePool {
   async close(): Promise<void> {
     await Promise.all([this.#requests.close(), this.#upkeep.close()])
   }
+}
+
+/** The caller of `run` names the type that the worker file answers with. */
+function answerOf<Output>(output: unknown): Output {
+  return output as Output
 }

@@ -9,8 +9,9 @@ export interface FencedFiles {
 /**
  * Files of one life of a store. A snapshot that a shutdown did not wait for must not appear in the folder after the
  * lock was given back: the next owner may have erased by then what it holds. Reads go on.
+ * `confirmed`: asked before a name is changed, whether the folder still has its own; null: it has.
  */
-export function fencedFiles(files: Files): FencedFiles {
+export function fencedFiles(files: Files, confirmed: () => Promise<void> | null = () => null): FencedFiles {
   const underWay = new Set<Promise<unknown>>()
   let isFenced = false
   const change = <T>(start: () => Promise<T>): Promise<T> => {
@@ -20,14 +21,20 @@ export function fencedFiles(files: Files): FencedFiles {
     underWay.add(ended)
     return done
   }
+  const named = <T>(start: () => Promise<T>): Promise<T> =>
+    change(async () => {
+      const confirming = confirmed()
+      if (confirming !== null) await confirming
+      return start()
+    })
   return {
     files: {
       ...files,
-      open: (path, mode) => (mode === 'read' ? files.open(path, mode) : change(() => files.open(path, mode))),
+      open: (path, mode) => (mode === 'read' ? files.open(path, mode) : named(() => files.open(path, mode))),
       pwrite: (fd, bytes, position) => change(() => files.pwrite(fd, bytes, position)),
-      rename: (from, to) => change(() => files.rename(from, to)),
-      unlink: (path) => change(() => files.unlink(path)),
-      mkdir: (path) => change(() => files.mkdir(path)),
+      rename: (from, to) => named(() => files.rename(from, to)),
+      unlink: (path) => named(() => files.unlink(path)),
+      mkdir: (path) => named(() => files.mkdir(path)),
       truncate: (fd, bytes) => change(() => files.truncate(fd, bytes)),
     },
     fence: async () => {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { Files } from '../../ports/files.ts'
 
 export interface FreeSpace {
@@ -29,9 +30,14 @@ export async function openFreeSpace(files: Files, dir: string, shortBytesMax: nu
   }
 }
 
-const CODES = ['ENOSPC', 'EDQUOT', 'ESHORTWRITE']
+const CODES = ['ENOSPC', 'ESHORTWRITE']
 
-/** True when it says that the volume is full. A short write is how a full disk begins to say so. */
+/**
+ * True when it says that the volume, or a quota on it, is full. A short write is how a full disk begins to say so. A quota
+ * is known by its number only: the library that Node makes system calls with has no name for it.
+ */
 export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CODES.includes(String(error.code))
+  if (!(error instanceof Error)) return false
+  if ('errno' in error && error.errno === -constants.errno.EDQUOT) return true
+  return 'code' in error && CODES.includes(String(error.code))
 }

@@ -4,9 +4,16 @@ import fs from 'node:fs'
 import net from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
+import { identityAt, identityOf } from './file-identity.ts'
 
 /** The right to be the one process that uses a data folder. */
 export interface Lock {
+  /**
+   * Looks whether the folder and its LOCK file are still under the names that were locked: why they are not, in words,
+   * or null. A failed look is a reason as well. Never rejects.
+   */
+  whyLost(): Promise<string | null>
   /** Gives the right back. Idempotent. The end of the process, however it comes, does too. */
   release(): Promise<void>
 }
@@ -18,73 +25,91 @@ interface Holder {
 }
 
 const FLOCK = 'flock'
+const IS_LINUX = process.platform === 'linux'
 
-type FlockOutcome = 'taken' | 'held' | 'missing'
+type FlockOutcome = 'taken' | 'held' | 'missing' | 'failed'
 
 /**
  * Takes the lock of a data folder (created when missing) or throws an Error that names who holds it.
  *
- * `flock` of util-linux or busybox locks the open file that it inherits; the lock stays with our descriptor when it
- * exits, and the kernel drops it when we end, however that happens. Where the command is missing: an abstract
- * socket on Linux (one network namespace), elsewhere a file with the process id (a stale one is taken over).
+ * On Linux three locks are taken, always and in this order, so that two processes never hold one each:
+ *
+ *   1. flock on the folder itself. It follows the folder through a rename and a bind mount, and no file can be
+ *      removed to get around it. A file system that locks no folders is let pass.
+ *   2. an abstract socket named for the device and inode of the folder. Two paths to one folder give one name. It
+ *      also holds where the file system locks nothing, but only within one network namespace.
+ *   3. flock on LOCK, which says who holds the folder.
+ *
+ * The command `flock` of util-linux or busybox locks the open file that it inherits; the lock stays with our descriptor
+ * when the command exits, and the kernel drops it when we end, however that happens. Without the command nothing starts.
+ * Other systems: a file with the process id, always (a stale one is taken over), and flock where there is such a command.
  */
 export async function acquireLock(dir: string): Promise<Lock> {
   fs.mkdirSync(dir, { recursive: true })
-  const path = join(dir, 'LOCK')
-  // A plain descriptor: a handle object would be closed, and the lock lost, when its owner forgets it.
-  const fd = fs.openSync(path, 'a+', 0o640)
-  try {
-    const outcome = await flock(fd)
-    if (outcome === 'held') throw heldError(dir, path)
-    const releaseFallback = outcome === 'missing' ? await lockWithoutFlock(dir, path) : null
-    signLock(fd)
-    return lockOver(fd, releaseFallback)
-  } catch (error) {
-    fs.closeSync(fd)
-    throw error
-  }
+  return taken(dir, 'a+', true)
 }
 
 /**
  * Keeps a service away from a data folder while a command works on it, and leaves every byte as it is: who holds it is
- * not written down. A folder without a LOCK file was never used by a service: it gets one when the command writes, and
- * is not held when it only reads. Throws as `acquireLock`.
+ * not written down. A folder without a LOCK file gets one when the command writes; else the other locks hold it.
+ * Throws as `acquireLock`.
  */
 export async function holdFolder(dir: string, isWriting: boolean): Promise<Lock> {
   const path = join(dir, 'LOCK')
   if (isWriting) fs.closeSync(fs.openSync(path, 'a', 0o640))
-  else if (!fs.existsSync(path)) return { release: async () => undefined }
-  const fd = fs.openSync(path, 'r')
+  return taken(dir, fs.existsSync(path) ? 'r' : null, false)
+}
+
+/** `lockFlags`: how LOCK is opened; null: it is not there and not made. */
+async function taken(dir: string, lockFlags: string | null, isSigned: boolean): Promise<Lock> {
+  const path = join(dir, 'LOCK')
+  // Plain descriptors: a handle object would be closed, and its lock lost, when its owner forgets it.
+  const undo: (() => void | Promise<void>)[] = []
+  let isReleased = false
+  const release = async (): Promise<void> => {
+    if (isReleased) return
+    isReleased = true
+    for (const each of undo.toReversed()) await each()
+  }
+  const opened = (target: string, flags: string): number => {
+    const fd = fs.openSync(target, flags, 0o640)
+    undo.push(() => fs.closeSync(fd))
+    return fd
+  }
   try {
-    const outcome = await flock(fd)
-    if (outcome === 'held') throw heldError(dir, path)
-    const releaseFallback = outcome === 'missing' ? await lockWithoutFlock(dir, path) : null
-    let isReleased = false
-    return {
-      async release() {
-        if (isReleased) return
-        isReleased = true
-        await releaseFallback?.()
-        fs.closeSync(fd)
-      },
+    const folderFd = opened(dir, 'r')
+    const folder = identityOf(folderFd)
+    if (IS_LINUX) {
+      refuse(await flock(folderFd), dir, path, ['failed'])
+      undo.push(await lockBySocket(folder, dir, path))
+    } else {
+      undo.push(lockByPid(dir, path))
     }
+    const lockFd = lockFlags === null ? null : opened(path, lockFlags)
+    if (lockFd !== null) refuse(await flock(lockFd), dir, path, IS_LINUX ? [] : ['missing'])
+    const lock = lockFd === null ? null : identityOf(lockFd)
+    const whyLost = async (): Promise<string | null> =>
+      (await whyMoved(dir, folder)) ?? (lock === null ? null : whyMoved(path, lock))
+    const why = await whyLost()
+    if (why !== null) throw new Error(`${why} while it was locked: start again`)
+    if (lockFd !== null && isSigned) {
+      signLock(lockFd)
+      undo.push(() => fs.ftruncateSync(lockFd, 0))
+    }
+    return { whyLost, release }
   } catch (error) {
-    fs.closeSync(fd)
+    await release()
     throw error
   }
 }
 
-function lockOver(fd: number, releaseFallback: (() => Promise<void>) | null): Lock {
-  let isReleased = false
-  return {
-    async release() {
-      if (isReleased) return
-      isReleased = true
-      fs.ftruncateSync(fd, 0)
-      await releaseFallback?.()
-      fs.closeSync(fd)
-    },
-  }
+/** Why a path does not lead to what it led to; null when it does. */
+async function whyMoved(path: string, identity: string): Promise<string | null> {
+  const found = await identityAt(path)
+  if (found.identity === identity) return null
+  return found.identity === null
+    ? `${path} cannot be found any more (${found.code})`
+    : `${path} is not the one any more that was opened`
 }
 
 function signLock(fd: number): void {
@@ -93,28 +118,31 @@ function signLock(fd: number): void {
   fs.writeSync(fd, JSON.stringify(holder))
 }
 
+/** Throws unless the lock was taken, or ended in a way that is let pass. */
+function refuse(outcome: FlockOutcome, dir: string, path: string, passed: readonly FlockOutcome[]): void {
+  if (outcome === 'taken' || passed.includes(outcome)) return
+  if (outcome === 'held') throw heldError(dir, path)
+  throw new Error(
+    outcome === 'missing'
+      ? `the command flock is not in PATH, and without it two processes could use ${dir} at once: install util-linux (or busybox), or put flock into PATH`
+      : `flock could not lock ${path}: use a file system that locks files`,
+  )
+}
+
 function flock(fd: number): Promise<FlockOutcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(FLOCK, ['-n', '-x', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
     child.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') resolve('missing')
+      if (error.code === 'ENOENT' || error.code === 'EACCES') resolve('missing')
       else reject(error)
     })
-    child.on('close', (code) => {
-      if (code === 0) resolve('taken')
-      else if (code === 1) resolve('held')
-      else reject(new Error(`flock ended with code ${code}`))
-    })
+    child.on('close', (code) => resolve(code === 0 ? 'taken' : code === 1 ? 'held' : 'failed'))
   })
 }
 
-async function lockWithoutFlock(dir: string, path: string): Promise<() => Promise<void>> {
-  return process.platform === 'linux' ? lockBySocket(dir, path) : lockByPid(dir, path)
-}
-
 /** Only one process can listen on a name; the kernel frees it with the process. */
-async function lockBySocket(dir: string, path: string): Promise<() => Promise<void>> {
-  const name = createHash('sha256').update(fs.realpathSync(dir)).digest('hex')
+async function lockBySocket(identity: string, dir: string, path: string): Promise<() => Promise<void>> {
+  const name = createHash('sha256').update(identity).digest('hex')
   const server = net.createServer((socket) => socket.destroy())
   const isMine = await new Promise<boolean>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -128,13 +156,13 @@ async function lockBySocket(dir: string, path: string): Promise<() => Promise<vo
   return () => new Promise((resolve) => server.close(() => resolve()))
 }
 
-/** Two starts at the same moment after a crash could both take a stale file over: the weakest of the three. */
-function lockByPid(dir: string, path: string): () => Promise<void> {
+/** Two starts at the same moment after a crash could both take a stale file over: the weakest of all. */
+function lockByPid(dir: string, path: string): () => void {
   const pidPath = `${path}.pid`
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
       fs.writeFileSync(pidPath, String(process.pid), { flag: 'wx' })
-      return async () => fs.rmSync(pidPath, { force: true })
+      return () => fs.rmSync(pidPath, { force: true })
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
       if (isAlive(Number.parseInt(fs.readFileSync(pidPath, 'utf8'), 10))) break

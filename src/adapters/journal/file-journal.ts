@@ -3,13 +3,19 @@ import type { Files } from '../../ports/files.ts'
 import type { Durability, Grant, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
+import { type FolderWatch, UNWATCHED } from '../files/folder-watch.ts'
 import { isDiskFull } from '../files/free-space.ts'
 import { nodeFiles } from '../files/node-files.ts'
 import { removeFromQuarantine } from '../files/quarantine.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { FIRST_LINK } from './batch-frame.ts'
 import { JournalFailureError, JournalGapError } from './failure.ts'
-import { type Chain, GroupCommitWriter, type WriterOptions } from './group-commit-writer.ts'
+import {
+  type Chain,
+  type DurablePosition,
+  GroupCommitWriter,
+  type WriterOptions,
+} from './group-commit-writer.ts'
 import { createWorkerIo, type JournalIo } from './journal-io.ts'
 import { openLayout } from './layout.ts'
 import {
@@ -27,7 +33,7 @@ import {
   type SeqRange,
   spanOf,
 } from './record-index.ts'
-import { recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
+import { type OnFound, recover, TORN_SUFFIX, trimTornEnds } from './recovery.ts'
 import { type BeforeUnlink, Retention } from './retention.ts'
 import {
   DEFAULT_INTERVAL_MS,
@@ -75,6 +81,10 @@ export interface JournalOptions {
   readonly nowMs?: () => number
   /** Keeps what is in a segment elsewhere before the segment is removed. While it rejects, the segment stays. */
   readonly beforeUnlink?: BeforeUnlink
+  /** Default: nobody else can reach the folder. */
+  readonly watch?: FolderWatch
+  /** Told where the journal ends before anything is changed: it may refuse by throwing. */
+  readonly onFound?: OnFound
 }
 
 /**
@@ -89,7 +99,9 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
   checkOptions(segmentBytes, padTo)
   const layout = await openLayout(files, dir)
   const index = new ActorIndex()
-  const { segments, chain: found, freshSeq, tornEnds } = await recover(files, layout, index, log)
+  const onFound = options.onFound ?? null
+  const recovered = await recover(files, layout, index, { log, onFound })
+  const { segments, chain: found, freshSeq, tornEnds } = recovered
   const chain: Chain = { ...found, link: options.isChained === true ? (found.link ?? FIRST_LINK) : null }
   const { storeId, walFolder: folder } = layout
   const salt = randomSalt()
@@ -138,10 +150,12 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
     schedule: options.schedule ?? systemSchedule,
     nowMs,
     onRotated: (next) => retention.add(next),
+    watch: options.watch ?? UNWATCHED,
   }
   const head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
   const writer = new GroupCommitWriter(writerOptions, head, chain)
-  return new FileJournal(writerOptions, index, retention, writer, options.maxSegments ?? DEFAULT_MAX_SEGMENTS)
+  const maxSegments = options.maxSegments ?? DEFAULT_MAX_SEGMENTS
+  return new FileJournal(writerOptions, index, retention, writer, maxSegments)
 }
 
 function checkOptions(segmentBytes: number, padTo: number): void {
@@ -159,6 +173,8 @@ export interface OpenJournal extends Journal {
   readonly storeId: string
   /** Places of the actor's flushed records from `fromSeq` on: plain data for `readPositions` in a worker. */
   positionsOf(actorKey: string, fromSeq: number): ActorPositions
+  /** What is flushed; never more. */
+  durable(): DurablePosition
   /** Sequences of the actor that the journal holds, queued ones included, oldest first. */
   heldSeqs(actorKey: string): readonly SeqRange[]
 }
@@ -287,6 +303,10 @@ class FileJournal implements OpenJournal {
   positionsOf(actorKey: string, fromSeq: number): ActorPositions {
     const entry = this.#index.get(actorKey)
     return entry === null ? [] : durablePositions(entry, fromSeq)
+  }
+
+  durable(): DurablePosition {
+    return this.#writer.durable
   }
 
   heldSeqs(actorKey: string): readonly SeqRange[] {

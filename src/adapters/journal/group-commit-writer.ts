@@ -2,6 +2,7 @@ import type { Files } from '../../ports/files.ts'
 import type { Durability, JournalHealth } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { encodeRecord } from '../binary/record-frame.ts'
+import type { FolderWatch } from '../files/folder-watch.ts'
 import type { Schedule } from '../files/schedule.ts'
 import { BATCH_HEADER_BYTES, batchBytes, finishBatch, linkOver } from './batch-frame.ts'
 import { type Batch, BatchQueue, type QueuedRecord } from './batch-queue.ts'
@@ -19,6 +20,12 @@ export interface WriteHead {
   readonly bytes: number
   readonly salt: number
   end: number
+}
+
+/** What is known to be flushed: the segment in use, and how many records it and those before it hold, over the store's life. */
+export interface DurablePosition {
+  readonly segment: number
+  readonly turns: number
 }
 
 /** What the next batch continues. */
@@ -47,6 +54,8 @@ export interface WriterOptions {
   readonly schedule: Schedule
   readonly nowMs: () => number
   readonly onRotated: (segment: Segment) => void
+  /** Nothing is acknowledged that lies where no start will look for it. */
+  readonly watch: FolderWatch
 }
 
 const DONE = Promise.resolve()
@@ -63,6 +72,7 @@ export class GroupCommitWriter {
   readonly #queue = new BatchQueue()
   #head: WriteHead
   #chain: Chain
+  #durable: DurablePosition
   #state: JournalHealth['state'] = 'open'
   #cause: JournalFailureError | null = null
   #isRunning = false
@@ -83,6 +93,12 @@ export class GroupCommitWriter {
     this.#options = options
     this.#head = head
     this.#chain = chain
+    this.#durable = { segment: head.segment.seq, turns: chain.nextLsn - 1 }
+    this.#follow(head)
+    // While it closes, what is still to be acknowledged asks for itself.
+    options.watch.onLost((error) => {
+      if (this.#state === 'open') this.#poison(error)
+    })
   }
 
   get state(): JournalHealth['state'] {
@@ -97,6 +113,10 @@ export class GroupCommitWriter {
   /** The last link of the hash chain; null when none is kept. */
   get link(): string | null {
     return this.#chain.link
+  }
+
+  get durable(): DurablePosition {
+    return this.#durable
   }
 
   get queue(): BatchQueue {
@@ -175,6 +195,10 @@ export class GroupCommitWriter {
     }
     let offset = head.end + BATCH_HEADER_BYTES
     await this.#writeBatch(head, batch.bodyBytes, batch.records.length, this.#options.durability === 'sync')
+    const looking = this.#options.watch.confirmed()
+    if (looking !== null) await looking
+    // The loss of the folder was told while the disk was working.
+    if (this.#cause !== null) throw this.#cause
     for (const { actor, actorSeq, bytes: size } of batch.records) {
       noteWritten(actor, head.segment, actorSeq, offset, size)
       actor.pending -= 1
@@ -235,6 +259,7 @@ export class GroupCommitWriter {
     this.#isDirty = false
     this.#head.segment.flushedEnd = this.#head.end
     this.#chain = { ...this.#chain, durableSeq: this.#chain.batchSeq - 1 }
+    this.#durable = { segment: this.#head.segment.seq, turns: this.#chain.nextLsn - 1 }
   }
 
   /** An empty batch: proves the last one durable, so that later damage to it is not taken for a torn write. */
@@ -271,8 +296,14 @@ export class GroupCommitWriter {
     await files.close(full.fd)
     await io.write(prepared.fd, 0, SEGMENT_HEADER_BYTES, true)
     this.#isSealed = true
+    this.#durable = { ...this.#durable, segment: segment.seq }
+    this.#follow(this.#head)
     onRotated(segment)
     return this.#head
+  }
+
+  #follow({ segment, fd, bytes }: WriteHead): void {
+    this.#options.watch.follow(segment.path, fd, bytes)
   }
 
   async #rotateNow(): Promise<void> {
@@ -315,6 +346,7 @@ export class GroupCommitWriter {
   }
 
   #poison(error: unknown): void {
+    if (this.#cause !== null) return
     const text = error instanceof Error ? error.message : String(error)
     const cause = new JournalFailureError('in_doubt', `the journal stopped writing: ${text}`, error)
     this.#state = 'poisoned'

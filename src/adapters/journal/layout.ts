@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
+import { listActorFolders } from '../files/actor-folders.ts'
+import { MANIFEST_FILE } from '../files/manifest.ts'
 import { readWhole, replaceWhole } from '../files/whole-file.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
 import { FORMAT_VERSION, segmentSeqOf } from './segment-format.ts'
@@ -21,22 +23,21 @@ export interface Layout {
 /**
  * Creates what is missing of a store and makes it durable, also what an earlier start left half done.
  * Rejects with JournalVersionError when FORMAT.json names another format, with JournalCorruptError when it is
- * unreadable, or missing beside segments.
+ * unreadable, or missing beside data.
  */
 export async function openLayout(files: Files, dir: string): Promise<Layout> {
   const walFolder = join(dir, 'wal')
   const quarantineFolder = join(dir, 'quarantine')
   for (const folder of [dir, walFolder, quarantineFolder]) await files.mkdir(folder)
-  await syncParent(files, dir)
   const formatPath = join(dir, FORMAT_FILE)
   const known = await readWhole(files, formatPath)
+  await syncParents(files, dir, known === null)
   if (known !== null) {
     await files.fsyncDir(dir)
     return { walFolder, quarantineFolder, storeId: storeIdOf(formatPath, known) }
   }
-  const names = await files.readdir(walFolder)
-  if (names.some((name) => segmentSeqOf(name) !== null)) {
-    throw new JournalCorruptError(formatPath, 0, 'the file is missing beside journal segments')
+  if (await hasData(files, dir)) {
+    throw new JournalCorruptError(formatPath, 0, 'the file is missing beside data')
   }
   const storeId = randomBytes(16).toString('hex')
   await replaceWhole(files, formatPath, formatText(storeId))
@@ -56,12 +57,31 @@ export function formatText(storeId: string): Uint8Array {
   return Buffer.from(`${JSON.stringify(format, null, 2)}\n`)
 }
 
-/** The name of the data folder itself; a parent we may not open was not made by us. */
-async function syncParent(files: Files, dir: string): Promise<void> {
-  try {
-    await files.fsyncDir(dirname(dir))
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error
+async function hasData(files: Files, dir: string): Promise<boolean> {
+  if ((await files.stat(join(dir, MANIFEST_FILE))) !== null) return true
+  const names = await files.readdir(join(dir, 'wal'))
+  if (names.some((name) => segmentSeqOf(name) !== null)) return true
+  for (const part of ['snap', 'ledger']) {
+    if ((await listActorFolders(files, join(dir, part))).paths.length > 0) return true
+  }
+  return false
+}
+
+/** How a folder that we cannot have made refuses to be flushed. */
+const NOT_OURS = ['EACCES', 'EPERM', 'EROFS', 'EINVAL']
+
+/**
+ * The name of the data folder itself. For a new store also the names of all its parents: this start, or one that was
+ * killed, may have made any of them, and FORMAT.json comes later.
+ */
+async function syncParents(files: Files, dir: string, isNew: boolean): Promise<void> {
+  for (let folder = dir; dirname(folder) !== folder; folder = dirname(folder)) {
+    try {
+      await files.fsyncDir(dirname(folder))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && NOT_OURS.includes(String(error.code)))) throw error
+    }
+    if (!isNew) return
   }
 }
 

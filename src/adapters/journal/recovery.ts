@@ -5,7 +5,7 @@ import { writeAll } from '../files/whole-file.ts'
 import { writelessFiles } from '../files/writeless-files.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader, linkOver } from './batch-frame.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
-import type { Chain } from './group-commit-writer.ts'
+import type { Chain, DurablePosition } from './group-commit-writer.ts'
 import { type Layout, openLayout } from './layout.ts'
 import { ActorIndex, createSegment, noteWritten, type Segment } from './record-index.ts'
 import {
@@ -52,6 +52,9 @@ interface Found {
   readonly header: SegmentHeader | null
 }
 
+/** Told where the journal ends: at segment 0, turn 0 when there is none. */
+export type OnFound = (position: DurablePosition) => void
+
 /** Ends the name of a copy of what was cut off. */
 export const TORN_SUFFIX = '.torn'
 
@@ -65,7 +68,12 @@ const FIRST: Chain = { batchSeq: 1, durableSeq: 0, prevBatchCrc: 0, nextLsn: 1, 
  * unused files are removed. Changes nothing when it refuses.
  * Rejects with JournalCorruptError, JournalVersionError, or the error of a read that failed.
  */
-export async function recover(files: Files, layout: Layout, index: ActorIndex, log: Log): Promise<Recovered> {
+export async function recover(
+  files: Files,
+  layout: Layout,
+  index: ActorIndex,
+  { log, onFound }: { readonly log: Log; readonly onFound: OnFound | null },
+): Promise<Recovered> {
   const names = await files.readdir(layout.walFolder)
   const found: Found[] = []
   try {
@@ -88,6 +96,7 @@ export async function recover(files: Files, layout: Layout, index: ActorIndex, l
       if (window.size > end.offset) tornEnds.push({ path: window.path, end: end.offset })
     }
     const last = used.at(-1)
+    onFound?.({ segment: last?.seq ?? 0, turns: end === null ? 0 : end.expected.lsn - 1 })
     if (last !== undefined && end !== null)
       await settleTornEnd(files, layout, last.window, last.header, end, log)
     await removeUnused(files, layout, names, found.slice(used.length))
@@ -340,11 +349,15 @@ function ignore(): void {
  * What the next start would say of the journal, by the very code of a start, without changing anything: null when it
  * would begin. Rejects as a start does for anything but damage.
  */
-export async function dryRunRecovery(files: Files, dir: string): Promise<JournalCorruptError | null> {
+export async function dryRunRecovery(
+  files: Files,
+  dir: string,
+  onFound: OnFound = ignore,
+): Promise<JournalCorruptError | null> {
   if ((await files.stat(join(dir, 'wal'))) === null) return null
   const writeless = writelessFiles(files)
   try {
-    await recover(writeless, await openLayout(writeless, dir), new ActorIndex(), QUIET)
+    await recover(writeless, await openLayout(writeless, dir), new ActorIndex(), { log: QUIET, onFound })
     return null
   } catch (error) {
     if (error instanceof JournalCorruptError) return error

@@ -5,7 +5,7 @@ import { stemmer as portuguese } from '@orama/stemmers/portuguese'
 import { stemmer as russian } from '@orama/stemmers/russian'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { LANGUAGES, type LanguageName } from '../../core/search/languages.ts'
-import type { Language } from '../../ports/language.ts'
+import type { Stemmer } from '../../core/search/words.ts'
 import { IRREGULAR_ENGLISH } from './irregular.ts'
 
 // Longer words are no words of a language, and the stemmers' patterns take their time on them.
@@ -28,7 +28,7 @@ const BY_NUMBER = LANGUAGES.map((name) => STEMMERS[name])
  * Stems of six languages. Words with digits or with letters of another script are left as they are, so texts of other
  * languages lose nothing.
  */
-export const languages: Language = {
+export const languages: Stemmer = {
   stem(word, language) {
     const stemmer = BY_NUMBER[language]
     if (stemmer === undefined || word.length > WORD_CHARS_MAX) return word

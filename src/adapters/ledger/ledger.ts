@@ -49,6 +49,8 @@ export interface ExposureLedgerOptions {
 export interface FileLedger extends ExposureLedger {
   /** Applies retention now. Appends do so too, at most once an hour for age. Never rejects. */
   sweep(): Promise<void>
+  /** Whether it holds exposure sets, or has held some that retention removed. */
+  isUsed(): boolean
 }
 
 const RETENTION_MS = 30 * 24 * 3_600_000
@@ -180,6 +182,10 @@ class LocalExposureLedger implements FileLedger {
     if (uuid === null) return false
     const atMs = atMsOf(uuid)
     return atMs < this.#clock.nowMs() - this.#retentionMs || atMs <= this.#mark.removedUntilMs
+  }
+
+  isUsed(): boolean {
+    return this.#actors.size > 0 || this.#mark.removedUntilMs > 0
   }
 
   sweep(): Promise<void> {

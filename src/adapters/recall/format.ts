@@ -1,4 +1,4 @@
-import { RECALL_SCHEMA } from '../../core/search/recall-image.ts'
+import { RECALL_SCHEMA } from '../../core/search/index-image.ts'
 import { crcOf } from '../binary/crc.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
-import { recallImageFrom, sectionsOf } from '../../core/search/recall-image.ts'
+import { recallImageFrom, sectionsOf } from '../../core/search/index-image.ts'
 import type { Files } from '../../ports/files.ts'
 import type { StoredRecallImage } from '../../ports/recall-images.ts'
 import { crcOf } from '../binary/crc.ts'

@@ -1,30 +1,25 @@
-import type { Audience, Facets, MemoryRecord } from '../../core/model/record.ts'
-import { pastOf, sameAudience, settingOf } from '../../core/model/shape.ts'
-import { NONE, sharedFacets } from '../../core/model/shared-parts.ts'
-import { type Remarks, remarksOf, StoredContent } from '../../core/model/stored-content.ts'
-import { type Past, type Setting, StoredRecord } from '../../core/model/stored-record.ts'
+import {
+  CompactContent,
+  CompactRecord,
+  compactHistory,
+  type OwnFields,
+  RecentParts,
+} from '../../core/model/compact-record.ts'
+import {
+  CONTENT_FIELDS,
+  type Codec,
+  type History,
+  MEMORY_FIELDS,
+  type Part,
+  type Provenance,
+  type Remarks,
+} from '../../core/model/memory-fields.ts'
+import { RecentPart, sharedFacets } from '../../core/model/memory-parts.ts'
+import type { Audience, Facets } from '../../core/model/record.ts'
 import { type Span, TableCursor, UnreadTable } from '../binary/table-cursor.ts'
 
-/** A setting that says nothing of one memory alone, and whose it is. */
-type Whence = { readonly setting: Setting; readonly audience: Audience }
-type Standing = Pick<MemoryRecord, 'claim' | 'handoff' | 'facets' | 'findings'>
-
-/** The order in which records and contents are written; a row of another one is not read here. */
-const RECORD_KEYS = [
-  'memoryId clientId',
-  'domain memoryType kind audience producerAgentId producerTeamId actorName origin',
-  'derivedFrom source runId taskId taskFamily taskSignature workflowSignature',
-  'content',
-  'claim handoff facets findings',
-  'createdAtMs observedAtMs slot ordinal',
-  'counters marks assertions changes revision revisions',
-  'updatedAtMs seq',
-].flatMap((line) => line.split(' '))
-const CONTENT_KEYS = [
-  'title titleIsCallers text',
-  'summary outcome outcomeRaw confidence targetFiles acceptanceChecks workflowSteps',
-  'tools verifier evidenceRefs rawRef nextAction payload fullTextChars',
-].flatMap((line) => line.split(' '))
+type Row = Record<string, unknown>
+type Table = Readonly<Record<string, { readonly codec: Codec; readonly part: Part }>>
 
 /**
  * Rows of memories as the records that the state keeps. Of a row that says the same as the one before, but for its text,
@@ -33,16 +28,16 @@ const CONTENT_KEYS = [
  */
 export class MemoryRows {
   readonly #cursor = new TableCursor()
-  #recordKeys: readonly string[] = []
-  #contentKeys: readonly string[] = []
-  #whence: Span<Whence> | null = null
-  #remarks: Span<Remarks> | null = null
-  #standing: Span<Standing> | null = null
-  #past: Span<Past> | null = null
+  readonly #contents = new TableRows(this.#cursor, CONTENT_FIELDS, () => this.#content())
+  readonly #records = new TableRows(this.#cursor, MEMORY_FIELDS, () => this.#content())
+  readonly #parts = new RecentParts()
+  readonly #audiences = new RecentPart<Audience>(['lane', 'ownerAgentId', 'ownerTeamId'], (own) => own)
+  #remarks: Remarks | null = null
+  #common: CommonParts | null = null
 
   /** The records of a chunk. Null: it holds something else than records as they are written now. */
-  read(body: Buffer): readonly StoredRecord[] | null {
-    const records: StoredRecord[] = []
+  read(body: Buffer): readonly CompactRecord[] | null {
+    const records: CompactRecord[] = []
     const cursor = this.#cursor
     try {
       cursor.begin(body)
@@ -54,129 +49,129 @@ export class MemoryRows {
     }
   }
 
-  // A list of keys is that of a shape: compared once for all rows that have it.
-  #record(): StoredRecord {
-    const cursor = this.#cursor
-    const keys = cursor.record()
-    if (keys !== this.#recordKeys) this.#recordKeys = expected(keys, RECORD_KEYS)
-    const memoryId = cursor.text()
-    const clientId = cursor.value() as MemoryRecord['clientId']
-    const whence = cursor.again(this.#whence, this.#readWhence)
-    const content = this.#content()
-    const standing = cursor.again(this.#standing, this.#readStanding)
-    const createdAtMs = cursor.number()
-    const observedAtMs = cursor.number()
-    const slot = cursor.number()
-    const ordinal = cursor.number()
-    const past = cursor.again(this.#past, this.#readPast)
-    const updatedAtMs = cursor.number()
-    const seq = cursor.number()
-    this.#whence = whence
-    this.#standing = standing
-    this.#past = past
-    const { audience } = whence.value
-    const own = { memoryId, clientId, audience, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
-    return new StoredRecord(
-      own,
-      content,
-      standing.value.facets,
-      settingWith(whence.value.setting, standing.value),
-      past.value,
-    )
+  #record(): CompactRecord {
+    const rows = this.#records
+    const row = rows.read()
+    if (rows.hasChanged || this.#common === null) this.#common = this.#commonOf(rows.repeated())
+    const { audience, facets, provenance, history } = this.#common
+    // The table says what each field holds, and the cursor that a row has these fields.
+    const { content, ...own } = row as Omit<OwnFields, 'audience' | 'facets'> & { content: CompactContent }
+    return new CompactRecord({ ...own, audience, facets }, content, provenance, history)
   }
 
-  #content(): StoredContent {
-    const cursor = this.#cursor
-    const keys = cursor.record()
-    if (keys !== this.#contentKeys) this.#contentKeys = expected(keys, CONTENT_KEYS)
-    const title = cursor.value() as string | null
-    const titleIsCallers = cursor.value() as boolean
-    const text = cursor.text()
-    const last = this.#remarks?.value.titleIsCallers === titleIsCallers ? this.#remarks : null
-    this.#remarks = cursor.again(last, () => this.#readRemarks(titleIsCallers))
-    return new StoredContent(text, title, this.#remarks.value)
-  }
-
-  readonly #readWhence = (): Whence => {
-    const cursor = this.#cursor
-    const domain = cursor.value() as Setting['domain']
-    const memoryType = cursor.value() as Setting['memoryType']
-    const kind = cursor.value() as Setting['kind']
-    const audience = sameAudience(cursor.value() as Audience)
-    const setting = settingOf({
-      domain,
-      memoryType,
-      kind,
-      producerAgentId: cursor.value() as Setting['producerAgentId'],
-      producerTeamId: cursor.value() as Setting['producerTeamId'],
-      actorName: cursor.value() as Setting['actorName'],
-      origin: cursor.value() as Setting['origin'],
-      derivedFrom: cursor.value() as Setting['derivedFrom'],
-      source: cursor.value() as Setting['source'],
-      runId: cursor.value() as Setting['runId'],
-      taskId: cursor.value() as Setting['taskId'],
-      taskFamily: cursor.value() as Setting['taskFamily'],
-      taskSignature: cursor.value() as Setting['taskSignature'],
-      workflowSignature: cursor.value() as Setting['workflowSignature'],
-      claim: null,
-      handoff: null,
-      findings: NONE,
-    })
-    return { setting, audience }
-  }
-
-  readonly #readStanding = (): Standing => {
-    const cursor = this.#cursor
+  #commonOf(row: Row): CommonParts {
+    const fields = row as Provenance & History & { audience: Audience; facets: Facets }
     return {
-      claim: cursor.value() as MemoryRecord['claim'],
-      handoff: cursor.value() as MemoryRecord['handoff'],
-      facets: sharedFacets(cursor.value() as Facets),
-      findings: cursor.value() as MemoryRecord['findings'],
+      audience: this.#audiences.same(fields.audience),
+      facets: sharedFacets(fields.facets),
+      provenance: this.#parts.provenances.same(fields),
+      history: compactHistory(fields),
     }
   }
 
-  readonly #readPast = (): Past => {
-    const cursor = this.#cursor
-    return pastOf({
-      counters: cursor.value() as Past['counters'],
-      marks: cursor.value() as Past['marks'],
-      assertions: cursor.value() as Past['assertions'],
-      changes: cursor.value() as Past['changes'],
-      revision: cursor.number(),
-      revisions: cursor.value() as Past['revisions'],
-    })
-  }
-
-  #readRemarks(titleIsCallers: boolean): Remarks {
-    const cursor = this.#cursor
-    return remarksOf({
-      titleIsCallers,
-      summary: cursor.value() as Remarks['summary'],
-      outcome: cursor.value() as Remarks['outcome'],
-      outcomeRaw: cursor.value() as Remarks['outcomeRaw'],
-      confidence: cursor.number(),
-      targetFiles: cursor.value() as Remarks['targetFiles'],
-      acceptanceChecks: cursor.value() as Remarks['acceptanceChecks'],
-      workflowSteps: cursor.value() as Remarks['workflowSteps'],
-      tools: cursor.value() as Remarks['tools'],
-      verifier: cursor.value() as Remarks['verifier'],
-      evidenceRefs: cursor.value() as Remarks['evidenceRefs'],
-      rawRef: cursor.value() as Remarks['rawRef'],
-      nextAction: cursor.value() as Remarks['nextAction'],
-      payload: cursor.value() as Remarks['payload'],
-      fullTextChars: cursor.value() as Remarks['fullTextChars'],
-    })
+  #content(): CompactContent {
+    const rows = this.#contents
+    const { text, title } = rows.read() as { text: string; title: string | null }
+    if (rows.hasChanged || this.#remarks === null)
+      this.#remarks = this.#parts.remarks.same(rows.repeated() as Remarks)
+    return new CompactContent(text, title, this.#remarks)
   }
 }
 
-/** What was said of one memory alone makes a setting of its own. */
-function settingWith(setting: Setting, { claim, handoff, findings }: Standing): Setting {
-  if (claim === null && handoff === null && findings.length === 0) return setting
-  return settingOf({ ...setting, claim, handoff, findings })
+interface CommonParts {
+  readonly audience: Audience
+  readonly facets: Facets
+  readonly provenance: Provenance
+  readonly history: History
 }
 
-function expected(keys: readonly string[], wanted: readonly string[]): readonly string[] {
-  const isSame = keys.length === wanted.length && keys.every((key, at) => key === wanted[at])
-  if (!isSame) throw new UnreadTable('a record of other keys')
-  return keys
+/** Fields that stand beside one another and are read alike: one by one, or all of them as in the row before. */
+interface Run {
+  readonly isRepeated: boolean
+  readonly names: readonly string[]
+}
+
+/** Rows of one table of fields. A field that is not of each memory alone is read again only where its bytes differ. */
+class TableRows {
+  readonly #cursor: TableCursor
+  readonly #table: Table
+  readonly #names: readonly string[]
+  readonly #runs: readonly Run[]
+  readonly #spans: (Span<Row> | null)[]
+  readonly #readContent: () => unknown
+  #keys: readonly string[] = []
+  /** Whether a repeated field of the last row differs from that of the row before. */
+  hasChanged = false
+
+  constructor(cursor: TableCursor, table: Table, readContent: () => unknown) {
+    this.#cursor = cursor
+    this.#table = table
+    this.#names = Object.keys(table)
+    this.#runs = runsOf(table)
+    this.#spans = this.#runs.map(() => null)
+    this.#readContent = readContent
+  }
+
+  /** The next row, of which only the fields of its own. */
+  read(): Row {
+    this.#readKeys()
+    const own: Row = {}
+    this.hasChanged = false
+    for (let at = 0; at < this.#runs.length; at += 1) {
+      const run = this.#runs[at]
+      if (run === undefined) continue
+      if (!run.isRepeated) {
+        this.#readInto(own, run)
+        continue
+      }
+      const before = this.#spans[at] ?? null
+      const span = this.#cursor.again(before, () => this.#readInto({}, run))
+      this.hasChanged ||= span !== before
+      this.#spans[at] = span
+    }
+    return own
+  }
+
+  /** The other fields of the last row. */
+  repeated(): Row {
+    return Object.assign({}, ...this.#spans.map((span) => span?.value))
+  }
+
+  /** A list of keys is that of a shape: compared once for all rows that have it. */
+  #readKeys(): void {
+    const keys = this.#cursor.record()
+    if (keys === this.#keys) return
+    const isSame = keys.length === this.#names.length && keys.every((key, at) => key === this.#names[at])
+    if (!isSame) throw new UnreadTable('a record of other keys')
+    this.#keys = keys
+  }
+
+  #readInto(row: Row, { names }: Run): Row {
+    for (const name of names) row[name] = this.#value(this.#table[name]?.codec ?? 'any')
+    return row
+  }
+
+  #value(codec: Codec): unknown {
+    switch (codec) {
+      case 'text':
+        return this.#cursor.text()
+      case 'number':
+        return this.#cursor.number()
+      case 'content':
+        return this.#readContent()
+      default:
+        return this.#cursor.value()
+    }
+  }
+}
+
+function runsOf(table: Table): readonly Run[] {
+  const runs: { isRepeated: boolean; names: string[] }[] = []
+  for (const [name, { part }] of Object.entries(table)) {
+    const isRepeated = part !== 'own'
+    const last = runs.at(-1)
+    if (last?.isRepeated === isRepeated) last.names.push(name)
+    else runs.push({ isRepeated, names: [name] })
+  }
+  return runs
 }

@@ -49,6 +49,8 @@ export interface SnapshotPlace {
 }
 
 export interface FileSnapshotStore extends SnapshotStore {
+  /** Actors with a snapshot, and the turns that their newest ones cover, added up. */
+  extent(): { readonly actors: number; readonly turns: number }
   /**
    * Takes a snapshot that `write` makes durable in `place.folder`, in turn with the other writes of the actor. Null
    * when it wrote none.
@@ -86,6 +88,8 @@ class LocalSnapshotStore implements FileSnapshotStore {
   readonly #quarantineFolder: string
   readonly #turns = new KeyQueue()
   readonly #actors = new Map<string, ActorSnapshots>()
+  /** Turns that the newest snapshots cover. */
+  #coveredTurns = 0
   #lastAtMs: number | null = null
 
   constructor(options: SnapshotStoreOptions, folders: ActorFolders) {
@@ -106,7 +110,7 @@ class LocalSnapshotStore implements FileSnapshotStore {
       }
       const actor = this.#actors.get(parsed.actorKeyHash)
       const file = { seq: parsed.seq, bytes: parsed.bytes, name }
-      this.#actors.set(parsed.actorKeyHash, {
+      this.#hold(parsed.actorKeyHash, {
         actorKey: actor?.actorKey ?? parsed.actorKey,
         files: [...(actor?.files ?? []), file].sort((a, b) => a.seq - b.seq),
       })
@@ -201,6 +205,10 @@ class LocalSnapshotStore implements FileSnapshotStore {
     return [...this.#actors.values()].flatMap((actor) => actor.actorKey ?? [])
   }
 
+  extent(): { readonly actors: number; readonly turns: number } {
+    return { actors: this.#actors.size, turns: this.#coveredTurns }
+  }
+
   /** Counts from the start of this process. */
   lastAtMs(): number | null {
     return this.#lastAtMs
@@ -271,7 +279,7 @@ class LocalSnapshotStore implements FileSnapshotStore {
     const files = [...older.filter((file) => file.seq < written.seq), written]
     const kept = files.slice(-KEPT_PER_ACTOR)
     const dropped = older.filter((file) => !kept.includes(file))
-    this.#actors.set(hash, { actorKey, files: kept })
+    this.#hold(hash, { actorKey, files: kept })
     for (const file of dropped) {
       // A file that stays is found and dropped after the next start.
       await this.#files.unlink(join(this.#folders.folderOf(hash), file.name)).catch((cause: unknown) => {
@@ -283,7 +291,14 @@ class LocalSnapshotStore implements FileSnapshotStore {
   #forget(hash: string, damaged: SnapshotFile): void {
     const actor = this.#actors.get(hash)
     if (actor === undefined) return
-    actor.files = actor.files.filter((file) => file !== damaged)
+    const { actorKey, files } = actor
+    this.#hold(hash, { actorKey, files: files.filter((file) => file !== damaged) })
+  }
+
+  #hold(hash: string, actor: ActorSnapshots): void {
+    const before = this.#actors.get(hash)?.files.at(-1)?.seq ?? 0
+    this.#coveredTurns += (actor.files.at(-1)?.seq ?? 0) - before
     if (actor.files.length === 0) this.#actors.delete(hash)
+    else this.#actors.set(hash, actor)
   }
 }

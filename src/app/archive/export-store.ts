@@ -1,13 +1,13 @@
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { digested } from '../../actor/snapshotting.ts'
 import { writeAll } from '../../adapters/files/whole-file.ts'
 import { parseTraceId } from '../../adapters/ledger/format.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
+import { plainRow } from '../../core/model/compact-record.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import { imageOf } from '../../core/model/state-image.ts'
-import { plainRow } from '../../core/model/stored-record.ts'
 import type { Files } from '../../ports/files.ts'
 import { rebuildActor, type StateDamage } from '../store/actor-states.ts'
 import { headSeqOf } from '../store/plan-repair.ts'
@@ -92,10 +92,20 @@ export async function exportStore(store: Store, options: ExportOptions): Promise
 }
 
 /** The id of a store of which every actor is known. Where the journal is damaged nobody knows whose turns are lost. */
-function readable({ storeId, formatDamage, journal, snapshots, keys }: Store): string {
+function readable({
+  dir,
+  storeId,
+  formatDamage,
+  manifestDamage,
+  lacks,
+  journal,
+  snapshots,
+  keys,
+}: Store): string {
   // A snapshot that does not say whose it is may be all that is left of an actor.
   const nameless = snapshots.snapshots.find(({ actorKeyHash }) => !keys.has(actorKeyHash))
-  const damage = formatDamage ?? journal.damages[0] ?? nameless?.damage ?? undefined
+  const lack = lacks.map(({ folder, what }) => ({ path: join(dir, folder), what }))[0]
+  const damage = formatDamage ?? manifestDamage ?? journal.damages[0] ?? lack ?? nameless?.damage ?? undefined
   if (damage !== undefined) {
     throw new ExportRefused(
       `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,

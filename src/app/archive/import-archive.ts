@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
+import { writeManifest } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { Quarantine } from '../../adapters/files/quarantine.ts'
 import { openLayout } from '../../adapters/journal/layout.ts'
@@ -12,6 +13,7 @@ import type { Files } from '../../ports/files.ts'
 import type { Grant } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { rebuildActor } from '../store/actor-states.ts'
+import { positionOf } from '../store/completeness.ts'
 import { readStore, type Store } from '../store/read-store.ts'
 import { ArchiveError, type ManifestLine } from './archive-lines.ts'
 import { type ArchivedActor, archiveParts } from './archive-reader.ts'
@@ -68,7 +70,7 @@ export async function importArchive(
   const { files = nodeFiles } = options
   const archive = await checkedArchive(files, path, options)
   const store = await readStore(dir, { files })
-  const damage = store.formatDamage ?? store.journal.damages[0]
+  const damage = damageOf(store)
   if (damage !== undefined) {
     throw new ImportRefused(`${damage.path}: ${damage.what}; memgov repair --dry-run says what can be kept`)
   }
@@ -81,6 +83,12 @@ export async function importArchive(
     refused,
     manifest: archive.manifest,
   }
+}
+
+/** Why nothing can be put beside what is there; undefined when it can. */
+function damageOf({ dir, formatDamage, manifestDamage, journal, lacks }: Store) {
+  const lack = lacks.map(({ folder, what }) => ({ path: join(dir, folder), what }))
+  return formatDamage ?? manifestDamage ?? journal.damages[0] ?? lack[0]
 }
 
 async function checkedArchive(
@@ -137,7 +145,7 @@ async function write(
   { clock, log, onActor }: ImportOptions,
 ): Promise<void> {
   const { dir, files } = store
-  await openLayout(files, dir)
+  const { storeId } = await openLayout(files, dir)
   await setAside(store, archive, fresh, log)
   const snapshots = await openSnapshotStore({ dir, files, log, clock })
   // Retention is for the service.
@@ -166,6 +174,7 @@ async function write(
     }
     await snapshots.put(GRANT, key, image)
   }
+  await writeManifest(files, dir, { storeId, position: await positionOf(files, dir) })
 }
 
 /** Ledger files of an actor that is not there are what an import of another archive, cut off, has left. */

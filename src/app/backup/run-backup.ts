@@ -14,6 +14,7 @@ import { dirname, join, sep } from 'node:path'
 import { listErasureMarks, openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { TEMPORARY_SUFFIX } from '../../adapters/files/durable-file.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
+import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { segmentSeqOf } from '../../adapters/journal/segment-format.ts'
@@ -171,9 +172,10 @@ const IMMUTABLE = ['snap', 'ledger', 'hist'] as const
  * after the call would leave:
  *
  *   1. the journal is held open: from now on no turn can get lost that a snapshot does not cover yet;
- *   2. snapshots, then the ledger, which had their exposure sets before, then history. These files never change and appear
+ *   2. the manifest, which claims no more than what comes now;
+ *   3. snapshots, then the ledger, which had their exposure sets before, then history. These files never change and appear
  *      by rename; one that goes while a folder is read was replaced by another, and the folder is read again;
- *   3. the journal itself, which has had every turn of the files of before, and goes on to now.
+ *   4. the journal itself, which has had every turn of the files of before, and goes on to now.
  *
  * A segment that came and went between two looks leaves a hole: verify the copy.
  */
@@ -181,7 +183,7 @@ async function copyStore(from: string, to: string, onFile: (path: string) => voi
   const journal = new HeldJournal(from)
   try {
     await journal.look()
-    await copyDurably(join(from, FORMAT_FILE), join(to, FORMAT_FILE))
+    for (const name of [MANIFEST_FILE, FORMAT_FILE]) await copyDurably(join(from, name), join(to, name))
     for (const part of IMMUTABLE) {
       await copySettled(join(from, part), join(to, part), async (path) => {
         onFile(path)

@@ -117,6 +117,8 @@ async function actorOf(store: Store, actor: StoredActor) {
 function textOf(store: Store, found: Inspection): string {
   const damages = [
     ...(store.formatDamage === null ? [] : [`FORMAT.json: ${store.formatDamage.what}`]),
+    ...(store.manifestDamage === null ? [] : [`MANIFEST.json: ${store.manifestDamage.what}`]),
+    ...store.lacks.map(({ what }) => what),
     ...found.damages.map(({ file, offset, what }) => visible(`${file} at byte ${offset ?? 0}: ${what}`)),
     ...[...found.snapshots, ...found.history, ...found.notes].flatMap(({ file, damage }) =>
       damage === null ? [] : [visible(`${file}: ${damage}`)],

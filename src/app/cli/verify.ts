@@ -156,6 +156,7 @@ function stepsOf(plan: RepairPlan, { store }: Verification): readonly string[] {
   ]
   return [
     ...(plan.isFormatWritten ? ['write FORMAT.json again'] : []),
+    ...(plan.isManifestWritten ? ['write MANIFEST.json again, of what is there'] : []),
     ...(plan.rewriteFrom === null
       ? []
       : [

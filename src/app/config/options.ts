@@ -114,12 +114,22 @@ export const Options = z.strictObject({
   bodyLimitBytes: integer(KIB, 8 * MIB)
     .default(5 * MIB)
     .meta({ unit: 'bytes', description: 'Largest request body; above it 413 body_too_large.' }),
-  connectionsMax: integer(1, 65_535)
-    .default(1024)
-    .meta({ description: 'Open connections; a request on one more is answered 503 overloaded.' }),
-  requestTimeoutMs: integer(100, 600_000)
-    .default(30_000)
-    .meta({ unit: 'ms', description: 'Time in which a request must have arrived whole.' }),
+  connectionsMax: integer(1, 65_535).default(1024).meta({
+    description:
+      'Open connections; a request on one more is answered 503 overloaded. Fewer when the limit of open files (ulimit -n) leaves no room; health says how many.',
+  }),
+  transitBytesMax: integer(MIB, 64 * GIB)
+    .default(64 * MIB)
+    .meta({
+      unit: 'bytes',
+      description:
+        'Answers that wait for their readers, over all connections: above it the slowest readers are cut off. As much room have bodies above 64 KiB on their way in; without room 503 overloaded.',
+    }),
+  requestTimeoutMs: integer(100, 600_000).default(30_000).meta({
+    unit: 'ms',
+    description:
+      'Time in which a request must have arrived whole. A reader that takes nothing of its answer for so long is cut off.',
+  }),
   shutdownDeadlineMs: integer(100, 600_000)
     .default(10_000)
     .meta({ unit: 'ms', description: 'Time for finishing requests and snapshots after SIGTERM or SIGINT.' }),

@@ -112,6 +112,8 @@ export interface RepairPlan {
   /** What only another program, or the operator, can mend: nothing is done while there is one. */
   readonly blockers: readonly Problem[]
   readonly isFormatWritten: boolean
+  /** It is written in any case when something else changes. */
+  readonly isManifestWritten: boolean
   /** Segments from here to the last are written again with the records that are kept; null: the journal stays. */
   readonly rewriteFrom: number | null
   readonly rewriteTo: number
@@ -129,7 +131,8 @@ export interface RepairPlan {
 export function isNeeded(plan: RepairPlan): boolean {
   const { snapshots, ledger, exposures, historyAside, historyTrimmed, notes } = plan
   const lists = [snapshots, ledger, exposures, historyAside, historyTrimmed, notes]
-  return plan.isFormatWritten || plan.rewriteFrom !== null || lists.some((list) => list.length > 0)
+  const isStated = !plan.isFormatWritten && !plan.isManifestWritten
+  return !isStated || plan.rewriteFrom !== null || lists.some((list) => list.length > 0)
 }
 
 /** Decides what to keep of a store that was verified deeply. Changes nothing. */
@@ -154,6 +157,7 @@ export async function planRepair(
   const plan = {
     blockers,
     isFormatWritten: store.formatDamage !== null,
+    isManifestWritten: store.manifestDamage !== null || store.lacks.length > 0,
     rewriteFrom,
     rewriteTo: lastSegmentOf(store),
     actors,
@@ -221,6 +225,7 @@ function missingExposures(
 
 function lossesOf(store: Store, plan: Omit<RepairPlan, 'losses'>): readonly Loss[] {
   return [
+    ...store.lacks.map(({ part, what }) => ({ what: `what is newer: ${what}`, isTurns: part !== 'ledger' })),
     ...[...plan.actors.values()].flatMap(actorLoss),
     ...coveredTurns(store),
     ...unknownTurns(store),

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import { type ListedMarks, listErasureMarks } from '../../adapters/erasure/marks.ts'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
+import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import {
   type HistorySurvey,
@@ -21,6 +22,16 @@ import {
   surveySnapshots,
 } from '../../adapters/snapshot/survey.ts'
 import type { Files } from '../../ports/files.ts'
+import {
+  derivedLacks,
+  extentOf,
+  isLedgerUsed,
+  journalLacks,
+  type Lack,
+  lacksWithoutManifest,
+  strangerOf,
+  surveyManifest,
+} from './completeness.ts'
 
 /** What a store holds of one actor. */
 export interface StoredActor {
@@ -48,10 +59,14 @@ export interface ArchivedTurns {
 export interface Store {
   readonly dir: string
   readonly files: Files
-  /** Null when neither FORMAT.json nor a segment tells it. */
+  /** Null when neither FORMAT.json, nor a segment, nor MANIFEST.json tells it. */
   readonly storeId: string | null
   /** What is wrong with FORMAT.json; null when it is well, or there is no journal either. */
   readonly formatDamage: FileDamage | null
+  /** What is wrong with MANIFEST.json; null when it is well, or there is none. */
+  readonly manifestDamage: FileDamage | null
+  /** Parts of it that are older than the manifest says, or not there. */
+  readonly lacks: readonly Lack[]
   readonly journal: JournalSurvey
   readonly snapshots: SnapshotSurvey
   readonly ledger: LedgerListing
@@ -93,11 +108,21 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
   })
   const erasures = await listErasureMarks(files, dir)
   const keys = keysOf(journal, snapshots, history)
-  const isUsed = journal.segments.length + snapshots.snapshots.length > 0
+  const { manifest, damage: unread } = await surveyManifest(files, dir)
+  const isUsed = journal.segments.length + snapshots.snapshots.length > 0 || manifest !== null
+  const stranger = manifest === null ? null : strangerOf(manifest, journal.storeId)
+  const position = stranger === null ? (manifest?.position ?? null) : null
+  const extent = { snapshots: extentOf(snapshots.snapshots), ledger: { isUsed: isLedgerUsed(ledger) } }
+  const lacks =
+    position === null
+      ? await lacksWithoutManifest(files, dir)
+      : [...journalLacks(position, endOf(journal)), ...derivedLacks(position, extent)]
   return {
     dir,
     files,
-    storeId: journal.storeId,
+    storeId: journal.storeId ?? manifest?.storeId ?? null,
+    manifestDamage: stranger === null ? unread : foreignManifest(dir, stranger),
+    lacks,
     formatDamage:
       format.damage ?? otherName ?? (format.storeId === null && isUsed ? missingFormat(dir) : null),
     journal,
@@ -142,6 +167,19 @@ async function readJournal(
   const what = `the file names the store ${storeId}, and every segment is of ${only}`
   const otherName = { kind: 'damaged', path: join(dir, FORMAT_FILE), offset: 0, what } as const
   return { journal: await surveyJournal(files, dir, only, options), otherName }
+}
+
+function foreignManifest(dir: string, what: string): FileDamage {
+  return { kind: 'foreign', path: join(dir, MANIFEST_FILE), offset: null, what }
+}
+
+/** Where the journal ends, as far as it can be read. */
+function endOf({ segments }: JournalSurvey): { readonly segment: number; readonly turns: number } {
+  const used = segments.filter(({ header }) => header !== null)
+  return {
+    segment: Math.max(0, ...used.map(({ seq }) => seq)),
+    turns: Math.max(0, ...used.map(({ end }) => (end?.expected.lsn ?? 1) - 1)),
+  }
 }
 
 function missingFormat(dir: string): FileDamage {
@@ -227,12 +265,23 @@ export interface Problem {
 }
 
 /** The part of a store that a file belongs to. */
-export type StorePart = 'format' | 'journal' | 'snapshot' | 'ledger' | 'history' | 'notes' | 'chain'
+export type StorePart =
+  | 'format'
+  | 'manifest'
+  | 'lack'
+  | 'journal'
+  | 'snapshot'
+  | 'ledger'
+  | 'history'
+  | 'notes'
+  | 'chain'
 
 const MENDED = 'memgov repair --dry-run says what can be kept; a backup of before may hold more'
 
 const ACTIONS: Readonly<Record<StorePart, string>> = {
   format: 'memgov repair writes it again from the journal segments',
+  manifest: 'memgov repair writes it again; whether newer parts are missing nobody can tell then',
+  lack: 'put back the newest folder of this store; memgov repair goes on without it, when told so with --yes',
   journal: MENDED,
   snapshot: `memgov repair sets it aside; an older snapshot and the journal take its place, where they can`,
   ledger: 'memgov repair sets it aside and keeps its whole records; feedback on the other guides is refused',

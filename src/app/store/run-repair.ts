@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { openActorFolders } from '../../adapters/files/actor-folders.ts'
 import { createDurably } from '../../adapters/files/durable-file.ts'
+import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
 import { readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
-import { FORMAT_FILE, formatText } from '../../adapters/journal/layout.ts'
+import { FORMAT_FILE, formatText, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
 import { type Expected, expectedFirst } from '../../adapters/journal/scan.ts'
 import { segmentPath } from '../../adapters/journal/segment-format.ts'
@@ -14,6 +15,7 @@ import { writeSnapshot } from '../../adapters/snapshot/writer.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import { positionOf } from './completeness.ts'
 import { type ActorRepair, isKept, type RepairPlan } from './plan-repair.ts'
 import type { Store } from './read-store.ts'
 
@@ -55,6 +57,7 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
       await trimNotes(store.files, path)
     }
   }
+  await writeManifestAgain(store, aside, options)
 }
 
 /** The quarantine of a store. Nothing in it is ever written over. */
@@ -97,6 +100,23 @@ async function writeFormat(store: Store, aside: Aside): Promise<void> {
   const path = join(store.dir, FORMAT_FILE)
   await aside.copy(path, `${FORMAT_FILE}.${Date.now()}`)
   await replaceWhole(store.files, path, formatText(store.storeId ?? randomBytes(16).toString('hex')))
+}
+
+/** Last, when everything else is in its place: until then a start says no to what the repair has not given up yet. */
+async function writeManifestAgain(
+  { files, dir }: Store,
+  aside: Aside,
+  options: RepairOptions,
+): Promise<void> {
+  const path = join(dir, MANIFEST_FILE)
+  await files.mkdir(join(dir, 'wal'))
+  const storeId = await readStoreId(files, dir)
+  if (storeId === null) throw new Error(`${join(dir, FORMAT_FILE)} is missing: repeat the repair`)
+  const text = manifestText({ storeId, position: await positionOf(files, dir) })
+  const known = await readWhole(files, path)
+  if (known !== null && Buffer.compare(known, text) === 0) return
+  await aside.copy(path, `${MANIFEST_FILE}.${options.clock.nowMs()}`)
+  await replaceWhole(files, path, text)
 }
 
 /** First to last: whenever it is cut off, the old segments behind are still there and the journal still says damaged. */

@@ -52,7 +52,7 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
     ...historyProblems(store),
     ...(chain?.problems ?? []),
   ]
-  problems.push(...(await dryRunProblems(store, problems)))
+  problems.push(...(await dryRunProblems(store, problems)), ...manifestProblems(store))
   const ledger = await ledgerProblems(store, options)
   problems.push(...ledger.problems)
   if (options.isDeep === true) {
@@ -66,6 +66,16 @@ export async function verifyStore(dir: string, options: VerifyOptions): Promise<
 
 function formatProblems(store: Store): readonly Problem[] {
   return store.formatDamage === null ? [] : [problemOf(store, 'format', store.formatDamage)]
+}
+
+function manifestProblems(store: Store): readonly Problem[] {
+  const { dir, manifestDamage, lacks } = store
+  return [
+    ...(manifestDamage === null ? [] : [problemOf(store, 'manifest', manifestDamage)]),
+    ...lacks.map(({ folder, what }) =>
+      problemOf(store, 'lack', { kind: 'missing', path: join(dir, folder), offset: null, what }),
+    ),
+  ]
 }
 
 function journalProblems(store: Store): readonly Problem[] {

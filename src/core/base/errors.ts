@@ -66,6 +66,14 @@ export const ERRORS = {
     message:
       'There is nothing to replay: send product_trace with after_guide, or another artifact of the run.',
   },
+  cross_site_request: {
+    status: 403,
+    retryable: false,
+    retryAfterS: null,
+    meaning:
+      'A browser says that a page of another site sent the request (`sec-fetch-site` or `origin`), and the option allowedHosts does not list that site.',
+    message: 'A page of another site may not ask: list its host name in the option allowedHosts.',
+  },
   not_found: {
     ...MISSING,
     meaning: 'No such route.',
@@ -170,7 +178,7 @@ export const ERRORS = {
     ...BUSY,
     retryAfterS: 30,
     meaning:
-      'The storage takes no writes at the moment; with `details.reason` low_space only forget and erase. Reads go on.',
+      'The storage takes no writes at the moment; with `details.reason` low_space only forget and erase. Reads go on; with folder_lost only those of what is in memory.',
     message: 'The storage takes no writes at the moment: repeat later with the same operation_id.',
   },
   shutting_down: {
@@ -228,4 +236,9 @@ export class DomainError extends Error {
 /** A request that cannot be understood. The first issue is also the message, because some clients show only that. */
 export function invalidRequest(issues: readonly RequestIssue[]): DomainError {
   return new DomainError('invalid_request', { issues }, issues[0]?.message)
+}
+
+/** What to write of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

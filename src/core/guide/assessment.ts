@@ -58,7 +58,9 @@ export function assess(rendered: RenderedPrompt): Assessment {
  * Blocked on do_not_use; candidate while it must be verified or fetched; trusted for a passed verifier or a trusted
  * claim; else advisory.
  */
-export function authorityOf(entry: Pick<GuideEntry, 'surface' | 'record'>): GuidanceAuthority {
+export function authorityOf(
+  entry: Pick<GuideEntry, 'surface' | 'record'>,
+): Exclude<GuidanceAuthority, 'none'> {
   if (entry.surface === 'do_not_use') return 'blocked'
   if (entry.surface !== 'use_now') return 'candidate'
   const { content, claim } = entry.record

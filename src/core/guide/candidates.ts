@@ -3,12 +3,16 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { isAddressedTo } from '../policy/admission.ts'
-import { WEIGHTS } from './candidate-scores.ts'
+import { Reranking } from '../rerank/rerank.ts'
+import {
+  type NearHit,
+  type RecallSource,
+  type ScoredCandidate,
+  sourcesOf,
+  type TextHits,
+  WEIGHTS,
+} from '../rerank/signals.ts'
 import type { GuideCommand } from './command.ts'
-import type { NearHit, RecallSource } from './entry.ts'
-import { type ScoredCandidate, type ScoredCandidates, sourcesOf } from './scored-candidates.ts'
-import { secondStage } from './second-stage.ts'
-import type { TextHits } from './text-hits.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -47,7 +51,7 @@ export function gatherCandidates(
 ): Iterable<Candidate> {
   const structured = command.fullPower ? structuredMemory(state, command) : []
   const quota = Math.max(2, Math.ceil(command.limit / 3))
-  const scored = secondStage(state, command, hits, WEIGHTS, near)
+  const scored = new Reranking(state, command, { hits, near }, WEIGHTS)
   const ranked = new Ranking(scored)
   ranked.begin([...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)])
   ranked.append(
@@ -80,11 +84,11 @@ const SAME_RUN: RecallSource = { kind: 'structured', score: 0, reason: 'same_run
  * behind them.
  */
 class Ranking {
-  readonly #scored: ScoredCandidates
+  readonly #scored: Reranking
   readonly #first = new Map<string, MemoryRecord>()
   readonly #last = new Map<string, { readonly record: MemoryRecord; readonly sources: RecallSource[] }>()
 
-  constructor(scored: ScoredCandidates) {
+  constructor(scored: Reranking) {
     this.#scored = scored
   }
 
@@ -138,11 +142,7 @@ function sourcesFound(scored: ScoredCandidate | undefined): readonly RecallSourc
 }
 
 /** Once a hit passes the relevance floor, the rest of its run fills a list that is still short. */
-function runsBeside(
-  state: ActorState,
-  command: GuideCommand,
-  scored: ScoredCandidates,
-): readonly MemoryRecord[] {
+function runsBeside(state: ActorState, command: GuideCommand, scored: Reranking): readonly MemoryRecord[] {
   // The rest of long lists would not be looked at.
   if (scored.size >= 2 * command.limit) return []
   const runIds = new Set(Array.from(scored, ({ record }) => record.runId))

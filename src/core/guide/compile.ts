@@ -6,20 +6,20 @@ import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { type Admission, admit, isTrustedThrough } from '../policy/admission.ts'
+import type { NearHit, RecallSource, TextHits } from '../rerank/signals.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
 import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
-import type { GuideEntry, GuideView, NearHit, RecallSource } from './entry.ts'
+import type { GuideEntry, GuideView } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { type RenderedPrompt, renderPrompt } from './render.ts'
 import { selectWithin } from './selection.ts'
-import type { TextHits } from './text-hits.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
@@ -59,7 +59,7 @@ export function compileGuide(
   recalled: Recalled,
   occasion: GuideOccasion,
   tools: GuideTools,
-): { readonly events: readonly ActorEvent[]; readonly body: object } {
+) {
   const { nowMs, guideTraceId, heldOut } = occasion
   const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
   const isUsable = (record: MemoryRecord) => admissionOf(state, command, record, nowMs).surface === 'use_now'
@@ -78,8 +78,12 @@ export function compileGuide(
     assessment,
   })
   const { agentId, teamId } = view.consumer
+  const events: readonly ActorEvent[] = [
+    exposureOf(command, rendered, guideTraceId, heldOut),
+    { type: 'guide_decided', ...decided },
+  ]
   return {
-    events: [exposureOf(command, rendered, guideTraceId, heldOut), { type: 'guide_decided', ...decided }],
+    events,
     body: {
       consumer_agent_id: agentId,
       ...(teamId === null ? {} : { consumer_team_id: teamId }),
@@ -222,7 +226,7 @@ function exposureOf(
   }
 }
 
-function claimsOf(state: ActorState, command: GuideCommand, nowMs: number): object {
+function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   const views: GuideEntry[] = []
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')

@@ -2,9 +2,10 @@ import { assert } from '../base/assert.ts'
 import type { LifecycleState, Surface } from '../base/closed-sets.ts'
 import type { ExposedSet } from '../model/events.ts'
 import type { DecidedColumns, DecidedHead, GuideAsk, OmittedReason } from '../model/guide-decided.ts'
+import type { RecallSource } from '../rerank/signals.ts'
 import type { Assessment } from './assessment.ts'
 import type { GuideCommand } from './command.ts'
-import type { GuideEntry, RecallSource } from './entry.ts'
+import type { GuideEntry } from './entry.ts'
 import type { RenderedPrompt } from './render.ts'
 
 /** A signal that made a memory a candidate. */

@@ -8,22 +8,7 @@ import type {
   Surface,
 } from '../base/closed-sets.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
-
-export interface RecallSource {
-  readonly kind: string
-  readonly score: number
-  readonly reason: string
-}
-
-/** A memory that recall found by embedding. */
-export interface NearHit {
-  readonly memoryId: string
-  /** Of its vector and that of the query. */
-  readonly cosine: number
-  /** 0 is the nearest. */
-  readonly place: number
-  readonly isAboveFloor: boolean
-}
+import type { RecallSource } from '../rerank/signals.ts'
 
 /** One memory that a guide decided about: surface, rule and rank are settled, the limit has been applied. */
 export interface GuideEntry {

@@ -16,6 +16,16 @@ const SUMMARY_CHARS_MAX = 300
 const READ_CHARS_MAX = 1200
 const LOW_CONFIDENCE = 0.6
 
+/** What shown memory is for. */
+export const EXPECTED_EFFECTS = [
+  'answer_style',
+  'fact_recall',
+  'project_context',
+  'tool_or_workflow_guidance',
+  'avoid_stale_memory',
+  'requires_rehydration',
+] as const
+
 /** Writes an instant, in milliseconds since the epoch, as ISO 8601. */
 export type IsoTime = (atMs: number) => string
 
@@ -211,7 +221,7 @@ function evidenceTrail(printed: readonly GuideEntry[]) {
 }
 
 function behaviorImpact(printed: readonly GuideEntry[], isActionable: boolean, explanation: string) {
-  const effects = new Set<string>()
+  const effects = new Set<(typeof EXPECTED_EFFECTS)[number]>()
   for (const { surface, record } of printed) {
     if (surface === 'do_not_use') effects.add('avoid_stale_memory')
     else if (surface === 'rehydrate') effects.add('requires_rehydration')

@@ -1,9 +1,9 @@
 import { idsBySurface } from '../base/by-surface.ts'
-import type { GuideStory } from '../guide/story.ts'
+import type { StoredGuide } from '../guide/stored-guide.ts'
 import type { RecordedGuide } from './evidence.ts'
 
 /** What measuring needs of a recorded guide. */
-export function recordedGuide({ exposure, decision }: GuideStory): RecordedGuide {
+export function recordedGuide({ exposure, decision }: StoredGuide): RecordedGuide {
   return {
     guideTraceId: exposure.guideTraceId,
     seq: exposure.seq,

@@ -5,8 +5,6 @@ import type {
   FeedbackOutcome,
   LifecycleOperation,
   LifecycleTarget,
-  MemoryDomain,
-  MemoryType,
   Origin,
   RehydrateMode,
   RelationType,
@@ -14,6 +12,7 @@ import type {
   UsedSurface,
   VerifierStatus,
 } from '../base/closed-sets.ts'
+import type { Provenance } from './memory-fields.ts'
 import type { Audience, Consumer, Content, HandoffFacts, Json } from './record.ts'
 
 /** What a caller declared about the life of a memory. It may lower a surface, never raise one. */
@@ -34,23 +33,12 @@ export type DeclaredLifecycle = (typeof DECLARED_LIFECYCLES)[number]
 export type MemoryRef = { readonly id: string } | { readonly clientId: string }
 
 /** One memory to write, normalised from any of the wire forms. */
-export interface MemoryInput {
+export interface MemoryWrite
+  extends Omit<Provenance, 'derivedFrom' | 'source' | 'claim' | 'handoff' | 'findings'> {
   readonly clientId: string | null
-  readonly domain: MemoryDomain
-  readonly memoryType: MemoryType
-  readonly kind: string | null
   readonly audience: Audience
-  readonly producerAgentId: string | null
-  readonly producerTeamId: string | null
-  readonly actorName: string | null
-  readonly origin: Origin
   readonly derivedFrom: readonly MemoryRef[]
   readonly supersedes: readonly MemoryRef[]
-  readonly runId: string | null
-  readonly taskId: string | null
-  readonly taskFamily: string | null
-  readonly taskSignature: string | null
-  readonly workflowSignature: string | null
   /** Text of any length: a text above 32 000 characters is moved to the payload when it is written. */
   readonly content: Omit<Content, 'fullTextChars'>
   readonly declared: readonly DeclaredLifecycle[]
@@ -84,7 +72,7 @@ export interface ClaimInput {
 }
 
 export interface HandoffInput {
-  readonly memory: MemoryInput
+  readonly memory: MemoryWrite
   readonly facts: Omit<HandoffFacts, 'handoffId'>
 }
 
@@ -92,7 +80,7 @@ export interface ObserveCommand {
   /** Whose eyes resolve references: the consumer of the request. */
   readonly viewpoint: Consumer
   /** In order of writing; general and execution memory, nodes included. */
-  readonly memories: readonly MemoryInput[]
+  readonly memories: readonly MemoryWrite[]
   readonly edges: readonly EdgeInput[]
   readonly handoff: HandoffInput | null
   readonly claims: readonly ClaimInput[]

@@ -16,7 +16,7 @@ import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Sup
 import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
-export type MemoryDraft = Omit<
+export type NewMemory = Omit<
   MemoryRecord,
   | 'slot'
   | 'ordinal'
@@ -57,7 +57,7 @@ export interface ExposedSet {
  * a new kind or a changed shape gets a new version and an upcaster.
  */
 export type ActorEvent =
-  | { readonly type: 'memory_written'; readonly draft: MemoryDraft }
+  | { readonly type: 'memory_written'; readonly draft: NewMemory }
   | {
       readonly type: 'memory_revised'
       readonly memoryId: string

@@ -1,11 +1,12 @@
 import { assert, unreachable } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { digestOf } from '../base/digest.ts'
-import { erasedRecord, withoutReasonsBy } from './erased.ts'
-import type { ActorEvent, MemoryDraft, Turn } from './events.ts'
+import type { CompactRecord } from './compact-record.ts'
+import { changedRecord, contentToKeep, firstRecord } from './compact-record.ts'
+import { erasedRecord, withoutReasonsBy } from './erasure.ts'
+import type { ActorEvent, NewMemory, Turn } from './events.ts'
 import { assertTransition, facetWord } from './lifecycle.ts'
 import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
-import { changedRecord, contentToKeep, firstRecord } from './shape.ts'
 import { SKILLS_MAX, statusOf } from './skill-candidate.ts'
 import {
   type ActorState,
@@ -25,7 +26,6 @@ import {
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
 } from './state.ts'
-import type { StoredRecord } from './stored-record.ts'
 import { unlinkRecords } from './unlink.ts'
 import { consumerKey } from './visibility.ts'
 
@@ -85,12 +85,12 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
   }
 }
 
-function write(state: ActorState, draft: MemoryDraft, turn: Turn): void {
+function write(state: ActorState, draft: NewMemory, turn: Turn): void {
   assert(!state.memories.has(draft.memoryId), `memory ${draft.memoryId} is written twice`)
   const { atMs, seq } = turn
   const { audience } = audienceClassOf(state, draft.audience)
   const place = { slot: state.records.length, ordinal: state.nextOrdinal++, atMs, seq }
-  const record = firstRecord(draft, audience, place)
+  const record = firstRecord(draft, audience, place, state.parts)
   putRecord(state, record)
   linkRecord(state, record, null)
 }
@@ -105,7 +105,7 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
     seq: record.seq,
   }
   const revised = changedRecord(record, {
-    content: contentToKeep(content),
+    content: contentToKeep(content, state.parts),
     claim,
     handoff,
     origin: event.origin,
@@ -157,6 +157,7 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
   const { reason, actorName: by } = event
   const records = event.memoryIds.map((memoryId) => recordOf(state, memoryId))
   unlinkRecords(state, records)
+  state.parts.forget()
   for (const record of records) {
     const { memoryId } = record
     assert(!state.erasures.has(memoryId), `memory ${memoryId} is erased twice`)
@@ -303,7 +304,7 @@ function saidOf(state: ActorState, { memoryId }: MemoryRecord, reason: string): 
   return state.erasures.has(memoryId) ? '' : reason
 }
 
-function recordOf(state: ActorState, memoryId: string): StoredRecord {
+function recordOf(state: ActorState, memoryId: string): CompactRecord {
   const record = state.memories.get(memoryId)
   assert(record !== undefined, `memory ${memoryId} is not in the state`)
   return record

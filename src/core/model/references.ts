@@ -1,8 +1,7 @@
 import { OUR_ID } from '../base/ids.ts'
+import { plainContent, plainRecord } from './compact-record.ts'
 import type { Consumer, Content, MemoryRecord } from './record.ts'
 import { type ActorState, liveRecord } from './state.ts'
-import { plainContent } from './stored-content.ts'
-import { plainRecord } from './stored-record.ts'
 import { isVisibleTo } from './visibility.ts'
 
 /** How a lifecycle request names memories. */

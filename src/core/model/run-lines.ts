@@ -1,36 +1,25 @@
 import { roomFor, widened } from './columns.ts'
-import { RunLine } from './run-line.ts'
 
-/**
- * Int32 numbers of a slot, each plus one, 0 for none: its run, the memories before and after it there. The run is
- * negative when it has a `line`, so that nothing else is read of one that has none.
- */
-const WIDTH = 3
-const RUN = 0
-const BEFORE = 1
-const AFTER = 2
-
-interface Run {
-  readonly id: string
-  /** That all of its memories have, as long as there is no `line`. */
+/** The memories of a run that have one audience, in order of first writing. */
+interface Line {
+  readonly runId: string
   readonly audienceClass: number
-  /** Slot of its last memory, -1: it has none. Not kept once there is a `line`. */
-  last: number
-  /** Once its memories have several audiences. */
-  line: RunLine | null
+  readonly slots: number[]
+  /** The memories of the same run that have another audience. */
+  next: Line | null
 }
 
 /**
- * Who stands beside whom within a run, in order of first writing. The memories of nearly every run have one audience:
- * these are linked by columns over slots, which a ranking reads many times faster than a list for each run. Where
- * audiences mix, a `RunLine` answers. Each memory is in the run that its record names now, or in none.
+ * The memories of each run, in order of first writing, by audience: who stands beside whom can be asked for any set of
+ * audiences, and those that are not asked for change no answer. Each memory is in the run that its record names now, or in
+ * none. The memories of nearly every run have one audience.
  */
 export class RunLines {
   readonly #numbers = new Map<string, number>()
-  readonly #runs: Run[] = []
-  #links = new Int32Array(0)
-  /** Number of the run that a memory joined last, mostly that of the next one; -1: it is gone. */
-  #last = -1
+  /** The first line of each run, by its number. */
+  readonly #runs: Line[] = []
+  /** By slot: the number of its run plus one, 0 for none. */
+  #runOfSlot = new Int32Array(0)
 
   /** Ids of the runs that have memories, in order of their first ones. */
   keys(): Iterable<string> {
@@ -44,127 +33,83 @@ export class RunLines {
 
   /** The memories of a run, in order of first writing. */
   slotsOf(runId: string): readonly number[] {
-    const run = this.#runs[this.#numbers.get(runId) ?? -1]
-    if (run === undefined) return []
-    const slots = run.line === null ? this.#linked(run) : [...run.line.slots()]
+    const slots: number[] = []
+    for (let line = this.#runs[this.#numbers.get(runId) ?? -1] ?? null; line !== null; line = line.next)
+      slots.push(...line.slots)
     return slots.sort((a, b) => a - b)
-  }
-
-  /** Numbers given so far. */
-  get runCount(): number {
-    return this.#runs.length
   }
 
   /** Number of the run that a memory belongs to; -1: none. */
   runOf(slot: number): number {
-    return Math.abs(this.#links[slot * WIDTH + RUN] ?? 0) - 1
+    return (this.#runOfSlot[slot] ?? 0) - 1
   }
 
   /** Puts a memory into a run, and takes it out of the one where it was. */
   join(runId: string, audienceClass: number, slot: number): void {
     const before = this.runOf(slot)
-    if (before >= 0 && this.#runs[before]?.id === runId) return
+    if (before >= 0 && this.#runs[before]?.runId === runId) return
     this.leave(audienceClass, slot)
-    const end = (slot + 1) * WIDTH
-    if (end > this.#links.length) {
-      this.#links = widened(this.#links, roomFor(slot + 1, this.#links.length / WIDTH) * WIDTH)
-    }
-    const run = this.#runAt(runId, audienceClass)
-    const number = this.#last + 1
-    if (run.line === null && run.audienceClass !== audienceClass) run.line = this.#lineOf(run)
-    if (run.line === null) {
-      this.#links[slot * WIDTH + RUN] = number
-      this.#link(run, slot)
-    } else {
-      this.#links[slot * WIDTH + RUN] = -number
-      run.line.add(audienceClass, slot)
-    }
+    if (slot >= this.#runOfSlot.length)
+      this.#runOfSlot = widened(this.#runOfSlot, roomFor(slot + 1, this.#runOfSlot.length))
+    let number = this.#numbers.get(runId)
+    if (number === undefined) {
+      number = this.#runs.push({ runId, audienceClass, slots: [slot], next: null }) - 1
+      this.#numbers.set(runId, number)
+    } else this.#insert(number, audienceClass, slot)
+    this.#runOfSlot[slot] = number + 1
   }
 
   /** Takes a memory out of its run; one that is in none changes nothing. */
   leave(audienceClass: number, slot: number): void {
-    const run = this.#runs[this.runOf(slot)]
-    if (run === undefined) return
-    if (run.line === null) this.#unlink(run, slot)
-    else run.line.remove(audienceClass, slot)
-    this.#links.fill(0, slot * WIDTH, (slot + 1) * WIDTH)
-    const isEmpty = run.line === null ? run.last < 0 : run.line.isEmpty
-    if (!isEmpty) return
-    this.#numbers.delete(run.id)
-    this.#last = -1
-  }
-
-  /** The next slot of the run among the classes, of which that of `slot` is one; -1 when there is none. */
-  after(slot: number, classes: readonly number[]): number {
-    const line = this.#lineAt(slot)
-    return line === null ? (this.#links[slot * WIDTH + AFTER] ?? 0) - 1 : line.after(slot, classes)
-  }
-
-  /** The slot before, as `after`. */
-  before(slot: number, classes: readonly number[]): number {
-    const line = this.#lineAt(slot)
-    return line === null ? (this.#links[slot * WIDTH + BEFORE] ?? 0) - 1 : line.before(slot, classes)
-  }
-
-  #lineAt(slot: number): RunLine | null {
-    const run = this.#links[slot * WIDTH + RUN] ?? 0
-    return run >= 0 ? null : (this.#runs[-run - 1]?.line ?? null)
-  }
-
-  /** The run, which from here on is the last. */
-  #runAt(id: string, audienceClass: number): Run {
-    const last = this.#runs[this.#last]
-    if (last?.id === id) return last
-    const number = this.#numbers.get(id) ?? this.#runs.length
-    this.#last = number
-    const known = this.#runs[number]
-    if (known !== undefined) return known
-    const run: Run = { id, audienceClass, last: -1, line: null }
-    this.#numbers.set(id, number)
-    this.#runs.push(run)
-    return run
-  }
-
-  /** Only a revision that names another run comes in anywhere but behind the last. */
-  #link(run: Run, slot: number): void {
-    let before = run.last
-    let after = -1
-    while (before > slot) {
-      after = before
-      before = (this.#links[before * WIDTH + BEFORE] ?? 0) - 1
+    const first = this.#runs[this.runOf(slot)]
+    if (first === undefined) return
+    this.#runOfSlot[slot] = 0
+    let isEmpty = true
+    for (let line: Line | null = first; line !== null; line = line.next) {
+      if (line.audienceClass === audienceClass) line.slots.splice(placeOf(line.slots, slot), 1)
+      isEmpty &&= line.slots.length === 0
     }
-    this.#join(before, slot)
-    this.#join(slot, after)
-    if (after < 0) run.last = slot
+    if (isEmpty) this.#numbers.delete(first.runId)
   }
 
-  #unlink(run: Run, slot: number): void {
-    const before = (this.#links[slot * WIDTH + BEFORE] ?? 0) - 1
-    const after = (this.#links[slot * WIDTH + AFTER] ?? 0) - 1
-    this.#join(before, after)
-    if (after < 0) run.last = before
-  }
-
-  /** Makes neighbours of two slots, of which one may be -1: an end of the run. */
-  #join(before: number, after: number): void {
-    if (before >= 0) this.#links[before * WIDTH + AFTER] = after + 1
-    if (after >= 0) this.#links[after * WIDTH + BEFORE] = before + 1
-  }
-
-  /** The slots of a run without a line, the last one first. */
-  #linked(run: Run): number[] {
+  /**
+   * The memories of a run, by its number, that have an audience which is seen, in order of first writing. Not a copy, and not
+   * to be kept. `isSeen`: 1 for each such audience class.
+   */
+  seenIn(run: number, isSeen: Uint8Array): readonly number[] {
+    const first = this.#runs[run]
+    if (first === undefined) return []
+    if (first.next === null) return isSeen[first.audienceClass] === 1 ? first.slots : []
     const slots: number[] = []
-    for (let slot = run.last; slot >= 0; slot = (this.#links[slot * WIDTH + BEFORE] ?? 0) - 1)
-      slots.push(slot)
-    return slots
+    for (let line: Line | null = first; line !== null; line = line.next)
+      if (isSeen[line.audienceClass] === 1) slots.push(...line.slots)
+    return slots.sort((a, b) => a - b)
   }
 
-  #lineOf(run: Run): RunLine {
-    const line = new RunLine()
-    for (const slot of this.#linked(run)) {
-      line.add(run.audienceClass, slot)
-      this.#links[slot * WIDTH + RUN] = -(this.#links[slot * WIDTH + RUN] ?? 0)
+  #insert(number: number, audienceClass: number, slot: number): void {
+    let line = this.#runs[number] ?? null
+    while (line !== null && line.audienceClass !== audienceClass) {
+      if (line.next === null) {
+        line.next = { runId: line.runId, audienceClass, slots: [slot], next: null }
+        return
+      }
+      line = line.next
     }
-    return line
+    if (line === null) return
+    // Only a revision that names another run comes in anywhere but behind the last.
+    if (slot > (line.slots.at(-1) ?? -1)) line.slots.push(slot)
+    else line.slots.splice(placeOf(line.slots, slot), 0, slot)
   }
+}
+
+/** Place of the first element that is not below `slot`. */
+export function placeOf(slots: readonly number[], slot: number): number {
+  let low = 0
+  let high = slots.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((slots[middle] ?? 0) < slot) low = middle + 1
+    else high = middle
+  }
+  return low
 }

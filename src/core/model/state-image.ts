@@ -1,9 +1,9 @@
 import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { DigestSum, digestOf } from '../base/digest.ts'
+import { CompactRecord, compactRecord } from './compact-record.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Erasure, MemoryRecord, Relation } from './record.ts'
-import { storedRecord } from './shape.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import {
   type ActorState,
@@ -14,7 +14,6 @@ import {
   linkRelation,
   putRecord,
 } from './state.ts'
-import { StoredRecord } from './stored-record.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -150,14 +149,16 @@ function readSection(state: ActorState, section: ImageSection): void {
 function* readMemories(state: ActorState, rows: MemoryRecord[], stepRows: number): Generator<void, void> {
   for (const [at, row] of rows.entries()) {
     const record =
-      row instanceof StoredRecord ? row : storedRecord(row, audienceClassOf(state, row.audience).audience)
+      row instanceof CompactRecord
+        ? row
+        : compactRecord(row, audienceClassOf(state, row.audience).audience, state.parts)
     rows[at] = record
     addRecord(state, record)
     if ((at + 1) % stepRows === 0) yield
   }
 }
 
-function addRecord(state: ActorState, record: StoredRecord): void {
+function addRecord(state: ActorState, record: CompactRecord): void {
   assert(record.slot === state.records.length, `memory ${record.memoryId} is out of its slot`)
   putRecord(state, record)
   linkRecord(state, record, null)

@@ -2,11 +2,12 @@ import { assert } from '../base/assert.ts'
 import type { BySurface } from '../base/by-surface.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { MemoryColumns } from './columns.ts'
+import type { CompactRecord } from './compact-record.ts'
+import { RecentParts } from './compact-record.ts'
 import type { ExposureRecord } from './exposure.ts'
 import type { Audience, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RunLines } from './run-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
-import type { StoredRecord } from './stored-record.ts'
 import { audienceKey } from './visibility.ts'
 
 /** A request that was answered under an operation id. */
@@ -36,9 +37,9 @@ export interface ActorState {
   seq: number
   nextOrdinal: number
   /** By id, in order of first writing: the position of a memory is its slot. */
-  readonly memories: Map<string, StoredRecord>
+  readonly memories: Map<string, CompactRecord>
   /** The same records by slot: what is found as a number is read without its id. Written by `putRecord` only, as is `memories`. */
-  readonly records: StoredRecord[]
+  readonly records: CompactRecord[]
   /** What is left of erased memories, by memory id. Their records stay, without content, and in no other lookup but `byClientId`. */
   readonly erasures: Map<string, Erasure>
   /** A client id is unique within an audience only, so one id may name several memories. */
@@ -80,6 +81,8 @@ export interface ActorState {
   readonly retiredOperations: Set<string>
   /** Memories of which a facet was changed by another memory: an erasure of that one asks no others. */
   readonly changedByOthers: Set<string>
+  /** What memories to come may share with recent ones. */
+  readonly parts: RecentParts
   /** Skill candidates by id, in the order of proposal. */
   readonly skills: Map<string, SkillCandidate>
 }
@@ -132,12 +135,13 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     operationAnswerBytes: 0,
     retiredOperations: new Set(),
     changedByOthers: new Set(),
+    parts: new RecentParts(),
     skills: new Map(),
   }
 }
 
 /** A memory that is new, or what replaces its record. */
-export function putRecord(state: Pick<ActorState, 'memories' | 'records'>, record: StoredRecord): void {
+export function putRecord(state: Pick<ActorState, 'memories' | 'records'>, record: CompactRecord): void {
   assert(record.slot <= state.records.length, `memory ${record.memoryId} is out of its slot`)
   state.memories.set(record.memoryId, record)
   state.records[record.slot] = record
@@ -147,7 +151,7 @@ export function putRecord(state: Pick<ActorState, 'memories' | 'records'>, recor
 export function liveRecord(
   state: Pick<ActorState, 'memories' | 'erasures'>,
   memoryId: string,
-): StoredRecord | undefined {
+): CompactRecord | undefined {
   return state.erasures.has(memoryId) ? undefined : state.memories.get(memoryId)
 }
 

@@ -226,7 +226,7 @@ export function isAddressedTo({ targetAgentId, targetTeamId }: HandoffFacts, con
   return targetAgentId === consumer.agentId || (targetTeamId !== null && targetTeamId === consumer.teamId)
 }
 
-/** A handoff is an active path, not a run: only the first seven rules hold it back. */
+/** A handoff is an active path, not a run: of the rules after S7 only S11, which is for handoffs, holds it back. */
 function isRun(record: MemoryRecord): boolean {
   return record.domain === 'execution' && record.source !== 'handoff'
 }

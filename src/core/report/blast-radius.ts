@@ -1,19 +1,11 @@
-import { ORIGINS, type Surface } from '../base/closed-sets.ts'
+import { ORIGINS, type Outcome, type Surface } from '../base/closed-sets.ts'
 import { OUR_ID } from '../base/ids.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
-import { lifecycleStateAt } from '../model/lifecycle.ts'
-import type { MemoryRecord } from '../model/record.ts'
+import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { byId } from '../model/references.ts'
-import { type Derivative, derivativesOf } from './blast-radius-lineage.ts'
-import { blastRuns } from './blast-radius-runs.ts'
-import {
-  type ReportView,
-  ROWS_MAX,
-  seenAs,
-  seenRecord,
-  seenRecords,
-  shownTitle,
-} from './operator-snapshot-view.ts'
+import { memoriesOfRun } from '../model/state.ts'
+import { isOwnRun } from './credit.ts'
+import { type ReportView, ROWS_MAX, seenRecord, seenRecords } from './viewer.ts'
 
 /** How a blast radius names what it is about. */
 export const BLAST_SUBJECTS = ['memory_id', 'client_id', 'source', 'origin'] as const
@@ -26,7 +18,7 @@ export interface BlastSubject {
 export interface GuideScan {
   /** At least every guide that showed one of the memories, newest first. */
   readonly exposures: readonly ExposureRecord[]
-  /** Guides of these eyes that were looked at. */
+  /** Guides looked at of which the viewer may know. */
   readonly scannedCount: number
   /** True: there are older guides that were not looked at. */
   readonly isCut: boolean
@@ -38,9 +30,18 @@ export interface Blast {
   readonly derivatives: readonly Derivative[]
 }
 
+/** A memory that came out of another one, directly or through others. */
+export interface Derivative {
+  readonly record: MemoryRecord
+  /** Steps from the nearest memory that was asked about, 1 or more. */
+  readonly depth: number
+  /** Its sources among the memories asked about and their derivatives. */
+  readonly sourceIds: readonly string[]
+}
+
 /**
  * Finds the memories. A `source` is whoever or whatever a memory came from: producer agent or team, actor name, raw or
- * evidence reference, or what it was derived from. Empty when these eyes see none.
+ * evidence reference, or what it was derived from. Empty when the viewer sees none.
  */
 export function blastOf(view: ReportView, subject: BlastSubject): Blast {
   const roots = rootsOf(view, subject)
@@ -67,7 +68,65 @@ function isFrom(view: ReportView, record: MemoryRecord, source: string): boolean
   if ([producerAgentId, producerTeamId, actorName, content.rawRef].includes(source)) return true
   if (content.evidenceRefs.includes(source)) return true
   if (!record.derivedFrom.includes(source)) return false
-  return view.eyes === null || !OUR_ID.test(source) || seenRecord(view, source) !== null
+  return view.viewer === null || !OUR_ID.test(source) || seenRecord(view, source) !== null
+}
+
+/**
+ * Everything that was derived from the roots, by a `derived_from` list or an effective relation, as far as the viewer
+ * sees it: nearest first, then in order of first writing. Each memory stands once, also in a cycle; no root is its own
+ * derivative. Linear in the memories of the actor.
+ */
+function derivativesOf(view: ReportView, roots: readonly MemoryRecord[]): readonly Derivative[] {
+  const derivedBy = derivedByLists(view)
+  const depths = new Map(roots.map((root) => [root.memoryId, 0]))
+  let edge = roots.map((root) => root.memoryId)
+  for (let depth = 1; edge.length > 0; depth++) {
+    const next = new Set<string>()
+    for (const sourceId of edge) {
+      for (const id of directDerivatives(view, derivedBy, sourceId)) if (!depths.has(id)) next.add(id)
+    }
+    for (const id of next) depths.set(id, depth)
+    edge = [...next]
+  }
+  return [...depths]
+    .flatMap(([id, depth]) => {
+      const record = depth === 0 ? null : seenRecord(view, id)
+      if (record === null) return []
+      return [{ record, depth, sourceIds: sourcesOf(view, record).filter((source) => depths.has(source)) }]
+    })
+    .sort((a, b) => a.depth - b.depth || a.record.slot - b.record.slot)
+}
+
+/** Who names a memory as its source, for every memory that is named. */
+function derivedByLists(view: ReportView): ReadonlyMap<string, readonly string[]> {
+  const derivedBy = new Map<string, string[]>()
+  for (const { memoryId, derivedFrom } of seenRecords(view)) {
+    for (const sourceId of derivedFrom) {
+      const known = derivedBy.get(sourceId)
+      if (known === undefined) derivedBy.set(sourceId, [memoryId])
+      else known.push(memoryId)
+    }
+  }
+  return derivedBy
+}
+
+function directDerivatives(
+  view: ReportView,
+  derivedBy: ReadonlyMap<string, readonly string[]>,
+  sourceId: string,
+): readonly string[] {
+  const related = (view.state.relationsByTarget.get(sourceId) ?? [])
+    .filter(({ type, effective }) => type === 'derived_from' && effective)
+    .map(({ srcId }) => srcId)
+    .filter((id) => seenRecord(view, id) !== null)
+  return [...(derivedBy.get(sourceId) ?? []), ...related]
+}
+
+function sourcesOf({ state }: ReportView, { memoryId, derivedFrom }: MemoryRecord): readonly string[] {
+  const related = (state.relationsBySource.get(memoryId) ?? [])
+    .filter(({ type, effective }) => type === 'derived_from' && effective)
+    .map(({ dstId }) => dstId)
+  return [...new Set([...derivedFrom, ...related])]
 }
 
 /** Every memory whose guides a blast radius has to know. */
@@ -75,159 +134,81 @@ export function involvedIds({ roots, derivatives }: Blast): ReadonlySet<string> 
   return new Set([...roots, ...derivatives.map(({ record }) => record)].map(({ memoryId }) => memoryId))
 }
 
-/** True when these eyes may know of a guide: it was made for them, or they are an operator's. */
-export function isOwnGuide({ eyes }: ReportView, exposure: ExposureRecord): boolean {
-  if (eyes === null) return true
-  return exposure.consumerAgentId === eyes.agentId && exposure.consumerTeamId === eyes.teamId
+/** True when the viewer may know of a guide: it was made for the viewer, or the viewer is an operator. */
+export function isOwnGuide({ viewer }: Pick<ReportView, 'viewer'>, exposure: ExposureRecord): boolean {
+  if (viewer === null) return true
+  return exposure.consumerAgentId === viewer.agentId && exposure.consumerTeamId === viewer.teamId
 }
 
-/** True when a guide that these eyes may know of showed one of the memories. */
+/** True when a guide that the viewer may know of showed one of the memories. */
 export function isTouched(view: ReportView, exposure: ExposureRecord, ids: ReadonlySet<string>): boolean {
   return isOwnGuide(view, exposure) && exposure.memoryIds.some((id) => ids.has(id))
-}
-
-/**
- * Who wrote the memories, what was derived from them, who was shown any of it, how those runs ended, and what
- * suppressing them would have changed in the guides on record. In wire names; ids, codes and titles only. Pure.
- */
-export function blastRadius(view: ReportView, subject: BlastSubject, blast: Blast, scan: GuideScan) {
-  const { roots, derivatives } = blast
-  const ids = involvedIds(blast)
-  const rootIds = new Set(roots.map(({ memoryId }) => memoryId))
-  const guides = scan.exposures
-    .filter((exposure) => isTouched(view, exposure, ids))
-    .sort((a, b) => b.seq - a.seq)
-  const records = [...roots, ...derivatives.map(({ record }) => record)]
-  return {
-    contract_version: 'svc_blast_radius_report_v1' as const,
-    intended_use: 'blast_radius_audit' as const,
-    agent_prompt_included: false as const,
-    runtime_mutation: false as const,
-    at: view.isoTime(view.nowMs),
-    asked: { by: subject.by, value: subject.value },
-    seen_as: seenAs(view),
-    memory_count: roots.length,
-    memories: roots.slice(0, ROWS_MAX).map((record) => writtenRow(view, record)),
-    derivative_count: derivatives.length,
-    derivatives: derivatives.slice(0, ROWS_MAX).map((derivative) => derivativeRow(view, derivative)),
-    guides: {
-      count: guides.length,
-      scanned_count: scan.scannedCount,
-      is_cut: scan.isCut,
-      entries: guides.slice(0, ROWS_MAX).map((exposure) => guideRow(view, exposure, ids, rootIds)),
-    },
-    runs: blastRuns(view, records, new Set(guides.map(({ guideTraceId }) => guideTraceId))),
-    dry_run: dryRun(view, guides, rootIds),
-  }
-}
-
-function writtenRow(view: ReportView, record: MemoryRecord) {
-  return {
-    memory_id: record.memoryId,
-    client_id: record.clientId,
-    title: shownTitle(view, record),
-    memory_type: record.memoryType,
-    memory_lane: record.audience.lane,
-    lifecycle_state: lifecycleStateAt(record.facets, view.nowMs),
-    trust: record.facets.trust,
-    written: {
-      producer_agent_id: record.producerAgentId,
-      producer_team_id: record.producerTeamId,
-      actor: record.actorName,
-      origin: record.origin,
-      source: record.source,
-      run_id: record.runId,
-      at: view.isoTime(record.createdAtMs),
-      revision: record.revision,
-      revised_at: record.revision === 1 ? null : view.isoTime(record.updatedAtMs),
-    },
-    derived_from: seenSources(view, record),
-  }
-}
-
-/** Sources that are memories these eyes see. */
-function seenSources(view: ReportView, { derivedFrom }: MemoryRecord): readonly string[] {
-  return derivedFrom.filter((id) => seenRecord(view, id) !== null)
-}
-
-// Suppression is a facet of its own and moves no other one, so that a derivative keeps the trust it has.
-function derivativeRow(view: ReportView, { record, depth, sourceIds }: Derivative) {
-  const { trust } = record.facets
-  return {
-    memory_id: record.memoryId,
-    title: shownTitle(view, record),
-    depth,
-    derived_from: sourceIds,
-    lifecycle_state: lifecycleStateAt(record.facets, view.nowMs),
-    trust,
-    trust_if_suppressed: trust,
-  }
-}
-
-function guideRow(
-  view: ReportView,
-  exposure: ExposureRecord,
-  ids: ReadonlySet<string>,
-  rootIds: ReadonlySet<string>,
-) {
-  return {
-    guide_trace_id: exposure.guideTraceId,
-    consumer_agent_id: exposure.consumerAgentId,
-    consumer_team_id: exposure.consumerTeamId,
-    run_id: exposure.runId,
-    task_signature: exposure.taskSignature,
-    at: view.isoTime(exposure.atMs),
-    held_out: exposure.heldOut,
-    exposed: linesOf(exposure)
-      .filter(({ memoryId }) => ids.has(memoryId))
-      .map(({ memoryId, surface }) => ({
-        memory_id: memoryId,
-        surface,
-        is_derivative: !rootIds.has(memoryId),
-      })),
-  }
-}
-
-const DRY_RUN_NOTE =
-  'Computed from the recorded guides, not by running them again: each line of a suppressed memory is taken as do_not_use. What would have stood in its place is not computed. Memory derived from it is not touched by suppression.'
-
-/** What suppressing the memories would have made of the newest guides that showed them. */
-function dryRun(view: ReportView, guides: readonly ExposureRecord[], rootIds: ReadonlySet<string>) {
-  const considered = guides
-    .filter(({ memoryIds }) => memoryIds.some((id) => rootIds.has(id)))
-    .slice(0, ROWS_MAX)
-  const differing = considered
-    .map((exposure) => ({ exposure, changed: linesOf(exposure).filter((line) => isLowered(line, rootIds)) }))
-    .filter(({ changed }) => changed.length > 0)
-  return {
-    operation: 'suppress' as const,
-    basis: 'recorded_guides' as const,
-    note: DRY_RUN_NOTE,
-    guides_considered: considered.length,
-    differing_count: differing.length,
-    changed_line_count: differing.reduce((sum, { changed }) => sum + changed.length, 0),
-    entries: differing.map(({ exposure, changed }) => {
-      const left = linesOf(exposure).filter((line) => !isLowered(line, rootIds))
-      return {
-        guide_trace_id: exposure.guideTraceId,
-        consumer_agent_id: exposure.consumerAgentId,
-        run_id: exposure.runId,
-        at: view.isoTime(exposure.atMs),
-        lines: changed.map(({ memoryId, surface }) => ({
-          memory_id: memoryId,
-          surface,
-          surface_if_suppressed: 'do_not_use' as const,
-        })),
-        use_now_left: left.filter(({ surface }) => surface === 'use_now').length,
-        usable_left: left.filter(({ surface }) => surface !== 'do_not_use').length,
-      }
-    }),
-  }
 }
 
 interface Line {
   readonly memoryId: string
   readonly surface: Surface
+}
+
+/** A guide that showed one of the memories. */
+interface TouchedGuide {
+  readonly exposure: ExposureRecord
+  /** Lines of the memories, in rank order. */
+  readonly lines: readonly (Line & { readonly isDerivative: boolean })[]
+}
+
+interface TouchedRun {
+  readonly runId: string
+  /** What the last recorded step of the run says; null: no step that the viewer sees tells. */
+  readonly ended: Outcome | null
+  /** The latest outcomes, oldest first. */
+  readonly outcomes: readonly { readonly memoryId: string; readonly mark: FeedbackMark }[]
+}
+
+/** A guide that suppression would have changed. */
+interface DifferingGuide {
+  readonly exposure: ExposureRecord
+  readonly changed: readonly Line[]
+  readonly left: readonly Line[]
+}
+
+/** Who was shown any of the memories, how those runs ended, and what suppression would have changed. */
+export interface BlastReach {
+  /** The newest first. */
+  readonly guides: readonly TouchedGuide[]
+  /** That of the latest outcome first. */
+  readonly runs: readonly TouchedRun[]
+  /** The newest guides that showed one of the roots. */
+  readonly consideredCount: number
+  readonly differing: readonly DifferingGuide[]
+}
+
+export function reachOf(view: ReportView, blast: Blast, scan: GuideScan): BlastReach {
+  const ids = involvedIds(blast)
+  const rootIds = new Set(blast.roots.map(({ memoryId }) => memoryId))
+  const exposures = scan.exposures
+    .filter((exposure) => isTouched(view, exposure, ids))
+    .sort((a, b) => b.seq - a.seq)
+  const considered = exposures
+    .filter(({ memoryIds }) => memoryIds.some((id) => rootIds.has(id)))
+    .slice(0, ROWS_MAX)
+  return {
+    guides: exposures.map((exposure) => ({
+      exposure,
+      lines: linesOf(exposure)
+        .filter(({ memoryId }) => ids.has(memoryId))
+        .map((line) => ({ ...line, isDerivative: !rootIds.has(line.memoryId) })),
+    })),
+    runs: runsOf(view, blast, new Set(exposures.map(({ guideTraceId }) => guideTraceId))),
+    consideredCount: considered.length,
+    differing: considered
+      .map((exposure) => ({
+        exposure,
+        changed: linesOf(exposure).filter((line) => isLowered(line, rootIds)),
+        left: linesOf(exposure).filter((line) => !isLowered(line, rootIds)),
+      }))
+      .filter(({ changed }) => changed.length > 0),
+  }
 }
 
 function linesOf({ memoryIds, surfaces }: ExposureRecord): readonly Line[] {
@@ -236,4 +217,41 @@ function linesOf({ memoryIds, surfaces }: ExposureRecord): readonly Line[] {
 
 function isLowered({ memoryId, surface }: Line, rootIds: ReadonlySet<string>): boolean {
   return rootIds.has(memoryId) && surface !== 'do_not_use'
+}
+
+/**
+ * Runs that told an outcome of one of the memories. A consumer is told of the outcomes of its own guides only: the runs
+ * of others are theirs.
+ * @param guideIds guides that the viewer may know of
+ */
+function runsOf(
+  view: ReportView,
+  { roots, derivatives }: Blast,
+  guideIds: ReadonlySet<string>,
+): readonly TouchedRun[] {
+  const byRun = new Map<string, { readonly memoryId: string; readonly mark: FeedbackMark }[]>()
+  for (const { memoryId, marks } of [...roots, ...derivatives.map(({ record }) => record)]) {
+    for (const mark of marks) {
+      if (view.viewer !== null && !isOwnRun(mark, guideIds)) continue
+      const outcomes = byRun.get(mark.runId)
+      if (outcomes === undefined) byRun.set(mark.runId, [{ memoryId, mark }])
+      else outcomes.push({ memoryId, mark })
+    }
+  }
+  return [...byRun]
+    .map(([runId, outcomes]) => ({ runId, outcomes: outcomes.sort((a, b) => a.mark.seq - b.mark.seq) }))
+    .sort((a, b) => (b.outcomes.at(-1)?.mark.seq ?? 0) - (a.outcomes.at(-1)?.mark.seq ?? 0))
+    .map(({ runId, outcomes }) => ({
+      runId,
+      ended: endOf(view, runId),
+      outcomes: outcomes.slice(-ROWS_MAX),
+    }))
+}
+
+function endOf(view: ReportView, runId: string): Outcome | null {
+  const steps = memoriesOfRun(view.state, runId)
+    .flatMap((id) => seenRecord(view, id) ?? [])
+    .filter((record) => record.runId === runId && record.domain === 'execution')
+    .sort((a, b) => a.ordinal - b.ordinal)
+  return steps.findLast(({ content }) => content.outcome !== null)?.content.outcome ?? null
 }

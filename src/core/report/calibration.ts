@@ -18,7 +18,7 @@ export type ThresholdState = (typeof THRESHOLD_STATES)[number]
 
 /** Weak negatives of so many runs count as much as one strong. */
 const WEAK_RUNS_MIN = 2
-const BUCKETS_MAX = 64
+const GROUPS_MAX = 64
 
 type Mark = Pick<FeedbackMark, 'outcome' | 'direct' | 'strong' | 'seq'>
 
@@ -58,122 +58,34 @@ export interface JudgedMemory {
   readonly groups: readonly string[]
 }
 
-/** Where judgments of the runtime met outcomes. A report: it moves nothing. */
-export interface CalibrationSummary {
-  readonly contract_version: 'svc_judgment_calibration_summary_v1'
-  readonly authority: 'read_only'
-  readonly window: {
-    readonly record_count: number
-    /** Supported or contradicted. */
-    readonly anchored_count: number
-    readonly weak_count: number
-    readonly unused_count: number
-    readonly inconclusive_count: number
-  }
-  readonly supported_memory_ids: readonly string[]
-  readonly contradicted_memory_ids: readonly string[]
-  /** One weak negative: also inconclusive. */
-  readonly weak_memory_ids: readonly string[]
-  readonly unused_memory_ids: readonly string[]
-  readonly inconclusive_memory_ids: readonly string[]
-  readonly buckets: readonly CalibrationBucket[]
-  readonly reason: string
-}
-
-export interface CalibrationBucket {
-  readonly bucket: string
-  readonly record_count: number
-  readonly supported_count: number
-  readonly contradicted_count: number
-  readonly weak_count: number
-  readonly unused_count: number
-  readonly inconclusive_count: number
-  readonly memory_ids: readonly string[]
-  readonly recommended_adjustment: Adjustment
-  readonly authority: 'read_only'
-  readonly reason: string
-}
-
-export function judgmentCalibration(memories: readonly JudgedMemory[]): CalibrationSummary {
-  const idsOf = (judgment: Judgment): readonly string[] =>
-    memories.filter((memory) => memory.judgment === judgment).map(({ memoryId }) => memoryId)
-  const supported = idsOf('supported')
-  const contradicted = idsOf('contradicted')
-  const weak = idsOf('weak')
-  const unused = idsOf('unused')
-  const open = memories.filter(isInconclusive).map(({ memoryId }) => memoryId)
-  return {
-    contract_version: 'svc_judgment_calibration_summary_v1',
-    authority: 'read_only',
-    window: {
-      record_count: memories.length,
-      anchored_count: supported.length + contradicted.length,
-      weak_count: weak.length,
-      unused_count: unused.length,
-      inconclusive_count: open.length,
-    },
-    supported_memory_ids: supported,
-    contradicted_memory_ids: contradicted,
-    weak_memory_ids: weak,
-    unused_memory_ids: unused,
-    inconclusive_memory_ids: open,
-    buckets: bucketsOf(memories),
-    reason:
-      memories.length === 0
-        ? 'The guide showed no memory.'
-        : `Outcomes support ${supported.length} and contradict ${contradicted.length} of ${memories.length} memories.`,
-  }
-}
-
-function isInconclusive({ judgment }: JudgedMemory): boolean {
+/** Whether outcomes leave open what to think of a memory: one weak negative does, too. */
+export function isInconclusive({ judgment }: Pick<JudgedMemory, 'judgment'>): boolean {
   return judgment === 'inconclusive' || judgment === 'weak'
 }
 
-function bucketsOf(memories: readonly JudgedMemory[]): readonly CalibrationBucket[] {
+/** Memories by the groups that they belong to, in order of first mention. */
+export function judgedGroups(
+  memories: readonly JudgedMemory[],
+): readonly (readonly [string, readonly JudgedMemory[]])[] {
   const groups = new Map<string, JudgedMemory[]>()
   for (const memory of memories) {
     for (const name of memory.groups) groups.set(name, [...(groups.get(name) ?? []), memory])
   }
-  return [...groups].slice(0, BUCKETS_MAX).map(([bucket, members]) => bucketOf(bucket, members))
+  return [...groups].slice(0, GROUPS_MAX)
 }
 
-function bucketOf(bucket: string, members: readonly JudgedMemory[]): CalibrationBucket {
+/** What the outcomes of a group recommend, and one sentence why. Nothing acts on that by itself. */
+export function adjustmentOf(members: readonly JudgedMemory[]): readonly [Adjustment, string] {
   const countOf = (judgment: Judgment): number =>
     members.filter((memory) => memory.judgment === judgment).length
-  const [supported, contradicted, unused] = [countOf('supported'), countOf('contradicted'), countOf('unused')]
-  return {
-    bucket,
-    record_count: members.length,
-    supported_count: supported,
-    contradicted_count: contradicted,
-    weak_count: countOf('weak'),
-    unused_count: unused,
-    inconclusive_count: members.filter(isInconclusive).length,
-    memory_ids: members.map(({ memoryId }) => memoryId),
-    ...adjustmentOf(supported, contradicted, unused),
-    authority: 'read_only',
-  }
-}
-
-function adjustmentOf(
-  supported: number,
-  contradicted: number,
-  unused: number,
-): Pick<CalibrationBucket, 'recommended_adjustment' | 'reason'> {
+  const [supported, contradicted] = [countOf('supported'), countOf('contradicted')]
   if (contradicted > 0 && contradicted >= supported) {
-    return {
-      recommended_adjustment: 'inspect_first',
-      reason: 'Outcomes speak against it as often as for it.',
-    }
+    return ['inspect_first', 'Outcomes speak against it as often as for it.']
   }
-  if (unused > supported) {
-    return {
-      recommended_adjustment: 'needs_more_evidence',
-      reason: 'It was shown more often than it was used.',
-    }
+  if (countOf('unused') > supported) {
+    return ['needs_more_evidence', 'It was shown more often than it was used.']
   }
-  if (supported > contradicted) {
-    return { recommended_adjustment: 'keep', reason: 'Outcomes speak for it.' }
-  }
-  return { recommended_adjustment: 'needs_more_evidence', reason: 'No outcome decides.' }
+  return supported > contradicted
+    ? ['keep', 'Outcomes speak for it.']
+    : ['needs_more_evidence', 'No outcome decides.']
 }

@@ -7,7 +7,7 @@ import {
   type Surface,
 } from '../base/closed-sets.ts'
 import { CLAIM_LEDGER_STATUSES, type ClaimView, claimLedgerProjection } from '../guide/claims.ts'
-import { eyesOf, type GuideStory } from '../guide/story.ts'
+import { type StoredGuide, viewerOf } from '../guide/stored-guide.ts'
 import {
   amountOf,
   fieldOf,
@@ -21,10 +21,10 @@ import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { byId } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
-import { isVisibleTo } from '../model/visibility.ts'
 import { admit, isTrustedThrough } from '../policy/admission.ts'
-import type { ArtifactMismatch } from './artifact.ts'
-import type { Supplied } from './recorder-artifacts.ts'
+import { type ArtifactMismatch, mismatches } from './comparison.ts'
+import type { Supplied } from './supplied-objects.ts'
+import { canSee, type Viewer } from './viewer.ts'
 
 /** Claims looked at for a replay, the newest first, as for a guide. */
 const CLAIMS_MAX = 200
@@ -41,21 +41,21 @@ type Status = (typeof CLAIM_LEDGER_STATUSES)[number]
 
 /** A claim by its ids and codes; neither subject nor predicate, slot or value. Null: not said, or no known word. */
 interface ReplayedClaim {
-  readonly claim_id: string
-  readonly memory_id: string | null
-  readonly claim_kind: ClaimKind | null
+  readonly claimId: string
+  readonly memoryId: string | null
+  readonly claimKind: ClaimKind | null
   readonly authority: ClaimAuthority | null
   readonly status: Status | null
-  readonly agent_surface: Surface | typeof AUDIT_ONLY | null
-  readonly reason_codes: readonly string[]
+  readonly surface: Surface | typeof AUDIT_ONLY | null
+  readonly reasonCodes: readonly string[]
 }
 
-/** The claim ledger of a guide, in wire names. */
+/** The claim ledger of a guide. */
 export interface ClaimReplay {
   readonly source: 'runtime' | 'supplied'
-  readonly live_claims: readonly ReplayedClaim[]
+  readonly live: readonly ReplayedClaim[]
   /** A slot by the newest claim that was superseded in it. */
-  readonly superseded_slots: readonly { readonly claim_id: string; readonly superseded_count: number }[]
+  readonly supersededSlots: readonly { readonly claimId: string; readonly count: number }[]
   readonly counts: Readonly<Record<Status, number>>
 }
 
@@ -65,36 +65,35 @@ export interface ClaimReplay {
  */
 export function recordedClaims(
   state: ActorState,
-  story: Pick<GuideStory, 'exposure'>,
+  story: Pick<StoredGuide, 'exposure'>,
   nowMs: number,
 ): ClaimReplay | null {
   const { exposure } = story
   if (exposure.heldOut) return null
-  const eyes = eyesOf({ exposure, decision: null })
+  const viewer = viewerOf({ exposure })
   const views: ClaimView[] = []
   // An erased claim is in no lookup any more; it is counted as redacted.
   for (const id of [...state.claims.toReversed(), ...state.erasures.keys()]) {
     const record = state.memories.get(id)
-    if (record?.claim == null || !isVisibleTo(record.audience, eyes) || isAfter(record, exposure.seq))
-      continue
-    views.push(viewOf(state, record, eyes, exposure.taskSignature, nowMs))
+    if (record?.claim == null || !canSee(viewer, record) || isAfter(record, exposure.seq)) continue
+    views.push(viewOf(state, record, viewer, exposure.taskSignature, nowMs))
     if (views.length === CLAIMS_MAX) break
   }
   const ledger = claimLedgerProjection(views)
   if (ledger === null) return null
   return {
     source: 'runtime',
-    live_claims: ledger.live_claims.map((row) => ({
-      claim_id: row.claim_id,
-      memory_id: row.memory_id,
-      claim_kind: row.claim_kind,
+    live: ledger.live_claims.map((row) => ({
+      claimId: row.claim_id,
+      memoryId: row.memory_id,
+      claimKind: row.claim_kind,
       authority: row.authority,
       status: row.status,
-      agent_surface: row.agent_surface,
-      reason_codes: row.reason_codes,
+      surface: row.agent_surface,
+      reasonCodes: row.reason_codes,
     })),
-    superseded_slots: ledger.superseded_slots.flatMap(({ claims }) =>
-      claims.slice(0, 1).map(({ claim_id }) => ({ claim_id, superseded_count: claims.length })),
+    supersededSlots: ledger.superseded_slots.flatMap(({ claims }) =>
+      claims.slice(0, 1).map((claim) => ({ claimId: claim.claim_id, count: claims.length })),
     ),
     counts: ledger.counts,
   }
@@ -113,15 +112,15 @@ function isAfter(record: MemoryRecord, seq: number): boolean {
 function viewOf(
   state: ActorState,
   record: MemoryRecord,
-  eyes: Consumer,
+  viewer: Consumer,
   askedSignature: string | null,
   nowMs: number,
 ): ClaimView {
   if (state.erasures.has(record.memoryId)) {
     return { record, surface: 'do_not_use', lifecycleState: 'suppressed' }
   }
-  const isTrusted = isTrustedThrough(state, record, eyes)
-  const { surface } = admit({ record, nowMs, isTrusted, askedSignature, consumer: eyes })
+  const isTrusted = isTrustedThrough(state, record, viewer)
+  const { surface } = admit({ record, nowMs, isTrusted, askedSignature, consumer: viewer })
   return { record, surface, lifecycleState: lifecycleStateAt(record.facets, nowMs) }
 }
 
@@ -143,7 +142,7 @@ export function suppliedClaims(ledgers: readonly Supplied[]): ClaimReplay | null
     }
     if (live.length + slots.length + Object.values(counts).reduce((sum, count) => sum + count, 0) === 0)
       continue
-    return { source: 'supplied', live_claims: live, superseded_slots: slots, counts }
+    return { source: 'supplied', live, supersededSlots: slots, counts }
   }
   return null
 }
@@ -153,24 +152,24 @@ function suppliedRow(row: WireObject): readonly ReplayedClaim[] {
   if (claimId === null) return []
   return [
     {
-      claim_id: claimId.slice(0, ID_CHARS_MAX),
-      memory_id: textOf(row, 'memory_id')?.slice(0, ID_CHARS_MAX) ?? null,
-      claim_kind: wordOf(CLAIM_KINDS, row, 'claim_kind'),
+      claimId: claimId.slice(0, ID_CHARS_MAX),
+      memoryId: textOf(row, 'memory_id')?.slice(0, ID_CHARS_MAX) ?? null,
+      claimKind: wordOf(CLAIM_KINDS, row, 'claim_kind'),
       authority: wordOf(CLAIM_AUTHORITIES, row, 'authority'),
       status: wordOf(CLAIM_LEDGER_STATUSES, row, 'status'),
-      agent_surface: wordOf([...SURFACES, AUDIT_ONLY], row, 'agent_surface'),
-      reason_codes: textsOf(row, 'reason_codes')
+      surface: wordOf([...SURFACES, AUDIT_ONLY], row, 'agent_surface'),
+      reasonCodes: textsOf(row, 'reason_codes')
         .filter((code) => CODE.test(code))
         .slice(0, CODES_MAX),
     },
   ]
 }
 
-function suppliedSlot(slot: WireObject): ClaimReplay['superseded_slots'] {
+function suppliedSlot(slot: WireObject): ClaimReplay['supersededSlots'] {
   const claims = objectsOf(slot, 'claims')
   const named = claims.length > 0 ? textOf(claims[0] ?? {}, 'claim_id') : textOf(slot, 'claim_id')
   const count = claims.length > 0 ? claims.length : Math.floor(amountOf(slot, 'superseded_count') ?? 0)
-  return named === null ? [] : [{ claim_id: named.slice(0, ID_CHARS_MAX), superseded_count: count }]
+  return named === null ? [] : [{ claimId: named.slice(0, ID_CHARS_MAX), count }]
 }
 
 function wordOf<Word extends string>(words: readonly Word[], row: WireObject, name: string): Word | null {
@@ -179,30 +178,31 @@ function wordOf<Word extends string>(words: readonly Word[], row: WireObject, na
 
 /**
  * Ledgers that name a claim or memory which is no claim that the consumer sees. A ledger of an operator snapshot may
- * be of other eyes: there it has to be a claim of the actor.
+ * be of another viewer: there it has to be a claim of the actor.
  */
 export function ledgerMismatches(
   ledgers: readonly Supplied[],
-  { exposure }: Pick<GuideStory, 'exposure'>,
+  { exposure }: Pick<StoredGuide, 'exposure'>,
   state: ActorState,
 ): readonly ArtifactMismatch[] {
-  const own = eyesOf({ exposure, decision: null })
+  const own = viewerOf({ exposure })
   return ledgers.flatMap(({ name, value }) => {
-    const eyes = name.startsWith('operator_snapshot') ? null : own
+    const viewer = name.startsWith('operator_snapshot') ? null : own
     const rows = [value, ...objectsOf(value, 'superseded_slots')]
       .flatMap((part) => [...objectsOf(part, 'live_claims'), ...objectsOf(part, 'claims')])
       .slice(0, ROWS_MAX)
     const fields = ['claim_id', 'memory_id'].filter((field) =>
-      rows.some((row) => !isClaimName(state, textOf(row, field), field, eyes)),
+      rows.some((row) => !isClaimName(state, textOf(row, field), field, viewer)),
     )
-    return fields.map((field) => ({ artifact: name, field, guide_trace_id: exposure.guideTraceId }))
+    return mismatches(name, fields, { exposure })
   })
 }
 
-function isClaimName(state: ActorState, name: string | null, field: string, eyes: Consumer | null): boolean {
+function isClaimName(state: ActorState, name: string | null, field: string, viewer: Viewer): boolean {
   if (name === null) return true
-  return byId(state, name).some(({ claim, memoryId, audience }) => {
+  return byId(state, name).some((record) => {
+    const { claim, memoryId } = record
     const isNamed = name === (field === 'claim_id' ? claim?.claimId : memoryId)
-    return claim !== null && isNamed && (eyes === null || isVisibleTo(audience, eyes))
+    return claim !== null && isNamed && canSee(viewer, record)
   })
 }

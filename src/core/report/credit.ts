@@ -47,9 +47,6 @@ export interface Credit {
   readonly runs: readonly CreditRun[]
 }
 
-// One empty list for all: a worker is sent it once.
-const NO_RUNS: readonly never[] = []
-
 /** The whole credit of a memory, for an operator who sees the whole actor. */
 export function creditOf(
   state: ActorState,
@@ -70,7 +67,7 @@ export function creditOf(
     observed: observedPositive,
     neutral,
     unknown: Math.max(0, exposedTotal - answeredExposures(record.marks, used)),
-    runs: record.marks.length === 0 ? NO_RUNS : record.marks.slice(-runsMax).map(runOf),
+    runs: record.marks.slice(-runsMax).map(runOf),
   }
 }
 

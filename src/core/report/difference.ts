@@ -1,4 +1,9 @@
 import type { Surface } from '../base/closed-sets.ts'
+import type { GuideDecision } from '../guide/decision.ts'
+import type { Consumer, FacetChange, MemoryRecord } from '../model/record.ts'
+import { type ActorState, CHANGES_MAX, REVISIONS_MAX } from '../model/state.ts'
+import { type GuideNow, isFullSince } from './replay.ts'
+import { canSee, seenRecord } from './viewer.ts'
 
 export const CHANGES = ['same', 'moved', 'order_changed', 'no_longer_shown', 'newly_shown'] as const
 export type Change = (typeof CHANGES)[number]
@@ -82,4 +87,156 @@ function keptInOrder(
   const kept = new Set<string>()
   for (let at = best; at !== -1; at = previous[at] ?? -1) kept.add(list[at]?.memoryId ?? '')
   return kept
+}
+
+/** What happened to a memory, or to one that it was derived from, between a guide and now. */
+export type Happening =
+  | { readonly kind: 'written_after'; readonly atMs: number; readonly seq: number }
+  | { readonly kind: 'revised'; readonly atMs: number; readonly seq: number; readonly revision: number }
+  | ({ readonly kind: 'facet_changed' } & FacetChange)
+  | { readonly kind: 'derived_from_added'; readonly seq: number; readonly byMemoryId: string | null }
+  | { readonly kind: 'erased'; readonly atMs: number; readonly seq: number }
+  | { readonly kind: 'suppression_ended'; readonly atMs: number }
+  | { readonly kind: 'expired'; readonly atMs: number }
+
+/** Why the same query shows it elsewhere, no longer or only now, beside what happened to it. */
+export const LIST_CAUSES = [
+  'budget',
+  'hold_out',
+  'fits_budget',
+  'hold_out_ended',
+  'outranked',
+  'not_recalled',
+  'recalled',
+  'rank_changed',
+] as const
+export type ListCause = (typeof LIST_CAUSES)[number]
+
+export interface Explained extends Difference {
+  readonly causes: readonly (Happening & { readonly sourceMemoryId: string | null })[]
+  readonly listCauses: readonly ListCause[]
+  /** True: a memory keeps its last 64 changes and revisions, and older ones since the guide are gone. */
+  readonly isCut: boolean
+}
+
+/** The two moments that are compared, and who compares them. */
+export interface Span {
+  readonly state: Pick<ActorState, 'memories' | 'relationsBySource' | 'erasures'>
+  readonly viewer: Consumer
+  readonly fromSeq: number
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Explains a difference by what the records hold. One without a difference needs no cause. */
+export function explained(difference: Difference, span: Span, then: GuideDecision, now: GuideNow): Explained {
+  const none = { ...difference, causes: [], listCauses: [], isCut: false }
+  if (difference.change === 'same') return none
+  const record = span.state.memories.get(difference.memoryId)
+  if (record === undefined) return { ...none, listCauses: ['not_recalled'] }
+  const erasure = erasureOf(record, span)
+  if (erasure !== null) return { ...none, causes: [{ ...erasure, sourceMemoryId: null }] }
+  const lineage = lineageOf(record, span)
+  const causes = lineage.flatMap((source) => {
+    const sourceMemoryId = source === record ? null : source.memoryId
+    return happenings(source, span, sourceMemoryId !== null).map((one) => ({ ...one, sourceMemoryId }))
+  })
+  return {
+    ...difference,
+    causes,
+    listCauses: listCausesOf(difference, then, now, isWrittenAfter(record, span)),
+    isCut: lineage.some((source) => isCutSince(source, span.fromSeq)),
+  }
+}
+
+function listCausesOf(
+  { memoryId, change, isReordered }: Difference,
+  then: GuideDecision,
+  now: GuideNow,
+  isNew: boolean,
+): readonly ListCause[] {
+  if (change === 'no_longer_shown') {
+    const omitted = now.decision.omitted.find((row) => row.memoryId === memoryId)
+    return [omitted?.omitted ?? (now.candidateIds.has(memoryId) ? 'outranked' : 'not_recalled')]
+  }
+  if (change === 'newly_shown') {
+    const omitted = then.omitted.find((row) => row.memoryId === memoryId)
+    if (omitted !== undefined) return [omitted.omitted === 'budget' ? 'fits_budget' : 'hold_out_ended']
+    return isNew ? [] : ['recalled']
+  }
+  return isReordered ? ['rank_changed'] : []
+}
+
+/** Everything since the guide that a gate or a ranking reads; of a source only what moves trust. */
+function happenings(record: MemoryRecord, span: Span, isSource: boolean): readonly Happening[] {
+  const found: Happening[] = []
+  const { fromSeq, fromMs, toMs } = span
+  if (isWrittenAfter(record, span)) {
+    const first = record.revisions[0] ?? { atMs: record.updatedAtMs, seq: record.seq }
+    found.push({ kind: 'written_after', atMs: first.atMs, seq: first.seq })
+  }
+  const { revision, updatedAtMs: atMs, seq } = record
+  for (const one of [...record.revisions, { revision, atMs, seq }]) {
+    if (one.revision === 1 || one.seq <= fromSeq) continue
+    found.push({ kind: 'revised', atMs: one.atMs, seq: one.seq, revision: one.revision })
+  }
+  for (const change of record.changes) {
+    if (change.seq <= fromSeq || (isSource && change.facet !== 'trust')) continue
+    const { byMemoryId } = change
+    const isSeen = byMemoryId !== null && isSeenBy(span, byMemoryId)
+    found.push({ kind: 'facet_changed', ...change, byMemoryId: isSeen ? byMemoryId : null })
+  }
+  for (const relation of span.state.relationsBySource.get(record.memoryId) ?? []) {
+    if (relation.seq <= fromSeq || relation.type !== 'derived_from' || !relation.effective) continue
+    // A source that the viewer cannot see takes the trust too; that there is one is all that they learn.
+    const byMemoryId = isSeenBy(span, relation.dstId) ? relation.dstId : null
+    found.push({ kind: 'derived_from_added', seq: relation.seq, byMemoryId })
+  }
+  const erasure = erasureOf(record, span)
+  if (erasure !== null) found.push(erasure)
+  if (isSource) return found
+  const passed = (untilMs: number | null): untilMs is number =>
+    untilMs !== null && untilMs > fromMs && untilMs <= toMs
+  const untilMs = record.facets.suppression?.untilMs ?? null
+  if (passed(untilMs)) found.push({ kind: 'suppression_ended', atMs: untilMs })
+  const { validUntilMs, validity } = record.facets
+  if (validity === 'live' && passed(validUntilMs)) found.push({ kind: 'expired', atMs: validUntilMs })
+  return found
+}
+
+function erasureOf({ memoryId }: MemoryRecord, { state, fromSeq }: Span): Happening | null {
+  const erasure = state.erasures.get(memoryId)
+  if (erasure === undefined || erasure.seq <= fromSeq) return null
+  return { kind: 'erased', atMs: erasure.atMs, seq: erasure.seq }
+}
+
+/** Written after the guide; unknown for one whose first contents are gone, which is old. */
+function isWrittenAfter(record: MemoryRecord, { fromSeq }: Span): boolean {
+  const first = record.revisions[0] ?? record
+  return first.revision === 1 && first.seq > fromSeq
+}
+
+function isCutSince({ changes, revisions }: MemoryRecord, fromSeq: number): boolean {
+  return isFullSince(changes, CHANGES_MAX, fromSeq) || isFullSince(revisions, REVISIONS_MAX, fromSeq)
+}
+
+/** The memory and what it was derived from, as far as the viewer sees: its trust is never more than theirs. */
+function lineageOf(record: MemoryRecord, span: Span): readonly MemoryRecord[] {
+  const found = new Set([record])
+  for (const each of found) {
+    const relations = span.state.relationsBySource.get(each.memoryId) ?? []
+    const declared = relations.filter((relation) => relation.type === 'derived_from' && relation.effective)
+    for (const id of [...each.derivedFrom, ...declared.map(({ dstId }) => dstId)]) {
+      const source = span.state.memories.get(id)
+      if (source !== undefined && canSee(span.viewer, source)) found.add(source)
+      if (found.size >= LINEAGE_MAX) return [...found]
+    }
+  }
+  return [...found]
+}
+
+const LINEAGE_MAX = 64
+
+function isSeenBy(span: Span, memoryId: string): boolean {
+  return seenRecord(span, memoryId) !== null
 }

@@ -7,20 +7,13 @@ import { skeletonOf } from './confusables.ts'
 /** Beyond printable ASCII. */
 const BEYOND_ASCII = /[\u007f-\uffff]/
 const SKIPPED = /[\p{Mn}\p{Cf}\u00ad\u3164\uffa0\p{Cc}]+/gu
-/** The unit folds to nothing. */
-const DROPPED = 1
 /** What the unit folds to depends on its neighbours, or is not one unit. */
-export const UNCLEAR = 2
+export const UNCLEAR = 0
+/** The unit folds to nothing. */
+export const DROPPED = 1
 
-/** A unit for each unit, 0 for those that were not seen yet. Read it with `unitOf`. */
-export type UnitTable = Uint16Array
-
-/** Folded. */
-export const PLAIN: UnitTable = new Uint16Array(0x10000)
-/** Folded, look-alike letters read as the Latin ones. */
-export const LIKE: UnitTable = new Uint16Array(0x10000)
-/** Folded, look-alikes, digits and signs read as Latin letters. */
-export const LEET: UnitTable = new Uint16Array(0x10000)
+/** By unit: the unit that it folds to, UNCLEAR or DROPPED. Read it with `unitOf`. */
+export type UnitTable = { readonly [unit: number]: number }
 
 /**
  * Scripts in which folding a text is folding its units: no letter of them composes with another after its marks are
@@ -42,14 +35,21 @@ const BY_UNIT: readonly (readonly [number, number])[] = [
   [0x2019, 0x2019],
   [0x202a, 0x202e],
   [0x2060, 0x2064],
-  [0xac00, 0xd7a3],
   [0xfe00, 0xfe0f],
   [0xfeff, 0xfeff],
   [0xff01, 0xff5e],
 ]
 
-// So that ASCII can be read from the tables at once.
-for (let unit = 0; unit < 0x80; unit++) seeUnit(unit)
+/** Syllables of Korean fold alone as well, each to itself. */
+const SYLLABLES_START = 0xac00
+const SYLLABLES_END = 0xd7a4
+/** Behind each unit of a row that is folded as a whole: it folds to itself and joins with nothing. */
+const APART = '\ue000'
+
+/**
+ * Three foldings: `PLAIN` folds only, `LIKE` reads look-alike letters as the Latin ones too, `LEET` also digits and signs.
+ */
+export const { PLAIN, LIKE, LEET } = unitTables()
 
 /** The form in which words are looked up: lower case, compatibility forms and accents folded, hidden marks gone. */
 export function foldWord(word: string): string {
@@ -63,23 +63,39 @@ export function foldWord(word: string): string {
   return textOf(units)
 }
 
-/** What a table has for a unit: what it folds to alone, or UNCLEAR, or less when it folds to nothing. */
+/** What a table has for a unit: what it folds to alone, UNCLEAR or DROPPED. */
 export function unitOf(table: UnitTable, unit: number): number {
-  const known = table[unit] ?? 0
-  if (known !== 0) return known
-  seeUnit(unit)
-  return table[unit] ?? 0
+  return table[unit] ?? UNCLEAR
 }
 
-/** Fills the tables for a unit. */
-function seeUnit(unit: number): void {
-  const isAlone = BY_UNIT.some(([first, last]) => unit >= first && unit <= last)
-  const folded = isAlone ? foldWhole(String.fromCharCode(unit)) : null
-  if (folded?.length === 1) {
-    PLAIN[unit] = folded.charCodeAt(0)
-    LIKE[unit] = skeletonOf(folded, false).charCodeAt(0)
-    LEET[unit] = skeletonOf(folded, true).charCodeAt(0)
-  } else for (const table of [PLAIN, LIKE, LEET]) table[unit] = folded === '' ? DROPPED : UNCLEAR
+function unitTables(): Readonly<Record<'PLAIN' | 'LIKE' | 'LEET', UnitTable>> {
+  const tables = {
+    PLAIN: new Uint16Array(0x10000),
+    LIKE: new Uint16Array(0x10000),
+    LEET: new Uint16Array(0x10000),
+  }
+  for (const [first, last] of BY_UNIT) {
+    let units = ''
+    for (let unit = first; unit <= last; unit++) units += String.fromCharCode(unit) + APART
+    const folded = foldWhole(units)
+    fillRow(tables.PLAIN, first, folded)
+    fillRow(tables.LIKE, first, skeletonOf(folded, false))
+    fillRow(tables.LEET, first, skeletonOf(folded, true))
+  }
+  const { PLAIN, LIKE, LEET } = tables
+  for (let unit = SYLLABLES_START; unit < SYLLABLES_END; unit++) PLAIN[unit] = unit
+  for (const table of [LIKE, LEET]) table.set(PLAIN.subarray(SYLLABLES_START, SYLLABLES_END), SYLLABLES_START)
+  return tables
+}
+
+function fillRow(table: Uint16Array, first: number, folded: string): void {
+  let unit = first
+  for (let at = 0; at < folded.length; unit++) {
+    const end = folded.indexOf(APART, at)
+    const isOne = end === at + 1
+    table[unit] = end === at ? DROPPED : isOne ? folded.charCodeAt(at) : UNCLEAR
+    at = end + 1
+  }
 }
 
 function foldWhole(word: string): string {

@@ -36,6 +36,8 @@ const NEEDED: typeof ROWS = [
   [0xfe00, 0xfe0f],
   [0xe0100, 0xe01ef],
 ]
+/** Marks which readers skip: they do not end a word. */
+export const SKIPPED_ROWS: typeof ROWS = [[0xad, 0xad], [0x300, 0x36f], ...ROWS]
 const SEEN = 0
 const HIDDEN = 1
 const HIDDEN_MOSTLY = 2
@@ -86,7 +88,7 @@ export function addHidden(findings: Finding[], text: string): void {
   if (start !== -1) findings.push(findingOf('hidden_characters', start, end))
 }
 
-/** Marks which readers skip: they do not end a word. */
+/** Whether readers skip the mark, see `SKIPPED_ROWS`. */
 export function isSkipped(codePoint: number): boolean {
   return codePoint === 0xad || (codePoint >= 0x300 && codePoint <= 0x36f) || isHidden(codePoint)
 }

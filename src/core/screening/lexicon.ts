@@ -19,15 +19,17 @@ export interface DenseEntry {
 const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const NO_PHRASES: readonly Phrase[] = []
 
-const words = new Map<string, number>()
-const phrases = new Map<string, Phrase[]>()
-/** By first unit, longest first. No entry stands in two tables. */
-const dense = new Map<number, DenseEntry[]>()
+/** What the tables of words hold. */
+interface Lexicon {
+  readonly words: ReadonlyMap<string, number>
+  readonly phrases: ReadonlyMap<string, readonly Phrase[]>
+  /** By first unit, longest first. No entry stands in two tables. */
+  readonly dense: ReadonlyMap<number, readonly DenseEntry[]>
+}
 
-for (const table of [ENGLISH, ...LANGUAGES]) addTable(table)
-
-const list = [...words.keys()]
-const masks = Int32Array.from(words.values())
+const { words, phrases, dense } = lexiconOf([ENGLISH, ...LANGUAGES])
+const list: readonly string[] = [...words.keys()]
+const masks: readonly number[] = [...words.values()]
 
 /** Numbers of the words that stand in a text; `numberedWord` and `numberedClasses` tell of them. */
 export const wordIndex = createSpanIndex(list)
@@ -89,31 +91,28 @@ export function* plainWords(): Iterable<string> {
   for (const [word, mask] of words) if ((mask & ~HEAD) !== 0 && /^[a-z]+$/.test(word)) yield word
 }
 
-function addTable(table: WordTable): void {
-  for (const [mask, entries] of table) {
+function lexiconOf(tables: readonly WordTable[]): Lexicon {
+  const words = new Map<string, number>()
+  const phrases = new Map<string, Phrase[]>()
+  const dense = new Map<number, DenseEntry[]>()
+  const addWord = (word: string, mask: number): void => {
+    words.set(word, (words.get(word) ?? 0) | mask)
+  }
+  for (const [mask, entries] of tables.flat()) {
     for (const entry of entries.split(/\s+/)) {
-      if (DENSE_SCRIPT.test(entry)) addDense(entry, mask)
-      else if (entry.includes('_')) addPhrase(entry.split('_').map(foldWord), mask)
-      else addWord(foldWord(entry), mask)
+      if (DENSE_SCRIPT.test(entry)) {
+        const head = entry.charCodeAt(0)
+        const known = dense.get(head) ?? []
+        dense.set(
+          head,
+          [...known, { text: entry, mask }].sort((a, b) => b.text.length - a.text.length),
+        )
+      } else if (entry.includes('_')) {
+        const [head = '', ...rest] = entry.split('_').map(foldWord)
+        addWord(head, HEAD)
+        phrases.set(head, [...(phrases.get(head) ?? []), { rest, mask }])
+      } else addWord(foldWord(entry), mask)
     }
   }
-}
-
-function addWord(word: string, mask: number): void {
-  words.set(word, (words.get(word) ?? 0) | mask)
-}
-
-function addPhrase(parts: readonly string[], mask: number): void {
-  const [head = '', ...rest] = parts
-  addWord(head, HEAD)
-  phrases.set(head, [...(phrases.get(head) ?? []), { rest, mask }])
-}
-
-function addDense(text: string, mask: number): void {
-  const head = text.charCodeAt(0)
-  const entries = [...(dense.get(head) ?? []), { text, mask }]
-  dense.set(
-    head,
-    entries.sort((a, b) => b.text.length - a.text.length),
-  )
+  return { words, phrases, dense }
 }

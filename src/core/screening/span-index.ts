@@ -1,4 +1,4 @@
-import { PLAIN, UNCLEAR, type UnitTable, unitOf } from './folding.ts'
+import { DROPPED, PLAIN, type UnitTable, unitOf } from './folding.ts'
 
 /** Numbers of words by the spans that spell them: the place of the word in the list, or NOT_LISTED. */
 export interface SpanIndex {
@@ -51,7 +51,7 @@ function hashOf(text: string, start: number, end: number, units: UnitTable): num
   let hash = HASH_START
   for (let at = start; at < end; at++) {
     const unit = unitOf(units, text.charCodeAt(at))
-    if (unit <= UNCLEAR) return NOT_BY_UNIT
+    if (unit <= DROPPED) return NOT_BY_UNIT
     hash = Math.imul(hash ^ unit, HASH_PRIME)
   }
   return (hash ^ (hash >>> 15)) & 0x7fffffff

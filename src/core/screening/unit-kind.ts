@@ -1,4 +1,5 @@
-import { isSkipped } from './hidden.ts'
+import { type CharacterKinds, kindOf, type UnitKinds, unitKinds } from '../text/unicode.ts'
+import { isSkipped, SKIPPED_ROWS } from './hidden.ts'
 
 // What a unit of a text is to the reader of words.
 
@@ -12,38 +13,31 @@ export const SKIP = 5
 /** `@` and `$`: letters only inside a word. */
 export const SIGN = 6
 
-/** By code point, 0 for what was not seen yet. Zeros take no memory until they are written. */
-const kinds = new Uint8Array(0x110000)
-
-const IS_LETTER = /^[\p{L}\p{M}]$/u
-const IS_NUMERAL = /^\p{N}$/u
-const IS_DENSE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u
+const KINDS: CharacterKinds = [
+  [NO_WORD, /[^]+/g],
+  [LETTER, /[\p{L}\p{M}]+/gu],
+  [NUMERAL, /\p{N}+/gu],
+  [DENSE, /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+/gu],
+  [SIGN, /[@$]/g],
+]
+const HALF = 0
+const kinds: UnitKinds = kindTable()
 
 /** What the unit at `at` is; both halves of a surrogate pair are what the pair is. */
 export function kindAt(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  return kinds[code] || kindBeyond(text, at, code)
+  return kinds[text.charCodeAt(at)] || kindOfHalf(text, at)
 }
 
-function kindBeyond(text: string, at: number, code: number): number {
-  if (code < 0xd800 || code > 0xdfff) return storedKindOf(code)
-  // Of a half alone nothing is stored: the next one of it may belong to a pair.
+function kindOfHalf(text: string, at: number): number {
   const before = text.codePointAt(at - 1) ?? 0
   const codePoint = before > 0xffff ? before : (text.codePointAt(at) ?? 0)
-  return codePoint > 0xffff ? storedKindOf(codePoint) : NO_WORD
+  if (codePoint <= 0xffff) return NO_WORD
+  return isSkipped(codePoint) ? SKIP : kindOf(KINDS, String.fromCodePoint(codePoint))
 }
 
-function storedKindOf(codePoint: number): number {
-  const kind = kinds[codePoint] || kindOf(codePoint)
-  kinds[codePoint] = kind
-  return kind
-}
-
-function kindOf(codePoint: number): number {
-  if (codePoint === 0x40 || codePoint === 0x24) return SIGN
-  if (codePoint >= 0x20 && isSkipped(codePoint)) return SKIP
-  const character = String.fromCodePoint(codePoint)
-  if (IS_DENSE.test(character)) return DENSE
-  if (IS_NUMERAL.test(character)) return NUMERAL
-  return IS_LETTER.test(character) ? LETTER : NO_WORD
+/** Controls below the space are no marks inside a word. */
+function kindTable(): UnitKinds {
+  const table = unitKinds(KINDS, HALF)
+  for (const [first, last] of SKIPPED_ROWS) table.fill(SKIP, Math.max(first, 0x20), last + 1)
+  return table
 }

@@ -34,6 +34,7 @@ const FIRST_PAGE_WORDS = 256
 const TERMS_AT_FIRST = 64
 /** Work of one step of `takeOut`: some tenths of a millisecond at most. */
 const TAKE_OUT_WORK = 16_384
+const NO_WORDS = new Int32Array(0)
 // Chunks smaller than the largest hold 2 + 4 + … + 512 words.
 const GROWING_WORDS = CHUNK_WORDS_MAX - FIRST_CHUNK_WORDS
 
@@ -240,6 +241,69 @@ export class Postings {
   }
 }
 
+/**
+ * Walks the first `count` postings of a chain, one contiguous run after the other: words[at] … words[end - 1] are
+ * next. The owner moves `at`; `advance` goes on when `at` has reached `end`.
+ */
+export class Cursor {
+  words: Int32Array = NO_WORDS
+  at = 0
+  end = 0
+  readonly #pages: readonly Int32Array[]
+  #next: number
+  #left: number
+  #capacity = FIRST_CHUNK_WORDS
+
+  constructor(pages: readonly Int32Array[], head: number, count: number) {
+    this.#pages = pages
+    this.#next = head
+    this.#left = count
+    this.advance()
+  }
+
+  /** False when there is no further run. */
+  advance(): boolean {
+    if (this.#left === 0) return false
+    const offset = this.#next & (PAGE_WORDS - 1)
+    this.words = this.#pages[this.#next >>> PAGE_SHIFT] ?? NO_WORDS
+    const size = Math.min(this.#capacity, this.#left)
+    this.at = offset + 1
+    this.end = offset + 1 + size
+    this.#left -= size
+    // The link of the last chunk may still change: it is read only when more postings are known to follow.
+    if (this.#left > 0) this.#next = this.words[offset] ?? 0
+    this.#capacity = Math.min(this.#capacity * 2, CHUNK_WORDS_MAX)
+    return true
+  }
+}
+
+/** Calls `visit` with every posting of a chain. */
+export function eachPosting(
+  pages: readonly Int32Array[],
+  head: number,
+  count: number,
+  visit: (posting: number) => void,
+): void {
+  const cursor = new Cursor(pages, head, count)
+  do {
+    for (let at = cursor.at; at < cursor.end; at += 1) visit(cursor.words[at] ?? 0)
+  } while (cursor.advance())
+}
+
+/** Whether a posting of a chain passes; reads no further than the first that does. */
+export function somePosting(
+  pages: readonly Int32Array[],
+  head: number,
+  count: number,
+  passes: (posting: number) => boolean,
+): boolean {
+  const cursor = new Cursor(pages, head, count)
+  do {
+    for (let at = cursor.at; at < cursor.end; at += 1) if (passes(cursor.words[at] ?? 0)) return true
+  } while (cursor.advance())
+  return false
+}
+
 /** Capacity of the chunk that takes posting number `count`. */
 function lastCapacity(count: number): number {
   return count >= GROWING_WORDS ? CHUNK_WORDS_MAX : 1 << (31 - Math.clz32(count + FIRST_CHUNK_WORDS))
@@ -260,4 +324,57 @@ function widened(from: Int32Array, size: number): Int32Array {
   const to = new Int32Array(size)
   to.set(from)
   return to
+}
+
+const DIRTY_WORDS_AT_FIRST = 64
+
+/** Terms that may have postings of removed documents, a bit for each. */
+export class DirtyTerms {
+  #bits: Int32Array = new Int32Array(DIRTY_WORDS_AT_FIRST)
+
+  get bytes(): number {
+    return this.#bits.byteLength
+  }
+
+  add(term: number): void {
+    const word = term >>> 5
+    if (word >= this.#bits.length) this.#grow(word + 1)
+    this.#bits[word] = (this.#bits[word] ?? 0) | (1 << (term & 31))
+  }
+
+  /** All terms below `size`. */
+  addAll(size: number): void {
+    const whole = size >>> 5
+    if (whole >= this.#bits.length) this.#grow(whole + 1)
+    this.#bits.fill(-1, 0, whole)
+    for (let term = whole * 32; term < size; term += 1) this.add(term)
+  }
+
+  delete(term: number): void {
+    const word = term >>> 5
+    this.#bits[word] = (this.#bits[word] ?? 0) & ~(1 << (term & 31))
+  }
+
+  clear(): void {
+    this.#bits.fill(0)
+  }
+
+  /** The lowest term from `from` on; -1: none. */
+  next(from: number): number {
+    const bits = this.#bits
+    let word = from >>> 5
+    let rest = (bits[word] ?? 0) & (-1 << (from & 31))
+    while (rest === 0) {
+      word += 1
+      if (word >= bits.length) return -1
+      rest = bits[word] ?? 0
+    }
+    return word * 32 + 31 - Math.clz32(rest & -rest)
+  }
+
+  #grow(least: number): void {
+    const bits = new Int32Array(Math.max(least, this.#bits.length * 2))
+    bits.set(this.#bits)
+    this.#bits = bits
+  }
 }

@@ -1,8 +1,7 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
-import { type KnownWord, KnownWords } from './known-words.ts'
 import { LanguageVotes } from './languages.ts'
 import { eachToken, GRAM, WORD } from './tokens.ts'
-import type { Stemmer } from './word-forms.ts'
+import type { Words } from './words.ts'
 
 export interface QueryTerm {
   /**
@@ -31,54 +30,28 @@ const QUERY_TERMS_MAX = 256
 interface Token {
   readonly spelling: string
   readonly isExact: boolean
-  readonly spoken: string
-  /** Null: an identifier or a pair of characters. */
-  readonly word: KnownWord | null
+  /** Its number among the words; null: an identifier or a pair of characters. */
+  readonly word: number | null
   /** Cut out of an identifier. */
   readonly isPart: boolean
 }
 
-// Scratch of the thread.
-const votes = new LanguageVotes()
-
-// Of the thread, and gone with their stemmer.
-const knownBy = new WeakMap<Stemmer, KnownWords>()
-
-function knownWordsOf(stemmer: Stemmer): KnownWords {
-  let words = knownBy.get(stemmer)
-  if (words === undefined) {
-    words = new KnownWords(stemmer)
-    knownBy.set(stemmer, words)
-  }
-  return words
-}
-
-/** Drops every word that is kept from earlier queries. */
-export function forgetQueries(stemmer: Stemmer): void {
-  knownBy.get(stemmer)?.forget()
-}
-
 /** At most 256 distinct terms, the first ones. */
-export function parseQuery(text: string, stemmer: Stemmer): Query {
-  const words = knownWordsOf(stemmer)
+export function parseQuery(text: string, words: Words): Query {
+  words.tidy()
   const tokens: Token[] = []
-  votes.clear()
+  const votes = new LanguageVotes()
   eachToken(clipped(text), (source, start, end, kind, isPart) => {
     const spelling = source.lower.slice(start, end)
     const isExact = !isPart && kind !== GRAM && isExactIdentifier(source.cased, start, end)
-    if (kind !== WORD) {
-      tokens.push({ spelling, isExact, spoken: spelling, word: null, isPart })
-      return
-    }
-    const spoken = source.spoken === source.lower ? spelling : source.spoken.slice(start, end)
-    const word = words.wordOf(spoken, spelling)
-    votes.add(word.mask)
-    tokens.push({ spelling, isExact, spoken, word, isPart })
+    const word = kind === WORD ? words.numberOf(source.spoken, start, end) : null
+    if (word !== null) votes.add(words.maskOf(word))
+    tokens.push({ spelling, isExact, word, isPart })
   })
   const told = votes.winner()
   const terms = new Map<string, QueryTerm>()
-  for (const { word, spoken, spelling, isExact, isPart } of tokens) {
-    const spellings = word === null ? [spelling] : words.spellingsOf(word, spoken, spelling, told)
+  for (const { word, spelling, isExact, isPart } of tokens) {
+    const spellings = word === null ? [spelling] : words.askedAs(word, told)
     const [first] = spellings
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue

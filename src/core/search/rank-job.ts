@@ -1,5 +1,8 @@
-import type { RecallIndex, TermFacts } from './index.ts'
+import type { Documents } from './documents.ts'
+import { type Postings, somePosting } from './postings.ts'
 import type { Query, QueryTerm } from './query.ts'
+import type { Spellings } from './spellings.ts'
+import type { TypoTerms } from './typo-terms.ts'
 
 /**
  * Numbers per row in `RankJob.terms`: head, postings, documents (COUNT_VISIBLE: to be counted), kind, number of the
@@ -7,12 +10,12 @@ import type { Query, QueryTerm } from './query.ts'
  */
 export const TERM_STRIDE = 5
 export const COUNT_VISIBLE = -1
-/** Kinds of a row: a word, an exact identifier, a word that is one slip away from one which nobody wrote. */
+/** Kinds of a row: a word, an exact identifier, a word at edit distance 1 from one that nobody wrote. */
 export const PLAIN = 0
 export const EXACT = 1
-export const MISTYPED = 2
-/** Words of a query that are taken for mistyped at most. */
-const MISTYPED_MAX = 16
+export const TYPO = 2
+/** Words of a query for which typos are looked for at most. */
+const TYPO_WORDS_MAX = 16
 
 /** Everything a ranking reads, plain and cheap to hand to a thread: the large parts are shared, not copied. */
 export interface RankJob {
@@ -44,47 +47,50 @@ export function rankLimitFor(shown: number): number {
   return Math.min(RANK_LIMIT_MAX, Math.max(RANK_LIMIT_MIN, 2 * shown))
 }
 
-/** Nanoseconds per posting read, how many times that when it is listed first, and what every ranking takes besides; measured by bench/ranking. */
+/** Nanoseconds per posting read, how many times that when it is listed first, and what every ranking takes besides. */
 const POSTING_NS = 5
 const HIDING_FACTOR = 1.5
 const RANKING_NS = 40_000
 
-/**
- * A ranking under this estimate is done where it is asked for, above it in the pool. Measured by bench/ranking: a pooled
- * ranking keeps the asking thread for 60 to 110 µs and answers about 0.1 ms later than an inline one, so the pool pays
- * once it spares that thread several times as much. This is at about 50 000 documents.
- */
-export const INLINE_BELOW_NS = 300_000
+/** What an index consists of. */
+export interface IndexParts {
+  readonly terms: Spellings
+  readonly typos: TypoTerms
+  readonly postings: Postings
+  readonly documents: Documents
+  /** By term: live documents that hold it. */
+  readonly docsOfTerm: Int32Array
+}
 
 /** A view of the index as it is now; later writes do not change what it answers. */
-export function rankJob(index: RecallIndex, query: Query, options: RankOptions): RankJob {
-  const totals = index.totals(options.allowed)
+export function rankJob(index: IndexParts, query: Query, options: RankOptions): RankJob {
+  const totals = index.documents.totals(options.allowed)
   const allowed = totals.isWhole ? null : options.allowed
   const rows: number[] = []
-  let mistyped = 0
+  let typos = 0
   for (const [number, term] of query.terms.entries()) {
     const before = rows.length
     let isKnown = false
-    const addRow = (facts: TermFacts, kind: number): void => {
-      rows.push(facts.head, facts.postings, allowed === null ? facts.docs : COUNT_VISIBLE, kind, number)
+    const addRow = (id: number, kind: number): void => {
+      const docs = allowed === null ? (index.docsOfTerm[id] ?? 0) : COUNT_VISIBLE
+      rows.push(index.postings.headOf(id), index.postings.countOf(id), docs, kind, number)
     }
     for (const spelling of term.spellings) {
-      const facts = index.termFacts(spelling)
-      if (facts === null || facts.docs === 0) continue
-      addRow(facts, term.isExact ? EXACT : PLAIN)
-      isKnown ||= allowed === null || index.holdsAllowed(facts, allowed)
+      const id = index.terms.find(spelling, 0, spelling.length)
+      if (id < 0 || (index.docsOfTerm[id] ?? 0) === 0) continue
+      addRow(id, term.isExact ? EXACT : PLAIN)
+      isKnown ||= allowed === null || holdsAllowed(index, id, allowed)
     }
     // What only others can see is as unknown as what nobody wrote, so that it changes nothing.
-    if (!isKnown && term.isWord && mistyped < MISTYPED_MAX) {
-      mistyped += 1
-      for (const facts of nearFacts(index, term)) addRow(facts, MISTYPED)
+    if (!isKnown && term.isWord && typos < TYPO_WORDS_MAX) {
+      typos += 1
+      for (const id of typoTerms(index, term)) addRow(id, TYPO)
     }
     if (rows.length === before) rows.push(0, 0, 0, term.isExact ? EXACT : PLAIN, number)
   }
-  const view = index.view()
   return {
-    pages: view.pages,
-    classes: view.classes,
+    pages: index.postings.lend(),
+    classes: index.documents.lend(),
     allowed,
     docs: totals.docs,
     meanLength: totals.docs === 0 ? 0 : totals.length / totals.docs,
@@ -93,15 +99,20 @@ export function rankJob(index: RecallIndex, query: Query, options: RankOptions):
   }
 }
 
-/** Each once, though several spellings of the term may lead to it; in one order, whatever else the index holds. */
-function nearFacts(index: RecallIndex, term: QueryTerm): readonly TermFacts[] {
-  const [only = ''] = term.spellings
-  if (term.spellings.length === 1) return index.nearFacts(only).filter((facts) => facts.docs > 0)
-  const found = new Map<number, TermFacts>()
-  for (const spelling of term.spellings) {
-    for (const facts of index.nearFacts(spelling)) if (facts.docs > 0) found.set(facts.head, facts)
+/** Whether a live document of an allowed class holds the term. */
+function holdsAllowed({ postings, documents }: IndexParts, term: number, allowed: Uint8Array): boolean {
+  return somePosting(postings.pages, postings.headOf(term), postings.countOf(term), (posting) =>
+    documents.isAllowed(posting >>> 8, allowed),
+  )
+}
+
+/** Each once, though several spellings of the word may lead to it; in one order, whatever else the index holds. */
+function typoTerms(index: IndexParts, word: QueryTerm): ReadonlySet<number> {
+  const found = new Set<number>()
+  for (const spelling of word.spellings) {
+    for (const term of index.typos.find(spelling)) if ((index.docsOfTerm[term] ?? 0) > 0) found.add(term)
   }
-  return [...found.values()]
+  return found
 }
 
 /** Expected time of `rank`, in nanoseconds of one undisturbed thread; known before anything is scanned. */

@@ -1,4 +1,5 @@
-import type { BestDocs, TopDocs } from './top-docs.ts'
+import type { BestDocs, TopDocs } from './best-docs.ts'
+import type { Chain } from './visible-postings.ts'
 
 /** Hits, best first: by score, at the same score the newer document. Parallel lists. */
 export interface RankResult {
@@ -18,15 +19,10 @@ export interface RankResult {
 export const FLAG_EXACT = 1
 /** A matched term has at least half of the largest idf: it is in no more than about √docs documents. */
 export const FLAG_INFORMATIVE = 2
-
-/** Postings to scan. */
-export interface Chain {
-  /** Address of the first chunk, or where they begin in the list of the thread. */
-  readonly head: number
-  readonly postings: number
-  /** They are those that the consumer sees, in the list of the thread. */
-  readonly isListed: boolean
-}
+/** Bytes of one hit in all lists. */
+const HIT_BYTES = 22
+/** Terms of which all sums are formed beforehand. */
+const LOW_BITS = 8
 
 /** A term of the query that a visible document holds. */
 export interface ScannedTerm {
@@ -34,19 +30,14 @@ export interface ScannedTerm {
   readonly chains: readonly Chain[]
   readonly idf: number
   readonly isExact: boolean
-  /** Nobody wrote it: its chains are those of words one slip away. */
-  readonly isMistyped: boolean
+  /** Nobody wrote it: its chains are those of words at edit distance 1. */
+  readonly isTypo: boolean
 }
 
 /** The bits of the terms for which something holds; the bit of a term is its place. */
 export function maskOf(terms: readonly ScannedTerm[], holds: (term: ScannedTerm) => boolean): number {
   return terms.reduce((mask, term, bit) => (holds(term) ? mask | (1 << bit) : mask), 0) >>> 0
 }
-
-// By the terms in the low bits of a mask, the sum of their idf.
-const LOW_BITS = 8
-const lowSums = new Float64Array(1 << LOW_BITS)
-const idfs = new Float64Array(32)
 
 /** Describes the first `size` of the hits. */
 export function describeHits(
@@ -57,12 +48,12 @@ export function describeHits(
   hits: BestDocs,
   size: number,
 ): RankResult {
-  fillSums(terms)
+  const low = lowSums(terms)
   const found = emptyResult(size)
   const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
   for (let place = 0; place < size; place += 1) {
     const mask = hits.masks[place] ?? 0
-    const information = informationOf(mask)
+    const information = informationOf(mask, low, terms)
     found.docs[place] = hits.docs[place] ?? 0
     found.scores[place] = hits.scores[place] ?? 0
     found.matchedTerms[place] = bitsOf(mask)
@@ -74,22 +65,24 @@ export function describeHits(
   return found
 }
 
-function fillSums(terms: readonly ScannedTerm[]): void {
-  for (let bit = 0; bit < terms.length; bit += 1) {
-    const idf = terms[bit]?.idf ?? 0
-    idfs[bit] = idf
-    if (bit >= LOW_BITS) continue
-    // With the new highest bit: sums are formed from the lowest bit on.
+/** By the terms in the low bits of a mask, the sum of their idf, formed from the lowest bit on. */
+function lowSums(terms: readonly ScannedTerm[]): Float64Array {
+  const bits = Math.min(terms.length, LOW_BITS)
+  const sums = new Float64Array(1 << bits)
+  for (let bit = 0; bit < bits; bit += 1) {
+    // With the new highest bit.
     const half = 1 << bit
-    for (let mask = 0; mask < half; mask += 1) lowSums[half + mask] = (lowSums[mask] ?? 0) + idf
+    const idf = terms[bit]?.idf ?? 0
+    for (let mask = 0; mask < half; mask += 1) sums[half + mask] = (sums[mask] ?? 0) + idf
   }
+  return sums
 }
 
 /** Sum of the idf of the terms of a mask, formed from the lowest bit on. */
-function informationOf(mask: number): number {
-  let sum = lowSums[mask & ((1 << LOW_BITS) - 1)] ?? 0
+function informationOf(mask: number, low: Float64Array, terms: readonly ScannedTerm[]): number {
+  let sum = low[mask & (low.length - 1)] ?? 0
   for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
-    sum += idfs[LOW_BITS + 31 - Math.clz32(rest & -rest)] ?? 0
+    sum += terms[LOW_BITS + 31 - Math.clz32(rest & -rest)]?.idf ?? 0
   }
   return sum
 }
@@ -104,7 +97,7 @@ function bitsOf(mask: number): number {
  * Puts those of `exact` behind the best that are not among them: they were not admitted there. Answers how many there are
  * now.
  */
-export function withFurther(hits: BestDocs, best: number, exact: TopDocs, exactMask: number): number {
+export function addExact(hits: BestDocs, best: number, exact: TopDocs, exactMask: number): number {
   const inBest = new Set<number>()
   for (let place = 0; place < best; place += 1) {
     if (((hits.masks[place] ?? 0) & exactMask) !== 0) inBest.add(hits.docs[place] ?? 0)
@@ -123,35 +116,69 @@ export function withFurther(hits: BestDocs, best: number, exact: TopDocs, exactM
   return next
 }
 
-const HIT_BYTES = 22
-/** Results that share a buffer: to make one takes longer than to rank some hundred documents. */
-const BUFFER_BYTES = 64 * 1_024
-let buffer = new ArrayBuffer(0)
-let used = 0
-
+/** All lists in one buffer of their own: another thread is given it whole. */
 function emptyResult(hits: number): RankResult {
-  if (used + hits * HIT_BYTES > buffer.byteLength) {
-    buffer = new ArrayBuffer(Math.max(BUFFER_BYTES, hits * HIT_BYTES))
-    used = 0
-  }
-  const from = used
-  used = (from + hits * HIT_BYTES + 7) & ~7
-  return resultIn(buffer, from, hits)
-}
-
-function resultIn(within: ArrayBuffer, from: number, hits: number): RankResult {
+  const buffer = new ArrayBuffer(hits * HIT_BYTES)
   return {
-    docs: new Int32Array(within, from + hits * 8, hits),
-    scores: new Float64Array(within, from, hits),
-    matchedTerms: new Uint8Array(within, from + hits * 20, hits),
-    coverage: new Float32Array(within, from + hits * 12, hits),
-    information: new Float32Array(within, from + hits * 16, hits),
-    flags: new Uint8Array(within, from + hits * 21, hits),
+    scores: new Float64Array(buffer, 0, hits),
+    docs: new Int32Array(buffer, hits * 8, hits),
+    coverage: new Float32Array(buffer, hits * 12, hits),
+    information: new Float32Array(buffer, hits * 16, hits),
+    matchedTerms: new Uint8Array(buffer, hits * 20, hits),
+    flags: new Uint8Array(buffer, hits * 21, hits),
   }
 }
 
-/** The same in a buffer that holds nothing else: another thread is given the buffer whole. */
-export function ownResult({ scores }: RankResult): RankResult {
-  const { buffer: shared, byteOffset, length } = scores
-  return resultIn(shared.slice(byteOffset, byteOffset + length * HIT_BYTES) as ArrayBuffer, 0, length)
+/** One hit of a ranking. */
+export interface RankedDoc {
+  readonly doc: number
+  readonly score: number
+  readonly matchedTerms: number
+  /** 0 … 1, see RankResult. */
+  readonly coverage: number
+  /** See RankResult. */
+  readonly information: number
+  readonly isExact: boolean
+  readonly isInformative: boolean
+}
+
+// How the numbers were found: docs/recall.md, Calibration.
+
+/** Coverage that passes on its own: nearly all that was asked is there, however common its words are. */
+export const COVERAGE_ALONE = 0.6
+/** Coverage that passes with one informative term. */
+export const COVERAGE_INFORMATIVE = 0.5
+/** Coverage that passes with an informative term and any second one. */
+export const COVERAGE_SECONDED = 0.375
+/** Information that passes with an informative term: for long queries, of which no memory covers much. */
+export const INFORMATION_ALONE = 2.2
+
+/**
+ * Whether a hit on its own shows that the memory is about what is asked. Weaker hits stay in the
+ * list; they may fill it once one hit passes.
+ */
+export function isRelevant(hit: RankedDoc): boolean {
+  if (hit.isExact || hit.coverage >= COVERAGE_ALONE) return true
+  if (!hit.isInformative) return false
+  if (hit.coverage >= COVERAGE_INFORMATIVE || hit.information >= INFORMATION_ALONE) return true
+  return hit.matchedTerms > 1 && hit.coverage >= COVERAGE_SECONDED
+}
+
+/** The hits of a result as objects, best first. */
+export function rankedDocs(result: RankResult): RankedDoc[] {
+  return Array.from(result.docs, (_, place) => rankedDoc(result, place))
+}
+
+/** The hit in a place of the result, 0 is the best. */
+export function rankedDoc(result: RankResult, place: number): RankedDoc {
+  const flags = result.flags[place] ?? 0
+  return {
+    doc: result.docs[place] ?? 0,
+    score: result.scores[place] ?? 0,
+    matchedTerms: result.matchedTerms[place] ?? 0,
+    coverage: result.coverage[place] ?? 0,
+    information: result.information[place] ?? 0,
+    isExact: (flags & FLAG_EXACT) !== 0,
+    isInformative: (flags & FLAG_INFORMATIVE) !== 0,
+  }
 }

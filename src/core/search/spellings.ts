@@ -91,24 +91,6 @@ export class Spellings {
     return number
   }
 
-  /** Number of a spelling of another table, a new one when it is new. */
-  addFrom(other: Spellings, ofOther: number): number {
-    const hash = other.#hashes[ofOther] ?? 0
-    const from = other.#starts[ofOther] ?? 0
-    const length = other.lengthOf(ofOther)
-    const mask = this.#slots.length - 1
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = (this.#slots[slot] ?? 0) - 1
-      if (number < 0) break
-      if (this.#hashes[number] !== hash || this.lengthOf(number) !== length) continue
-      if (this.#isEqual(number, other.#pool, from, length)) return number
-    }
-    const number = this.#append(hash, length)
-    const to = this.#starts[number] ?? 0
-    for (let at = 0; at < length; at += 1) this.#pool[to + at] = other.#pool[from + at] ?? 0
-    return number
-  }
-
   /** Spelling of a number that `add` gave. */
   spell(number: number): string {
     assert(number >= 0 && number < this.#size, 'a spelling number out of range')
@@ -158,12 +140,6 @@ export class Spellings {
     for (let at = start; at < end; at += 1) {
       if (this.#pool[from + at - start] !== text.charCodeAt(at)) return false
     }
-    return true
-  }
-
-  #isEqual(number: number, pool: Uint16Array, from: number, length: number): boolean {
-    const own = this.#starts[number] ?? 0
-    for (let at = 0; at < length; at += 1) if (this.#pool[own + at] !== pool[from + at]) return false
     return true
   }
 

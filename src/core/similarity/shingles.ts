@@ -9,7 +9,7 @@ const WINDOW_CHARS = 3
 /**
  * 32-bit hashes of the overlapping windows of a normalised text, in order, with repetitions. Windows of three words
  * without regard to punctuation; of three characters for texts of fewer than eight words, and for those that have no
- * word at all. Empty for the empty text alone. Valid until the next call. Linear in the length.
+ * word at all. Empty for the empty text alone. Linear in the length.
  */
 export function shinglesOf(normalised: string): Uint32Array {
   if (normalised === '') return new Uint32Array(0)
@@ -19,7 +19,7 @@ export function shinglesOf(normalised: string): Uint32Array {
 
 /** The distinct numbers of a list, in ascending order. */
 export function distinct(numbers: Uint32Array): Uint32Array {
-  const sorted = numbers.slice().sort()
+  const sorted = numbers.toSorted()
   let size = 0
   for (let at = 0; at < sorted.length; at += 1) {
     const number = sorted[at] ?? 0
@@ -53,16 +53,11 @@ export function mix32(number: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-const SCRATCH_MAX = 16_384
 const FNV_START = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
-/** Word hashes of the text at hand; kept, because an array for each text costs more than the words of most. */
-let scratch = new Uint32Array(256)
-
-/** Valid until the next call. */
 function wordHashes(text: string): Uint32Array {
-  let hashes = scratch
+  const hashes = new Uint32Array(text.length)
   let size = 0
   for (let at = 0; at < text.length; ) {
     const here = classAt(text, at)
@@ -78,18 +73,10 @@ function wordHashes(text: string): Uint32Array {
       next = at < text.length ? classAt(text, at) : 0
       // A dense character ends its word, but not between the two halves of a pair.
     } while (here === DENSE ? (text.charCodeAt(at) & 0xfc00) === 0xdc00 : isWordClass(next))
-    if (size === hashes.length) hashes = widened(hashes)
     hashes[size] = hash
     size += 1
   }
-  if (hashes.length <= SCRATCH_MAX) scratch = hashes
   return hashes.subarray(0, size)
-}
-
-function widened(hashes: Uint32Array): Uint32Array<ArrayBuffer> {
-  const wider = new Uint32Array(hashes.length * 2)
-  wider.set(hashes)
-  return wider
 }
 
 // The factors make a window tell the order of what stands in it.

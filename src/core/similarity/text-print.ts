@@ -66,35 +66,36 @@ const EMPTY = 0xffffffff
 const SORTED_MIN = 64
 const ROUND_STEP = 0x9e3779b9
 
-// Filled anew by every call: an array of its own for each text costs more than the windows of most.
-const smallest = new Uint32Array(BINS)
-/** By bin: the round that filled it, plus one; 0: it is empty. A later round leaves it alone. */
-const filledIn = new Uint8Array(BINS)
+/** The bins of one signature while they are filled. */
+interface Bins {
+  readonly smallest: Uint32Array
+  /** By bin: the round that filled it, plus one; 0: it is empty. A later round leaves it alone. */
+  readonly filledIn: Uint8Array
+}
 
 function signatureOf(shingles: Uint32Array): Uint32Array {
-  smallest.fill(EMPTY)
-  filledIn.fill(0)
-  const empty = BINS - fillRound(shingles, 0)
-  if (empty > 0) fillRest(shingles.length > SORTED_MIN ? distinct(shingles) : shingles, empty)
+  const bins: Bins = { smallest: new Uint32Array(BINS).fill(EMPTY), filledIn: new Uint8Array(BINS) }
+  const empty = BINS - fillRound(bins, shingles, 0)
+  if (empty > 0) fillRest(bins, shingles.length > SORTED_MIN ? distinct(shingles) : shingles, empty)
   const signature = new Uint32Array(BANDS)
   for (let bin = 0; bin < BINS; bin += 1)
-    signature[bin >> 2] = ((signature[bin >> 2] ?? 0) << 8) | ((smallest[bin] ?? 0) & 0xff)
+    signature[bin >> 2] = ((signature[bin >> 2] ?? 0) << 8) | ((bins.smallest[bin] ?? 0) & 0xff)
   return signature
 }
 
 /** A text with empty bins has a few hundred distinct windows at most, so the rounds are short. */
-function fillRest(shingles: Uint32Array, empty: number): void {
+function fillRest(bins: Bins, shingles: Uint32Array, empty: number): void {
   let left = empty
   // After as many rounds as bins, each round fills one bin for certain.
-  for (let round = 1; round < BINS && left > 0; round += 1) left -= fillRound(shingles, round)
+  for (let round = 1; round < BINS && left > 0; round += 1) left -= fillRound(bins, shingles, round)
   if (left === 0) return
   for (let bin = 0; bin < BINS; bin += 1) {
-    if (filledIn[bin] === 0) smallest[bin] = smallestOf(shingles, BINS + bin)
+    if (bins.filledIn[bin] === 0) bins.smallest[bin] = smallestOf(shingles, BINS + bin)
   }
 }
 
 /** How many bins it fills that were empty. */
-function fillRound(shingles: Uint32Array, round: number): number {
+function fillRound({ smallest, filledIn }: Bins, shingles: Uint32Array, round: number): number {
   const salt = Math.imul(round, ROUND_STEP)
   let count = 0
   for (let at = 0; at < shingles.length; at += 1) {

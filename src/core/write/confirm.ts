@@ -1,5 +1,5 @@
 import { type Origin, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
-import type { MemoryInput } from '../model/commands.ts'
+import type { MemoryWrite } from '../model/commands.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { byId } from '../model/references.ts'
@@ -44,7 +44,7 @@ export function confirmSame(decision: Decision, similar: Similar, voice: Seen): 
 }
 
 /** An echo is not stored, so it confirms what it repeats only when its origin knows it first hand. */
-export function confirmEchoed(decision: Decision, input: MemoryInput, shown: Seen): void {
+export function confirmEchoed(decision: Decision, input: MemoryWrite, shown: Seen): void {
   if (!FIRST_HAND.includes(input.origin) || shown.facets.trust !== 'candidate') return
   if (input.derivedFrom.length > 0 || input.declared.some((word) => word !== 'active')) return
   if (input.content.confidence < CONFIDENCE_MIN || !isSeenByAllWhoSee(input.audience, shown.audience)) return

@@ -1,4 +1,4 @@
-import type { MemoryInput } from '../model/commands.ts'
+import type { MemoryWrite } from '../model/commands.ts'
 import type { Finding, ScreeningContext } from '../screening/finding.ts'
 
 /** Screens one text; may answer from what was found before the turn, since screening is pure. */
@@ -6,7 +6,7 @@ export type Screener = (text: string, context: ScreeningContext) => readonly Fin
 
 /** Everything of a memory that may be printed, and how it is to be read. */
 export function screenedTexts(
-  input: Pick<MemoryInput, 'content' | 'domain' | 'memoryType'>,
+  input: Pick<MemoryWrite, 'content' | 'domain' | 'memoryType'>,
   extra: string | null,
 ) {
   const { content } = input
@@ -19,7 +19,7 @@ export function screenedTexts(
 
 /** Kinds of findings in a memory, each once, in order of first appearance. */
 export function findingsIn(
-  input: Pick<MemoryInput, 'content' | 'domain' | 'memoryType'>,
+  input: Pick<MemoryWrite, 'content' | 'domain' | 'memoryType'>,
   extra: string | null,
   screener: Screener,
 ): readonly string[] {

@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts'
 import type { MemoryRef } from '../model/commands.ts'
-import type { ActorEvent, MemoryDraft } from '../model/events.ts'
+import type { ActorEvent, NewMemory } from '../model/events.ts'
 import { type Move, moveFacet, suppress } from '../model/lifecycle.ts'
 import type { Audience, Consumer, Content, Facets, MemoryRecord, Suppression } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
@@ -51,7 +51,7 @@ export class Decision {
     return this.#changed.get(memoryId) ?? liveRecord(this.state, memoryId) ?? null
   }
 
-  write(draft: MemoryDraft): void {
+  write(draft: NewMemory): void {
     this.events.push({ type: 'memory_written', draft })
     this.#changed.set(draft.memoryId, draft)
     this.#written.push(draft.memoryId)

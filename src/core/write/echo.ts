@@ -1,4 +1,4 @@
-import type { MemoryInput } from '../model/commands.ts'
+import type { MemoryWrite } from '../model/commands.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { exposureTotalsOf } from '../model/state.ts'
 import { isSeenByAllWhoSee, isVisibleTo } from '../model/visibility.ts'
@@ -27,7 +27,7 @@ const NO_ECHO: Echo = { exactId: null, sourceIds: [] }
 export function echoOf(
   decision: Decision,
   similar: Similar,
-  input: MemoryInput,
+  input: MemoryWrite,
   eyes: readonly Consumer[],
 ): Echo {
   const { text } = input.content

@@ -1,4 +1,4 @@
-import type { MemoryInput, ObserveCommand } from '../model/commands.ts'
+import type { MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { Consumer } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
@@ -88,7 +88,7 @@ function applyEdges(decision: Decision, command: ObserveCommand): readonly strin
 }
 
 interface WrittenInput {
-  readonly input: MemoryInput
+  readonly input: MemoryWrite
   readonly written: Written & { readonly isEcho: boolean }
 }
 
@@ -96,7 +96,7 @@ interface WrittenInput {
 function writeOrEcho(
   decision: Decision,
   similar: Similar,
-  input: MemoryInput,
+  input: MemoryWrite,
   viewpoint: Consumer,
 ): WrittenInput['written'] {
   const eyes = eyesOf(viewpoint, input.audience)

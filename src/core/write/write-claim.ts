@@ -1,5 +1,5 @@
 import type { ClaimKind, MemoryType } from '../base/closed-sets.ts'
-import type { ClaimInput, DeclaredLifecycle, MemoryInput, ObserveCommand } from '../model/commands.ts'
+import type { ClaimInput, DeclaredLifecycle, MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import type { ClaimFacts, Json } from '../model/record.ts'
 import { audienceKey } from '../model/visibility.ts'
 import type { Decision, Seen } from './decision.ts'
@@ -40,7 +40,7 @@ export function writeClaim(
   return written
 }
 
-function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryInput {
+function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryWrite {
   const valueText = claim.valueText ?? textOf(claim.value)
   return {
     clientId: claim.clientId,

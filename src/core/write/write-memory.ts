@@ -1,7 +1,7 @@
-import type { DeclaredLifecycle, MemoryInput } from '../model/commands.ts'
+import type { DeclaredLifecycle, MemoryWrite } from '../model/commands.ts'
+import { contentOf } from '../model/compact-record.ts'
 import { type Cause, INITIAL_FACETS } from '../model/lifecycle.ts'
 import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from '../model/record.ts'
-import { contentOf } from '../model/shape.ts'
 import { audienceKey } from '../model/visibility.ts'
 import { condense } from '../text/condense.ts'
 import { findingsIn } from './content-screening.ts'
@@ -32,7 +32,7 @@ export const PLAIN: Extras = { source: 'observe', claim: () => null, handoff: ()
 /** Writes a memory, or a revision of the one with the same client id and audience, or nothing when it says the same. */
 export function writeMemory(
   decision: Decision,
-  input: MemoryInput,
+  input: MemoryWrite,
   viewpoint: Consumer,
   extras: Extras,
 ): Written {
@@ -51,7 +51,7 @@ export function writeMemory(
 /** Lets what stands for an input supersede what the input names. */
 export function applySupersedes(
   decision: Decision,
-  input: MemoryInput,
+  input: MemoryWrite,
   memoryId: string,
   eyes: readonly Consumer[],
 ): string[] {
@@ -67,7 +67,7 @@ export function applySupersedes(
 }
 
 /** Memories, claims and handoffs have client ids of their own, so that a revision never changes what a record is. */
-function sameClient(decision: Decision, input: MemoryInput, extras: Extras): Seen | null {
+function sameClient(decision: Decision, input: MemoryWrite, extras: Extras): Seen | null {
   const key = audienceKey(input.audience)
   const matches = input.clientId === null ? [] : decision.withClientId(input.clientId)
   return (
@@ -82,7 +82,7 @@ function sourceOf(seen: Seen): Extras['source'] {
 
 type Outcome = Omit<Written, 'warnings'>
 
-function writeNew(decision: Decision, input: MemoryInput, lineage: Lineage, extras: Extras): Outcome {
+function writeNew(decision: Decision, input: MemoryWrite, lineage: Lineage, extras: Extras): Outcome {
   const memoryId = decision.newId()
   decision.write({
     memoryId,
@@ -115,7 +115,7 @@ function writeNew(decision: Decision, input: MemoryInput, lineage: Lineage, extr
 
 function writeAgain(
   decision: Decision,
-  input: MemoryInput,
+  input: MemoryWrite,
   lineage: Lineage,
   extras: Extras,
   known: Seen,
@@ -163,7 +163,7 @@ function isSameClaim(a: ClaimFacts | null, b: ClaimFacts | null): boolean {
 }
 
 /** Keeps a long text whole in the payload; what is ranked and printed is compact. */
-function compacted(content: MemoryInput['content']): Content {
+function compacted(content: MemoryWrite['content']): Content {
   if (content.text.length <= MEMORY_TEXT_MAX) return contentOf(content, null)
   return {
     ...content,
@@ -174,7 +174,7 @@ function compacted(content: MemoryInput['content']): Content {
 }
 
 /** Declared words set the facet that they name; without one the origin decides the trust. */
-function declaredFacets(input: MemoryInput, lineage: Lineage, nowMs: number): Facets {
+function declaredFacets(input: MemoryWrite, lineage: Lineage, nowMs: number): Facets {
   const has = (word: DeclaredLifecycle): boolean => input.declared.includes(word)
   const reason = 'declared when it was observed'
   return {

@@ -30,6 +30,24 @@ export function operationIdFrom(headers: IncomingHttpHeaders, body: unknown): st
   return header
 }
 
+/** Bytes that a body will have: what it says of itself, or as many as there may be. */
+export function bodyBytesOf(headers: IncomingHttpHeaders, limitBytes: number): number {
+  if (headers['transfer-encoding'] !== undefined) return limitBytes
+  const bytes = Number(headers['content-length'] ?? 0)
+  // A body above the limit is refused before it is read.
+  return bytes <= limitBytes ? bytes : 0
+}
+
+/** Of two hosts Node keeps the first; a proxy before it may have gone by the second. */
+export function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
 function operationIdIn(body: unknown): string | null {
   if (typeof body !== 'object' || body === null || !('operation_id' in body)) return null
   return typeof body.operation_id === 'string' ? body.operation_id.trim() : null

@@ -1,7 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
 /** The name or address in a `Host` header (RFC 9110, 7.2), without its port. */
 const HOST = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/
+
+/** Scheme, authority and name of the page that a request comes from (RFC 6454, 7). */
+const ORIGIN = /^https?:\/\/(([^/]*?)(?::\d+)?)$/
 
 /**
  * Whether a request that names this host is meant for this service: an address, a name without a dot, one below `localhost`,
@@ -18,6 +22,20 @@ export function hostCheck(names: readonly string[]): (host: string | undefined) 
     if (name === undefined || !(isLocal(canonical(name)) || known.has(canonical(name)))) return false
     last = host
     return true
+  }
+}
+
+/**
+ * Whether a request may come from a page in a browser: from a page of this service, of one of `names`, or from no page at
+ * all. Browsers say of their own accord where a page is from (Fetch Metadata; `origin`); other clients say nothing.
+ */
+export function pageCheck(names: readonly string[]): (headers: IncomingHttpHeaders) => boolean {
+  const known = new Set(names.map(canonical))
+  return ({ host, origin, 'sec-fetch-site': site }) => {
+    const [, authority, name = ''] = ORIGIN.exec(origin?.toLowerCase() ?? '') ?? []
+    if (known.has(canonical(name))) return true
+    if (site === 'cross-site' || site === 'same-site') return false
+    return origin === undefined || (authority !== undefined && authority === host?.toLowerCase())
   }
 }
 

@@ -1,15 +1,20 @@
 import { Buffer } from 'node:buffer'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { methodsOf, type OperationName, type OperationSpec } from '../../contract/operations.ts'
-import { DomainError } from '../../core/base/errors.ts'
+import {
+  methodsOf,
+  type OperationName,
+  type OperationSpec,
+  type RequestedName,
+} from '../../contract/operations.ts'
+import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { CallContext } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
-import { operationIdFrom, requestIdFrom } from './headers.ts'
-import { hostCheck } from './hosts.ts'
+import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
+import { hostCheck, pageCheck } from './hosts.ts'
 import { bodyOfQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -26,12 +31,22 @@ export interface HttpOperation {
   readonly request?: OperationSpec['request']
 }
 
+/** What the edge serves: the runtime, whatever its answers are. */
+export interface Served {
+  execute(operation: RequestedName, body: unknown, context: CallContext): Promise<object>
+  health(): object
+  isReady(): boolean
+}
+
 export interface HttpOptions {
   readonly bodyLimitBytes: number
   /** Host names that requests over TCP may give, besides addresses and names without a dot. */
   readonly allowedHosts: readonly string[]
   readonly connectionsMax: number
+  /** Time in which a request must have arrived whole, and within which some of an answer must be read. */
   readonly requestTimeoutMs: number
+  /** Bytes of answers that wait for their readers, over all connections; and as many of large bodies on their way in. */
+  readonly transitBytesMax: number
   /** How often requests are checked against `requestTimeoutMs`; a quarter of it, one second at most, unless given. */
   readonly timeoutCheckMs?: number
   /** With so many requests inside, what has arrived is read before the next request is carried out; 8 unless given, Infinity: never. */
@@ -62,7 +77,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
  * and ends what is left at the deadline. It does not close the runtime.
  */
 export function createServer(
-  runtime: Runtime,
+  runtime: Served,
   operations: readonly HttpOperation[],
   options: HttpOptions,
 ): FastifyInstance {
@@ -71,9 +86,12 @@ export function createServer(
     {
       connectionsMax: options.connectionsMax,
       requestTimeoutMs: options.requestTimeoutMs,
+      transitBytesMax: options.transitBytesMax,
       timeoutCheckMs: options.timeoutCheckMs ?? Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
     },
     makeRequestId,
+    (unsentBytes) =>
+      options.log.warn({ unsent_bytes: unsentBytes }, 'a connection was ended: nobody reads its answers'),
   )
   const fail: Fail = (error, request, reply) => sendFailure(error, request, reply, options)
   const app = fastify({
@@ -119,38 +137,57 @@ function acceptRawJson(app: FastifyInstance): void {
 function guardRequests(app: FastifyInstance, transport: Transport, options: HttpOptions): void {
   let isDraining = false
   const isOwnHost = hostCheck(options.allowedHosts)
-  app.addHook('preClose', (done) => {
+  const isOwnPage = pageCheck(options.allowedHosts)
+  app.addHook('preClose', async () => {
     isDraining = true
     const deadline = setTimeout(() => transport.destroyConnections(), options.drainDeadlineMs)
     deadline.unref()
     app.server.once('close', () => clearTimeout(deadline))
-    done()
+    // Closing an idle connection resets it when a request lies unread in it.
+    await transport.allRead()
   })
-  // Otherwise the connection of a request in progress would stay open, idle, until the deadline.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isDraining) void reply.header('connection', 'close')
+  app.addHook('onSend', (request, reply, payload, done) => {
+    transport.answering(request.raw, typeof payload === 'string' ? payload.length : 0)
+    if (isDraining) closeBehindLast(request, reply, transport)
     done(null, payload)
   })
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
-    if (!isOwnHost(request.raw.headers.host)) {
-      done(new DomainError('host_not_allowed', { host: request.raw.headers.host }))
+    const { headers } = request.raw
+    if (namesTwoHosts(request.raw.rawHeaders)) {
+      done(invalidRequest([{ path: 'host', message: 'Send one host header.' }]))
+    } else if (!isOwnHost(headers.host)) {
+      done(new DomainError('host_not_allowed', { host: headers.host }))
+    } else if (!isOwnPage(headers)) {
+      done(new DomainError('cross_site_request'))
     } else if (isDraining) {
       done(new DomainError('shutting_down'))
-    } else if (transport.isSurplus(request.raw.socket)) {
+    } else if (transport.isSurplus(request.raw)) {
       void reply.header('connection', 'close')
       done(new DomainError('overloaded', { connections_max: options.connectionsMax }))
+    } else if (!transport.takeBody(request.raw, bodyBytesOf(headers, options.bodyLimitBytes))) {
+      done(new DomainError('overloaded', { where: 'bodies' }))
     } else {
       done()
     }
   })
 }
 
+/**
+ * Otherwise the connection of a request in progress would stay open, idle, until the deadline. What is behind the answer that says
+ * so is not answered any more.
+ */
+function closeBehindLast(request: FastifyRequest, reply: FastifyReply, transport: Transport): void {
+  if (transport.isLast(request.raw)) void reply.header('connection', 'close')
+  // Fastify says so on every answer.
+  else reply.raw.removeHeader('connection')
+}
+
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 function handlerOf(
   operation: HttpOperation,
-  runtime: Runtime,
+  runtime: Served,
   openapi: () => Promise<string>,
   batcher: RequestBatcher,
 ): Handler {

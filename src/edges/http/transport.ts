@@ -1,11 +1,24 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises'
+import { Connections } from './connections.ts'
 import { errorReply, refusalOfParser } from './error-reply.ts'
 
 export interface TransportLimits {
   readonly connectionsMax: number
-  /** Time in which a request must have arrived whole; its headers within a third of it. */
+  /**
+   * Time in which a request must have arrived whole; its headers within a third of it. An answer of which nothing is read
+   * for so long ends its connection.
+   */
   readonly requestTimeoutMs: number
+  /** Bytes of answers that wait for their readers, over all connections; and as many of large bodies on their way in. */
+  readonly transitBytesMax: number
   /** How often requests are checked against that time. */
   readonly timeoutCheckMs: number
 }
@@ -13,8 +26,16 @@ export interface TransportLimits {
 /** HTTP servers under common limits: one for TCP and, if wanted, one for a Unix socket. */
 export interface Transport {
   createServer(handler: RequestListener): Server
-  /** True when the connection is above the limit: it gets one answer, that it came too late. */
-  isSurplus(socket: Socket): boolean
+  /** True for a request that is one too many, by its connection or behind others on it: it is answered so, and the connection closed. */
+  isSurplus(request: IncomingMessage): boolean
+  /** True when no later request of the same connection is known. */
+  isLast(request: IncomingMessage): boolean
+  /** Takes room for a body. False: there is none, because too much is on its way. */
+  takeBody(request: IncomingMessage, bytes: number): boolean
+  /** To be called before an answer is written. */
+  answering(request: IncomingMessage, payloadBytes: number): void
+  /** Resolves when what clients have already sent is read: no request came for a moment, or they do not stop coming. */
+  allRead(): Promise<void>
   /** Ends all connections of all servers, whatever they are doing. */
   destroyConnections(): void
 }
@@ -27,19 +48,27 @@ const SURPLUS_MAX = 64
 // How long the rest of a malformed request is read away. Closing at once would reset the connection, and the
 // answer would be lost on its way.
 const LINGER_MS = 1000
+// A client that was answered a moment ago has its next request on the way.
+const QUIET_MS = 50
+const QUIET_ROUNDS_MAX = 10
 
-export function createTransport(limits: TransportLimits, makeRequestId: () => string): Transport {
+export function createTransport(
+  limits: TransportLimits,
+  makeRequestId: () => string,
+  onCutOff: (unsentBytes: number) => void,
+): Transport {
   const servers: Server[] = []
   const surplus = new WeakSet<Socket>()
-  let open = 0
+  const surplusMax = Math.min(SURPLUS_MAX, limits.connectionsMax)
+  const connections = new Connections({ transitBytesMax: limits.transitBytesMax, onCutOff })
 
-  function countConnection(socket: Socket): void {
-    open += 1
-    if (open > limits.connectionsMax) surplus.add(socket)
-    if (open > limits.connectionsMax + SURPLUS_MAX) socket.destroy()
-    socket.once('close', () => {
-      open -= 1
-    })
+  function addConnection(socket: Socket): void {
+    if (connections.size >= limits.connectionsMax + surplusMax) {
+      socket.destroy()
+      return
+    }
+    if (connections.size >= limits.connectionsMax) surplus.add(socket)
+    connections.add(socket)
   }
 
   return {
@@ -55,18 +84,34 @@ export function createTransport(limits: TransportLimits, makeRequestId: () => st
           // Node would answer a missing host with an empty body.
           requireHostHeader: false,
         },
-        handler,
+        (request, response) => connections.accept(request, response, handler),
       )
       // The same for an expectation that it does not know.
-      server.on('checkExpectation', handler)
-      server.on('connection', countConnection)
+      server.on('checkExpectation', (request, response) => connections.accept(request, response, handler))
+      server.on('connection', addConnection)
       server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-        refuseBytes(error, socket, makeRequestId())
+        if (error.code === 'ECONNRESET') socket.destroy()
+        else connections.refuseBytes(socket, () => refuseBytes(error, socket, makeRequestId()))
       })
+      server.setTimeout(limits.requestTimeoutMs, (socket) => connections.idled(socket))
+      // A client that says it will send no more still reads its answers.
+      Object.assign(server, { httpAllowHalfOpen: true })
       servers.push(server)
       return server
     },
-    isSurplus: (socket) => surplus.has(socket),
+    isSurplus: (request) => surplus.has(request.socket) || connections.isRefused(request),
+    isLast: (request) => connections.isLast(request),
+    takeBody: (request, bytes) => connections.takeBody(request, bytes),
+    answering: (request, payloadBytes) => connections.answering(request, payloadBytes),
+    async allRead() {
+      for (let round = 0; round < QUIET_ROUNDS_MAX; round += 1) {
+        const before = connections.arrived
+        if (connections.size > 0) await sleep(QUIET_MS)
+        // A new connection is accepted in one turn and read in the next.
+        for (let turn = 0; turn < 3; turn += 1) await turnOfTheLoop()
+        if (connections.arrived === before) return
+      }
+    },
     destroyConnections() {
       for (const server of servers) server.closeAllConnections()
     },
@@ -77,10 +122,6 @@ export function createTransport(limits: TransportLimits, makeRequestId: () => st
 function refuseBytes(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   // Answered already: these are further bytes of the same request.
   if (socket.writableEnded || socket.destroyed) return
-  if (error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
   const reply = errorReply(refusalOfParser(error.code))
   const headers = {
     ...reply.headers,

@@ -1,7 +1,7 @@
 import type { BlastRadiusRequest } from '../../contract/blast-radius.ts'
 import { assert } from '../../core/base/assert.ts'
-import type { Consumer } from '../../core/model/record.ts'
 import { BLAST_SUBJECTS, type BlastSubject } from '../../core/report/blast-radius.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 
 /** What a blast radius is asked about. */
@@ -9,7 +9,7 @@ export interface BlastQuery {
   readonly tenantId: string
   readonly scope: string
   /** Null: an operator, who sees the whole actor. */
-  readonly eyes: Consumer | null
+  readonly viewer: Viewer
   readonly subject: BlastSubject
 }
 
@@ -20,5 +20,5 @@ export function blastQuery(request: BlastRadiusRequest): BlastQuery {
     return value === null ? [] : [{ by, value }]
   })
   assert(subject !== undefined, 'the schema demands one subject')
-  return { tenantId, scope, eyes: isConsumerGiven(request) ? consumerOf(request) : null, subject }
+  return { tenantId, scope, viewer: isConsumerGiven(request) ? consumerOf(request) : null, subject }
 }

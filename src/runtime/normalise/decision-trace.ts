@@ -1,7 +1,7 @@
 import { type DecisionTraceRequest, TRACE_RULE } from '../../contract/decision-trace.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
-import type { Consumer } from '../../core/model/record.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
 import { consumerOf, isConsumerGiven } from './identity.ts'
 
 /** Which guide a trace is about, what was supplied of it, and who asks. */
@@ -10,7 +10,7 @@ export interface TraceAsk {
   readonly guideTraceId: string | null
   readonly productTrace: WireObject | null
   /** Null: an operator who names no consumer. */
-  readonly consumer: Consumer | null
+  readonly viewer: Viewer
 }
 
 /** @throws DomainError `replay_artifact_required` when the request names no guide and supplies none */
@@ -20,6 +20,6 @@ export function traceAsk(request: DecisionTraceRequest): TraceAsk {
   if (guideTraceId === null && productTrace === null) {
     throw new DomainError('replay_artifact_required', {}, TRACE_RULE)
   }
-  const consumer = isConsumerGiven(request) ? consumerOf(request) : null
-  return { guideTraceId, productTrace, consumer }
+  const viewer = isConsumerGiven(request) ? consumerOf(request) : null
+  return { guideTraceId, productTrace, viewer }
 }

@@ -1,5 +1,5 @@
 import type { WireExecution } from '../../contract/execution-input.ts'
-import type { MemoryInput } from '../../core/model/commands.ts'
+import type { MemoryWrite } from '../../core/model/commands.ts'
 import type { Content } from '../../core/model/record.ts'
 import { distinct, filledItems, firstOf } from './absence.ts'
 import { audienceOf, type Lanes } from './audience.ts'
@@ -22,7 +22,7 @@ export function executionInput(
   lanes: Lanes,
   inputText: string | null,
   context: WriteContext,
-): MemoryInput {
+): MemoryWrite {
   const task = ownTask(execution, context.task)
   return {
     clientId: execution.client_id ?? null,

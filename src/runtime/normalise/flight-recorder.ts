@@ -1,6 +1,6 @@
 import type { FlightRecorderRequest } from '../../contract/flight-recorder.ts'
-import type { Consumer } from '../../core/model/record.ts'
-import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/recorder-artifacts.ts'
+import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 
 /** What a request asks the flight recorder for. */
@@ -8,7 +8,7 @@ export interface RecorderQuery {
   readonly tenantId: string
   readonly scope: string
   /** Null: an operator, who sees the guides of every consumer. */
-  readonly consumer: Consumer | null
+  readonly viewer: Viewer
   /** True: a moment of the journal, without which there is nothing to tell. */
   readonly isFromJournal: boolean
   readonly guideTraceId: string | null
@@ -23,7 +23,7 @@ export function recorderQuery(request: FlightRecorderRequest): RecorderQuery {
   return {
     tenantId,
     scope,
-    consumer: isConsumerGiven(request) ? consumerOf(request) : null,
+    viewer: isConsumerGiven(request) ? consumerOf(request) : null,
     isFromJournal: request.replay_source === 'journal',
     guideTraceId: request.guide_trace_id ?? null,
     runId: request.run_id ?? null,

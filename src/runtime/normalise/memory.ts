@@ -1,5 +1,5 @@
 import { MEMORY_KEYS, type WireMemory } from '../../contract/memory-input.ts'
-import type { MemoryInput } from '../../core/model/commands.ts'
+import type { MemoryWrite } from '../../core/model/commands.ts'
 import type { Content } from '../../core/model/record.ts'
 import { distinct, filledItems, firstOf } from './absence.ts'
 import { audienceOf, type Lanes } from './audience.ts'
@@ -29,7 +29,7 @@ export interface MemorySetting {
 }
 
 /** One ordinary memory, from `memory`, a node or bare input_text. */
-export function memoryInput(memory: WireMemory, setting: MemorySetting, context: WriteContext): MemoryInput {
+export function memoryInput(memory: WireMemory, setting: MemorySetting, context: WriteContext): MemoryWrite {
   const { place, lanes } = setting
   const { warnings } = context
   const kinds = [memory.kind, memory.type, memory.memory_kind, setting.requestKind]

@@ -1,7 +1,7 @@
 import type { WireMemory } from '../../contract/memory-input.ts'
 import type { ObserveRequest } from '../../contract/observe.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
-import type { EdgeInput, MemoryInput, ObserveCommand } from '../../core/model/commands.ts'
+import type { EdgeInput, MemoryWrite, ObserveCommand } from '../../core/model/commands.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 import { orNull } from './absence.ts'
@@ -70,11 +70,11 @@ function writerOf(request: ObserveRequest, lanes: Lanes): Consumer {
 }
 
 /** The memory of the request and its step. Each text is used once: input_text belongs to one of them. */
-function mainMemories(context: WriteContext, lanes: Lanes): readonly MemoryInput[] {
+function mainMemories(context: WriteContext, lanes: Lanes): readonly MemoryWrite[] {
   const { request } = context
   const { memory, execution } = request
   const inputText = orNull(request.input_text)
-  const written: MemoryInput[] = []
+  const written: MemoryWrite[] = []
   let textOfStep = inputText
   if (memory ? standsAlone(memory, inputText, request) : !execution && inputText !== null) {
     const isTextMine = !memory || ownText(memory) === null
@@ -129,7 +129,7 @@ function nothingSaid(request: ObserveRequest, path: string, sentence: string): D
     : new DomainError('observe_requires_memory_or_handoff')
 }
 
-function nodeMemories(context: WriteContext, lanes: Lanes): readonly MemoryInput[] {
+function nodeMemories(context: WriteContext, lanes: Lanes): readonly MemoryWrite[] {
   const { request } = context
   const inside = request.memory?.nodes ?? []
   const beside = request.nodes ?? []
@@ -141,7 +141,7 @@ function nodeMemories(context: WriteContext, lanes: Lanes): readonly MemoryInput
   ]
 }
 
-function nodeMemory(node: WireMemory, place: string, around: Lanes, context: WriteContext): MemoryInput {
+function nodeMemory(node: WireMemory, place: string, around: Lanes, context: WriteContext): MemoryWrite {
   if (!hasWords(node)) {
     throw invalidRequest([{ path: place, message: `${place}: Send text, title or summary.` }])
   }

@@ -1,6 +1,6 @@
 import type { OperatorSnapshotRequest } from '../../contract/operator-snapshot.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
-import type { Consumer } from '../../core/model/record.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from './absence.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 import { type TaskIdentity, taskOf } from './task.ts'
@@ -21,7 +21,7 @@ export interface SnapshotQuery {
   readonly tenantId: string
   readonly scope: string
   /** Null: an operator, or whoever the guide was made for. */
-  readonly consumer: Consumer | null
+  readonly viewer: Viewer
   readonly task: TaskIdentity & { readonly agentRole: string | null }
   readonly guideTraceId: string | null
   readonly supplied: readonly { readonly name: string; readonly value: WireObject }[]
@@ -33,7 +33,7 @@ export function snapshotQuery(request: OperatorSnapshotRequest): SnapshotQuery {
   return {
     tenantId,
     scope,
-    consumer: isConsumerGiven(request) ? consumerOf(request) : null,
+    viewer: isConsumerGiven(request) ? consumerOf(request) : null,
     task: { ...taskOf(request), agentRole: firstOf(request.agent_role, request.context?.agent_role) },
     guideTraceId: request.guide_trace_id ?? null,
     supplied: SUPPLIED.flatMap((name) => {

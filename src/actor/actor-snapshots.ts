@@ -1,0 +1,55 @@
+import { messageOf } from '../core/base/errors.ts'
+import type { Actor } from './actor.ts'
+import { isCovered, isSnapshotDue, type SnapshotParts, snapshotActor } from './snapshotting.ts'
+
+/** The snapshots that are being made. An actor has at most one under way. */
+export class ActorSnapshots {
+  readonly #parts: SnapshotParts
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts
+  }
+
+  /** Makes a durable snapshot. Nobody else may be making one of this actor: wait for `settled` first. */
+  make(actor: Actor): Promise<void> {
+    const snapshot = snapshotActor(this.#parts, actor).finally(() => this.#underWay.delete(actor.key))
+    this.#underWay.set(actor.key, snapshot)
+    return snapshot
+  }
+
+  /** Resolves when the one under way has ended, rejects when it failed. */
+  async settled(key: string): Promise<void> {
+    await this.#underWay.get(key)
+  }
+
+  /** Makes one, after the one under way has ended in whatever way. */
+  async makeNext(actor: Actor): Promise<void> {
+    await this.settled(actor.key).catch(() => undefined)
+    await this.make(actor)
+  }
+
+  /** Begins one when the journal of the actor has outgrown the last one. Nobody waits for it. */
+  makeIfDue(actor: Actor): void {
+    if (actor.broken !== null || this.#underWay.has(actor.key) || !isSnapshotDue(this.#parts, actor)) return
+    this.make(actor).catch((error: unknown) => this.#logFailure(actor, error))
+  }
+
+  /** Makes one when the last one does not cover the actor, at the end of the process. Never rejects. */
+  async makeLast(actor: Actor, isTooLate: () => boolean): Promise<void> {
+    try {
+      await this.settled(actor.key).catch(() => undefined)
+      if (actor.broken === null && !isCovered(this.#parts, actor)) await this.make(actor)
+    } catch (error) {
+      // Told as a whole by whoever set the deadline: the folder was given back meanwhile.
+      if (!isTooLate()) this.#logFailure(actor, error)
+    }
+  }
+
+  #logFailure({ key }: Actor, error: unknown): void {
+    this.#parts.log.error(
+      { actor: key, cause: messageOf(error) },
+      'snapshot failed; the journal still holds everything',
+    )
+  }
+}

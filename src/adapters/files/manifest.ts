@@ -1,0 +1,183 @@
+import { join } from 'node:path'
+import type { Files } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+import { crcOf } from '../binary/crc.ts'
+import { readWhole, replaceWhole } from './whole-file.ts'
+
+/** Says how far the store had come, so that parts of it that are missing or older are noticed. */
+export const MANIFEST_FILE = 'MANIFEST.json'
+const MANIFEST_VERSION = 1
+
+/**
+ * What is known to be durable of each part. Always a lower bound: it is written after what it claims, and only what
+ * takes something out of the folder in order lowers it.
+ */
+export interface StorePosition {
+  /** The newest segment of the journal that is in use, and the turns of all actors up to its end, over the store's life. */
+  readonly journal: { readonly segment: number; readonly turns: number }
+  /** Actors with a snapshot, and the turns that their newest ones cover, added up. */
+  readonly snapshots: { readonly actors: number; readonly turns: number }
+  /** Whether the ledger holds anything. */
+  readonly ledger: { readonly isUsed: boolean }
+}
+
+export interface Manifest {
+  readonly storeId: string
+  readonly position: StorePosition
+}
+
+/** The manifest is not as it was written. */
+export class ManifestDamage extends Error {
+  override readonly name = 'ManifestDamage'
+}
+
+/** The manifest is of a version that this program does not read. */
+export class ManifestVersionError extends Error {
+  override readonly name = 'ManifestVersionError'
+}
+
+/** The content of MANIFEST.json. `crc32` covers the JSON of everything before it, without spaces. */
+export function manifestText({ storeId, position }: Manifest): Uint8Array {
+  const { journal, snapshots, ledger } = position
+  const content = {
+    manifestVersion: MANIFEST_VERSION,
+    storeId,
+    journal: { segment: journal.segment, turns: journal.turns },
+    snapshots: { actors: snapshots.actors, turns: snapshots.turns },
+    ledger: { isUsed: ledger.isUsed },
+  }
+  const crc32 = crcOf(Buffer.from(JSON.stringify(content)))
+  return Buffer.from(`${JSON.stringify({ ...content, crc32 }, null, 2)}\n`)
+}
+
+/** Null where there is none. Rejects with ManifestDamage, ManifestVersionError or the error of a read. Changes nothing. */
+export async function readManifest(files: Files, dir: string): Promise<Manifest | null> {
+  const path = join(dir, MANIFEST_FILE)
+  const bytes = await readWhole(files, path)
+  if (bytes === null) return null
+  const found = parsed(bytes)
+  const version = fieldOf(found, 'manifestVersion')
+  if (typeof version === 'number' && version > MANIFEST_VERSION) {
+    throw new ManifestVersionError(
+      `${path}: the manifest has version ${version}; this version reads ${MANIFEST_VERSION}`,
+    )
+  }
+  const manifest = manifestOf(found)
+  // One way to write it: every other byte is damage.
+  if (manifest === null || Buffer.compare(manifestText(manifest), bytes) !== 0) {
+    throw new ManifestDamage('the manifest does not have its checksum')
+  }
+  return manifest
+}
+
+/** Puts a manifest in place of the one before; resolves when it is durable. */
+export function writeManifest(files: Files, dir: string, manifest: Manifest): Promise<void> {
+  return replaceWhole(files, join(dir, MANIFEST_FILE), manifestText(manifest))
+}
+
+export interface KeeperOptions {
+  readonly files: Files
+  readonly dir: string
+  readonly log: Log
+  readonly storeId: string
+  /** What is durable now. */
+  readonly positionNow: () => StorePosition
+}
+
+/** Keeps the manifest of an open store near to where the store is, without a flush that anybody waits for. */
+export class ManifestKeeper {
+  readonly #options: KeeperOptions
+  #written: StorePosition
+  #turnsSeen: number
+  #isFailing = false
+  /** Writes follow each other: all have one draft. */
+  #writing: Promise<void> = Promise.resolve()
+
+  private constructor(options: KeeperOptions, position: StorePosition) {
+    this.#options = options
+    this.#written = position
+    this.#turnsSeen = position.journal.turns
+  }
+
+  /** Writes where the store is after its start. Rejects when that fails. */
+  static async start(options: KeeperOptions): Promise<ManifestKeeper> {
+    const { files, dir, storeId, positionNow } = options
+    const position = positionNow()
+    await writeManifest(files, dir, { storeId, position })
+    return new ManifestKeeper(options, position)
+  }
+
+  /**
+   * Call it now and then. Writes when a segment was begun or a snapshot made since, and when the journal was quiet since
+   * the last call. Never rejects: an older manifest claims less.
+   */
+  look(): Promise<void> {
+    return this.#inTurn(() => this.#lookNow())
+  }
+
+  /** Call it when the journal is closed. Never rejects. */
+  close(): Promise<void> {
+    return this.#inTurn(() => this.#write(this.#options.positionNow()))
+  }
+
+  #inTurn(task: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(task)
+    return this.#writing
+  }
+
+  async #lookNow(): Promise<void> {
+    const now = this.#options.positionNow()
+    const isQuiet = now.journal.turns === this.#turnsSeen
+    this.#turnsSeen = now.journal.turns
+    const { journal, snapshots, ledger } = this.#written
+    const isElsewhere =
+      now.journal.segment !== journal.segment ||
+      now.snapshots.actors !== snapshots.actors ||
+      now.snapshots.turns !== snapshots.turns ||
+      now.ledger.isUsed !== ledger.isUsed
+    if (isElsewhere || (isQuiet && now.journal.turns !== journal.turns)) await this.#write(now)
+  }
+
+  async #write(position: StorePosition): Promise<void> {
+    const { files, dir, storeId, log } = this.#options
+    try {
+      await writeManifest(files, dir, { storeId, position })
+      this.#written = position
+      this.#isFailing = false
+    } catch (error) {
+      if (!this.#isFailing) log.warn({ error }, 'the manifest could not be written; the one before stays')
+      this.#isFailing = true
+    }
+  }
+}
+
+function manifestOf(found: unknown): Manifest | null {
+  const storeId = fieldOf(found, 'storeId')
+  const [journal, snapshots] = [fieldOf(found, 'journal'), fieldOf(found, 'snapshots')]
+  const segment = fieldOf(journal, 'segment')
+  const turns = fieldOf(journal, 'turns')
+  const actors = fieldOf(snapshots, 'actors')
+  const covered = fieldOf(snapshots, 'turns')
+  const isUsed = fieldOf(fieldOf(found, 'ledger'), 'isUsed')
+  if (typeof storeId !== 'string' || typeof isUsed !== 'boolean') return null
+  if (!isCount(segment) || !isCount(turns) || !isCount(actors) || !isCount(covered)) return null
+  const position = { journal: { segment, turns }, snapshots: { actors, turns: covered }, ledger: { isUsed } }
+  return { storeId, position }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.entries(value).find(([key]) => key === name)?.[1]
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return null
+  }
+}

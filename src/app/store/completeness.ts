@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import { listActorFolders } from '../../adapters/files/actor-folders.ts'
+import type { FileDamage } from '../../adapters/files/damage.ts'
+import {
+  MANIFEST_FILE,
+  type Manifest,
+  ManifestDamage,
+  ManifestVersionError,
+  readManifest,
+  type StorePosition,
+} from '../../adapters/files/manifest.ts'
+import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
+import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
+import { parseSnapshotName } from '../../adapters/snapshot/file-name.ts'
+import type { Files } from '../../ports/files.ts'
+
+/** A part of a store that lacks something which the manifest, or another part, says was there. */
+export interface Lack {
+  readonly part: keyof StorePosition
+  /** The folder of the part. */
+  readonly folder: string
+  /** Both positions, in words. */
+  readonly what: string
+}
+
+/** The folder is not the whole store. Nothing was changed in the parts that are there. */
+export class StoreIncompleteError extends Error {
+  override readonly name = 'StoreIncompleteError'
+  readonly lacks: readonly Lack[]
+
+  constructor(dir: string, lacks: readonly Lack[]) {
+    const whats = lacks.map(({ what }) => what).join('; ')
+    const folders = lacks.map(({ folder }) => `${folder}/`).join(' and ')
+    super(
+      `the data folder ${dir} is not whole: ${whats}. Put back the newest ${folders} of this store; or memgov repair --data ${dir} --dry-run says what is lost, and with --yes goes on without it`,
+    )
+    this.lacks = lacks
+  }
+}
+
+/** What the journal lacks. */
+export function journalLacks(known: StorePosition, found: StorePosition['journal']): readonly Lack[] {
+  const { segment, turns } = known.journal
+  if (found.segment >= segment && found.turns >= turns) return []
+  const has = found.segment === 0 ? 'wal/ holds no journal' : `wal/ ends at ${placeOf(found)}`
+  return [
+    { part: 'journal', folder: 'wal', what: `${has}, the store had come to ${placeOf({ segment, turns })}` },
+  ]
+}
+
+/** What snapshots and the ledger lack. */
+export function derivedLacks(
+  known: StorePosition,
+  found: Pick<StorePosition, 'snapshots' | 'ledger'>,
+): readonly Lack[] {
+  const { actors, turns } = known.snapshots
+  const lacks: Lack[] = []
+  if (found.snapshots.actors < actors || found.snapshots.turns < turns) {
+    const what = `snap/ holds ${found.snapshots.turns} turns of ${found.snapshots.actors} actors, the store had snapshots of ${turns} turns of ${actors} actors`
+    lacks.push({ part: 'snapshots', folder: 'snap', what })
+  }
+  if (known.ledger.isUsed && !found.ledger.isUsed) {
+    const what = 'ledger/ holds no exposure set, the store had some'
+    lacks.push({ part: 'ledger', folder: 'ledger', what })
+  }
+  return lacks
+}
+
+/** How far the snapshots of a folder reach, by their names. */
+export function extentOf(
+  snapshots: readonly { readonly actorKeyHash: string; readonly seq: number }[],
+): StorePosition['snapshots'] {
+  const newest = new Map<string, number>()
+  for (const { actorKeyHash, seq } of snapshots) {
+    newest.set(actorKeyHash, Math.max(seq, newest.get(actorKeyHash) ?? 0))
+  }
+  return { actors: newest.size, turns: [...newest.values()].reduce((sum, seq) => sum + seq, 0) }
+}
+
+/** Whether a ledger holds exposure sets, or has held some that retention removed. */
+export function isLedgerUsed({ files, removedUntilMs }: LedgerListing): boolean {
+  return files.length > 0 || removedUntilMs > 0
+}
+
+/** Where a store is that nobody uses and that a start would take. Rejects with the damage otherwise. */
+export async function positionOf(files: Files, dir: string): Promise<StorePosition> {
+  let journal: StorePosition['journal'] = { segment: 0, turns: 0 }
+  const refusal = await dryRunRecovery(files, dir, (found) => {
+    journal = found
+  })
+  if (refusal !== null) throw refusal
+  const { paths } = await listActorFolders(files, join(dir, 'snap'))
+  const snapshots = extentOf(paths.flatMap(({ name }) => parseSnapshotName(name) ?? []))
+  return { journal, snapshots, ledger: { isUsed: isLedgerUsed(await listLedger(files, dir)) } }
+}
+
+/** Without a manifest: whatever has snapshots has had a folder for its journal. */
+export async function lacksWithoutManifest(files: Files, dir: string): Promise<readonly Lack[]> {
+  if ((await files.stat(join(dir, 'wal'))) !== null) return []
+  const { paths } = await listActorFolders(files, join(dir, 'snap'))
+  if (!paths.some(({ name }) => parseSnapshotName(name) !== null)) return []
+  return [{ part: 'journal', folder: 'wal', what: 'the folder wal/ is missing beside snapshots' }]
+}
+
+/**
+ * What the folder says of how far its store had come; null for a store from before there were manifests, or a new one.
+ * Rejects with an Error that says what to do when that cannot be read, or is of another store.
+ */
+export async function knownPosition(
+  files: Files,
+  dir: string,
+  storeId: string | null,
+): Promise<StorePosition | null> {
+  const manifest = await readManifest(files, dir).catch((error: unknown) => {
+    if (error instanceof ManifestVersionError || !(error instanceof ManifestDamage)) throw error
+    throw new Error(`${join(dir, MANIFEST_FILE)}: ${error.message}; memgov repair writes it again`)
+  })
+  if (manifest === null) {
+    const lacks = await lacksWithoutManifest(files, dir)
+    if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
+    return null
+  }
+  const stranger = strangerOf(manifest, storeId)
+  if (stranger !== null)
+    throw new Error(`${join(dir, MANIFEST_FILE)}: ${stranger}; put back that of this store`)
+  return manifest.position
+}
+
+/** Why a manifest does not belong beside a FORMAT.json; null when it does. */
+export function strangerOf(manifest: Manifest, storeId: string | null): string | null {
+  return storeId === null || manifest.storeId === storeId ? null : 'the manifest belongs to another store'
+}
+
+/** The manifest as a reader of damaged stores sees it. */
+export async function surveyManifest(
+  files: Files,
+  dir: string,
+): Promise<{ readonly manifest: Manifest | null; readonly damage: FileDamage | null }> {
+  const path = join(dir, MANIFEST_FILE)
+  try {
+    return { manifest: await readManifest(files, dir), damage: null }
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error)
+    const kind =
+      error instanceof ManifestVersionError
+        ? 'newer'
+        : error instanceof ManifestDamage
+          ? 'damaged'
+          : 'unreadable'
+    return { manifest: null, damage: { kind, path, offset: null, what } }
+  }
+}
+
+function placeOf({ segment, turns }: StorePosition['journal']): string {
+  return `turn ${turns} in segment ${segment}`
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import {
+  FEEDBACK_OUTCOMES,
+  RELATION_TYPES,
+  USED_SURFACES,
+  VERIFIER_STATUSES,
+} from '../core/base/closed-sets.ts'
+import { THRESHOLD_STATES } from '../core/report/calibration.ts'
+import { ATTRIBUTION_STRENGTHS } from '../core/report/credit.ts'
+import { count, strings } from './envelope.ts'
+import {
+  decisionKind,
+  guidanceAuthority,
+  lifecycleState,
+  memoryDomain,
+  memoryType,
+  recallSource,
+  surface,
+} from './vocabulary.ts'
+
+export const nullableText = z.string().nullable()
+export const nullableCount = count.nullable()
+export const outcome = z.enum(FEEDBACK_OUTCOMES)
+export const usedSurface = z.enum(USED_SURFACES)
+export const verifierStatus = z.enum(VERIFIER_STATUSES)
+export const attributionStrength = z.enum(ATTRIBUTION_STRENGTHS)
+export const readOnlyArtifact = {
+  agent_prompt_included: z.literal(false),
+  runtime_mutation: z.literal(false),
+}
+
+export const BLOCKED_BY = [
+  'suppressed_lifecycle',
+  'failed_lifecycle',
+  'superseded_lifecycle',
+  'expired_lifecycle',
+  'failed_outcome',
+  'unknown',
+] as const
+
+/** What a memory did where it was shown. */
+export const MemoryCredit = z
+  .strictObject({
+    exposed: z
+      .strictObject({
+        use_now: count,
+        inspect_before_use: count,
+        rehydrate: count,
+        do_not_use: count,
+        total: count,
+      })
+      .meta({ description: 'How often it was shown, by surface.' }),
+    used_count: count.meta({ description: 'Outcomes that name it.' }),
+    helped_count: count.meta({ description: 'Direct positives.' }),
+    hurt_weak_count: count.meta({ description: 'Negatives without failure evidence.' }),
+    hurt_strong_count: count.meta({ description: 'Negatives with failure evidence.' }),
+    observed_count: count.meta({ description: 'Positives that were only observed.' }),
+    neutral_count: count,
+    unknown_count: count.meta({ description: 'Exposures that no outcome speaks of.' }),
+    runs: z
+      .array(
+        z.strictObject({
+          run_id: z.string(),
+          guide_trace_id: nullableText,
+          outcome,
+          attribution_strength: attributionStrength,
+          used_surface: usedSurface,
+        }),
+      )
+      .meta({
+        description: 'The latest outcomes, oldest first; for a consumer only those of its own guides.',
+      }),
+  })
+  .meta({
+    description: 'What the memory did where it was shown. Only outcomes that name it count.',
+  })
+
+/** What a consumer may know of it: not how often others were shown the memory. */
+export const OutcomeCredit = MemoryCredit.omit({ exposed: true, unknown_count: true }).meta({
+  description: 'Outcomes that name the memory. Runs are those of the consumer’s own guides.',
+})
+
+const identity = {
+  memory_id: z.string(),
+  title: nullableText.meta({
+    description: 'A title that the reader may see; of blocked memory only one that its caller gave.',
+  }),
+  domain: memoryDomain.nullable(),
+  memory_type: memoryType.nullable(),
+  lifecycle_state: lifecycleState.nullable().meta({
+    description: 'At that moment; null when the explanation of the guide is not kept.',
+  }),
+  lifecycle_state_now: lifecycleState.nullable(),
+}
+const why = {
+  rule_id: nullableText.meta({ description: 'Row of the surface table that decided.' }),
+  reason_codes: strings,
+  reason: nullableText.meta({ description: 'One sentence, as it was told.' }),
+  recall_sources: z.array(recallSource).meta({ description: 'What made it a candidate, with scores.' }),
+}
+
+const FeedbackDetail = z.strictObject({
+  run_id: z.string(),
+  outcome,
+  used_surface: usedSurface,
+  verifier_status: verifierStatus.nullable(),
+  attribution_strength: attributionStrength,
+  outcome_count: count,
+  weak_counter_signal_count: count,
+  strong_counter_signal_count: count,
+  threshold_state: z.enum(THRESHOLD_STATES),
+  threshold_met: z.boolean(),
+  host_marked_used: z.boolean(),
+  reason: z.string(),
+})
+
+export const MemoryDecision = z
+  .strictObject({
+    ...identity,
+    authority: guidanceAuthority,
+    agent_surface: surface,
+    decision_kind: decisionKind,
+    ...why,
+    evidence_ids: strings,
+    before_guide_surface: surface.nullable().meta({ description: 'Where the guide before had shown it.' }),
+    revised_since: z.boolean().meta({ description: 'Its content was replaced after the guide.' }),
+    used_detail: z
+      .strictObject({
+        authority: guidanceAuthority,
+        confidence: z.number().min(0).max(1).nullable(),
+        not_superseded: z.boolean().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'Only on use_now.' }),
+    downgraded_detail: z
+      .strictObject({
+        by_memory_id: nullableText,
+        evidence_id: nullableText,
+        relation: z.enum(RELATION_TYPES).nullable(),
+        cause: nullableText,
+      })
+      .nullable()
+      .meta({ description: 'What brought it down: another memory, an outcome, an operator.' }),
+    blocked_detail: z
+      .strictObject({
+        blocked_by: z.enum(BLOCKED_BY),
+        lifecycle_state: lifecycleState.nullable(),
+        authority: guidanceAuthority,
+        reason: nullableText,
+      })
+      .nullable()
+      .meta({ description: 'Only on do_not_use.' }),
+    feedback_detail: FeedbackDetail.nullable().meta({
+      description: 'The latest outcome of this guide that names it, or the latest whose threshold was met.',
+    }),
+    rehydrate_detail: z
+      .strictObject({
+        mode: z.literal('partial'),
+        required: z.boolean(),
+        reason: nullableText,
+        payload_status: z.enum(['cold_payload', 'summary_only', 'unknown']),
+      })
+      .nullable(),
+    credit: MemoryCredit.nullable(),
+  })
+  .meta({ description: 'Why one memory stood where it stood, and what came of it.' })
+
+export const OmittedMemory = z.strictObject({
+  ...identity,
+  agent_surface: z.literal('not_agent_facing'),
+  decision_kind: z.literal('not_agent_facing'),
+  withheld_surface: surface.meta({ description: 'Where it would have stood.' }),
+  omitted_by: z.enum(['budget', 'hold_out']),
+  ...why,
+})
+
+/** The decisions of a guide as rows of a data set. */
+export const TraceAdmissionRecord = z
+  .strictObject({
+    contract_version: z.literal('svc_memory_admission_record_v1'),
+    intended_use: z.literal('memory_admission_audit_dataset'),
+    source: z.literal('memory_decision_trace'),
+    ...readOnlyArtifact,
+    guide_trace_id: nullableText,
+    prompt_char_count: nullableCount,
+    history_used: z.boolean(),
+    actionable_history_used: z.boolean().nullable(),
+    candidate_memory_count: count,
+    prompt_included_memory_count: count,
+    agent_used_memory_count: count.meta({ description: 'Memories that an outcome names.' }),
+    entries: z.array(
+      z.strictObject({
+        memory_id: z.string(),
+        title: nullableText,
+        memory_origin: z.literal('runtime'),
+        domain: memoryDomain.nullable(),
+        memory_type: memoryType.nullable(),
+        lifecycle_state: lifecycleState.nullable(),
+        ...why,
+        authority: guidanceAuthority,
+        admission_action: surface,
+        decision_kind: decisionKind,
+        actionable: z.boolean(),
+        prompt_included: z.boolean(),
+        prompt_surface: surface.nullable(),
+        agent_used: z.boolean(),
+        feedback_outcome: outcome.nullable(),
+        attribution_strength: attributionStrength.nullable(),
+        evidence_ids: strings,
+      }),
+    ),
+    summary: z.string(),
+  })
+  .meta({ description: 'The decisions of a guide as rows of a data set. Not for the agent.' })

@@ -1,0 +1,145 @@
+import { type CompactRecord, changedRecord, plainRecord } from './compact-record.ts'
+import type { ActorEvent, Turn } from './events.ts'
+import { leftOf, MEMORY_FIELDS, withoutReason } from './memory-fields.ts'
+import type { MemoryRecord } from './record.ts'
+import { ERASED_SKILL } from './skill-candidate.ts'
+
+// What stays of an erased memory: ids that were given to it, words of closed sets, numbers and times. What goes: its
+// content, what was found in it, and every sentence that somebody wrote about it. State and history go by the same table,
+// so that what a redacted turn says is what the state holds.
+
+/** The record that stays: its revisions go, its counters, marks and changes stay without their sentences. */
+export function erasedRecord(record: MemoryRecord): CompactRecord {
+  const plain = plainRecord(record)
+  return changedRecord(plain, leftOf(MEMORY_FIELDS, plain))
+}
+
+/** What an erased memory did to another one may be told in its words: the change stays, the sentence goes. */
+export function withoutReasonsBy(record: CompactRecord, erased: ReadonlySet<string>): CompactRecord {
+  const isOurs = (byMemoryId: string | null): boolean => byMemoryId !== null && erased.has(byMemoryId)
+  if (!record.changes.some((change) => isOurs(change.byMemoryId) && change.reason !== '')) return record
+  const changes = record.changes.map((change) =>
+    isOurs(change.byMemoryId) ? { ...change, reason: '' } : change,
+  )
+  return changedRecord(record, { changes })
+}
+
+/** What history may no longer say of an actor. Plain data: may be sent to a worker. */
+export interface Redaction {
+  /** Every memory of the actor that was erased. */
+  readonly memoryIds: readonly string[]
+  /** The turn of the last erasure: answers that were stored before it are gone. */
+  readonly untilSeq: number
+}
+
+/**
+ * A turn as it may be kept after an erasure: replayed, it gives every other memory, counter and exposure as before. The
+ * same object when nothing in it has to go, so that redacting twice changes nothing.
+ */
+export function redactedTurn(turn: Turn, erased: ReadonlySet<string>, untilSeq: number): Turn {
+  const exposedIds = new Map<string, readonly string[]>()
+  for (const event of turn.events)
+    if (event.type === 'exposed') exposedIds.set(event.guideTraceId, event.memoryIds)
+  let hasChanged = false
+  const events = turn.events.map((event) => {
+    const redacted = redactedEvent(event, erased, { isEarlier: turn.seq < untilSeq, exposedIds })
+    hasChanged ||= redacted !== event
+    return redacted
+  })
+  return hasChanged ? { ...turn, events } : turn
+}
+
+/** A turn without the explanations of its guides; the same object when it has none. What was shown stays. */
+export function unexplainedTurn(turn: Turn): Turn {
+  const events = turn.events.filter(({ type }) => type !== 'guide_decided')
+  return events.length === turn.events.length ? turn : { ...turn, events }
+}
+
+interface Place {
+  /** Before the last erasure. */
+  readonly isEarlier: boolean
+  /** What the guides of this turn exposed, by their trace ids. */
+  readonly exposedIds: ReadonlyMap<string, readonly string[]>
+}
+
+function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Place): ActorEvent {
+  switch (event.type) {
+    case 'memory_written':
+      return erased.has(event.draft.memoryId)
+        ? changed(event, { ...event, draft: leftOf(MEMORY_FIELDS, event.draft) })
+        : event
+    case 'memory_revised':
+      return erased.has(event.memoryId) ? changed(event, leftOf(MEMORY_FIELDS, event)) : event
+    case 'suppression_changed':
+      return erased.has(event.memoryId)
+        ? changed(event, { ...event, reason: '', to: withoutReason(event.to) })
+        : event
+    case 'trust_changed':
+    case 'standing_changed':
+    case 'validity_changed':
+    case 'availability_changed':
+      return namesAny([event.memoryId, event.byMemoryId], erased) ? unexplained(event) : event
+    case 'feedback_recorded':
+      return erased.has(event.memoryId) && event.mark.reason !== ''
+        ? { ...event, mark: { ...event.mark, reason: '' } }
+        : event
+    case 'run_feedback_recorded':
+    case 'lifecycle_requested':
+      return namesAny(event.memoryIds, erased) ? unexplained(event) : event
+    case 'guide_decided':
+      return withoutWords(
+        event,
+        [...(place.exposedIds.get(event.guideTraceId) ?? []), ...event.unprintedIds],
+        erased,
+      )
+    case 'operation_recorded':
+      if (!place.isEarlier || (event.answer === null && event.requestHash === '')) return event
+      return { ...event, requestHash: '', answer: null }
+    case 'skill_proposed':
+      return namesAny(event.draft.sourceMemoryIds, erased)
+        ? changed(event, { ...event, draft: { ...event.draft, skill: ERASED_SKILL } })
+        : event
+    case 'skill_reviewed':
+      return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
+    case 'relation_recorded':
+    case 'exposed':
+    case 'memory_erased':
+      return event
+  }
+}
+
+function unexplained<Event extends ActorEvent & { readonly reason: string }>(event: Event): Event {
+  return event.reason === '' ? event : { ...event, reason: '' }
+}
+
+/**
+ * The record of a guide that decided about an erased memory. A query may quote what it found, files are those of
+ * memories, and a reason may be a sentence that was written about one: hashes, ids, rules, codes and scores stay.
+ * @param memoryIds in the order of the columns
+ */
+function withoutWords(
+  event: ActorEvent & { type: 'guide_decided' },
+  memoryIds: readonly string[],
+  erased: ReadonlySet<string>,
+): ActorEvent {
+  if (!namesAny(memoryIds, erased)) return event
+  const others = new Set([...event.rules, ...event.codes, ...event.lifecycleStates])
+  for (const packed of event.signals)
+    for (const [at, place] of packed.entries()) if (at % 3 < 2) others.add(place)
+  const ours = new Set<number>()
+  for (const [row, place] of event.reasons.entries()) {
+    if (erased.has(memoryIds[row] ?? '')) ours.add(place)
+    else others.add(place)
+  }
+  const words = event.words.map((word, place) => (ours.has(place) && !others.has(place) ? '' : word))
+  return changed(event, { ...event, ask: { ...event.ask, queryText: '' }, targetFiles: [], words })
+}
+
+/** The event itself when nothing in it is different. */
+function changed(before: ActorEvent, after: ActorEvent): ActorEvent {
+  return JSON.stringify(before) === JSON.stringify(after) ? before : after
+}
+
+function namesAny(memoryIds: readonly (string | null)[], erased: ReadonlySet<string>): boolean {
+  return memoryIds.some((id) => id !== null && erased.has(id))
+}

@@ -1,0 +1,135 @@
+import { type LifecycleState, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
+import { lifecycleStateAt } from '../model/lifecycle.ts'
+import type { Counters, FacetChange, MemoryRecord } from '../model/record.ts'
+import { ENTRIES_MAX, type ReportView, seenRecord } from './viewer.ts'
+
+/** A memory with the state that reports call it by at the moment of the report. */
+export interface StatedMemory {
+  readonly record: MemoryRecord
+  readonly lifecycleState: LifecycleState
+}
+
+export function stated(view: ReportView, records: readonly MemoryRecord[]): readonly StatedMemory[] {
+  return records.map((record) => ({
+    record,
+    lifecycleState: lifecycleStateAt(record.facets, view.nowMs),
+  }))
+}
+
+/** True when nothing has taken the memory out of use for good or for now. */
+export function isInForce({ lifecycleState }: StatedMemory): boolean {
+  return !['suppressed', 'failed', 'superseded', 'expired'].includes(lifecycleState)
+}
+
+/** The memory that caused a change, if the viewer knows it. */
+export function seenCause(view: ReportView, change: FacetChange | null): string | null {
+  const byMemoryId = change?.byMemoryId ?? null
+  return byMemoryId === null || seenRecord(view, byMemoryId) === null ? null : byMemoryId
+}
+
+/** Every kept facet change of the memories, the latest first. */
+export function changesOf(
+  memories: readonly StatedMemory[],
+): readonly { readonly record: MemoryRecord; readonly change: FacetChange }[] {
+  return memories
+    .flatMap(({ record }) => record.changes.map((change) => ({ record, change })))
+    .sort((a, b) => b.change.seq - a.change.seq)
+}
+
+/** Memories that are in a state now, with the change that brought them there, the latest first. */
+export function inState(
+  memories: readonly StatedMemory[],
+  state: LifecycleState,
+): readonly { readonly record: MemoryRecord; readonly change: FacetChange | null }[] {
+  return memories
+    .filter(({ lifecycleState }) => lifecycleState === state)
+    .map(({ record }) => ({ record, change: record.changes.findLast(({ to }) => to === state) ?? null }))
+    .sort((a, b) => (b.change?.seq ?? b.record.seq) - (a.change?.seq ?? a.record.seq))
+}
+
+/** Memories that outcomes speak against: a positive counts one, a negative one against it, a strong one two. */
+export function mostHurting(
+  memories: readonly StatedMemory[],
+): readonly (StatedMemory & { readonly credit: number })[] {
+  return memories
+    .map((memory) => ({ ...memory, credit: creditOf(memory.record.counters) }))
+    .filter(({ credit }) => credit < 0)
+    .sort((a, b) => a.credit - b.credit || b.record.ordinal - a.record.ordinal)
+    .slice(0, ENTRIES_MAX)
+}
+
+function creditOf({ positive, negativeWeak, negativeStrong }: Counters): number {
+  return positive - negativeWeak - 2 * negativeStrong
+}
+
+/** What is not trusted yet, and what keeps it from being trusted. */
+export interface LearningControl {
+  readonly isVisible: boolean
+  readonly candidateCount: number
+  readonly blockedClaimCount: number
+  readonly denialReasons: readonly string[]
+}
+
+export function learningControl(memories: readonly StatedMemory[]): LearningControl {
+  const candidates = memories.filter(({ record }) => record.facets.trust === 'candidate')
+  const blocked = memories.filter(({ record }) => record.claim?.authority === 'blocked').length
+  const reasons = new Set(candidates.map(({ record }) => denialOf(record)))
+  return {
+    isVisible: candidates.length > 0 || blocked > 0,
+    candidateCount: candidates.length,
+    blockedClaimCount: blocked,
+    denialReasons: [...reasons].sort(),
+  }
+}
+
+function denialOf(record: MemoryRecord): string {
+  if (record.findings.length > 0) return 'screening_finding'
+  if (!TRUSTED_ORIGINS.includes(record.origin)) return 'untrusted_origin'
+  return record.derivedFrom.length > 0 ? 'untrusted_source' : 'declared_candidate'
+}
+
+/** Which procedures came out of recorded work, and how far they may be relied on. */
+export interface Procedures {
+  readonly memoryIds: readonly string[]
+  readonly stableIds: readonly string[]
+  readonly workflowIds: readonly string[]
+  readonly hasRuns: boolean
+  readonly hasCandidates: boolean
+  readonly blockedCount: number
+  readonly status: 'stable_ready' | 'candidate_only' | 'blocked' | 'insufficient_evidence' | 'not_applicable'
+}
+
+export function proceduresIn(memories: readonly StatedMemory[]): Procedures {
+  const procedures = memories.filter(({ record }) => isProcedure(record)).reverse()
+  const stable = procedures.filter(isStable)
+  const candidateCount = procedures.filter((memory) => isInForce(memory) && !isStable(memory)).length
+  const blockedCount = procedures.length - stable.length - candidateCount
+  const hasRuns = memories.some(({ record }) => record.domain === 'execution')
+  const open = hasRuns ? 'insufficient_evidence' : 'not_applicable'
+  return {
+    memoryIds: procedures.map(({ record }) => record.memoryId),
+    stableIds: stable.map(({ record }) => record.memoryId),
+    workflowIds: [...new Set(memories.flatMap(({ record }) => record.workflowSignature ?? []))],
+    hasRuns,
+    hasCandidates: candidateCount > 0,
+    blockedCount,
+    status:
+      stable.length > 0
+        ? 'stable_ready'
+        : candidateCount > 0
+          ? 'candidate_only'
+          : blockedCount > 0
+            ? 'blocked'
+            : open,
+  }
+}
+
+/** A procedure as it was told, or a succeeded run that tells its steps. */
+function isProcedure({ memoryType, domain, content }: MemoryRecord): boolean {
+  if (memoryType === 'procedure') return true
+  return domain === 'execution' && content.outcome === 'succeeded' && content.workflowSteps.length > 0
+}
+
+function isStable({ record, lifecycleState }: StatedMemory): boolean {
+  return record.facets.trust === 'trusted' && (lifecycleState === 'active' || lifecycleState === 'archived')
+}

@@ -1,0 +1,187 @@
+import type { Surface } from '../base/closed-sets.ts'
+import type { StoredGuide } from '../guide/stored-guide.ts'
+import type { MemoryFacts } from '../measure/memory-drift.ts'
+import type { WireObject } from '../measure/wire-object.ts'
+import type { Erasure, FeedbackMark, Relation } from '../model/record.ts'
+import type { ActorState } from '../model/state.ts'
+import { type Judgment, judgmentOf, type ThresholdState, thresholdOf } from './calibration.ts'
+import { type Comparison, compareAnswer, compareGuide } from './comparison.ts'
+import { isFeedback, type ReportHistory, saidIn, suppliedOutcomes } from './feedback-report.ts'
+import {
+  erasedSince,
+  type GuideMemory,
+  type GuideRecord,
+  type MemoryOutcome,
+  outcomesOf,
+  recordedGuide,
+  withoutErased,
+} from './guide-record.ts'
+import { suppliedGuide } from './supplied-guide.ts'
+import type { Supplied } from './supplied-objects.ts'
+import {
+  driftFacts,
+  type TracedForget,
+  type TracedView,
+  type TraceViewer,
+  tracedForgets,
+  tracedRelations,
+  tracedViews,
+} from './traced-memory.ts'
+
+/** Differences that a trace lists. */
+const MISMATCHES_MAX = 200
+
+/** What the actor has of a guide that a request names. */
+export type Holding = 'held' | 'not_held' | 'expired' | 'not_supplied'
+
+export interface NamedGuide {
+  readonly holding: Holding
+  readonly stored: StoredGuide | null
+  /** As the caller handed it back; null: it did not. */
+  readonly artifact: WireObject | null
+}
+
+/** Everything that was read for a trace before its turn. */
+export interface TraceSources {
+  readonly after: NamedGuide
+  readonly before: NamedGuide
+  /** `feedback_result` and `forget_result`. */
+  readonly answers: readonly Supplied[]
+  readonly reader: TraceViewer
+  /** Reports about the guide; null: nothing supplied asked for them. */
+  readonly history: ReportHistory | null
+  readonly claims: { readonly sufficientEvidence: boolean | null; readonly evidenceIdCount: number }
+  /** The hash that the records use for prompt texts. */
+  readonly hashOf: (text: string) => string
+}
+
+/** Everything that is known of one memory of a guide. */
+export interface TracedMemory {
+  readonly memory: GuideMemory
+  /** Null: it is not here, or not visible. */
+  readonly view: TracedView | null
+  /** Outcomes of this guide that name it, oldest first, with what each amounts to. */
+  readonly marks: readonly FeedbackMark[]
+  readonly thresholds: readonly ThresholdState[]
+  readonly judgment: Judgment
+  /** Where the guide before had shown it; null: not, or there was none. */
+  readonly before: Surface | null
+}
+
+/** A trace to be told: the record where there is one, and what was supplied where there is none. */
+export interface TraceInput extends Comparison, Pick<TraceSources, 'answers' | 'claims'> {
+  readonly guide: GuideRecord
+  /** The guide before; null: none was named. */
+  readonly before: GuideRecord | null
+  readonly holdings: { readonly after: Holding; readonly before: Holding }
+  readonly artifacts: { readonly after: WireObject | null; readonly before: WireObject | null }
+  /** In rank order. */
+  readonly shown: readonly TracedMemory[]
+  /** Also of the omitted. */
+  readonly views: ReadonlyMap<string, TracedView>
+  readonly outcomes: readonly MemoryOutcome[]
+  readonly relations: readonly Relation[]
+  readonly forgets: readonly TracedForget[]
+  readonly driftFacts: readonly MemoryFacts[]
+  /** Of what the guide decided about: erased since. */
+  readonly erased: readonly Erasure[]
+}
+
+/** Reads from the state what a trace tells. Called in a turn; changes nothing. */
+export function traceInputOf(state: ActorState, read: TraceSources, nowMs: number): TraceInput {
+  const sources = { ...read, after: unerased(read.after, state), before: unerased(read.before, state) }
+  const { after, before, reader, hashOf } = sources
+  const guide = recordOf(after, hashOf)
+  const earlier = before.holding === 'not_supplied' ? null : recordOf(before, hashOf)
+  const views = tracedViews(state, guide, reader, nowMs)
+  const surfaces = new Map(guide.shown.map(({ memoryId, surface }) => [memoryId, surface]))
+  const outcomes =
+    after.stored === null ? saidOutcomes(sources, guide, surfaces) : outcomesOf(state, after.stored.exposure)
+  return {
+    ...comparisonOf(state, sources, outcomes),
+    answers: sources.answers,
+    claims: sources.claims,
+    guide,
+    before: earlier,
+    holdings: { after: after.holding, before: before.holding },
+    artifacts: { after: after.artifact, before: before.artifact },
+    shown: tracedMemories(guide, earlier, views, outcomes),
+    views,
+    outcomes,
+    relations: tracedRelations(state, surfaces.keys(), reader),
+    forgets: tracedForgets(state, guide),
+    driftFacts: driftFacts(state, surfaces, reader.viewer, nowMs),
+    erased: after.stored === null ? [] : erasedSince(after.stored, state),
+  }
+}
+
+function tracedMemories(
+  guide: GuideRecord,
+  before: GuideRecord | null,
+  views: ReadonlyMap<string, TracedView>,
+  outcomes: readonly MemoryOutcome[],
+): readonly TracedMemory[] {
+  const earlier = new Map(before?.shown.map(({ memoryId, surface }) => [memoryId, surface]))
+  return guide.shown.map((memory) => {
+    const view = views.get(memory.memoryId) ?? null
+    const marks = outcomes.filter((one) => one.memoryId === memory.memoryId).map(({ mark }) => mark)
+    const thresholds = marks.map((mark) => thresholdOf(mark, countUpTo(view?.weakSeqs, mark.seq)))
+    const judgment = judgmentOf(thresholds, outcomes.length > 0)
+    return { memory, view, marks, thresholds, judgment, before: earlier.get(memory.memoryId) ?? null }
+  })
+}
+
+export function countUpTo(seqs: readonly number[] | undefined, seq: number): number {
+  return seqs?.filter((each) => each <= seq).length ?? 0
+}
+
+/** Whether reports in history are needed to judge what was supplied: the memories themselves do not confirm it. */
+export function asksForHistory(state: ActorState, guide: StoredGuide, answers: readonly Supplied[]): boolean {
+  const outcomes = outcomesOf(state, guide.exposure)
+  return answers.some((answer) => {
+    const { mismatches, unverified } = compareAnswer(answer, guide, outcomes, null, state.memories)
+    return mismatches.length > 0 || unverified.length > 0
+  })
+}
+
+function unerased(named: NamedGuide, state: ActorState): NamedGuide {
+  return named.stored === null ? named : { ...named, stored: withoutErased(named.stored, state) }
+}
+
+function recordOf({ stored, artifact }: NamedGuide, hashOf: TraceSources['hashOf']): GuideRecord {
+  return stored === null ? suppliedGuide(artifact ?? {}, hashOf) : recordedGuide(stored)
+}
+
+/** For a guide that is not held the supplied report is all there is. */
+function saidOutcomes(
+  { answers }: TraceSources,
+  guide: GuideRecord,
+  surfaces: ReadonlyMap<string, Surface>,
+): readonly MemoryOutcome[] {
+  const report = answers.find(({ value }) => isFeedback(value))
+  return report === undefined ? [] : suppliedOutcomes(saidIn(report.value), guide.guideTraceId, surfaces)
+}
+
+function comparisonOf(
+  state: ActorState,
+  { after, before, answers, history, hashOf }: TraceSources,
+  outcomes: readonly MemoryOutcome[],
+): Comparison {
+  const named = [
+    ['after_guide', after],
+    ['before_guide', before],
+  ] as const
+  const compared = named.flatMap(([name, { stored, artifact }]) =>
+    stored === null || artifact === null ? [] : [compareGuide(name, artifact, stored, state, hashOf)],
+  )
+  const { stored } = after
+  if (stored !== null) {
+    for (const answer of answers) {
+      compared.push(compareAnswer(answer, stored, outcomes, history, state.memories))
+    }
+  }
+  return {
+    mismatches: compared.flatMap(({ mismatches }) => mismatches).slice(0, MISMATCHES_MAX),
+    unverified: compared.flatMap(({ unverified }) => unverified).slice(0, MISMATCHES_MAX),
+  }
+}

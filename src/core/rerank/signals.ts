@@ -1,0 +1,122 @@
+import type { MemoryRecord } from '../model/record.ts'
+
+/**
+ * Memories that recall found by text, best first, as parallel lists: of some hundred a guide shows a few dozen, and
+ * only those become objects.
+ */
+export interface TextHits {
+  /** Slots of the memories in their actor; -1: replaced since it was found. */
+  readonly slots: ArrayLike<number>
+  readonly scores: ArrayLike<number>
+  /** Shares of the query's weight that the memories match, 0–1. */
+  readonly coverage: ArrayLike<number>
+  /** Terms of the query that they hold. */
+  readonly matchedTerms: ArrayLike<number>
+  /** HIT_EXACT, HIT_ABOVE_FLOOR. */
+  readonly flags: ArrayLike<number>
+}
+
+/** It holds an exact identifier that the query names. */
+export const HIT_EXACT = 1
+/** On its own it shows that the memory is about what is asked. */
+export const HIT_ABOVE_FLOOR = 2
+
+/** How one of the hits was found. */
+export interface TextHit {
+  readonly isExact: boolean
+  readonly isAboveFloor: boolean
+}
+
+/** A memory that recall found by embedding. */
+export interface NearHit {
+  readonly memoryId: string
+  /** Of its vector and that of the query. */
+  readonly cosine: number
+  /** 0 is the nearest. */
+  readonly place: number
+  readonly isAboveFloor: boolean
+}
+
+/** How much each signal counts. */
+export interface Weights {
+  /** Of the coverage: a text score counts 1 + this times coverage. */
+  readonly coverage: number
+  /** Of the nearest memory by embedding, in scores of the best text. */
+  readonly semantic: number
+  /** Shares of a hit's text score that its neighbours in the run get: those after it, those before it, the next first. */
+  readonly after: readonly number[]
+  readonly before: readonly number[]
+  /** Of the mean of the best memories of the run. */
+  readonly run: number
+  /** Shares of the score so far: for whom the query names, the asked task, attributed help. */
+  readonly author: number
+  readonly task: number
+  readonly help: number
+  /** The newest candidate gets this share of its score more than the oldest; it parts memories that match alike. */
+  readonly recency: number
+}
+
+export const WEIGHTS: Weights = {
+  coverage: 1,
+  semantic: 1,
+  after: [0.5, 0.2],
+  before: [0.3, 0.2],
+  run: 1,
+  author: 0.5,
+  task: 0.2,
+  help: 0.1,
+  recency: 0.005,
+}
+
+/** A candidate with what raised it, in units of the text score. */
+export interface ScoredCandidate {
+  readonly record: MemoryRecord
+  /** Null: it has no word of the query; what stands beside it brought it here. */
+  readonly hit: TextHit | null
+  readonly text: number
+  /** Null: not found by embedding. */
+  readonly near: NearHit | null
+  readonly semantic: number
+  readonly neighbours: number
+  readonly run: number
+  readonly author: number
+  readonly task: number
+  readonly help: number
+  readonly recency: number
+  readonly total: number
+}
+
+/** Why a memory is a candidate, as a guide tells it. */
+export interface RecallSource {
+  readonly kind: string
+  readonly score: number
+  readonly reason: string
+}
+
+/** Every signal of a candidate with its part of the score, the text first. */
+export function sourcesOf(candidate: ScoredCandidate): RecallSource[] {
+  const { hit, near } = candidate
+  const sources: RecallSource[] = []
+  if (hit !== null) {
+    const reason = hit.isExact ? 'exact_identifier' : hit.isAboveFloor ? 'text_match' : 'weak_text_match'
+    sources.push({ kind: hit.isExact ? 'exact_recovery' : 'lexical', score: rounded(candidate.text), reason })
+  }
+  const nearness = near?.isAboveFloor === true ? 'semantic_match' : 'weak_semantic_match'
+  addSource(sources, 'semantic', candidate.semantic, nearness)
+  addSource(sources, 'graph', candidate.neighbours, 'neighbour_of_match')
+  addSource(sources, 'execution_native', candidate.run, 'run_of_matches')
+  addSource(sources, 'structured', candidate.author, 'author_named')
+  addSource(sources, 'structured', candidate.task, 'asked_task')
+  addSource(sources, 'structured', candidate.help, 'helped_before')
+  addSource(sources, 'recent', candidate.recency, 'recency')
+  return sources
+}
+
+function addSource(sources: RecallSource[], kind: string, score: number, reason: string): void {
+  if (score > 0) sources.push({ kind, score: rounded(score), reason })
+}
+
+/** Three decimals are enough to see what counted. */
+function rounded(score: number): number {
+  return Math.round(score * 1000) / 1000
+}

@@ -1,0 +1,161 @@
+import { assert } from '../base/assert.ts'
+import { ENGLISH, LanguageVotes } from './languages.ts'
+import type { Spellings } from './spellings.ts'
+import { eachToken, WORD } from './tokens.ts'
+import type { Words } from './words.ts'
+
+/** A text and how many times it counts: an integer from 1 to 15. */
+export interface IndexedField {
+  readonly text: string
+  readonly weight: number
+}
+
+/** Words of a document that are listed at most before the room for them is given back. */
+const LISTED_WORDS_MAX = 65_536
+
+/** Reads documents for all indexes of a workspace: one at a time, in arrays that are used again. */
+export class DocumentReader {
+  readonly #words: Words
+  readonly #counts = new TermCounts()
+  readonly #votes = new LanguageVotes()
+  // The words of the document at hand, each with the weight of its field.
+  #read: number[] = []
+  #weights: number[] = []
+
+  constructor(words: Words) {
+    this.#words = words
+  }
+
+  /**
+   * The terms of a document with their counts; new ones are added to `terms`. The next document takes their place. All
+   * words are read before any is stemmed, because they tell the language; without a vote it is English.
+   */
+  read(fields: readonly IndexedField[], terms: Spellings): TermCounts {
+    this.#words.tidy()
+    this.#begin()
+    for (const field of fields) this.#readField(field, terms)
+    this.#countWords(this.#votes.winner() ?? ENGLISH, terms)
+    return this.#counts
+  }
+
+  #begin(): void {
+    this.#counts.clear()
+    this.#votes.clear()
+    if (this.#read.length > LISTED_WORDS_MAX) {
+      this.#read = []
+      this.#weights = []
+    }
+    this.#read.length = 0
+    this.#weights.length = 0
+  }
+
+  /** Counts identifiers and lists words. */
+  #readField({ text, weight }: IndexedField, terms: Spellings): void {
+    assert(Number.isInteger(weight) && weight > 0, 'a field weight must be a positive integer')
+    eachToken(text, (source, start, end, kind) => {
+      if (kind !== WORD) {
+        this.#counts.add(terms.add(source.lower, start, end), weight)
+        return
+      }
+      const word = this.#words.numberOf(source.spoken, start, end)
+      this.#votes.add(this.#words.maskOf(word))
+      this.#read.push(word)
+      this.#weights.push(weight)
+    })
+  }
+
+  #countWords(language: number, terms: Spellings): void {
+    for (let at = 0; at < this.#read.length; at += 1) {
+      const weight = this.#weights[at] ?? 0
+      for (const spelling of this.#words.indexedAs(this.#read[at] ?? 0, language)) {
+        this.#counts.add(terms.add(spelling, 0, spelling.length), weight)
+      }
+    }
+  }
+}
+
+const ROOM_AT_FIRST = 64
+/** Twice the room of the list at least. */
+const SLOTS_AT_FIRST = 256
+
+/** The terms of one text with their weighted counts, in order of first occurrence. */
+export class TermCounts {
+  // By hash of the term, then the next free one: its place + 1.
+  #slots = new Int32Array(SLOTS_AT_FIRST)
+  #terms = new Int32Array(ROOM_AT_FIRST)
+  #counts = new Int32Array(ROOM_AT_FIRST)
+  #size = 0
+  #length = 0
+
+  /** Number of distinct terms. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Sum of all counts. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Room that a long text took is given back by and by. */
+  clear(): void {
+    const { length } = this.#slots
+    if (length > SLOTS_AT_FIRST && this.#size * 8 < length) this.#slots = new Int32Array(length / 2)
+    else this.#slots.fill(0)
+    this.#size = 0
+    this.#length = 0
+  }
+
+  add(term: number, weight: number): void {
+    this.#length += weight
+    const mask = this.#slots.length - 1
+    let slot = hashOf(term) & mask
+    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const place = (this.#slots[slot] ?? 0) - 1
+      if (this.#terms[place] !== term) continue
+      this.#counts[place] = (this.#counts[place] ?? 0) + weight
+      return
+    }
+    this.#slots[slot] = this.#size + 1
+    if (this.#size === this.#terms.length) this.#grow()
+    this.#terms[this.#size] = term
+    this.#counts[this.#size] = weight
+    this.#size += 1
+    if (this.#size * 2 > this.#slots.length) this.#spread()
+  }
+
+  termAt(place: number): number {
+    return this.#terms[place] ?? 0
+  }
+
+  countAt(place: number): number {
+    return this.#counts[place] ?? 0
+  }
+
+  #grow(): void {
+    this.#terms = widened(this.#terms)
+    this.#counts = widened(this.#counts)
+  }
+
+  #spread(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2)
+    const mask = this.#slots.length - 1
+    for (let place = 0; place < this.#size; place += 1) {
+      let slot = hashOf(this.#terms[place] ?? 0) & mask
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+      this.#slots[slot] = place + 1
+    }
+  }
+}
+
+/** Terms are numbered in order: neighbours must not be neighbours. */
+function hashOf(term: number): number {
+  const mixed = Math.imul(term, 0x9e3779b1)
+  return mixed ^ (mixed >>> 16)
+}
+
+function widened(from: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(from.length * 2)
+  to.set(from)
+  return to
+}

@@ -1,0 +1,145 @@
+import { type BestDocs, CANDIDATES_MAX, Selection, TopDocs } from './best-docs.ts'
+import type { Cursor } from './postings.ts'
+import { COUNT_VISIBLE, EXACT, RANK_LIMIT_MAX, type RankJob, TERM_STRIDE, TYPO } from './rank-job.ts'
+import { addExact, describeHits, maskOf, type RankResult, type ScannedTerm } from './rank-result.ts'
+import { type Chain, VisiblePostings } from './visible-postings.ts'
+import { WINDOW_DOCS, WINDOW_SHIFT, Window } from './window.ts'
+
+/** What a word counts that is at edit distance 1 from the one that was asked for. */
+export const TYPO_SHARE = 0.7
+
+/** From so many postings on, in documents for each, windows are read place by place. */
+const DENSE_WHEN_ONE_IN = 4
+
+/** Terms that are scanned at most, one bit each: the exact identifiers, then the rarest. */
+export const SCANNED_TERMS_MAX = 32
+/** Hits with an exact identifier that are admitted whatever their rank. */
+export const EXACT_HITS_MAX = 64
+const HITS_MAX = RANK_LIMIT_MAX + EXACT_HITS_MAX
+
+/**
+ * Ranks the documents of jobs, one after the other, in arrays that it uses again: a megabyte, enough for all indexes of a
+ * thread. The same job gives the same result, on any thread.
+ */
+export class Ranker {
+  readonly #selection = new Selection(CANDIDATES_MAX)
+  readonly #window = new Window(this.#selection)
+  readonly #visible = new VisiblePostings()
+  /** The best of several windows, and the best that have an exact identifier. */
+  readonly #best = new TopDocs(0, this.#selection)
+  readonly #exact = new TopDocs(0, this.#selection)
+  readonly #hits: BestDocs = {
+    docs: new Int32Array(HITS_MAX),
+    scores: new Float64Array(HITS_MAX),
+    masks: new Uint32Array(HITS_MAX),
+  }
+
+  rank(job: RankJob): RankResult {
+    if (job.allowed !== null) this.#visible.begin(job, job.allowed)
+    const largestIdf = idfOf(0, job.docs)
+    const known = this.#knownTerms(job)
+    const asked = (job.terms[job.terms.length - 1] ?? -1) + 1
+    // In what was asked a typo weighs as what it is taken for.
+    const mass = known.reduce(
+      (sum, term) => sum + (term.isTypo ? term.idf / TYPO_SHARE : term.idf),
+      (asked - known.length) * largestIdf,
+    )
+    const terms = chosen(known)
+    const exactMask = maskOf(terms, (term) => term.isExact)
+    this.#best.clear(job.limit)
+    this.#exact.clear(exactMask === 0 ? 0 : EXACT_HITS_MAX)
+    const found = this.#scan(job, terms, exactMask)
+    const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
+    return describeHits(terms, mass, largestIdf, exactMask, this.#hits, all)
+  }
+
+  /** The terms that a visible document holds, with the idf that the consumer's view gives them. */
+  #knownTerms(job: RankJob): ScannedTerm[] {
+    const known: ScannedTerm[] = []
+    for (let at = 0; at < job.terms.length; ) {
+      const number = job.terms[at + 4] ?? 0
+      const isExact = job.terms[at + 3] === EXACT
+      const chains: Chain[] = []
+      let docs = 0
+      let isTypo = false
+      for (; at < job.terms.length && job.terms[at + 4] === number; at += TERM_STRIDE) {
+        const head = job.terms[at] ?? 0
+        const postings = job.terms[at + 1] ?? 0
+        const stated = job.terms[at + 2] ?? 0
+        const here =
+          stated === COUNT_VISIBLE
+            ? this.#visible.see(job, head, postings)
+            : { docs: stated, chain: { head, postings, isListed: false } }
+        if (here.docs > 0) {
+          chains.push(here.chain)
+          isTypo = job.terms[at + 3] === TYPO
+        }
+        docs += here.docs
+      }
+      // A document may hold several spellings, so their sum may be too high.
+      if (docs === 0) continue
+      const idf = idfOf(Math.min(docs, job.docs), job.docs) * (isTypo ? TYPO_SHARE : 1)
+      known.push({ chains, idf, isExact, isTypo })
+    }
+    return known
+  }
+
+  /** Puts the best into `#hits` and answers how many they are. */
+  #scan(job: RankJob, terms: readonly ScannedTerm[], exactMask: number): number {
+    const window = this.#window
+    const cursors: Cursor[] = []
+    const places: number[] = []
+    let postings = 0
+    for (const [place, { chains }] of terms.entries()) {
+      for (const chain of chains) {
+        cursors.push(this.#visible.cursor(job, chain))
+        places.push(place)
+        postings += chain.postings
+      }
+    }
+    let numbered = 0
+    for (const page of job.classes) numbered += page.length
+    window.begin(job, postings * DENSE_WHEN_ONE_IN > numbered)
+    let found = 0
+    for (let number = firstWindow(cursors); number >= 0; number = firstWindow(cursors)) {
+      window.moveTo(number << WINDOW_SHIFT)
+      for (const [at, cursor] of cursors.entries()) {
+        const bit = places[at] ?? 0
+        window.add(cursor, terms[bit]?.idf ?? 0, 1 << bit)
+      }
+      if (numbered <= WINDOW_DOCS) found = window.select(this.#exact, exactMask, this.#hits)
+      else window.offer(this.#best, this.#exact, exactMask)
+    }
+    if (numbered <= WINDOW_DOCS) return found
+    this.#best.settle(this.#hits, 0)
+    return this.#best.count
+  }
+}
+
+function idfOf(docsWithTerm: number, docs: number): number {
+  return Math.log(1 + (docs - docsWithTerm + 0.5) / (docsWithTerm + 0.5))
+}
+
+/** At most one term per bit, in the order of the query, so that sums are formed in one order everywhere. */
+function chosen(known: readonly ScannedTerm[]): readonly ScannedTerm[] {
+  if (known.length <= SCANNED_TERMS_MAX) return known
+  const places = known.map((_, place) => place)
+  places.sort((a, b) => rarity(known[b]) - rarity(known[a]) || a - b)
+  const kept = new Set(places.slice(0, SCANNED_TERMS_MAX))
+  return known.filter((_, place) => kept.has(place))
+}
+
+function rarity(term: ScannedTerm | undefined): number {
+  if (term === undefined) return 0
+  return term.isExact ? Number.MAX_VALUE : term.idf
+}
+
+function firstWindow(cursors: readonly Cursor[]): number {
+  let first = -1
+  for (const cursor of cursors) {
+    if (cursor.at === cursor.end) continue
+    const window = (cursor.words[cursor.at] ?? 0) >>> (8 + WINDOW_SHIFT)
+    if (first < 0 || window < first) first = window
+  }
+  return first
+}

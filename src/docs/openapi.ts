@@ -1,0 +1,301 @@
+import { z } from 'zod'
+import { AgentContext } from '../contract/agent-context.ts'
+import { BlastRadius } from '../contract/blast-radius.ts'
+import { ClaimObject } from '../contract/claim-input.ts'
+import { ClaimLedgerProjection } from '../contract/claim-ledger.ts'
+import { MemoryDecisionAudit } from '../contract/decision-report.ts'
+import { MemoryDecisionTrace } from '../contract/decision-trace.ts'
+import { SourceMap } from '../contract/envelope.ts'
+import { ErrorResponse } from '../contract/error-response.ts'
+import { ExecutionObject } from '../contract/execution-input.ts'
+import { FlightRecorderReport, RecorderTraceObject } from '../contract/flight-recorder.ts'
+import { AdmissionRecord, CandidateObject, FirewallSummary } from '../contract/govern.ts'
+import { GuidePacket } from '../contract/guide-packet.ts'
+import { HandoffObject } from '../contract/handoff-input.ts'
+import { ForgetEffect } from '../contract/lifecycle-effect.ts'
+import { MemoryCredit } from '../contract/memory-decision.ts'
+import { MemoryNode, MemoryObject } from '../contract/memory-input.ts'
+import { MemoryPacket } from '../contract/memory-packet.ts'
+import { MemoryUseReceipt } from '../contract/memory-use-receipt.ts'
+import { EdgeObject } from '../contract/observe.ts'
+import { errorsOf } from '../contract/operation-errors.ts'
+import {
+  methodsOf,
+  OPERATIONS,
+  type OperationName,
+  type OperationSpec,
+  pathFields,
+} from '../contract/operations.ts'
+import { OperatorSnapshot } from '../contract/operator-snapshot.ts'
+import { RehydrateResult } from '../contract/rehydrate-result.ts'
+import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
+
+type Schema = z.core.JSONSchema.BaseSchema
+export type Schemas = Readonly<Record<string, Schema>>
+
+/** A request that was sent and what was answered. */
+export interface Example {
+  /** Null for an operation without fields. */
+  readonly request: object | null
+  readonly response: object
+}
+
+/** An example of every operation. */
+export type Examples = ReadonlyMap<OperationName, Example>
+
+/** @throws when the operation has none */
+export function exampleOf(examples: Examples, name: OperationName): Example {
+  const example = examples.get(name)
+  if (example === undefined) throw new Error(`${name} has no example`)
+  return example
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters: readonly object[]
+  readonly requestBody?: object
+  readonly responses: Readonly<Record<string, object>>
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: object
+  readonly servers: readonly object[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: { readonly schemas: Schemas; readonly headers: object }
+}
+
+/** The interface as an OpenAPI 3.1 document, made of the schemas that validate. */
+export function openApiDocument(version: string, examples: Examples): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'memgov',
+      version,
+      description: 'The memory governance runtime for software agents: it decides what a memory may do.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: 'http://127.0.0.1:3001' }],
+    paths: pathItems(examples),
+    components: {
+      schemas: { ...requestSchemas(), ...responseSchemas() },
+      headers: {
+        RequestId: {
+          description: 'Echo of the x-request-id of the request, or a new one.',
+          schema: { type: 'string' },
+        },
+        RetryAfter: {
+          description: 'Seconds after which a repeat makes sense.',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      },
+    },
+  }
+}
+
+function pathItems(examples: Examples): OpenApiDocument['paths'] {
+  const items: Record<string, Record<string, OpenApiOperation>> = {}
+  for (const operation of Object.values(OPERATIONS)) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    const item = (items[path] ??= {})
+    for (const method of methodsOf(operation))
+      item[method.toLowerCase()] = operationObject(operation, method, exampleOf(examples, operation.name))
+  }
+  return items
+}
+
+/** Description of an operation, with every rule that its schema cannot carry. */
+export function fullDescription(operation: OperationSpec): string {
+  return [operation.description, ...operation.rules].join(' ')
+}
+
+export function schemaName(operation: OperationName, side: 'Request' | 'Response'): string {
+  return `${operation[0]?.toUpperCase() ?? ''}${operation.slice(1)}${side}`
+}
+
+function operationObject(
+  operation: OperationSpec & { readonly name: OperationName },
+  method: OperationSpec['method'],
+  example: Example,
+): OpenApiOperation {
+  const { name, request } = operation
+  const isQuery = request !== null && method === 'GET'
+  const ok = {
+    description: 'Done.',
+    headers: requestIdHeader,
+    content: jsonContent(schemaName(name, 'Response'), example.response),
+  }
+  return {
+    operationId: method === operation.method ? name : `${name}ByQuery`,
+    summary: operation.summary,
+    description: fullDescription(operation),
+    parameters: [
+      ...pathParameters(operation),
+      REQUEST_ID,
+      ...(operation.writes ? [IDEMPOTENCY_KEY] : []),
+      ...(isQuery ? queryParameters(name, request) : []),
+    ],
+    ...(request === null || isQuery
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: jsonContent(schemaName(name, 'Request'), example.request),
+          },
+        }),
+    responses: { '200': ok, ...errorResponses(errorsOf(operation)) },
+  }
+}
+
+function pathParameters(operation: OperationSpec): readonly object[] {
+  return pathFields(operation).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: `The field \`${name}\`.`,
+    schema: { type: 'string', minLength: 1 },
+  }))
+}
+
+/** The fields of a body as query parameters: text as it is, anything else as JSON. */
+function queryParameters(name: OperationName, request: z.ZodObject): readonly object[] {
+  const { properties = {} } = z.toJSONSchema(request, { io: 'input' })
+  return Object.entries(properties).map(([field, shape]) => {
+    const schema = { $ref: `#/components/schemas/${schemaName(name, 'Request')}/properties/${field}` }
+    const forms = typeof shape === 'boolean' ? [] : (shape.anyOf ?? [shape])
+    const isText = forms.some((form) => typeof form !== 'boolean' && form.type === 'string')
+    return {
+      name: field,
+      in: 'query',
+      required: false,
+      ...(isText ? { schema } : { content: { 'application/json': { schema } } }),
+    }
+  })
+}
+
+const REQUEST_ID = {
+  name: 'x-request-id',
+  in: 'header',
+  required: false,
+  description: 'Your id of the request; every answer carries it.',
+  schema: { type: 'string' },
+}
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same as operation_id in the body.',
+  schema: { type: 'string', minLength: 1, maxLength: 256 },
+}
+const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
+
+function jsonContent(schema: string, example: object | null): object {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } }
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, object>> {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))]
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = codes.filter((code) => ERRORS[code].status === status)
+      const isRetried = ofStatus.some((code) => ERRORS[code].retryAfterS !== null)
+      return [
+        String(status),
+        {
+          description: ofStatus.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join(' '),
+          headers: {
+            ...requestIdHeader,
+            ...(isRetried ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {}),
+          },
+          content: {
+            'application/json': {
+              schema: { $ref: '#/components/schemas/ErrorResponse' },
+              examples: Object.fromEntries(
+                ofStatus.map((code) => [
+                  code,
+                  { value: { error: code, message: ERRORS[code].message, details: {} } },
+                ]),
+              ),
+            },
+          },
+        },
+      ]
+    }),
+  )
+}
+
+function requestSchemas(): Schemas {
+  const registry = z.registry<{ id: string }>()
+  for (const operation of Object.values(OPERATIONS)) {
+    if (operation.request !== null)
+      registry.add(operation.request, { id: schemaName(operation.name, 'Request') })
+  }
+  registry.add(MemoryObject, { id: 'MemoryObject' })
+  registry.add(MemoryNode, { id: 'MemoryNode' })
+  registry.add(ExecutionObject, { id: 'ExecutionObject' })
+  registry.add(HandoffObject, { id: 'HandoffObject' })
+  registry.add(ClaimObject, { id: 'ClaimObject' })
+  registry.add(EdgeObject, { id: 'EdgeObject' })
+  registry.add(CandidateObject, { id: 'CandidateObject' })
+  registry.add(RecorderTraceObject, { id: 'RecorderTraceObject' })
+  const schemas = jsonSchemas(registry, 'input')
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, withoutPathFields(name, schema)]),
+  )
+}
+
+/** What stands in the path is no part of the body. */
+function withoutPathFields(name: string, schema: Schema): Schema {
+  const operation = Object.values(OPERATIONS).find((each) => schemaName(each.name, 'Request') === name)
+  const inPath = operation === undefined ? [] : pathFields(operation)
+  if (inPath.length === 0) return schema
+  const isElsewhere = (field: string): boolean => inPath.includes(field)
+  const properties = Object.entries(schema.properties ?? {}).filter(([field]) => !isElsewhere(field))
+  const required = (schema.required ?? []).filter((field) => !isElsewhere(field))
+  return { ...schema, properties: Object.fromEntries(properties), required }
+}
+
+function responseSchemas(): Schemas {
+  const registry = z.registry<{ id: string }>()
+  for (const operation of Object.values(OPERATIONS)) {
+    registry.add(operation.response, { id: schemaName(operation.name, 'Response') })
+  }
+  registry.add(AgentContext, { id: 'AgentContext' })
+  registry.add(MemoryUseReceipt, { id: 'MemoryUseReceipt' })
+  registry.add(ClaimLedgerProjection, { id: 'ClaimLedgerProjection' })
+  registry.add(MemoryPacket, { id: 'MemoryPacket' })
+  registry.add(GuidePacket, { id: 'GuidePacket' })
+  registry.add(ForgetEffect, { id: 'ForgetEffect' })
+  registry.add(RehydrateResult, { id: 'RehydrateResult' })
+  registry.add(AdmissionRecord, { id: 'AdmissionRecord' })
+  registry.add(FirewallSummary, { id: 'FirewallSummary' })
+  registry.add(OperatorSnapshot, { id: 'OperatorSnapshot' })
+  registry.add(BlastRadius, { id: 'BlastRadius' })
+  registry.add(MemoryDecisionTrace, { id: 'MemoryDecisionTrace' })
+  registry.add(MemoryDecisionAudit, { id: 'MemoryDecisionAudit' })
+  registry.add(MemoryCredit, { id: 'MemoryCredit' })
+  registry.add(FlightRecorderReport, { id: 'FlightRecorderReport' })
+  registry.add(SourceMap, { id: 'SourceMap' })
+  registry.add(ErrorResponse, { id: 'ErrorResponse' })
+  return jsonSchemas(registry, 'output')
+}
+
+function jsonSchemas(registry: z.core.$ZodRegistry<{ id: string }>, side: 'input' | 'output'): Schemas {
+  const { schemas } = z.toJSONSchema(registry, {
+    io: side,
+    uri: (name) => `#/components/schemas/${name}`,
+    override: ({ jsonSchema }) => {
+      // A later version may add fields to an answer: a client that read this document must not break on them.
+      if (side === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties
+    },
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const { $schema: _dialect, $id: _address, ...own } = schema
+      return [name, own]
+    }),
+  )
+}

@@ -1,0 +1,210 @@
+import type { Actor } from '../../actor/actor.ts'
+import type { BlastRadius, BlastRadiusRequest, BlastRadiusResponse } from '../../contract/blast-radius.ts'
+import type { Answer } from '../../contract/envelope.ts'
+import { DomainError } from '../../core/base/errors.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import { lifecycleStateAt } from '../../core/model/lifecycle.ts'
+import type { MemoryRecord } from '../../core/model/record.ts'
+import {
+  type Blast,
+  type BlastReach,
+  type BlastSubject,
+  blastOf,
+  type GuideScan,
+  involvedIds,
+  isOwnGuide,
+  isTouched,
+  reachOf,
+} from '../../core/report/blast-radius.ts'
+import { type ReportView, ROWS_MAX, seenRecord, shownTitle } from '../../core/report/viewer.ts'
+import { isoOf } from '../iso-time.ts'
+import { blastQuery } from '../normalise/blast-radius.ts'
+import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { GUIDES_SCANNED_MAX, guidesNewestFirst } from './guide-records.ts'
+import { viewerRow } from './rows.ts'
+
+type Report = Answer<typeof BlastRadius>
+
+/** Everything that a memory, or everything of one source, has touched. Changes nothing. @throws memory_not_found */
+export async function blastRadius(
+  parts: RuntimeParts,
+  request: BlastRadiusRequest,
+): Promise<Answer<typeof BlastRadiusResponse>> {
+  const query = blastQuery(request)
+  const { subject, viewer } = query
+  return parts.registry.use(query.tenantId, query.scope, async (actor) => {
+    const viewAt = (nowMs: number): ReportView => ({ state: actor.state, viewer, nowMs })
+    const before = viewAt(parts.clock.nowMs())
+    const scan = await scanGuides(parts, actor, before, found(before, subject))
+    return actor.turn((_state, nowMs) => {
+      // Looked up again: memory may have come while the guides were read.
+      const view = viewAt(nowMs)
+      const used = ['memory_lookup', 'exposure_ledger']
+      return {
+        events: [],
+        reply: {
+          ...envelopeOf('svc_blast_radius_result_v1', query),
+          blast_radius: blastRadiusReport(view, subject, found(view, subject), scan),
+          source_map: sourceMap('/v1/audit/blast-radius', used, ['agent_prompt_text', 'raw_payloads']),
+        },
+      }
+    })
+  })
+}
+
+function found(view: ReportView, subject: BlastSubject): Blast {
+  const blast = blastOf(view, subject)
+  if (blast.roots.length === 0) throw new DomainError('memory_not_found', { [subject.by]: subject.value })
+  return blast
+}
+
+async function scanGuides(
+  parts: RuntimeParts,
+  actor: Actor,
+  view: ReportView,
+  blast: Blast,
+): Promise<GuideScan> {
+  const ids = involvedIds(blast)
+  const exposures: ExposureRecord[] = []
+  let readCount = 0
+  // Guides of others are read and not told of: their number would say what others do.
+  let scannedCount = 0
+  for await (const exposure of guidesNewestFirst(parts, actor)) {
+    if (readCount === GUIDES_SCANNED_MAX) return { exposures, scannedCount, isCut: true }
+    readCount += 1
+    if (!isOwnGuide(view, exposure)) continue
+    scannedCount += 1
+    if (isTouched(view, exposure, ids)) exposures.push(exposure)
+  }
+  return { exposures, scannedCount, isCut: false }
+}
+
+/**
+ * Who wrote the memories, what was derived from them, who was shown any of it, how those runs ended, and what
+ * suppressing them would have changed in the guides on record. Ids, codes and titles only.
+ */
+export function blastRadiusReport(
+  view: ReportView,
+  subject: BlastSubject,
+  blast: Blast,
+  scan: GuideScan,
+): Report {
+  const { roots, derivatives } = blast
+  const reach = reachOf(view, blast, scan)
+  const { guides, runs } = reach
+  return {
+    contract_version: 'svc_blast_radius_report_v1',
+    intended_use: 'blast_radius_audit',
+    agent_prompt_included: false,
+    runtime_mutation: false,
+    at: isoOf(view.nowMs),
+    asked: { by: subject.by, value: subject.value },
+    seen_as: viewerRow(view.viewer),
+    memory_count: roots.length,
+    memories: roots.slice(0, ROWS_MAX).map((record) => memoryRow(view, record)),
+    derivative_count: derivatives.length,
+    derivatives: derivatives.slice(0, ROWS_MAX).map(({ record, depth, sourceIds }) => ({
+      memory_id: record.memoryId,
+      title: shownTitle(view, record),
+      depth,
+      derived_from: sourceIds,
+      lifecycle_state: lifecycleStateAt(record.facets, view.nowMs),
+      trust: record.facets.trust,
+      // Suppression is a facet of its own and moves no other one, so that a derivative keeps the trust it has.
+      trust_if_suppressed: record.facets.trust,
+    })),
+    guides: {
+      count: guides.length,
+      scanned_count: scan.scannedCount,
+      is_cut: scan.isCut,
+      entries: guides.slice(0, ROWS_MAX).map(guideRow),
+    },
+    runs: { count: runs.length, entries: runs.slice(0, ROWS_MAX).map(runRow) },
+    dry_run: dryRun(reach),
+  }
+}
+
+function memoryRow(view: ReportView, record: MemoryRecord): Report['memories'][number] {
+  return {
+    memory_id: record.memoryId,
+    client_id: record.clientId,
+    title: shownTitle(view, record),
+    memory_type: record.memoryType,
+    memory_lane: record.audience.lane,
+    lifecycle_state: lifecycleStateAt(record.facets, view.nowMs),
+    trust: record.facets.trust,
+    written: {
+      producer_agent_id: record.producerAgentId,
+      producer_team_id: record.producerTeamId,
+      actor: record.actorName,
+      origin: record.origin,
+      source: record.source,
+      run_id: record.runId,
+      at: isoOf(record.createdAtMs),
+      revision: record.revision,
+      revised_at: record.revision === 1 ? null : isoOf(record.updatedAtMs),
+    },
+    derived_from: record.derivedFrom.filter((id) => seenRecord(view, id) !== null),
+  }
+}
+
+function guideRow({ exposure, lines }: BlastReach['guides'][number]): Report['guides']['entries'][number] {
+  return {
+    guide_trace_id: exposure.guideTraceId,
+    consumer_agent_id: exposure.consumerAgentId,
+    consumer_team_id: exposure.consumerTeamId,
+    run_id: exposure.runId,
+    task_signature: exposure.taskSignature,
+    at: isoOf(exposure.atMs),
+    held_out: exposure.heldOut,
+    exposed: lines.map(({ memoryId, surface, isDerivative }) => ({
+      memory_id: memoryId,
+      surface,
+      is_derivative: isDerivative,
+    })),
+  }
+}
+
+function runRow({ runId, ended, outcomes }: BlastReach['runs'][number]): Report['runs']['entries'][number] {
+  return {
+    run_id: runId,
+    ended,
+    outcomes: outcomes.map(({ memoryId, mark }) => ({
+      memory_id: memoryId,
+      outcome: mark.outcome,
+      used_surface: mark.usedSurface,
+      verifier_status: mark.verifierStatus,
+      strong: mark.strong,
+      direct: mark.direct,
+      guide_trace_id: mark.guideTraceId,
+      at: isoOf(mark.atMs),
+    })),
+  }
+}
+
+const DRY_RUN_NOTE =
+  'Computed from the recorded guides, not by running them again: each line of a suppressed memory is taken as do_not_use. What would have stood in its place is not computed. Memory derived from it is not touched by suppression.'
+
+function dryRun({ consideredCount, differing }: BlastReach): Report['dry_run'] {
+  return {
+    operation: 'suppress',
+    basis: 'recorded_guides',
+    note: DRY_RUN_NOTE,
+    guides_considered: consideredCount,
+    differing_count: differing.length,
+    changed_line_count: differing.reduce((sum, { changed }) => sum + changed.length, 0),
+    entries: differing.map(({ exposure, changed, left }) => ({
+      guide_trace_id: exposure.guideTraceId,
+      consumer_agent_id: exposure.consumerAgentId,
+      run_id: exposure.runId,
+      at: isoOf(exposure.atMs),
+      lines: changed.map(({ memoryId, surface }) => ({
+        memory_id: memoryId,
+        surface,
+        surface_if_suppressed: 'do_not_use',
+      })),
+      use_now_left: left.filter(({ surface }) => surface === 'use_now').length,
+      usable_left: left.filter(({ surface }) => surface !== 'do_not_use').length,
+    })),
+  }
+}

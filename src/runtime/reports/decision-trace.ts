@@ -1,0 +1,140 @@
+import type { Actor } from '../../actor/actor.ts'
+import type { DecisionReportResponse } from '../../contract/decision-report.ts'
+import type { DecisionTraceRequest, DecisionTraceResponse } from '../../contract/decision-trace.ts'
+import type { Answer } from '../../contract/envelope.ts'
+import { DomainError } from '../../core/base/errors.ts'
+import { viewerOf } from '../../core/guide/stored-guide.ts'
+import { confidenceDecay, neighborhoodDrift } from '../../core/measure/memory-drift.ts'
+import {
+  fieldOf,
+  flagOf,
+  isObject,
+  partOf,
+  textOf,
+  textsOf,
+  type WireObject,
+} from '../../core/measure/wire-object.ts'
+import {
+  asksForHistory,
+  type NamedGuide,
+  type TraceSources,
+  traceInputOf,
+} from '../../core/report/trace-input.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
+import { type TraceAsk, traceAsk } from '../normalise/decision-trace.ts'
+import { identityOf } from '../normalise/identity.ts'
+import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { decisionReport } from './decision-report-rows.ts'
+import { type DecisionTrace, decisionTrace } from './decision-trace-rows.ts'
+import { isNotFound, ownGuides, reportsAbout, storedGuide } from './guide-records.ts'
+
+const OMITTED = ['agent_prompt_text', 'memory_text', 'query_text'] as const
+const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attribution', 'memory_lifecycle']
+
+/** Why a guide showed what it showed. @throws replay_artifact_required, guide_trace_not_found */
+export async function memoryDecisionTrace(
+  parts: RuntimeParts,
+  request: DecisionTraceRequest,
+): Promise<Answer<typeof DecisionTraceResponse>> {
+  const memory_decision_trace = await traceOf(parts, request)
+  return {
+    ...envelopeOf('svc_memory_decision_trace_result_v1', identityOf(request)),
+    memory_decision_trace,
+    source_map: sourceMap('/v1/debug/memory-decision-trace', SURFACES_USED, OMITTED),
+  }
+}
+
+/** The same as a report. @throws replay_artifact_required, guide_trace_not_found */
+export async function memoryDecisionReport(
+  parts: RuntimeParts,
+  request: DecisionTraceRequest,
+): Promise<Answer<typeof DecisionReportResponse>> {
+  const memory_decision_audit = decisionReport(await traceOf(parts, request))
+  const used = [...SURFACES_USED, 'memory_decision_trace']
+  return {
+    ...envelopeOf('svc_memory_decision_audit_result_v1', identityOf(request)),
+    memory_decision_audit,
+    source_map: sourceMap('/v1/audit/memory-decision-report', used, OMITTED),
+  }
+}
+
+async function traceOf(parts: RuntimeParts, request: DecisionTraceRequest): Promise<DecisionTrace> {
+  const ask = traceAsk(request)
+  const { tenantId, scope } = identityOf(request)
+  return parts.registry.use(tenantId, scope, async (actor) => {
+    const sources = await traceSourcesOf(parts, actor, ask)
+    if (ask.productTrace === null) refuseUnknown(sources, ask.guideTraceId)
+    return actor.turn((state, nowMs) => {
+      const input = traceInputOf(state, sources, nowMs)
+      const drift = neighborhoodDrift(input.driftFacts)
+      return { events: [], reply: decisionTrace(input, drift, confidenceDecay(input.driftFacts)) }
+    })
+  })
+}
+
+function refuseUnknown({ after }: TraceSources, guideTraceId: string | null): void {
+  if (after.holding === 'held') return
+  const expired = after.holding === 'expired' ? { expired: true } : {}
+  throw new DomainError('guide_trace_not_found', { guide_trace_id: guideTraceId, ...expired })
+}
+
+/**
+ * Reads what a decision trace needs beside the state: records of the named guides, whose guides outcomes belong to, and
+ * reports that the memories do not confirm. A guide that is not found, or was made for another consumer than the one
+ * who asks, is not held.
+ * @param hashOf the hash that the records use for prompt texts
+ */
+export async function traceSourcesOf(
+  parts: Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>,
+  actor: Actor,
+  ask: TraceAsk,
+  hashOf = (text: string): string => parts.codec.sha256(text),
+): Promise<TraceSources> {
+  const trace = ask.productTrace ?? {}
+  const answers = ['feedback_result', 'forget_result'].flatMap((name) => {
+    const value = fieldOf(trace, name)
+    return isObject(value) ? [{ name, value }] : []
+  })
+  const after = await namedGuide(parts, actor, ask.guideTraceId, fieldOf(trace, 'after_guide'), ask.viewer)
+  const { stored } = after
+  const viewer = stored === null ? ask.viewer : viewerOf(stored)
+  const before = await namedGuide(parts, actor, null, fieldOf(trace, 'before_guide'), viewer)
+  const ids = stored?.exposure.memoryIds ?? []
+  const needsHistory = stored !== null && asksForHistory(actor.state, stored, answers)
+  return {
+    after,
+    before,
+    answers,
+    reader: { viewer, ownGuideIds: await ownGuides(parts, actor, ids, viewer) },
+    history: needsHistory ? await reportsAbout(parts, actor, stored.exposure) : null,
+    claims: {
+      sufficientEvidence: flagOf(trace, 'sufficient_evidence'),
+      evidenceIdCount: textsOf(trace, 'evidence_ids').length,
+    },
+    hashOf,
+  }
+}
+
+async function namedGuide(
+  parts: Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>,
+  actor: Actor,
+  guideTraceId: string | null,
+  supplied: unknown,
+  viewer: Viewer,
+): Promise<NamedGuide> {
+  const artifact = isObject(supplied) ? supplied : null
+  const named = guideTraceId ?? idIn(artifact ?? {})
+  const absent = { stored: null, artifact }
+  if (named === null) return { ...absent, holding: artifact === null ? 'not_supplied' : 'not_held' }
+  try {
+    return { holding: 'held', stored: await storedGuide(parts, actor, named, viewer), artifact }
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return { ...absent, holding: error.details['expired'] === true ? 'expired' : 'not_held' }
+  }
+}
+
+function idIn(artifact: WireObject): string | null {
+  const parts = [artifact, partOf(artifact, 'memory_use_receipt'), partOf(artifact, 'agent_context')]
+  return parts.map((part) => textOf(part, 'guide_trace_id')).find((id) => id !== null) ?? null
+}

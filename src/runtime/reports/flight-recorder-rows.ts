@@ -1,0 +1,288 @@
+import type { Answer } from '../../contract/envelope.ts'
+import type { FlightRecorderReport } from '../../contract/flight-recorder.ts'
+import { bySurface } from '../../core/base/by-surface.ts'
+import { SURFACES } from '../../core/base/closed-sets.ts'
+import type { GuideDecision, OmittedMemory } from '../../core/guide/decision.ts'
+import { objectsOf, partOf, textOf, textsOf, type WireObject } from '../../core/measure/wire-object.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ClaimReplay } from '../../core/report/claim-replay.ts'
+import type { Explained } from '../../core/report/difference.ts'
+import type { GuideRecord, MemoryOutcome } from '../../core/report/guide-record.ts'
+import type { Attribution, EffectChange, GuideNow, HeldBack } from '../../core/report/replay.ts'
+import type { AuditNote } from '../../ports/history.ts'
+import { isoOf } from '../iso-time.ts'
+import type { UnnamedOutcome } from './guide-records.ts'
+import { idLists } from './rows.ts'
+
+// Rows of a flight recorder report: wire names, UTC times, codes and reasons.
+
+export type Report = Answer<typeof FlightRecorderReport>
+
+/** Recall sources are told for as many memories. */
+const SOURCES_MAX = 96
+const CANDIDATES_MAX = 200
+
+/** @param recalled memory whose recall sources are told */
+export function agentView(
+  guide: GuideRecord,
+  decision: GuideDecision | null,
+  recalled: readonly Pick<HeldBack, 'memoryId' | 'signals'>[],
+): Report['agent_view'] {
+  return {
+    history_used: guide.isHistoryUsed,
+    actionable_history_used: guide.isActionable,
+    recommended_posture: guide.posture,
+    authority: guide.authority,
+    prompt_char_count: guide.promptChars,
+    prompt_sha256: guide.promptHash,
+    ...idLists(guide.exposedIds, guide.idsBySurface),
+    prompt_text_included: false,
+    query_sha256: guide.queryHash,
+    query_char_count: guide.queryChars,
+    target_files: guide.targetFiles,
+    recall_sources_by_memory_id: recalled
+      .slice(0, SOURCES_MAX)
+      .map(({ memoryId, signals }) => ({ memory_id: memoryId, recall_sources: signals })),
+    rules_by_memory_id: (decision?.printed ?? []).map(({ memoryId, ruleId, reasonCode }) => ({
+      memory_id: memoryId,
+      rule_id: ruleId,
+      reason_codes: [reasonCode],
+    })),
+  }
+}
+
+export function heldBackRow(
+  row: HeldBack,
+  source: GuideRecord['source'],
+): Report['blocked_or_suppressed'][number] {
+  const title = { title: row.title }
+  const isSupplied = source === 'supplied_artifacts'
+  return {
+    memory_id: row.memoryId,
+    // Of a supplied guide the title has always stood here.
+    ...(isSupplied ? title : {}),
+    lifecycle_state: row.lifecycleState ?? 'unknown',
+    authority: row.authority,
+    agent_surface: row.surface,
+    rule_id: row.ruleId,
+    reason_codes: row.reasonCodes,
+    reason: row.reason,
+    recall_sources: row.signals,
+    omitted: row.omitted,
+    ...title,
+  }
+}
+
+export function omittedRow(row: OmittedMemory): Report['omitted'][number] {
+  return {
+    memory_id: row.memoryId,
+    agent_surface: row.surface,
+    lifecycle_state: row.lifecycleState,
+    rule_id: row.ruleId,
+    reason_codes: [row.reasonCode],
+    omitted: row.omitted,
+  }
+}
+
+export function claimLedger(replay: ClaimReplay): NonNullable<Report['claim_ledger_projection']> {
+  return {
+    source: replay.source,
+    live_claims: replay.live.map((row) => ({
+      claim_id: row.claimId,
+      memory_id: row.memoryId,
+      claim_kind: row.claimKind,
+      authority: row.authority,
+      status: row.status,
+      agent_surface: row.surface,
+      reason_codes: row.reasonCodes,
+    })),
+    superseded_slots: replay.supersededSlots.map(({ claimId, count }) => ({
+      claim_id: claimId,
+      superseded_count: count,
+    })),
+    counts: replay.counts,
+  }
+}
+
+export function attributionRow({ outcome, reason, ...ids }: Attribution): Report['attribution'] {
+  return {
+    present: outcome !== null,
+    outcome,
+    used_memory_ids: ids.usedIds,
+    attributed_memory_ids: ids.attributedIds,
+    unattributed_memory_ids: ids.unattributedIds,
+    supported_memory_ids: ids.supportedIds,
+    contradicted_memory_ids: ids.contradictedIds,
+    reason,
+  }
+}
+
+export function guideRow(exposure: ExposureRecord): Report['other_guides'][number] {
+  return {
+    guide_trace_id: exposure.guideTraceId,
+    run_id: exposure.runId,
+    at: isoOf(exposure.atMs),
+    exposed_memory_count: exposure.memoryIds.length,
+    held_out: exposure.heldOut,
+  }
+}
+
+type Effects = Report['effects']
+
+export function outcomeRow(
+  { memoryId, mark }: MemoryOutcome,
+  guideTraceId: string,
+): Effects['outcomes'][number] {
+  return {
+    memory_id: memoryId,
+    run_id: mark.runId,
+    outcome: mark.outcome,
+    used_surface: mark.usedSurface,
+    verifier_status: mark.verifierStatus,
+    direct: mark.direct,
+    strong: mark.strong,
+    names_guide: mark.guideTraceId === guideTraceId,
+    at: isoOf(mark.atMs),
+    seq: mark.seq,
+  }
+}
+
+export function unnamedRow(
+  report: UnnamedOutcome,
+  guideTraceId: string,
+): Effects['unnamed_outcomes'][number] {
+  return {
+    run_id: report.runId,
+    outcome: report.outcome,
+    used_surface: report.usedSurface,
+    names_guide: report.guideTraceId === guideTraceId,
+    at: isoOf(report.atMs),
+    seq: report.seq,
+  }
+}
+
+/** @param canSee whether the consumer may know of a memory that caused a change */
+export function changeRow(
+  change: EffectChange,
+  canSee: (memoryId: string) => boolean,
+): Effects['facet_changes'][number] {
+  const { byMemoryId } = change
+  return {
+    memory_id: change.memoryId,
+    facet: change.facet,
+    from: change.from,
+    to: change.to,
+    cause: change.cause,
+    reason: change.reason,
+    at: isoOf(change.atMs),
+    seq: change.seq,
+    by_memory_id: byMemoryId !== null && canSee(byMemoryId) ? byMemoryId : null,
+    by_this_guide: change.isOwn,
+  }
+}
+
+export function nowView({ exposed, decision }: GuideNow, nowMs: number): NonNullable<Report['now']> {
+  const { printed, omitted } = decision
+  const idsOn = bySurface((surface) =>
+    printed.filter((row) => row.surface === surface).map(({ memoryId }) => memoryId),
+  )
+  return {
+    at: isoOf(nowMs),
+    held_out: exposed.heldOut,
+    actionable_history_used: decision.actionableHistoryUsed,
+    recommended_posture: decision.posture,
+    authority: decision.authority,
+    prompt_char_count: decision.promptChars,
+    prompt_sha256: decision.promptHash,
+    ...idLists(
+      printed.map(({ memoryId }) => memoryId),
+      idsOn,
+    ),
+    omitted: omitted.map(omittedRow),
+  }
+}
+
+type DifferenceRow = Report['differences'][number]
+
+/** @param now null: there is no list of now to be in */
+export function differenceRow(row: Explained, then: GuideDecision, now: GuideDecision | null): DifferenceRow {
+  return {
+    memory_id: row.memoryId,
+    change: row.change,
+    order_changed: row.isReordered,
+    before: placeRow(row.before, then),
+    now: now === null ? null : placeRow(row.now, now),
+    causes: [...row.causes.map(causeRow), ...row.listCauses.map((kind) => ({ kind }))],
+    causes_cut: row.isCut,
+  }
+}
+
+function placeRow(place: Explained['before'], { printed }: GuideDecision): DifferenceRow['before'] {
+  const shown = place === null ? undefined : printed[place.position]
+  if (place === null || shown === undefined) return null
+  return {
+    position: place.position,
+    agent_surface: place.surface,
+    rule_id: shown.ruleId,
+    reason_codes: [shown.reasonCode],
+    lifecycle_state: shown.lifecycleState,
+  }
+}
+
+function causeRow({
+  sourceMemoryId,
+  ...happening
+}: Explained['causes'][number]): DifferenceRow['causes'][number] {
+  const source = sourceMemoryId === null ? {} : { source_memory_id: sourceMemoryId }
+  switch (happening.kind) {
+    case 'written_after':
+    case 'erased': {
+      const { kind, atMs, seq } = happening
+      return { kind, ...source, at: isoOf(atMs), seq }
+    }
+    case 'revised': {
+      const { kind, atMs, seq, revision } = happening
+      return { kind, ...source, revision, at: isoOf(atMs), seq }
+    }
+    case 'facet_changed': {
+      const { kind, facet, from, to, cause, reason, byMemoryId, atMs, seq } = happening
+      const moved = { facet, from, to, cause, reason, by_memory_id: byMemoryId }
+      return { kind, ...source, ...moved, at: isoOf(atMs), seq }
+    }
+    case 'derived_from_added': {
+      const { kind, byMemoryId, seq } = happening
+      return { kind, ...source, by_memory_id: byMemoryId, seq }
+    }
+    case 'suppression_ended':
+    case 'expired':
+      return { kind: happening.kind, ...source, at: isoOf(happening.atMs) }
+  }
+}
+
+/** A govern request, as its note in history tells it. */
+export function governRow({ atMs, runId, body }: AuditNote): Report['govern_decisions'][number] {
+  const consumer = partOf(body, 'consumer')
+  return {
+    at: isoOf(atMs),
+    run_id: runId,
+    consumer_agent_id: textOf(consumer, 'agentId'),
+    consumer_team_id: textOf(consumer, 'teamId'),
+    mode: textOf(body, 'mode'),
+    query_sha256: textOf(body, 'querySha256'),
+    candidates: objectsOf(body, 'candidates').slice(0, CANDIDATES_MAX).flatMap(candidateRow),
+  }
+}
+
+function candidateRow(row: WireObject): Report['govern_decisions'][number]['candidates'] {
+  const externalId = textOf(row, 'externalId')
+  const surface = SURFACES.find((each) => each === row['surface'])
+  if (externalId === null || surface === undefined) return []
+  return [
+    {
+      external_memory_id: externalId,
+      admission_action: surface,
+      rule_id: textOf(row, 'ruleId'),
+      reason_codes: textsOf(row, 'reasonCodes'),
+    },
+  ]
+}

@@ -1,0 +1,275 @@
+import type { Actor } from '../../actor/actor.ts'
+import type { Answer } from '../../contract/envelope.ts'
+import type { FlightRecorderRequest, FlightRecorderResponse } from '../../contract/flight-recorder.ts'
+import { DomainError } from '../../core/base/errors.ts'
+import type { GuideCommand } from '../../core/guide/command.ts'
+import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
+import { partOf, textOf } from '../../core/measure/wire-object.ts'
+import type { ActorEvent } from '../../core/model/events.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ActorState } from '../../core/model/state.ts'
+import { ledgerMismatches } from '../../core/report/claim-replay.ts'
+import { mismatches, recordMismatches } from '../../core/report/comparison.ts'
+import { erasedSince, outcomesOf } from '../../core/report/guide-record.ts'
+import { commandAgain, guideNow } from '../../core/report/replay.ts'
+import { type SuppliedReplay, suppliedReplay } from '../../core/report/supplied-guide.ts'
+import { readArtifact } from '../../core/report/supplied-objects.ts'
+import type { AuditNote, History } from '../../ports/history.ts'
+import { isHeldOut } from '../hold-out.ts'
+import { isoOf } from '../iso-time.ts'
+import { type RecorderQuery, recorderQuery } from '../normalise/flight-recorder.ts'
+import { envelopeOf, type RuntimeParts, warningsOf } from '../parts.ts'
+import { recallFor } from '../recalled.ts'
+import { missWarning, type SemanticMiss } from '../semantic.ts'
+import { type Found, type FoundGuide, recordedReport, suppliedReport } from './flight-recorder-report.ts'
+import type { Report } from './flight-recorder-rows.ts'
+import { governRow } from './flight-recorder-rows.ts'
+import {
+  GUIDES_SCANNED_MAX,
+  guidesNewestFirst,
+  heldGuide,
+  isMadeFor,
+  laterTurns,
+  OTHER_GUIDES_MAX,
+  storedGuide,
+  withDecision,
+} from './guide-records.ts'
+
+type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
+
+/** What looking decides. */
+const NO_EVENTS: readonly ActorEvent[] = []
+
+/**
+ * Replays a guide: from the records where this actor holds it, else as it was supplied. Reads only.
+ * @throws guide_trace_not_found when a moment of the journal is not there
+ */
+export async function flightRecorder(
+  parts: RuntimeParts,
+  request: FlightRecorderRequest,
+): Promise<Answer<typeof FlightRecorderResponse>> {
+  const query = recorderQuery(request)
+  const supplied = suppliedReplay(query.artifacts, (text) => parts.codec.sha256(text))
+  const { report, notes } = await parts.registry.use(query.tenantId, query.scope, (actor) =>
+    replayed(parts, actor, query, supplied),
+  )
+  return {
+    ...envelopeOf('svc_agent_flight_recorder_result_v1', query),
+    agent_flight_recorder: report,
+    source_map: report.source_map,
+    ...warningsOf(notes),
+  }
+}
+
+interface Replayed {
+  readonly report: Report
+  readonly notes: readonly string[]
+}
+
+async function replayed(
+  parts: RuntimeParts,
+  actor: Actor,
+  query: RecorderQuery,
+  supplied: SuppliedReplay,
+): Promise<Replayed> {
+  const hashOf = (text: string): string => parts.codec.sha256(text)
+  const found = await findGuide(parts, actor, query, supplied.guide.guideTraceId)
+  if (found === null) {
+    return actor.turn((state, nowMs) => ({
+      events: NO_EVENTS,
+      reply: { report: suppliedReport(query, supplied, state.seq, nowMs, NO_EVENTS.length), notes: [] },
+    }))
+  }
+  const { stored } = found
+  const before = await guideBefore(parts, actor, query, hashOf)
+  const later = await laterTurns(parts, actor, stored.exposure)
+  const governed = await governDecisions(parts.history, actor.key, stored.exposure)
+  const { decision, exposure } = stored
+  const isAskKept = decision !== null && decision.ask.queryText !== ''
+  const command = isAskKept && query.includesNow ? commandAgain(decision, exposure) : null
+  const recall = command === null ? null : recallFor(parts, actor, command)
+  const early = recall?.early == null ? null : await recall.early
+  return actor.turn((state, nowMs) => {
+    const seqBefore = state.seq
+    const recalled = recall?.recalled(early) ?? null
+    const now =
+      command === null || recalled === null || erasedSince(stored, state).length > 0
+        ? null
+        : guideNow(state, command, recalled, occasionNow(parts, query, command, stored, nowMs), {
+            isoTime: isoOf,
+            sha256: hashOf,
+          })
+    const comparison = compared(query, stored, before, state, hashOf)
+    const facts: Found = {
+      query,
+      found,
+      later,
+      governed,
+      now,
+      seqBefore,
+      ...comparison,
+      eventsDecided: NO_EVENTS.length,
+    }
+    const isSemantic = parts.semantic !== null && recalled?.miss === null
+    const notes = now === null ? [] : recallNotes(stored, isSemantic, recalled?.miss ?? null)
+    return { events: NO_EVENTS, reply: { report: recordedReport(facts, state, nowMs), notes } }
+  })
+}
+
+/**
+ * The guide of a request, null when this actor does not hold it for whoever asks and the request brings artifacts.
+ * @param suppliedId the guide that the artifacts name
+ * @throws guide_trace_not_found when a moment of the journal was asked for, with `expired` when it is kept no longer
+ */
+async function findGuide(
+  parts: Records,
+  actor: Actor,
+  query: RecorderQuery,
+  suppliedId: string | null,
+): Promise<FoundGuide | null> {
+  const { viewer, isFromJournal } = query
+  const named = query.guideTraceId ?? (isFromJournal ? null : suppliedId)
+  if (named === null) return isFromJournal ? foundByMoment(parts, actor, query) : null
+  const stored = isFromJournal
+    ? await storedGuide(parts, actor, named, viewer)
+    : await heldGuide(parts, actor, named, viewer)
+  return stored === null ? null : { stored, others: [], isCut: false }
+}
+
+/** The last guide at or before the decision time, of the run and consumer if they are named. */
+async function foundByMoment(parts: Records, actor: Actor, query: RecorderQuery): Promise<FoundGuide> {
+  const { runId, decisionTimeMs, viewer } = query
+  const found: ExposureRecord[] = []
+  let scanned = 0
+  for await (const exposure of guidesNewestFirst(parts, actor, decisionTimeMs ?? undefined)) {
+    scanned += 1
+    if (isMadeFor(exposure, viewer) && (runId === null || exposure.runId === runId)) found.push(exposure)
+    if (found.length > (runId === null ? 0 : OTHER_GUIDES_MAX) || scanned === GUIDES_SCANNED_MAX) break
+  }
+  const [guide, ...others] = found
+  if (guide === undefined) throw await notFoundAt(parts, actor, query)
+  const isCut = others.length === OTHER_GUIDES_MAX || scanned === GUIDES_SCANNED_MAX
+  return { stored: await withDecision(parts, actor, guide), others, isCut: runId !== null && isCut }
+}
+
+async function notFoundAt(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  { runId, decisionTimeMs, viewer }: RecorderQuery,
+): Promise<DomainError> {
+  const { exposureCount, exposedByRun } = actor.state
+  let kept = 0
+  for await (const _exposure of guidesNewestFirst(parts, actor)) {
+    kept += 1
+    if (kept === GUIDES_SCANNED_MAX) break
+  }
+  const isScanCut = kept === GUIDES_SCANNED_MAX
+  // Whether a run was ever there is told to an operator only: it may be another consumer's.
+  const isKnown = runId === null || (viewer === null && exposedByRun.has(runId))
+  // The oldest go first, so what is gone may have been of this moment.
+  const isExpired = isKnown && !isScanCut && kept < exposureCount
+  return new DomainError(
+    'guide_trace_not_found',
+    {
+      ...(runId === null ? {} : { run_id: runId }),
+      ...(decisionTimeMs === null ? {} : { decision_time: isoOf(decisionTimeMs) }),
+      ...(isExpired ? { expired: true } : {}),
+      ...(isScanCut ? { guides_scanned: kept } : {}),
+    },
+    isExpired
+      ? 'The guides of this moment are kept no longer: send a later decision_time, or the artifacts of the guide.'
+      : 'No guide was made at or before this moment: send a later decision_time, or the run_id of a guide.',
+  )
+}
+
+/** The record of the guide before, which a product trace may hold too; null: none, or not held here. */
+async function guideBefore(
+  parts: Records,
+  actor: Actor,
+  { artifacts, viewer }: RecorderQuery,
+  hashOf: (text: string) => string,
+): Promise<StoredGuide | null> {
+  const ids = artifacts.beforeGuide.map(({ name, value }) => readArtifact(name, value, hashOf).guideTraceId)
+  const named = ids.find((id) => id !== null) ?? null
+  return named === null ? null : heldGuide(parts, actor, named, viewer)
+}
+
+/** Notes looked through, and govern decisions listed, the newest first. */
+const NOTES_MAX = 200
+const GOVERNED_MAX = 20
+/** A govern request without a run belongs to a guide that was made about the same time. */
+const NEAR_MS = 60_000
+
+/**
+ * What was governed for the consumer of a guide in its run or, without a run, within a minute of it. What another
+ * consumer had governed is no part of what this one could see, whoever asks.
+ */
+export async function governDecisions(
+  history: Pick<History, 'notes'>,
+  actorKey: string,
+  exposure: ExposureRecord,
+): Promise<Report['govern_decisions']> {
+  const notes = await history.notes(actorKey, NOTES_MAX)
+  return notes
+    .filter((note) => note.body['kind'] === 'govern' && isOfGuide(note, exposure))
+    .slice(0, GOVERNED_MAX)
+    .map(governRow)
+}
+
+function isOfGuide({ atMs, runId, body }: AuditNote, exposure: ExposureRecord): boolean {
+  const consumer = partOf(body, 'consumer')
+  const { agentId, teamId } = viewerOf({ exposure })
+  const isOwn = textOf(consumer, 'agentId') === agentId && textOf(consumer, 'teamId') === teamId
+  if (!isOwn) return false
+  return runId === null ? Math.abs(atMs - exposure.atMs) <= NEAR_MS : runId === exposure.runId
+}
+
+function compared(
+  { artifacts, runId }: RecorderQuery,
+  stored: StoredGuide,
+  before: StoredGuide | null,
+  state: ActorState,
+  hashOf: (text: string) => string,
+): Pick<Found, 'mismatches' | 'comparedCount'> {
+  const beforeGuide = before === null ? [] : artifacts.beforeGuide
+  const isOtherRun =
+    runId !== null &&
+    runId !== stored.exposure.runId &&
+    !outcomesOf(state, stored.exposure).some(({ mark }) => mark.runId === runId)
+  return {
+    mismatches: [
+      ...mismatches('request', isOtherRun ? ['run_id'] : [], stored),
+      ...ledgerMismatches(artifacts.claimLedgers, stored, state),
+      ...artifacts.all.flatMap((one) => recordMismatches(one, stored, state, hashOf)),
+      ...beforeGuide.flatMap((one) => (before === null ? [] : recordMismatches(one, before, state, hashOf))),
+    ],
+    comparedCount: artifacts.all.length + artifacts.claimLedgers.length + beforeGuide.length,
+  }
+}
+
+/** Says where the ask of now recalls otherwise than the recorded guide may have done. */
+function recallNotes(
+  { decision }: StoredGuide,
+  isSemantic: boolean,
+  miss: SemanticMiss | null,
+): readonly string[] {
+  const warning = miss === null ? null : missWarning(miss)
+  if (warning !== null) return [warning]
+  const memories = decision === null ? [] : [...decision.printed, ...decision.omitted]
+  const wasSemantic = memories.some(({ signals }) => signals.some(({ kind }) => kind === 'semantic'))
+  if (isSemantic || !wasSemantic) return []
+  return ['The recorded guide recalled by embeddings too; asked now it recalls by words alone.']
+}
+
+/** A guide asked now would be held out like all of its run; one without a run stays as it was drawn. */
+function occasionNow(
+  { holdOut }: Pick<RuntimeParts, 'holdOut'>,
+  query: RecorderQuery,
+  { runId }: GuideCommand,
+  { exposure }: StoredGuide,
+  nowMs: number,
+) {
+  const { guideTraceId } = exposure
+  const heldOut = runId === null ? exposure.heldOut : isHeldOut(holdOut, query, runId, guideTraceId)
+  return { nowMs, guideTraceId, heldOut }
+}

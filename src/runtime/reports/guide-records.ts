@@ -1,0 +1,202 @@
+import type { Actor } from '../../actor/actor.ts'
+import { DomainError } from '../../core/base/errors.ts'
+import { decisionOf } from '../../core/guide/decision.ts'
+import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { Consumer } from '../../core/model/record.ts'
+import { consumerKey } from '../../core/model/visibility.ts'
+import { type FeedbackReport, type ReportHistory, reportsOfTurn } from '../../core/report/feedback-report.ts'
+import { namedGuides } from '../../core/report/traced-memory.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
+import { exposureOf, type RuntimeParts } from '../parts.ts'
+
+// Guides as memory, ledger, journal and history hold them.
+
+/** Guides looked through for the ones that a report is about, the newest first. */
+export const GUIDES_SCANNED_MAX = 10_000
+/** Turns read for reports of outcomes about a guide. */
+const TURNS_READ_MAX = 10_000
+/** Turns after a guide that are looked through for later guides of its run. */
+const LATER_TURNS_MAX = 256
+/** Other guides of a run that are listed. */
+export const OTHER_GUIDES_MAX = 20
+/** Guides looked up to tell whose outcomes are. */
+const GUIDES_LOOKED_UP_MAX = 256
+
+type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
+
+/**
+ * A guide with its explanation, as far as the viewer may know of it: one that was made for another consumer is unknown.
+ * @throws guide_trace_not_found
+ */
+export async function storedGuide(
+  parts: Records,
+  actor: Actor,
+  guideTraceId: string,
+  viewer: Viewer,
+): Promise<StoredGuide> {
+  const guide = await withDecision(parts, actor, await exposureOf(parts, actor, guideTraceId))
+  if (isMadeFor(guide.exposure, viewer)) return guide
+  throw new DomainError('guide_trace_not_found', { guide_trace_id: guideTraceId })
+}
+
+/** The same; null for a guide that is not found. */
+export async function heldGuide(
+  parts: Records,
+  actor: Actor,
+  guideTraceId: string,
+  viewer: Viewer,
+): Promise<StoredGuide | null> {
+  try {
+    return await storedGuide(parts, actor, guideTraceId, viewer)
+  } catch (error) {
+    if (isNotFound(error)) return null
+    throw error
+  }
+}
+
+export function isNotFound(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.code === 'guide_trace_not_found'
+}
+
+/** Whether the viewer may know of a guide. An operator may know of every one. */
+export function isMadeFor(exposure: ExposureRecord, viewer: Viewer): boolean {
+  return viewer === null || consumerKey(viewerOf({ exposure })) === consumerKey(viewer)
+}
+
+/** The exposure with its explanation. */
+export async function withDecision(
+  parts: Records,
+  actor: Actor,
+  exposure: ExposureRecord,
+): Promise<StoredGuide> {
+  const record = await parts.history.recordAt(actor.key, exposure.seq)
+  const events = record === null ? [] : parts.codec.decodeTurn(record.payload).events
+  for (const event of events) {
+    if (event.type !== 'guide_decided' || event.guideTraceId !== exposure.guideTraceId) continue
+    return { exposure, decision: decisionOf(event, exposure) }
+  }
+  return { exposure, decision: null }
+}
+
+/**
+ * Every guide of the actor that is kept and was made at `notAfterMs` or before, each once, the newest first by its time;
+ * of one instant the last in journal order first. Those in memory up to the sequence `sinceSeq` are left out.
+ */
+export async function* guidesNewestFirst(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  notAfterMs = Number.MAX_SAFE_INTEGER,
+  sinceSeq = 0,
+): AsyncGenerator<ExposureRecord> {
+  const resident: ExposureRecord[] = []
+  for (const exposure of actor.state.exposures.values()) {
+    if (exposure.seq > sinceSeq && exposure.atMs <= notAfterMs) resident.push(exposure)
+  }
+  const isResident = new Set(resident.map(({ guideTraceId }) => guideTraceId))
+  let waiting = resident.sort(byTime)
+  for await (const stored of parts.ledger.newestFirst(actor.key, notAfterMs)) {
+    // What is in memory is newer, unless the clock was set back.
+    const newer = waiting.findIndex((exposure) => byTime(exposure, stored) > 0)
+    const first = newer === -1 ? waiting : waiting.slice(0, newer)
+    yield* first
+    waiting = waiting.slice(first.length)
+    if (!isResident.has(stored.guideTraceId)) yield stored
+  }
+  yield* waiting
+}
+
+function byTime(a: ExposureRecord, b: ExposureRecord): number {
+  return b.atMs - a.atMs || b.seq - a.seq
+}
+
+/** Guides made for a consumer, among those that the latest outcomes on these memories name; none for an operator. */
+export async function ownGuides(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  memoryIds: readonly string[],
+  consumer: Consumer | null,
+  runsMax?: number,
+): Promise<ReadonlySet<string>> {
+  const own = new Set<string>()
+  if (consumer === null) return own
+  const named = new Set<string>()
+  for (const id of memoryIds) {
+    const record = actor.state.memories.get(id)
+    if (record !== undefined) for (const guide of namedGuides(record, runsMax)) named.add(guide)
+  }
+  for (const guideTraceId of [...named].slice(0, GUIDES_LOOKED_UP_MAX)) {
+    try {
+      if (isMadeFor(await exposureOf(parts, actor, guideTraceId), consumer)) own.add(guideTraceId)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+  return own
+}
+
+/** Reports of outcomes about a guide, as far as history goes. */
+export async function reportsAbout(
+  parts: Records,
+  actor: Actor,
+  exposure: ExposureRecord,
+): Promise<ReportHistory> {
+  const first = exposure.seq + 1
+  const last = Math.min(actor.state.seq, exposure.seq + TURNS_READ_MAX)
+  const reports: FeedbackReport[] = []
+  let expected = first
+  let isGapless = true
+  if (first > last) return { isComplete: true, reports }
+  for await (const record of parts.history.read(actor.key, first, last)) {
+    if (record.actorSeq > last) break
+    if (record.actorSeq !== expected) isGapless = false
+    expected = record.actorSeq + 1
+    reports.push(...reportsOfTurn(parts.codec.decodeTurn(record.payload), exposure))
+  }
+  return { isComplete: isGapless && expected > actor.state.seq, reports }
+}
+
+/** What the turns after a guide tell of it, beside what memories and the ledger hold. */
+export interface LaterTurns {
+  /** Guides of the same run and consumer: a run goes on right after its guide. */
+  readonly guides: readonly ExposureRecord[]
+  /** Outcomes about the guide that name no memory: they are neutral, and no memory holds them. */
+  readonly unnamed: readonly UnnamedOutcome[]
+  /** True: there are turns that were not looked through. */
+  readonly isCut: boolean
+}
+
+export interface UnnamedOutcome extends FeedbackReport {
+  readonly atMs: number
+}
+
+/** The next turns of an actor. Agents may share a run; what one asked is no part of the replay of another. */
+export async function laterTurns(
+  parts: Pick<RuntimeParts, 'history' | 'codec'>,
+  actor: Actor,
+  exposure: ExposureRecord,
+): Promise<LaterTurns> {
+  const headSeq = actor.state.seq
+  const toSeq = Math.min(headSeq, exposure.seq + LATER_TURNS_MAX)
+  const guides: ExposureRecord[] = []
+  const unnamed: UnnamedOutcome[] = []
+  let next = exposure.seq + 1
+  if (next > toSeq) return { guides, unnamed, isCut: false }
+  for await (const record of parts.history.read(actor.key, next, toSeq)) {
+    // What retention removed leaves no gap but the first.
+    if (record.actorSeq !== next || next > toSeq) break
+    next += 1
+    const turn = parts.codec.decodeTurn(record.payload)
+    for (const event of turn.events) {
+      if (event.type !== 'exposed') continue
+      const later = { ...event, atMs: turn.atMs, seq: turn.seq }
+      const isSameRun = exposure.runId !== null && later.runId === exposure.runId
+      if (isSameRun && isMadeFor(later, viewerOf({ exposure }))) guides.push(later)
+    }
+    for (const report of reportsOfTurn(turn, exposure)) {
+      if (report.memoryIds.length === 0) unnamed.push({ ...report, atMs: turn.atMs })
+    }
+    if (guides.length === OTHER_GUIDES_MAX || next > toSeq) break
+  }
+  return { guides, unnamed, isCut: next <= headSeq }
+}

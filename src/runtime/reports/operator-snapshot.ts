@@ -1,0 +1,97 @@
+import type { Actor } from '../../actor/actor.ts'
+import type { Answer } from '../../contract/envelope.ts'
+import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../../contract/operator-snapshot.ts'
+import { type StoredGuide, viewerOf } from '../../core/guide/stored-guide.ts'
+import { guideInObjects } from '../../core/report/supplied-guide.ts'
+import { readArtifact } from '../../core/report/supplied-objects.ts'
+import type { Viewer } from '../../core/report/viewer.ts'
+import { type SnapshotQuery, snapshotQuery } from '../normalise/operator-snapshot.ts'
+import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import {
+  GUIDES_SCANNED_MAX,
+  guidesNewestFirst,
+  isMadeFor,
+  isNotFound,
+  storedGuide,
+  withDecision,
+} from './guide-records.ts'
+import { operatorSnapshotReport, type SuppliedObject } from './operator-snapshot-report.ts'
+import { snapshotMarkdown } from './snapshot-markdown.ts'
+
+/** The state of an actor for an operator. Reads; changes nothing. @throws guide_trace_not_found */
+export async function operatorSnapshot(
+  parts: RuntimeParts,
+  request: OperatorSnapshotRequest,
+): Promise<Answer<typeof OperatorSnapshotResponse>> {
+  const query = snapshotQuery(request)
+  const { task, guideTraceId } = query
+  const supplied = query.supplied.map(({ name, value }) => ({
+    value,
+    artifact: readArtifact(name, value, (text) => parts.codec.sha256(text)),
+  }))
+  const snapshot = await parts.registry.use(query.tenantId, query.scope, async (actor) => {
+    const { stored, viewer } = await focusOf(parts, actor, query, supplied)
+    return actor.turn((state, nowMs) => {
+      const view = { state, viewer, nowMs }
+      const reply = operatorSnapshotReport({ view, task, guideTraceId, stored, supplied })
+      return { events: [], reply }
+    })
+  })
+  const used = ['memory_lookup', 'exposure_ledger', 'guide_history']
+  return {
+    ...envelopeOf('svc_operator_snapshot_result_v1', query),
+    operator_snapshot: snapshot,
+    ...(query.includeMarkdown ? { markdown: snapshotMarkdown(snapshot) } : {}),
+    source_map: sourceMap('/v1/operator/snapshot', used, ['agent_prompt_text', 'raw_payloads']),
+  }
+}
+
+interface Focus {
+  /** Null: this actor holds no such guide, and the supplied objects have to do. */
+  readonly stored: StoredGuide | null
+  readonly viewer: Viewer
+}
+
+/** The guide that a snapshot is about. Whoever names one acts as the consumer that it was made for. */
+async function focusOf(
+  parts: RuntimeParts,
+  actor: Actor,
+  { viewer, task, guideTraceId }: SnapshotQuery,
+  supplied: readonly SuppliedObject[],
+): Promise<Focus> {
+  const artifacts = supplied.map(({ artifact }) => artifact)
+  const told = guideInObjects(artifacts, guideTraceId)?.guide ?? null
+  const named = guideTraceId ?? told?.guideTraceId ?? null
+  if (named !== null) {
+    try {
+      const stored = await storedGuide(parts, actor, named, viewer)
+      return { stored, viewer: viewerOf(stored) }
+    } catch (error) {
+      if (!isNotFound(error) || told?.guideTraceId !== named) throw error
+      return { stored: null, viewer }
+    }
+  }
+  const runId = task.runId ?? told?.runId ?? null
+  // Objects that name neither guide nor run could be of any guide: they are shown as they are.
+  const isLoose = told !== null && runId === null && task.taskSignature === null
+  const stored = isLoose ? null : await latestGuide(parts, actor, viewer, runId, task.taskSignature)
+  return { stored, viewer }
+}
+
+async function latestGuide(
+  parts: RuntimeParts,
+  actor: Actor,
+  viewer: Viewer,
+  runId: string | null,
+  taskSignature: string | null,
+): Promise<StoredGuide | null> {
+  let scanned = 0
+  for await (const exposure of guidesNewestFirst(parts, actor)) {
+    const isOfTask = taskSignature === null || exposure.taskSignature === taskSignature
+    const isMeant = runId === null ? isOfTask : exposure.runId === runId
+    if (isMeant && isMadeFor(exposure, viewer)) return withDecision(parts, actor, exposure)
+    scanned += 1
+    if (scanned === GUIDES_SCANNED_MAX) return null
+  }
+  return null
+}

@@ -1,0 +1,353 @@
+import type { Answer } from '../../contract/envelope.ts'
+import type { OperatorSnapshot } from '../../contract/operator-snapshot.ts'
+import { assert } from '../../core/base/assert.ts'
+import {
+  AVAILABILITIES,
+  LANES,
+  LIFECYCLE_STATES,
+  type LifecycleState,
+  MEMORY_DOMAINS,
+  MEMORY_TYPES,
+  STANDINGS,
+  TRUSTS,
+  VALIDITIES,
+} from '../../core/base/closed-sets.ts'
+import type { StoredGuide } from '../../core/guide/stored-guide.ts'
+import {
+  fieldOf,
+  flagOf,
+  isObject,
+  objectsOf,
+  partOf,
+  textOf,
+  textsOf,
+  type WireObject,
+} from '../../core/measure/wire-object.ts'
+import { isSuppressed, validityAt } from '../../core/model/lifecycle.ts'
+import type { Counters, Facets, MemoryRecord } from '../../core/model/record.ts'
+import { isKnownName } from '../../core/model/references.ts'
+import { branchIsolation, executionContextIn, type Path, pathsOf } from '../../core/report/execution-paths.ts'
+import {
+  changesOf,
+  inState,
+  type LearningControl,
+  mostHurting,
+  type Procedures,
+  type StatedMemory,
+  seenCause,
+} from '../../core/report/memory-state.ts'
+import { ENTRIES_MAX, isNamed, type ReportView, ROWS_MAX, shownTitle } from '../../core/report/viewer.ts'
+import { clip } from '../../core/text/escape.ts'
+import { isoOf } from '../iso-time.ts'
+
+// What an operator snapshot says of memories and of the work, whatever guide it is about.
+
+export type Snapshot = Answer<typeof OperatorSnapshot>
+
+/** How many memories there are of each kind. Every group adds up to `total`. */
+export function memoryCounts(view: ReportView, memories: readonly StatedMemory[]): Snapshot['memory_counts'] {
+  const { nowMs, state } = view
+  const records = memories.map(({ record }) => record)
+  const byFacet = <Word extends string>(words: readonly Word[], wordOf: (facets: Facets) => Word) =>
+    tally(
+      words,
+      records.map(({ facets }) => wordOf(facets)),
+    )
+  return {
+    total: memories.length,
+    erased: records.filter(({ memoryId }) => state.erasures.has(memoryId)).length,
+    by_domain: tally(
+      MEMORY_DOMAINS,
+      records.map(({ domain }) => domain),
+    ),
+    by_type: tally(
+      MEMORY_TYPES,
+      records.map(({ memoryType }) => memoryType),
+    ),
+    by_lane: tally(
+      LANES,
+      records.map(({ audience }) => audience.lane),
+    ),
+    by_lifecycle_state: tally(
+      LIFECYCLE_STATES,
+      memories.map(({ lifecycleState }) => lifecycleState),
+    ),
+    by_facet: {
+      trust: byFacet(TRUSTS, ({ trust }) => trust),
+      standing: byFacet(STANDINGS, ({ standing }) => standing),
+      validity: byFacet(VALIDITIES, (facets) => validityAt(facets, nowMs)),
+      availability: byFacet(AVAILABILITIES, ({ availability }) => availability),
+      suppression: byFacet(['none', 'suppressed'], (facets) =>
+        isSuppressed(facets, nowMs) ? 'suppressed' : 'none',
+      ),
+    },
+  }
+}
+
+function tally<Word extends string>(
+  words: readonly Word[],
+  found: readonly Word[],
+): Readonly<Record<Word, number>> {
+  const counts: Partial<Record<Word, number>> = {}
+  for (const word of words) counts[word] = found.filter((each) => each === word).length
+  assert(isWhole(counts, words), 'every word is counted')
+  return counts
+}
+
+function isWhole<Word extends string>(
+  counts: Partial<Record<Word, number>>,
+  words: readonly Word[],
+): counts is Record<Word, number> {
+  return words.every((word) => counts[word] !== undefined)
+}
+
+type Execution = Snapshot['execution_state']
+type Entry = Execution['active_path']['entries'][number]
+
+const ISOLATION_REASONS = {
+  pass: 'The guide gave nothing that had failed for direct use.',
+  fail: 'The guide gave a branch for direct use that had failed by then.',
+  not_applicable: 'There is no guide for this work, or nothing in it failed.',
+} as const
+
+/** Where the work stands, and whether a guide kept what failed apart. */
+export function executionSection(
+  view: ReportView,
+  memories: readonly StatedMemory[],
+  stored: StoredGuide | null,
+  context: WireObject | null,
+): Execution {
+  const paths = pathsOf(memories)
+  const decision = stored?.decision ?? null
+  const isolation = branchIsolation(view, paths, stored)
+  const list = (path: Path): Execution[Path] => {
+    const others = context === null ? [] : suppliedRows(executionContextIn(context), path)
+    const own = paths[path].slice(0, ENTRIES_MAX).map((memory) => recordedEntry(view, memory))
+    return {
+      count: paths[path].length + others.length,
+      entries: [...own, ...others.map(suppliedEntry)].slice(0, ENTRIES_MAX),
+    }
+  }
+  return {
+    history_used: (stored?.exposure.memoryIds.length ?? 0) > 0,
+    actionable_history_used: decision?.actionableHistoryUsed ?? false,
+    recommended_posture: decision?.posture ?? null,
+    authority: decision?.authority ?? null,
+    active_path: list('active_path'),
+    passed_solutions: list('passed_solutions'),
+    failed_branches: list('failed_branches'),
+    branch_isolation: {
+      active_path_visible: isolation.isActiveVisible,
+      passed_solution_visible: isolation.isPassedVisible,
+      failed_branch_visible_in_do_not_use: isolation.isFailedBlocked,
+      failed_branch_leaked_to_use_now: isolation.hasLeaked,
+      status: isolation.status,
+      reason: ISOLATION_REASONS[isolation.status],
+    },
+  }
+}
+
+function recordedEntry(view: ReportView, { record, lifecycleState }: StatedMemory): Entry {
+  const { outcome, evidenceRefs } = record.content
+  const noun = record.handoff === null ? `Run ${outcome ?? 'unknown'}` : 'Handoff'
+  return {
+    entry_id: record.memoryId,
+    title: shownTitle(view, record),
+    summary: `${noun}, ${lifecycleState}.`,
+    source: 'runtime_record',
+    memory_ids: [record.memoryId],
+    evidence_refs: isNamed(view, record)
+      ? evidenceRefs.filter((name) => isKnownName(view.state, name, view.viewer))
+      : [],
+    lifecycle_state: lifecycleState,
+    outcome,
+    run_id: record.runId,
+    at: isoOf(record.observedAtMs),
+  }
+}
+
+/** Entries of an execution context, as a list or under `entries`. */
+function suppliedRows(context: WireObject, path: Path): readonly WireObject[] {
+  const value = fieldOf(context, path)
+  return isObject(value) ? objectsOf(value, 'entries') : objectsOf(context, path)
+}
+
+const SUPPLIED_CHARS_MAX = 360
+
+function suppliedEntry(row: WireObject, at: number): Entry {
+  const title = textOf(row, 'title')
+  return {
+    entry_id: textOf(row, 'entry_id') ?? textOf(row, 'id') ?? `supplied:${at}`,
+    title: title === null ? null : clip(title, SUPPLIED_CHARS_MAX),
+    summary: clip(textOf(row, 'summary') ?? 'As supplied.', SUPPLIED_CHARS_MAX),
+    source: 'execution_context',
+    memory_ids: textsOf(row, 'memory_ids').slice(0, ENTRIES_MAX),
+    evidence_refs: textsOf(row, 'evidence_refs').slice(0, ENTRIES_MAX),
+    lifecycle_state: null,
+    outcome: null,
+    run_id: null,
+    at: null,
+  }
+}
+
+const PROMOTION_REASONS: Readonly<Record<Procedures['status'], string>> = {
+  stable_ready: 'At least one procedure is trusted and active.',
+  candidate_only: 'Procedures are there, but none is both trusted and active.',
+  blocked: 'Every procedure is suppressed, failed, superseded or expired.',
+  insufficient_evidence: 'Runs are recorded, but none tells its steps.',
+  not_applicable: 'No work is recorded.',
+}
+
+export function procedureSection(
+  procedures: Procedures,
+  useNowIds: readonly string[],
+  hasDecision: boolean,
+): Snapshot['trace_to_procedure'] {
+  const { memoryIds, stableIds, workflowIds, hasRuns, status } = procedures
+  return {
+    present: memoryIds.length > 0,
+    runtime_mutation: false,
+    source_surfaces: [
+      ...(hasRuns ? (['execution_tree'] as const) : []),
+      ...(workflowIds.length > 0 ? (['workflow_projection'] as const) : []),
+      ...(memoryIds.length > 0 ? (['replay_playbook'] as const) : []),
+      ...(hasDecision ? (['memory_decision_trace'] as const) : []),
+    ],
+    procedure_memory_ids: memoryIds.slice(0, ROWS_MAX),
+    workflow_ids: workflowIds.slice(0, ROWS_MAX),
+    candidate_visible: procedures.hasCandidates,
+    stable_reuse_visible: stableIds.some((id) => useNowIds.includes(id)),
+    promotion_status: status,
+    promotion_blocked_count: procedures.blockedCount,
+    reason: PROMOTION_REASONS[status],
+  }
+}
+
+const CHANGES_SHOWN_MAX = 50
+
+/** What happened to the memories since they were written: outcomes counted together, and the last facet changes. */
+export function lifecycleSection(
+  view: ReportView,
+  memories: readonly StatedMemory[],
+  guide: Snapshot['guide_trace'],
+  learning: LearningControl,
+): Snapshot['memory_lifecycle'] {
+  const sum = (read: (counters: Counters) => number) =>
+    memories.reduce((total, { record }) => total + read(record.counters), 0)
+  const countIn = (...states: readonly LifecycleState[]) =>
+    memories.filter(({ lifecycleState }) => states.includes(lifecycleState)).length
+  const changes = changesOf(memories)
+  return {
+    used_count: guide.use_now_memory_ids.length,
+    inspect_before_use_count: guide.inspect_before_use_memory_ids.length,
+    do_not_use_count: guide.do_not_use_memory_ids.length,
+    rehydrate_count: guide.rehydrate_memory_ids.length,
+    controlled_memory_count: memories.filter(({ record }) =>
+      record.changes.some(({ cause }) => cause.startsWith('operator_')),
+    ).length,
+    blocked_or_suppressed_count: countIn('suppressed', 'failed'),
+    stale_memory_count: countIn('superseded', 'expired'),
+    outcomes: {
+      positive: sum((counters) => counters.positive),
+      negative_weak: sum((counters) => counters.negativeWeak),
+      negative_strong: sum((counters) => counters.negativeStrong),
+      neutral: sum((counters) => counters.neutral),
+      observed_positive: sum((counters) => counters.observedPositive),
+    },
+    change_count: changes.length,
+    recent_changes: changes.slice(0, CHANGES_SHOWN_MAX).map(({ record, change }) => ({
+      ...namedRow(view, record),
+      facet: change.facet,
+      from: change.from,
+      to: change.to,
+      cause: change.cause,
+      by_memory_id: seenCause(view, change),
+      at: isoOf(change.atMs),
+    })),
+    learning_control_visible: learning.isVisible,
+  }
+}
+
+function namedRow(view: ReportView, record: MemoryRecord) {
+  return { memory_id: record.memoryId, title: shownTitle(view, record) }
+}
+
+/** Memories that something went wrong with: those held back now, the latest first, and those that hurt most. */
+export function incidents(view: ReportView, memories: readonly StatedMemory[]): Snapshot['incidents'] {
+  return {
+    contested: heldBack(view, memories, 'contested'),
+    failed: heldBack(view, memories, 'failed'),
+    suppressed: heldBack(view, memories, 'suppressed'),
+    most_hurting: mostHurting(memories).map((memory) => hurtingRow(view, memory)),
+  }
+}
+
+function heldBack(
+  view: ReportView,
+  memories: readonly StatedMemory[],
+  state: LifecycleState,
+): Snapshot['incidents']['failed'] {
+  const found = inState(memories, state)
+  return {
+    count: found.length,
+    entries: found.slice(0, ENTRIES_MAX).map(({ record, change }) => ({
+      ...namedRow(view, record),
+      cause: change?.cause ?? null,
+      by_memory_id: seenCause(view, change),
+      since: isoOf(change?.atMs ?? record.createdAtMs),
+    })),
+  }
+}
+
+function hurtingRow(
+  view: ReportView,
+  { record, lifecycleState, credit }: ReturnType<typeof mostHurting>[number],
+): Snapshot['incidents']['most_hurting'][number] {
+  return {
+    ...namedRow(view, record),
+    lifecycle_state: lifecycleState,
+    credit,
+    positive: record.counters.positive,
+    negative_weak: record.counters.negativeWeak,
+    negative_strong: record.counters.negativeStrong,
+  }
+}
+
+export function learningSection(learning: LearningControl): Snapshot['learning_control'] {
+  return {
+    visible: learning.isVisible,
+    runtime_mutation: false,
+    stable_promotion_allowed: learning.candidateCount === 0 ? null : false,
+    candidate_count: learning.candidateCount,
+    blocked_authority_count: learning.blockedClaimCount,
+    promotion_denied_reasons: learning.denialReasons,
+    reason: learning.isVisible
+      ? 'A candidate becomes trusted by independent confirmation, by a verified run that used it, or by an operator.'
+      : 'Nothing waits for confirmation and no claim is blocked.',
+  }
+}
+
+/** Effects are measured elsewhere: without a supplied report there is nothing to say. */
+export function effectSection(supplied: WireObject | null): Snapshot['effect'] {
+  const inner = supplied === null ? null : fieldOf(supplied, 'effect_report')
+  const report = isObject(inner) ? inner : (supplied ?? {})
+  const impact = partOf(report, 'history_impact')
+  const efficiency = partOf(report, 'efficiency')
+  return {
+    present: supplied !== null,
+    impact_direction: textOf(impact, 'impact_direction'),
+    changed_future_behavior: flagOf(impact, 'changed_future_behavior'),
+    token_delta: numberIn(efficiency, 'token_delta'),
+    context_size_delta: numberIn(efficiency, 'context_size_delta'),
+    repeated_discovery_delta: numberIn(efficiency, 'repeated_discovery_delta'),
+    reason:
+      supplied === null
+        ? 'No effect report was supplied.'
+        : 'As the supplied effect report says; it was not measured again.',
+  }
+}
+
+function numberIn(value: WireObject, name: string): number | null {
+  const found = fieldOf(value, name)
+  return typeof found === 'number' && Number.isFinite(found) ? found : null
+}

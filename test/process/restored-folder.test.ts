@@ -1,0 +1,228 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as elapsed } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { HttpClient } from '../harness/http-client.ts'
+import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
+import { answerOf } from '../harness/reply.ts'
+
+// A data folder that was put together from parts of other moments is refused, with what it lacks; the whole one starts.
+
+const FLAGS = ['--segment-bytes', '65536', '--snapshot-min-bytes', '16384', '--resident-actors-max', '2']
+const SCOPES = 6
+
+/** The store as it was early, and as kill -9 left it later. */
+let early = ''
+let late = ''
+
+afterAll(async () => {
+  await killProcesses()
+  removeDataFolders()
+})
+
+const placeOf = (scope: number) => ({ tenant_id: 'parts', scope: `s${scope}` })
+
+async function fill(client: HttpClient, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    for (let scope = 0; scope < SCOPES; scope += 1) {
+      const input_text = `Fact ${round} of scope ${scope}. ${'and so on '.repeat(60)}`
+      answerOf(await client.call('observe', { ...placeOf(scope), input_text }))
+      answerOf(await client.call('guide', { ...placeOf(scope), query_text: 'fact' }))
+    }
+  }
+}
+
+beforeAll(async () => {
+  const dir = dataFolder()
+  const first = await startProcess(dir, FLAGS)
+  const client = new HttpClient(first.url)
+  await fill(client, 4)
+  await client.close()
+  first.signal('SIGTERM')
+  await first.exited
+  early = dataFolder()
+  cpSync(dir, early, { recursive: true })
+  const second = await startProcess(dir, FLAGS)
+  const again = new HttpClient(second.url)
+  await fill(again, 30)
+  // Quiet for as long as it takes to note where the store is.
+  const before = turnsIn(early)
+  for (let looks = 0; looks < 100 && !(turnsIn(dir) > before && snapshotsOf(dir) > SCOPES); looks += 1)
+    await elapsed(100)
+  await elapsed(1200)
+  await again.close()
+  second.signal('SIGKILL')
+  await second.exited
+  late = dir
+}, 120_000)
+
+function turnsIn(dir: string): number {
+  const { journal } = JSON.parse(readFileSync(join(dir, 'MANIFEST.json'), 'utf8'))
+  return Number(journal.turns)
+}
+
+function snapshotsOf(dir: string): number {
+  return readdirSync(join(dir, 'snap'), { recursive: true }).filter((name) => String(name).endsWith('.snap'))
+    .length
+}
+
+function copyOf(dir: string): string {
+  const copy = dataFolder()
+  cpSync(dir, copy, { recursive: true })
+  return copy
+}
+
+function withPart(part: string, from: string): string {
+  const copy = copyOf(late)
+  rmSync(join(copy, part), { recursive: true })
+  if (existsSync(join(from, part))) cpSync(join(from, part), join(copy, part), { recursive: true })
+  return copy
+}
+
+async function expectStarts(dir: string): Promise<void> {
+  const served = await startProcess(dir, FLAGS)
+  served.signal('SIGTERM')
+  expect(await served.exited).toEqual({ code: 0, signal: null })
+}
+
+/** Refused by a start, told by verify, not exported; repaired with --yes only, and then it starts. */
+async function expectRefused(dir: string, what: RegExp): Promise<void> {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+    expect(stderr).toMatch(what)
+    expect(stderr).toMatch(/Put back the newest .*; or memgov repair/)
+    expect(code).toBe(1)
+  }
+  const verified = await runToEnd(['verify', '--data', dir])
+  expect(verified.stdout).toMatch(what)
+  expect(verified.code).toBe(1)
+  const archive = join(dataFolder(), 'archive')
+  expect((await runToEnd(['export', '--out', archive, '--data', dir])).code).toBe(1)
+  const unagreed = await runToEnd(['repair', '--data', dir])
+  expect(unagreed.stdout).toMatch(/Nothing was changed/)
+  expect(unagreed.code).toBe(1)
+  const repaired = await runToEnd(['repair', '--yes', '--data', dir])
+  expect(repaired.stdout).toMatch(/clean: the service can start/)
+  expect(repaired.code).toBe(0)
+  await expectStarts(dir)
+}
+
+describe('a restored folder', () => {
+  test('as a whole it starts, as it was early and as a kill left it, and verifies', async () => {
+    for (const dir of [early, late]) {
+      const copy = copyOf(dir)
+      expect((await runToEnd(['verify', '--deep', '--data', copy])).code).toBe(0)
+      await expectStarts(copy)
+    }
+  })
+
+  test('without wal/ it is refused', async () => {
+    await expectRefused(
+      withPart('wal', ''),
+      /wal\/ holds no journal, the store had come to turn \d+ in segment \d+/,
+    )
+  })
+
+  test('with an empty wal/ it is refused', async () => {
+    const dir = withPart('wal', '')
+    mkdirSync(join(dir, 'wal'))
+    await expectRefused(dir, /wal\/ holds no journal/)
+  })
+
+  test('with an older wal/ it is refused', async () => {
+    await expectRefused(
+      withPart('wal', early),
+      /wal\/ ends at turn \d+ in segment \d+, the store had come to turn \d+ in segment \d+/,
+    )
+  })
+
+  test('without snap/ it is refused', async () => {
+    await expectRefused(
+      withPart('snap', ''),
+      /snap\/ holds 0 turns of 0 actors, the store had snapshots of \d+ turns/,
+    )
+  })
+
+  test('with an older snap/ it is refused', async () => {
+    await expectRefused(
+      withPart('snap', early),
+      /snap\/ holds \d+ turns of \d actors, the store had snapshots/,
+    )
+  })
+
+  test('without ledger/ it is refused, and repaired without a question: no turn is lost', async () => {
+    const dir = withPart('ledger', '')
+    const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+    expect(stderr).toMatch(
+      /ledger\/ holds no exposure set, the store had some\. Put back the newest ledger\//,
+    )
+    expect(code).toBe(1)
+    expect((await runToEnd(['repair', '--data', dir])).code).toBe(0)
+    await expectStarts(dir)
+  })
+
+  test('with parts of another moment, also without manifest: no wal/ beside snapshots is refused', async () => {
+    const dir = withPart('wal', '')
+    rmSync(join(dir, 'MANIFEST.json'))
+    await expectRefused(dir, /wal\/ is missing beside snapshots/)
+  })
+
+  test('without FORMAT.json it is refused, with or without the journal and the manifest', async () => {
+    for (const gone of [['FORMAT.json'], ['FORMAT.json', 'wal'], ['FORMAT.json', 'wal', 'MANIFEST.json']]) {
+      const dir = copyOf(late)
+      for (const part of gone) rmSync(join(dir, part), { recursive: true })
+      const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+      expect(stderr, gone.join(' ')).toMatch(/memgov cannot start: /)
+      expect(code).toBe(1)
+      expect((await runToEnd(['verify', '--data', dir])).code).toBe(1)
+    }
+  })
+
+  test('a store from before there were manifests starts and gets one', async () => {
+    const dir = copyOf(late)
+    rmSync(join(dir, 'MANIFEST.json'))
+    expect((await runToEnd(['verify', '--deep', '--data', dir])).code).toBe(0)
+    await expectStarts(dir)
+    expect(existsSync(join(dir, 'MANIFEST.json'))).toBe(true)
+    expect((await runToEnd(['verify', '--deep', '--data', dir])).code).toBe(0)
+  })
+
+  test('a damaged or foreign manifest is refused, and repair writes it again', async () => {
+    const text = readFileSync(join(late, 'MANIFEST.json'), 'utf8')
+    const foreign = dataFolder()
+    const other = await startProcess(foreign)
+    other.signal('SIGTERM')
+    await other.exited
+    const versions: readonly (readonly [string, RegExp])[] = [
+      [text.replace(/"turns": \d/, '"turns": 9'), /checksum/],
+      ['', /checksum/],
+      [readFileSync(join(foreign, 'MANIFEST.json'), 'utf8'), /belongs to another store/],
+    ]
+    for (const [content, what] of versions) {
+      const dir = copyOf(late)
+      writeFileSync(join(dir, 'MANIFEST.json'), content)
+      const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+      expect(stderr).toMatch(what)
+      expect(code).toBe(1)
+      expect((await runToEnd(['repair', '--yes', '--data', dir])).code).toBe(0)
+      await expectStarts(dir)
+    }
+  })
+
+  test('what backup and import make has a manifest that is right', async () => {
+    const copy = join(dataFolder(), 'copy')
+    expect((await runToEnd(['backup', '--to', copy, '--data', copyOf(late)])).code).toBe(0)
+    const archive = join(dataFolder(), 'archive')
+    expect((await runToEnd(['export', '--out', archive, '--data', copy])).code).toBe(0)
+    const imported = dataFolder()
+    expect((await runToEnd(['import', '--in', archive, '--data', imported])).code).toBe(0)
+    for (const dir of [copy, imported]) {
+      expect(existsSync(join(dir, 'MANIFEST.json'))).toBe(true)
+      const without = copyOf(dir)
+      rmSync(join(without, 'snap'), { recursive: true })
+      expect((await runToEnd(['serve', '--port', '0', '--data-dir', without])).code).toBe(1)
+      await expectStarts(dir)
+    }
+  })
+})

@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Audience } from '../../src/core/model/record.ts'
+import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
+import { isVisibleTo } from '../../src/core/model/visibility.ts'
+import type { TextHits } from '../../src/core/rerank/signals.ts'
+import { type ScoredCandidate, sourcesOf, WEIGHTS } from '../../src/core/rerank/signals.ts'
+import { anyAudience } from '../arbitraries.ts'
+import { guideOf, memoryOf } from '../support/commands.ts'
+import { hitsIn } from '../support/named-hit.ts'
+import { proofsOf } from '../support/prove.ts'
+import { rerank } from '../support/rerank.ts'
+import { World } from '../support/world.ts'
+
+const prove = proofsOf('rerank')
+const EYES = { agentId: 'ann', teamId: 'red' }
+const SHARED: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: null }
+
+interface Note {
+  readonly audience: Audience
+  readonly run: number
+  readonly author: string
+  /** Score of its text hit, 0: none. */
+  readonly score: number
+}
+
+const anyNotes = fc.array(
+  fc.record({
+    audience: fc.oneof({ weight: 2, arbitrary: fc.constant(SHARED) }, anyAudience),
+    run: fc.nat({ max: 2 }),
+    author: fc.constantFrom('Ann', 'Bob', 'worker-7'),
+    score: fc.nat({ max: 4 }),
+  }),
+  { minLength: 1, maxLength: 24, size: 'max' },
+)
+const anyQuery = fc.constantFrom(
+  'what now',
+  'what did Ann decide',
+  'ask bob or WORKER-7',
+  'banned annual words',
+)
+
+/** Ordinals of young and of very old actors: around each of their bytes, their sign and their end. */
+const anyFirstOrdinal = fc.constantFrom(0, 250, 65_530, 2 ** 31 - 4, 2 ** 32 - 30)
+
+function worldOf(
+  notes: readonly Note[],
+  firstOrdinal = 0,
+): { world: World; ids: readonly string[]; hits: TextHits } {
+  const world = new World()
+  world.state.nextOrdinal = firstOrdinal
+  const ids = notes.map(({ audience, run, author }, n) => {
+    return world.write(memoryOf({ text: `note ${n}` }, { audience, runId: `run-${run}`, actorName: author }))
+  })
+  const hits = notes.flatMap(({ audience, score }, n) => {
+    if (score === 0 || !isVisibleTo(audience, EYES)) return []
+    return [
+      {
+        memoryId: ids[n] ?? '',
+        score,
+        coverage: score / 4,
+        matchedTerms: score,
+        isExact: false,
+        isAboveFloor: score > 2,
+      },
+    ]
+  })
+  return { world, ids, hits: hitsIn(world.state, hits) }
+}
+
+function shown(scored: Iterable<ScoredCandidate>, ids: readonly string[]) {
+  return Array.from(scored, (one) => [ids.indexOf(one.record.memoryId), one.total.toFixed(9)])
+}
+
+describe('the ranking of candidates', () => {
+  test('V4: an invisible memory changes no score and no place', () => {
+    prove(
+      fc.tuple(anyNotes, anyQuery),
+      ([notes, queryText]) => {
+        const command = guideOf({ queryText, consumer: EYES })
+        const whole = worldOf(notes)
+        const seen = notes.filter(({ audience }) => isVisibleTo(audience, EYES))
+        const part = worldOf(seen)
+        const numbers = notes.flatMap((note, n) => (seen.includes(note) ? [n] : []))
+        const alone = shown(rerank(part.world.state, command, part.hits), part.ids)
+        expect(shown(rerank(whole.world.state, command, whole.hits), whole.ids)).toEqual(
+          alone.map(([at, total]) => [numbers[Number(at)], total]),
+        )
+      },
+      200,
+    )
+  })
+
+  test('the signals of a candidate add up to its score, and scores fall along the list', () => {
+    prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
+      const { world, hits } = worldOf(notes)
+      const scored = [...rerank(world.state, guideOf({ queryText, consumer: EYES }), hits)]
+      for (const [place, candidate] of scored.entries()) {
+        const sum = sourcesOf(candidate).reduce((total, { score }) => total + score, 0)
+        expect(sum).toBeCloseTo(candidate.total, 2)
+        expect(candidate.total).toBeLessThanOrEqual(scored[place - 1]?.total ?? Number.POSITIVE_INFINITY)
+      }
+    })
+  })
+
+  test('of two with the same score the newer one comes first, and recency falls with age', () => {
+    prove(fc.tuple(anyNotes, anyQuery, anyFirstOrdinal), ([notes, queryText, firstOrdinal]) => {
+      const { world, hits } = worldOf(notes, firstOrdinal)
+      const scored = [...rerank(world.state, guideOf({ queryText, consumer: EYES }), hits)]
+      const ordered = scored.toSorted((a, b) => b.total - a.total || b.record.ordinal - a.record.ordinal)
+      expect(scored).toEqual(ordered)
+      const oldestFirst = scored.toSorted((a, b) => a.record.ordinal - b.record.ordinal)
+      for (const [at, { recency, text, neighbours, run }] of oldestFirst.entries()) {
+        const share = (WEIGHTS.recency * (at + 1)) / scored.length
+        expect(recency).toBeCloseTo(share * (text + neighbours + run), 9)
+      }
+    })
+  })
+
+  test('a reload changes no score and no place', () => {
+    prove(fc.tuple(anyNotes, anyQuery), ([notes, queryText]) => {
+      const { world, hits, ids } = worldOf(notes)
+      const command = guideOf({ queryText, consumer: EYES })
+      const before = shown(rerank(world.state, command, hits), ids)
+      expect(shown(rerank(stateFrom(imageOf(world.state)), command, hits), ids)).toEqual(before)
+    })
+  })
+
+  test('candidates can be read again, by several readers and after others were ranked', () => {
+    const notes = [1, 2, 3].map((score) => ({ audience: SHARED, run: 0, author: 'Ann', score }))
+    const { world, hits } = worldOf(notes)
+    const command = guideOf({ queryText: 'what now', consumer: EYES })
+    const scored = rerank(world.state, command, hits)
+    const reader = scored[Symbol.iterator]()
+    const first = reader.next().value
+    const all = Array.from(scored)
+    rerank(world.state, command, worldOf(notes.toReversed()).hits)
+    expect(all).toHaveLength(3)
+    expect([first, ...reader]).toEqual(all)
+    expect(Array.from(scored)).toEqual(all)
+  })
+
+  test('what stands beside a match in its run comes with it, and nothing else does', () => {
+    const note = (run: number, score: number): Note => ({ audience: SHARED, run, author: 'Ann', score })
+    const { world, ids, hits } = worldOf([
+      note(0, 0),
+      note(0, 4),
+      note(1, 0),
+      note(0, 0),
+      note(0, 0),
+      note(0, 0),
+    ])
+    const scored = [...rerank(world.state, guideOf(), hits)]
+    expect(scored.map(({ record }) => ids.indexOf(record.memoryId))).toEqual([1, 3, 0, 4])
+    expect(scored.map((one) => sourcesOf(one).map(({ reason }) => reason)[0])).toEqual([
+      'text_match',
+      'neighbour_of_match',
+      'neighbour_of_match',
+      'neighbour_of_match',
+    ])
+    // Their run raises all of them alike, the match and what it brought in.
+    const [match, ...beside] = scored.map(({ run }) => run)
+    expect(match).toBeGreaterThan(0)
+    expect(beside).toEqual([match, match, match])
+  })
+
+  test('a memory of the author whom the query names is relevant with one more word, and ranks before its like', () => {
+    const weak = (author: string): Note => ({ audience: SHARED, run: author.length, author, score: 2 })
+    const { world, ids, hits } = worldOf([weak('Ann'), weak('worker-7')])
+    expect(rerank(world.state, guideOf({ queryText: 'what now' }), hits).size).toBe(0)
+    const scored = [...rerank(world.state, guideOf({ queryText: "what is Ann's plan" }), hits)]
+    expect(scored.map(({ record }) => record.memoryId)).toEqual(ids)
+    expect(scored[0]?.author).toBeGreaterThan(0)
+    expect(rerank(world.state, guideOf({ queryText: 'banned annual words' }), hits).size).toBe(0)
+  })
+})

@@ -1,0 +1,14 @@
+import type { ActorState } from '../../src/core/model/state.ts'
+import { type Asked, Reranking } from '../../src/core/rerank/rerank.ts'
+import { type NearHit, type TextHits, WEIGHTS, type Weights } from '../../src/core/rerank/signals.ts'
+
+/** A ranking as guides make it, unless other weights are given. */
+export function rerank(
+  state: ActorState,
+  asked: Asked,
+  hits: TextHits,
+  weights: Weights = WEIGHTS,
+  near: readonly NearHit[] = [],
+): Reranking {
+  return new Reranking(state, asked, { hits, near }, weights)
+}

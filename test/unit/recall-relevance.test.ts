@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isRelevant, rankedDocs } from '../../src/core/search/rank-result.ts'
+import { createIndex, rank, search } from '../support/search.ts'
+
+const MEMORIES = [
+  'The billing service retries uploads three times with exponential backoff.',
+  'Staging deploys go through the release train every Tuesday.',
+  'Use pnpm in the web repository; npm breaks the lockfile.',
+  'Flaky test: src/auth/session.test.ts depends on the wall clock.',
+  'Customers in Norway are invoiced in crowns.',
+  'E_CONN_RESET from the payment gateway means the idle timeout was hit.',
+]
+
+function passing(query: string, memories: readonly string[] = MEMORIES): number[] {
+  const index = createIndex()
+  for (const text of memories) index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
+  const hits = rankedDocs(rank(index.job(search.query(query), { allowed: null, limit: 200 })))
+  return hits.filter(isRelevant).map((hit) => hit.doc)
+}
+
+describe('relevance of a hit', () => {
+  test.each([
+    ['how often are uploads retried in the billing service?', 0],
+    ['npm or pnpm for the web repository?', 2],
+    ['Why does the deployment pipeline throw E_CONN_RESET at night when nobody touched the cluster?', 5],
+    ['please have a look at the problem in src/auth/session.test.ts that came up again yesterday', 3],
+  ])('passes the memory that %s asks for', (query, doc) => {
+    expect(passing(query)[0]).toBe(doc)
+  })
+
+  test.each([
+    'write a poem about the sea in the style of the old masters',
+    'which museum has the largest collection of impressionist paintings?',
+    'what did you do, and why was it so?',
+    'plan the summer holiday three weeks in Portugal with the children and a tent',
+    '',
+  ])('passes nothing for "%s"', (query) => {
+    expect(passing(query)).toEqual([])
+  })
+
+  test('a word that every memory has passes when it is all that is asked', () => {
+    const memories = Array.from({ length: 40 }, (_, at) => `deploy note ${at}`)
+    expect(passing('deploy', memories)).toHaveLength(40)
+    expect(passing('deploy the quarterly budget spreadsheet to the finance archive', memories)).toEqual([])
+  })
+
+  test('a long query passes a memory that shares several of its rare words', () => {
+    const noise = Array.from({ length: 60 }, (_, at) => `unrelated remark ${at} about meeting room ${at % 9}`)
+    const prompt = `You are the agent of the finance team. Yesterday evening the nightly export stopped halfway; people
+      in several offices complained, mostly because invoices of Norway customers were missing their crowns column, which
+      auditors require. Investigate the schedule, compare results with last month, write findings into the ticket,
+      propose remedies, estimate effort, and notify stakeholders before lunch.`
+    expect(passing(prompt, [...MEMORIES, ...noise])).toEqual([4])
+  })
+
+  test('a query without a content stem in common passes nothing', () => {
+    const vocabulary = 'alpha bravo charlie delta foxtrot golf hotel india juliett kilo lima mike'.split(' ')
+    const other = 'sierra tango uniform victor whiskey yankee zulu getUserId src/x/y.ts E_FAIL 東京'.split(
+      ' ',
+    )
+    const glue = fc.constantFrom('the', 'of', 'and', 'is', "don't")
+    const phrase = (words: readonly string[]) =>
+      fc.array(fc.oneof(fc.constantFrom(...words), glue), { maxLength: 12 }).map((each) => each.join(' '))
+    fc.assert(
+      fc.property(fc.array(phrase(vocabulary), { maxLength: 30 }), phrase(other), (memories, query) => {
+        expect(passing(query, memories)).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('weaker matches stay in the list without passing', () => {
+    const index = createIndex()
+    for (const text of MEMORIES) index.add({ fields: [{ text, weight: 1 }], visibilityClass: 0 })
+    const query = search.query('does the billing service retry uploads during release of the web test?')
+    const hits = rankedDocs(rank(index.job(query, { allowed: null, limit: 200 })))
+    expect(hits.filter(isRelevant).length).toBeLessThan(hits.length)
+    expect(hits.some(isRelevant)).toBe(true)
+  })
+})

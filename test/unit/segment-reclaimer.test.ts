@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest'
+import { SegmentReclaimer } from '../../src/actor/segment-reclaimer.ts'
+import type { Journal } from '../../src/ports/journal.ts'
+import type { SnapshotStore } from '../../src/ports/snapshots.ts'
+
+const LAGGARDS = ['a/one', 'a/two', 'a/three']
+
+function reliefOver(snapshot: (key: string) => Promise<void>) {
+  const error = vi.fn()
+  const quiet = (): void => undefined
+  const journal: Partial<Journal> = { laggards: () => LAGGARDS, headOf: () => 7, health: vi.fn(() => HEALTH) }
+  const snapshots: Partial<SnapshotStore> = { coveredSeqOf: () => 3 }
+  const relief = new SegmentReclaimer({
+    journal: journal as Journal,
+    snapshots: snapshots as SnapshotStore,
+    grant: { shard: 0, epoch: 1 },
+    log: { debug: quiet, info: quiet, warn: quiet, error },
+    snapshot,
+  })
+  return { relief, error }
+}
+
+// A round that frees no segment is the last one.
+const HEALTH = { segments: 2 } as ReturnType<Journal['health']>
+
+test('a snapshot that fails is told, and the other idle actors get theirs', async () => {
+  const asked: string[] = []
+  const { relief, error } = reliefOver((key) => {
+    asked.push(key)
+    return key === 'a/one' ? Promise.reject(new Error('no room')) : Promise.resolve()
+  })
+  relief.nudge()
+  await relief.settled()
+  expect(asked).toEqual(LAGGARDS)
+  expect(error.mock.calls).toEqual([
+    [{ actor: 'a/one', cause: 'no room' }, 'an idle actor keeps journal segments: its snapshot failed'],
+  ])
+})
+
+test('once stopped it takes no further actor, begins no other round and complains of nothing', async () => {
+  const asked: string[] = []
+  const { relief, error } = reliefOver((key) => {
+    asked.push(key)
+    relief.stop()
+    return Promise.reject(new Error('the service is closing'))
+  })
+  relief.nudge()
+  await relief.settled()
+  relief.nudge()
+  await relief.settled()
+  expect(asked).toEqual(['a/one'])
+  expect(error).not.toHaveBeenCalled()
+})
