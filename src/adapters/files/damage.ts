@@ -1,3 +1,5 @@
+import { messageOf } from '../../core/base/errors.ts'
+
 /**
  * Why a file of a store cannot be used as it is.
  * - damaged: it is not what was written.
@@ -26,7 +28,7 @@ export function damageOf(
     readonly newer: abstract new (...args: never[]) => Error
   },
 ): FileDamage {
-  const what = error instanceof Error ? error.message : String(error)
+  const what = messageOf(error)
   if (error instanceof classes.newer) return { kind: 'newer', path, offset: null, what }
   if (error instanceof classes.damaged) return { kind: 'damaged', path, offset: null, what }
   return { kind: 'unreadable', path, offset: null, what }

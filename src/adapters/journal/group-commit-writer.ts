@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Durability, JournalHealth } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
@@ -347,7 +348,7 @@ export class GroupCommitWriter {
 
   #poison(error: unknown): void {
     if (this.#cause !== null) return
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     const cause = new JournalFailureError('in_doubt', `the journal stopped writing: ${text}`, error)
     this.#state = 'poisoned'
     this.#cause = cause

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import { crcOf } from '../binary/crc.ts'
 import { type Bytes, bytesOver } from '../binary/little-endian.ts'
@@ -67,7 +68,7 @@ export class FileWindow {
     try {
       return await readAll(this.#files, this.#fd, bytes, offset)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new Error(`reading ${this.path} at byte ${offset} failed: ${reason}`, { cause: error })
     }
   }

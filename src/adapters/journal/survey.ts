@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import { BATCH_HEADER_BYTES, decodeBatchHeader } from './batch-frame.ts'
 import { JournalCorruptError } from './failure.ts'
@@ -118,7 +119,7 @@ class Survey {
       window = await FileWindow.open(this.#files, path)
       await this.#takeSegment(seq, window)
     } catch (error) {
-      const what = error instanceof Error ? error.message : String(error)
+      const what = messageOf(error)
       this.#damages.add('unreadable', path, seq, null, what, [])
     } finally {
       await window?.close()

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { readAll } from '../../adapters/files/whole-file.ts'
 import { parseTraceId } from '../../adapters/ledger/format.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import { actorKeyOf } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { StateImage } from '../../core/model/image.ts'
@@ -262,7 +263,7 @@ class PartReader {
       if (stateHash(state) !== image.stateHash) throw new Error('they have another digest')
       known = new Set(state.memories.keys())
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw this.wrong(line, `the rows give no state of ${image.tenantId}/${image.scope}: ${reason}`)
     }
     const stray = exposures.find(({ memoryIds }) => memoryIds.some((id) => !known.has(id)))

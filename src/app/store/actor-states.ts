@@ -12,6 +12,7 @@ import {
 import type { JournalDamage } from '../../adapters/journal/scan-past-corruption.ts'
 import { readSnapshot } from '../../adapters/snapshot/reader.ts'
 import type { SurveyedSnapshot } from '../../adapters/snapshot/survey.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { Turn } from '../../core/model/events.ts'
 import { evolve } from '../../core/model/evolve.ts'
@@ -161,7 +162,7 @@ class Replay {
       }
       return true
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       const seq = span.firstSeq + at
       const what = `turn ${seq} of ${this.#actor.key} cannot be applied: ${reason}`
       this.#damages.push({ path: span.path, offset: span.offsets[at] ?? null, seq, what })

@@ -12,6 +12,7 @@ import {
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
 import { parseSnapshotName } from '../../adapters/snapshot/file-name.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 
 /** A part of a store that lacks something which the manifest, or another part, says was there. */
@@ -140,7 +141,7 @@ export async function surveyManifest(
   try {
     return { manifest: await readManifest(files, dir), damage: null }
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error)
+    const what = messageOf(error)
     const kind =
       error instanceof ManifestVersionError
         ? 'newer'

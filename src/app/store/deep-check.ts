@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createCodec } from '../../adapters/codec/codec.ts'
 import { HistoryDamage } from '../../adapters/history/format.ts'
 import type { LedgerFile } from '../../adapters/ledger/format.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import type { Turn } from '../../core/model/events.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { ActorState } from '../../core/model/state.ts'
@@ -125,8 +126,4 @@ function wrongIn({ record, file }: LedgerEntry, state: ActorState): string | nul
   if (seq > state.seq) return `${guideTraceId} is of turn ${seq}, and the actor ends at turn ${state.seq}`
   const unknown = memoryIds.find((id) => !state.memories.has(id))
   return unknown === undefined ? null : `${guideTraceId} exposed ${unknown}, which the actor does not know`
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

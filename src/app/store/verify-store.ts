@@ -4,6 +4,7 @@ import { JournalVersionError } from '../../adapters/journal/failure.ts'
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import type { OnSegmentBatch, SurveyedSegment } from '../../adapters/journal/scan-past-corruption.ts'
 import { surveyLedger } from '../../adapters/ledger/survey.ts'
+import { messageOf } from '../../core/base/errors.ts'
 import { concernedBy, gapsOf } from './actor-states.ts'
 import { checkActor, checkHistoryTurn, type DeepCheckOptions, type LedgerFacts } from './deep-check.ts'
 import {
@@ -97,7 +98,7 @@ async function dryRunProblems(store: Store, known: readonly Problem[]): Promise<
     return [problemOf(store, 'journal', { kind: 'damaged', path: file, offset, what: reason })]
   } catch (error) {
     const kind = error instanceof JournalVersionError ? 'newer' : 'unreadable'
-    const what = error instanceof Error ? error.message : String(error)
+    const what = messageOf(error)
     return [problemOf(store, 'journal', { kind, path: join(store.dir, 'wal'), offset: null, what })]
   }
 }
