@@ -5,7 +5,7 @@ import type { NearestResult } from '../core/search/nearest.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
 import type { VectorJob } from '../core/search/vectors.ts'
-import type { ComparisonJob } from '../core/similarity/text-comparison.ts'
+import type { ComparisonJob } from '../core/similarity/near-duplicate.ts'
 
 /** One text to screen. */
 export interface ScreenJob {
