@@ -11,7 +11,7 @@ import {
 } from '../../src/core/measure/metrics.ts'
 import { NO_OBSERVATION, type Observation, readObservation } from '../../src/core/measure/observation.ts'
 import { readMeasureInput } from '../../src/core/measure/request.ts'
-import type { RunFacts, RunStep } from '../../src/core/measure/run-facts.ts'
+import type { RunFacts, RunStep } from '../../src/core/measure/recorded-runs.ts'
 
 /** A run without memory: it finds everything out again, uses no workflow, and stale memory reaches it. */
 export const POOR = {
