@@ -18,13 +18,7 @@ const TABLES: Readonly<Record<string, string>> = {
 
 /** State that is still there: a name leaves the list together with its offence. */
 const STILL: Readonly<Record<string, string>> = {
-  'guide/candidate-columns.ts': 'owner placesOfSlots scratch',
   'guide/line.ts': 'SHORTENED',
-  'guide/number-by-age.ts': 'isTaken taken',
-  'guide/second-stage.ts': 'best members placesOfRuns',
-  'model/shape.ts': 'AUDIENCES SETTINGS',
-  'model/shared-parts.ts': 'recentNames',
-  'model/stored-content.ts': 'SHARED',
   'search/dictionary.ts': 'dictionaries',
   'search/gather.ts': 'bag met metSize plainText spans spansSize votes',
   'search/near-terms.ts': 'likely rests tried',
