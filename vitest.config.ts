@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { defineConfig } from 'vitest/config'
 import { scaled } from './test/harness/scale.ts'
 
@@ -8,7 +9,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
-    reporters: ['default', 'json'],
+    // In a pipe: failures and a summary.
+    reporters: [process.stdout.isTTY ? 'default' : 'minimal', 'json'],
     outputFile: { json: 'dist/test-report.json' },
   },
 })

@@ -62,7 +62,7 @@ function isAccepted({ fileName, location, mutatorName }: Mutant): boolean {
   const text = readFileSync(fileName, 'utf8').split('\n')[location.start.line - 1] ?? ''
   return ACCEPTED.some(
     ({ file, line, mutators }) =>
-      fileName.endsWith(`src/domain/${file}`) && text.includes(line) && mutators.includes(mutatorName),
+      fileName.endsWith(`src/core/${file}`) && text.includes(line) && mutators.includes(mutatorName),
   )
 }
 

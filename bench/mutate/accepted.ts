@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** A survivor that is no gap: nothing that the rules promise tells it from the original. */
 export interface Accepted {
-  /** Below src/domain. */
+  /** Below src/core. */
   readonly file: string
   /** A part of the line where it stands: lines are named by text, so that an entry outlives edits elsewhere. */
   readonly line: string

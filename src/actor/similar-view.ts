@@ -4,12 +4,12 @@ import type { ActorEvent } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
-import { printOf, type TextPrint } from '../core/similarity/text-print.ts'
+import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
 import { type Prepared, type Similar, saidText } from '../core/write/similar.ts'
 import type { RecallView } from './recall-view.ts'
 import { yieldToLoop } from './yield-to-loop.ts'
 
-/** Memories printed between two yields after a load: about a millisecond. */
+/** Memories signed between two yields after a load: about a millisecond. */
 const BUILD_STEP_MEMORIES = 100
 /** From so many on the index gets its room at once: what grows on the way would be copied again and again. */
 const RESERVED_FROM = 10_000
@@ -19,44 +19,44 @@ const READ_MAX = 32
 const READ_CHARS_MAX = 40_000
 /** A text less than half as long cannot have four fifths of the windows. */
 const LENGTH_SHARE_MIN = 0.5
-/** Prints kept between a question and the write that follows it. */
-const PRINTS_MAX = 300
+/** Signatures kept between a question and the write that follows it. */
+const SIGNATURES_MAX = 300
 
 const NO_SLOTS: ReadonlySet<number> = new Set()
 
-/** Slots that the index has for a print. Invariant: dropped before the index changes. */
+/** Slots that the index has for a signature. Invariant: dropped before the index changes. */
 interface Found {
-  readonly print: TextPrint
+  readonly signature: TextSignature
   readonly exact: readonly number[]
   readonly near: readonly NearHit[]
 }
 
 /**
  * Finds equal and nearly equal texts among the memories of an actor, kept in step with its events. It is derived: a
- * reload prints the texts again and answers the same. Each memory stands with the text that `saidText` gives.
+ * reload signs the texts again and answers the same. Each memory stands with the text that `saidText` gives.
  *
- * Printing takes longer than loading, and a guide needs none of it: the view is behind after a load and catches up in
- * steps. Invariant: exactly the memories with a slot below `#printed` are in the index, erased ones apart.
+ * Signing takes longer than loading, and a guide needs none of it: the view is behind after a load and catches up in
+ * steps. Invariant: exactly the memories with a slot below `#signed` are in the index, erased ones apart.
  */
 export class SimilarView {
   readonly #state: ActorState
   readonly #index = new NearIndex()
-  readonly #prints = new Map<string, TextPrint>()
+  readonly #signatures = new Map<string, TextSignature>()
   /** What the index last answered: a turn asks about a text for itself and again for what it confirms. */
   #found: Found | null = null
-  #printed = 0
+  #signed = 0
   #catchingUp: Promise<void> | null = null
 
   constructor(state: ActorState) {
     this.#state = state
   }
 
-  /** Whether every memory is printed. */
+  /** Whether every memory is signed. */
   get isCaughtUp(): boolean {
-    return this.#printed === this.#state.records.length
+    return this.#signed === this.#state.records.length
   }
 
-  /** Resolves when every memory is printed; others are served meanwhile. A question asked before waits for none. */
+  /** Resolves when every memory is signed; others are served meanwhile. A question asked before waits for none. */
   async caughtUp(): Promise<void> {
     if (this.isCaughtUp) return
     this.#catchingUp ??= this.#catchUpInSteps().finally(() => {
@@ -70,32 +70,32 @@ export class SimilarView {
     for (const event of events) {
       if (event.type === 'memory_written') {
         // While the view is behind, its own steps will come to the memory.
-        if (this.#recordOf(event.draft.memoryId).slot === this.#printed) this.#catchUp(1)
+        if (this.#recordOf(event.draft.memoryId).slot === this.#signed) this.#catchUp(1)
       } else if (event.type === 'memory_revised') {
         const record = this.#recordOf(event.memoryId)
-        if (record.slot >= this.#printed) continue
+        if (record.slot >= this.#signed) continue
         this.#remove(record.slot)
         this.#add(record)
       } else if (event.type === 'memory_erased') {
         for (const memoryId of event.memoryIds) this.#remove(this.#recordOf(memoryId).slot)
       }
     }
-    this.#prints.clear()
+    this.#signatures.clear()
   }
 
   exact(text: string, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
-    const print = prepared?.print ?? this.#printOf(text)
-    return print.signature === null
+    const signature = prepared?.signature ?? this.#minHash(text)
+    return signature.bins === null
       ? []
-      : this.#foundBy(print).exact.map((slot) => this.#recordAt(slot).memoryId)
+      : this.#foundBy(signature).exact.map((slot) => this.#recordAt(slot).memoryId)
   }
 
-  near(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[] {
+  nearDuplicates(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[] {
     this.#catchUp(Infinity)
-    const print = prepared?.print ?? this.#printOf(text)
-    const isNear = prepared?.isNear ?? isNearDuplicate
-    const { exact, near } = this.#foundBy(print)
+    const signature = prepared?.signature ?? this.#minHash(text)
+    const compare = prepared?.isNearDuplicate ?? isNearDuplicate
+    const { exact, near } = this.#foundBy(signature)
     const equal = near.length === 0 ? NO_SLOTS : new Set(exact)
     const found: string[] = []
     let chars = 0
@@ -108,7 +108,7 @@ export class SimilarView {
       chars += text.length + other.length
       read += 1
       if (read > READ_MAX || (read > 1 && chars > READ_CHARS_MAX)) break
-      if (isNear(text, other)) found.push(record.memoryId)
+      if (compare(text, other)) found.push(record.memoryId)
     }
     return found
   }
@@ -120,24 +120,24 @@ export class SimilarView {
 
   async #catchUpInSteps(): Promise<void> {
     const { length } = this.#state.records
-    if (length - this.#printed >= RESERVED_FROM) this.#index.reserve(length)
-    while (this.#printed < this.#state.records.length) {
+    if (length - this.#signed >= RESERVED_FROM) this.#index.reserve(length)
+    while (this.#signed < this.#state.records.length) {
       this.#catchUp(BUILD_STEP_MEMORIES)
       await yieldToLoop()
     }
   }
 
   #catchUp(most: number): void {
-    const end = Math.min(this.#state.records.length, this.#printed + most)
-    for (; this.#printed < end; this.#printed++) this.#add(this.#recordAt(this.#printed))
+    const end = Math.min(this.#state.records.length, this.#signed + most)
+    for (; this.#signed < end; this.#signed++) this.#add(this.#recordAt(this.#signed))
   }
 
   #add(record: CompactRecord): void {
     if (this.#state.erasures.has(record.memoryId)) return
-    const print = this.#printOf(saidText(record))
-    if (print.signature === null) return
+    const signature = this.#minHash(saidText(record))
+    if (signature.bins === null) return
     this.#found = null
-    this.#index.add(record.slot, print)
+    this.#index.add(record.slot, signature)
   }
 
   #remove(slot: number): void {
@@ -145,24 +145,24 @@ export class SimilarView {
     this.#index.remove(slot)
   }
 
-  #foundBy(print: TextPrint): Found {
-    if (this.#found?.print === print) return this.#found
+  #foundBy(signature: TextSignature): Found {
+    if (this.#found?.signature === signature) return this.#found
     const found = {
-      print,
-      exact: this.#index.exact(print),
-      near: this.#index.near(print, NEAR_DUPLICATE_MIN),
+      signature,
+      exact: this.#index.exact(signature),
+      near: this.#index.near(signature, NEAR_DUPLICATE_MIN),
     }
     this.#found = found
     return found
   }
 
-  #printOf(text: string): TextPrint {
-    const known = this.#prints.get(text)
+  #minHash(text: string): TextSignature {
+    const known = this.#signatures.get(text)
     if (known !== undefined) return known
-    const print = printOf(text)
-    if (this.#prints.size >= PRINTS_MAX) this.#prints.clear()
-    this.#prints.set(text, print)
-    return print
+    const signature = minHash(text)
+    if (this.#signatures.size >= SIGNATURES_MAX) this.#signatures.clear()
+    this.#signatures.set(text, signature)
+    return signature
   }
 
   #recordAt(slot: number): CompactRecord {
@@ -186,7 +186,7 @@ function isOfLikeLength(a: string, b: string): boolean {
 export function similarIn(state: ActorState, texts: SimilarView, recall: RecallView): Similar {
   return {
     exact: (text, prepared) => texts.exact(text, prepared),
-    near: (text, holds, prepared) => texts.near(text, holds, prepared),
+    nearDuplicates: (text, holds, prepared) => texts.nearDuplicates(text, holds, prepared),
     related: (text, allows, limit) => recall.related(state, text, allows, limit),
   }
 }

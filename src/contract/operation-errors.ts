@@ -5,6 +5,7 @@ import type { OperationSpec } from './operations.ts'
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'method_not_allowed',
   'host_not_allowed',
+  'cross_site_request',
   'request_timeout',
   'headers_too_large',
   'overloaded',

@@ -393,10 +393,16 @@ export type RequestedName = Exclude<OperationName, 'health' | 'openapi'>
 /** A request that has been parsed. */
 export type RequestOf<Name extends RequestedName> = z.output<(typeof OPERATIONS)[Name]['request']>
 
-/** The schema of each request, by the name of its operation. */
-export const REQUESTS: {
-  readonly [Name in RequestedName]: { readonly request: z.ZodObject & z.ZodType<RequestOf<Name>> }
-} = OPERATIONS
+interface RequestRow<Name extends RequestedName> {
+  readonly request: z.ZodObject & z.ZodType<RequestOf<Name>>
+}
+
+const REQUESTS: { readonly [Name in RequestedName]: RequestRow<Name> } = OPERATIONS
+
+/** The row of an operation with the schema of its request. */
+export function requestRow<Name extends RequestedName>(name: Name): RequestRow<Name> {
+  return REQUESTS[name]
+}
 
 /** What an operation answers: its response schema is the only place that says so. */
 export type AnswerOf<Name extends OperationName> = Frozen<z.output<(typeof OPERATIONS)[Name]['response']>>

@@ -5,7 +5,7 @@ import type { Finding, ScreeningContext } from '../core/screening/finding.ts'
 import type { KnnResult, VectorJob } from '../core/search/knn.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
-import type { ComparisonJob } from '../core/similarity/text-comparison.ts'
+import type { ComparisonJob } from '../core/similarity/near-duplicate.ts'
 
 /** One text to screen. */
 export interface ScreenJob {

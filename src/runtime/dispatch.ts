@@ -2,9 +2,9 @@ import {
   type AnswerOf,
   OPERATIONS,
   type OperationName,
-  REQUESTS,
   type RequestedName,
   type RequestOf,
+  requestRow,
 } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
 import { DomainError } from '../core/base/errors.ts'
@@ -64,7 +64,7 @@ export async function dispatch<Name extends RequestedName>(
   context: CallContext,
 ): Promise<AnswerOf<Name>> {
   if (!Object.hasOwn(HANDLERS, operation)) throw new DomainError('not_found', { operation })
-  const { request, warnings } = parseRequest(REQUESTS[operation], body)
+  const { request, warnings } = parseRequest(requestRow(operation), body)
   const reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
   // An erasure is durable whatever the durability of other writes.
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'

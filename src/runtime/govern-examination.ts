@@ -2,7 +2,7 @@ import type { Actor } from '../actor/actor.ts'
 import type { Examination, GovernCommand } from '../core/external/govern.ts'
 import { examineCandidates } from '../core/external/govern-examination.ts'
 import { heldBackHistory } from '../core/external/govern-history.ts'
-import { compareTexts, NotedComparisons, type TextComparer } from '../core/similarity/text-comparison.ts'
+import { compareTexts, NotedComparisons, type TextComparer } from '../core/similarity/near-duplicate.ts'
 import type { RuntimeParts } from './parts.ts'
 import { inPool } from './pooled.ts'
 
@@ -50,7 +50,7 @@ export async function comparerFor(
   const history = heldBackHistory(actor.state, actor.similar, consumer, parts.clock.nowMs(), noted.comparer)
   for (const [at, { text }] of candidates.entries()) {
     const reading = readings[at]
-    if (reading !== undefined) history(text, reading.print)
+    if (reading !== undefined) history(text, reading.signature)
   }
   if (noted.chars <= POOLED_PAIRS_MIN) return noted.answered([])
   const answers: boolean[] = []

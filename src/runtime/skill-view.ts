@@ -1,6 +1,5 @@
-import { type Eyes, isReadableBy } from '../core/measure/eyes.ts'
-import { SKILL_REFUSALS } from '../core/measure/skill.ts'
-import { skillMarkdown } from '../core/measure/skill-markdown.ts'
+import { SKILL_REFUSALS, skillMarkdown } from '../core/measure/skill.ts'
+import { type Eyes, isReadableBy } from '../core/measure/wire-object.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
 import { type SkillCandidate, type SkillOrigin, statusOf } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'

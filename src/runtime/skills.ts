@@ -1,7 +1,7 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { viewerOf } from '../core/guide/stored-guide.ts'
-import type { Eyes } from '../core/measure/eyes.ts'
+import type { Eyes } from '../core/measure/wire-object.ts'
 import { type SkillCandidate, type SkillDecision, statusOf } from '../core/model/skill-candidate.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { derivedSkills } from '../core/skills/derive.ts'

@@ -49,6 +49,7 @@ describe('the public surface', () => {
       '400 feedback_surface_not_attributable -',
       '400 reference_required -',
       '400 replay_artifact_required -',
+      '403 cross_site_request -',
       '404 not_found -',
       '404 memory_not_found -',
       '404 anchor_not_found -',

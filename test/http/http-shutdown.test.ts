@@ -110,6 +110,7 @@ test('a connection that never said anything does not hold up close', async () =>
   await new Promise((resolve) => silent.socket.once('connect', resolve))
   await app.close()
   await silent.closed()
+  expect(silent.socket.destroyed).toBe(true)
 })
 
 test('the service listens on a Unix socket of its owner as well as on TCP, under the same rules', async () => {

@@ -131,7 +131,11 @@ describe('createRuntime', () => {
       const payload = 'cold '.repeat(40_000)
       // 40 MB: more than may wait for the disk.
       for (let round = 0; round < 200; round += 1) {
-        await runtime.observe({ ...place, memory: { text: `Fact ${round}.`, payload } })
+        const { memory_ids } = await runtime.observe({
+          ...place,
+          memory: { text: `Fact ${round}.`, payload },
+        })
+        expect(memory_ids).toHaveLength(1)
       }
       await runtime.close()
     },

@@ -11,8 +11,8 @@ import type { Audience, Consumer, Facets } from '../../src/core/model/record.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import { admit } from '../../src/core/policy/admission.ts'
-import { DIRECT, type TextComparer } from '../../src/core/similarity/text-comparison.ts'
-import { printOf } from '../../src/core/similarity/text-print.ts'
+import { DIRECT, type TextComparer } from '../../src/core/similarity/near-duplicate.ts'
+import { minHash } from '../../src/core/similarity/text-signature.ts'
 import { condense } from '../../src/core/text/condense.ts'
 import { COMPACT_TEXT_MAX } from '../../src/core/write/write-memory.ts'
 import { scaled } from '../harness/scale.ts'
@@ -61,7 +61,7 @@ function historyOf(state: ActorState, consumer = EYES, compare: TextComparer = D
     NOW_MS,
     compare,
   )
-  return (text: string) => history(text, printOf(heldText(text)))
+  return (text: string) => history(text, minHash(heldText(text)))
 }
 
 /** The runtime's own look-up over one state. */

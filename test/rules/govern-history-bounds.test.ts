@@ -3,7 +3,7 @@ import { examineCandidates, heldText } from '../../src/core/external/govern-exam
 import { heldBackHistory } from '../../src/core/external/govern-history.ts'
 import { selfClaimOf } from '../../src/core/external/govern-signal.ts'
 import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
-import { printOf } from '../../src/core/similarity/text-print.ts'
+import { minHash } from '../../src/core/similarity/text-signature.ts'
 import type { Similar } from '../../src/core/write/similar.ts'
 import { MEMORY_TEXT_MAX } from '../../src/core/write/write-memory.ts'
 import { NOW_MS, offeredOf, SUPPRESSED, stateWith, storedOf } from '../support/govern-samples.ts'
@@ -17,14 +17,14 @@ function historyOf(text: string, exact: readonly MemoryRecord[], near: readonly 
   const similar: Similar = {
     exact: () => exact.map(({ memoryId }) => memoryId),
     related: () => [],
-    near: (words) => {
+    nearDuplicates: (words) => {
       asked.push(words)
       return near.map(({ memoryId }) => memoryId)
     },
   }
   const state = stateWith(...exact, ...near)
   return {
-    found: heldBackHistory(state, similar, EYES, NOW_MS)(text, printOf(heldText(text))),
+    found: heldBackHistory(state, similar, EYES, NOW_MS)(text, minHash(heldText(text))),
     isNearAsked: asked.length > 0,
   }
 }

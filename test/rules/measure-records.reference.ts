@@ -1,4 +1,4 @@
-import type { Eyes } from '../../src/core/measure/eyes.ts'
+import type { Eyes } from '../../src/core/measure/wire-object.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
 import { SIGNATURES } from '../arbitraries.ts'

@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Eyes } from '../../src/core/measure/eyes.ts'
 import { type GuideArms, GuideArmsSum } from '../../src/core/measure/guide-arms.ts'
 import { measure } from '../../src/core/measure/measure.ts'
-import { recordedGuide } from '../../src/core/measure/recorded-guide.ts'
-import { outcomeRunIds, recordedOutcomes } from '../../src/core/measure/recorded-outcomes.ts'
-import { runtimeRecords } from '../../src/core/measure/records.ts'
-import { runMarks, runVerdicts } from '../../src/core/measure/run-marks.ts'
+import { runMarks, runVerdicts } from '../../src/core/measure/recorded-runs.ts'
+import {
+  outcomeRunIds,
+  recordedGuide,
+  recordedOutcomes,
+  runtimeRecords,
+} from '../../src/core/measure/records.ts'
+import type { Eyes } from '../../src/core/measure/wire-object.ts'
 import { redactedTurn } from '../../src/core/model/erasure.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { JUDGED_FIELDS } from '../../src/core/model/skill-candidate.ts'

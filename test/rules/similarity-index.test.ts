@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { similarityOf } from '../../src/core/similarity/near-duplicate.ts'
 import { ESTIMATE_SLACK, type NearHit, NearIndex } from '../../src/core/similarity/near-index.ts'
-import { estimateOf, printOf, type TextPrint } from '../../src/core/similarity/text-print.ts'
+import { estimateOf, minHash, type TextSignature } from '../../src/core/similarity/text-signature.ts'
 import { scaled } from '../harness/scale.ts'
 import { plainWord, plainWords } from '../support/similar-texts.ts'
 
@@ -32,32 +32,32 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 120 },
 )
 
-function runSteps(all: readonly Step[]): { index: NearIndex; live: Map<number, TextPrint> } {
+function runSteps(all: readonly Step[]): { index: NearIndex; live: Map<number, TextSignature> } {
   const index = new NearIndex()
-  const live = new Map<number, TextPrint>()
+  const live = new Map<number, TextSignature>()
   for (const { id, isRemoval, text } of all) {
     if (isRemoval || live.has(id)) {
       expect(index.remove(id)).toBe(live.delete(id))
       continue
     }
-    index.add(id, printOf(text))
-    live.set(id, printOf(text))
+    index.add(id, minHash(text))
+    live.set(id, minHash(text))
   }
   return { index, live }
 }
 
 /** The definition, without chains: every live print is looked at. */
 function nearByBruteForce(
-  live: ReadonlyMap<number, TextPrint>,
-  print: TextPrint,
+  live: ReadonlyMap<number, TextSignature>,
+  print: TextSignature,
   minimum: number,
 ): NearHit[] {
   const hits: NearHit[] = []
-  for (const [id, { signature }] of live) {
-    const wanted = print.signature
-    if (signature === null || wanted === null) continue
-    if (!signature.some((word, band) => word === wanted[band])) continue
-    const similarity = estimateOf(signature, wanted)
+  for (const [id, { bins }] of live) {
+    const wanted = print.bins
+    if (bins === null || wanted === null) continue
+    if (!bins.some((word, band) => word === wanted[band])) continue
+    const similarity = estimateOf(bins, wanted)
     if (similarity >= minimum - ESTIMATE_SLACK) hits.push({ id, similarity })
   }
   return hits.sort((a, b) => b.similarity - a.similarity || b.id - a.id)
@@ -72,9 +72,9 @@ describe('the index of prints', () => {
         fc.constantFrom(0.5, 0.8, 1),
         (all, parts, minimum) => {
           const { index, live } = runSteps(all)
-          const print = printOf(parts.join(' '))
+          const print = minHash(parts.join(' '))
           const { high, low } = print.digest
-          const isEqual = ({ digest }: TextPrint) => digest.high === high && digest.low === low
+          const isEqual = ({ digest }: TextSignature) => digest.high === high && digest.low === low
           const equal = [...live].filter(([, other]) => isEqual(other)).map(([id]) => id)
           expect(index.exact(print)).toEqual(equal.sort((a, b) => b - a))
           expect(index.near(print, minimum)).toEqual(nearByBruteForce(live, print, minimum))
@@ -92,7 +92,7 @@ describe('the index of prints', () => {
         const fresh = new NearIndex()
         for (const [id, print] of live) fresh.add(id, print)
         for (const { id, text } of all) {
-          const print = printOf(text)
+          const print = minHash(text)
           expect(index.has(id)).toBe(live.has(id))
           expect(index.exact(print)).toEqual(fresh.exact(print))
           expect(index.near(print, 0.5)).toEqual(fresh.near(print, 0.5))
@@ -115,8 +115,8 @@ describe('the index of prints', () => {
       if (other === text || similarityOf(text, other) < 0.8) continue
       pairs += 1
       const index = new NearIndex()
-      index.add(1, printOf(text))
-      if (index.near(printOf(other), 0.8).length > 0) found += 1
+      index.add(1, minHash(text))
+      if (index.near(minHash(other), 0.8).length > 0) found += 1
     }
     expect(pairs).toBeGreaterThan(samples.length / 6)
     expect(found / pairs).toBeGreaterThanOrEqual(0.99)
@@ -127,8 +127,8 @@ describe('the index of prints', () => {
       fc.property(fc.uniqueArray(plainWord, { minLength: 16, maxLength: 60 }), (words) => {
         const half = words.length >> 1
         const index = new NearIndex()
-        index.add(7, printOf(words.slice(0, half).join(' ')))
-        expect(index.near(printOf(words.slice(half).join(' ')), 0.8)).toEqual([])
+        index.add(7, minHash(words.slice(0, half).join(' ')))
+        expect(index.near(minHash(words.slice(half).join(' ')), 0.8)).toEqual([])
       }),
       { numRuns },
     )
@@ -137,7 +137,7 @@ describe('the index of prints', () => {
   test('an empty index costs less than a kB, and removals give their memory back', () => {
     const index = new NearIndex()
     expect(index.bytes).toBeLessThan(1_024)
-    for (let id = 0; id < 5_000; id += 1) index.add(id, printOf(`memory ${id} of the upload worker`))
+    for (let id = 0; id < 5_000; id += 1) index.add(id, minHash(`memory ${id} of the upload worker`))
     const full = index.bytes
     expect(full / 5_000).toBeLessThan(400)
     for (let id = 0; id < 5_000; id += 1) index.remove(id)
@@ -147,10 +147,10 @@ describe('the index of prints', () => {
 
   test('an id that is twice in the index or out of range is a broken assumption', () => {
     const index = new NearIndex()
-    index.add(3, printOf('a'))
-    expect(() => index.add(3, printOf('b'))).toThrow(/twice/)
+    index.add(3, minHash('a'))
+    expect(() => index.add(3, minHash('b'))).toThrow(/twice/)
     for (const id of [-1, 1.5, 2 ** 31, Number.NaN])
-      expect(() => index.add(id, printOf('b'))).toThrow(/out of range/)
+      expect(() => index.add(id, minHash('b'))).toThrow(/out of range/)
     expect(index.remove(4)).toBe(false)
   })
 })

@@ -7,7 +7,7 @@ import {
   sharesFacts,
   similarityOf,
 } from '../../src/core/similarity/near-duplicate.ts'
-import { estimateOf, printOf } from '../../src/core/similarity/text-print.ts'
+import { estimateOf, minHash } from '../../src/core/similarity/text-signature.ts'
 import { scaled } from '../harness/scale.ts'
 import { anyText, disguise, disguised, plainWord, plainWords } from '../support/similar-texts.ts'
 
@@ -43,7 +43,7 @@ describe('prints', () => {
   test('all spellings that normalise to the same have the same print', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(printOf(normaliseText(text))).toEqual(printOf(text))
+        expect(minHash(normaliseText(text))).toEqual(minHash(text))
       }),
       { numRuns },
     )
@@ -54,8 +54,8 @@ describe('prints', () => {
       fc.property(plainWords(8, 80), plainWords(0, 8), fc.nat(80), (words, others, at) => {
         const a = words.join(' ')
         const b = words.toSpliced(at % words.length, others.length, ...others).join(' ')
-        const left = printOf(a).signature
-        const right = printOf(b).signature
+        const left = minHash(a).bins
+        const right = minHash(b).bins
         if (left === null || right === null) throw new Error('a text of words has a signature')
         expect(Math.abs(estimateOf(left, right) - similarityOf(a, b))).toBeLessThan(0.3)
         expect(estimateOf(left, right)).toBe(estimateOf(right, left))

@@ -105,7 +105,8 @@ describe('D1: the same operation id and body', () => {
   test('of a request that was refused are free to be used again', async () => {
     const real = await startEmbedded()
     await real.refused('observe', { ...ann, input_text: ' ', operation_id: 'key' })
-    await real.ok('observe', { ...ann, input_text: 'One fact.', operation_id: 'key' })
+    const answer = await real.ok('observe', { ...ann, input_text: 'One fact.', operation_id: 'key' })
+    expect(answer.memory_ids).toHaveLength(1)
   })
 
   test('are remembered for 24 hours, then known as expired and never executed again', async () => {
@@ -153,6 +154,7 @@ describe('D1: a known operation id with another request is refused with 409', ()
   test('an id of one scope says nothing in another', async () => {
     const real = await startEmbedded()
     await real.ok('observe', { ...ann, input_text: 'One fact.', operation_id: 'key' })
-    await real.ok('observe', { ...ann, scope: 'two', input_text: 'Another fact.', operation_id: 'key' })
+    const other = { ...ann, scope: 'two', input_text: 'Another fact.', operation_id: 'key' }
+    expect((await real.ok('observe', other)).memory_ids).toHaveLength(1)
   })
 })

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 export function alike(said: Partial<Record<'exact' | 'near' | 'related', readonly string[]>>): Similar {
   return {
     exact: () => said.exact ?? [],
-    near: (_name, holds) => (said.near ?? []).filter(holds),
+    nearDuplicates: (_name, holds) => (said.near ?? []).filter(holds),
     related: () => said.related ?? [],
   }
 }

@@ -10,8 +10,8 @@ import {
   type FlagMetric,
 } from '../../src/core/measure/metrics.ts'
 import { NO_OBSERVATION, type Observation, readObservation } from '../../src/core/measure/observation.ts'
+import type { RunFacts, RunStep } from '../../src/core/measure/recorded-runs.ts'
 import { readMeasureInput } from '../../src/core/measure/request.ts'
-import type { RunFacts, RunStep } from '../../src/core/measure/run-facts.ts'
 
 /** A run without memory: it finds everything out again, uses no workflow, and stale memory reaches it. */
 export const POOR = {

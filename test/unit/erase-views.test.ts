@@ -123,6 +123,6 @@ test('an erased text is found neither as equal nor as near, also by a view that 
     view.apply(world.lastEvents())
     await view.caughtUp()
     expect(view.exact(text)).toEqual([])
-    expect(view.near(`${text} Now.`, () => true)).toEqual([])
+    expect(view.nearDuplicates(`${text} Now.`, () => true)).toEqual([])
   }
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createComputePool } from '../../src/adapters/compute/pool.ts'
 import { examineCandidates } from '../../src/core/external/govern-examination.ts'
-import { compareTexts, DIRECT, NotedComparisons } from '../../src/core/similarity/text-comparison.ts'
+import { compareTexts, DIRECT, NotedComparisons } from '../../src/core/similarity/near-duplicate.ts'
 import { scaled } from '../harness/scale.ts'
 import { anyCandidates, anyMode, commandOf, offeredOf } from '../support/govern-samples.ts'
 
@@ -46,7 +46,7 @@ describe('a govern request examined in a thread (needs the compiled worker: tsc 
       fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 4 }), async (texts) => {
         const questions = texts.flatMap((_, a) =>
           texts.flatMap((__, b) => [
-            { question: 'isNear' as const, a, b },
+            { question: 'isNearDuplicate' as const, a, b },
             { question: 'isSame' as const, a, b },
           ]),
         )
@@ -65,7 +65,7 @@ test('the pool answers in the order in which it was asked, also when others keep
     const number = asked.length
     const job = {
       texts: [`${number} `.repeat(300)],
-      questions: [{ question: 'isNear' as const, a: 0, b: 0 }],
+      questions: [{ question: 'isNearDuplicate' as const, a: 0, b: 0 }],
     }
     // With and without a time of its own, as rankings and other work come.
     const options = number % 3 === 0 ? { timeoutMs: 60_000 } : {}
@@ -82,7 +82,11 @@ test('the pool answers in the order in which it was asked, also when others keep
 })
 
 describe('questions that are noted first and answered elsewhere', () => {
-  const anyQuestion = fc.tuple(fc.constantFrom('isNear' as const, 'isSame' as const), anyText, anyText)
+  const anyQuestion = fc.tuple(
+    fc.constantFrom('isNearDuplicate' as const, 'isSame' as const),
+    anyText,
+    anyText,
+  )
 
   test('the answers are those of a direct comparison, in jobs of any size and for what was never noted', () => {
     fc.assert(
@@ -105,24 +109,24 @@ describe('questions that are noted first and answered elsewhere', () => {
 
   test('an answer that was given is not worked out again, and a job holds each text once', () => {
     const noted = new NotedComparisons()
-    noted.comparer.isNear('one', 'two')
+    noted.comparer.isNearDuplicate('one', 'two')
     noted.comparer.isSame('two', 'one')
-    noted.comparer.isNear('one', 'three')
+    noted.comparer.isNearDuplicate('one', 'three')
     expect(noted.chars).toBe(6 + 6 + 8)
     expect(noted.jobs(1000)).toEqual([
       {
         texts: ['one', 'two', 'three'],
         questions: [
-          { question: 'isNear', a: 0, b: 1 },
+          { question: 'isNearDuplicate', a: 0, b: 1 },
           { question: 'isSame', a: 1, b: 0 },
-          { question: 'isNear', a: 0, b: 2 },
+          { question: 'isNearDuplicate', a: 0, b: 2 },
         ],
       },
     ])
     expect(noted.jobs(1)).toHaveLength(3)
     // Answers that no comparison of these texts would give.
     const comparer = noted.answered([true, true, false])
-    expect(comparer.isNear('one', 'two')).toBe(true)
+    expect(comparer.isNearDuplicate('one', 'two')).toBe(true)
     expect(comparer.isSame('two', 'one')).toBe(true)
     expect(comparer.isSame('one', 'two')).toBe(false)
   })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { EffectReport } from '../../src/contract/effect-report.ts'
 import { measure } from '../../src/core/measure/measure.ts'
-import type { RunFacts } from '../../src/core/measure/run-facts.ts'
-import { SKILL_REFUSALS } from '../../src/core/measure/skill.ts'
-import { skillMarkdown } from '../../src/core/measure/skill-markdown.ts'
+import type { RunFacts } from '../../src/core/measure/recorded-runs.ts'
+import { SKILL_REFUSALS, skillMarkdown } from '../../src/core/measure/skill.ts'
 import type { TraceDerivedSkill } from '../../src/core/model/skill-candidate.ts'
 import {
   FAILED,

@@ -11,7 +11,7 @@ import {
   readable,
   textOf,
 } from '../../src/core/screening/bytes.ts'
-import { escapesIn } from '../../src/core/screening/escapes.ts'
+import { escapesIn } from '../../src/core/screening/decode.ts'
 import { proofsOf } from '../support/prove.ts'
 
 const prove = proofsOf('screening bytes')

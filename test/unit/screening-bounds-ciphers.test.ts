@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Decoded } from '../../src/core/screening/bytes.ts'
 import { addCiphers, markerMask } from '../../src/core/screening/ciphers.ts'
 import { decodedIn } from '../../src/core/screening/decode.ts'
-import type { Decoded } from '../../src/core/screening/decoded.ts'
-import { ENGLISH } from '../../src/core/screening/english.ts'
 import {
   ASSIGN,
   BRACKET,
@@ -13,6 +12,7 @@ import {
   surveyOf,
   UNUSUAL,
 } from '../../src/core/screening/survey.ts'
+import { ENGLISH } from '../../src/core/screening/vocabulary.ts'
 import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from '../../src/core/screening/word-class.ts'
 import { proofsOf } from '../support/prove.ts'
 

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { gapBetween, LEVEL, OPENS_NAME } from '../../src/core/screening/gap.ts'
 import { classesOf } from '../../src/core/screening/lexicon.ts'
 import { screen } from '../../src/core/screening/screen.ts'
-import { joinSpelledWords } from '../../src/core/screening/spelled.ts'
 import {
   foldedChars,
+  gapBetween,
+  joinSpelledWords,
+  LEVEL,
   levelAt,
   maskAt,
   noWords,
+  OPENS_NAME,
   pushParts,
+  readWords,
   type Words,
   wordAt,
-} from '../../src/core/screening/word-columns.ts'
-import { readWords } from '../../src/core/screening/words.ts'
+} from '../../src/core/screening/words.ts'
 import { FACT } from '../support/screened.ts'
 
 type Row = readonly [span: string, word: string, level: number, classes: number]

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { ENGLISH } from '../../src/core/screening/english.ts'
-import { LANGUAGES } from '../../src/core/screening/languages.ts'
 import {
   classesOf,
   denseEntryAt,
@@ -10,10 +8,11 @@ import {
   numberedWord,
   phrasesFrom,
   plainWords,
+  segmentsOf,
   wordIndex,
 } from '../../src/core/screening/lexicon.ts'
-import { segmentsOf } from '../../src/core/screening/segments.ts'
 import { NOT_LISTED } from '../../src/core/screening/span-index.ts'
+import { ENGLISH, LANGUAGES } from '../../src/core/screening/vocabulary.ts'
 import { HEAD } from '../../src/core/screening/word-class.ts'
 
 const ENTRIES = [ENGLISH, ...LANGUAGES].flatMap((table) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isMixedScript, skeletonOf } from '../../src/core/screening/confusables.ts'
+import { isMixedScript, skeletonOf } from '../../src/core/screening/folding.ts'
 import { shown, spansOf } from '../support/screened.ts'
 
 const overrides = (text: string): readonly string[] => spansOf('instruction_override', text)

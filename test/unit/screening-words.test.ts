@@ -7,8 +7,7 @@ import { screen } from '../../src/core/screening/screen.ts'
 import { createSpanIndex, NOT_BY_UNIT, NOT_LISTED } from '../../src/core/screening/span-index.ts'
 import { surveyOf } from '../../src/core/screening/survey.ts'
 import { IDENTITY } from '../../src/core/screening/word-class.ts'
-import { maskAt, wordAt } from '../../src/core/screening/word-columns.ts'
-import { readWords } from '../../src/core/screening/words.ts'
+import { maskAt, readWords, wordAt } from '../../src/core/screening/words.ts'
 import { scaled } from '../harness/scale.ts'
 
 const NUM_RUNS = scaled(150)

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CORRECTION_MIN, corrects, hasCorrectionCue } from '../../src/core/similarity/correction.ts'
-import { correctionCues, mayHaveCue } from '../../src/core/similarity/correction-cues.ts'
+import {
+  CORRECTION_MIN,
+  correctionCues,
+  corrects,
+  hasCorrectionCue,
+  mayHaveCue,
+} from '../../src/core/similarity/correction.ts'
 import { readText } from '../../src/core/similarity/reading.ts'
 import { scaled } from '../harness/scale.ts'
 import { anyText } from '../support/similar-texts.ts'

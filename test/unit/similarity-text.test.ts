@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
 import { similarityOf } from '../../src/core/similarity/near-duplicate.ts'
-import { distinct, jaccard, shinglesOf } from '../../src/core/similarity/shingles.ts'
-import { BANDS, printOf } from '../../src/core/similarity/text-print.ts'
+import { BANDS, distinct, jaccard, minHash, shinglesOf } from '../../src/core/similarity/text-signature.ts'
 
 describe('normalised text', () => {
   test.each([
@@ -33,17 +32,17 @@ describe('normalised text', () => {
 describe('prints', () => {
   test('a print is 8 bytes of digest and 48 of signature, for one word and for 200 000 characters', () => {
     for (const text of ['deploy', '部署', '+++', 'x', 'many words '.repeat(18_000)]) {
-      const print = printOf(text)
+      const print = minHash(text)
       for (const half of [print.digest.high, print.digest.low]) expect(half).toBe(half >>> 0)
-      expect(print.signature?.length).toBe(BANDS)
-      expect(print.signature?.byteLength).toBe(48)
+      expect(print.bins?.length).toBe(BANDS)
+      expect(print.bins?.byteLength).toBe(48)
     }
-    expect(printOf(' \u200b ').signature).toBeNull()
+    expect(minHash(' \u200b ').bins).toBeNull()
   })
 
   test('the same text has the same print on every machine', () => {
-    const { digest, signature } = printOf('The upload worker retries with backoff until the queue is empty.')
-    expect({ digest, words: [...(signature ?? [])].map((word) => word.toString(16)) }).toMatchInlineSnapshot(`
+    const { digest, bins } = minHash('The upload worker retries with backoff until the queue is empty.')
+    expect({ digest, words: [...(bins ?? [])].map((word) => word.toString(16)) }).toMatchInlineSnapshot(`
       {
         "digest": {
           "high": 3437662229,

@@ -31,8 +31,8 @@ export function decideCandidates(
   const decisions = command.candidates.map((candidate, at) => {
     const reading = examination.readings[at]
     assert(reading !== undefined, `candidate ${at} was not examined`)
-    const { print, ...told } = reading
-    const facts = { ...told, candidate, history: history(candidate.text, print) }
+    const { signature, ...told } = reading
+    const facts = { ...told, candidate, history: history(candidate.text, signature) }
     return withStoredMemory(state, command, decideByTable(facts, command.mode), nowMs)
   })
   return withContradictions(decisions, examination.contradictions)

@@ -1,6 +1,6 @@
 import { screen } from '../screening/screen.ts'
 import { contradictionsAmong } from '../similarity/contradiction.ts'
-import { printOf } from '../similarity/text-print.ts'
+import { minHash } from '../similarity/text-signature.ts'
 import { condense } from '../text/condense.ts'
 import { COMPACT_TEXT_MAX, MEMORY_TEXT_MAX } from '../write/write-memory.ts'
 import type {
@@ -56,7 +56,7 @@ function readingOf(candidate: Candidate, job: ExaminationJob, screenText: Screen
     findings,
     selfClaim,
     hasOtherScope: hasOtherScope(candidate, job.scope),
-    print: printOf(heldText(text)),
+    signature: minHash(heldText(text)),
   }
 }
 

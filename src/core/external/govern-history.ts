@@ -2,7 +2,7 @@ import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { DIRECT, type TextComparer } from '../similarity/text-comparison.ts'
+import { DIRECT, type TextComparer } from '../similarity/near-duplicate.ts'
 import { isSaidWhole, type Similar } from '../write/similar.ts'
 import { MEMORY_TEXT_MAX } from '../write/write-memory.ts'
 import type { ContentHistory, HistoryMatch } from './govern.ts'
@@ -26,11 +26,13 @@ export function heldBackHistory(
     if (record === undefined || !isVisibleTo(record.audience, consumer)) return null
     return historyStateOf(record, nowMs) === null ? null : record
   }
-  return (text, print) => {
+  return (text, signature) => {
     const isLong = text.length > MEMORY_TEXT_MAX
-    const prepared = { print, isNear: compare.isNear }
+    const prepared = { signature, isNearDuplicate: compare.isNearDuplicate }
     const equal = similar.exact(text, prepared).flatMap((memoryId) => heldBack(memoryId) ?? [])
-    const near = isLong ? [] : similar.near(text, (memoryId) => isWhole(heldBack(memoryId)), prepared)
+    const near = isLong
+      ? []
+      : similar.nearDuplicates(text, (memoryId) => isWhole(heldBack(memoryId)), prepared)
     const same = [
       ...equal.filter((record) => isSameWhole(record, text, compare)),
       ...near.flatMap((memoryId) => heldBack(memoryId) ?? []),

@@ -1,6 +1,6 @@
 import type { AgentRole, MemoryDomain, MemoryType, Profile, Surface } from '../base/closed-sets.ts'
 import type { Consumer } from '../model/record.ts'
-import type { TextPrint } from '../similarity/text-print.ts'
+import type { TextSignature } from '../similarity/text-signature.ts'
 import type { SelfClaim } from './govern-signal.ts'
 import type {
   EvidenceRequirement,
@@ -76,9 +76,9 @@ export interface TextContradiction {
 
 /**
  * The gravest thing that the actor, through the eyes of the consumer, knows against the same content.
- * @param print that of the candidate's text
+ * @param signature that of the candidate's text
  */
-export type ContentHistory = (text: string, print: TextPrint) => HistoryMatch | null
+export type ContentHistory = (text: string, signature: TextSignature) => HistoryMatch | null
 
 export interface GovernCommand {
   readonly tenantId: string
@@ -106,7 +106,7 @@ export interface CandidateReading {
   /** Its metadata names another scope than the request. */
   readonly hasOtherScope: boolean
   /** Of the text as a memory would hold it: of a very long one the compact form. */
-  readonly print: TextPrint
+  readonly signature: TextSignature
 }
 
 /** What a request tells without its actor. Plain data. */
@@ -118,7 +118,7 @@ export interface Examination {
 }
 
 /** What the rows of the table may see of one candidate. */
-export interface CandidateFacts extends Omit<CandidateReading, 'print'> {
+export interface CandidateFacts extends Omit<CandidateReading, 'signature'> {
   readonly candidate: Candidate
   readonly history: HistoryMatch | null
 }

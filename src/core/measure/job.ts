@@ -6,7 +6,7 @@ import type { Thresholds } from './kernel-report.ts'
 import type { MemoryFacts } from './memory-drift.ts'
 import type { Observation } from './observation.ts'
 import type { OutcomeRun } from './paired-outcomes.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { RunFacts } from './recorded-runs.ts'
 
 /** One measurement as plain data, so that any thread can do it. */
 export interface MeasureJob {

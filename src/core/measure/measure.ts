@@ -4,12 +4,11 @@ import { assessEvidence, type EvidenceAssessment } from './evidence.ts'
 import { feedbackSignals } from './feedback-signals.ts'
 import type { MeasureJob } from './job.ts'
 import { type KernelReport, kernelReport } from './kernel-report.ts'
-import { confidenceDecay, neighborhoodDrift } from './memory-drift.ts'
+import { confidenceDecay, neighborhoodDrift, surfaceChanges } from './memory-drift.ts'
 import { METRIC_NAMES } from './metrics.ts'
 import { metricOf, wireObservation } from './observation.ts'
 import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
 import { type Sides, sidesOf } from './sides.ts'
-import { surfaceChanges } from './surface-changes.ts'
 import { trainingCandidates } from './training-candidates.ts'
 
 export interface Measurement {

@@ -1,12 +1,11 @@
-import type { Outcome } from '../base/closed-sets.ts'
+import { type Outcome, SURFACES } from '../base/closed-sets.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
-import type { MemoryRecord } from '../model/record.ts'
+import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isTrustedThrough } from '../policy/admission.ts'
-import { type Eyes, isKnownTo, isReadableBy } from './eyes.ts'
-import type { RunFacts, RunStep } from './run-facts.ts'
-import type { RunVerdict, VerdictOf } from './run-marks.ts'
+import type { RecordedGuide } from './evidence.ts'
+import { type Eyes, isKnownTo, isReadableBy } from './wire-object.ts'
 
 /** The newest steps of a signature that are looked at, and the newest runs that are told of. */
 export const STEPS_MAX = 1000
@@ -147,4 +146,110 @@ function hasPassed(steps: readonly MemoryRecord[]): boolean {
   return (
     verifier.some(({ status }) => status === 'passed') && !verifier.some(({ status }) => status === 'failed')
   )
+}
+
+export interface MarkedMemory {
+  readonly record: MemoryRecord
+  readonly mark: FeedbackMark
+}
+
+/**
+ * Outcomes that name one of the runs or guides, whatever memory they stand at: feedback may name memory that another
+ * run was shown. A guide can only be named at memory that it exposed.
+ */
+export function runMarks(
+  state: Pick<ActorState, 'memories' | 'markedByRun'>,
+  runIds: ReadonlySet<string>,
+  guides: readonly RecordedGuide[],
+): readonly MarkedMemory[] {
+  const memoryIds = new Set(guides.flatMap(({ exposed }) => SURFACES.flatMap((surface) => exposed[surface])))
+  for (const runId of runIds) for (const id of state.markedByRun.get(runId) ?? []) memoryIds.add(id)
+  const traceIds = new Set(guides.map(({ guideTraceId }) => guideTraceId))
+  const marks: MarkedMemory[] = []
+  for (const memoryId of memoryIds) {
+    const record = state.memories.get(memoryId)
+    if (record === undefined) continue
+    for (const mark of record.marks) {
+      const isNamed = mark.guideTraceId !== null && traceIds.has(mark.guideTraceId)
+      if (isNamed || runIds.has(mark.runId)) marks.push({ record, mark })
+    }
+  }
+  return marks
+}
+
+/** What feedback said of one run. */
+export interface RunVerdict {
+  /** Feedback names the run, so some guide gave it memory. */
+  readonly isTold: boolean
+  readonly isNegative: boolean
+  /** A positive outcome was credited to memory that the run was given for direct use. */
+  readonly isDirectPositive: boolean
+  /** Such a positive, with a passed verifier, and no negative beside it. */
+  readonly isVerified: boolean
+}
+
+const NOTHING_SAID: RunVerdict = {
+  isTold: false,
+  isNegative: false,
+  isDirectPositive: false,
+  isVerified: false,
+}
+
+export type VerdictOf = (runId: string) => RunVerdict
+
+export function runVerdicts(marks: readonly MarkedMemory[]): VerdictOf {
+  const verdicts = new Map<string, RunVerdict>()
+  for (const { mark } of marks) {
+    const known = verdicts.get(mark.runId) ?? NOTHING_SAID
+    const isNegative = known.isNegative || mark.outcome === 'negative'
+    const isPassed = mark.direct && mark.verifierStatus === 'passed'
+    verdicts.set(mark.runId, {
+      isTold: true,
+      isNegative,
+      isDirectPositive: known.isDirectPositive || mark.direct,
+      isVerified: !isNegative && (known.isVerified || isPassed),
+    })
+  }
+  return (runId) => verdicts.get(runId) ?? NOTHING_SAID
+}
+
+/** One recorded run, from real records only. */
+export interface RunFacts {
+  readonly runId: string
+  /** Journal order of its last step. */
+  readonly seq: number
+  readonly taskId: string | null
+  readonly taskFamily: string | null
+  readonly taskSignature: string | null
+  readonly workflowSignature: string | null
+  readonly outcome: Outcome
+  /** In the order of recording. */
+  readonly steps: readonly RunStep[]
+  readonly hasPassedVerifier: boolean
+  /** A positive outcome was credited to memory that was given for direct use. */
+  readonly hasDirectPositive: boolean
+  readonly hasNegative: boolean
+}
+
+export interface RunStep {
+  readonly memoryId: string
+  readonly summary: string | null
+  readonly workflowSteps: readonly string[]
+  readonly acceptanceChecks: readonly string[]
+  readonly targetFiles: readonly string[]
+  readonly evidenceRefs: readonly string[]
+  /** It failed or was blocked itself, however its run ended: what not to do. */
+  readonly isFailed: boolean
+  /** False: suppressed, superseded, contested, or screening found something. Its text is used for nothing. */
+  readonly isUsable: boolean
+}
+
+/** A run whose steps may be followed: it succeeded, and no negative outcome speaks against it. */
+export function isExemplary(run: RunFacts): boolean {
+  return run.outcome === 'succeeded' && !run.hasNegative
+}
+
+/** A run that shows what not to do. */
+export function isCounterExample(run: RunFacts): boolean {
+  return run.outcome === 'failed' || run.outcome === 'blocked' || run.hasNegative
 }

@@ -1,7 +1,7 @@
 import { SURFACES } from '../base/closed-sets.ts'
 import type { ActorState } from '../model/state.ts'
 import type { RecordedGuide } from './evidence.ts'
-import { type Eyes, isKnownTo } from './eyes.ts'
+import { type Eyes, isKnownTo } from './wire-object.ts'
 
 /** Memory of the guides that another one supersedes, invalidates or contradicts. */
 export function relationTargets(

@@ -2,7 +2,7 @@ import type { TraceDerivedSkill } from '../model/skill-candidate.ts'
 import type { TaskRef } from '../model/task-ref.ts'
 import { isImproved, isRegressed, type KernelReport, type KernelScore } from './kernel-report.ts'
 import type { Kernel } from './metrics.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { RunFacts } from './recorded-runs.ts'
 import { type SkillRefusal, skillFrom } from './skill.ts'
 
 const CANDIDATE_TYPES = {

@@ -1,3 +1,6 @@
+import type { Consumer, MemoryRecord } from '../model/record.ts'
+import { isVisibleTo } from '../model/visibility.ts'
+
 // Reading of artifacts that a caller hands back: anything may be missing or of another shape, nothing throws.
 
 export type WireObject = Readonly<Record<string, unknown>>
@@ -55,4 +58,17 @@ export function objectsOf(value: WireObject, name: string): readonly WireObject[
 function listOf(value: WireObject, name: string): readonly unknown[] {
   const found = fieldOf(value, name)
   return Array.isArray(found) ? found : []
+}
+
+/** With whose eyes records are read; null: an operator, who knows of everything in the actor. */
+export type Eyes = Consumer | null
+
+export function isKnownTo(eyes: Eyes, { audience }: MemoryRecord): boolean {
+  return eyes === null || isVisibleTo(audience, eyes)
+}
+
+/** Whether its text may be shown: an operator knows of private memory, but does not read it. */
+export function isReadableBy(eyes: Eyes, { audience }: MemoryRecord): boolean {
+  if (eyes !== null) return isVisibleTo(audience, eyes)
+  return audience.lane === 'shared' && audience.ownerTeamId === null
 }

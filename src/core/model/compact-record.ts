@@ -238,11 +238,8 @@ export function firstRecord(
   place: { readonly slot: number; readonly ordinal: number; readonly atMs: number; readonly seq: number },
   parts: RecentParts,
 ): CompactRecord {
-  const { memoryId, clientId, createdAtMs, observedAtMs } = draft
-  const { slot, ordinal, atMs: updatedAtMs, seq } = place
-  const facets = sharedFacets(draft.facets)
-  const times = { createdAtMs, observedAtMs, updatedAtMs }
-  const own = { memoryId, clientId, audience, facets, slot, ordinal, seq, ...times }
+  const { atMs: updatedAtMs, ...rest } = place
+  const own = ownFields({ ...draft, ...rest, updatedAtMs }, audience)
   const content = contentToKeep(draft.content, parts)
   return new CompactRecord(own, content, parts.provenances.same(draft), NO_HISTORY)
 }
@@ -255,11 +252,10 @@ export function compactRecord(record: MemoryRecord, audience: Audience, parts: R
 
 /** The same record with some fields changed. Its audience never changes. */
 export function changedRecord(record: MemoryRecord, change: Partial<MemoryRecord>): CompactRecord {
-  const { audience } = record
   const changed = { ...plainRecord(record), content: record.content, ...change }
   const isElsewhere = record instanceof CompactRecord && !Object.keys(change).some(isProvenanceName)
-  const provenance = isElsewhere ? record.provenance : ownProvenance(changed)
-  return recordOf(changed, audience, compactContent(changed.content, ownRemarks), provenance)
+  const content = compactContent(changed.content, ownRemarks)
+  return recordOf(changed, record.audience, content, isElsewhere ? record.provenance : ownProvenance(changed))
 }
 
 /** The same content as memories keep it. What a caller gave is copied out of its request. */
@@ -268,9 +264,8 @@ export function contentToKeep(content: Content, parts: RecentParts): CompactCont
 }
 
 function compactContent(content: Content, remarksOf: (content: Content) => Remarks): CompactContent {
-  return content instanceof CompactContent
-    ? content
-    : new CompactContent(content.text, content.title, remarksOf(content))
+  if (content instanceof CompactContent) return content
+  return new CompactContent(content.text, content.title, remarksOf(content))
 }
 
 function recordOf(
@@ -279,20 +274,20 @@ function recordOf(
   content: CompactContent,
   provenance: Provenance,
 ): CompactRecord {
-  const { memoryId, clientId, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs } = record
-  const facets = sharedFacets(record.facets)
-  const times = { createdAtMs, observedAtMs, updatedAtMs }
-  const own = { memoryId, clientId, audience, facets, slot, ordinal, seq, ...times }
-  return new CompactRecord(own, content, provenance, compactHistory(record))
+  return new CompactRecord(ownFields(record, audience), content, provenance, compactHistory(record))
+}
+
+function ownFields(of: OwnFields, audience: Audience): OwnFields {
+  const { memoryId, clientId, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs } = of
+  const facets = sharedFacets(of.facets)
+  return { memoryId, clientId, audience, facets, slot, ordinal, seq, createdAtMs, observedAtMs, updatedAtMs }
 }
 
 /** The same history as memories keep it. */
 export function compactHistory(history: History): History {
   const { counters, marks, assertions, changes, revision, revisions } = history
-  const compact = revisions.map((earlier) => ({
-    ...earlier,
-    content: compactContent(earlier.content, ownRemarks),
-  }))
+  const keep = (content: Content): CompactContent => compactContent(content, ownRemarks)
+  const compact = revisions.map((earlier) => ({ ...earlier, content: keep(earlier.content) }))
   return sharedHistory({ counters, marks, assertions, changes, revision, revisions: compact })
 }
 

@@ -161,8 +161,9 @@ function isRemarksName(name: string): name is keyof Remarks {
   return PARTS_OF_CONTENT[name]?.part === 'remarks'
 }
 
-export const PROVENANCE_NAMES = Object.keys(MEMORY_FIELDS).filter(isProvenanceName)
-export const REMARKS_NAMES = Object.keys(CONTENT_FIELDS).filter(isRemarksName)
+export const PROVENANCE_NAMES: readonly (keyof Provenance)[] =
+  Object.keys(MEMORY_FIELDS).filter(isProvenanceName)
+export const REMARKS_NAMES: readonly (keyof Remarks)[] = Object.keys(CONTENT_FIELDS).filter(isRemarksName)
 
 /** Plain fields without what an erasure takes away; a field that the table does not know stays. */
 export function leftOf<Of extends object>(table: Partial<Left<Of>>, of: Of): Of {

@@ -5,6 +5,7 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { namesAsked } from '../search/names.ts'
 import { bestFirst } from './best-first.ts'
+import { type CandidateColumns, columnsFor } from './candidate-columns.ts'
 import { PlaceTable } from './place-table.ts'
 import {
   HIT_ABOVE_FLOOR,
@@ -43,25 +44,6 @@ export interface Found {
   readonly near: readonly NearHit[]
 }
 
-/** Hits and what stands beside them, by place: in order of first appearance. Scores are in units of the text score. */
-interface Columns {
-  readonly slots: Int32Array
-  /** Places among the hits by text and by embedding, each plus one; 0: found otherwise. */
-  readonly hits: Int32Array
-  readonly nears: Int32Array
-  /** By text and embedding together, before anything beside it counts. */
-  readonly found: Float64Array
-  readonly neighbours: Float64Array
-  readonly run: Float64Array
-  /** Which of the runs that have hits, 0, 1, 2 …; -1: none. */
-  readonly runAt: Int32Array
-  /** 1, 2, 3 …, the oldest candidate first. */
-  readonly age: Int32Array
-  /** 1: belongs to the asked task. */
-  readonly ofTask: Int32Array
-  readonly total: Float64Array
-}
-
 /**
  * The hits by text and by embedding and their neighbours, best first; at the same score the newer one. Empty when no hit
  * passes the relevance floor. Only visible memories take part, so an invisible one changes nothing.
@@ -74,7 +56,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
   /** By number of an audience class, 1: the consumer sees it. */
   readonly #isSeen: Uint8Array
   readonly #places: PlaceTable
-  readonly #columns: Columns
+  readonly #columns: CandidateColumns
   /** Names of authors that the query names. */
   readonly #named: ReadonlySet<string>
   /** Whether a number of authors stands for one of the names, as far as it was asked. */
@@ -398,28 +380,6 @@ function classesSeenBy({ audiences }: ActorState, consumer: Consumer): Uint8Arra
   for (const { audience, number } of audiences.values())
     isSeen[number] = isVisibleTo(audience, consumer) ? 1 : 0
   return isSeen
-}
-
-/** Two pieces of memory for all columns: one for each would cost a guide more than what is done with them. */
-function columnsFor(room: number): Columns {
-  const scores = new ArrayBuffer(4 * room * Float64Array.BYTES_PER_ELEMENT)
-  const numbers = new ArrayBuffer(6 * room * Int32Array.BYTES_PER_ELEMENT)
-  const scoreColumn = (at: number): Float64Array =>
-    new Float64Array(scores, at * room * Float64Array.BYTES_PER_ELEMENT, room)
-  const numberColumn = (at: number): Int32Array =>
-    new Int32Array(numbers, at * room * Int32Array.BYTES_PER_ELEMENT, room)
-  return {
-    slots: numberColumn(0),
-    hits: numberColumn(1),
-    nears: numberColumn(2),
-    found: scoreColumn(0),
-    neighbours: scoreColumn(1),
-    run: scoreColumn(2),
-    runAt: numberColumn(3),
-    age: numberColumn(4),
-    ofTask: numberColumn(5),
-    total: scoreColumn(3),
-  }
 }
 
 /** The best few of a run from `first` on, in falling order. */

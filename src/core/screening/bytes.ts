@@ -14,7 +14,7 @@ export function bytesOfHex(digits: string): number[] {
 }
 
 /** What units stand for in an alphabet; of those that are not in it nothing is said. */
-export type Alphabet = readonly number[]
+type Alphabet = readonly number[]
 
 /** Letters in the order of their values, and other letters for the last of them. */
 export function alphabetOf(letters: string, aliasesOfLast = ''): Alphabet {
@@ -118,4 +118,12 @@ export function hexByteAt(text: string, at: number): number {
   const high = hexValue(text.charCodeAt(at))
   const low = hexValue(text.charCodeAt(at + 1))
   return high === -1 || low === -1 ? -1 : high * 16 + low
+}
+
+/** Text that another text holds in encoded form. */
+export interface Decoded {
+  readonly text: string
+  readonly encoding: 'base64' | 'base32' | 'hex' | 'binary' | 'escapes' | 'rot13' | 'atbash' | 'reversed'
+  /** Span in the outer text of the decoded span from `start` to `end`. */
+  readonly spanOf: (start: number, end: number) => readonly [number, number]
 }

@@ -1,7 +1,6 @@
-import { textOf } from './bytes.ts'
-import type { Decoded } from './decoded.ts'
-import { ENGLISH } from './english.ts'
+import { type Decoded, textOf } from './bytes.ts'
 import { createSpanIndex, NOT_LISTED } from './span-index.ts'
+import { ENGLISH } from './vocabulary.ts'
 import { DISREGARD, LIMITS, ORDERS, PRIOR, REVEAL, SENSITIVE } from './word-class.ts'
 
 /** Letters of the words that are looked at. */

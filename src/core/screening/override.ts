@@ -1,4 +1,4 @@
-import { type Finding, findingOf } from './finding.ts'
+import type { Finding } from './finding.ts'
 import {
   classesIn,
   findClass,
@@ -8,9 +8,10 @@ import {
   isStatement,
   type Reading,
   type Sentence,
+  wordsFound,
 } from './reading.ts'
 import * as W from './word-class.ts'
-import { levelAt, maskAt, wordAt } from './word-columns.ts'
+import { levelAt, maskAt, wordAt } from './words.ts'
 
 // Setting aside what came before. A verb of disregard, what is set aside, and a word that says whose or which, in any
 // order (many languages put the verb last) within one sentence and a few words.
@@ -29,10 +30,8 @@ export function addOverrides(findings: Finding[], reading: Reading, sentence: Se
     if (end === -1 && (mask & W.FOLLOW) !== 0) end = refused(reading, sentence, at)
     if (end === -1 && (mask & W.ORDERS) !== 0) end = replaced(reading, sentence, at)
     if (end === -1) continue
-    const first = Math.min(at, end)
-    const last = Math.max(at, end)
-    findings.push(findingOf('instruction_override', words.starts[first] ?? 0, words.ends[last] ?? 0))
-    at = last
+    findings.push(wordsFound('instruction_override', words, at, end))
+    at = Math.max(at, end)
   }
 }
 

@@ -1,7 +1,6 @@
-import type { ScreeningContext } from './finding.ts'
+import { type Finding, type FindingKind, findingOf, type ScreeningContext } from './finding.ts'
 import { CODE, FRESH, MINE, NEGATE, OPENER, POLITE, SUBJECT, TOLD, YOU } from './word-class.ts'
-import { levelAt, maskAt, type Words, wordAt } from './word-columns.ts'
-import { readWords } from './words.ts'
+import { levelAt, maskAt, readWords, type Words, wordAt } from './words.ts'
 
 /** A text with its words, as the rules see it. */
 export interface Reading {
@@ -30,6 +29,12 @@ export function sentencesOf(words: Words): Sentence[] {
     from = to
   }
   return sentences
+}
+
+/** What was found from one word to another one, in whatever order the two are given. */
+export function wordsFound(kind: FindingKind, words: Words, one: number, other: number): Finding {
+  const start = words.starts[Math.min(one, other)] ?? 0
+  return findingOf(kind, start, words.ends[Math.max(one, other)] ?? 0)
 }
 
 /** The folded word, empty beyond the sentence. */
@@ -66,19 +71,9 @@ export function clauseStart(words: Words, sentence: Sentence, at: number, reach:
   return start
 }
 
-const LINKS = new Set([
-  'and',
-  'then',
-  'also',
-  'now',
-  'just',
-  'first',
-  'finally',
-  'immediately',
-  'instead',
-  'next',
-  'so',
-])
+const LINKS: ReadonlySet<string> = new Set(
+  'and then also now just first finally immediately instead next so'.split(' '),
+)
 
 /** Whether the word is a label (`email:`, `email_from`), not a verb. */
 export function isLabel({ text, words }: Reading, at: number): boolean {

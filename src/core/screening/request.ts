@@ -1,8 +1,9 @@
-import { type Finding, findingOf } from './finding.ts'
+import type { Finding } from './finding.ts'
 import {
   classesIn,
   clauseStart,
   findClass,
+  findWord,
   isInstructing,
   isLabel,
   isNegated,
@@ -11,9 +12,10 @@ import {
   type Reading,
   type Sentence,
   wordIn,
+  wordsFound,
 } from './reading.ts'
 import * as W from './word-class.ts'
-import { levelAt, maskAt, wordAt } from './word-columns.ts'
+import { levelAt, maskAt, wordAt } from './words.ts'
 
 // Requests to act for someone, hidden in content. Content reports; it does not ask its reader to move this money or to
 // open that lock. What tells such a request from advice about the work is its shape: it is addressed (a courtesy, `I
@@ -29,16 +31,11 @@ export function addRequests(findings: Finding[], reading: Reading, sentence: Sen
     if ((mask & W.SEND) !== 0) {
       const address = sentOut(reading, sentence, at, query)
       if (address !== -1) {
-        const first = Math.min(at, address)
-        findings.push(
-          findingOf('exfiltration', words.starts[first] ?? 0, words.ends[Math.max(at, address)] ?? 0),
-        )
+        findings.push(wordsFound('exfiltration', words, at, address))
       }
     }
     const end = requested(reading, sentence, at)
-    if (end !== -1) {
-      findings.push(findingOf('embedded_request', words.starts[at] ?? 0, words.ends[end] ?? 0))
-    }
+    if (end !== -1) findings.push(wordsFound('embedded_request', words, at, end))
   }
 }
 
@@ -130,9 +127,7 @@ const TEXT =
 /** `create a list of …`: making a text is what a conversation is for. */
 function isTextMaking({ words }: Reading, sentence: Sentence, verb: number): boolean {
   if (!MAKING.test(wordAt(words, verb))) return false
-  const to = Math.min(sentence.to, verb + 6)
-  for (let at = verb; at < to; at++) if (TEXT.test(wordAt(words, at))) return true
-  return false
+  return findWord(words, verb, Math.min(sentence.to, verb + 6), TEXT) !== -1
 }
 
 /** `case ID 4711`: the end of a record named by its id, -1 when none is in reach. */
@@ -148,10 +143,7 @@ function recordNamed({ words }: Reading, sentence: Sentence, verb: number): numb
 /** `share the credentials`: the end of a word for what opens accounts, -1 when none is in reach. */
 function secretNamed({ words }: Reading, sentence: Sentence, verb: number): number {
   const to = Math.min(sentence.to, verb + REACH)
-  for (let at = verb; at < to; at++) {
-    if (/^(?:credentials?|passwords?|passphrases?|secrets)$/.test(wordAt(words, at))) return at
-  }
-  return -1
+  return findWord(words, verb, to, /^(?:credentials?|passwords?|passphrases?|secrets)$/)
 }
 
 /** The first thing in reach that the request acts on. */

@@ -1,15 +1,12 @@
-import { addActiveMarkup } from './active-markup.ts'
+import type { Decoded } from './bytes.ts'
 import { decodedIn } from './decode.ts'
-import type { Decoded } from './decoded.ts'
 import { addDirectives } from './directive.ts'
 import { FINDING_KINDS, type Finding, findingOf, type ScreeningContext } from './finding.ts'
 import { addHidden } from './hidden.ts'
-import { addMarkup } from './markup.ts'
 import { addOverrides } from './override.ts'
+import { addActiveMarkup, addMarkup, addSecrets, addStructure } from './patterns.ts'
 import { readingOf, sentencesOf } from './reading.ts'
 import { addRequests } from './request.ts'
-import { addSecrets } from './secrets.ts'
-import { addStructure } from './structure.ts'
 import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 
 /** How often an encoding inside an encoding is opened. */

@@ -1,7 +1,6 @@
 import { addressReader, mayBeAddress } from './address.ts'
-import { isMixedScript } from './confusables.ts'
-import { PLAIN } from './folding.ts'
-import { gapBetween, LEVEL, OPENS_NAME } from './gap.ts'
+import { textOf } from './bytes.ts'
+import { foldWord, isMixedScript, PLAIN, unitOf } from './folding.ts'
 import {
   classesOf,
   denseEntryAt,
@@ -10,14 +9,67 @@ import {
   numberedClasses,
   numberedWord,
   phrasesFrom,
+  segmentsOf,
   wordIndex,
 } from './lexicon.ts'
-import { segmentsOf } from './segments.ts'
 import { NOT_BY_UNIT, NOT_LISTED } from './span-index.ts'
-import { joinSpelledWords } from './spelled.ts'
 import { DENSE, kindAt, LETTER, NO_WORD, NUMERAL, SIGN, SKIP } from './unit-kind.ts'
 import { ADDRESS, HEAD, IDENTITY } from './word-class.ts'
-import { foldedChars, maskAt, noWords, pushParts, type Words, wordAt } from './word-columns.ts'
+
+/** The words of a text, one entry of each column a word. */
+export interface Words {
+  readonly text: string
+  readonly starts: number[]
+  readonly ends: number[]
+  /** Folded; of an address as written. Null until it is asked for: `wordAt`. */
+  readonly texts: (string | null)[]
+  readonly masks: number[]
+  /** What stands before the word: a level of `gapBetween`. */
+  readonly levels: number[]
+  /** Spans of words in mixed scripts. */
+  readonly mixed: (readonly [number, number])[]
+}
+
+export function noWords(text: string): Words {
+  return { text, starts: [], ends: [], texts: [], masks: [], levels: [], mixed: [] }
+}
+
+/** The folded word, empty beyond the last one. */
+export function wordAt({ text, texts, starts, ends }: Words, at: number): string {
+  const known = texts[at]
+  if (known === undefined) return ''
+  if (known !== null) return known
+  const folded = foldWord(text.slice(starts[at], ends[at]))
+  texts[at] = folded
+  return folded
+}
+
+export function maskAt(words: Words, at: number): number {
+  return words.masks[at] ?? 0
+}
+
+export function levelAt(words: Words, at: number): number {
+  return words.levels[at] ?? 0
+}
+
+/** Units of the folded word: a word that nobody has folded yet is as long as its span. */
+export function foldedChars({ texts, starts, ends }: Words, at: number): number {
+  return texts[at]?.length ?? (ends[at] ?? 0) - (starts[at] ?? 0)
+}
+
+/** Replaces the last word by the parts that it is made of, all with its span. */
+export function pushParts(words: Words, parts: readonly string[]): void {
+  const { starts, ends, texts, masks, levels } = words
+  const last = starts.length - 1
+  for (const [offset, part] of parts.entries()) {
+    const at = last + offset
+    starts[at] = starts[last] ?? 0
+    ends[at] = ends[last] ?? 0
+    texts[at] = part
+    masks[at] = classesOf(part)
+    if (offset > 0) levels[at] = 0
+  }
+}
 
 const LONG_WORD_CHARS = 12
 /**
@@ -178,4 +230,151 @@ function isLetterAt(text: string, at: number): boolean {
 function isApostropheInside(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return (code === 0x27 || code === 0x2019) && isLetterAt(text, at - 1) && isLetterAt(text, at + 1)
+}
+
+// What stands between two words, by how much it separates them.
+
+const SPACE = 1 << 0
+const LINE_END = 1 << 1
+const SENTENCE_END = 1 << 2
+const DENSE_SENTENCE_END = 1 << 3
+const CLAUSE = 1 << 4
+const QUOTE = 1 << 5
+const BULLET = 1 << 6
+const COMMA = 1 << 7
+const DASH = 1 << 8
+const COLON = 1 << 9
+
+const MARKS: readonly (readonly [number, string])[] = [
+  [SPACE, ' \t\r'],
+  [LINE_END, '\n'],
+  [SENTENCE_END, '.!?\u2026'],
+  [DENSE_SENTENCE_END, '\u3002\uff01\uff1f'],
+  [CLAUSE, ':;([{|<>\u2014\u2022\u300c\u300e\uff1a\uff1b'],
+  [QUOTE, '"\'`\u201c\u201e\u2018\u00ab'],
+  [BULLET, '-*\u2022#>|+'],
+  [COMMA, ','],
+  [DASH, '-\u2013'],
+  [COLON, ':'],
+]
+/** By unit. Zeros take no memory until they are written. */
+const marksOf = new Uint16Array(0x10000)
+for (const [mark, units] of MARKS) {
+  for (const unit of units) marksOf[unit.charCodeAt(0)] = (marksOf[unit.charCodeAt(0)] ?? 0) | mark
+}
+
+/** Set beside the level when a quote mark after a space opens a name, as in `titled 'Accounts'`. */
+export const OPENS_NAME = 1 << 2
+export const LEVEL = 3
+
+/** One quote mark after a space, then nothing but the signs that begin a path. */
+const NAME_OPENING = /\s["'`\u201c\u201e\u2018\u00ab][~./\\#@]{0,3}$/
+
+/**
+ * Reads the units from `from` to `to`, between two words: their level, with OPENS_NAME where it holds. Level 0 is a space
+ * or a joining mark, 1 a comma or a dash, 2 the start of a clause, a line or a quote, 3 that of a sentence.
+ */
+export function gapBetween(text: string, from: number, to: number): number {
+  let level = 0
+  let quotes = 0
+  let lineEnds = 0
+  let isField = false
+  let afterEnd = false
+  for (let at = from; at < to; at++) {
+    const marks = marksOf[text.charCodeAt(at)] ?? 0
+    if (afterEnd && (marks & (SPACE | LINE_END | QUOTE | CLAUSE)) !== 0) level = 3
+    afterEnd = (marks & SENTENCE_END) !== 0
+    if ((marks & LINE_END) !== 0) lineEnds += 1
+    else if (lineEnds > 0 && (marks & BULLET) !== 0) level = 3
+    else if ((marks & DENSE_SENTENCE_END) !== 0) level = 3
+    else if ((marks & QUOTE) !== 0) {
+      if (isField) level = 3
+      quotes += 1
+    } else if (quotes > 0 && (marks & (COMMA | COLON)) !== 0) isField = true
+    if (lineEnds > 0 || quotes > 0 || (marks & CLAUSE) !== 0) level = Math.max(level, 2)
+    else if ((marks & (COMMA | DASH)) !== 0) level = Math.max(level, 1)
+  }
+  if (lineEnds > 1) return 3
+  return quotes === 1 && level === 2 && opensName(text.slice(from, to)) ? level | OPENS_NAME : level
+}
+
+function opensName(gap: string): boolean {
+  return NAME_OPENING.test(gap) && !gap.includes(':')
+}
+
+const LETTERS_MIN = 4
+
+/** `i g n o r e` and `i-g-n-o-r-e`: single letters in a row are one word; a wider gap ends it. */
+export function joinSpelledWords(words: Words): Words {
+  const runs = spelledRuns(words)
+  if (runs.length === 0) return words
+  const joined: Words = { ...noWords(words.text), mixed: words.mixed }
+  let done = 0
+  for (const [from, to] of runs) {
+    copyWords(joined, words, done, from)
+    pushSpelled(joined, words, from, to)
+    done = to
+  }
+  copyWords(joined, words, done, words.starts.length)
+  return joined
+}
+
+/** Rows of enough single letters within a sentence. */
+function spelledRuns(words: Words): readonly (readonly [number, number])[] {
+  const runs: (readonly [number, number])[] = []
+  for (let from = 0; from < words.starts.length; ) {
+    let to = from + 1
+    if (isSingle(words, from)) while (isSingle(words, to) && levelAt(words, to) < 3) to += 1
+    if (to - from >= LETTERS_MIN) runs.push([from, to])
+    from = to
+  }
+  return runs
+}
+
+/** Of no word, beyond the last one, it is false. */
+function isSingle(words: Words, at: number): boolean {
+  return foldedChars(words, at) === 1
+}
+
+/** Units between a word and the one before it. */
+function gapChars({ starts, ends }: Words, at: number): number {
+  return (starts[at] ?? 0) - (ends[at - 1] ?? 0)
+}
+
+function copyWords(joined: Words, words: Words, from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    joined.starts.push(words.starts[at] ?? 0)
+    joined.ends.push(words.ends[at] ?? 0)
+    joined.texts.push(words.texts[at] ?? null)
+    joined.masks.push(maskAt(words, at))
+    joined.levels.push(levelAt(words, at))
+  }
+}
+
+/** The letters from `from` to `to`: gaps wider than the narrowest one stand between words. */
+function pushSpelled(joined: Words, words: Words, from: number, to: number): void {
+  let narrowest = Number.POSITIVE_INFINITY
+  for (let at = from + 1; at < to; at++) narrowest = Math.min(narrowest, gapChars(words, at))
+  for (let at = from; at < to; ) {
+    let end = at + 1
+    while (end < to && gapChars(words, end) <= narrowest) end += 1
+    const word = spelled(words, at, end)
+    const classes = classesOf(word)
+    joined.starts.push(words.starts[at] ?? 0)
+    joined.ends.push(words.ends[end - 1] ?? 0)
+    joined.texts.push(word)
+    joined.masks.push(classes)
+    joined.levels.push(levelAt(words, at))
+    if (classes === 0) pushParts(joined, segmentsOf(word))
+    at = end
+  }
+}
+
+function spelled(words: Words, from: number, to: number): string {
+  const units: number[] = []
+  for (let at = from; at < to; at++) {
+    const plain = unitOf(PLAIN, words.text.charCodeAt(words.starts[at] ?? 0))
+    units.push(words.texts[at]?.charCodeAt(0) ?? plain)
+  }
+  return textOf(units)
 }

@@ -1,5 +1,4 @@
-import { OUTCOME_AXES } from './fact-words.ts'
-import type { Quantity } from './quantity.ts'
+import { OUTCOME_AXES, type Quantity, wordSet } from './fact-words.ts'
 import { type Reading, readText, sharedShare, subjectOf } from './reading.ts'
 import type { Statement } from './statement.ts'
 
@@ -185,7 +184,7 @@ function flippedAxis(a: Statement, b: Statement): string | null {
 }
 
 /** What was measured differs from time to time. */
-const MEASURES = new Set('took takes lasted cost found saw counted measured ran dauerte kostete'.split(' '))
+const MEASURES = wordSet('took takes lasted cost found saw counted measured ran dauerte kostete')
 
 function compareNumbers(a: Statement, b: Statement): 'same' | 'differs' | 'unlike' {
   const onlyA = without(a.quantities, b.quantities)
@@ -212,13 +211,12 @@ function without(all: readonly Quantity[], taken: readonly Quantity[]): readonly
 
 const VALUE_WORDS_MAX = 2
 /** Things that have one value at a time. */
-const SLOTS = new Set(
-  `name branch port version host hostname url path timeout limit owner language database framework editor theme mode format
+const SLOTS =
+  wordSet(`name branch port version host hostname url path timeout limit owner language database framework editor theme mode format
    colour color region timezone deadline email address compiler runtime licence license provider currency locale
-   standardbranch sprache datenbank langue base idioma língua язык порт`.split(/\s+/),
-)
-const SINGULAR = new Set(
-  'default preferred primary favorite favourite main current standard défaut principal'.split(' '),
+   standardbranch sprache datenbank langue base idioma língua язык порт`)
+const SINGULAR = wordSet(
+  'default preferred primary favorite favourite main current standard défaut principal',
 )
 
 /** A key for a statement that gives a slot its value, none for any other. */

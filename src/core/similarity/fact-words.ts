@@ -1,3 +1,5 @@
+import { isStopWord } from '../text/stop-words.ts'
+
 // Words that carry the fact of a sentence in English, German, French, Spanish, Portuguese and Russian (negations also
 // Dutch, Italian, Polish, Ukrainian). All are in small letters and composed, as `foldCase` gives them.
 
@@ -35,24 +37,27 @@ export function spelledNumber(word: string): string | null {
   return SPELLED.get(word) ?? null
 }
 
-const list = (words: string): readonly string[] => words.split(/\s+/).filter((word) => word !== '')
+/** The words of a table, between white space. */
+export function wordsOf(table: string): readonly string[] {
+  return table.split(/\s+/).filter((word) => word !== '')
+}
 
-const NEGATIONS: ReadonlySet<string> = new Set(
-  list(`
+export function wordSet(table: string): ReadonlySet<string> {
+  return new Set(wordsOf(table))
+}
+
+const NEGATIONS = wordSet(`
     no not never none neither nor cannot nothing nobody nowhere without
     cant dont doesnt didnt wont isnt arent wasnt werent shouldnt couldnt wouldnt mustnt hasnt havent hadnt
     nicht kein keine keinen keinem keiner keines nie niemals nichts niemand ohne weder
-    niet geen nooit zonder nie nigdy bez`),
-)
+    niet geen nooit zonder nie nigdy bez`)
 
-const CONCORD_NEGATIONS: ReadonlySet<string> = new Set(
-  list(`
+const CONCORD_NEGATIONS = wordSet(`
     ne pas jamais aucun aucune rien sans
     nunca jamás nada ningún ninguno ninguna nadie tampoco sin
     não nao nenhum nenhuma ninguém nem sem
     non mai senza nessuno
-    не нет ни никогда без нельзя ничего никто никакой никакая ні немає`),
-)
+    не нет ни никогда без нельзя ничего никто никакой никакая ні немає`)
 
 const AXES: readonly (readonly [axis: string, plus: string, minus: string])[] = [
   [
@@ -143,13 +148,12 @@ const AXES: readonly (readonly [axis: string, plus: string, minus: string])[] = 
 
 const SIDES: ReadonlyMap<string, Side> = new Map(
   AXES.flatMap(([axis, plus, minus]) => [
-    ...list(plus).map((word): [string, Side] => [word, { axis, isPlus: true }]),
-    ...list(minus).map((word): [string, Side] => [word, { axis, isPlus: false }]),
+    ...wordsOf(plus).map((word): [string, Side] => [word, { axis, isPlus: true }]),
+    ...wordsOf(minus).map((word): [string, Side] => [word, { axis, isPlus: false }]),
   ]),
 )
 
-const SINGLE: ReadonlySet<string> = new Set(
-  list(`
+const SINGLE = wordSet(`
     only except unless instead off always sometimes must should
     error errors timeout interrupted pending skipped cancelled canceled reverted deprecated obsolete outdated stale
     nur außer immer muss fehler abgebrochen veraltet
@@ -158,8 +162,7 @@ const SINGLE: ReadonlySet<string> = new Set(
     só exceto sempre deve erro erros interrompido
     только кроме всегда должен должна ошибка ошибки прервано устарел устарело
     monday tuesday wednesday thursday friday saturday sunday
-    january february april june july august september october november december`),
-)
+    january february april june july august september october november december`)
 
 const SPELLED: ReadonlyMap<string, string> = new Map(
   (
@@ -181,5 +184,130 @@ const SPELLED: ReadonlyMap<string, string> = new Map(
       ['1000', 'thousand tausend mille mil тысяча'],
       ['1000000', 'million millions millionen millón milhão миллион'],
     ] as const
-  ).flatMap(([digits, words]) => list(words).map((word): [string, string] => [word, digits])),
+  ).flatMap(([digits, words]) => wordsOf(words).map((word): [string, string] => [word, digits])),
+)
+
+// Words that name no subject. English comes from recall, where they are neither indexed nor asked for.
+
+/** Whether a word in small letters says nothing about what a statement is about. */
+export function isFunctionWord(word: string): boolean {
+  return isStopWord(word) || OTHERS.has(word)
+}
+
+const OTHERS = wordSet(`
+  may must shall need needs please currently now still already
+  der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden wurde wurden hat
+  haben hatte sein mit von vom zu zum zur im in am an auf aus bei für nach über unter um als wie wenn dass es er sie wir
+  ihr ich sich auch noch schon jetzt soll sollen sollte kann können man
+  le la les l d un une des du de et ou mais est sont était étaient être a ont avait au aux en dans sur sous pour par avec
+  ce cet cette ces il elle ils elles nous vous on se s qui que qu dont si comme plus maintenant
+  el los las lo del al una unos unas y o pero es son era eran ser está están fue fueron ha han había en con por para
+  sobre este esta esto ese esa eso se su sus que si como más ya ahora
+  os as um uma uns umas do da dos das no na nos nas ao à e mas é são foi foram está estão tem com em por para sobre este
+  esta isto esse essa seu sua que se como já agora
+  и или но а в во на с со к ко по из от за для о об при это этот эта эти тот та те он она они мы вы я что как если же бы
+  был была было были есть уже теперь сейчас
+`)
+
+// A number with its unit. Times and sizes are kept in one base unit, so that `60 s` and `1 min` are the same quantity.
+
+export interface Quantity {
+  /** Equal for equal quantities, however they are spelled: `30000 time`, `50 %`, `2024-05-01`. */
+  readonly key: string
+  /** `time`, `size`, another unit, or empty. Dates, versions and codes have the dimension `code`. */
+  readonly dimension: string
+}
+
+interface Unit {
+  readonly dimension: string
+  readonly factor: number
+}
+
+/**
+ * Reads a token that has a digit, or a spelled number; null for any other word. `before` is the text in front of it,
+ * where a sign or currency may stand; `after` what follows at once: `%` or a currency.
+ */
+export function quantityOf(token: string, before: string, after: string): Quantity | null {
+  const spelled = spelledNumber(token)
+  if (spelled !== null) return { key: spelled, dimension: '' }
+  const parts = NUMBER.exec(token)
+  if (parts === null) return HAS_DIGIT.test(token) ? { key: token, dimension: 'code' } : null
+  const [, digits = '', suffix = ''] = parts
+  const sign = SIGNED.test(before) ? '-' : ''
+  const number = sign + plainNumber(digits)
+  const mark = CURRENCY.exec(before)?.[0] ?? CURRENCY.exec(after.charAt(0))?.[0] ?? ''
+  const unit = suffix === '' ? (after.startsWith('%') ? '%' : mark) : suffix
+  if (unit === '') return { key: number, dimension: '' }
+  const known = unitOf(unit)
+  if (known !== null) return inUnit(number, known)
+  return suffix === '' ? { key: `${number} ${unit}`, dimension: unit } : { key: token, dimension: 'code' }
+}
+
+/** A bare number with the unit word that follows it; null when the word is no unit. */
+export function withUnit(number: Quantity, word: string): Quantity | null {
+  const unit = number.dimension === '' ? unitOf(word) : null
+  return unit === null ? null : inUnit(number.key, unit)
+}
+
+const HAS_DIGIT = /\p{Nd}/u
+const NUMBER = /^(\d[\d.,']*)(\p{L}*)$/u
+/** A minus sign that is neither a dash nor part of a range. */
+const SIGNED = /(?:^|[\s(=:,[$€£])-[$€£¥]?$/u
+const CURRENCY = /[$€£¥₽]$/u
+const THOUSANDS = /^\d{1,3}(?:[,']\d{3})+(?:\.\d+)?$/
+
+/** `1,000` is `1000`, `1,5` is `1.5`. */
+function plainNumber(digits: string): string {
+  if (THOUSANDS.test(digits)) return digits.replaceAll(/[,']/g, '')
+  return /^\d+,\d+$/.test(digits) ? digits.replace(',', '.') : digits
+}
+
+function inUnit(number: string, unit: Unit): Quantity {
+  const value = Number(number)
+  // A version (`1.2.3 s`) is no number.
+  const scaled = Number.isNaN(value) ? number : String(value * unit.factor)
+  return { key: `${scaled} ${unit.dimension}`, dimension: unit.dimension }
+}
+
+function unitOf(word: string): Unit | null {
+  return UNITS.get(word) ?? null
+}
+
+const SECOND = 1_000
+const DAY = 86_400 * SECOND
+
+const UNITS: ReadonlyMap<string, Unit> = new Map(
+  (
+    [
+      [
+        'time',
+        1,
+        'ms msec millisecond milliseconds millisekunde millisekunden millisecondes milisegundos миллисекунд мс',
+      ],
+      [
+        'time',
+        SECOND,
+        's sec secs second seconds sekunde sekunden seconde secondes segundo segundos секунда секунды секунд сек',
+      ],
+      ['time', 60 * SECOND, 'min mins minute minutes minuten minuto minutos минута минуты минут мин'],
+      ['time', 3_600 * SECOND, 'h hr hrs hour hours stunde stunden heure heures hora horas час часа часов'],
+      ['time', DAY, 'd day days tag tage tagen jour jours día días dia dias день дня дней'],
+      ['time', 7 * DAY, 'week weeks woche wochen semaine semaines semana semanas неделя недели недель'],
+      ['month', 1, 'month months monat monate monaten mois mes meses mês месяц месяца месяцев'],
+      ['month', 12, 'year years jahr jahre jahren ans année années año años ano anos год года лет'],
+      ['size', 1, 'byte bytes octets байт'],
+      ['size', 1e3, 'kb кб'],
+      ['size', 1e6, 'mb мб megabyte megabytes'],
+      ['size', 1e9, 'gb гб gigabyte gigabytes'],
+      ['size', 1e12, 'tb'],
+      ['size', 1_024, 'kib'],
+      ['size', 1_048_576, 'mib'],
+      ['size', 1_073_741_824, 'gib'],
+      ['%', 1, '% percent prozent pourcent porciento процент процента процентов'],
+      ['px', 1, 'px pixel pixels'],
+      ['times', 1, 'x times mal fois veces vezes раз раза'],
+    ] as const
+  ).flatMap(([dimension, factor, words]) =>
+    words.split(' ').map((word): [string, Unit] => [word, { dimension, factor }]),
+  ),
 )

@@ -1,6 +1,6 @@
 import { normaliseText } from './canonical-text.ts'
 import { type Reading, readText } from './reading.ts'
-import { distinct, jaccard, shinglesOf } from './shingles.ts'
+import { distinct, jaccard, shinglesOf } from './text-signature.ts'
 
 /** Jaccard similarity of the windows of two texts from which on one is a near copy of the other. */
 export const NEAR_DUPLICATE_MIN = 0.8
@@ -53,4 +53,103 @@ function sameCounts(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, numbe
   if (a.size !== b.size) return false
   for (const [key, count] of a) if (b.get(key) !== count) return false
   return true
+}
+
+// Comparing two texts costs many times more than finding the texts worth comparing. So a look-up may be asked twice:
+// first with a comparer that only notes the questions, then, when they have been answered elsewhere, with the answers.
+
+/** Two questions about two texts. */
+export interface TextComparer {
+  /** `isNearDuplicate` */
+  readonly isNearDuplicate: (a: string, b: string) => boolean
+  /** Whether both normalise to the same. */
+  readonly isSame: (a: string, b: string) => boolean
+}
+
+type Question = keyof TextComparer
+
+/** Questions about pairs of texts, as plain data; each text is there once. */
+export interface ComparisonJob {
+  readonly texts: readonly string[]
+  readonly questions: readonly {
+    readonly question: Question
+    readonly a: number
+    readonly b: number
+  }[]
+}
+
+/** Compares when it is asked. */
+export const DIRECT: TextComparer = {
+  isNearDuplicate,
+  isSame: (a, b) => normaliseText(a) === normaliseText(b),
+}
+
+/** The answers to the questions of a job, in order. Pure. */
+export function compareTexts({ texts, questions }: ComparisonJob): readonly boolean[] {
+  return questions.map(({ question, a, b }) => DIRECT[question](texts[a] ?? '', texts[b] ?? ''))
+}
+
+/** Questions that were asked and wait for an answer. */
+export class NotedComparisons {
+  readonly #asked: { readonly question: Question; readonly a: string; readonly b: string }[] = []
+  /** Characters of all texts asked about, a text each time it is asked about. */
+  chars = 0
+
+  /** Notes what it is asked and says no to everything. */
+  readonly comparer: TextComparer = {
+    isNearDuplicate: (a, b) => this.#note('isNearDuplicate', a, b),
+    isSame: (a, b) => this.#note('isSame', a, b),
+  }
+
+  /** All questions, in jobs of about `charsMax` characters each. */
+  jobs(charsMax: number): readonly ComparisonJob[] {
+    const jobs: { texts: string[]; questions: { question: Question; a: number; b: number }[] }[] = []
+    let places = new Map<string, number>()
+    let chars = 0
+    for (const { question, a, b } of this.#asked) {
+      let job = jobs.at(-1)
+      if (job === undefined || chars >= charsMax) {
+        job = { texts: [], questions: [] }
+        jobs.push(job)
+        places = new Map()
+        chars = 0
+      }
+      const { texts } = job
+      const placeOf = (text: string): number => {
+        const known = places.get(text)
+        if (known !== undefined) return known
+        chars += text.length
+        places.set(text, texts.length)
+        return texts.push(text) - 1
+      }
+      job.questions.push({ question, a: placeOf(a), b: placeOf(b) })
+    }
+    return jobs
+  }
+
+  /** A comparer that has the answers to `jobs()` ready, and compares where something else is asked. */
+  answered(answers: readonly boolean[]): TextComparer {
+    const known: Record<Question, Map<string, Map<string, boolean>>> = {
+      isNearDuplicate: new Map(),
+      isSame: new Map(),
+    }
+    for (const [at, { question, a, b }] of this.#asked.entries()) {
+      const answer = answers[at]
+      if (answer === undefined) continue
+      const ofText = known[question].get(a) ?? new Map<string, boolean>()
+      known[question].set(a, ofText.set(b, answer))
+    }
+    const answerTo = (question: Question, a: string, b: string): boolean =>
+      known[question].get(a)?.get(b) ?? DIRECT[question](a, b)
+    return {
+      isNearDuplicate: (a, b) => answerTo('isNearDuplicate', a, b),
+      isSame: (a, b) => answerTo('isSame', a, b),
+    }
+  }
+
+  #note(question: Question, a: string, b: string): false {
+    this.#asked.push({ question, a, b })
+    this.chars += a.length + b.length
+    return false
+  }
 }

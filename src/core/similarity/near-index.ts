@@ -1,6 +1,5 @@
 import { assert } from '../base/assert.ts'
-import { mix32 } from './shingles.ts'
-import { BANDS, equalBytes, estimateFrom, type TextPrint } from './text-print.ts'
+import { BANDS, equalBytes, estimateFrom, mix32, type TextSignature } from './text-signature.ts'
 
 /** An entry that may be near, with the estimate of its similarity. */
 export interface NearHit {
@@ -23,7 +22,7 @@ const BUCKETS_PER_ROW = CHAINS / 2
 const NONE = -1
 
 /**
- * Finds equal and similar texts by their prints, in time of the number of texts that share a band with them.
+ * Finds equal and similar texts by their signatures, in time of the number of texts that share a band with them.
  *
  *   words   [ sig 0 … sig 11, digest low, digest high | … ]   by row
  *   heads   [ node, … ]                                       by bucket; a bucket holds two nodes or less, in the mean
@@ -73,7 +72,7 @@ export class NearIndex {
   }
 
   /** Adds an id, an integer of 31 bits that is not in the index. */
-  add(id: number, print: TextPrint): void {
+  add(id: number, text: TextSignature): void {
     assert(Number.isInteger(id) && id >= 0 && id <= 0x7fffffff, 'an id of the near index out of range')
     assert(!this.has(id), 'an id is twice in the near index')
     if (this.#size === this.#ids.length) this.#resize(Math.ceil(this.#size * 1.5))
@@ -81,10 +80,10 @@ export class NearIndex {
     this.#size += 1
     this.#ids[row] = id
     const from = row * ROW_WORDS
-    if (print.signature !== null) this.#words.set(print.signature, from)
-    this.#words[from + BANDS] = print.digest.low
-    this.#words[from + BANDS + 1] = print.digest.high
-    this.#hasBands[row] = print.signature === null ? 0 : 1
+    if (text.bins !== null) this.#words.set(text.bins, from)
+    this.#words[from + BANDS] = text.digest.low
+    this.#words[from + BANDS + 1] = text.digest.high
+    this.#hasBands[row] = text.bins === null ? 0 : 1
     this.#link(row)
     while (this.#buckets < this.#size * BUCKETS_PER_ROW) this.#split()
   }
@@ -104,8 +103,8 @@ export class NearIndex {
   }
 
   /** Ids of the texts that normalise to the same, the newest (highest) first. */
-  exact(print: TextPrint): number[] {
-    const { low, high } = print.digest
+  exact(text: TextSignature): number[] {
+    const { low, high } = text.digest
     const found: number[] = []
     for (let node = this.#head(DIGEST_CHAIN, low); node !== NONE; node = this.#next[node] ?? NONE) {
       const row = Math.trunc(node / CHAINS)
@@ -120,31 +119,31 @@ export class NearIndex {
    * The texts that may have at least the similarity `minimum` (0 to 1): every one found whose estimate is at most
    * `ESTIMATE_SLACK` below it. The most similar first, then the highest id. At 0.8 and above it misses less than 1 %.
    */
-  near(print: TextPrint, minimum: number): NearHit[] {
-    const { signature } = print
-    if (signature === null) return []
+  near(text: TextSignature, minimum: number): NearHit[] {
+    const { bins } = text
+    if (bins === null) return []
     const query = this.#nextQuery()
     const found: NearHit[] = []
     for (let band = 0; band < BANDS; band += 1) {
-      const word = signature[band] ?? 0
+      const word = bins[band] ?? 0
       for (let node = this.#head(band, word); node !== NONE; node = this.#next[node] ?? NONE) {
         const row = Math.trunc(node / CHAINS)
         // Numbers that are at hand come before those that have to be fetched.
         if (node !== row * CHAINS + band || this.#met[row] === query) continue
         if (this.#words[row * ROW_WORDS + band] !== word) continue
         this.#met[row] = query
-        const similarity = this.#estimate(row, signature)
+        const similarity = this.#estimate(row, bins)
         if (similarity >= minimum - ESTIMATE_SLACK) found.push({ id: this.#ids[row] ?? 0, similarity })
       }
     }
     return found.sort((a, b) => b.similarity - a.similarity || b.id - a.id)
   }
 
-  #estimate(row: number, signature: Uint32Array): number {
+  #estimate(row: number, bins: Uint32Array): number {
     const from = row * ROW_WORDS
     let equal = 0
     for (let band = 0; band < BANDS; band += 1)
-      equal += equalBytes(this.#words[from + band] ?? 0, signature[band] ?? 0)
+      equal += equalBytes(this.#words[from + band] ?? 0, bins[band] ?? 0)
     return estimateFrom(equal)
   }
 

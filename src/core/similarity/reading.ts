@@ -1,9 +1,7 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
 import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
-import { isNegation, spelledNumber } from './fact-words.ts'
-import { isFunctionWord } from './function-words.ts'
-import { quantityOf, withUnit } from './quantity.ts'
+import { isFunctionWord, isNegation, quantityOf, spelledNumber, withUnit, wordSet } from './fact-words.ts'
 import {
   addContent,
   addIdentifier,
@@ -13,10 +11,10 @@ import {
   markValue,
   newDraft,
   type Statement,
+  scanWords,
   statementOf,
   takeSide,
 } from './statement.ts'
-import { scanWords } from './word-scan.ts'
 
 export interface Reading {
   readonly statements: readonly Statement[]
@@ -182,10 +180,6 @@ function denseSide(draft: Draft, word: string, isPlus: boolean): string {
   return ' '
 }
 
-const LABELS = new Set(
-  `
+const LABELS = wordSet(`
   step run issue ticket pr task phase case line page chapter round attempt day part example option figure id build job batch
-  shard item sprint milestone trial section rule schritt lauf aufgabe seite zeile étape ligne paso línea passo linha шаг`.split(
-    /\s+/,
-  ),
-)
+  shard item sprint milestone trial section rule schritt lauf aufgabe seite zeile étape ligne paso línea passo linha шаг`)

@@ -1,6 +1,14 @@
-import { isConcordNegation, isFactWord, isNegation, type Side, sideOf } from './fact-words.ts'
-import { isFunctionWord } from './function-words.ts'
-import type { Quantity } from './quantity.ts'
+import { classAt, DENSE, isWordClass, JOINT } from '../text/unicode.ts'
+import {
+  isConcordNegation,
+  isFactWord,
+  isFunctionWord,
+  isNegation,
+  type Quantity,
+  type Side,
+  sideOf,
+  wordSet,
+} from './fact-words.ts'
 
 /** One sentence, line or clause before a semicolon, read for what it asserts. */
 export interface Statement {
@@ -138,15 +146,84 @@ function stemOf(word: string): string {
   return word.length > 3 && /[^sui]s$/.test(word) ? word.slice(0, -1) : word
 }
 
-const words = (all: string): ReadonlySet<string> => new Set(all.split(/\s+/).filter((word) => word !== ''))
-
-const COPULAS = words('is are equals ist sind est sont es son é são')
-const PAST = words(`
+const COPULAS = wordSet('is are equals ist sind est sont es son é são')
+const PAST = wordSet(`
   was were had previously formerly earlier used yesterday war waren wurde wurden früher était étaient era eran fue foi eram
   был была было были раньше ранее`)
-const DATE_WORDS = words(`
+const DATE_WORDS = wordSet(`
   am pm january february march april may june july august september october november december jan feb apr jun jul aug sep oct
   nov dec januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre
   novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre janeiro
   fevereiro março maio junho julho setembro outubro novembro dezembro
   января февраля марта апреля мая июня июля августа сентября октября ноября декабря`)
+
+/** What stands at [start, end) of a canonical text. */
+export type ScanKind = 'word' | 'dense' | 'end' | 'question' | 'equals'
+
+export type ScanSink = (kind: ScanKind, start: number, end: number) => void
+
+/**
+ * Cuts a text into words (compounds such as `src/a.ts`, `don't`, `1,000`, `10:30` whole), runs of scripts without
+ * spaces, ends of statements, and the signs `=` and `:` that part a subject from its value. Linear.
+ */
+export function scanWords(text: string, sink: ScanSink): void {
+  for (let at = 0; at < text.length; ) {
+    const here = classAt(text, at)
+    if (isWordClass(here)) {
+      const end = endOfCompound(text, at)
+      sink('word', at, end)
+      at = end
+    } else if (here === DENSE) {
+      let end = at + 1
+      while (end < text.length && classAt(text, end) === DENSE) end += 1
+      sink('dense', at, end)
+      at = end
+    } else {
+      const mark = MARKS.get(text.charAt(at))
+      if (mark !== undefined && isMarkAt(text, at)) sink(mark, at, at + 1)
+      at += 1
+    }
+  }
+}
+
+const MARKS: ReadonlyMap<string, ScanKind> = new Map([
+  ...['.', '!', ';', '\n', '。'].map((mark): [string, ScanKind] => [mark, 'end']),
+  ['?', 'question'],
+  ['=', 'equals'],
+  [':', 'equals'],
+])
+
+/** A stop ends a statement when nothing is joined to it; `=` and a line break always count. */
+function isMarkAt(text: string, at: number): boolean {
+  const mark = text.charAt(at)
+  if (mark === '\n' || mark === '=' || mark === '。') return true
+  return at + 1 === text.length || !isWordClass(classAt(text, at + 1))
+}
+
+function endOfCompound(text: string, start: number): number {
+  let end = start + 1
+  for (; end < text.length; ) {
+    if (isWordClass(classAt(text, end))) {
+      end += 1
+      continue
+    }
+    const joint = jointChars(text, end)
+    if (joint === 0 || end + joint >= text.length || !isWordClass(classAt(text, end + joint))) break
+    end += joint
+  }
+  return end
+}
+
+function jointChars(text: string, at: number): number {
+  if (classAt(text, at) === JOINT) return 1
+  const sign = text.charAt(at)
+  if (sign === "'") return 1
+  if (sign === ':' && text.charAt(at + 1) === ':') return 2
+  const isBetweenDigits = isDigitAt(text, at - 1) && isDigitAt(text, at + 1)
+  return isBetweenDigits && (sign === ',' || sign === ':') ? 1 : 0
+}
+
+function isDigitAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 0x30 && code <= 0x39
+}

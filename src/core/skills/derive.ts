@@ -1,16 +1,14 @@
 import { digestOf } from '../base/digest.ts'
-import type { Eyes } from '../measure/eyes.ts'
-import { recordedRuns, signedSteps } from '../measure/recorded-runs.ts'
-import { runMarks, runVerdicts } from '../measure/run-marks.ts'
+import { recordedRuns, runMarks, runVerdicts, signedSteps } from '../measure/recorded-runs.ts'
 import { type SkillFinding, type SkillRefusal, skillFrom } from '../measure/skill.ts'
-import { fieldOf, textsOf, type WireObject } from '../measure/wire-object.ts'
-import type { TraceDerivedSkill } from '../model/skill-candidate.ts'
+import { type Eyes, fieldOf, textsOf, type WireObject } from '../measure/wire-object.ts'
 import {
   JUDGED_FIELDS,
   originKey,
   SIGNATURE_KINDS,
   type SkillDraft,
   type SkillOrigin,
+  type TraceDerivedSkill,
 } from '../model/skill-candidate.ts'
 import type { ActorState } from '../model/state.ts'
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../base/errors.ts'
-import { type Eyes, isKnownTo } from '../measure/eyes.ts'
+import { type Eyes, isKnownTo } from '../measure/wire-object.ts'
 import type { ActorEvent } from '../model/events.ts'
 import { judgedDigest, type SkillCandidate, type SkillDecision } from '../model/skill-candidate.ts'
 import type { ActorState } from '../model/state.ts'

@@ -31,7 +31,7 @@ export function confirmSame(decision: Decision, similar: Similar, voice: Seen): 
     if (!isSeenByAllWhoSee(voice.audience, record.audience)) return false
     return FIRST_HAND.includes(voice.origin) || !wasShown(decision, record)
   }
-  const same = [...similar.exact(text).filter(holds), ...similar.near(text, holds)]
+  const same = [...similar.exact(text).filter(holds), ...similar.nearDuplicates(text, holds)]
   for (const memoryId of same.slice(0, CONFIRMED_MAX)) {
     decision.move(memoryId, {
       facet: 'trust',

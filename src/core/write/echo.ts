@@ -42,7 +42,7 @@ export function echoOf(
   const equal = similar.exact(text).flatMap((memoryId) => shown(memoryId) ?? [])
   const exact = equal.find((record) => isSeenByAllWhoSee(record.audience, input.audience))
   if (exact !== undefined) return { exactId: exact.memoryId, sourceIds: [] }
-  const near = similar.near(text, (memoryId) => shown(memoryId) !== null)
+  const near = similar.nearDuplicates(text, (memoryId) => shown(memoryId) !== null)
   if (equal.length + near.length === 0) return NO_ECHO
   const sources = [...equal.map((record) => record.memoryId), ...near]
   const isCandidate = (memoryId: string): boolean => decision.seen(memoryId)?.facets.trust === 'candidate'

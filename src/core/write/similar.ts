@@ -1,11 +1,11 @@
 import type { Audience, MemoryRecord } from '../model/record.ts'
-import type { TextPrint } from '../similarity/text-print.ts'
+import type { TextSignature } from '../similarity/text-signature.ts'
 
 /** What the asker has worked out before; without it the answer is the same, and later. */
 export interface Prepared {
   /** Of the text as a memory would hold it. */
-  readonly print: TextPrint
-  readonly isNear: (text: string, other: string) => boolean
+  readonly signature: TextSignature
+  readonly isNearDuplicate: (text: string, other: string) => boolean
 }
 
 /** What is known of texts that were written before the turn. Answers name memories; the newest content counts. */
@@ -16,13 +16,13 @@ export interface Similar {
    * Other memories that say the same in nearly the same words, the most similar first. Only those for which `holds` is
    * true are read; the work is bounded, so of very many or very long ones the least similar are left out.
    */
-  near(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[]
+  nearDuplicates(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[]
   /** Memories of the allowed audiences that share words with the text, the best match first. */
   related(text: string, allows: (audience: Audience) => boolean, limit: number): readonly string[]
 }
 
 /** Of an actor that is asked nothing about similar texts. */
-export const NOTHING_SIMILAR: Similar = { exact: () => [], near: () => [], related: () => [] }
+export const NOTHING_SIMILAR: Similar = { exact: () => [], nearDuplicates: () => [], related: () => [] }
 
 /** The text of a memory that others are compared with; empty when it has none. At most 32 000 characters. */
 export function saidText({ content }: Pick<MemoryRecord, 'content'>): string {

@@ -1,9 +1,8 @@
 import type { MeasureRequest } from '../../contract/measure.ts'
-import type { Eyes } from '../../core/measure/eyes.ts'
 import type { MeasureJob } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
 import { readMeasureInput } from '../../core/measure/request.ts'
-import type { WireObject } from '../../core/measure/wire-object.ts'
+import type { Eyes, WireObject } from '../../core/measure/wire-object.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
 import { ownTask, taskOf } from './task.ts'
 

@@ -1,7 +1,7 @@
 import { type ListSkillsRequest, type ProposeSkillsRequest, SKILLS_LISTED } from '../../contract/skills.ts'
 import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
-import type { Eyes } from '../../core/measure/eyes.ts'
 import {
+  type Eyes,
   fieldOf,
   isObject,
   objectsOf,

@@ -1,0 +1,178 @@
+import { type Finding, findingOf } from './finding.ts'
+import { ASSIGN, BRACKET, type Survey } from './survey.ts'
+
+/**
+ * What a global pattern finds in a text, from left to right; it must not match nothing. Other than `matchAll`, which
+ * compiles a copy of the pattern for every text that it is asked about once a collection of garbage has forgotten it.
+ */
+function* matchesIn(text: string, pattern: RegExp): Generator<RegExpExecArray> {
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match
+}
+
+// Marks that belong to a prompt, a chat template or a tool protocol. In content they try to end the content. Read at
+// the start of lines and at `<` and `[`, each look bounded.
+
+const LOOK = 96
+/** Decoration at the start of a line (quotes, list marks, emphasis), and how a mark begins; long s is an s too. */
+const LINE = /^((?:(?!---|\*\*)[ \t>*_"'`~-]){0,16})(?:[[<#=adhubmirg\u017fs]|---|\*\*)/gim
+
+/** Speaker of a chat, then speech: three words or more, so that `system: linux` stays a setting. */
+const SPEAKER =
+  /^(?:\[|<|#{1,6} ?)?(?:system|assistant|developer)(?: (?:prompt|message|note|override|instructions?|notice|alert|update))?(?:\]|>)?(?:\*\*|__)? ?[:\uff1a](?:\*\*|__)? ?["'*]?(?:[^\s:={}[\]]+\s+){2}[^\s:={}]/iu
+const TURN = /^(?:human|user|ai|assistant|bot|model) ?[:\uff1a] ?\S/iu
+const HEADING =
+  /^(?:#{1,6} ?|={2,} ?|-{3,} ?|\*\*|\[)(?:(?:instruction|response|input|human|user|assistant|system)(?:\*\*)?:|(?:(?:new|system|hidden|secret|updated) (?:instructions?|prompt|message)|end of (?:the )?(?:context|document|prompt|input|text|memory|content|conversation|user input|instructions?|data))(?:\]| ?(?:#{1,6}|={2,}|-{3,}|\*\*))?:?(?:[\r\n]|$))/iu
+/** Our own prompt: its title and its section headings. Nothing, or no value, follows the names of its sections. */
+const OWN_MARKED = /^#{1,6} ?(?:use[ _]now|inspect[ _]before[ _]use|do[ _]not[ _]use|rehydrate)(?![a-z])/iu
+const OWN_HEADING =
+  /^(?:Governed memory: |(?:USE[ _]NOW|INSPECT[ _]BEFORE[ _]USE|DO[ _]NOT[ _]USE|REHYDRATE) ?(?::|(?!.))|(?:use_now|inspect_before_use|do_not_use) ?: ?(?:(?!.)|[^[\s\d"'{ntf]))/u
+const COLON = /[:\uff1a]/u
+/** Marks of chat templates and tool protocols, wherever they stand. Each begins with `<` or `[`. */
+const TEMPLATE =
+  /<\|[a-z_]{2,32}\|>|<\/?(?:system|assistant|system_prompt|system-prompt|instructions|function_calls|tool_calls?|tool_response|invoke|parameter)>|<<\/?SYS>>|<(?:start_of_turn|end_of_turn|eos|bos)>|<\/s>|\[\/?(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]/giu
+
+export function addStructure(findings: Finding[], text: string, { signs }: Survey): void {
+  const found: Finding[] = []
+  if ((signs & BRACKET) !== 0) {
+    for (const { index, 0: mark } of matchesIn(text, TEMPLATE)) found.push(markOf(index, mark.length))
+  }
+  let turns = 0
+  for (const { index, 1: decoration = '' } of matchesIn(text, LINE)) {
+    const start = index + decoration.length
+    const line = text.slice(start, start + LOOK)
+    const mark = SPEAKER.exec(line) ?? HEADING.exec(line) ?? OWN_MARKED.exec(line) ?? OWN_HEADING.exec(line)
+    if (mark !== null) found.push(markOf(start, mark[0].trimEnd().length))
+    else if (TURN.test(line)) {
+      turns += 1
+      // One labelled line is a note about someone; the second makes a conversation that never took place here.
+      if (turns > 1) found.push(markOf(start, line.search(COLON) + 1))
+    }
+  }
+  for (const finding of found.sort((a, b) => a.start - b.start)) findings.push(finding)
+}
+
+function markOf(start: number, length: number): Finding {
+  return findingOf('forged_structure', start, start + length)
+}
+
+// Pictures and links whose address is to be filled with what the reader knows: showing them sends it out.
+
+const ADDRESS = /\s?(https?:\/\/[^\s"'>]{1,240})/
+/** Where the text of a picture ends, and its address. */
+const TEXT_END = new RegExp(`\\](?=(\\(${ADDRESS.source}))`, 'gi')
+/** Begins a picture whose text ends where the units end. */
+const TEXT_START = /!\[(?=[^\]\n]*$)/g
+/** Units of `![` and the text behind it. */
+const TEXT_MAX = 122
+const TAG = new RegExp(`<img(?=(\\s[^>]{0,120}src\\s?=\\s?["']?${ADDRESS.source}))`, 'gi')
+/** A bracket soon after the mark of a part, a stand-in in capitals, or a parameter without a value at the end. */
+const HOLE = /[?&/=](?:[^?&/=]{0,80}(?:[{[<]|%7B)|[A-Z_]{6,}\b|[a-z_]{1,24}=$)/
+
+/** Linear: a bounded look at every address behind a text, and at every `<img`. */
+export function addMarkup(findings: Finding[], text: string, query: string): void {
+  for (const { index: textEnd, 1: rest = '', 2: address = '' } of matchesIn(text, TEXT_END)) {
+    if (!isToBeFilled(address, query)) continue
+    // Looked for from here backwards: many marks before a far bracket would each read up to it.
+    const before = text.slice(Math.max(0, textEnd - TEXT_MAX), textEnd)
+    for (const { index } of matchesIn(before, TEXT_START)) {
+      const start = textEnd - before.length + index
+      findings.push(findingOf('exfiltration', start, textEnd + 1 + rest.length))
+    }
+  }
+  for (const { index, 0: tag, 1: rest = '', 2: address = '' } of matchesIn(text, TAG)) {
+    if (isToBeFilled(address, query))
+      findings.push(findingOf('exfiltration', index, index + tag.length + rest.length))
+  }
+}
+
+function isToBeFilled(address: string, query: string): boolean {
+  const plain = address.replace(/\)+$/, '')
+  return HOLE.test(plain) && !query.includes(plain.toLowerCase())
+}
+
+// Markup that does something as soon as it is shown: a script with a call in it, an event handler with a call, an
+// address that is code. A tag that is named, and markup shown as code, do nothing.
+
+/** Between two fences at the start of lines. */
+const BLOCK_OF_CODE = /(?<![^\n])```[^]*?\n```/
+/** A name and something that can follow it in a tag. */
+const TAG_NAME = /[a-z][a-z0-9:-]{0,21}[ \t\n\v\f\r/"'`>]/
+/** A call: a bracket right after a name, an index or another call. */
+const SCRIPT = /script\b[^<>]{0,80}>[^<]{0,120}?(?:[\w$\])]\(|script:)/
+const HANDLER =
+  /[a-z][a-z0-9:-]{0,20}[\s/"'`](?:[^<>]{0,120}?[\s"'`/])?on[a-z]{3,20}=["'`]?[^<>{]{0,60}?[\w$\])]\(/
+const CODE_ADDRESS =
+  /[a-z][a-z0-9:-]{0,20}[\s/"'`][^<>]{0,120}?=\s?["'`]?[^\w"'`<>]{0,8}(?:(?:java|vb)script\s?:|data\s?:\s?text\/html)/
+const ACTIVE = new RegExp(
+  [
+    BLOCK_OF_CODE.source,
+    `(?<!\`)<(?=${TAG_NAME.source})(?=(${SCRIPT.source}|${HANDLER.source}|${CODE_ADDRESS.source}))`,
+  ].join('|'),
+  'gi',
+)
+
+/** Linear: one pass over the text with a bounded look at every tag. */
+export function addActiveMarkup(findings: Finding[], text: string): void {
+  for (const { index, 1: tag } of matchesIn(text, ACTIVE)) {
+    if (tag !== undefined) findings.push(findingOf('active_markup', index, index + 1 + tag.length))
+  }
+}
+
+// Secrets by the forms their issuers publish, and values assigned to a name that says password, key or token.
+
+/** Every form begins where a name does. */
+const FORM = new RegExp(
+  `(?<![\\w-])(?:${[
+    /A[KS]IA[A-Z0-9]{16}(?![A-Z0-9])/,
+    /gh[pos]_[A-Za-z0-9]{30,255}/,
+    /github_pat_\w{30,255}/,
+    /glpat-[\w-]{16,64}/,
+    /sk-(?=[\w-]{0,60}\d)[\w-]{20,200}/,
+    /[rs]k_live_[A-Za-z0-9]{16,200}/,
+    /xox[abprs]-[A-Za-z0-9-]{16,200}/,
+    /AIza[\w-]{35}(?![\w-])/,
+    /npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/,
+    /hf_[A-Za-z0-9]{30,64}(?![A-Za-z0-9])/,
+    /eyJ[\w-]{10,400}\.eyJ[\w-]{2,400}/,
+  ]
+    .map(({ source }) => source)
+    .join('|')})`,
+  'g',
+)
+const PRIVATE_KEY = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
+
+/** A sign that may assign, and in front of it a name and some blanks and quotes. */
+const SIGN = /[:=](?<=([\w-]{3,40})([ \t"'`*]{0,4}).)/g
+/** Some blanks and quotes, and a value. */
+const VALUE = /([ \t"'`*]{0,4})([!#-&(-+\--:<-_a-~]{8,512})/y
+/** A name of a secret, but for the first also behind other words, as in `DB_PASSWORD`. */
+const SECRET_NAME =
+  /^token$|(?:^|[_-])(?:passwords?|passwd|passphrase|passwort|pwd|secret|secretkey|secret[_-]key|secret[_-]access[_-]key|api[_-]?key|access[_-]?token|auth[_-]?token|private[_-]?key|bearer)$/i
+/** Letters with digits or signs, and not a reference, a call or a stand-in. */
+const SECRET_VALUE = /^(?=.*?[A-Za-z])(?=.*?[\d!@#%^&+/=])(?!https?:)[^()]*$/i
+const PLACEHOLDER =
+  /^(?:[<$%{[*]|\*+|x{3,}|your|my[_-]|example|changeme|placeholder|redacted|none|null|true|false|undefined|process\.|os\.|env\.|secrets?\.|config\.|string|dummy|test)/i
+
+/** Every form begins with a run of so many units, the heading of a private key with its dashes and `BEGIN`. */
+const RUN_MIN = 10
+
+/** Linear: a bounded look at every prefix of a form, and at every name that is assigned to. */
+export function addSecrets(findings: Finding[], text: string, { signs, longest }: Survey): void {
+  for (const pattern of longest < RUN_MIN ? [] : [FORM, PRIVATE_KEY]) {
+    for (const { index, 0: secret } of matchesIn(text, pattern))
+      findings.push(findingOf('secret', index, index + secret.length))
+  }
+  if ((signs & ASSIGN) === 0) return
+  for (const { index: sign, 1: name = '', 2: blanks = '' } of matchesIn(text, SIGN)) {
+    const end = SECRET_NAME.test(name) ? secretEnd(text, sign + 1) : -1
+    if (end !== -1) findings.push(findingOf('secret', sign - blanks.length - name.length, end))
+  }
+}
+
+/** Where the secret ends that is assigned from `from` on, -1 for none. */
+function secretEnd(text: string, from: number): number {
+  VALUE.lastIndex = from
+  const { 0: whole, 2: value } = VALUE.exec(text) ?? ['', '', '']
+  return SECRET_VALUE.test(value) && !PLACEHOLDER.test(value) ? from + whole.length : -1
+}
