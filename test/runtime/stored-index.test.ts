@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { crashImageOf, dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { filesUnder, foundIn } from '../harness/secrets.ts'
@@ -73,6 +73,8 @@ describe('a large actor', () => {
     await service.ok('erase', { ...place, reason: 'asked for', client_ids: ['report-4'] })
     await observe(service, 90, 93)
     const before = await answers(service)
+    // The index of the snapshot that the erasure made is written behind it.
+    await vi.waitFor(() => expect(indexFiles(service.dir)).toHaveLength(1), 10_000)
     const image = crashImageOf(service.dir)
     const crashed = await startEmbedded({ dir: image, config })
     expect(await answers(crashed)).toEqual(before)

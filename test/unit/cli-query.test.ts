@@ -11,6 +11,8 @@ import { example } from '../support/examples.ts'
 
 const ID = '01980f1c-6f0a-7c31-9d52-3f6f0c8e4a11'
 const TRACE = 'guide_trace:01980f1c-8a44-7d0e-8b7e-52f1a2c3d4e5'
+/** The memory of the recorded example. */
+const EXAMPLE_ID = '019c13ec-a5d0-7000-8000-000000000002'
 const HOSTILE = '\u001b[2J\u001b]0;owned\u0007 evil\r\n\u202egnp\u2028'
 
 /** A report as the flight recorder makes it, as far as a person is shown it. */
@@ -242,15 +244,15 @@ describe('blast-radius', () => {
     const { url } = await serving(200, example('blastRadius').response)
     const { stdout } = await run(['blast-radius', ID, '--url', url])
     for (const text of [
-      `Blast radius of memory_id ${ID}`,
+      `Blast radius of memory_id ${EXAMPLE_ID}`,
       'Memories: 1',
-      'written 2026-01-31T12:00:00.000Z by ci-agent, origin agent',
+      'written 2026-01-31T12:00:02.000Z by ci-agent, origin agent',
       'Derived from it: 0',
       'Guides that showed it: 1',
-      `use_now  ${ID}`,
-      'run-42  ended -',
-      `2026-01-31T12:00:00.000Z  positive  ${ID}`,
-      'use_now -> do_not_use, 0 usable left',
+      `use_now  ${EXAMPLE_ID}`,
+      'run-42  ended succeeded',
+      `2026-01-31T12:00:05.000Z  positive  ${EXAMPLE_ID}`,
+      'use_now -> do_not_use, 1 usable left',
       'not by running them again',
     ]) {
       expect(stdout).toContain(text)
