@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Host, runCommand } from '../../src/app/command.ts'
 import { isColourRefused, readConfig, serviceUrl } from '../../src/app/config/config.ts'
 import type { ServeParts } from '../../src/app/serve.ts'
@@ -263,6 +263,7 @@ describe('blast-radius', () => {
 describe('for a person and for a pipe', () => {
   test('colour is for a terminal only, and NO_COLOR switches it off', async () => {
     const { url } = await serving(200, { agent_flight_recorder: REPORT })
+    vi.stubEnv('NO_COLOR', undefined)
     const argv = ['explain', TRACE, '--url', url]
     expect((await run(argv)).stdout).not.toContain('\u001b')
     const { stdout } = await run(argv, true)
@@ -273,6 +274,7 @@ describe('for a person and for a pipe', () => {
       isColourRefused({ NO_COLOR: '' }),
       isColourRefused({ NO_COLOR: '1' }),
     ]).toEqual([false, false, true])
+    vi.unstubAllEnvs()
   })
 
   test('json prints the answer itself, so that it can be read back, and nothing that a terminal acts on', async () => {
