@@ -97,6 +97,17 @@ export const QUESTIONS: readonly Question[] = [
     takesData: true,
   },
   {
+    name: 'recall-sets',
+    measures:
+      'how much of the evidence of the questions of many sets a guide finds, and what foreign questions are shown',
+    yardstick: 'search libraries on the same texts in the same run, where they are installed',
+    goals: [
+      'behind the best library on no set',
+      'dialogues at least 0.80 at 10, 0.70 without run and speaker',
+    ],
+    takesData: true,
+  },
+  {
     name: 'recorder',
     measures: 'replay of a guide many turns back',
     yardstick: 'a guide itself',

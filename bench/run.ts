@@ -9,6 +9,7 @@ import { surroundings } from './suite/machine.ts'
 import { outcomeText } from './suite/text.ts'
 
 const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--data DIR]
+npm run bench -- recall|recall-sets --only PART [--data DIR]
 npm run bench -- builds --other DIR [--quick]
 npm run bench -- --list
 
@@ -17,7 +18,9 @@ build and that of another checkout in turns, and prints ratios.
 
   --quick      smaller sizes, fewer rounds: some seconds a question
   --json FILE  write everything as JSON
-  --data DIR   folder of recorded texts for recall (DIR/locomo) and screening (DIR/screening); default: MEMGOV_BENCH_DATA
+  --data DIR   folder of recorded texts for recall (DIR/locomo), recall-sets (DIR/recall, DIR/locomo) and screening
+               (DIR/screening); default: MEMGOV_BENCH_DATA
+  --only PART  a part of recall, or the sets of recall-sets whose names begin so
   --other DIR  another checkout, built
   --list       what each question measures, what it is held against, its goals
 
@@ -33,7 +36,11 @@ interface Options {
   readonly isQuick: boolean
   readonly json: string | null
   readonly data: string | null
+  readonly only: string | null
 }
+
+/** Questions that can be asked in part. */
+const IN_PARTS = ['recall', 'recall-sets']
 
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parsedFrom(argv)
@@ -52,11 +59,15 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const unknown = positionals.find((name) => !QUESTIONS.some((question) => question.name === name))
   if (unknown !== undefined) return misunderstood(`There is no question ${unknown}; --list names all.\n`)
+  const isPart = positionals.length === 1 && IN_PARTS.includes(positionals[0] ?? '')
+  if (values.only !== undefined && !isPart)
+    return misunderstood(`--only goes with one of ${IN_PARTS.join(', ')}.\n`)
   const wanted = QUESTIONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   return runAll(wanted, {
     isQuick: values.quick === true,
     json: values.json ?? null,
     data: values.data ?? null,
+    only: values.only ?? null,
   })
 }
 
@@ -102,12 +113,13 @@ async function runAll(questions: readonly Question[], options: Options): Promise
 /** Asks one question in a process of its own. Rejects when that breaks or prints something else than its outcome. */
 async function ask(
   question: Question,
-  { isQuick, data }: Options,
+  { isQuick, data, only }: Options,
   onStart: (child: ChildProcess) => void,
 ): Promise<Outcome> {
   const quick = isQuick ? ['--quick'] : []
+  const part = only === null ? [] : ['--only', only]
   const texts = question.takesData && data !== null ? ['--data', data] : []
-  const child = spawn(process.execPath, [fileOf(question.name), '--json', ...quick, ...texts], {
+  const child = spawn(process.execPath, [fileOf(question.name), '--json', ...quick, ...texts, ...part], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onStart(child)
@@ -157,6 +169,7 @@ function parsedFrom(argv: readonly string[]) {
         help: { ...flag, short: 'h' },
         json: text,
         data: text,
+        only: text,
         other: text,
       },
     })

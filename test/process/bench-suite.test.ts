@@ -58,7 +58,7 @@ describe('npm run bench', () => {
   })
 
   test('arguments that are not understood exit with 2 and tell how it is used', () => {
-    for (const args of [['no-such-question'], ['--no-such-flag'], ['builds']]) {
+    for (const args of [['no-such-question'], ['--no-such-flag'], ['builds'], ['loop', '--only', 'it']]) {
       const { status, stderr } = bench(args)
       expect(status).toBe(2)
       expect(stderr).toContain('npm run bench')
