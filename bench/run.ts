@@ -8,8 +8,7 @@ import { type Outcome, parseOutcome } from './result.ts'
 import { surroundings } from './suite/machine.ts'
 import { outcomeText } from './suite/text.ts'
 
-const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--data DIR]
-npm run bench -- recall|recall-sets --only PART [--data DIR]
+const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--data DIR] [--only PART]
 npm run bench -- builds --other DIR [--quick]
 npm run bench -- --list
 
@@ -18,9 +17,9 @@ build and that of another checkout in turns, and prints ratios.
 
   --quick      smaller sizes, fewer rounds: some seconds a question
   --json FILE  write everything as JSON
-  --data DIR   folder of recorded texts for recall (DIR/locomo), recall-sets (DIR/recall, DIR/locomo) and screening
-               (DIR/screening); default: MEMGOV_BENCH_DATA
-  --only PART  a part of recall, or the sets of recall-sets whose names begin so
+  --data DIR   folder of recorded texts: DIR/locomo for recall, also DIR/recall for recall-sets, DIR/screening for screening, these
+               and DIR/judgement and DIR/agent-runs for judgement; default: MEMGOV_BENCH_DATA
+  --only PART  of recall, recall-sets or judgement only this part; several with commas
   --other DIR  another checkout, built
   --list       what each question measures, what it is held against, its goals
 
@@ -39,9 +38,6 @@ interface Options {
   readonly only: string | null
 }
 
-/** Questions that can be asked in part. */
-const IN_PARTS = ['recall', 'recall-sets']
-
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parsedFrom(argv)
   if (parsed === null) return misunderstood('')
@@ -59,10 +55,9 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const unknown = positionals.find((name) => !QUESTIONS.some((question) => question.name === name))
   if (unknown !== undefined) return misunderstood(`There is no question ${unknown}; --list names all.\n`)
-  const isPart = positionals.length === 1 && IN_PARTS.includes(positionals[0] ?? '')
-  if (values.only !== undefined && !isPart)
-    return misunderstood(`--only goes with one of ${IN_PARTS.join(', ')}.\n`)
   const wanted = QUESTIONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  if (values.only !== undefined && !(wanted.length === 1 && wanted[0]?.hasParts === true))
+    return misunderstood('--only takes one question that has parts: recall, recall-sets or judgement.\n')
   return runAll(wanted, {
     isQuick: values.quick === true,
     json: values.json ?? null,
@@ -117,9 +112,9 @@ async function ask(
   onStart: (child: ChildProcess) => void,
 ): Promise<Outcome> {
   const quick = isQuick ? ['--quick'] : []
-  const part = only === null ? [] : ['--only', only]
   const texts = question.takesData && data !== null ? ['--data', data] : []
-  const child = spawn(process.execPath, [fileOf(question.name), '--json', ...quick, ...texts, ...part], {
+  const parts = only === null ? [] : ['--only', only]
+  const child = spawn(process.execPath, [fileOf(question.name), '--json', ...quick, ...texts, ...parts], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onStart(child)
