@@ -30,6 +30,10 @@ T26 validity     handoff_revised           superseded > live
 T27 trust        confirmed_independently   candidate > trusted
 T28 trust        verified_use              candidate > trusted
 T29 standing     corrected                 active demoted > contested
+T31 standing     evidence_withdrawn        contested > demoted
+T32 standing     evidence_withdrawn        demoted contested > active
+T33 standing     task_successes            demoted > active
+T34 standing     repeated_weak_negative    active > contested
 `
 
 export interface ReferenceRow {

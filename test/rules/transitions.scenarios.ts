@@ -30,7 +30,12 @@ function revise(
 }
 
 /** Shows the memory and reports how a run went with it. */
-function report(world: World, memoryId: string, runId: string, what: 'weak' | 'strong' | 'positive'): void {
+function report(
+  world: World,
+  memoryId: string,
+  runId: string,
+  what: 'weak' | 'strong' | 'positive' | 'help',
+): void {
   const hit = { memoryId, score: 1, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true }
   const { guide_trace_id } = world.guide(guideOf({ limit: 200, budgetChars: 200_000 }), [hit])
   world.feedback(
@@ -38,9 +43,33 @@ function report(world: World, memoryId: string, runId: string, what: 'weak' | 's
       runId,
       guideTraceId: guide_trace_id,
       memoryIds: [memoryId],
-      outcome: what === 'positive' ? 'positive' : 'negative',
+      outcome: what === 'positive' || what === 'help' ? 'positive' : 'negative',
       usedSurface: 'explicit_host_assertion',
       verifierStatus: what === 'strong' ? 'failed' : what === 'positive' ? 'passed' : null,
+    }),
+  )
+}
+
+/** A run that failed with the memory and another one, or succeeded where the memory was shown. */
+function reportShared(world: World, memoryId: string, runId: string, what: 'failed' | 'passed'): void {
+  const otherId = world.write(memoryOf({ text: `what else ${runId} used` }))
+  const hits = [memoryId, otherId].map((id) => ({
+    memoryId: id,
+    score: 1,
+    coverage: 1,
+    matchedTerms: 1,
+    isExact: false,
+    isAboveFloor: true,
+  }))
+  const { guide_trace_id } = world.guide(guideOf({ limit: 200, budgetChars: 200_000 }), hits)
+  world.feedback(
+    feedbackOf({
+      runId,
+      guideTraceId: guide_trace_id,
+      memoryIds: what === 'failed' ? [memoryId, otherId] : [otherId],
+      outcome: what === 'failed' ? 'negative' : 'positive',
+      usedSurface: 'explicit_host_assertion',
+      verifierStatus: what,
     }),
   )
 }
@@ -82,8 +111,19 @@ const active: Scenario = (world) => write(world)
 const demoted = scenario(active, (world, id) => report(world, id, 'run-d', 'weak'))
 const contested = scenario(active, (world, id) => report(world, id, 'run-c', 'strong'))
 const failed = scenario(contested, (world, id) => report(world, id, 'run-f', 'strong'))
-/** Active again by an operator's word, which answers nothing that happened. */
-const forgiven = scenario(contested, (world, id) => operate(world, id, 'activate'))
+/** Active again by an operator's word, which answers all that happened. */
+const activated = scenario(contested, (world, id) => operate(world, id, 'activate'))
+const passed = (lead: Scenario, runs: readonly string[]): Scenario =>
+  scenario(lead, (world, id) => {
+    for (const run of runs) report(world, id, run, 'positive')
+  })
+/** Active in spite of a strong negative, which no verified positive has answered. */
+const forgiven = scenario(passed(active, ['run-p', 'run-q', 'run-r']), (world, id) =>
+  report(world, id, 'run-c', 'strong'),
+)
+const blamed = scenario(active, (world, id) => reportShared(world, id, 'run-s', 'failed'))
+/** Contested by two weak negatives, one of which it shares. */
+const blamedTwice = scenario(blamed, (world, id) => report(world, id, 'run-d', 'weak'))
 const suppressed = scenario(active, (world, id) => operate(world, id, 'suppress'))
 
 const UNHEARD = 'The nightly export writes seventeen parquet files into the archive bucket of the warehouse.'
@@ -120,7 +160,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ),
   'T9 failed': scenario(failed, (world) => revise(world, [], 'succeeded')),
   'T10 demoted': scenario(demoted, (world, id) => operate(world, id, 'activate')),
-  'T10 contested': forgiven,
+  'T10 contested': activated,
   'T10 failed': scenario(failed, (world, id) => operate(world, id, 'activate')),
   'T11 active': scenario(active, (world, id) => relate(world, id, 'contradicts')),
   'T11 demoted': scenario(demoted, (world, id) => relate(world, id, 'contradicts')),
@@ -174,6 +214,30 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'T29 demoted': scenario(
     scenario(stated, (world, id) => report(world, id, 'run-2', 'weak')),
     correct,
+  ),
+  // The run that takes the shared blame away has spoken for the memory before, so it answers nothing that came later.
+  'T31 contested': scenario(
+    scenario(
+      scenario(active, (world, id) => report(world, id, 'run-2', 'help')),
+      (world, id) => {
+        reportShared(world, id, 'run-s', 'failed')
+        report(world, id, 'run-d', 'weak')
+      },
+    ),
+    (world, id) => report(world, id, 'run-2', 'positive'),
+  ),
+  'T32 demoted': scenario(blamed, (world, id) => report(world, id, 'run-2', 'positive')),
+  'T32 contested': scenario(blamedTwice, (world, id) => report(world, id, 'run-2', 'positive')),
+  'T33 demoted': scenario(demoted, (world, id) => {
+    for (const run of ['run-1', 'run-2', 'run-3', 'run-4', 'run-5']) reportShared(world, id, run, 'passed')
+  }),
+  'T34 active': scenario(
+    scenario(passed(active, ['run-p', 'run-q', 'run-r']), (world, id) => {
+      report(world, id, 'run-1', 'weak')
+      report(world, id, 'run-2', 'weak')
+      report(world, id, 'run-s', 'positive')
+    }),
+    (world, id) => report(world, id, 'run-3', 'weak'),
   ),
   'T26 superseded': scenario(
     scenario(

@@ -24,7 +24,7 @@ import {
   VERIFIER_STATUSES,
 } from '../../src/core/base/closed-sets.ts'
 import type { ActorEvent, ActorEventType } from '../../src/core/model/events.ts'
-import type { Content, JsonObject } from '../../src/core/model/record.ts'
+import { type Content, EVIDENCE_KINDS, type JsonObject } from '../../src/core/model/record.ts'
 import {
   PROMOTION_STATUSES,
   SIGNATURE_KINDS,
@@ -227,7 +227,10 @@ export const eventsByType: EventArbitraries = {
       reason: anyText,
     }),
     attributed: flag,
+    counts: fc.record({ negativeWeak: fc.integer({ min: -9, max: 9 }) }, { requiredKeys: [] }),
+    evidence: orNull(fc.record({ kind: oneOf(EVIDENCE_KINDS), named: fc.array(fc.nat(), { maxLength: 4 }) })),
   }),
+  task_succeeded: fc.record({ type: type('task_succeeded'), memoryId: id, runId: anyText }),
   run_feedback_recorded: fc.record({
     type: type('run_feedback_recorded'),
     runId: anyText,

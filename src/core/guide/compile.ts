@@ -16,6 +16,7 @@ import { decidedColumns } from './decision.ts'
 import type { GuideEntry, GuideView } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
+import { pastUse } from './past-use.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { type RenderedPrompt, renderPrompt } from './render.ts'
@@ -194,6 +195,7 @@ function entryOf(
     rank,
     relevantWarning: false,
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
+    pastUse: pastUse(state, record),
   }
 }
 

@@ -24,6 +24,8 @@ export interface GuideEntry {
   /** A do_not_use memory that touches what is asked or what may be used; see `markRelevantWarnings`. */
   readonly relevantWarning: boolean
   readonly lifecycleState: LifecycleState
+  /** What its verified uses say, when one of the last failed; null otherwise. */
+  readonly pastUse: string | null
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */

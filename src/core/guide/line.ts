@@ -90,7 +90,8 @@ function frameOf(entry: GuideEntry, density: Density) {
   const head = `[${record.memoryId}] ${labelOf(record)}${addresseePart(record, density)}: `
   const next = nextActionPart(record, density)
   const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
-  const tail = why + (record.content.fullTextChars === null ? '' : FULL_TEXT_PART)
+  const past = entry.pastUse === null ? '' : ` | ${entry.pastUse}`
+  const tail = past + why + (record.content.fullTextChars === null ? '' : FULL_TEXT_PART)
   return { head, next, tail, chars: head.length + next.length + tail.length }
 }
 

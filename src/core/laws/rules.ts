@@ -82,18 +82,30 @@ export const LAWS: readonly Rule[] = [
   { id: 'E4', law: 'A guide that was answered accepts feedback, also after a restart.' },
   {
     id: 'F1',
-    law: 'A positive is direct only for a use_now exposure, or asserted by the host for an inspected one.',
+    law: 'A positive is direct for a use_now exposure, or for an inspected one that the host asserts or a verifier passed.',
   },
-  { id: 'F2', law: 'A negative with failure evidence is strong, unless it names more than three memories.' },
-  { id: 'F3', law: 'One weak negative demotes an active memory.' },
-  { id: 'F4', law: 'Two weak negatives from different runs, or one strong, contest a memory.' },
+  {
+    id: 'F2',
+    law: 'A negative with failure evidence is strong when it names one memory; one that names several is weak for each.',
+  },
+  { id: 'F3', law: 'One weak negative demotes an active memory that is not proven.' },
+  {
+    id: 'F4',
+    law: 'Two weak negatives from different runs without a direct positive between, or one strong, contest a memory that is not proven.',
+  },
   {
     id: 'F5',
     law: 'Two strong negatives from different runs without a verified positive between fail an execution memory.',
   },
-  { id: 'F6', law: 'Repeats of the same memory, run and outcome count once.' },
+  {
+    id: 'F6',
+    law: 'Evidence of one run about one memory is the strongest it sent, never the sum, in whatever order it came.',
+  },
   { id: 'F7', law: 'A neutral outcome changes no standing.' },
-  { id: 'F8', law: 'One direct positive newer than the negative makes a demoted memory active.' },
+  {
+    id: 'F8',
+    law: 'One direct positive newer than the negative makes a demoted memory active; so do five verified successes of its task in which it was shown and no negative named it.',
+  },
   {
     id: 'F9',
     law: 'Two verified direct positives of different runs since the last negative make a contested memory active.',
@@ -111,6 +123,23 @@ export const LAWS: readonly Rule[] = [
   {
     id: 'F14',
     law: 'Only forget with activate, a positive host assertion and a named actor activates as operator.',
+  },
+  {
+    id: 'F15',
+    law: 'Shared blame becomes strong for a memory when another run has a verified failure that names it and none of the others.',
+  },
+  {
+    id: 'F16',
+    law: 'Shared blame is taken from a memory by a later verified success that names it and none of the others; the standing is then what the rest gives.',
+  },
+  {
+    id: 'F17',
+    law: 'A memory whose last four verified uses hold three passes and no failure is proven: one strong negative within five verified uses does not contest it, one weak does not demote it, a second weak demotes it and a third contests it.',
+  },
+  { id: 'F18', law: 'What a full ledger of evidence forgets changes no standing.' },
+  {
+    id: 'F19',
+    law: 'A standing that an operator, a declaration or another memory gave settles the evidence before it.',
   },
   {
     id: 'G1',

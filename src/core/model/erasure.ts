@@ -101,6 +101,7 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
         : event
     case 'skill_reviewed':
       return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
+    case 'task_succeeded':
     case 'relation_recorded':
     case 'exposed':
     case 'memory_erased':

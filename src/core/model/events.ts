@@ -12,7 +12,16 @@ import type {
   Validity,
 } from '../base/closed-sets.ts'
 import type { DecidedColumns } from './guide-decided.ts'
-import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
+import type {
+  ClaimFacts,
+  Content,
+  Counters,
+  Evidence,
+  FeedbackMark,
+  HandoffFacts,
+  MemoryRecord,
+  Suppression,
+} from './record.ts'
 import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
@@ -51,6 +60,8 @@ export interface ExposedSet {
   /** True: memory was withheld, so that its run can be compared with those that had it. */
   readonly heldOut: boolean
 }
+
+export type CounterChange = Readonly<Partial<Record<keyof Counters, number>>>
 
 /**
  * Everything that can happen to an actor. State changes only by these, through `evolve`. The list is closed:
@@ -93,7 +104,13 @@ export type ActorEvent =
       readonly mark: Omit<FeedbackMark, 'seq' | 'atMs'>
       /** False: host assertion about an unexposed memory, evidence without effect. */
       readonly attributed: boolean
+      /** What it adds to the counters of the memory, and takes from them: a run counts once, by its strongest report. */
+      readonly counts: CounterChange
+      /** Null: it says nothing for or against the memory, or nothing that its run has not said before. */
+      readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
     }
+  /** A run that was shown the memory succeeded at its task, was verified, and nobody named the memory. */
+  | { readonly type: 'task_succeeded'; readonly memoryId: string; readonly runId: string }
   | {
       readonly type: 'run_feedback_recorded'
       readonly runId: string
@@ -152,7 +169,7 @@ export const EVENT_TYPES = {
   suppression_changed: { code: 7, version: 1 },
   relation_recorded: { code: 8, version: 1 },
   exposed: { code: 9, version: 2 },
-  feedback_recorded: { code: 10, version: 1 },
+  feedback_recorded: { code: 10, version: 2 },
   run_feedback_recorded: { code: 11, version: 1 },
   lifecycle_requested: { code: 12, version: 1 },
   operation_recorded: { code: 13, version: 1 },
@@ -160,6 +177,7 @@ export const EVENT_TYPES = {
   skill_proposed: { code: 15, version: 1 },
   skill_reviewed: { code: 16, version: 1 },
   memory_erased: { code: 17, version: 1 },
+  task_succeeded: { code: 21, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

@@ -4,9 +4,10 @@ import { digestOf } from '../base/digest.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { changedRecord, contentToKeep, firstRecord } from './compact-record.ts'
 import { erasedRecord, withoutReasonsBy } from './erasure.ts'
-import type { ActorEvent, NewMemory, Turn } from './events.ts'
-import { assertTransition, facetWord } from './lifecycle.ts'
-import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
+import type { ActorEvent, CounterChange, NewMemory, Turn } from './events.ts'
+import { settledAt, withEvidence } from './evidence.ts'
+import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
+import type { Counters, Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
 import { SKILLS_MAX, statusOf } from './skill-candidate.ts'
 import {
   type ActorState,
@@ -14,6 +15,7 @@ import {
   audienceClassOf,
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
+  ledgerOf,
   linkMark,
   linkRecord,
   linkRelation,
@@ -68,6 +70,8 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return expose(state, event, turn)
     case 'feedback_recorded':
       return mark(state, event, turn)
+    case 'task_succeeded':
+      return weigh(state, event.memoryId, { runId: event.runId, kind: 'task', named: [], seq: turn.seq })
     case 'run_feedback_recorded':
     case 'lifecycle_requested':
     case 'guide_decided':
@@ -141,6 +145,10 @@ function setFacet(
   if (byMemoryId !== null) state.changedByOthers.add(record.memoryId)
   const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
   const changes = appended(record.changes, entry, CHANGES_MAX)
+  const ledger = facet === 'standing' ? state.evidence.get(record.memoryId) : undefined
+  // Failed is left by no evidence, so what led there is settled too.
+  if (ledger !== undefined && (!EVIDENCE_CAUSES.includes(cause) || facets.standing === 'failed'))
+    state.evidence.set(record.memoryId, settledAt(ledger, facets.standing))
   putRecord(state, changedRecord(record, { facets, changes }))
 }
 
@@ -228,26 +236,27 @@ function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded'
     return
   }
   linkMark(state, entry.runId, record.memoryId)
-  const counters = counted(record.counters, event.mark)
+  // Before the mark is on the record: the ledger of a memory without one begins with the marks that it has.
+  if (event.evidence !== null)
+    weigh(state, record.memoryId, { ...event.evidence, runId: entry.runId, seq: turn.seq })
+  const counters = counted(record.counters, event.counts)
   const marks = appended(record.marks, entry, MARKS_MAX)
   putRecord(state, changedRecord(record, { counters, marks }))
   state.columns.putHelp(record.slot, counters)
 }
 
-function counted(counters: Counters, entry: Omit<FeedbackMark, 'seq' | 'atMs'>): Counters {
-  switch (entry.outcome) {
-    case 'neutral':
-      return { ...counters, neutral: counters.neutral + 1 }
-    case 'positive':
-      return entry.direct
-        ? { ...counters, positive: counters.positive + 1 }
-        : { ...counters, observedPositive: counters.observedPositive + 1 }
-    case 'negative':
-      return entry.strong
-        ? { ...counters, negativeStrong: counters.negativeStrong + 1 }
-        : { ...counters, negativeWeak: counters.negativeWeak + 1 }
-    default:
-      return unreachable(entry.outcome)
+function weigh(state: ActorState, memoryId: string, entry: Evidence): void {
+  const record = recordOf(state, memoryId)
+  state.evidence.set(memoryId, withEvidence(ledgerOf(state, record), entry, record))
+}
+
+function counted(counters: Counters, counts: CounterChange): Counters {
+  return {
+    positive: counters.positive + (counts.positive ?? 0),
+    negativeWeak: counters.negativeWeak + (counts.negativeWeak ?? 0),
+    negativeStrong: counters.negativeStrong + (counts.negativeStrong ?? 0),
+    neutral: counters.neutral + (counts.neutral ?? 0),
+    observedPositive: counters.observedPositive + (counts.observedPositive ?? 0),
   }
 }
 

@@ -26,6 +26,8 @@ export type Cause =
   | 'confirmed_independently'
   | 'verified_use'
   | 'corrected'
+  | 'evidence_withdrawn'
+  | 'task_successes'
 
 export interface Transition {
   readonly id: string
@@ -83,7 +85,23 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T27', facet: 'trust', cause: 'confirmed_independently', from: ['candidate'], to: 'trusted' },
   { id: 'T28', facet: 'trust', cause: 'verified_use', from: ['candidate'], to: 'trusted' },
   { id: 'T29', facet: 'standing', cause: 'corrected', from: ['active', 'demoted'], to: 'contested' },
+  { id: 'T31', facet: 'standing', cause: 'evidence_withdrawn', from: ['contested'], to: 'demoted' },
+  { id: 'T32', facet: 'standing', cause: 'evidence_withdrawn', from: ['demoted', 'contested'], to: 'active' },
+  { id: 'T33', facet: 'standing', cause: 'task_successes', from: ['demoted'], to: 'active' },
+  { id: 'T34', facet: 'standing', cause: 'repeated_weak_negative', from: ['active'], to: 'contested' },
 ]
+
+/** Moves of standing that follow from evidence; every other one settles the evidence before it. */
+export const EVIDENCE_CAUSES: readonly string[] = [
+  'weak_negative',
+  'repeated_weak_negative',
+  'strong_negative',
+  'repeated_strong_negative',
+  'direct_positive',
+  'verified_positives',
+  'task_successes',
+  'evidence_withdrawn',
+] satisfies readonly Cause[]
 
 export const INITIAL_FACETS: Facets = {
   trust: 'trusted',

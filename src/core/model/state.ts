@@ -4,6 +4,7 @@ import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { MemoryColumns } from './columns.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { RecentParts } from './compact-record.ts'
+import { type EvidenceLedger, firstLedger } from './evidence.ts'
 import type { ExposureRecord } from './exposure.ts'
 import type { Audience, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RunLines } from './run-lines.ts'
@@ -51,6 +52,8 @@ export interface ActorState {
   /** What a ranking asks of every candidate. */
   readonly columns: MemoryColumns
   readonly byClaimSlot: Map<string, Set<string>>
+  /** What runs said for and against memories, by memory id; only memories that feedback named, or that it may lift, are in it. */
+  readonly evidence: Map<string, EvidenceLedger>
   /** Memories at which feedback of a run stands. */
   readonly markedByRun: Map<string, Set<string>>
   /** Memory ids in order of first writing. */
@@ -116,6 +119,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     runLines: new RunLines(),
     columns: new MemoryColumns(),
     byClaimSlot: new Map(),
+    evidence: new Map(),
     markedByRun: new Map(),
     handoffs: [],
     claims: [],
@@ -207,6 +211,11 @@ export function memoriesOfRun(
   runId: string,
 ): readonly string[] {
   return state.runLines.slotsOf(runId).flatMap((slot) => state.records[slot]?.memoryId ?? [])
+}
+
+/** What runs said of a memory, also before any has. */
+export function ledgerOf(state: Pick<ActorState, 'evidence'>, record: MemoryRecord): EvidenceLedger {
+  return state.evidence.get(record.memoryId) ?? firstLedger(record)
 }
 
 /** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */

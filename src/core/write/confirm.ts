@@ -56,8 +56,7 @@ export function confirmEchoed(decision: Decision, input: MemoryWrite, shown: See
 /** Candidates that a succeeded run with a passed verifier names as evidence become trusted. */
 export function confirmUsed(decision: Decision, voice: Seen, eyes: readonly Consumer[]): void {
   const { content } = voice
-  if (voice.domain !== 'execution' || content.outcome !== 'succeeded' || !isVerified(voice)) return
-  if (content.evidenceRefs.length === 0 || !isTrustedVoice(decision, voice)) return
+  if (content.evidenceRefs.length === 0 || !isVerifiedSuccess(decision, voice)) return
   for (const ref of content.evidenceRefs) {
     const used = recordNamed(decision, ref)
     if (used === null || used.memoryId === voice.memoryId) continue
@@ -71,6 +70,13 @@ export function confirmUsed(decision: Decision, voice: Seen, eyes: readonly Cons
       byMemoryId: voice.memoryId,
     })
   }
+}
+
+/** A run that succeeded, was verified, and may speak for other memory. */
+export function isVerifiedSuccess(decision: Decision, voice: Seen): boolean {
+  if (voice.domain !== 'execution' || voice.content.outcome !== 'succeeded' || !isVerified(voice))
+    return false
+  return isTrustedVoice(decision, voice)
 }
 
 /** A memory that may speak for another: of a trusted origin and lineage, in force, and without a finding. */

@@ -10,6 +10,7 @@ import { Decision } from './decision.ts'
 import { echoOf } from './echo.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
 import { NOTHING_SIMILAR, type Similar } from './similar.ts'
+import { noteTaskSuccess } from './task-success.ts'
 import { writeClaim } from './write-claim.ts'
 import { writeHandoff } from './write-handoff.ts'
 import { applySupersedes, PLAIN, type Written, writeMemory } from './write-memory.ts'
@@ -128,6 +129,7 @@ function judgeOthers(
     }
     confirmSame(decision, similar, seen)
     confirmUsed(decision, seen, eyesOf(viewpoint, input.audience))
+    if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, viewpoint)
     if (written.hasChanged) correctOlder(decision, similar, seen)
   }
   for (const other of others) {

@@ -1,0 +1,382 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  EVIDENCE_MAX,
+  firstLedger,
+  ledgerFrom,
+  recentUses,
+  standingFrom,
+  withEvidence,
+} from '../../src/core/model/evidence.ts'
+import { EVIDENCE_KINDS, type Evidence } from '../../src/core/model/record.ts'
+import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
+import { guideOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
+import { idOf, sampleRecord } from '../support/guide-samples.ts'
+import { proofsOf } from '../support/prove.ts'
+import { negative, positive, type Report, Subject } from '../support/subject.ts'
+
+const prove = proofsOf('evidence')
+
+/** Reports by short words: `p` verified positive, `h` direct positive, `f` strong negative, `w` weak; each of its own run. */
+function said(words: string, from = 0): readonly Report[] {
+  return [...words].map((word, n) => {
+    const runId = `run ${from + n}`
+    if (word === 'p' || word === 'h') return positive(runId, word === 'p')
+    return negative(runId, word === 'f')
+  })
+}
+const standingAfter = (words: string, isRun = false) => new Subject(isRun).reportAll(said(words)).standing
+
+describe('shared blame', () => {
+  /** The subject after these reports; digits name companions. */
+  function after(reports: readonly (readonly [Report, ...number[]])[], isRun = false): Subject {
+    const subject = new Subject(isRun, 3)
+    for (const [report, ...beside] of reports) {
+      subject.report(
+        report,
+        'as it went',
+        beside.flatMap((n) => subject.companions[n] ?? []),
+      )
+    }
+    return subject
+  }
+  const failed = (runId: string) => negative(runId, true)
+  const passed = (runId: string) => positive(runId, true)
+
+  test('F15: shared blame is strong once another run has a verified failure that names the memory and none of the others, before it or after it', () => {
+    expect(after([[failed('a'), 0]]).standing).toBe('demoted')
+    for (const order of [0, 1]) {
+      const reports = [[failed('a'), 0, 1] as const, [failed('b'), 2] as const]
+      const subject = after(order === 0 ? reports : reports.toReversed())
+      expect(subject.standing).toBe('contested')
+      expect(subject.world.record(subject.id).counters).toMatchObject({ negativeStrong: 2, negativeWeak: 0 })
+    }
+    // Two strong negatives of a run memory: it has failed.
+    expect(
+      after(
+        [
+          [failed('a'), 0, 1],
+          [failed('b'), 2],
+        ],
+        true,
+      ).standing,
+    ).toBe('failed')
+    // The other failure names one of the others too, comes from the same run, or has no failure evidence.
+    for (const second of [
+      [failed('b'), 1, 2] as const,
+      [failed('a'), 2] as const,
+      [negative('b', false), 2] as const,
+    ]) {
+      const { world, id } = after([[failed('a'), 0, 1], second])
+      expect(world.record(id).counters.negativeStrong).toBe(0)
+    }
+    // Without failure evidence shared blame never becomes strong.
+    const { world, id } = after([[negative('a', false), 0], [failed('b')]])
+    expect(world.record(id).counters).toMatchObject({ negativeStrong: 1, negativeWeak: 1 })
+  })
+
+  test('F16: a later verified success that names the memory and none of the others takes shared blame from it, and from it alone', () => {
+    const subject = after([[failed('a'), 0, 1], [passed('b')]])
+    expect(subject.standing).toBe('active')
+    expect(subject.world.record(subject.id).counters).toMatchObject({ negativeWeak: 0, positive: 1 })
+    expect(subject.world.record(subject.id).changes.at(-1)?.cause).toBe('evidence_withdrawn')
+    expect(subject.companions.slice(0, 2).map((id) => subject.world.record(id).facets.standing)).toEqual([
+      'demoted',
+      'demoted',
+    ])
+    // Two weak negatives contest; without the shared one the other demotes.
+    const twice = [[failed('a'), 0] as const, [negative('c', false)] as const]
+    expect(after(twice).standing).toBe('contested')
+    expect(after([...twice, [passed('b')]]).standing).toBe('active')
+    const last = [...twice, [passed('b')] as const, [negative('d', false)] as const]
+    expect(after(last).standing).toBe('demoted')
+  })
+
+  test('F16: blame stays when the success names another of the blamed, comes first, is not verified, or its run has failed with the memory', () => {
+    const blame = [failed('a'), 0, 1] as const
+    const weakOf = (...reports: readonly (readonly [Report, ...number[]])[]) => {
+      const { world, id } = after(reports)
+      return world.record(id).counters.negativeWeak
+    }
+    expect(weakOf(blame, [passed('b'), 2])).toBe(0)
+    expect(weakOf(blame, [passed('b'), 1])).toBe(1)
+    expect(weakOf([passed('b')], blame)).toBe(1)
+    expect(weakOf(blame, [positive('b', false)])).toBe(1)
+    expect(weakOf(blame, [failed('b'), 2], [passed('b'), 2])).toBe(0)
+    // A run that failed with it alone is no success, and proves the blame.
+    const { world, id } = after([blame, [failed('b')], [passed('b')]])
+    expect(world.record(id).counters).toMatchObject({ negativeStrong: 2, positive: 0 })
+    expect(weakOf([negative('a', false), 0], [passed('b')])).toBe(0)
+  })
+
+  test('F16: to take blame away never raises a memory above what the rest of the evidence gives', () => {
+    const anySaid = fc
+      .array(fc.constantFrom('p', 'h', 'f', 'w'), { maxLength: 8 })
+      .map((words) => words.join(''))
+    prove(
+      fc.tuple(fc.boolean(), anySaid, anySaid, fc.boolean()),
+      ([isRun, before, behind, isVerified]) => {
+        const lead = said(before)
+        const tail = said(behind, 50)
+        const blamed = new Subject(isRun, 1).reportAll(lead)
+        blamed.report(negative('shared', isVerified), 'as it went', blamed.companions)
+        blamed.reportAll(tail)
+        blamed.report(positive('takes it away', true))
+        const without = new Subject(isRun, 1).reportAll(lead).reportAll(tail)
+        without.report(positive('takes it away', true))
+        // Failed is left by no evidence.
+        if (blamed.standing === 'failed') return
+        expect(blamed.standing).toBe(without.standing)
+      },
+      150,
+    )
+  })
+})
+
+describe('a proven memory', () => {
+  test('F17: three passes without a failure among the last four verified uses prove a memory', () => {
+    expect(['f', 'pf', 'ppf', 'pppf', 'ppppf'].map((words) => standingAfter(words))).toEqual([
+      'contested',
+      'contested',
+      'contested',
+      'active',
+      'active',
+    ])
+    // Direct positives without a verifier are no verified uses.
+    expect(standingAfter('pphhf')).toBe('contested')
+    // The same run counts once.
+    const { standing } = new Subject(false).reportAll([
+      positive('one', true),
+      positive('one', true),
+      positive('two', true),
+      negative('three', true),
+    ])
+    expect(standing).toBe('contested')
+  })
+
+  test('F17: the next strong negative within five verified uses contests it, a later one does not', () => {
+    const passes = (count: number) => 'p'.repeat(count)
+    for (const between of [0, 1, 2, 3, 4]) expect(standingAfter(`ppppf${passes(between)}f`)).toBe('contested')
+    for (const between of [5, 6, 9]) expect(standingAfter(`ppppf${passes(between)}f`)).toBe('active')
+  })
+
+  test('F17: a first weak negative against it is recorded only, a second within five verified uses demotes it, a third contests it', () => {
+    expect(
+      ['pppw', 'pppww', 'pppwpw', 'pppwppppw', 'pppwpppppw', 'pppwww', 'pppwwpw'].map((words) =>
+        standingAfter(words),
+      ),
+    ).toEqual(['active', 'demoted', 'demoted', 'demoted', 'active', 'contested', 'contested'])
+    const { world, id } = new Subject(false).reportAll(said('pppw'))
+    expect(world.record(id).counters.negativeWeak).toBe(1)
+  })
+
+  test('F17: a strong negative does no less than a weak one would at its place', () => {
+    const rank = ['failed', 'contested', 'demoted', 'active']
+    const anyWords = fc.array(fc.constantFrom('p', 'p', 'p', 'h', 'w', 'f'), { maxLength: 14 })
+    prove(
+      fc.tuple(fc.boolean(), anyWords),
+      ([isRun, before]) => {
+        const [weak, strong] = ['w', 'f'].map((last) =>
+          rank.indexOf(standingAfter([...before, last].join(''), isRun)),
+        )
+        expect(strong).toBeLessThanOrEqual(weak ?? 0)
+      },
+      200,
+    )
+  })
+
+  test('F17: a run memory that is proven fails all the same when a second run fails with it before one passes', () => {
+    expect(standingAfter('ppppf', true)).toBe('active')
+    expect(standingAfter('ppppff', true)).toBe('failed')
+  })
+
+  test('F17: its line says that it is proven and failed once among its last verified uses', () => {
+    const lineAfter = (words: string) => {
+      const { world, id } = new Subject(false).reportAll(said(words))
+      const { prompt_text } = world.guide(guideOf()).agent_context
+      return prompt_text.split('\n').find((line) => line.includes(id)) ?? ''
+    }
+    expect(lineAfter('pppp')).not.toContain('verified uses')
+    expect(lineAfter('ppppf')).toContain('proven, failed in 1 of its last 5 verified uses')
+    expect(lineAfter('pppfp')).toContain('proven, failed in 1 of its last 5 verified uses')
+    expect(lineAfter('ppppfpppp')).toContain('failed in 1 of its last 5')
+    expect(lineAfter('ppppfppppp')).not.toContain('verified uses')
+    expect(lineAfter('fpp')).toContain('failed in 1 of its last 3 verified uses')
+    expect(lineAfter('fpp')).not.toContain('proven')
+    expect(lineAfter('ff')).not.toContain('verified uses')
+  })
+})
+
+describe('the successes of its task', () => {
+  /** A demoted memory, and `count` verified runs that were shown it and name only its companion. */
+  function shownTo(count: number, runId = (n: number) => `later ${n}`): Subject {
+    const subject = new Subject(false, 1)
+    subject.report(negative('bad', false))
+    for (let n = 0; n < count; n++) succeed(subject, runId(n))
+    return subject
+  }
+  function succeed(subject: Subject, runId: string, verifierStatus: 'passed' | null = 'passed'): void {
+    const { world, companions } = subject
+    const { guide_trace_id: guideTraceId } = world.guide()
+    world.feedback({
+      ...positive(runId, true),
+      verifierStatus,
+      guideTraceId,
+      memoryIds: companions,
+      clientIds: [],
+      reason: 'it passed',
+      actorName: null,
+      viewpoint: { agentId: 'local-agent', teamId: null },
+      consumerGiven: true,
+    })
+  }
+
+  test('F8: five verified successes in which it was shown and nobody named it make a demoted memory active', () => {
+    expect([4, 5].map((count) => shownTo(count).standing)).toEqual(['demoted', 'active'])
+    // The same run counts once.
+    expect(shownTo(5, () => 'the same').standing).toBe('demoted')
+    const subject = shownTo(4)
+    succeed(subject, 'not verified', null)
+    expect(subject.standing).toBe('demoted')
+    // A negative that names it starts the count again.
+    subject.report(negative('worse', false))
+    expect(subject.standing).toBe('contested')
+    const again = shownTo(4)
+    again.report(negative('later 3', false))
+    expect(again.standing).toBe('contested')
+  })
+
+  test('F8: a recorded run that succeeded and was verified counts for what its run was shown, of its task or of none', () => {
+    const verifier = [{ name: 'check', status: 'passed', summary: null }] as const
+    const standingFor = (taskSignature: string | null, ran: string | null) => {
+      const subject = new Subject(false)
+      const { world } = subject
+      const id = world.write(memoryOf({ text: 'of a task' }, { taskSignature }))
+      const { guide_trace_id: guideTraceId } = world.guide()
+      world.feedback({
+        ...negative('bad', false),
+        guideTraceId,
+        memoryIds: [id],
+        clientIds: [],
+        reason: 'it did not help',
+        actorName: null,
+        viewpoint: { agentId: 'local-agent', teamId: null },
+        consumerGiven: true,
+      })
+      for (let n = 0; n < 5; n++) {
+        world.guide(guideOf({ runId: `later ${n}` }))
+        world.write(
+          runOf({ text: `it went well ${n}`, verifier }, { runId: `later ${n}`, taskSignature: ran }),
+        )
+      }
+      return world.record(id).facets.standing
+    }
+    expect(standingFor('mine', 'mine')).toBe('active')
+    expect(standingFor('mine', 'other')).toBe('demoted')
+    expect(standingFor('mine', null)).toBe('demoted')
+    expect(standingFor(null, 'other')).toBe('active')
+    expect(standingFor(null, null)).toBe('active')
+  })
+})
+
+describe('what is kept', () => {
+  const anyEntry = fc.record({
+    runId: fc.integer({ min: 0, max: 60 }).map((n) => `run ${n}`),
+    kind: fc.constantFrom(...EVIDENCE_KINDS.filter((kind) => kind !== 'proved')),
+    beside: fc.subarray([1, 2, 3]),
+  })
+  const anyEntries = fc
+    .array(anyEntry, { minLength: 70, maxLength: 140, size: 'max' })
+    .map((list): readonly Evidence[] =>
+      list.map(({ runId, kind, beside }, n) => ({
+        runId,
+        kind,
+        named: kind === 'task' ? [] : [0, ...beside],
+        seq: n + 1,
+      })),
+    )
+
+  test('F18: what a full ledger forgets changes no standing', () => {
+    prove(
+      fc.tuple(fc.boolean(), anyEntries),
+      ([isRun, entries]) => {
+        const subject = sampleRecord(idOf(1), {}, { slot: 0, domain: isRun ? 'execution' : 'general' })
+        let ledger = firstLedger(subject)
+        for (const entry of entries) {
+          const whole = standingFrom(ledger.settled, [...ledger.entries, entry], subject)
+          ledger = withEvidence(ledger, entry, subject)
+          expect(ledger.entries.length).toBeLessThanOrEqual(EVIDENCE_MAX)
+          expect(ledger.now).toEqual(whole)
+          expect(ledgerFrom(ledger.settled, ledger.entries, subject)).toEqual(ledger)
+        }
+      },
+      60,
+    )
+  })
+
+  test('F18: evidence comes back from a snapshot as it was', () => {
+    const subject = new Subject(true, 2)
+    subject.report(negative('a', true), 'as it went', subject.companions)
+    subject.reportAll(said('ppw'))
+    const { state } = subject.world
+    const restored = stateFrom(imageOf(state))
+    expect([...restored.evidence]).toEqual([...state.evidence])
+    expect(restored.evidence.size).toBe(3)
+  })
+
+  test('F19: an operator answers what spoke against a memory, and evidence acts on what the operator left', () => {
+    const subject = new Subject(false).reportAll(said('fw'))
+    expect(subject.standing).toBe('contested')
+    const { world, id } = subject
+    const outcome = { outcome: 'positive', usedSurface: 'explicit_host_assertion' } as const
+    world.lifecycle(lifecycleOf({ operation: 'activate', memoryIds: [id], ...outcome }))
+    expect(subject.standing).toBe('active')
+    // The run that the operator knew of says it again, and less: nothing. Another one demotes, it does not contest.
+    subject.report(negative('run 0', false))
+    expect(subject.standing).toBe('active')
+    subject.report(negative('new', false))
+    expect(subject.standing).toBe('demoted')
+    // The same run can still say more.
+    subject.report(negative('run 1', true))
+    expect(subject.standing).toBe('contested')
+  })
+
+  test('F19: a declaration is where evidence begins: what it lowered comes back by the same evidence as any other', () => {
+    for (const [declared, words, standing] of [
+      ['demoted', 'h', 'active'],
+      ['contested', 'p', 'contested'],
+      ['contested', 'pp', 'active'],
+      ['failed', 'pppp', 'failed'],
+      ['demoted', 'w', 'demoted'],
+      ['demoted', 'ww', 'contested'],
+    ] as const) {
+      const subject = new Subject(true)
+      const { world } = subject
+      const id = world.write(runOf({ text: 'declared' }, { declared: [declared] }))
+      for (const report of said(words)) {
+        const { guide_trace_id: guideTraceId } = world.guide()
+        world.feedback({
+          ...report,
+          guideTraceId,
+          memoryIds: [id],
+          clientIds: [],
+          reason: 'as it went',
+          actorName: null,
+          viewpoint: { agentId: 'local-agent', teamId: null },
+          consumerGiven: true,
+        })
+      }
+      expect([declared, words, world.record(id).facets.standing]).toEqual([declared, words, standing])
+    }
+  })
+
+  test('F19: passes from before still prove a memory that an operator has activated', () => {
+    const subject = new Subject(false).reportAll(said('pppww'))
+    expect(subject.standing).toBe('demoted')
+    const outcome = { outcome: 'positive', usedSurface: 'explicit_host_assertion' } as const
+    subject.world.lifecycle(lifecycleOf({ operation: 'activate', memoryIds: [subject.id], ...outcome }))
+    const { now } =
+      subject.world.state.evidence.get(subject.id) ?? firstLedger(subject.world.record(subject.id))
+    expect(recentUses(now)).toEqual({ uses: 3, failures: 0 })
+  })
+})
