@@ -21,6 +21,7 @@ import {
   decide,
   decideOne,
   MARKED,
+  NOW_MS,
   MARKS,
   markedHistory,
   markedScreen,
@@ -224,13 +225,33 @@ describe('the table', () => {
         'inspect_before_use K16',
         'use_now K12',
       ])
-      expect(decisions.map(({ contradictedIds }) => contradictedIds)).toEqual([
+      expect(decisions.map(({ disputes }) => disputes.map(({ externalId }) => externalId))).toEqual([
         ['e1'],
         ['e0', 'e2'],
         ['e1'],
         [],
       ])
     }
+  })
+
+  test('K16: of two with a time under the same key the later stays, and a time to come counts for nothing', () => {
+    const time = fc.option(fc.integer({ min: NOW_MS - 5, max: NOW_MS + 2 }), { nil: null })
+    const times = fc.tuple(time, time, time, time)
+    prove(fc.tuple(anyMode, times, times), ([mode, one, other]) => {
+      const candidates = [one, other].map((times, at) =>
+        offeredOf({ externalId: `e${at}`, text: `port §slot=${at}`, times }),
+      )
+      const key = one.findIndex((ms, at) => {
+        const others = other[at] ?? null
+        return ms !== null && others !== null && ms <= NOW_MS && others <= NOW_MS
+      })
+      const age = key < 0 ? 0 : (one[key] ?? 0) - (other[key] ?? 0)
+      const surfaces = decide(commandOf({ mode, candidates }), MARKED).map(({ surface }) => surface)
+      expect(surfaces).toEqual([
+        age > 0 ? 'use_now' : 'inspect_before_use',
+        age < 0 ? 'use_now' : 'inspect_before_use',
+      ])
+    })
   })
 
   test('every row and law of govern has an id of its own, and every row decides in some mode', () => {

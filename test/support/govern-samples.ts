@@ -44,6 +44,7 @@ export function candidateOf(said: Partial<Candidate> = {}): Candidate {
     readsSelfClaims: false,
     targetFiles: [],
     evidenceRefs: [],
+    times: [null, null, null, null],
     ...said,
   }
 }
@@ -120,7 +121,7 @@ export const markedContradictions = (texts: readonly string[]): readonly TextCon
   return texts.flatMap((a, first) =>
     texts.flatMap((b, second) =>
       first < second && valueOf(a) !== null && valueOf(b) !== null && valueOf(a) !== valueOf(b)
-        ? [{ first, second, dispute: 'value' }]
+        ? [{ first, second, dispute: 'value', firstStatement: a, secondStatement: b }]
         : [],
     ),
   )

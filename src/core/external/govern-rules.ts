@@ -165,7 +165,7 @@ export const CONTRADICTION_RULE = {
   id: 'K16',
   reasonCode: 'candidate_contradiction',
   surface: 'inspect_before_use',
-  law: 'Two candidates that would be use_now and contradict each other are both inspect_before_use.',
+  law: 'Of two candidates that would be use_now and contradict each other both are inspect_before_use, or only the older when their source gives both a time under the same key.',
 } as const
 
 /** The laws of govern that no single row holds. */

@@ -2,7 +2,7 @@ import { validityAt } from '../model/lifecycle.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { isTrustedThrough } from '../policy/admission.ts'
-import { corrects, hasCorrectionCue } from '../similarity/correction.ts'
+import { disputeBetween } from '../similarity/dispute.ts'
 import { isTrustedVoice } from './confirm.ts'
 import type { Decision, Seen } from './decision.ts'
 import { isSaidWhole, type Similar } from './similar.ts'
@@ -15,14 +15,13 @@ const RELATED_MAX = 60
 const READ_CHARS_MAX = 100_000
 
 /**
- * A newer general memory whose text takes back an older one contests it: free text alone, with a correction cue, from
- * equal or higher trust, and only where everyone who sees the older memory sees the newer one.
+ * A newer general memory whose text disputes an older one contests it: free text alone, from equal or higher trust,
+ * and only where everyone who sees the older memory sees the newer one.
  */
 export function correctOlder(decision: Decision, similar: Similar, newer: Seen): void {
   const { text } = newer.content
   if (!isFreeText(newer) || text === '' || !isSaidWhole(newer)) return
   if (newer.facets.standing !== 'active' || validityAt(newer.facets, decision.nowMs) !== 'live') return
-  if (!hasCorrectionCue(text)) return
   const isTrusted = isTrustedVoice(decision, newer)
   const isCorrectable = (memoryId: string): boolean => {
     const older = decision.state.memories.get(memoryId)
@@ -39,13 +38,13 @@ export function correctOlder(decision: Decision, similar: Similar, newer: Seen):
     const older = decision.state.memories.get(memoryId)?.content.text ?? ''
     chars += text.length + older.length
     if (chars > READ_CHARS_MAX) return
-    const correction = corrects(text, older)
-    if (!correction.corrects) continue
+    const dispute = disputeBetween(older, text)
+    if (dispute === null) continue
     decision.move(memoryId, {
       facet: 'standing',
       to: 'contested',
       cause: 'corrected',
-      reason: `${newer.memoryId} corrects it (${correction.cues.slice(0, 5).join(', ')})`,
+      reason: `${newer.memoryId} corrects it (${dispute.kind})`,
       byMemoryId: newer.memoryId,
     })
   }
