@@ -30,6 +30,8 @@ T26 validity     handoff_revised           superseded > live
 T27 trust        confirmed_independently   candidate > trusted
 T28 trust        verified_use              candidate > trusted
 T29 standing     corrected                 active demoted > contested
+T40 standing     judged_anew               contested > active
+T41 standing     judged_anew               contested > demoted
 `
 
 export interface ReferenceRow {

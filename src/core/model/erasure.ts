@@ -102,6 +102,8 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'skill_reviewed':
       return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
     case 'relation_recorded':
+    case 'dispute_found':
+    case 'authority_given':
     case 'exposed':
     case 'memory_erased':
       return event

@@ -12,7 +12,15 @@ import type {
   Validity,
 } from '../base/closed-sets.ts'
 import type { DecidedColumns } from './guide-decided.ts'
-import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
+import type {
+  ClaimFacts,
+  Content,
+  DisputeYields,
+  FeedbackMark,
+  HandoffFacts,
+  MemoryRecord,
+  Suppression,
+} from './record.ts'
 import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
@@ -83,6 +91,21 @@ export type ActorEvent =
       readonly dstId: string
       readonly confidence: number
       readonly effective: boolean
+    }
+  /** Two memories that cannot both hold. Never words of either. */
+  | {
+      readonly type: 'dispute_found'
+      readonly earlierId: string
+      readonly laterId: string
+      /** What they disagree about, or the relation that one of them claimed over the other. */
+      readonly kind: string
+      readonly yields: DisputeYields
+    }
+  /** Somebody with more authority than their origin says so too. */
+  | {
+      readonly type: 'authority_given'
+      readonly memoryIds: readonly string[]
+      readonly authority: 'operator'
     }
   | ({ readonly type: 'exposed' } & ExposedSet)
   /** Why a guide showed what it showed: in the same turn as its exposure. Changes no state. */
@@ -160,6 +183,8 @@ export const EVENT_TYPES = {
   skill_proposed: { code: 15, version: 1 },
   skill_reviewed: { code: 16, version: 1 },
   memory_erased: { code: 17, version: 1 },
+  dispute_found: { code: 18, version: 1 },
+  authority_given: { code: 28, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

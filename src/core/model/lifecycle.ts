@@ -26,6 +26,7 @@ export type Cause =
   | 'confirmed_independently'
   | 'verified_use'
   | 'corrected'
+  | 'judged_anew'
 
 export interface Transition {
   readonly id: string
@@ -82,7 +83,10 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T26', facet: 'validity', cause: 'handoff_revised', from: ['superseded'], to: 'live' },
   { id: 'T27', facet: 'trust', cause: 'confirmed_independently', from: ['candidate'], to: 'trusted' },
   { id: 'T28', facet: 'trust', cause: 'verified_use', from: ['candidate'], to: 'trusted' },
+  // Written by builds before disputes were relations; journals of theirs still replay, and T40 and T41 take it back.
   { id: 'T29', facet: 'standing', cause: 'corrected', from: ['active', 'demoted'], to: 'contested' },
+  { id: 'T40', facet: 'standing', cause: 'judged_anew', from: ['contested'], to: 'active' },
+  { id: 'T41', facet: 'standing', cause: 'judged_anew', from: ['contested'], to: 'demoted' },
 ]
 
 export const INITIAL_FACETS: Facets = {

@@ -3,12 +3,13 @@ import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { DigestSum, digestOf } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import type { ImageSection, StateImage } from './image.ts'
-import type { Erasure, MemoryRecord, Relation } from './record.ts'
+import type { Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import {
   type ActorState,
   audienceClassOf,
   emptyState,
+  linkDispute,
   linkMark,
   linkRecord,
   linkRelation,
@@ -42,6 +43,8 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'erasures', rows: [...state.erasures.values()] },
       { name: 'memories', rows: [...state.memories.values()] },
       { name: 'relations', rows: [...state.relations] },
+      { name: 'disputes', rows: [...state.disputes.values()] },
+      { name: 'operator_memories', rows: [...state.operatorMemories] },
       { name: 'exposure_totals', rows: totalsRows(state) },
       { name: 'exposed_by_run', rows: exposedRows(state.exposedByRun) },
       { name: 'exposed_by_consumer', rows: exposedRows(state.exposedByConsumer) },
@@ -115,6 +118,13 @@ function readSection(state: ActorState, section: ImageSection): void {
       return
     case 'relations':
       for (const row of section.rows as readonly Relation[]) linkRelation(state, row)
+      return
+    // Snapshots from before the first dispute have neither of these two.
+    case 'disputes':
+      for (const row of section.rows as readonly Dispute[]) linkDispute(state, row)
+      return
+    case 'operator_memories':
+      for (const memoryId of section.rows as readonly string[]) state.operatorMemories.add(memoryId)
       return
     case 'exposure_totals':
       readTotals(state, section.rows as readonly (readonly number[])[])
