@@ -33,7 +33,15 @@ function admitted({ content, facets, record, facts }: Shape) {
     { text: 'a text', ...content },
     { ...record, facets: { ...LIVE, ...facets } },
   )
-  return admit({ record: whole, nowMs: 10, isTrusted: true, askedSignature: null, consumer: null, ...facts })
+  return admit({
+    record: whole,
+    nowMs: 10,
+    isTrusted: true,
+    askedSignature: null,
+    consumer: null,
+    disputes: [],
+    ...facts,
+  })
 }
 
 const run = { domain: 'execution', memoryType: 'execution_memory' } as const

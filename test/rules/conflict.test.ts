@@ -15,12 +15,12 @@ function isLive(record: MemoryRecord): boolean {
 }
 
 describe('relations', () => {
-  test('C1: supersedes and invalidates make their target superseded, and leave the source as it was', () => {
+  test('C1: supersedes and invalidates from equal or higher authority make their target superseded, and leave the source as it was', () => {
     const how = fc.constantFrom('supersedes' as const, 'invalidates' as const, 'field' as const)
     prove(fc.tuple(anyMemoryInput, how, fc.boolean()), ([input, type, isByClientId]) => {
       const world = new World()
       const plain = { ...input, audience: EVERYONE, declared: [], clientId: null }
-      const target = world.write(memoryOf({ text: 'old' }, { clientId: 'old' }))
+      const target = world.write(memoryOf({ text: 'old' }, { clientId: 'old', origin: 'unknown' }))
       const ref = isByClientId ? { clientId: 'old' } : { id: target }
       const source = world.write({ ...plain, supersedes: type === 'field' ? [ref] : [] })
       const alone = world.record(source).facets
@@ -37,7 +37,7 @@ describe('relations', () => {
   test('C1: a memory that says the same again may still supersede what it did not before', () => {
     prove(fc.tuple(anyMemoryInput, fc.boolean()), ([input, isNew]) => {
       const world = new World()
-      const target = world.write(memoryOf({ text: 'old' }))
+      const target = world.write(memoryOf({ text: 'old' }, { origin: 'unknown' }))
       const said = { ...input, audience: EVERYONE, declared: [], clientId: 'c' }
       if (!isNew) world.write(said)
       world.write({ ...said, supersedes: [{ id: target }] })

@@ -21,10 +21,10 @@ import {
   decide,
   decideOne,
   MARKED,
-  NOW_MS,
   MARKS,
   markedHistory,
   markedScreen,
+  NOW_MS,
   offeredOf,
 } from '../support/govern-samples.ts'
 import { gridRows, surfaceOf } from './govern.reference.ts'

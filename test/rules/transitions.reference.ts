@@ -34,6 +34,8 @@ T31 standing     evidence_withdrawn        contested > demoted
 T32 standing     evidence_withdrawn        demoted contested > active
 T33 standing     task_successes            demoted > active
 T34 standing     repeated_weak_negative    active > contested
+T40 standing     judged_anew               contested > active
+T41 standing     judged_anew               contested > demoted
 `
 
 export interface ReferenceRow {

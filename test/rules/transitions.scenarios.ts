@@ -1,4 +1,5 @@
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
+import { contestedByText, judgeAnew } from '../../src/core/write/judge-anew.ts'
 import {
   claimOf,
   feedbackOf,
@@ -131,9 +132,18 @@ const candidate: Scenario = (world) =>
   world.write(memoryOf({ text: UNHEARD }, { origin: 'document', clientId: 'subject' }))
 const stated: Scenario = (world) => world.write(memoryOf({ text: UNHEARD }, { clientId: 'subject' }))
 
-function correct(world: World): void {
+/** As builds before disputes wrote it: no command does any more. */
+function correct(world: World, memoryId: string): void {
   const text = 'Corrected: the nightly export no longer writes parquet files into the archive bucket.'
-  world.write(memoryOf({ text }, { clientId: 'correction' }))
+  const byMemoryId = world.write(memoryOf({ text }, { clientId: 'correction' }))
+  const reason = 'corrects it'
+  world.commit([
+    { type: 'standing_changed', memoryId, to: 'contested', cause: 'corrected', reason, byMemoryId },
+  ])
+}
+
+function judge(world: World): void {
+  world.commit(judgeAnew(world.state, contestedByText(world.state), world.nowMs))
 }
 
 /** Keys are row and state to leave. */
@@ -238,6 +248,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       report(world, id, 'run-s', 'positive')
     }),
     (world, id) => report(world, id, 'run-3', 'weak'),
+  ),
+  'T40 contested': scenario(scenario(stated, correct), judge),
+  'T41 contested': scenario(
+    scenario(
+      scenario(stated, (world, id) => report(world, id, 'run-2', 'weak')),
+      correct,
+    ),
+    judge,
   ),
   'T26 superseded': scenario(
     scenario(

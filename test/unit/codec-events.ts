@@ -202,6 +202,18 @@ export const eventsByType: EventArbitraries = {
     confidence: number,
     effective: flag,
   }),
+  dispute_found: fc.record({
+    type: type('dispute_found'),
+    earlierId: id,
+    laterId: id,
+    kind: anyText,
+    yields: oneOf(['earlier', 'later'] as const),
+  }),
+  authority_given: fc.record({
+    type: type('authority_given'),
+    memoryIds: fc.array(id, { maxLength: 3 }),
+    authority: literal('operator'),
+  }),
   exposed: fc.record({
     type: type('exposed'),
     guideTraceId: id.map((uuid) => `guide_trace:${uuid}`),

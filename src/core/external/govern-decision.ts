@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { admit, isTrustedThrough } from '../policy/admission.ts'
+import { admissionIn } from '../policy/admission.ts'
 import { clip, foldText } from '../text/escape.ts'
 import {
   type Candidate,
@@ -50,14 +50,8 @@ function withStoredMemory(
 ): CandidateDecision {
   const record = state.memories.get(decision.facts.candidate.externalId)
   if (record === undefined || !isVisibleTo(record.audience, command.consumer)) return decision
-  const isTrusted = isTrustedThrough(state, record, command.consumer)
-  const stored = admit({
-    record,
-    nowMs,
-    isTrusted,
-    askedSignature: command.taskSignature,
-    consumer: command.consumer,
-  })
+  const { taskSignature: askedSignature, consumer } = command
+  const stored = admissionIn(state, record, { nowMs, askedSignature, consumer })
   const storedMemoryId = record.memoryId
   if (strictnessOf(stored.surface) <= strictnessOf(decision.surface)) return { ...decision, storedMemoryId }
   return {

@@ -5,7 +5,7 @@ import type { MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { type Admission, admit, isTrustedThrough } from '../policy/admission.ts'
+import { type Admission, admissionIn } from '../policy/admission.ts'
 import type { NearHit, RecallSource, TextHits } from '../rerank/signals.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
@@ -13,6 +13,7 @@ import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
+import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
 import type { GuideEntry, GuideView } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
@@ -119,8 +120,8 @@ export function chooseEntries(
   occasion: Pick<GuideOccasion, 'nowMs' | 'heldOut'>,
 ): Choice {
   const view = viewOf(state, command, recalled)
-  const ranked = entriesOf(state, command, recalled, occasion.nowMs)
-  const all = markRelevantWarnings(selectWithin(ranked, command.limit), view)
+  const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))
+  const all = markRelevantWarnings(newerFirst(selectWithin(ranked, command.limit)), view)
   if (!occasion.heldOut) return { chosen: all, withheld: [], view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
   return { chosen: all.filter(isWarning), withheld: all.filter((entry) => !isWarning(entry)), view }
@@ -183,19 +184,17 @@ function entryOf(
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const { surface, ruleId, reasonCode, reason } = admissionOf(state, command, record, nowMs)
+  const admission = admissionOf(state, command, record, nowMs)
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
     record: citingKnown(state, record, command.consumer),
-    surface,
-    ruleId,
-    reasonCode,
-    reason,
+    ...admission,
     recallSources,
     rank,
     relevantWarning: false,
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
     pastUse: pastUse(state, record),
+    disputedBy: disputeMark(state, admission.disputes),
   }
 }
 
@@ -205,8 +204,7 @@ function admissionOf(
   record: MemoryRecord,
   nowMs: number,
 ): Admission {
-  const isTrusted = isTrustedThrough(state, record, consumer)
-  return admit({ record, nowMs, isTrusted, askedSignature: taskSignature, consumer })
+  return admissionIn(state, record, { nowMs, askedSignature: taskSignature, consumer })
 }
 
 function exposureOf(

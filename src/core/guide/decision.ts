@@ -19,7 +19,8 @@ export interface DecidedMemory {
   readonly memoryId: string
   readonly surface: Surface
   readonly ruleId: string
-  readonly reasonCode: string
+  /** That of the rule first. */
+  readonly reasonCodes: readonly string[]
   /** One sentence, as it was told. */
   readonly reason: string
   /** At that moment. */
@@ -69,7 +70,7 @@ export function decidedColumns(
     unprintedReasons: unprinted.map(({ reason }) => reason),
     words: words.list,
     rules: entries.map((entry) => words.placeOf(entry.ruleId)),
-    codes: entries.map((entry) => words.placeOf(entry.reasonCode)),
+    codes: entries.map((entry) => words.placeOf(codeWord(entry))),
     reasons: entries.map((entry) => words.placeOf(entry.reason)),
     lifecycleStates: entries.map((entry) => words.placeOf(entry.lifecycleState)),
     signals: entries.map(({ recallSources }) => signalColumn(recallSources, words)),
@@ -95,6 +96,11 @@ class Words {
     this.#lastPlace = place
     return place
   }
+}
+
+/** All reason codes of a memory as one word; no code has a space. */
+function codeWord({ reasonCode, notes }: GuideEntry): string {
+  return notes.length === 0 ? reasonCode : [reasonCode, ...notes].join(' ')
 }
 
 /** Three numbers a signal. A list that grows by itself would take room for seventeen at least. */
@@ -143,7 +149,7 @@ export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideD
       memoryId,
       surface,
       ruleId: wordAt(rules[at]),
-      reasonCode: wordAt(codes[at]),
+      reasonCodes: wordAt(codes[at]).split(' '),
       reason: wordAt(reasons[at]),
       lifecycleState: wordAt(lifecycleStates[at]) as LifecycleState,
       signals: signalsOf(signals[at] ?? [], wordAt),

@@ -4,9 +4,11 @@ import type {
   ContextMode,
   GuideMode,
   LifecycleState,
+  Origin,
   Profile,
   Surface,
 } from '../base/closed-sets.ts'
+import type { DisputeSide } from '../model/dispute.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 
@@ -16,6 +18,8 @@ export interface GuideEntry {
   readonly surface: Surface
   readonly ruleId: string
   readonly reasonCode: string
+  /** Reason codes told beside it. */
+  readonly notes: readonly string[]
   /** One sentence. */
   readonly reason: string
   readonly recallSources: readonly RecallSource[]
@@ -26,6 +30,17 @@ export interface GuideEntry {
   readonly lifecycleState: LifecycleState
   /** What its verified uses say, when one of the last failed; null otherwise. */
   readonly pastUse: string | null
+  /** In force, as far as the consumer may know. */
+  readonly disputes: readonly DisputeSide[]
+  /** What its line says of them. */
+  readonly disputedBy: DisputeMark | null
+}
+
+/** The newest memory that says otherwise than one that was said before it, or has more authority. */
+export interface DisputeMark {
+  readonly memoryId: string
+  readonly origin: Origin
+  readonly observedAtMs: number
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */

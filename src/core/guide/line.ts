@@ -1,6 +1,7 @@
 import type { MemoryType } from '../base/closed-sets.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
 import { condense } from '../text/condense.ts'
+import { dayOf } from '../text/day.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { type Density, FULL } from './density.ts'
 import type { GuideEntry } from './entry.ts'
@@ -91,8 +92,16 @@ function frameOf(entry: GuideEntry, density: Density) {
   const next = nextActionPart(record, density)
   const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
   const past = entry.pastUse === null ? '' : ` | ${entry.pastUse}`
-  const tail = past + why + (record.content.fullTextChars === null ? '' : FULL_TEXT_PART)
+  const full = record.content.fullTextChars === null ? '' : FULL_TEXT_PART
+  const tail = past + why + disputedPart(entry) + full
   return { head, next, tail, chars: head.length + next.length + tail.length }
+}
+
+/** Who says otherwise: only what a memory says it yields to, or what was said later. */
+function disputedPart({ disputedBy }: GuideEntry): string {
+  if (disputedBy === null) return ''
+  const { memoryId, origin, observedAtMs } = disputedBy
+  return ` | disputed by [${memoryId}] (${origin}, ${dayOf(observedAtMs)})`
 }
 
 /** About the length of the line that is not shortened. */

@@ -161,7 +161,10 @@ function transitionOf(entry: GuideEntry): string | null {
 function memoryContract(entry: GuideEntry) {
   const authority = authorityOf(entry)
   const isSigned = entry.record.taskSignature !== null || entry.record.workflowSignature !== null
-  const base = { confirmation_required: entry.surface !== 'use_now', reasons: [entry.reasonCode] }
+  const base = {
+    confirmation_required: entry.surface !== 'use_now',
+    reasons: [entry.reasonCode, ...entry.notes],
+  }
   switch (entry.surface) {
     case 'use_now':
       return {

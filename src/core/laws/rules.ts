@@ -65,8 +65,11 @@ export const LAWS: readonly Rule[] = [
     id: 'H3',
     law: 'Runs, handoffs, claims and memories with a client id are never echoes, and only what a guide has shown is echoed.',
   },
-  { id: 'C1', law: 'Supersedes and invalidates make their target superseded.' },
-  { id: 'C2', law: 'Contradicts makes both memories contested.' },
+  {
+    id: 'C1',
+    law: 'Supersedes and invalidates make their target superseded, unless the source has less authority.',
+  },
+  { id: 'C2', law: 'Contradicts makes both memories contested, but none of more authority than the other.' },
   {
     id: 'C3',
     law: 'Of the live claims in a singleton slot of one lane and owner only the latest stays live.',
@@ -74,7 +77,40 @@ export const LAWS: readonly Rule[] = [
   { id: 'C4', law: 'The newest handoff of an anchor, else of a task signature, is the only live one.' },
   {
     id: 'C5',
-    law: 'A newer general memory with a correction cue contests the older general memory that it corrects, from equal or higher trust, and changes no other facet.',
+    law: 'Two general memories of which the texts cannot both hold dispute each other: one of them yields, and no facet of either changes.',
+  },
+  {
+    id: 'C6',
+    law: 'What was said earlier yields, unless what was said later has less authority; a statement may place itself earlier, never later.',
+  },
+  {
+    id: 'C7',
+    law: 'A dispute holds exactly while neither side is contested, failed, superseded, expired, suppressed or erased, whatever other disputes say of them.',
+  },
+  {
+    id: 'C8',
+    law: 'Nothing of less authority lowers a memory of more: by text, relation, supersedes or client id it yields itself, and the response warns where it claimed more.',
+  },
+  {
+    id: 'C9',
+    law: 'A dispute is found only where everyone who sees the one that yields sees the other, and no answer tells of a memory that its audience or consumer cannot see.',
+  },
+  {
+    id: 'C10',
+    law: 'One text disputes at most three different others; a text that would dispute more disputes none, and the response says so.',
+  },
+  {
+    id: 'C11',
+    law: 'Nothing disputes itself, its equal or its own revision, and a revision that says something else ends the disputes of its memory.',
+  },
+  { id: 'C12', law: 'The order of observes without a common subject changes no surface.' },
+  {
+    id: 'C13',
+    law: 'In a guide what stands in a dispute is ranked before what yields to it, whatever their scores.',
+  },
+  {
+    id: 'C14',
+    law: 'What an earlier build contested by words alone is judged anew once, by its evidence and by the disputes of today.',
   },
   { id: 'E1', law: 'Exposure is what was printed: id lists and ledger hold exactly the ids in prompt_text.' },
   { id: 'E2', law: 'The id lists of the four surfaces are disjoint.' },

@@ -1,4 +1,5 @@
 import { type Outcome, SURFACES } from '../base/closed-sets.ts'
+import { disputesOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
@@ -136,7 +137,10 @@ function stepOf({ memoryId, content }: MemoryRecord, usable: boolean): RunStep {
 export function isUsable(state: ActorState, record: MemoryRecord, eyes: Eyes, nowMs: number): boolean {
   const { facets, findings } = record
   const isLive = validityAt(facets, nowMs) === 'live' && !isSuppressed(facets, nowMs)
-  const isDoubtful = facets.standing === 'contested' || findings.length > 0
+  const isDoubtful =
+    facets.standing === 'contested' ||
+    findings.length > 0 ||
+    disputesOf(state, record, nowMs, null).some(({ yields }) => yields)
   return isLive && !isDoubtful && isReadableBy(eyes, record) && isTrustedThrough(state, record, eyes)
 }
 

@@ -119,7 +119,7 @@ export function recordedGuide({ exposure, decision }: StoredGuide): RecordedGuid
         ? null
         : {
             memoryIds: decision.printed.map(({ memoryId }) => memoryId),
-            codes: decision.printed.map(({ reasonCode }) => reasonCode),
+            codes: decision.printed.map(({ reasonCodes }) => reasonCodes[0] ?? ''),
           },
   }
 }

@@ -103,6 +103,8 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
       return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
     case 'task_succeeded':
     case 'relation_recorded':
+    case 'dispute_found':
+    case 'authority_given':
     case 'exposed':
     case 'memory_erased':
       return event

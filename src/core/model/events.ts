@@ -16,6 +16,7 @@ import type {
   ClaimFacts,
   Content,
   Counters,
+  DisputeYields,
   Evidence,
   FeedbackMark,
   HandoffFacts,
@@ -94,6 +95,21 @@ export type ActorEvent =
       readonly dstId: string
       readonly confidence: number
       readonly effective: boolean
+    }
+  /** Two memories that cannot both hold. Never words of either. */
+  | {
+      readonly type: 'dispute_found'
+      readonly earlierId: string
+      readonly laterId: string
+      /** What they disagree about, or the relation that one of them claimed over the other. */
+      readonly kind: string
+      readonly yields: DisputeYields
+    }
+  /** Somebody with more authority than their origin says so too. */
+  | {
+      readonly type: 'authority_given'
+      readonly memoryIds: readonly string[]
+      readonly authority: 'operator'
     }
   | ({ readonly type: 'exposed' } & ExposedSet)
   /** Why a guide showed what it showed: in the same turn as its exposure. Changes no state. */
@@ -178,6 +194,8 @@ export const EVENT_TYPES = {
   skill_reviewed: { code: 16, version: 1 },
   memory_erased: { code: 17, version: 1 },
   task_succeeded: { code: 21, version: 1 },
+  dispute_found: { code: 18, version: 1 },
+  authority_given: { code: 28, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

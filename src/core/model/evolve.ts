@@ -3,6 +3,7 @@ import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { digestOf } from '../base/digest.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { changedRecord, contentToKeep, firstRecord } from './compact-record.ts'
+import { saysAnew } from './dispute.ts'
 import { erasedRecord, withoutReasonsBy } from './erasure.ts'
 import type { ActorEvent, CounterChange, NewMemory, Turn } from './events.ts'
 import { settledAt, withEvidence } from './evidence.ts'
@@ -16,6 +17,7 @@ import {
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
   ledgerOf,
+  linkDispute,
   linkMark,
   linkRecord,
   linkRelation,
@@ -27,6 +29,7 @@ import {
   RETIRED_OPERATIONS_MAX,
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
+  unlinkDisputesOf,
 } from './state.ts'
 import { unlinkRecords } from './unlink.ts'
 import { consumerKey } from './visibility.ts'
@@ -66,6 +69,11 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
         effective: event.effective,
         seq: turn.seq,
       })
+    case 'dispute_found':
+      return dispute(state, event, turn)
+    case 'authority_given':
+      for (const memoryId of event.memoryIds) state.operatorMemories.add(recordOf(state, memoryId).memoryId)
+      return
     case 'exposed':
       return expose(state, event, turn)
     case 'feedback_recorded':
@@ -126,6 +134,15 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
   })
   putRecord(state, revised)
   linkRecord(state, revised, record)
+  state.operatorMemories.delete(record.memoryId)
+  if (saysAnew(record, event)) unlinkDisputesOf(state, record.memoryId)
+}
+
+function dispute(state: ActorState, event: ActorEvent & { type: 'dispute_found' }, turn: Turn): void {
+  const { earlierId, laterId, kind, yields } = event
+  assert(earlierId !== laterId, `memory ${earlierId} disputes itself`)
+  for (const memoryId of [earlierId, laterId]) recordOf(state, memoryId)
+  linkDispute(state, { earlierId, laterId, kind, yields, seq: turn.seq })
 }
 
 function setFacet(
@@ -171,6 +188,8 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
     assert(!state.erasures.has(memoryId), `memory ${memoryId} is erased twice`)
     state.erasures.set(memoryId, { memoryId, reason, by, atMs: turn.atMs, seq: turn.seq })
     putRecord(state, erasedRecord(record))
+    unlinkDisputesOf(state, memoryId)
+    state.operatorMemories.delete(memoryId)
   }
   const erased = new Set(event.memoryIds)
   for (const memoryId of state.changedByOthers) {

@@ -28,6 +28,7 @@ export type Cause =
   | 'corrected'
   | 'evidence_withdrawn'
   | 'task_successes'
+  | 'judged_anew'
 
 export interface Transition {
   readonly id: string
@@ -84,11 +85,14 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T26', facet: 'validity', cause: 'handoff_revised', from: ['superseded'], to: 'live' },
   { id: 'T27', facet: 'trust', cause: 'confirmed_independently', from: ['candidate'], to: 'trusted' },
   { id: 'T28', facet: 'trust', cause: 'verified_use', from: ['candidate'], to: 'trusted' },
+  // Written by builds before disputes were relations; journals of theirs still replay, and T40 and T41 take it back.
   { id: 'T29', facet: 'standing', cause: 'corrected', from: ['active', 'demoted'], to: 'contested' },
   { id: 'T31', facet: 'standing', cause: 'evidence_withdrawn', from: ['contested'], to: 'demoted' },
   { id: 'T32', facet: 'standing', cause: 'evidence_withdrawn', from: ['demoted', 'contested'], to: 'active' },
   { id: 'T33', facet: 'standing', cause: 'task_successes', from: ['demoted'], to: 'active' },
   { id: 'T34', facet: 'standing', cause: 'repeated_weak_negative', from: ['active'], to: 'contested' },
+  { id: 'T40', facet: 'standing', cause: 'judged_anew', from: ['contested'], to: 'active' },
+  { id: 'T41', facet: 'standing', cause: 'judged_anew', from: ['contested'], to: 'demoted' },
 ]
 
 /** Moves of standing that follow from evidence; every other one settles the evidence before it. */

@@ -240,6 +240,17 @@ export interface Erasure {
   readonly seq: number
 }
 
+export type DisputeYields = 'earlier' | 'later'
+
+/** Two memories that cannot both hold. One dispute a pair: a later finding replaces it. */
+export interface Dispute {
+  readonly earlierId: string
+  readonly laterId: string
+  readonly kind: string
+  readonly yields: DisputeYields
+  readonly seq: number
+}
+
 export interface Relation {
   readonly type: RelationType
   readonly srcId: string

@@ -4,12 +4,13 @@ import { DigestSum, digestOf } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
 import type { ImageSection, StateImage } from './image.ts'
-import type { Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
+import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import {
   type ActorState,
   audienceClassOf,
   emptyState,
+  linkDispute,
   linkMark,
   linkRecord,
   linkRelation,
@@ -45,6 +46,8 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'memories', rows: [...state.memories.values()] },
       { name: 'evidence', rows: evidenceRows(state) },
       { name: 'relations', rows: [...state.relations] },
+      { name: 'disputes', rows: [...state.disputes.values()] },
+      { name: 'operator_memories', rows: [...state.operatorMemories] },
       { name: 'exposure_totals', rows: totalsRows(state) },
       { name: 'exposed_by_run', rows: exposedRows(state.exposedByRun) },
       { name: 'exposed_by_consumer', rows: exposedRows(state.exposedByConsumer) },
@@ -126,6 +129,13 @@ function readSection(state: ActorState, section: ImageSection): void {
       return
     case 'relations':
       for (const row of section.rows as readonly Relation[]) linkRelation(state, row)
+      return
+    // Snapshots from before the first dispute have neither of these two.
+    case 'disputes':
+      for (const row of section.rows as readonly Dispute[]) linkDispute(state, row)
+      return
+    case 'operator_memories':
+      for (const memoryId of section.rows as readonly string[]) state.operatorMemories.add(memoryId)
       return
     case 'exposure_totals':
       readTotals(state, section.rows as readonly (readonly number[])[])

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import type { Surface } from '../base/closed-sets.ts'
+import { type DisputeSide, disputesOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
@@ -7,6 +8,8 @@ import { isVisibleTo } from '../model/visibility.ts'
 
 /** Confidence below this is not enough to act on. */
 export const CONFIDENCE_MIN = 0.6
+
+const DISPUTED_BY = 'disputed_by'
 
 /** What the gates may see. A caller's hint is not here: it is evidence, not authority. */
 export interface GateFacts {
@@ -18,10 +21,13 @@ export interface GateFacts {
   readonly askedSignature: string | null
   /** Who asks; null: an operator who sees the whole actor, to whom nothing is addressed elsewhere. */
   readonly consumer: Consumer | null
+  /** In force, as far as the consumer may know. */
+  readonly disputes: readonly DisputeSide[]
 }
 
 export interface SurfaceRule {
   readonly id: string
+  /** Of the dispute rule the id of the other memory follows. */
   readonly reasonCode: string
   readonly surface: Surface
   /** The law in one sentence, for docs/rules.md. */
@@ -70,6 +76,17 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     law: 'A contested memory is inspect_before_use.',
     holds: (f) => f.record.facets.standing === 'contested',
     reason: (f) => contestedReason(f.record),
+  },
+  {
+    id: 'S12',
+    reasonCode: DISPUTED_BY,
+    surface: 'inspect_before_use',
+    law: 'A memory that yields in a dispute in force is inspect_before_use.',
+    holds: (f) => f.disputes.some(({ yields }) => yields),
+    reason: (f) =>
+      f.disputes.findLast(({ yields }) => yields)?.isOtherLater === true
+        ? 'a newer memory says otherwise'
+        : 'a memory of more authority says otherwise',
   },
   {
     id: 'S5',
@@ -140,8 +157,16 @@ export interface Admission {
   readonly surface: Surface
   readonly ruleId: string
   readonly reasonCode: string
+  /** Told beside it, change nothing: the other disputes of the memory. */
+  readonly notes: readonly string[]
   readonly reason: string
+  /** In force, as far as the consumer may know. */
+  readonly disputes: readonly DisputeSide[]
 }
+
+/** Disputes of one memory that are named, the newest. */
+const DISPUTES_TOLD_MAX = 3
+const NO_NOTES: readonly string[] = []
 
 /** Decides what a stored memory may do now. Pure: the same facts give the same surface. */
 export function admit(facts: GateFacts): Admission {
@@ -150,12 +175,42 @@ export function admit(facts: GateFacts): Admission {
       return {
         surface: rule.surface,
         ruleId: rule.id,
-        reasonCode: rule.reasonCode,
+        ...codesOf(rule, facts.disputes),
         reason: withFindings(rule, facts),
+        disputes: facts.disputes,
       }
     }
   }
   return assert(false, 'the last rule holds always') as never
+}
+
+function codesOf(
+  rule: SurfaceRule,
+  disputes: readonly DisputeSide[],
+): Pick<Admission, 'reasonCode' | 'notes'> {
+  const { reasonCode } = rule
+  if (disputes.length === 0) return { reasonCode, notes: NO_NOTES }
+  const told = disputes.toReversed().slice(0, DISPUTES_TOLD_MAX)
+  const codes = told.map(({ yields, memoryId }) => `${yields ? DISPUTED_BY : 'disputes'}:${memoryId}`)
+  if (reasonCode !== DISPUTED_BY) return { reasonCode, notes: codes }
+  const last = disputes.findLast(({ yields }) => yields)
+  const first = `${DISPUTED_BY}:${last?.memoryId ?? ''}`
+  return { reasonCode: first, notes: codes.filter((code) => code !== first) }
+}
+
+/** What is asked of a stored memory. */
+export interface AdmissionAsk {
+  readonly nowMs: number
+  readonly askedSignature: string | null
+  readonly consumer: Consumer | null
+}
+
+/** What a stored memory may do now, by the state of its actor. */
+export function admissionIn(state: ActorState, record: MemoryRecord, ask: AdmissionAsk): Admission {
+  const { nowMs, askedSignature, consumer } = ask
+  const isTrusted = isTrustedThrough(state, record, consumer)
+  const disputes = disputesOf(state, record, nowMs, consumer)
+  return admit({ record, nowMs, isTrusted, askedSignature, consumer, disputes })
 }
 
 /** Whatever held a text back first, who may still read it is told what screening found in it. */

@@ -5,8 +5,8 @@ import type { ActorState } from '../model/state.ts'
 import { screen } from '../screening/screen.ts'
 import { confirmEchoed, confirmSame, confirmUsed } from './confirm.ts'
 import type { Screener } from './content-screening.ts'
-import { correctOlder } from './correct.ts'
 import { Decision } from './decision.ts'
+import { disputeOthers } from './dispute.ts'
 import { echoOf } from './echo.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
 import { NOTHING_SIMILAR, type Similar } from './similar.ts'
@@ -49,7 +49,7 @@ export function decideObserve(
   const claims = command.claims.map((claim) => writeClaim(decision, command, claim, firstId))
   const edgeWarnings = applyEdges(decision, command)
   const others: readonly Written[] = handoff === null ? claims : [handoff, ...claims]
-  judgeOthers(decision, similar, memories, others, command.viewpoint)
+  const disputeWarnings = judgeOthers(decision, similar, memories, others, command.viewpoint)
   const memoryIds: string[] = []
   const warnings: string[] = []
   const counts = { general: 0, execution: 0 }
@@ -64,7 +64,7 @@ export function decideObserve(
     memoryIds.push(written.memoryId)
     warnings.push(...written.warnings)
   }
-  warnings.push(...edgeWarnings)
+  warnings.push(...edgeWarnings, ...disputeWarnings)
   const effect: ObserveEffect = {
     memoryIds,
     clientIds: clientIdsOf(decision, memories, others),
@@ -119,7 +119,8 @@ function judgeOthers(
   memories: readonly WrittenInput[],
   others: readonly Written[],
   viewpoint: Consumer,
-): void {
+): readonly string[] {
+  const warnings: string[] = []
   for (const { input, written } of memories) {
     const seen = decision.seen(written.memoryId)
     if (seen === null) continue
@@ -130,12 +131,13 @@ function judgeOthers(
     confirmSame(decision, similar, seen)
     confirmUsed(decision, seen, eyesOf(viewpoint, input.audience))
     if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, viewpoint)
-    if (written.hasChanged) correctOlder(decision, similar, seen)
+    warnings.push(...disputeOthers(decision, similar, seen))
   }
   for (const other of others) {
     const seen = decision.seen(other.memoryId)
     if (seen !== null) confirmSame(decision, similar, seen)
   }
+  return warnings
 }
 
 function clientIdsOf(

@@ -1,0 +1,151 @@
+import type { DisputeSide } from '../model/dispute.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
+import { sameSubject } from '../similarity/dispute.ts'
+import type { DisputeMark, GuideEntry } from './entry.ts'
+
+// Of memories that cannot both hold, or say something of the same subject, the one that counts is read first.
+
+/** A newer text goes before an older one of its subject when its score is at least this share of the older one's. */
+const NEWER_SCORE_MIN = 0.8
+/** Entries before a newer one that it is compared with. */
+const COMPARED_MAX = 8
+/** Two texts that have fewer of their words in common are not compared at all. */
+const WORDS_SHARED_MIN = 0.5
+const WORDS_MIN = 3
+/** Of a longer text its beginning tells the subject. Characters. */
+const SUBJECT_CHARS = 400
+
+/** What a line says of the disputes of its memory: nothing where it is the later one and stands. */
+export function disputeMark(state: ActorState, disputes: readonly DisputeSide[]): DisputeMark | null {
+  const last = disputes.findLast(({ yields, isOtherLater }) => yields || isOtherLater)
+  const record = last === undefined ? undefined : liveRecord(state, last.memoryId)
+  if (record === undefined) return null
+  const { memoryId, origin, observedAtMs } = record
+  return { memoryId, origin, observedAtMs }
+}
+
+/**
+ * Candidates in their order, but what yields in a dispute behind what stands in it, where both are candidates. Takes all
+ * of them only when it must.
+ */
+export function standingFirst(
+  state: Pick<ActorState, 'disputes'>,
+  entries: Iterable<GuideEntry>,
+): Iterable<GuideEntry> {
+  return state.disputes.size === 0 ? entries : reordered(entries)
+}
+
+function* reordered(entries: Iterable<GuideEntry>): Generator<GuideEntry> {
+  const iterator = entries[Symbol.iterator]()
+  const given = new Set<string>()
+  for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
+    const entry = next.value
+    if (entry.disputes.some(({ yields, memoryId }) => yields && !given.has(memoryId))) {
+      const waiting = [entry]
+      for (let more = iterator.next(); more.done !== true; more = iterator.next()) waiting.push(more.value)
+      yield* ranked(placed(waiting, given), given.size)
+      return
+    }
+    given.add(entry.record.memoryId)
+    yield entry
+  }
+}
+
+/** Each entry once, at its place, but behind what it yields to. */
+function placed(waiting: readonly GuideEntry[], before: ReadonlySet<string>): readonly GuideEntry[] {
+  const byId = new Map(waiting.map((entry) => [entry.record.memoryId, entry]))
+  const met = new Set(before)
+  const order: GuideEntry[] = []
+  const place = (entry: GuideEntry): void => {
+    // Met before it is placed: a circle of disputes ends.
+    if (met.has(entry.record.memoryId)) return
+    met.add(entry.record.memoryId)
+    for (const { yields, memoryId } of entry.disputes) {
+      const standing = yields ? byId.get(memoryId) : undefined
+      if (standing !== undefined) place(standing)
+    }
+    order.push(entry)
+  }
+  for (const entry of waiting) place(entry)
+  return order
+}
+
+function ranked(entries: readonly GuideEntry[], from: number): readonly GuideEntry[] {
+  return entries.map((entry, at) => (entry.rank === from + at ? entry : { ...entry, rank: from + at }))
+}
+
+/**
+ * Of two usable texts with the same subject, both found by what was asked, the newer stands first when it is found about
+ * as well. Ranks stay what they are: who moves up takes the rank that it finds there.
+ */
+export function newerFirst(entries: readonly GuideEntry[]): readonly GuideEntry[] {
+  const words = new Map<GuideEntry, ReadonlySet<string>>()
+  let order: GuideEntry[] | null = null
+  for (let at = 1; at < entries.length; at += 1) {
+    const list: readonly GuideEntry[] = order ?? entries
+    const to = placeOf(list, at, words)
+    if (to === at) continue
+    order ??= [...entries]
+    order.splice(to, 0, ...order.splice(at, 1))
+  }
+  if (order === null) return entries
+  return order.map((entry, at) => ({ ...entry, rank: entries[at]?.rank ?? at }))
+}
+
+/** Where the entry at a place belongs: before the first older text of its subject, else where it is. */
+function placeOf(
+  list: readonly GuideEntry[],
+  at: number,
+  words: Map<GuideEntry, ReadonlySet<string>>,
+): number {
+  const newer = list[at]
+  if (newer === undefined || !isStatement(newer)) return at
+  const score = scoreOf(newer)
+  if (score === 0) return at
+  let to = at
+  for (let before = at - 1; before >= 0 && at - before <= COMPARED_MAX; before -= 1) {
+    const older = list[before]
+    if (older === undefined || older.record.ordinal > newer.record.ordinal || !isStatement(older)) continue
+    const itsScore = scoreOf(older)
+    if (itsScore === 0 || score < itsScore * NEWER_SCORE_MIN) continue
+    if (isOfSubject(older, newer, words)) to = before
+  }
+  return to
+}
+
+/** A general text that may be acted on. */
+function isStatement({ surface, record }: GuideEntry): boolean {
+  return surface === 'use_now' && record.domain === 'general' && record.claim === null
+}
+
+function scoreOf({ recallSources }: GuideEntry): number {
+  let score = 0
+  for (const source of recallSources) score += source.score
+  return score
+}
+
+function isOfSubject(
+  older: GuideEntry,
+  newer: GuideEntry,
+  words: Map<GuideEntry, ReadonlySet<string>>,
+): boolean {
+  if (newer.disputes.some(({ memoryId }) => memoryId === older.record.memoryId)) return false
+  const wordsOf = (entry: GuideEntry): ReadonlySet<string> => {
+    const known = words.get(entry)
+    if (known !== undefined) return known
+    const text = entry.record.content.text.slice(0, SUBJECT_CHARS).toLowerCase()
+    const found = new Set(text.split(/[^\p{L}\p{N}]+/u))
+    words.set(entry, found)
+    return found
+  }
+  if (!mayShareSubject(wordsOf(older), wordsOf(newer))) return false
+  return sameSubject(older.record.content.text, newer.record.content.text)
+}
+
+/** A look that spares most pairs a reading. A script without spaces has few words, and is read. */
+function mayShareSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  if (Math.min(a.size, b.size) < WORDS_MIN) return true
+  let shared = 0
+  for (const word of a) if (b.has(word)) shared += 1
+  return shared >= WORDS_SHARED_MIN * Math.min(a.size, b.size)
+}

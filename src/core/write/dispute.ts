@@ -1,0 +1,147 @@
+import type { MemoryType } from '../base/closed-sets.ts'
+import { isLess } from '../model/authority.ts'
+import { validityAt } from '../model/lifecycle.ts'
+import type { Audience, Dispute, MemoryRecord } from '../model/record.ts'
+import { liveRecord } from '../model/state.ts'
+import { audienceKey, isSeenByAllWhoSee } from '../model/visibility.ts'
+import { normaliseText } from '../similarity/canonical-text.ts'
+import { disputeBetween } from '../similarity/dispute.ts'
+import type { Decision, Seen } from './decision.ts'
+import { voiceOf } from './lineage.ts'
+import { isSaidWhole, type Similar } from './similar.ts'
+
+/** Nearest texts that one text is compared with. */
+const COMPARED_MAX = 20
+/** Matches looked at to find them. */
+const RELATED_MAX = 60
+/** Characters read for one list of nearest texts, the new one counted each time: about 10 ms. */
+const READ_CHARS_MAX = 100_000
+/** The same for each narrower audience, of which there may be several. */
+const NARROW_CHARS_MAX = 40_000
+/** Audiences narrower than that of the new text, in order of first appearance. */
+const NARROWER_MAX = 24
+/** Different texts that one text may dispute; what says otherwise than more is no correction. */
+const DISPUTED_MAX = 3
+
+type Found = Omit<Dispute, 'seq'>
+
+/**
+ * Compares what was just said with the nearest texts of before, and records where both cannot hold. Order and bounds
+ * depend on nothing that somebody who sees the new memory does not see: so does the answer, which is the warning.
+ * Narrower audiences are looked at apart, each by what its own members see.
+ */
+export function disputeOthers(decision: Decision, similar: Similar, said: Seen): readonly string[] {
+  const { text } = said.content
+  if (!decision.isSaidAnew(said.memoryId) || text === '' || !isComparable(decision, said)) return []
+  const open = foundAmong(decision, similar, said, {
+    allows: (audience) => isSeenByAllWhoSee(audience, said.audience),
+    charsMax: READ_CHARS_MAX,
+  })
+  if (!recordUpTo(decision, said.memoryId, open)) return [tooMany(said)]
+  for (const audience of narrowerThan(decision, said.audience)) {
+    const key = audienceKey(audience)
+    const found = foundAmong(decision, similar, said, {
+      allows: (other) => audienceKey(other) === key,
+      charsMax: NARROW_CHARS_MAX,
+    })
+    recordUpTo(decision, said.memoryId, found, open)
+  }
+  return []
+}
+
+function tooMany({ memoryId }: Seen): string {
+  return `too many to be a correction: ${memoryId} says otherwise than more than ${DISPUTED_MAX} memories; no dispute was recorded`
+}
+
+/**
+ * Records the disputes of one memory, unless they are with more different texts than one text can correct; those that
+ * are `known` already count.
+ */
+export function recordUpTo(
+  decision: Decision,
+  memoryId: string,
+  found: readonly Found[],
+  known: readonly Found[] = [],
+): boolean {
+  const others = [...known, ...found].map((dispute) =>
+    dispute.earlierId === memoryId ? dispute.laterId : dispute.earlierId,
+  )
+  const texts = new Set(others.map((id) => normaliseText(decision.seen(id)?.content.text ?? '')))
+  if (texts.size > DISPUTED_MAX) return false
+  for (const { earlierId, laterId, kind, yields } of found) decision.dispute(earlierId, laterId, kind, yields)
+  return true
+}
+
+/** Audiences of which everyone sees the new memory, while not everyone who sees that sees theirs. */
+function narrowerThan({ state }: Decision, audience: Audience): readonly Audience[] {
+  const narrower: Audience[] = []
+  for (const { audience: other, memoryIds } of state.audiences.values()) {
+    if (narrower.length === NARROWER_MAX) break
+    if (memoryIds.length === 0 || isSeenByAllWhoSee(other, audience)) continue
+    if (isSeenByAllWhoSee(audience, other)) narrower.push(other)
+  }
+  return narrower
+}
+
+interface Search {
+  readonly allows: (audience: Audience) => boolean
+  readonly charsMax: number
+}
+
+function foundAmong(decision: Decision, similar: Similar, said: Seen, search: Search): readonly Found[] {
+  const { text } = said.content
+  const found: Found[] = []
+  let chars = 0
+  let compared = 0
+  for (const memoryId of similar.related(text, search.allows, RELATED_MAX)) {
+    const other = memoryId === said.memoryId ? undefined : liveRecord(decision.state, memoryId)
+    if (other === undefined || !isStanding(decision, other)) continue
+    chars += text.length + other.content.text.length
+    compared += 1
+    if (compared > COMPARED_MAX || chars > search.charsMax) break
+    const dispute = findDispute(decision, other, said)
+    if (dispute !== null) found.push(dispute)
+  }
+  return found
+}
+
+/** Said before this request, and neither changed nor replaced by it. */
+function isStanding(decision: Decision, other: MemoryRecord): boolean {
+  const seen = decision.seen(other.memoryId)
+  return seen !== null && seen.content === other.content && isComparable(decision, seen)
+}
+
+/** An observed general text, whole and not replaced. What is suppressed or contested may come back, and is compared. */
+function isComparable(decision: Decision, seen: Seen): boolean {
+  if (seen.domain !== 'general' || seen.claim !== null || seen.handoff !== null) return false
+  return isSaidWhole(seen) && validityAt(seen.facets, decision.nowMs) === 'live'
+}
+
+/** What was seen at some time is no statement about now: of two of them each holds for its own. */
+const OBSERVATIONS: readonly MemoryType[] = ['event', 'evidence']
+
+/**
+ * The dispute of a known memory with one that is said now, and who yields: what was said earlier, unless what was said
+ * later has less authority. Null where they dispute nothing, or somebody who sees the one that yields does not see the
+ * other.
+ */
+export function findDispute(decision: Decision, known: MemoryRecord, said: Seen): Found | null {
+  if (!isStanding(decision, known) || !isComparable(decision, said)) return null
+  if (OBSERVATIONS.includes(known.memoryType) && OBSERVATIONS.includes(said.memoryType)) return null
+  const isEarlier = saysItIsEarlier(decision, said, known)
+  const [earlier, later]: readonly [Seen, Seen] = isEarlier ? [said, known] : [known, said]
+  const yields = isLess(voiceOf(decision, later), voiceOf(decision, earlier)) ? 'later' : 'earlier'
+  const [yielding, standing] = yields === 'later' ? [later, earlier] : [earlier, later]
+  if (!isSeenByAllWhoSee(standing.audience, yielding.audience)) return null
+  const [one, other] = [earlier.content.text, later.content.text]
+  if (normaliseText(one) === normaliseText(other)) return null
+  const dispute = disputeBetween(one, other)
+  if (dispute === null) return null
+  return { earlierId: earlier.memoryId, laterId: later.memoryId, kind: dispute.kind, yields }
+}
+
+/** Order is that of the journal, but a statement may place itself before the date of another one, never behind it. */
+function saysItIsEarlier({ nowMs, state }: Decision, said: Seen, known: MemoryRecord): boolean {
+  const saidAtMs = state.memories.get(said.memoryId)?.updatedAtMs ?? nowMs
+  return said.observedAtMs < saidAtMs && said.observedAtMs < Math.min(known.observedAtMs, known.updatedAtMs)
+}
