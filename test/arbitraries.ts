@@ -84,7 +84,7 @@ const plainText = fc
 /** A statement, the same in nearly the same words, and one that takes it back. */
 export const CORRECTED = [
   'The staging deploy of the shop uses the blue cluster behind the old gateway until the migration of all the data is done.',
-  'The staging deploy of the shop uses the blue cluster behind the old gateway until the migration of all the data is done here.',
+  'The staging deploy of the shop uses the blue cluster behind the old gateway until the migration of all data is done.',
   'Corrected: the staging deploy of the shop no longer uses the blue cluster.',
 ] as const
 
