@@ -30,6 +30,11 @@ T26 validity     handoff_revised           superseded > live
 T27 trust        confirmed_independently   candidate > trusted
 T28 trust        verified_use              candidate > trusted
 T29 standing     corrected                 active demoted > contested
+T30 validity     handoff_finished          live > superseded
+T40 suppression  same_text                 none suppressed > suppressed
+T41 suppression  same_text                 suppressed > none
+T42 standing     same_text                 active demoted contested > failed
+T43 trust        suppressed_before         trusted > candidate
 `
 
 export interface ReferenceRow {

@@ -105,6 +105,11 @@ describe('each row of the table', () => {
   test('T27: a memory that says the same independently makes a candidate trusted', () => provesRow('T27'))
   test('T28: a verified run that used it makes a candidate trusted', () => provesRow('T28'))
   test('T29: a correction contests an active or demoted memory', () => provesRow('T29'))
+  test('T30: a verified run of its task supersedes an open handoff', () => provesRow('T30'))
+  test('T40: what says the same as a suppressed memory is suppressed with it', () => provesRow('T40'))
+  test('T41: what was suppressed with another memory comes back with it', () => provesRow('T41'))
+  test('T42: what says the same as a failed memory has failed', () => provesRow('T42'))
+  test('T43: an operator who says a suppressed text again gives a candidate', () => provesRow('T43'))
 })
 
 describe('the table is complete and closed', () => {

@@ -115,6 +115,7 @@ export function sampleEntry(
     rank: 0,
     relevantWarning: false,
     lifecycleState: 'active',
+    isOtherTask: false,
     ...entry,
     record,
   }

@@ -138,4 +138,6 @@ interface Upcaster {
 export const UPCASTERS: readonly Upcaster[] = [
   // Before guides could withhold memory, none did.
   { code: 9, fromVersion: 1, upcast: (body) => ({ ...body, heldOut: false }) },
+  // Before one line could stand for several memories, each had its own.
+  { code: 14, fromVersion: 1, upcast: (body) => ({ ...body, unprintedInto: [] }) },
 ]

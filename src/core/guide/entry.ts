@@ -24,6 +24,8 @@ export interface GuideEntry {
   /** A do_not_use memory that touches what is asked or what may be used; see `markRelevantWarnings`. */
   readonly relevantWarning: boolean
   readonly lifecycleState: LifecycleState
+  /** A run or handoff of another task than the one asked for: its next step is no advice here. */
+  readonly isOtherTask: boolean
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts'
 import type { MemoryRef } from '../model/commands.ts'
 import type { ActorEvent, NewMemory } from '../model/events.ts'
-import { type Move, moveFacet, suppress } from '../model/lifecycle.ts'
+import { type Move, moveFacet, type SuppressionCause, suppress, unsuppress } from '../model/lifecycle.ts'
 import type { Audience, Consumer, Content, Facets, MemoryRecord, Suppression } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { audienceKey, isVisibleTo } from '../model/visibility.ts'
@@ -84,12 +84,28 @@ export class Decision {
     return true
   }
 
-  suppress(memoryId: string, suppression: Suppression, cause: 'operator_suppress' | 'declared'): boolean {
+  /** @param byMemoryId the memory whose suppression this one goes with */
+  suppress(
+    memoryId: string,
+    suppression: Suppression,
+    cause: SuppressionCause,
+    byMemoryId: string | null = null,
+  ): boolean {
     const before = this.#known(memoryId)
-    const event = suppress(before, suppression, cause)
+    const event = suppress(before, suppression, cause, byMemoryId)
     if (event === null) return false
     this.events.push(event)
     this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression } })
+    return true
+  }
+
+  /** @param byMemoryId the memory with which this one comes back */
+  unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null): boolean {
+    const before = this.#known(memoryId)
+    const event = unsuppress(before, reason, byMemoryId)
+    if (event === null) return false
+    this.events.push(event)
+    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression: null } })
     return true
   }
 
