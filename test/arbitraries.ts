@@ -271,6 +271,9 @@ export const anyStep = fc.oneof(
       derivedFrom: fc.array(anyPick, { maxLength: 1 }),
       supersedes: fc.array(anyPick, { maxLength: 1 }),
       viewpoint: anyConsumer,
+      isOperator: mostly(false, fc.constant(true)),
+      /** Says what another memory says. */
+      repeated: mostly<number | null>(null, anyPick),
     }),
   },
   {
