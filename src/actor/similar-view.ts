@@ -2,7 +2,7 @@ import { assert } from '../core/base/assert.ts'
 import type { CompactRecord } from '../core/model/compact-record.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../core/similarity/near-duplicate.ts'
+import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
 import { type Prepared, type Similar, saidText } from '../core/write/similar.ts'
@@ -17,7 +17,7 @@ const RESERVED_FROM = 10_000
 const READ_MAX = 32
 /** Characters read for one answer after the first text, the asked one counted each time: a few milliseconds. */
 const READ_CHARS_MAX = 40_000
-/** A text less than half as long cannot have four fifths of the windows. */
+/** A text less than half as long has not the same words. */
 const LENGTH_SHARE_MIN = 0.5
 /** Signatures kept between a question and the write that follows it. */
 const SIGNATURES_MAX = 300
@@ -150,7 +150,7 @@ export class SimilarView {
     const found = {
       signature,
       exact: this.#index.exact(signature),
-      near: this.#index.near(signature, NEAR_DUPLICATE_MIN),
+      near: this.#index.near(signature, NEAR_SEARCH_MIN),
     }
     this.#found = found
     return found

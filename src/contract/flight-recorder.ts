@@ -3,6 +3,7 @@ import {
   FACETS,
   FEEDBACK_OUTCOMES,
   LIFECYCLE_STATES,
+  OMITTED_REASONS,
   USED_SURFACES,
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
@@ -85,7 +86,7 @@ export const FlightRecorderRequest = z
   .meta({ description: 'Artifacts to replay, or a moment of the journal.' })
 
 const idList = (description: string) => strings.meta({ description })
-const omittedReason = z.enum(['budget', 'hold_out'])
+const omittedReason = z.enum(OMITTED_REASONS)
 const stateOrUnknown = z.enum([...LIFECYCLE_STATES, 'unknown'])
 const outcome = z.enum(FEEDBACK_OUTCOMES)
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   FEEDBACK_OUTCOMES,
+  OMITTED_REASONS,
   RELATION_TYPES,
   USED_SURFACES,
   VERIFIER_STATUSES,
@@ -170,7 +171,7 @@ export const OmittedMemory = z.strictObject({
   agent_surface: z.literal('not_agent_facing'),
   decision_kind: z.literal('not_agent_facing'),
   withheld_surface: surface.meta({ description: 'Where it would have stood.' }),
-  omitted_by: z.enum(['budget', 'hold_out']),
+  omitted_by: z.enum(OMITTED_REASONS),
   ...why,
 })
 

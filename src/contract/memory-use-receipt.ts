@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OMITTED_REASONS } from '../core/base/closed-sets.ts'
 import { count, strings } from './envelope.ts'
 import { decisionKind, decisionSurface, recallSource, surface } from './vocabulary.ts'
 
@@ -35,8 +36,18 @@ export const MemoryUseReceipt = z
       }),
     ),
     omitted: z
-      .array(z.strictObject({ memory_id: z.string(), surface, reason: z.literal('budget') }))
-      .meta({ description: 'Memory that was admitted but has no line, because the budget was used up.' }),
+      .array(
+        z.strictObject({
+          memory_id: z.string(),
+          surface,
+          reason: z.enum(OMITTED_REASONS).exclude(['hold_out']).meta({
+            description:
+              'budget: the budget was used up. same_text: a memory of the same audience says the same, and stands on a better surface, has more authority or is newer.',
+          }),
+          into: z.string().optional().meta({ description: 'The memory whose line stands for it.' }),
+        }),
+      )
+      .meta({ description: 'Memory that was admitted but has no line.' }),
     hold_out: z.strictObject({ withheld_memory_ids: strings }).optional().meta({
       description:
         'Present when this guide withheld memory, so that its run can be compared with guided ones: what it would have shown. Warnings are never withheld. The agent is not told.',

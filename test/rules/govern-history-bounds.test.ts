@@ -33,16 +33,33 @@ describe('what the actor knows against a text', () => {
   test('of equally grave ones the first counts: the same words before nearly the same', () => {
     const [one, two, three] = ['m1', 'm2', 'm3'].map((id) => storedOf(id, 'ran it', FAILED))
     if (one === undefined || two === undefined || three === undefined) throw new Error('three')
-    expect(historyOf('ran it', [two, one], [three]).found).toEqual({ state: 'failed', memoryId: 'm2' })
-    expect(historyOf('ran it', [], [three, one]).found).toEqual({ state: 'failed', memoryId: 'm3' })
+    expect(historyOf('ran it', [two, one], [three]).found).toEqual({
+      state: 'failed',
+      isNear: false,
+      memoryId: 'm2',
+    })
+    expect(historyOf('ran it', [], [three, one]).found).toEqual({
+      state: 'failed',
+      isNear: true,
+      memoryId: 'm3',
+    })
     const graver = storedOf('m4', 'ran it', SUPPRESSED)
-    expect(historyOf('ran it', [one], [graver]).found).toEqual({ state: 'suppressed', memoryId: 'm4' })
+    expect(historyOf('ran it', [one], [graver]).found?.memoryId).toBe('m1')
+    expect(historyOf('ran it', [one, graver]).found?.memoryId).toBe('m4')
   })
 
   test('a memory that nothing is known against counts nothing, however near it is', () => {
     const live = storedOf('m1', 'ran it')
     expect(historyOf('ran it', [live]).found).toBe(null)
     expect(historyOf('ran it', [], [live]).found).toBe(null)
+  })
+
+  test('nothing is known against a text that a memory says which may be used', () => {
+    const held = storedOf('m1', 'ran it', SUPPRESSED)
+    expect(historyOf('ran it', [held, storedOf('m2', 'ran it')]).found).toBe(null)
+    expect(historyOf('ran it', [storedOf('m2', 'ran it')], [held]).found).toBe(null)
+    const doubtful = storedOf('m2', 'ran it', { trust: 'candidate' })
+    expect(historyOf('ran it', [held, doubtful]).found?.memoryId).toBe('m1')
   })
 
   test('a run that ended failed or blocked counts as failed', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
 import type { Candidate } from '../../src/core/external/govern.ts'
+import { reasonCodesOf } from '../../src/core/external/govern-record.ts'
 import { GOVERN_RULES } from '../../src/core/external/govern-rules.ts'
 import {
   EVIDENCE_REQUIREMENTS,
@@ -87,7 +88,9 @@ describe('the table', () => {
   test('K2: content that is suppressed, failed or superseded here is do_not_use, in every mode', () => {
     for (const mode of GOVERN_MODES) {
       for (const state of ['suppressed', 'failed', 'superseded'] as const) {
-        const decision = decideOne(offeredOf(), mode, { history: () => ({ state, memoryId: 'm' }) })
+        const decision = decideOne(offeredOf(), mode, {
+          history: () => ({ state, isNear: false, memoryId: 'm' }),
+        })
         expect(decision).toMatchObject({ surface: 'do_not_use', ruleId: 'K2' })
         expect(decision.reason).toContain(state)
       }
@@ -168,9 +171,21 @@ describe('the table', () => {
   test('K10: content that is contested here is inspected in every mode', () => {
     for (const mode of GOVERN_MODES) {
       const decision = decideOne(offeredOf(), mode, {
-        history: () => ({ state: 'contested', memoryId: 'm' }),
+        history: () => ({ state: 'contested', isNear: false, memoryId: 'm' }),
       })
       expect(decision).toMatchObject({ surface: 'inspect_before_use', ruleId: 'K10' })
+    }
+  })
+
+  test('K10: nearly what is held back here is inspected in every mode, whatever it is held back for', () => {
+    for (const mode of GOVERN_MODES) {
+      for (const state of HISTORY_STATES) {
+        const decision = decideOne(offeredOf(), mode, {
+          history: () => ({ state, isNear: true, memoryId: 'm' }),
+        })
+        expect(decision).toMatchObject({ surface: 'inspect_before_use', ruleId: 'K10' })
+        expect(reasonCodesOf(decision, commandOf({ mode }))).toContain(`runtime_history:near_${state}`)
+      }
     }
   })
 
@@ -305,11 +320,12 @@ describe('laws', () => {
   })
 
   test('KL4: a finding, another scope or a history never raises a candidate', () => {
-    prove(fc.tuple(anyCandidate, anyMode, fc.constantFrom(...HISTORY_STATES)), ([candidate, mode, state]) => {
+    const anyKnown = fc.tuple(fc.constantFrom(...HISTORY_STATES), fc.boolean())
+    prove(fc.tuple(anyCandidate, anyMode, anyKnown), ([candidate, mode, [state, isNear]]) => {
       const clean = { ...candidate, text: 'plain', title: null, metadataScope: null }
       const was = strictness(decideOne(clean, mode).surface)
       const finding = () => [{ kind: 'k', start: 0, end: 1, sentence: 's' }]
-      const history = () => ({ state, memoryId: 'm' })
+      const history = () => ({ state, isNear, memoryId: 'm' })
       for (const { surface } of [
         decideOne(clean, mode, { screen: finding }),
         decideOne(clean, mode, { history }),
@@ -354,7 +370,7 @@ describe('laws', () => {
   test('KL10: content suppressed here is do_not_use in every mode, whatever else is said or found', () => {
     prove(fc.tuple(anyCandidate, anyMode, fc.boolean()), ([candidate, mode, isFound]) => {
       const decision = decideOne(candidate, mode, {
-        history: () => ({ state: 'suppressed', memoryId: 'm' }),
+        history: () => ({ state: 'suppressed', isNear: false, memoryId: 'm' }),
         screen: isFound ? () => [{ kind: 'k', start: 0, end: 1, sentence: 's' }] : () => [],
         contradictions: MARKED.contradictions ?? (() => []),
       })

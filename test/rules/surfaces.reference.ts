@@ -64,9 +64,9 @@ export function expectedOf(c: Case): Expected {
     return { surface: 'rehydrate', rule: 'S7' }
   }
   if (c.what.isForSomebodyElse) return { surface: INSPECT, rule: 'S11' }
-  // A handoff is an active path: usable unless S11 or one of the first seven says otherwise.
-  if (c.what.domain === 'execution' && c.what.source !== 'handoff') {
-    if (c.outcome !== 'succeeded') return { surface: INSPECT, rule: 'S8' }
+  if (c.what.domain === 'execution') {
+    // A handoff is an active path: how it ended is not asked, only of which task it is.
+    if (c.what.source !== 'handoff' && c.outcome !== 'succeeded') return { surface: INSPECT, rule: 'S8' }
     if (c.signature === 'other' || c.signature === 'memory_has_none') return { surface: INSPECT, rule: 'S8' }
   }
   if (c.what.type === 'event' || c.what.type === 'evidence') return { surface: INSPECT, rule: 'S9' }

@@ -227,6 +227,37 @@ describe('each surface rule decides when none before it holds', () => {
     })
   })
 
+  test('S8: a handoff of another task signature than asked, or without one, is inspect_before_use', () => {
+    const handoff = handoffTo(null, null)
+    for (const taskSignature of ['one', null]) {
+      const record = {
+        domain: 'execution',
+        source: 'handoff',
+        memoryType: 'execution_memory',
+        taskSignature,
+      } as const
+      decides('S8', 'inspect_before_use', PAST_11, (facts) => ({
+        ...changed(facts, { record: { ...record, handoff } }),
+        askedSignature: 'other',
+      }))
+    }
+    // Unless its anchor names the task that is asked for.
+    for (const [anchor, isOurs] of [
+      ['other', true],
+      ['other:run-1:ann', true],
+      ['others', false],
+    ] as const) {
+      const record = { domain: 'execution', source: 'handoff', memoryType: 'execution_memory' } as const
+      prove(anyFacts, (facts) => {
+        const named = changed(facts, {
+          ...PAST_11,
+          record: { ...PAST_11.record, ...record, taskSignature: null, handoff: { ...handoff, anchor } },
+        })
+        expect(admit({ ...named, askedSignature: 'other' }).ruleId).toBe(isOurs ? 'S10' : 'S8')
+      })
+    }
+  })
+
   test('S8: a run that did not succeed, or of another task signature than asked, is inspect_before_use', () => {
     const run = { domain: 'execution', source: 'observe', memoryType: 'execution_memory' } as const
     for (const outcome of [null, 'interrupted', 'unknown'] as const) {

@@ -146,6 +146,23 @@ function judge(world: World): void {
   world.commit(judgeAnew(world.state, contestedByText(world.state), world.nowMs))
 }
 
+function said(world: World, clientId: string, rest: Partial<MemoryWrite> = {}): string {
+  return world.write(memoryOf({ text: UNHEARD }, { clientId, ...rest }))
+}
+
+/** A memory that says what another one says which is suppressed. */
+const silenced: Scenario = (world) => {
+  operate(world, said(world, 'first'), 'suppress')
+  return said(world, 'second')
+}
+const firstOf = (world: World): string => [...(world.state.byClientId.get('first') ?? [])][0] ?? ''
+const failedToo = (declared: MemoryWrite['declared']): Scenario => {
+  return (world) => {
+    said(world, 'first', { declared: ['failed'] })
+    return said(world, 'second', { declared })
+  }
+}
+
 /** Keys are row and state to leave. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'T1 trusted': scenario(active, (world) => revise(world, ['candidate'])),
@@ -249,14 +266,34 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     }),
     (world, id) => report(world, id, 'run-3', 'weak'),
   ),
-  'T40 contested': scenario(scenario(stated, correct), judge),
-  'T41 contested': scenario(
+  'T35 contested': scenario(scenario(stated, correct), judge),
+  'T36 contested': scenario(
     scenario(
       scenario(stated, (world, id) => report(world, id, 'run-2', 'weak')),
       correct,
     ),
     judge,
   ),
+  'T30 live': (world) => {
+    const memory = memoryOf({ text: 'half done' }, { taskSignature: 'the task handed over' })
+    const [id = ''] = world.observe(observeOf({ handoff: handoffOf(memory, {}) })).memoryIds
+    const verifier = [{ name: 'check', status: 'passed', summary: null }] as const
+    world.write(
+      runOf({ text: 'done', outcome: 'succeeded', verifier }, { taskSignature: 'the task handed over' }),
+    )
+    return id
+  },
+  'T40 none': silenced,
+  'T40 suppressed': scenario(silenced, (world) => operate(world, firstOf(world), 'suppress', 60_000)),
+  'T41 suppressed': scenario(silenced, (world) => operate(world, firstOf(world), 'unsuppress')),
+  'T42 active': failedToo([]),
+  'T42 demoted': failedToo(['demoted']),
+  'T42 contested': failedToo(['contested']),
+  'T43 trusted': (world) => {
+    operate(world, said(world, 'first'), 'suppress')
+    const memories = [memoryOf({ text: UNHEARD }, { clientId: 'second' })]
+    return world.observe(observeOf({ memories, isOperator: true })).memoryIds[0] ?? ''
+  },
   'T26 superseded': scenario(
     scenario(
       (world) => handoff(world, 'one', 'subject'),

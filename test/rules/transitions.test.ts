@@ -110,8 +110,13 @@ describe('each row of the table', () => {
   test('T33: five verified successes of its task make a demoted memory active', () => provesRow('T33'))
   test('T34: a third weak negative contests a proven memory that had come back', () => provesRow('T34'))
   test('T40: a memory that words alone contested is active again once it is judged anew', () =>
-    provesRow('T40'))
-  test('T41: or demoted, where it was demoted before', () => provesRow('T41'))
+    provesRow('T35'))
+  test('T36: or demoted, where it was demoted before', () => provesRow('T36'))
+  test('T30: a verified run of its task supersedes an open handoff', () => provesRow('T30'))
+  test('T40: what says the same as a suppressed memory is suppressed with it', () => provesRow('T40'))
+  test('T41: what was suppressed with another memory comes back with it', () => provesRow('T41'))
+  test('T42: what says the same as a failed memory has failed', () => provesRow('T42'))
+  test('T43: an operator who says a suppressed text again gives a candidate', () => provesRow('T43'))
 })
 
 describe('the table is complete and closed', () => {
@@ -157,7 +162,7 @@ describe('the table is complete and closed', () => {
 
   test('histories as they are generated take every row of the table', () => {
     const taken = new Set<string>()
-    for (const history of fc.sample(anyHistory, { numRuns: 350, seed: 11 })) {
+    for (const history of fc.sample(anyHistory, { numRuns: 600, seed: 11 })) {
       for (const record of worldAfter(history).records()) {
         for (const change of record.changes) {
           taken.add(`${change.facet} ${change.cause} ${change.to}`)
@@ -168,6 +173,6 @@ describe('the table is complete and closed', () => {
     // No command writes the first any more, and a load alone the other two.
     // Five verified runs are more than a history has, and shared blame that leaves another weak negative is rare.
     const isRare = (id: string): boolean => id === 'T31' || id === 'T33'
-    expect(missing.map((row) => row.id).filter((id) => !isRare(id))).toEqual(['T29', 'T40', 'T41'])
+    expect(missing.map((row) => row.id).filter((id) => !isRare(id))).toEqual(['T29', 'T35', 'T36'])
   })
 })

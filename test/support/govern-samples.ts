@@ -112,7 +112,7 @@ export const markedScreen: Screen = (text) => {
 
 export const markedHistory = (text: string): HistoryMatch | null => {
   const state = HISTORY_STATES.find((each) => text.includes(`${MARKS.history}${each}`))
-  return state === undefined ? null : { state, memoryId: 'memory-of-history' }
+  return state === undefined ? null : { state, isNear: false, memoryId: 'memory-of-history' }
 }
 
 /** Texts `x=1` and `x=2` about the same `x` contradict each other. */

@@ -119,6 +119,7 @@ export function sampleEntry(
     relevantWarning: false,
     lifecycleState: 'active',
     pastUse: null,
+    isOtherTask: false,
     ...entry,
     record,
   }

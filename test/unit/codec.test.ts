@@ -140,7 +140,11 @@ describe('bytes that are not a turn', () => {
 })
 
 describe('upcasters', () => {
-  const eventTypes = { ...EVENT_TYPES, exposed: { code: 9, version: 3 } }
+  const eventTypes = {
+    ...EVENT_TYPES,
+    exposed: { code: 9, version: 3 },
+    guide_decided: { code: 14, version: 1 },
+  }
   const first = { code: 9, fromVersion: 1, upcast: (body: object) => ({ ...body, trail: ['1 to 2'] }) }
   const second = {
     code: 9,

@@ -5,6 +5,13 @@
 export const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const
 export type Surface = (typeof SURFACES)[number]
 
+/**
+ * Why a memory that was decided about has no line: the budget was used up, a hold-out withheld it, or a line that says
+ * the same stands for it.
+ */
+export const OMITTED_REASONS = ['budget', 'hold_out', 'same_text'] as const
+export type OmittedReason = (typeof OMITTED_REASONS)[number]
+
 export const LANES = ['private', 'shared'] as const
 export type Lane = (typeof LANES)[number]
 

@@ -1,6 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { clip, foldText } from '../text/escape.ts'
-import type { CandidateDecision, GovernCommand } from './govern.ts'
+import type { CandidateDecision, GovernCommand, HistoryMatch } from './govern.ts'
 import { type RenderedAdmission, shownTitle } from './govern-prompt.ts'
 import { kindsOf } from './govern-rules.ts'
 import { NEGATIVE_HINTS } from './govern-words.ts'
@@ -101,7 +101,7 @@ export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernComma
       ...(facts.selfClaim === null ? [] : ['lifecycle_candidate_signal:unsafe_direct_use']),
       ...(facts.hasOtherScope ? ['scope_mismatch'] : []),
       ...kindsOf(facts.findings).map((kind) => `content_screening:${kind}`),
-      ...(facts.history === null ? [] : [`runtime_history:${facts.history.state}`]),
+      ...(facts.history === null ? [] : [historyCode(facts.history)]),
       ...(isBareCode(reasonCode) ? [reasonCode] : []),
       ...disputes
         .slice(0, DISPUTES_MAX)
@@ -109,6 +109,10 @@ export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernComma
       SURFACE_CODES[surface],
     ]),
   ]
+}
+
+function historyCode({ state, isNear }: HistoryMatch): string {
+  return `runtime_history:${isNear ? 'near_' : ''}${state}`
 }
 
 /** Families whose code above already says which member it was. */
@@ -123,7 +127,7 @@ function memoryTypeOf({ facts }: CandidateDecision) {
 
 /** What the runtime knows of the content, else what its source says of it. */
 function lifecycleStateOf({ facts, surface }: CandidateDecision) {
-  if (facts.history !== null) return facts.history.state
+  if (facts.history !== null && !facts.history.isNear) return facts.history.state
   if (surface === 'rehydrate') return 'rehydration_candidate' as const
   switch (facts.candidate.hint) {
     case 'current':

@@ -66,6 +66,8 @@ export type Screen = (text: string, context: ScreenContext) => readonly ContentF
 
 export interface HistoryMatch {
   readonly state: HistoryState
+  /** True: the memory says nearly the same, which is a reason to look, and none to refuse. */
+  readonly isNear: boolean
   readonly memoryId: string
 }
 

@@ -1,18 +1,17 @@
 import type { ActorEvent } from '../model/events.ts'
-import type { OmittedReason } from '../model/guide-decided.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { type Admission, admissionIn } from '../policy/admission.ts'
+import { type Admission, admissionIn, isOtherTask } from '../policy/admission.ts'
 import type { NearHit, RecallSource, TextHits } from '../rerank/signals.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
 import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
-import { decidedColumns } from './decision.ts'
+import { decidedColumns, type Unprinted } from './decision.ts'
 import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
 import type { GuideEntry, GuideView } from './entry.ts'
 import { guidePacket } from './guide-packet.ts'
@@ -21,6 +20,7 @@ import { pastUse } from './past-use.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { markRelevantWarnings } from './relevance.ts'
 import { type RenderedPrompt, renderPrompt } from './render.ts'
+import { type FoldedEntry, SameTexts } from './same-text.ts'
 import { selectWithin } from './selection.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
@@ -63,16 +63,16 @@ export function compileGuide(
   tools: GuideTools,
 ) {
   const { nowMs, guideTraceId, heldOut } = occasion
-  const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
+  const { chosen, withheld, folded, view } = chooseEntries(state, command, recalled, occasion)
   const isUsable = (record: MemoryRecord) => admissionOf(state, command, record, nowMs).surface === 'use_now'
   // What worked is memory too: a guide without memory does not tell it.
   const worked = heldOut
     ? new Map<string, MemoryRecord>()
     : workedElsewhere(state, chosen, command.consumer, isUsable)
-  const rendered = renderPrompt(chosen, view, worked)
+  const rendered = withFolded(renderPrompt(chosen, view, worked), folded)
   const assessment = assess(rendered)
   const context = agentContext(rendered, view, assessment)
-  const decided = decidedColumns(command, rendered, unprintedOf(chosen, rendered, withheld), {
+  const decided = decidedColumns(command, rendered, unprintedOf(chosen, rendered, withheld, folded), {
     guideTraceId,
     queryHash: tools.sha256(command.queryText),
     promptHash: tools.sha256(rendered.promptText),
@@ -109,6 +109,8 @@ interface Choice {
   readonly chosen: readonly GuideEntry[]
   /** What a hold-out keeps back; empty otherwise. */
   readonly withheld: readonly GuideEntry[]
+  /** What another memory of these stands for. */
+  readonly folded: readonly FoldedEntry[]
   readonly view: GuideView
 }
 
@@ -121,24 +123,42 @@ export function chooseEntries(
 ): Choice {
   const view = viewOf(state, command, recalled)
   const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))
-  const all = markRelevantWarnings(newerFirst(selectWithin(ranked, command.limit)), view)
-  if (!occasion.heldOut) return { chosen: all, withheld: [], view }
+  const texts = new SameTexts()
+  const selected = selectWithin(texts.distinct(ranked), command.limit)
+  const { folded } = texts
+  const kept = folded.length === 0 ? selected : selected.filter((entry) => !texts.isFolded(entry))
+  const all = markRelevantWarnings(newerFirst(kept), view)
+  if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
-  return { chosen: all.filter(isWarning), withheld: all.filter((entry) => !isWarning(entry)), view }
+  const withheld = all.filter((entry) => !isWarning(entry))
+  return { chosen: all.filter(isWarning), withheld, folded, view }
+}
+
+function withFolded(rendered: RenderedPrompt, folded: readonly FoldedEntry[]): RenderedPrompt {
+  if (folded.length === 0) return rendered
+  const rows = folded.map(({ entry, intoId }) => ({
+    memory_id: entry.record.memoryId,
+    surface: entry.surface,
+    reason: 'same_text' as const,
+    into: intoId,
+  }))
+  return { ...rendered, omitted: [...rendered.omitted, ...rows] }
 }
 
 function unprintedOf(
   chosen: readonly GuideEntry[],
   { omitted }: RenderedPrompt,
   withheld: readonly GuideEntry[],
-): readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[] {
+  folded: readonly FoldedEntry[],
+): readonly Unprinted[] {
   if (omitted.length === 0 && withheld.length === 0) return []
   const cut = new Set(omitted.map((row) => row.memory_id))
   return [
     ...chosen
       .filter((entry) => cut.has(entry.record.memoryId))
-      .map((entry) => ({ entry, reason: 'budget' as const })),
-    ...withheld.map((entry) => ({ entry, reason: 'hold_out' as const })),
+      .map((entry) => ({ entry, reason: 'budget' as const, intoId: null })),
+    ...folded.map(({ entry, intoId }) => ({ entry, reason: 'same_text' as const, intoId })),
+    ...withheld.map((entry) => ({ entry, reason: 'hold_out' as const, intoId: null })),
   ]
 }
 
@@ -195,6 +215,7 @@ function entryOf(
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
     pastUse: pastUse(state, record),
     disputedBy: disputeMark(state, admission.disputes),
+    isOtherTask: isOtherTask({ record, askedSignature: command.taskSignature }),
   }
 }
 

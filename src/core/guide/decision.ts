@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts'
-import type { LifecycleState, Surface } from '../base/closed-sets.ts'
+import type { LifecycleState, OmittedReason, Surface } from '../base/closed-sets.ts'
 import type { ExposedSet } from '../model/events.ts'
-import type { DecidedColumns, DecidedHead, GuideAsk, OmittedReason } from '../model/guide-decided.ts'
+import type { DecidedColumns, DecidedHead, GuideAsk } from '../model/guide-decided.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 import type { Assessment } from './assessment.ts'
 import type { GuideCommand } from './command.ts'
@@ -30,6 +30,8 @@ export interface DecidedMemory {
 
 export interface OmittedMemory extends DecidedMemory {
   readonly omitted: OmittedReason
+  /** The memory whose line stands for it; null: none does. */
+  readonly intoId: string | null
 }
 
 /** Why one guide showed what it showed. */
@@ -37,6 +39,14 @@ export interface GuideDecision extends DecidedHead {
   /** In rank order: exactly what was exposed. */
   readonly printed: readonly DecidedMemory[]
   readonly omitted: readonly OmittedMemory[]
+}
+
+/** An entry without a line, and why. */
+export interface Unprinted {
+  readonly entry: GuideEntry
+  readonly reason: OmittedReason
+  /** The memory whose line stands for it; null: none does. */
+  readonly intoId: string | null
 }
 
 /** What the caller of `decidedColumns` has at hand anyway. */
@@ -48,7 +58,7 @@ interface DecidedView extends Pick<DecidedHead, 'guideTraceId' | 'queryHash' | '
 export function decidedColumns(
   command: GuideCommand,
   rendered: RenderedPrompt,
-  unprinted: readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[],
+  unprinted: readonly Unprinted[],
   seen: DecidedView,
 ): DecidedColumns {
   const { assessment, guideTraceId, queryHash, promptHash, targetFiles } = seen
@@ -68,6 +78,7 @@ export function decidedColumns(
     unprintedIds: unprinted.map(({ entry }) => entry.record.memoryId),
     unprintedSurfaces: unprinted.map(({ entry }) => entry.surface),
     unprintedReasons: unprinted.map(({ reason }) => reason),
+    unprintedInto: unprinted.map(({ intoId }) => intoId),
     words: words.list,
     rules: entries.map((entry) => words.placeOf(entry.ruleId)),
     codes: entries.map((entry) => words.placeOf(codeWord(entry))),
@@ -138,7 +149,7 @@ function askOf(command: GuideCommand): GuideAsk {
 /** Reads the record of the guide whose exposure stands in the same turn. */
 export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideDecision {
   const { unprintedIds, unprintedSurfaces, unprintedReasons, words, rules, codes, ...rest } = columns
-  const { reasons, lifecycleStates, signals, ...head } = rest
+  const { unprintedInto, reasons, lifecycleStates, signals, ...head } = rest
   const wordAt = (place: number | undefined): string => {
     const word = place === undefined ? undefined : words[place]
     assert(word !== undefined, 'a column names a word of its record')
@@ -161,6 +172,7 @@ export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideD
     omitted: unprintedIds.map((id, index) => ({
       ...memoryAt(exposed.memoryIds.length + index, id, unprintedSurfaces[index] ?? 'do_not_use'),
       omitted: unprintedReasons[index] ?? 'budget',
+      intoId: unprintedInto[index] ?? null,
     })),
   }
 }

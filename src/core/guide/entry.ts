@@ -28,6 +28,8 @@ export interface GuideEntry {
   /** A do_not_use memory that touches what is asked or what may be used; see `markRelevantWarnings`. */
   readonly relevantWarning: boolean
   readonly lifecycleState: LifecycleState
+  /** A run or handoff of another task than the one asked for: its next step is no advice here. */
+  readonly isOtherTask: boolean
   /** What its verified uses say, when one of the last failed; null otherwise. */
   readonly pastUse: string | null
   /** In force, as far as the consumer may know. */

@@ -65,7 +65,7 @@ function usableLine(entry: GuideEntry, density: Density): string {
   const { record } = entry
   const frame = frameOf(entry, density)
   const room = LINE_CHARS_MAX - frame.chars
-  const source = sourceText(record, false)
+  const source = entryText(entry, false)
   if (density.isCompact) {
     const isWhole = source.length <= density.wholeCharsMax
     const share = Math.floor(fullLineChars(entry, source) * density.lineShare) - frame.chars
@@ -74,7 +74,7 @@ function usableLine(entry: GuideEntry, density: Density): string {
       : Math.min(density.detailCharsMax, share - density.textCharsMin)
     const details = detailParts(record, most, density)
     const left = isWhole ? density.wholeCharsMax : Math.max(density.textCharsMin, share - details.length)
-    const text = shortened(record.content, sourceText(record, true), Math.min(room - details.length, left))
+    const text = shortened(record.content, entryText(entry, true), Math.min(room - details.length, left))
     return frame.head + text + frame.next + details + frame.tail
   }
   let text = source.length <= room ? foldText(source) : null
@@ -89,7 +89,7 @@ function usableLine(entry: GuideEntry, density: Density): string {
 function frameOf(entry: GuideEntry, density: Density) {
   const { record } = entry
   const head = `[${record.memoryId}] ${labelOf(record)}${addresseePart(record, density)}: `
-  const next = nextActionPart(record, density)
+  const next = entry.isOtherTask ? '' : nextActionPart(record, density)
   const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
   const past = entry.pastUse === null ? '' : ` | ${entry.pastUse}`
   const full = record.content.fullTextChars === null ? '' : FULL_TEXT_PART
@@ -134,6 +134,14 @@ function sourceText(record: MemoryRecord, prefersSummary: boolean): string {
   }
   if (prefersSummary && content.summary !== null && content.summary !== '') return content.summary
   return content.text || content.summary || content.title || NO_TEXT
+}
+
+/** The text of a line, without the next step of another task. */
+function entryText({ record, isOtherTask }: GuideEntry, prefersSummary: boolean): string {
+  const { content, handoff } = record
+  // Without a summary the text of a handoff is all that was handed over.
+  if (!isOtherTask || handoff === null || content.summary !== null) return sourceText(record, prefersSummary)
+  return handoff.handoffText ?? NO_TEXT
 }
 
 interface Shortened {

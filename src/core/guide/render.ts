@@ -1,4 +1,4 @@
-import type { Surface } from '../base/closed-sets.ts'
+import type { OmittedReason, Surface } from '../base/closed-sets.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { densityOf } from './density.ts'
 import { byRank, type GuideEntry, type GuideView } from './entry.ts'
@@ -22,7 +22,9 @@ const RELEVANT_WARNINGS_MAX = 12
 export interface OmittedEntry {
   readonly memory_id: string
   readonly surface: Surface
-  readonly reason: 'budget'
+  readonly reason: Exclude<OmittedReason, 'hold_out'>
+  /** The memory whose line stands for it. */
+  readonly into?: string
 }
 
 export interface RenderedPrompt {

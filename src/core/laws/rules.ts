@@ -55,15 +55,31 @@ export const LAWS: readonly Rule[] = [
   { id: 'O5', law: 'Only a memory that everyone who sees the candidate also sees can confirm it.' },
   {
     id: 'H1',
-    law: 'A general memory without a client id that says exactly what a guide has shown its writer is not stored again: the shown memory stands for it.',
+    law: 'What an agent says exactly as a guide has shown it, and may use now, is not stored again: the shown memory stands for it. Anything else is said anew.',
   },
   {
     id: 'H2',
-    law: 'One that says it in nearly the same words with the same facts is stored as derived from the shown memory, and confirms nothing.',
+    law: 'What an agent says in the words of a shown line, or with other empty words, endings or slips of the hand, is stored as derived from it, and confirms nothing.',
   },
   {
     id: 'H3',
-    law: 'Runs, handoffs, claims and memories with a client id are never echoes, and only what a guide has shown is echoed.',
+    law: 'Runs, handoffs, claims, events, evidence, memories with a client id, what a user, a verifier or a tool says, and what no guide has shown are never echoes.',
+  },
+  {
+    id: 'H4',
+    law: 'A stored text that equals a suppressed one, seen by everyone who sees it, is suppressed with it and comes back with it.',
+  },
+  {
+    id: 'H5',
+    law: 'An operator who says a suppressed text again gives a candidate with the reason suppressed_before.',
+  },
+  {
+    id: 'H6',
+    law: 'A stored text that equals a failed one has failed; contested, superseded and demoted do not carry, and nearness carries nothing.',
+  },
+  {
+    id: 'H7',
+    law: 'Of equal live texts of one audience a guide prints one: on the best surface, of these of the highest authority, of these the newest; the others are omitted into it.',
   },
   {
     id: 'C1',
@@ -75,6 +91,11 @@ export const LAWS: readonly Rule[] = [
     law: 'Of the live claims in a singleton slot of one lane and owner only the latest stays live.',
   },
   { id: 'C4', law: 'The newest handoff of an anchor, else of a task signature, is the only live one.' },
+  {
+    id: 'C6',
+    law: 'A later succeeded run with a passed verifier supersedes the open handoffs of its task, else of the anchor that names it, where everyone who sees the handoff sees the run.',
+  },
+  { id: 'C7', law: 'A guide never prints the next step of another task than the one asked for.' },
   {
     id: 'C5',
     law: 'Two general memories of which the texts cannot both hold dispute each other: one of them yields, and no facet of either changes.',

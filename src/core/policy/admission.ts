@@ -126,8 +126,8 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     id: 'S8',
     reasonCode: 'execution_not_confirmed',
     surface: 'inspect_before_use',
-    law: 'A run that did not succeed, or of another task signature than asked, is inspect_before_use.',
-    holds: (f) => isRun(f.record) && (f.record.content.outcome !== 'succeeded' || isOtherTask(f)),
+    law: 'A run that did not succeed, and a run or handoff of another task signature than asked, is inspect_before_use.',
+    holds: (f) => (isRun(f.record) && f.record.content.outcome !== 'succeeded') || isOtherTask(f),
     reason: (f) =>
       isOtherTask(f)
         ? 'it belongs to another task'
@@ -281,13 +281,27 @@ export function isAddressedTo({ targetAgentId, targetTeamId }: HandoffFacts, con
   return targetAgentId === consumer.agentId || (targetTeamId !== null && targetTeamId === consumer.teamId)
 }
 
-/** A handoff is an active path, not a run: of the rules after S7 only S11, which is for handoffs, holds it back. */
+/** A handoff is an active path, not a run: how it ended is not asked. */
 function isRun(record: MemoryRecord): boolean {
   return record.domain === 'execution' && record.source !== 'handoff'
 }
 
-function isOtherTask(facts: GateFacts): boolean {
-  return facts.askedSignature !== null && facts.record.taskSignature !== facts.askedSignature
+/** True for a run or handoff of another task than the one asked for; without a task asked for, of none. */
+export function isOtherTask({
+  record,
+  askedSignature,
+}: Pick<GateFacts, 'record' | 'askedSignature'>): boolean {
+  return askedSignature !== null && record.domain === 'execution' && !isOfTask(record, askedSignature)
+}
+
+/** A handoff without a signature may name its task in its anchor: `task`, or `task:run:agent`. */
+export function isOfTask(
+  { taskSignature, handoff }: Pick<MemoryRecord, 'taskSignature' | 'handoff'>,
+  signature: string,
+): boolean {
+  if (taskSignature !== null) return taskSignature === signature
+  const anchor = handoff?.anchor ?? null
+  return anchor !== null && (anchor === signature || anchor.startsWith(`${signature}:`))
 }
 
 /** Why it became contested; one that was written so has no change that tells. */
@@ -303,6 +317,10 @@ function contestedReason(record: MemoryRecord): string {
 
 function untrustedReason(facts: GateFacts): string {
   if (!facts.isTrusted) {
+    const { facets, changes } = facts.record
+    const last = changes.findLast(({ facet }) => facet === 'trust')
+    if (facets.trust === 'candidate' && last?.cause === 'suppressed_before')
+      return 'suppressed before: the same text is suppressed'
     return facts.record.facets.trust === 'candidate'
       ? `not yet confirmed (origin: ${facts.record.origin})`
       : 'derived from a source that is not confirmed'

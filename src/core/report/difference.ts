@@ -1,4 +1,4 @@
-import type { Surface } from '../base/closed-sets.ts'
+import type { OmittedReason, Surface } from '../base/closed-sets.ts'
 import type { GuideDecision } from '../guide/decision.ts'
 import type { Consumer, FacetChange, MemoryRecord } from '../model/record.ts'
 import { type ActorState, CHANGES_MAX, REVISIONS_MAX } from '../model/state.ts'
@@ -103,8 +103,10 @@ export type Happening =
 export const LIST_CAUSES = [
   'budget',
   'hold_out',
+  'same_text',
   'fits_budget',
   'hold_out_ended',
+  'stands_alone',
   'outranked',
   'not_recalled',
   'recalled',
@@ -161,11 +163,18 @@ function listCausesOf(
   }
   if (change === 'newly_shown') {
     const omitted = then.omitted.find((row) => row.memoryId === memoryId)
-    if (omitted !== undefined) return [omitted.omitted === 'budget' ? 'fits_budget' : 'hold_out_ended']
+    if (omitted !== undefined) return [NO_LONGER[omitted.omitted]]
     return isNew ? [] : ['recalled']
   }
   return isReordered ? ['rank_changed'] : []
 }
+
+/** What has ended when a memory is shown that had no line. */
+const NO_LONGER = {
+  budget: 'fits_budget',
+  hold_out: 'hold_out_ended',
+  same_text: 'stands_alone',
+} as const satisfies Record<OmittedReason, ListCause>
 
 /** Everything since the guide that a gate or a ranking reads; of a source only what moves trust. */
 function happenings(record: MemoryRecord, span: Span, isSource: boolean): readonly Happening[] {

@@ -3,7 +3,7 @@ import { type Authority, authorityOf } from '../model/authority.ts'
 import type { MemoryRef } from '../model/commands.ts'
 import { saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NewMemory } from '../model/events.ts'
-import { type Move, moveFacet, suppress } from '../model/lifecycle.ts'
+import { type Move, moveFacet, type SuppressionCause, suppress, unsuppress } from '../model/lifecycle.ts'
 import type {
   Audience,
   Consumer,
@@ -103,9 +103,15 @@ export class Decision {
     return true
   }
 
-  suppress(memoryId: string, suppression: Suppression, cause: 'operator_suppress' | 'declared'): boolean {
+  /** @param byMemoryId the memory whose suppression this one goes with */
+  suppress(
+    memoryId: string,
+    suppression: Suppression,
+    cause: SuppressionCause,
+    byMemoryId: string | null = null,
+  ): boolean {
     const before = this.#known(memoryId)
-    const event = suppress(before, suppression, cause)
+    const event = suppress(before, suppression, cause, byMemoryId)
     if (event === null) return false
     this.events.push(event)
     this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression } })
@@ -130,6 +136,16 @@ export class Decision {
   authorityOf(seen: Pick<Seen, 'memoryId' | 'origin'>): Authority {
     const record = this.#saidAnew.has(seen.memoryId) ? undefined : liveRecord(this.state, seen.memoryId)
     return record === undefined ? seen.origin : authorityOf(this.state, record)
+  }
+
+  /** @param byMemoryId the memory with which this one comes back */
+  unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null): boolean {
+    const before = this.#known(memoryId)
+    const event = unsuppress(before, reason, byMemoryId)
+    if (event === null) return false
+    this.events.push(event)
+    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression: null } })
+    return true
   }
 
   /** The memory that a reference names for these eyes; own writes of this decision are always seen. */
