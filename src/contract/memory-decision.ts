@@ -14,6 +14,7 @@ import {
   lifecycleState,
   memoryDomain,
   memoryType,
+  omittedReason,
   recallSource,
   surface,
 } from './vocabulary.ts'
@@ -170,7 +171,8 @@ export const OmittedMemory = z.strictObject({
   agent_surface: z.literal('not_agent_facing'),
   decision_kind: z.literal('not_agent_facing'),
   withheld_surface: surface.meta({ description: 'Where it would have stood.' }),
-  omitted_by: z.enum(['budget', 'hold_out']),
+  omitted_by: omittedReason,
+  into: z.string().nullable().meta({ description: 'The memory whose line stands for it.' }),
   ...why,
 })
 

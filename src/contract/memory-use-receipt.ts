@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { count, strings } from './envelope.ts'
-import { decisionKind, decisionSurface, recallSource, surface } from './vocabulary.ts'
+import { decisionKind, decisionSurface, omittedReason, recallSource, surface } from './vocabulary.ts'
 
 const idList = (description: string) => strings.meta({ description })
 
@@ -35,8 +35,20 @@ export const MemoryUseReceipt = z
       }),
     ),
     omitted: z
-      .array(z.strictObject({ memory_id: z.string(), surface, reason: z.literal('budget') }))
-      .meta({ description: 'Memory that was admitted but has no line, because the budget was used up.' }),
+      .array(
+        z.strictObject({
+          memory_id: z.string(),
+          surface,
+          reason: omittedReason.exclude(['hold_out']).meta({
+            description:
+              'budget: the budget was used up; folded: another line stands for it and for runs like it; successor: what replaced it is a candidate too; not_related: it warns of nothing that is asked or may be used.',
+          }),
+          into: z.string().optional().meta({
+            description: 'The memory whose line stands for it: of folded and successor.',
+          }),
+        }),
+      )
+      .meta({ description: 'Memory that was admitted but has no line of its own.' }),
     hold_out: z.strictObject({ withheld_memory_ids: strings }).optional().meta({
       description:
         'Present when this guide withheld memory, so that its run can be compared with guided ones: what it would have shown. Warnings are never withheld. The agent is not told.',

@@ -115,6 +115,8 @@ export function sampleEntry(
     rank: 0,
     relevantWarning: false,
     lifecycleState: 'active',
+    isWeak: false,
+    standsFor: null,
     ...entry,
     record,
   }
@@ -214,6 +216,8 @@ export const hostileEntries: fc.Arbitrary<readonly GuideEntry[]> = fc
       surface: fc.constantFrom(...SURFACES),
       reason: hostileText,
       relevantWarning: fc.boolean(),
+      isWeak: fc.constantFrom(false, false, false, true),
+      standsFor: fc.constantFrom(null, null, null, 1, 17),
       domain: fc.constantFrom('general' as const, 'execution' as const),
       runId: maybe(hostileText),
       taskSignature: fc.constantFrom(null, 'task-a', 'task-b'),
@@ -251,6 +255,8 @@ export const hostileEntries: fc.Arbitrary<readonly GuideEntry[]> = fc
         surface: seed.surface,
         reason: seed.reason,
         relevantWarning,
+        isWeak: seed.isWeak,
+        standsFor: seed.standsFor,
         rank: ranks.indexOf(n),
       })
     })

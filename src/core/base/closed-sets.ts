@@ -5,6 +5,13 @@
 export const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const
 export type Surface = (typeof SURFACES)[number]
 
+/**
+ * Why a memory that was decided about has no line: the budget was used up, a hold-out withheld it, one line stands for
+ * it and for runs like it, what replaced it is there too, or it warns of nothing that is asked or may be used.
+ */
+export const OMITTED_REASONS = ['budget', 'hold_out', 'folded', 'successor', 'not_related'] as const
+export type OmittedReason = (typeof OMITTED_REASONS)[number]
+
 export const LANES = ['private', 'shared'] as const
 export type Lane = (typeof LANES)[number]
 

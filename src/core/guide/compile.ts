@@ -1,5 +1,4 @@
 import type { ActorEvent } from '../model/events.ts'
-import type { OmittedReason } from '../model/guide-decided.ts'
 import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
@@ -13,17 +12,21 @@ import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
-import type { GuideEntry, GuideView } from './entry.ts'
+import type { GuideEntry, GuideView, Omission } from './entry.ts'
+import { type Folded, foldCandidates } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { memoryUseReceipt } from './receipt.ts'
-import { markRelevantWarnings } from './relevance.ts'
 import { type RenderedPrompt, renderPrompt } from './render.ts'
-import { selectWithin } from './selection.ts'
+import { fillsLimit, selectWithin } from './selection.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
+/** Candidates looked at for one guide, unless its limit is more than half of that. */
+const CANDIDATES_MAX = 256
+/** Candidates looked at in one go after the first, at least: each time all are folded anew. */
+const MORE_CANDIDATES = 16
 
 /** What recall found for the query before the turn. */
 export interface Recalled {
@@ -61,7 +64,7 @@ export function compileGuide(
   tools: GuideTools,
 ) {
   const { nowMs, guideTraceId, heldOut } = occasion
-  const { chosen, withheld, view } = chooseEntries(state, command, recalled, occasion)
+  const { chosen, withheld, folded, view } = chooseEntries(state, command, recalled, occasion)
   const isUsable = (record: MemoryRecord) => admissionOf(state, command, record, nowMs).surface === 'use_now'
   // What worked is memory too: a guide without memory does not tell it.
   const worked = heldOut
@@ -70,7 +73,9 @@ export function compileGuide(
   const rendered = renderPrompt(chosen, view, worked)
   const assessment = assess(rendered)
   const context = agentContext(rendered, view, assessment)
-  const decided = decidedColumns(command, rendered, unprintedOf(chosen, rendered, withheld), {
+  const omitted = [...rendered.omitted, ...folded]
+  const kept = withheld.map((entry) => ({ entry, reason: 'hold_out' as const, intoId: null }))
+  const decided = decidedColumns(command, rendered, [...omitted, ...kept], {
     guideTraceId,
     queryHash: tools.sha256(command.queryText),
     promptHash: tools.sha256(rendered.promptText),
@@ -89,7 +94,13 @@ export function compileGuide(
       ...(teamId === null ? {} : { consumer_team_id: teamId }),
       guide_trace_id: guideTraceId,
       agent_context: context,
-      memory_use_receipt: memoryUseReceipt(rendered, guideTraceId, heldOut ? withheld : null, assessment),
+      memory_use_receipt: memoryUseReceipt(
+        rendered,
+        guideTraceId,
+        omitted,
+        heldOut ? withheld : null,
+        assessment,
+      ),
       ...(view.includePackets
         ? {
             memory_packet: memoryPacket(rendered, view, tools.isoTime),
@@ -107,6 +118,8 @@ interface Choice {
   readonly chosen: readonly GuideEntry[]
   /** What a hold-out keeps back; empty otherwise. */
   readonly withheld: readonly GuideEntry[]
+  /** What needs no line of its own. */
+  readonly folded: readonly Omission[]
   readonly view: GuideView
 }
 
@@ -119,25 +132,30 @@ export function chooseEntries(
 ): Choice {
   const view = viewOf(state, command, recalled)
   const ranked = entriesOf(state, command, recalled, occasion.nowMs)
-  const all = markRelevantWarnings(selectWithin(ranked, command.limit), view)
-  if (!occasion.heldOut) return { chosen: all, withheld: [], view }
+  const { kept, omitted: folded } = foldedWithin(ranked, command.limit, view)
+  const all = selectWithin(kept, command.limit)
+  if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
-  return { chosen: all.filter(isWarning), withheld: all.filter((entry) => !isWarning(entry)), view }
+  return {
+    chosen: all.filter(isWarning),
+    withheld: all.filter((entry) => !isWarning(entry)),
+    folded,
+    view,
+  }
 }
 
-function unprintedOf(
-  chosen: readonly GuideEntry[],
-  { omitted }: RenderedPrompt,
-  withheld: readonly GuideEntry[],
-): readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[] {
-  if (omitted.length === 0 && withheld.length === 0) return []
-  const cut = new Set(omitted.map((row) => row.memory_id))
-  return [
-    ...chosen
-      .filter((entry) => cut.has(entry.record.memoryId))
-      .map((entry) => ({ entry, reason: 'budget' as const })),
-    ...withheld.map((entry) => ({ entry, reason: 'hold_out' as const })),
-  ]
+/** Folds as many of the ranked candidates as it takes to fill the limit, and looks at no more than it may. */
+function foldedWithin(ranked: Iterator<GuideEntry>, limit: number, view: GuideView): Folded {
+  const candidates: GuideEntry[] = []
+  const most = Math.max(CANDIDATES_MAX, 2 * limit)
+  for (let wanted = limit; ; ) {
+    const next = ranked.next()
+    if (next.done !== true) candidates.push(next.value)
+    if (next.done !== true && candidates.length < wanted) continue
+    const folded = foldCandidates(candidates, view, limit)
+    if (next.done === true || candidates.length >= most || fillsLimit(folded.kept, limit)) return folded
+    wanted = Math.min(most, wanted + Math.max(MORE_CANDIDATES, limit - folded.kept.length))
+  }
 }
 
 function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): GuideView {
@@ -194,6 +212,8 @@ function entryOf(
     rank,
     relevantWarning: false,
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
+    isWeak: false,
+    standsFor: null,
   }
 }
 

@@ -1,11 +1,11 @@
 import { assert } from '../base/assert.ts'
-import type { LifecycleState, Surface } from '../base/closed-sets.ts'
+import type { LifecycleState, OmittedReason, Surface } from '../base/closed-sets.ts'
 import type { ExposedSet } from '../model/events.ts'
-import type { DecidedColumns, DecidedHead, GuideAsk, OmittedReason } from '../model/guide-decided.ts'
+import type { DecidedColumns, DecidedHead, GuideAsk } from '../model/guide-decided.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 import type { Assessment } from './assessment.ts'
 import type { GuideCommand } from './command.ts'
-import type { GuideEntry } from './entry.ts'
+import type { Omission } from './entry.ts'
 import type { RenderedPrompt } from './render.ts'
 
 /** A signal that made a memory a candidate. */
@@ -29,6 +29,8 @@ export interface DecidedMemory {
 
 export interface OmittedMemory extends DecidedMemory {
   readonly omitted: OmittedReason
+  /** The memory whose line stands for it; null: there is none. */
+  readonly intoId: string | null
 }
 
 /** Why one guide showed what it showed. */
@@ -47,7 +49,7 @@ interface DecidedView extends Pick<DecidedHead, 'guideTraceId' | 'queryHash' | '
 export function decidedColumns(
   command: GuideCommand,
   rendered: RenderedPrompt,
-  unprinted: readonly { readonly entry: GuideEntry; readonly reason: OmittedReason }[],
+  unprinted: readonly Omission[],
   seen: DecidedView,
 ): DecidedColumns {
   const { assessment, guideTraceId, queryHash, promptHash, targetFiles } = seen
@@ -67,6 +69,9 @@ export function decidedColumns(
     unprintedIds: unprinted.map(({ entry }) => entry.record.memoryId),
     unprintedSurfaces: unprinted.map(({ entry }) => entry.surface),
     unprintedReasons: unprinted.map(({ reason }) => reason),
+    ...(unprinted.some(({ intoId }) => intoId !== null)
+      ? { unprintedInto: unprinted.map(({ intoId }) => intoId) }
+      : {}),
     words: words.list,
     rules: entries.map((entry) => words.placeOf(entry.ruleId)),
     codes: entries.map((entry) => words.placeOf(entry.reasonCode)),
@@ -131,8 +136,8 @@ function askOf(command: GuideCommand): GuideAsk {
 
 /** Reads the record of the guide whose exposure stands in the same turn. */
 export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideDecision {
-  const { unprintedIds, unprintedSurfaces, unprintedReasons, words, rules, codes, ...rest } = columns
-  const { reasons, lifecycleStates, signals, ...head } = rest
+  const { unprintedIds, unprintedSurfaces, unprintedReasons, unprintedInto, words, rules, ...rest } = columns
+  const { codes, reasons, lifecycleStates, signals, ...head } = rest
   const wordAt = (place: number | undefined): string => {
     const word = place === undefined ? undefined : words[place]
     assert(word !== undefined, 'a column names a word of its record')
@@ -155,6 +160,7 @@ export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideD
     omitted: unprintedIds.map((id, index) => ({
       ...memoryAt(exposed.memoryIds.length + index, id, unprintedSurfaces[index] ?? 'do_not_use'),
       omitted: unprintedReasons[index] ?? 'budget',
+      intoId: unprintedInto?.[index] ?? null,
     })),
   }
 }

@@ -4,6 +4,7 @@ import type {
   ContextMode,
   GuideMode,
   LifecycleState,
+  OmittedReason,
   Profile,
   Surface,
 } from '../base/closed-sets.ts'
@@ -24,6 +25,18 @@ export interface GuideEntry {
   /** A do_not_use memory that touches what is asked or what may be used; see `markRelevantWarnings`. */
   readonly relevantWarning: boolean
   readonly lifecycleState: LifecycleState
+  /** Only a weak match of the query brings it here: its line is short and stands behind all others. */
+  readonly isWeak: boolean
+  /** How many runs its line stands for, its own among them; null: for itself alone. */
+  readonly standsFor: number | null
+}
+
+/** A memory that was decided about and has no line. */
+export interface Omission {
+  readonly entry: GuideEntry
+  readonly reason: OmittedReason
+  /** The memory whose line stands for it; null: there is none. */
+  readonly intoId: string | null
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */
@@ -47,8 +60,9 @@ export interface GuideView {
   readonly includePackets: boolean
 }
 
-/** The better rank first. Ids break a tie, so that the order never depends on the order of arrival. */
+/** Weak matches last, the better rank first. Ids break a tie, so that the order never depends on the order of arrival. */
 export function byRank(a: GuideEntry, b: GuideEntry): number {
+  if (a.isWeak !== b.isWeak) return a.isWeak ? 1 : -1
   if (a.rank !== b.rank) return a.rank - b.rank
   return a.record.memoryId < b.record.memoryId ? -1 : 1
 }

@@ -4,6 +4,7 @@ import type {
   ContextMode,
   GuidanceAuthority,
   GuideMode,
+  OmittedReason,
   Profile,
   RecommendedPosture,
   Surface,
@@ -24,9 +25,6 @@ export interface GuideAsk {
   readonly taskId: string | null
   readonly taskFamily: string | null
 }
-
-/** Why a memory that was decided about has no line: the budget was used up, or a hold-out withheld it. */
-export type OmittedReason = 'budget' | 'hold_out'
 
 export interface DecidedHead {
   readonly guideTraceId: string
@@ -50,6 +48,8 @@ export interface DecidedColumns extends DecidedHead {
   readonly unprintedIds: readonly string[]
   readonly unprintedSurfaces: readonly Surface[]
   readonly unprintedReasons: readonly OmittedReason[]
+  /** Of each the memory whose line stands for it, null: none does. Absent where no line stands for another memory. */
+  readonly unprintedInto?: readonly (string | null)[]
   readonly words: readonly string[]
   readonly rules: readonly number[]
   readonly codes: readonly number[]

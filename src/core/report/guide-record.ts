@@ -1,9 +1,14 @@
 import { type BySurface, idsBySurface } from '../base/by-surface.ts'
-import type { GuidanceAuthority, LifecycleState, RecommendedPosture, Surface } from '../base/closed-sets.ts'
+import type {
+  GuidanceAuthority,
+  LifecycleState,
+  OmittedReason,
+  RecommendedPosture,
+  Surface,
+} from '../base/closed-sets.ts'
 import type { DecidedMemory, DecidedSignal } from '../guide/decision.ts'
 import type { StoredGuide } from '../guide/stored-guide.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
-import type { OmittedReason } from '../model/guide-decided.ts'
 import type { Erasure, FeedbackMark } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 
@@ -21,6 +26,8 @@ export interface GuideMemory {
 
 export interface OmittedGuideMemory extends GuideMemory {
   readonly omitted: OmittedReason
+  /** The memory whose line stands for it; null: there is none. */
+  readonly intoId: string | null
 }
 
 /**
@@ -115,6 +122,7 @@ export function recordedGuide({ exposure, decision }: StoredGuide): GuideRecord 
     omitted: (decision?.omitted ?? []).map((memory) => ({
       ...explained(memory),
       omitted: memory.omitted,
+      intoId: memory.intoId,
     })),
   }
 }

@@ -210,9 +210,11 @@ function receipt(guide: GuideRecord, attribution: Attribution, contestedCount: n
       reason_codes: memory.reasonCodes,
       recall_sources: memory.signals.map(signalRow),
     })),
-    omitted: omitted
-      .filter((memory) => memory.omitted === 'budget')
-      .map(({ memoryId, surface }) => ({ memory_id: memoryId, surface, reason: 'budget' })),
+    omitted: omitted.flatMap(({ memoryId, surface, omitted: reason, intoId }) =>
+      reason === 'hold_out'
+        ? []
+        : [{ memory_id: memoryId, surface, reason, ...(intoId === null ? {} : { into: intoId }) }],
+    ),
     ...(guide.isHeldOut ? { hold_out: { withheld_memory_ids: withheldIds(guide) } } : {}),
     risk_flags: [...new Set(flags)].slice(0, FLAGS_MAX),
     summary: receiptSummary(guide, contestedCount),
