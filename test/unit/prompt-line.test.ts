@@ -155,6 +155,14 @@ describe('the line of a failed run without a title', () => {
     expect(told({ title: 'Longer tokens', titleIsCallers: true })).toBe(`${HEAD} | title: "Longer tokens"`)
   })
 
+  test('G7: of which the title is all that was sent says the title, unless it is suppressed', () => {
+    const only = { text: 'Longer tokens', title: 'Longer tokens', titleIsCallers: true, summary: null }
+    expect(told(only)).toBe(`${HEAD} | title: "Longer tokens"`)
+    expect(told(only, {}, { lifecycleState: 'suppressed' })).not.toContain('Longer')
+    expect(told(only, { findings: ['override'] })).not.toContain('Longer')
+    expect(told(only, { domain: 'general' })).not.toContain('Longer')
+  })
+
   test('G7: is that of a run: no other warning shows summary, text or files', () => {
     for (const record of [{ domain: 'general' }, { source: 'handoff' }, { source: 'claim' }] as const)
       expect(told({}, record)).not.toMatch(/Raised|secret|a\.ts/u)

@@ -240,7 +240,7 @@ function insteadPart({ record, isShown }: WorkedInstead, charsMax: number): stri
 /** What a warning may say in the words of its writer. */
 function saidPart(entry: GuideEntry, room: number, density: Density): string {
   const { record } = entry
-  const title = callersTitle(record)
+  const title = callersTitle(record) ?? titleForText(entry)
   if (title !== null) return quotedPart('title', title, Math.min(density.titleCharsMax, room - 12))
   if (nounOf(record) !== 'run' || !isFailure(record)) return ''
   const sentence = failedRunSentence(entry)
@@ -251,6 +251,14 @@ function saidPart(entry: GuideEntry, room: number, density: Density): string {
 
 function quotedPart(label: string, said: string, maxChars: number): string {
   return maxChars < SAID_CHARS_MIN ? '' : ` | ${label}: "${clip(said, maxChars).replaceAll('"', "'")}"`
+}
+
+/** The title of a run that failed, where it stands for the text that the caller did not send. */
+function titleForText({ record, lifecycleState }: GuideEntry): string | null {
+  const { title, titleIsCallers, text } = record.content
+  if (title === null || title !== text || !titleIsCallers || record.findings.length > 0) return null
+  const isShown = nounOf(record) === 'run' && isFailure(record) && lifecycleState !== 'suppressed'
+  return isShown ? foldText(title) || null : null
 }
 
 function isFailure({ content }: MemoryRecord): boolean {
