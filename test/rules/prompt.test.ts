@@ -166,7 +166,7 @@ describe('the budget', () => {
           const { lines } = renderPrompt(told, view)
           const day = new Date(observedAtMs).toISOString().slice(0, 10)
           for (const line of [...lines.use_now, ...lines.inspect_before_use]) {
-            const [, marks = ''] = /^\[[^\]]+\] [^(]*\(([^)]*)\): /u.exec(line) ?? []
+            const [, marks = ''] = /^\[[^\]]+\] [a-z ]+ \(([^)]*)\)/u.exec(line) ?? []
             const [date, ...others] = marks.split(', ')
             expect(date).toBe(day)
             expect(others.filter((mark) => !mark.startsWith('confidence '))).toEqual(

@@ -25,7 +25,7 @@ import { workedElsewhere } from './worked-instead.ts'
 const PROJECTED_CLAIMS_MAX = 200
 /** Candidates looked at for one guide, unless its limit is more than half of that. */
 const CANDIDATES_MAX = 256
-/** Candidates looked at in one go after the first, at least: each time all are folded anew. */
+/** Candidates looked at in one go after the first, or half as many as before where that is more: all are folded anew. */
 const MORE_CANDIDATES = 16
 
 /** What recall found for the query before the turn. */
@@ -154,7 +154,7 @@ function foldedWithin(ranked: Iterator<GuideEntry>, limit: number, view: GuideVi
     if (next.done !== true && candidates.length < wanted) continue
     const folded = foldCandidates(candidates, view, limit)
     if (next.done === true || candidates.length >= most || fillsLimit(folded.kept, limit)) return folded
-    wanted = Math.min(most, wanted + Math.max(MORE_CANDIDATES, limit - folded.kept.length))
+    wanted = Math.min(most, wanted + Math.max(MORE_CANDIDATES, Math.floor(wanted / 2)))
   }
 }
 

@@ -122,8 +122,9 @@ function standInText({ content, observedAtMs }: MemoryRecord, runs: number): str
 /** What stands around the text of a line. */
 function frameOf(entry: Usable, density: Density) {
   const { record } = entry
+  // Before everything that comes from outside, which can then not pass for them.
   const marks = marksOf(entry).join(', ')
-  const head = `[${record.memoryId}] ${labelOf(record)}${addresseePart(record, density)} (${marks}): `
+  const head = `[${record.memoryId}] ${labelOf(record)} (${marks})${addresseePart(record, density)}: `
   const next = nextActionPart(record, density)
   const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
   const tail = why + (record.content.fullTextChars === null ? '' : FULL_TEXT_PART)
