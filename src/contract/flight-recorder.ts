@@ -3,7 +3,6 @@ import {
   FACETS,
   FEEDBACK_OUTCOMES,
   LIFECYCLE_STATES,
-  OMITTED_REASONS,
   USED_SURFACES,
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
@@ -12,7 +11,14 @@ import { ReplayedClaimLedger } from './claim-ledger.ts'
 import { count, ErasedMemory, envelope, type Frozen, isoTime, SourceMap, strings } from './envelope.ts'
 import { id, instant, jsonObject, optional, required, words } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
-import { guidanceAuthority, lifecycleState, recallSource, recommendedPosture, surface } from './vocabulary.ts'
+import {
+  guidanceAuthority,
+  lifecycleState,
+  omittedReason,
+  recallSource,
+  recommendedPosture,
+  surface,
+} from './vocabulary.ts'
 
 export const REPLAY_SOURCES = ['artifacts', 'journal'] as const
 
@@ -86,7 +92,6 @@ export const FlightRecorderRequest = z
   .meta({ description: 'Artifacts to replay, or a moment of the journal.' })
 
 const idList = (description: string) => strings.meta({ description })
-const omittedReason = z.enum(OMITTED_REASONS)
 const stateOrUnknown = z.enum([...LIFECYCLE_STATES, 'unknown'])
 const outcome = z.enum(FEEDBACK_OUTCOMES)
 
@@ -144,6 +149,7 @@ const Omitted = z.strictObject({
   rule_id: z.string(),
   reason_codes: strings,
   omitted: omittedReason,
+  into: z.string().nullable().meta({ description: 'The memory whose line stands for it.' }),
 })
 
 const Attribution = z.strictObject({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   FEEDBACK_OUTCOMES,
-  OMITTED_REASONS,
   RELATION_TYPES,
   USED_SURFACES,
   VERIFIER_STATUSES,
@@ -15,6 +14,7 @@ import {
   lifecycleState,
   memoryDomain,
   memoryType,
+  omittedReason,
   recallSource,
   surface,
 } from './vocabulary.ts'
@@ -171,7 +171,8 @@ export const OmittedMemory = z.strictObject({
   agent_surface: z.literal('not_agent_facing'),
   decision_kind: z.literal('not_agent_facing'),
   withheld_surface: surface.meta({ description: 'Where it would have stood.' }),
-  omitted_by: z.enum(OMITTED_REASONS),
+  omitted_by: omittedReason,
+  into: z.string().nullable().meta({ description: 'The memory whose line stands for it.' }),
   ...why,
 })
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { OMITTED_REASONS } from '../core/base/closed-sets.ts'
 import { count, strings } from './envelope.ts'
-import { decisionKind, decisionSurface, recallSource, surface } from './vocabulary.ts'
+import { decisionKind, decisionSurface, omittedReason, recallSource, surface } from './vocabulary.ts'
 
 const idList = (description: string) => strings.meta({ description })
 
@@ -40,14 +39,16 @@ export const MemoryUseReceipt = z
         z.strictObject({
           memory_id: z.string(),
           surface,
-          reason: z.enum(OMITTED_REASONS).exclude(['hold_out']).meta({
+          reason: omittedReason.exclude(['hold_out']).meta({
             description:
-              'budget: the budget was used up. same_text: a memory of the same audience says the same, and stands on a better surface, has more authority or is newer.',
+              'budget: the budget was used up; folded: another line stands for it and for runs like it; successor: what replaced it is a candidate too; same_text: a memory of the same audience says the same, and stands on a better surface, has more authority or is newer; not_related: it warns of nothing that is asked or may be used.',
           }),
-          into: z.string().optional().meta({ description: 'The memory whose line stands for it.' }),
+          into: z.string().optional().meta({
+            description: 'The memory whose line stands for it: of folded, successor and same_text.',
+          }),
         }),
       )
-      .meta({ description: 'Memory that was admitted but has no line.' }),
+      .meta({ description: 'Memory that was admitted but has no line of its own.' }),
     hold_out: z.strictObject({ withheld_memory_ids: strings }).optional().meta({
       description:
         'Present when this guide withheld memory, so that its run can be compared with guided ones: what it would have shown. Warnings are never withheld. The agent is not told.',

@@ -4,6 +4,7 @@ import {
   LIFECYCLE_STATES,
   MEMORY_DOMAINS,
   MEMORY_TYPES,
+  OMITTED_REASONS,
   RECOMMENDED_POSTURES,
   SURFACES,
 } from '../core/base/closed-sets.ts'
@@ -11,6 +12,7 @@ import {
 // Words that only answers use.
 
 export const surface = z.enum(SURFACES)
+export const omittedReason = z.enum(OMITTED_REASONS)
 export const memoryDomain = z.enum(MEMORY_DOMAINS)
 export const memoryType = z.enum(MEMORY_TYPES)
 export const lifecycleState = z.enum(LIFECYCLE_STATES)

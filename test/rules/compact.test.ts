@@ -46,7 +46,8 @@ describe('a guide', () => {
     const memories = texts.map((text, at) => {
       const run = {
         targetFiles: [`src/part${at}/session.ts`, 'test/session.test.ts'],
-        acceptanceChecks: ['npm test -- session', 'npx tsc --noEmit'],
+        // Runs with the same checks would be folded.
+        acceptanceChecks: [`npm test -- part${at}`, 'npx tsc --noEmit'],
       }
       if (form === 'run') return runOf({ text, ...run }, { taskSignature: 'task' })
       if (form === 'interrupted')

@@ -46,7 +46,10 @@ describe('decision records', () => {
           )
         }
         expect(decision.omitted.map((row) => [row.memoryId, row.surface, row.omitted])).toEqual(
-          receipt.omitted.map((row) => [row.memory_id, row.surface, 'budget']),
+          receipt.omitted.map((row) => [row.memory_id, row.surface, row.reason]),
+        )
+        expect(decision.omitted.map((row) => row.intoId ?? undefined)).toEqual(
+          receipt.omitted.map((row) => row.into),
         )
         expect(decision.promptHash).toBe(sha256(context.prompt_text))
         expect(decision.promptChars).toBe(context.prompt_text.length)

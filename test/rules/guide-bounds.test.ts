@@ -25,9 +25,9 @@ function entry(surface: Surface, { record = {}, ...rest }: Told = {}): GuideEntr
 function assessed(printed: readonly GuideEntry[], omitted = 0) {
   const lines = { use_now: [], inspect_before_use: [], rehydrate: [], do_not_use: [] }
   const left = Array.from({ length: omitted }, () => ({
-    memory_id: 'm',
-    surface: 'use_now' as const,
+    entry: entry('use_now'),
     reason: 'budget' as const,
+    intoId: null,
   }))
   return assess({ promptText: 'p', printed, lines, omitted: left })
 }

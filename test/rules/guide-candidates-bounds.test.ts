@@ -36,14 +36,14 @@ describe('what a guide considers', () => {
     expect(gathered(world)).toEqual([])
   })
 
-  test('the six newest visible preferences, rules and words of a project, in a scope of any size', () => {
+  test('the six oldest visible preferences, rules and words of a project, in a scope of any size', () => {
     const world = new World()
     noted(world, 13)
+    world.write(memoryOf({ text: 'hers' }, { memoryType: 'rule', audience: ANNS }))
     for (let n = 0; n < 7; n++)
       world.write(memoryOf({ text: `rule ${n}` }, { memoryType: n % 2 === 0 ? 'rule' : 'preference' }))
-    world.write(memoryOf({ text: 'hers' }, { memoryType: 'rule', audience: ANNS }))
     expect(gathered(world)).toEqual(
-      [6, 5, 4, 3, 2, 1].map((n) => ({ text: `rule ${n}`, why: ['standing_memory'] })),
+      [0, 1, 2, 3, 4, 5].map((n) => ({ text: `rule ${n}`, why: ['standing_memory'] })),
     )
   })
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AGENT_ROLES, PROFILES } from '../../src/core/base/closed-sets.ts'
-import { SMALL_SCOPE_MAX, STANDING_MEMORIES_MAX } from '../../src/core/guide/candidates.ts'
+import { SMALL_SCOPE_MAX } from '../../src/core/guide/candidates.ts'
 import { selectWithin } from '../../src/core/guide/selection.ts'
+import { STANDING_MEMORIES_MAX } from '../../src/core/guide/standing.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
@@ -56,7 +57,7 @@ describe('what a guide recalls', () => {
         const memoryId = ids[pick % ids.length] ?? ''
         return { memoryId, score: 1, coverage: 0.1, matchedTerms: 1, isExact: false, isAboveFloor: false }
       })
-      const standing = ids.filter((_, n) => kinds[n] !== 'fact').slice(-STANDING_MEMORIES_MAX)
+      const standing = ids.filter((_, n) => kinds[n] !== 'fact').slice(0, STANDING_MEMORIES_MAX)
       const expected = ids.length <= SMALL_SCOPE_MAX ? ids : standing
       const { agent_context, memory_use_receipt } = world.guide(guideOf(ALL), hits)
       expect([...agent_context.memory_ids].sort()).toEqual([...expected].sort())
@@ -89,7 +90,7 @@ describe('what a guide recalls', () => {
         expect(memory_ids.slice(0, expected.length).toSorted()).toEqual(expected.toSorted())
         const standing = ids
           .filter((id) => world.record(id).memoryType !== 'fact')
-          .slice(-STANDING_MEMORIES_MAX)
+          .slice(0, STANDING_MEMORIES_MAX)
         for (const id of standing) expect(memory_ids).toContain(id)
       },
     )
@@ -257,8 +258,9 @@ describe('what a guide prints', () => {
       const world = new World()
       const secret = 'the-blocked-words'
       const content = { text: `${secret} ${text}`, summary: secret, nextAction: secret, title: secret }
-      const id = world.write(memoryOf(content, { declared: [declared] }))
-      const answer = world.guide({ ...command, consumer: LOCAL, budgetChars: 8000 })
+      const taskSignature = 'task-a'
+      const id = world.write(memoryOf(content, { declared: [declared], taskSignature }))
+      const answer = world.guide({ ...command, taskSignature, consumer: LOCAL, budgetChars: 8000 })
       expect(answer.agent_context.do_not_use_memory_ids).toEqual([id])
       expect(JSON.stringify(answer)).not.toContain(secret)
     })

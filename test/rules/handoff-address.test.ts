@@ -121,12 +121,14 @@ describe('to whom a handoff is addressed', () => {
         },
       )
     const lineOf = (address: Address) => renderPrompt([sampleEntry(record(address))], VIEW).lines.use_now[0]
-    expect(lineOf(NOBODY)).toBe(`[${idOf(1)}] handoff: Go on.`)
+    expect(lineOf(NOBODY)).toBe(`[${idOf(1)}] handoff (1970-01-01): Go on.`)
     expect(lineOf({ ...NOBODY, targetRole: 'reviewer' })).toBe(
-      `[${idOf(1)}] handoff to role reviewer: Go on.`,
+      `[${idOf(1)}] handoff (1970-01-01) to role reviewer: Go on.`,
     )
     const all = { targetAgentId: 'worker-2', targetTeamId: 'core', targetRole: 'worker' }
-    expect(lineOf(all)).toBe(`[${idOf(1)}] handoff to agent worker-2, team core, role worker: Go on.`)
+    expect(lineOf(all)).toBe(
+      `[${idOf(1)}] handoff (1970-01-01) to agent worker-2, team core, role worker: Go on.`,
+    )
     const rendered = renderPrompt([sampleEntry(record(all))], VIEW)
     expect(memoryPacket(rendered, VIEW, () => '').relevant_memories[0]?.execution_state).toMatchObject({
       handoff_target: 'worker-2',

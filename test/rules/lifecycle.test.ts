@@ -64,9 +64,10 @@ describe('suppression', () => {
     })
     prove(fc.tuple(anyMemoryInput, anyAsked), ([input, asked]) => {
       const world = new World()
-      const id = world.write({ ...input, audience: memoryOf({}).audience })
+      const id = world.write({ ...input, runId: 'run', audience: memoryOf({}).audience })
       world.lifecycle(lifecycleOf({ memoryIds: [id] }))
-      const { agent_context } = world.guide(guideOf({ ...asked, fullPower: true, budgetChars: 5_000 }))
+      const ofRun = { runId: 'run', identifiers: ['run'], fullPower: true, budgetChars: 5_000 }
+      const { agent_context } = world.guide(guideOf({ ...asked, ...ofRun }))
       expect(agent_context.do_not_use_memory_ids).toEqual([id])
       expect(agent_context.memory_ids).toEqual([id])
     })

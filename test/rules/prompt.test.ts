@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AGENT_ROLES, PROFILES, type Surface } from '../../src/core/base/closed-sets.ts'
+import { AGENT_ROLES, ORIGINS, PROFILES, type Surface } from '../../src/core/base/closed-sets.ts'
 import { agentContext } from '../../src/core/guide/agent-context.ts'
 import type { GuideEntry, GuideView } from '../../src/core/guide/entry.ts'
 import { headerCharsMax } from '../../src/core/guide/posture.ts'
@@ -101,10 +101,10 @@ describe('the budget', () => {
       const { printed, omitted } = renderPrompt(entries, view)
       const named = [
         ...printed.map((entry) => entry.record.memoryId),
-        ...omitted.map((entry) => entry.memory_id),
+        ...omitted.map(({ entry }) => entry.record.memoryId),
       ]
       expect(named.sort()).toEqual(entries.map((entry) => entry.record.memoryId).sort())
-      for (const entry of omitted) expect(entry.reason).toBe('budget')
+      for (const { reason, intoId } of omitted) expect([reason, intoId]).toEqual(['budget', null])
     })
   })
 
@@ -119,6 +119,65 @@ describe('the budget', () => {
         }
       }
     }
+  })
+
+  test('P1: lines of weak matches come last, have at most 120 characters and take at most a quarter of the budget', () => {
+    check((entries, view) => {
+      const all = renderPrompt(entries, { ...view, budgetChars: 1_000_000 })
+      const { printed, lines, promptText } = renderPrompt(entries, view)
+      const weak = new Set(entries.filter((entry) => entry.isWeak).map((entry) => entry.record.memoryId))
+      const told = Object.values(lines).flat()
+      const weakLines = told.filter((line) => weak.has(line.slice(1, 37)))
+      expect(weakLines.length).toBe(printed.filter((entry) => entry.isWeak).length)
+      for (const line of weakLines) expect(line.length).toBeLessThanOrEqual(120)
+      const chars = weakLines.reduce((sum, line) => sum + line.length + 1, 0)
+      expect(chars).toBeLessThanOrEqual(view.budgetChars / 4)
+      for (const surface of SURFACE_NAMES) {
+        const flags = printed.filter((entry) => entry.surface === surface).map((entry) => entry.isWeak)
+        expect(flags).toEqual(flags.toSorted((a, b) => Number(a) - Number(b)))
+      }
+      if (weakLines.length > 0) {
+        const strong = (of: readonly GuideEntry[]) => of.filter((entry) => !entry.isWeak).length
+        expect(strong(printed)).toBe(strong(all.printed))
+      }
+      expect(promptText.length).toBeLessThanOrEqual(view.budgetChars)
+    })
+  })
+
+  test('P2: a line for use or inspection says its day, its origin unless an agent, and a confidence below 0.75', () => {
+    fc.assert(
+      fc.property(
+        hostileEntries,
+        anyView,
+        fc.constantFrom(...ORIGINS),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 0, max: 4e12 }),
+        (entries, view, origin, confidence, observedAtMs) => {
+          const told = entries.map((entry) => ({
+            ...entry,
+            isWeak: false,
+            record: {
+              ...entry.record,
+              origin,
+              observedAtMs,
+              content: { ...entry.record.content, confidence },
+            },
+          }))
+          const { lines } = renderPrompt(told, view)
+          const day = new Date(observedAtMs).toISOString().slice(0, 10)
+          for (const line of [...lines.use_now, ...lines.inspect_before_use]) {
+            const [, marks = ''] = /^\[[^\]]+\] [a-z ]+ \(([^)]*)\)/u.exec(line) ?? []
+            const [date, ...others] = marks.split(', ')
+            expect(date).toBe(day)
+            expect(others.filter((mark) => !mark.startsWith('confidence '))).toEqual(
+              origin === 'agent' ? [] : [origin],
+            )
+            expect(others.some((mark) => mark.startsWith('confidence '))).toBe(confidence < 0.75)
+          }
+        },
+      ),
+      { numRuns: NUM_RUNS },
+    )
   })
 
   test('relevant warnings come first, at most twelve, then usable memory', () => {
@@ -198,11 +257,11 @@ describe('blocked memory', () => {
                     findings: hasFindings ? ['instruction_override'] : [],
                     content: {
                       ...entry.record.content,
-                      text: secret,
-                      summary: secret,
-                      nextAction: secret,
-                      acceptanceChecks: [secret],
-                      evidenceRefs: [secret],
+                      text: `zqnever ${secret}`,
+                      summary: `${secret}. zqnever`,
+                      nextAction: `zqnever ${secret}`,
+                      acceptanceChecks: [`zqnever ${secret}`],
+                      evidenceRefs: [`zqnever ${secret}`],
                       targetFiles: ['zqpath/blocked.ts'],
                       title: 'zqtitle',
                       titleIsCallers,
@@ -218,8 +277,16 @@ describe('blocked memory', () => {
           const context = agentContext(rendered, view)
           const { route_contract, ...rest } = context
           const { blocked_routes: _routes, blocked_direction_targets: _targets, ...routes } = route_contract
-          expect(JSON.stringify([context, rendered.omitted])).not.toContain('zqtext')
-          expect(JSON.stringify([rest, routes])).not.toContain('zqpath')
+          const isOwnSummary = ({ surface, record }: GuideEntry): boolean =>
+            surface === 'do_not_use' && record.domain === 'execution' && record.content.outcome === 'failed'
+          // A failed run without a title may say the first sentence of its summary, or its files.
+          if (!blocked.some(isOwnSummary)) {
+            expect(JSON.stringify(context)).not.toContain('zqtext')
+            expect(JSON.stringify([rest, routes])).not.toContain('zqpath')
+          }
+          const lines = rendered.lines.do_not_use.join('\n')
+          expect(lines).not.toContain('zqnever')
+          if (hasFindings) expect(lines).not.toContain('zqtext')
           if (!titleIsCallers || hasFindings) expect(JSON.stringify(context)).not.toContain('zqtitle')
         },
       ),
@@ -310,12 +377,19 @@ describe('one hostile text', () => {
   })
 })
 
-/** The order in which lines are taken, told from the surfaces and ranks alone. */
+/** The order in which lines are taken, told from the surfaces, the ranks and what is weak alone. */
 function priorityOf(ranked: readonly GuideEntry[]): readonly string[] {
-  const relevant = ranked.filter((entry) => entry.relevantWarning).slice(0, 12)
-  const rest = ranked.filter((entry) => entry.surface === 'do_not_use' && !relevant.includes(entry))
-  const on = (surface: Surface) => ranked.filter((entry) => entry.surface === surface)
-  return [...relevant, ...on('use_now'), ...rest, ...on('inspect_before_use'), ...on('rehydrate')].map(
-    (entry) => entry.record.memoryId,
-  )
+  const strong = ranked.filter((entry) => !entry.isWeak)
+  const relevant = strong.filter((entry) => entry.relevantWarning).slice(0, 12)
+  const rest = strong.filter((entry) => entry.surface === 'do_not_use' && !relevant.includes(entry))
+  const on = (surface: Surface) => strong.filter((entry) => entry.surface === surface)
+  const weak = ranked.filter((entry) => entry.isWeak)
+  return [
+    ...relevant,
+    ...on('use_now'),
+    ...rest,
+    ...on('inspect_before_use'),
+    ...on('rehydrate'),
+    ...weak,
+  ].map((entry) => entry.record.memoryId)
 }

@@ -120,6 +120,8 @@ export function sampleEntry(
     lifecycleState: 'active',
     pastUse: null,
     isOtherTask: false,
+    isWeak: false,
+    standsFor: null,
     ...entry,
     record,
   }
@@ -219,6 +221,8 @@ export const hostileEntries: fc.Arbitrary<readonly GuideEntry[]> = fc
       surface: fc.constantFrom(...SURFACES),
       reason: hostileText,
       relevantWarning: fc.boolean(),
+      isWeak: fc.constantFrom(false, false, false, true),
+      standsFor: fc.constantFrom(null, null, null, 1, 17),
       domain: fc.constantFrom('general' as const, 'execution' as const),
       runId: maybe(hostileText),
       taskSignature: fc.constantFrom(null, 'task-a', 'task-b'),
@@ -256,6 +260,8 @@ export const hostileEntries: fc.Arbitrary<readonly GuideEntry[]> = fc
         surface: seed.surface,
         reason: seed.reason,
         relevantWarning,
+        isWeak: seed.isWeak,
+        standsFor: seed.standsFor,
         rank: ranks.indexOf(n),
       })
     })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { traceInputOf } from '../../src/core/report/trace-input.ts'
 import { decisionReport } from '../../src/runtime/reports/decision-report-rows.ts'
 import { feedbackOf, guideOf, lifecycleOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import type { NamedHit } from '../support/named-hit.ts'
 import { negative, positive } from '../support/subject.ts'
 import { auditIn, sourcesIn, TracedWorld, toldBy, traceIn } from '../support/traced-world.ts'
 
@@ -14,6 +15,15 @@ function rowOf(trace: ReturnType<typeof traceIn>, memoryId: string) {
   return row
 }
 
+const foundStrongly = (memoryId: string): NamedHit => ({
+  memoryId,
+  score: 1,
+  coverage: 1,
+  matchedTerms: 3,
+  isExact: false,
+  isAboveFloor: true,
+})
+
 describe('what brought a memory down', () => {
   test('a superseded memory names the memory and the relation behind it', () => {
     const world = new TracedWorld()
@@ -21,7 +31,9 @@ describe('what brought a memory down', () => {
     const source = world.write(memoryOf({ text: 'The port is 8080.' }))
     const edge = { type: 'supersedes', src: { id: source }, dst: { id: old }, confidence: 0.9 } as const
     world.observe(observeOf({ edges: [edge] }))
-    const trace = traceIn(world, world.guide().guide_trace_id)
+    // In a scope that is too large to be shown whole the successor is no candidate.
+    for (let n = 0; n < 12; n += 1) world.write(memoryOf({ text: `Other work ${n}.` }))
+    const trace = traceIn(world, world.guide(guideOf(), [foundStrongly(old)]).guide_trace_id)
     expect(rowOf(trace, old)).toMatchObject({
       agent_surface: 'do_not_use',
       lifecycle_state: 'superseded',
@@ -84,7 +96,8 @@ describe('what brought a memory down', () => {
   test('a failed run is blocked by its outcome', () => {
     const world = new TracedWorld()
     const id = world.write(runOf({ text: 'It broke.', outcome: 'failed' }))
-    expect(rowOf(traceIn(world, world.guide().guide_trace_id), id).blocked_detail).toMatchObject({
+    const { guide_trace_id: guide } = world.guide(guideOf(), [foundStrongly(id)])
+    expect(rowOf(traceIn(world, guide), id).blocked_detail).toMatchObject({
       blocked_by: 'failed_outcome',
       authority: 'blocked',
     })
@@ -115,7 +128,7 @@ describe('what came after the guide', () => {
         reason: 'operator_suppress',
       },
     ])
-    const later = traceIn(world, world.guide().guide_trace_id)
+    const later = traceIn(world, world.guide(guideOf(), [foundStrongly(id)]).guide_trace_id)
     expect(later.forget_decisions).toEqual([])
     expect(rowOf(later, id).blocked_detail).toMatchObject({ blocked_by: 'suppressed_lifecycle' })
   })
@@ -249,8 +262,9 @@ describe('a hold-out', () => {
   test('says so, and lists apart what it withheld', () => {
     const world = new TracedWorld()
     const kept = world.write(memoryOf({ text: 'It works.' }))
-    const blocked = world.write(runOf({ text: 'It broke.', outcome: 'failed' }))
-    const { guide_trace_id: id } = world.heldOutGuide(guideOf())
+    const task = { taskSignature: 'task' }
+    const blocked = world.write(runOf({ text: 'It broke.', outcome: 'failed' }, task))
+    const { guide_trace_id: id } = world.heldOutGuide(guideOf(task))
     const trace = traceIn(world, id, { after: world.guideAnswers.get(id) ?? null })
     expect(trace).toMatchObject({
       artifact_mismatch: [],

@@ -17,9 +17,10 @@ describe('a guide whose explanation is kept no longer', () => {
   test('is replayed with ids and surfaces in order, says so, and is compared with nothing', () => {
     const world = new World()
     const used = world.write(memoryOf({ text: 'releases are tagged' }))
-    const blocked = world.write(memoryOf({ text: 'never tag', title: 'Tags', titleIsCallers: true }))
+    const task = { taskSignature: 'release' }
+    const blocked = world.write(memoryOf({ text: 'never tag', title: 'Tags', titleIsCallers: true }, task))
     world.lifecycle(lifecycleOf({ memoryIds: [blocked] }))
-    const { guide_trace_id: guideTraceId, agent_context: context } = world.guide(guideOf())
+    const { guide_trace_id: guideTraceId, agent_context: context } = world.guide(guideOf(task))
     const exposure = world.exposure(guideTraceId)
     if (exposure === null) throw new Error('a guide is recorded')
     const replay = {

@@ -33,8 +33,11 @@ describe('agent_context', () => {
           [...context.memory_ids].sort(),
         )
         for (const list of lists) expect(context.memory_ids.filter((id) => list.includes(id))).toEqual(list)
-        const rankOf = (id: string): number =>
-          entries.find((entry) => entry.record.memoryId === id)?.rank ?? -1
+        const rankOf = (id: string): number => {
+          const entry = entries.find(({ record }) => record.memoryId === id)
+          // Weak matches stand behind all others.
+          return entry === undefined ? -1 : entry.rank + (entry.isWeak ? entries.length : 0)
+        }
         expect(context.memory_ids.map(rankOf)).toEqual(
           context.memory_ids.map(rankOf).toSorted((a, b) => a - b),
         )
@@ -188,7 +191,9 @@ describe('memory_use_receipt', () => {
           unattributed_recalled_memory_ids: [],
           read_only_signal_memory_ids: [],
           history_used: context.history_used,
-          omitted: rendered.omitted,
+          omitted: rendered.omitted.map(({ entry, reason }) => {
+            return { memory_id: entry.record.memoryId, surface: entry.surface, reason }
+          }),
         })
         expect(receipt.decision_summaries.map((row) => row.memory_id)).toEqual(context.memory_ids)
         for (const row of receipt.decision_summaries) {

@@ -49,6 +49,26 @@ describe('where text comes from', () => {
     expect(onlyMemory({ execution }).content.text).toBe(text)
   })
 
+  test.each(['failed', 'blocked'])(
+    'a %s step without title, summary, files and checks says what to send for a later reader',
+    (outcome) => {
+      const warned = (execution: object) =>
+        observe({ input_text: 'It hung.', execution: { outcome, ...execution } }).warnings.filter((warning) =>
+          warning.includes('send execution.title or execution.summary'),
+        )
+      expect(warned({})).toHaveLength(1)
+      for (const said of [
+        { title: 'T' },
+        { summary: 'S' },
+        { target_files: ['a.ts'] },
+        { acceptance_checks: ['c'] },
+      ])
+        expect(warned(said)).toEqual([])
+      expect(warned({ outcome: 'succeeded' })).toEqual([])
+      expect(warned({ outcome: 'interrupted' })).toEqual([])
+    },
+  )
+
   test('execution with input_text is one memory', () => {
     const body = { input_text: 'Title\nSummary', execution: { title: 'Title', summary: 'Summary' } }
     expect(onlyMemory(body)).toMatchObject({

@@ -144,8 +144,6 @@ export const UPCASTERS: readonly Upcaster[] = [
     fromVersion: 1,
     upcast: (body) => ({ ...body, counts: countsOfOldMark(body), evidence: null }),
   },
-  // Before one line could stand for several memories, each had its own.
-  { code: 14, fromVersion: 1, upcast: (body) => ({ ...body, unprintedInto: [] }) },
 ]
 
 function countsOfOldMark({ attributed, mark }: EventBody): CounterChange {

@@ -6,10 +6,17 @@ export const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_u
 export type Surface = (typeof SURFACES)[number]
 
 /**
- * Why a memory that was decided about has no line: the budget was used up, a hold-out withheld it, or a line that says
- * the same stands for it.
+ * Why a memory that was decided about has no line: the budget was used up, a hold-out withheld it, one line stands for
+ * it and for runs like it, what replaced it or a line that says the same is there too, or it warns of nothing that is asked or may be used.
  */
-export const OMITTED_REASONS = ['budget', 'hold_out', 'same_text'] as const
+export const OMITTED_REASONS = [
+  'budget',
+  'hold_out',
+  'folded',
+  'successor',
+  'same_text',
+  'not_related',
+] as const
 export type OmittedReason = (typeof OMITTED_REASONS)[number]
 
 export const LANES = ['private', 'shared'] as const

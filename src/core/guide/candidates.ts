@@ -13,11 +13,10 @@ import {
   WEIGHTS,
 } from '../rerank/signals.ts'
 import type { GuideCommand } from './command.ts'
+import { standingMemory } from './standing.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
-/** Preferences, rules and project context that are candidates of every guide, the newest first. */
-export const STANDING_MEMORIES_MAX = 6
 /** Live claims that full power adds. */
 export const LIVE_CLAIMS_MAX = 24
 /** Structured execution memory looked at per signature, workflow or run, the newest first. */
@@ -65,10 +64,8 @@ export function gatherCandidates(
   }
   if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX)
     ranked.append(wholeScope(state, command), SMALL_SCOPE)
-  ranked.append(
-    newest(state.standingMemories, state, () => true, STANDING_MEMORIES_MAX, command),
-    STANDING,
-  )
+  const { found, matching, others } = standingMemory(state, command, nowMs, (record) => ranked.has(record))
+  for (const records of [found, matching, others]) ranked.append(records, STANDING)
   return ranked.inOrder()
 }
 

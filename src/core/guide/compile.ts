@@ -11,21 +11,24 @@ import { assess } from './assessment.ts'
 import { gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
-import { decidedColumns, type Unprinted } from './decision.ts'
+import { decidedColumns } from './decision.ts'
 import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
-import type { GuideEntry, GuideView } from './entry.ts'
+import type { GuideEntry, GuideView, Omission } from './entry.ts'
+import { type Folded, foldCandidates } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { pastUse } from './past-use.ts'
 import { memoryUseReceipt } from './receipt.ts'
-import { markRelevantWarnings } from './relevance.ts'
 import { type RenderedPrompt, renderPrompt } from './render.ts'
-import { type FoldedEntry, SameTexts } from './same-text.ts'
-import { selectWithin } from './selection.ts'
+import { fillsLimit, selectWithin } from './selection.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
+/** Candidates looked at for one guide, unless its limit is more than half of that. */
+const CANDIDATES_MAX = 256
+/** Candidates looked at in one go after the first, or half as many as before where that is more: all are folded anew. */
+const MORE_CANDIDATES = 16
 
 /** What recall found for the query before the turn. */
 export interface Recalled {
@@ -69,10 +72,12 @@ export function compileGuide(
   const worked = heldOut
     ? new Map<string, MemoryRecord>()
     : workedElsewhere(state, chosen, command.consumer, isUsable)
-  const rendered = withFolded(renderPrompt(chosen, view, worked), folded)
+  const rendered = renderPrompt(chosen, view, worked)
   const assessment = assess(rendered)
   const context = agentContext(rendered, view, assessment)
-  const decided = decidedColumns(command, rendered, unprintedOf(chosen, rendered, withheld, folded), {
+  const omitted = [...rendered.omitted, ...folded]
+  const kept = withheld.map((entry) => ({ entry, reason: 'hold_out' as const, intoId: null }))
+  const decided = decidedColumns(command, rendered, [...omitted, ...kept], {
     guideTraceId,
     queryHash: tools.sha256(command.queryText),
     promptHash: tools.sha256(rendered.promptText),
@@ -91,7 +96,13 @@ export function compileGuide(
       ...(teamId === null ? {} : { consumer_team_id: teamId }),
       guide_trace_id: guideTraceId,
       agent_context: context,
-      memory_use_receipt: memoryUseReceipt(rendered, guideTraceId, heldOut ? withheld : null, assessment),
+      memory_use_receipt: memoryUseReceipt(
+        rendered,
+        guideTraceId,
+        omitted,
+        heldOut ? withheld : null,
+        assessment,
+      ),
       ...(view.includePackets
         ? {
             memory_packet: memoryPacket(rendered, view, tools.isoTime),
@@ -109,8 +120,8 @@ interface Choice {
   readonly chosen: readonly GuideEntry[]
   /** What a hold-out keeps back; empty otherwise. */
   readonly withheld: readonly GuideEntry[]
-  /** What another memory of these stands for. */
-  readonly folded: readonly FoldedEntry[]
+  /** What needs no line of its own. */
+  readonly folded: readonly Omission[]
   readonly view: GuideView
 }
 
@@ -122,44 +133,36 @@ export function chooseEntries(
   occasion: Pick<GuideOccasion, 'nowMs' | 'heldOut'>,
 ): Choice {
   const view = viewOf(state, command, recalled)
-  const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))
-  const texts = new SameTexts()
-  const selected = selectWithin(texts.distinct(ranked), command.limit)
-  const { folded } = texts
-  const kept = folded.length === 0 ? selected : selected.filter((entry) => !texts.isFolded(entry))
-  const all = markRelevantWarnings(newerFirst(kept), view)
+  const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))[Symbol.iterator]()
+  const { kept, omitted: folded } = foldedWithin(state, ranked, command.limit, view)
+  const all = newerFirst(selectWithin(kept, command.limit))
   if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
-  const withheld = all.filter((entry) => !isWarning(entry))
-  return { chosen: all.filter(isWarning), withheld, folded, view }
+  return {
+    chosen: all.filter(isWarning),
+    withheld: all.filter((entry) => !isWarning(entry)),
+    folded,
+    view,
+  }
 }
 
-function withFolded(rendered: RenderedPrompt, folded: readonly FoldedEntry[]): RenderedPrompt {
-  if (folded.length === 0) return rendered
-  const rows = folded.map(({ entry, intoId }) => ({
-    memory_id: entry.record.memoryId,
-    surface: entry.surface,
-    reason: 'same_text' as const,
-    into: intoId,
-  }))
-  return { ...rendered, omitted: [...rendered.omitted, ...rows] }
-}
-
-function unprintedOf(
-  chosen: readonly GuideEntry[],
-  { omitted }: RenderedPrompt,
-  withheld: readonly GuideEntry[],
-  folded: readonly FoldedEntry[],
-): readonly Unprinted[] {
-  if (omitted.length === 0 && withheld.length === 0) return []
-  const cut = new Set(omitted.map((row) => row.memory_id))
-  return [
-    ...chosen
-      .filter((entry) => cut.has(entry.record.memoryId))
-      .map((entry) => ({ entry, reason: 'budget' as const, intoId: null })),
-    ...folded.map(({ entry, intoId }) => ({ entry, reason: 'same_text' as const, intoId })),
-    ...withheld.map((entry) => ({ entry, reason: 'hold_out' as const, intoId: null })),
-  ]
+/** Folds as many of the ranked candidates as it takes to fill the limit, and looks at no more than it may. */
+function foldedWithin(
+  state: ActorState,
+  ranked: Iterator<GuideEntry>,
+  limit: number,
+  view: GuideView,
+): Folded {
+  const candidates: GuideEntry[] = []
+  const most = Math.max(CANDIDATES_MAX, 2 * limit)
+  for (let wanted = limit; ; ) {
+    const next = ranked.next()
+    if (next.done !== true) candidates.push(next.value)
+    if (next.done !== true && candidates.length < wanted) continue
+    const folded = foldCandidates(state, candidates, view, limit)
+    if (next.done === true || candidates.length >= most || fillsLimit(folded.kept, limit)) return folded
+    wanted = Math.min(most, wanted + Math.max(MORE_CANDIDATES, Math.floor(wanted / 2)))
+  }
 }
 
 function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): GuideView {
@@ -216,6 +219,8 @@ function entryOf(
     pastUse: pastUse(state, record),
     disputedBy: disputeMark(state, admission.disputes),
     isOtherTask: isOtherTask({ record, askedSignature: command.taskSignature }),
+    isWeak: false,
+    standsFor: null,
   }
 }
 

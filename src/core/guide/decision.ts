@@ -5,7 +5,7 @@ import type { DecidedColumns, DecidedHead, GuideAsk } from '../model/guide-decid
 import type { RecallSource } from '../rerank/signals.ts'
 import type { Assessment } from './assessment.ts'
 import type { GuideCommand } from './command.ts'
-import type { GuideEntry } from './entry.ts'
+import type { GuideEntry, Omission } from './entry.ts'
 import type { RenderedPrompt } from './render.ts'
 
 /** A signal that made a memory a candidate. */
@@ -30,7 +30,7 @@ export interface DecidedMemory {
 
 export interface OmittedMemory extends DecidedMemory {
   readonly omitted: OmittedReason
-  /** The memory whose line stands for it; null: none does. */
+  /** The memory whose line stands for it; null: there is none. */
   readonly intoId: string | null
 }
 
@@ -39,14 +39,6 @@ export interface GuideDecision extends DecidedHead {
   /** In rank order: exactly what was exposed. */
   readonly printed: readonly DecidedMemory[]
   readonly omitted: readonly OmittedMemory[]
-}
-
-/** An entry without a line, and why. */
-export interface Unprinted {
-  readonly entry: GuideEntry
-  readonly reason: OmittedReason
-  /** The memory whose line stands for it; null: none does. */
-  readonly intoId: string | null
 }
 
 /** What the caller of `decidedColumns` has at hand anyway. */
@@ -58,7 +50,7 @@ interface DecidedView extends Pick<DecidedHead, 'guideTraceId' | 'queryHash' | '
 export function decidedColumns(
   command: GuideCommand,
   rendered: RenderedPrompt,
-  unprinted: readonly Unprinted[],
+  unprinted: readonly Omission[],
   seen: DecidedView,
 ): DecidedColumns {
   const { assessment, guideTraceId, queryHash, promptHash, targetFiles } = seen
@@ -78,7 +70,9 @@ export function decidedColumns(
     unprintedIds: unprinted.map(({ entry }) => entry.record.memoryId),
     unprintedSurfaces: unprinted.map(({ entry }) => entry.surface),
     unprintedReasons: unprinted.map(({ reason }) => reason),
-    unprintedInto: unprinted.map(({ intoId }) => intoId),
+    ...(unprinted.some(({ intoId }) => intoId !== null)
+      ? { unprintedInto: unprinted.map(({ intoId }) => intoId) }
+      : {}),
     words: words.list,
     rules: entries.map((entry) => words.placeOf(entry.ruleId)),
     codes: entries.map((entry) => words.placeOf(codeWord(entry))),
@@ -148,8 +142,8 @@ function askOf(command: GuideCommand): GuideAsk {
 
 /** Reads the record of the guide whose exposure stands in the same turn. */
 export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideDecision {
-  const { unprintedIds, unprintedSurfaces, unprintedReasons, words, rules, codes, ...rest } = columns
-  const { unprintedInto, reasons, lifecycleStates, signals, ...head } = rest
+  const { unprintedIds, unprintedSurfaces, unprintedReasons, unprintedInto, words, rules, ...rest } = columns
+  const { codes, reasons, lifecycleStates, signals, ...head } = rest
   const wordAt = (place: number | undefined): string => {
     const word = place === undefined ? undefined : words[place]
     assert(word !== undefined, 'a column names a word of its record')
@@ -172,7 +166,7 @@ export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideD
     omitted: unprintedIds.map((id, index) => ({
       ...memoryAt(exposed.memoryIds.length + index, id, unprintedSurfaces[index] ?? 'do_not_use'),
       omitted: unprintedReasons[index] ?? 'budget',
-      intoId: unprintedInto[index] ?? null,
+      intoId: unprintedInto?.[index] ?? null,
     })),
   }
 }

@@ -4,6 +4,7 @@ import type {
   ContextMode,
   GuideMode,
   LifecycleState,
+  OmittedReason,
   Origin,
   Profile,
   Surface,
@@ -28,6 +29,10 @@ export interface GuideEntry {
   /** A do_not_use memory that touches what is asked or what may be used; see `markRelevantWarnings`. */
   readonly relevantWarning: boolean
   readonly lifecycleState: LifecycleState
+  /** Only a weak match of the query brings it here: its line is short and stands behind all others. */
+  readonly isWeak: boolean
+  /** How many runs its line stands for, its own among them; null: for itself alone. */
+  readonly standsFor: number | null
   /** A run or handoff of another task than the one asked for: its next step is no advice here. */
   readonly isOtherTask: boolean
   /** What its verified uses say, when one of the last failed; null otherwise. */
@@ -43,6 +48,14 @@ export interface DisputeMark {
   readonly memoryId: string
   readonly origin: Origin
   readonly observedAtMs: number
+}
+
+/** A memory that was decided about and has no line. */
+export interface Omission {
+  readonly entry: GuideEntry
+  readonly reason: OmittedReason
+  /** The memory whose line stands for it; null: there is none. */
+  readonly intoId: string | null
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */
@@ -66,8 +79,9 @@ export interface GuideView {
   readonly includePackets: boolean
 }
 
-/** The better rank first. Ids break a tie, so that the order never depends on the order of arrival. */
+/** Weak matches last, the better rank first. Ids break a tie, so that the order never depends on the order of arrival. */
 export function byRank(a: GuideEntry, b: GuideEntry): number {
+  if (a.isWeak !== b.isWeak) return a.isWeak ? 1 : -1
   if (a.rank !== b.rank) return a.rank - b.rank
   return a.record.memoryId < b.record.memoryId ? -1 : 1
 }

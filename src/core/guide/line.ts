@@ -1,20 +1,23 @@
-import type { MemoryType } from '../base/closed-sets.ts'
+import { type MemoryType, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
 import { condense } from '../text/condense.ts'
 import { dayOf } from '../text/day.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
+import { firstSentenceOf } from '../text/first-sentence.ts'
 import { type Density, FULL } from './density.ts'
 import type { GuideEntry } from './entry.ts'
+import { marksOf } from './marks.ts'
 
-// One line of the prompt: `[memory_id] label: text | part: … | full text: rehydrate`. It is a pure function of the
-// entry, the density and, for a warning, of what worked instead; never of the budget, the profile or the role.
+// One line of the prompt: `[memory_id] label (marks): text | part: … | full text: rehydrate`. It is a pure function of
+// the entry, the density and, for a warning, of what worked instead; never of the budget, the profile or the role.
 
-export const LINE_CHARS_MAX = 400
 /** What an overlong text leaves to files and checks of execution memory. */
 const DETAIL_CHARS = 100
 const RUN_CHARS_MAX = 64
 const REF_CHARS_MAX = 40
 const FULL_TEXT_PART = ' | full text: rehydrate'
+/** With less room than that nothing is quoted. */
+const SAID_CHARS_MIN = 16
 const NO_TEXT = '(no text recorded)'
 
 const TYPE_WORDS: Readonly<Record<MemoryType, string>> = {
@@ -37,10 +40,18 @@ export interface WorkedInstead {
 
 /** The line of an entry; `workedInstead` is for a warning. */
 export function lineOf(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
+  const line = wholeLine(entry, density, workedInstead)
+  // Only a short line may have no room for the words around its text.
+  return line.length <= density.lineCharsMax ? line : clip(line, density.lineCharsMax)
+}
+
+function wholeLine(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
   switch (entry.surface) {
     case 'use_now':
     case 'inspect_before_use':
-      return usableLine(entry, density)
+      return entry.standsFor === null
+        ? usableLine(entry, density)
+        : standInLine(entry, entry.standsFor, density)
     case 'do_not_use':
       return warningLine(entry, density, workedInstead)
     case 'rehydrate':
@@ -61,10 +72,22 @@ function labelOf(record: MemoryRecord): string {
   return noun === 'run' && outcome !== null && outcome !== 'unknown' ? `run ${outcome}` : noun
 }
 
-function usableLine(entry: GuideEntry, density: Density): string {
+/** Characters of the full line of a memory that may be used. */
+export function usableLineChars(record: MemoryRecord): number {
+  const marks = { isOtherTask: false, pastUse: null, disputedBy: null }
+  return usableLine({ record, surface: 'use_now', reason: '', reasonCode: '', ...marks }, FULL).length
+}
+
+/** What a line of a memory for use or inspection is made of. */
+type Usable = Pick<
+  GuideEntry,
+  'record' | 'surface' | 'reason' | 'reasonCode' | 'isOtherTask' | 'pastUse' | 'disputedBy'
+>
+
+function usableLine(entry: Usable, density: Density): string {
   const { record } = entry
   const frame = frameOf(entry, density)
-  const room = LINE_CHARS_MAX - frame.chars
+  const room = Math.max(0, density.lineCharsMax - frame.chars)
   const source = entryText(entry, false)
   if (density.isCompact) {
     const isWhole = source.length <= density.wholeCharsMax
@@ -85,10 +108,27 @@ function usableLine(entry: GuideEntry, density: Density): string {
   return frame.head + text + frame.next + detailParts(record, room - text.length, density) + frame.tail
 }
 
+/** Of runs that ended alike: how many, and what all of them passed. */
+function standInLine(entry: GuideEntry, runs: number, density: Density): string {
+  const { head, tail, chars } = frameOf(entry, density)
+  const said = standInText(entry.record, runs)
+  const room = Math.min(density.detailCharsMax, density.lineCharsMax - chars - said.length)
+  const { acceptanceChecks } = entry.record.content
+  return head + said + listPart(' | checks: ', acceptanceChecks, '; ', density.checksMax, room) + tail
+}
+
+/** `17 more runs succeeded, last 2026-10-30`. */
+function standInText({ content, observedAtMs }: MemoryRecord, runs: number): string {
+  const ended = content.outcome === 'blocked' || content.outcome === 'interrupted' ? 'were ' : ''
+  return `${runs} more ${runs === 1 ? 'run' : 'runs'} ${runs === 1 && ended !== '' ? 'was ' : ended}${content.outcome}, last ${dayOf(observedAtMs)}`
+}
+
 /** What stands around the text of a line. */
-function frameOf(entry: GuideEntry, density: Density) {
+function frameOf(entry: Usable, density: Density) {
   const { record } = entry
-  const head = `[${record.memoryId}] ${labelOf(record)}${addresseePart(record, density)}: `
+  // Before everything that comes from outside, which can then not pass for them.
+  const marks = marksOf(entry).join(', ')
+  const head = `[${record.memoryId}] ${labelOf(record)} (${marks})${addresseePart(record, density)}: `
   const next = entry.isOtherTask ? '' : nextActionPart(record, density)
   const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
   const past = entry.pastUse === null ? '' : ` | ${entry.pastUse}`
@@ -98,22 +138,22 @@ function frameOf(entry: GuideEntry, density: Density) {
 }
 
 /** Who says otherwise: only what a memory says it yields to, or what was said later. */
-function disputedPart({ disputedBy }: GuideEntry): string {
+function disputedPart({ disputedBy }: Usable): string {
   if (disputedBy === null) return ''
   const { memoryId, origin, observedAtMs } = disputedBy
   return ` | disputed by [${memoryId}] (${origin}, ${dayOf(observedAtMs)})`
 }
 
 /** About the length of the line that is not shortened. */
-function fullLineChars(entry: GuideEntry, source: string): number {
+function fullLineChars(entry: Usable, source: string): number {
+  const max = FULL.lineCharsMax
   const chars = frameOf(entry, FULL).chars + source.length
-  if (chars >= LINE_CHARS_MAX) return LINE_CHARS_MAX
-  return chars + detailParts(entry.record, LINE_CHARS_MAX - chars, FULL).length
+  return chars >= max ? max : chars + detailParts(entry.record, max - chars, FULL).length
 }
 
 /** To whom a handoff is addressed, in the words of its writer; it tells the reader and decides nothing. */
 function addresseePart({ handoff }: MemoryRecord, { addresseeCharsMax }: Density): string {
-  if (handoff === null) return ''
+  if (handoff === null || addresseeCharsMax === 0) return ''
   const { targetAgentId, targetTeamId, targetRole } = handoff
   const named = Object.entries({ agent: targetAgentId, team: targetTeamId, role: targetRole })
     .map(([kind, name]) => ({ kind, name: name === null ? '' : clip(foldText(name), addresseeCharsMax) }))
@@ -137,7 +177,7 @@ function sourceText(record: MemoryRecord, prefersSummary: boolean): string {
 }
 
 /** The text of a line, without the next step of another task. */
-function entryText({ record, isOtherTask }: GuideEntry, prefersSummary: boolean): string {
+function entryText({ record, isOtherTask }: Usable, prefersSummary: boolean): string {
   const { content, handoff } = record
   // Without a summary the text of a handoff is all that was handed over.
   if (!isOtherTask || handoff === null || content.summary !== null) return sourceText(record, prefersSummary)
@@ -165,7 +205,7 @@ function shortened(content: Content, source: string, maxChars: number): string {
 
 function nextActionPart(record: MemoryRecord, density: Density): string {
   const next = record.handoff?.nextAction ?? record.content.nextAction
-  if (next === null || next === '') return ''
+  if (next === null || next === '' || density.nextActionCharsMax === 0) return ''
   return ` | next: ${disarmBrackets(condense(foldText(next), density.nextActionCharsMax))}`
 }
 
@@ -194,20 +234,21 @@ function listPart(
   return part
 }
 
-/** Type, source, run, reason and a caller's own title: never a word of the blocked text. */
+/**
+ * Type, source, run, reason and a caller's own title; of a failed run without one the first sentence of its summary,
+ * else its files. Never another word of the blocked text.
+ */
 function warningLine(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
-  const { record } = entry
+  const { record, standsFor } = entry
   const run = record.runId === null ? '' : ` ${clip(foldText(record.runId), RUN_CHARS_MAX)}`
   const noun = nounOf(record)
   const kind = noun === 'run' || run === '' ? `${noun}${run}` : `${noun} of run${run}`
   const source = record.source === 'observe' ? ', source observe' : ''
-  const line = `[${record.memoryId}] ${kind}${source}: ${reasonOf(entry, density.warningReasonCharsMax)}`
+  const more = standsFor === null ? '' : ` | ${standInText(record, standsFor)}`
+  const reason = reasonOf(entry, density.warningReasonCharsMax)
+  const line = `[${record.memoryId}] ${kind}${source}: ${reason}${more}`
   const instead = workedInstead === null ? '' : insteadPart(workedInstead, density.workedCharsMax)
-  const title = warningTitle(
-    record,
-    Math.min(density.titleCharsMax, LINE_CHARS_MAX - line.length - instead.length - 12),
-  )
-  return line + title + instead
+  return line + saidPart(entry, density.lineCharsMax - line.length - instead.length, density) + instead
 }
 
 /** What worked, in its own words: its line may not be there when the budget is small. */
@@ -218,9 +259,43 @@ function insteadPart({ record, isShown }: WorkedInstead, charsMax: number): stri
   return ` | worked instead: ${said}${isShown ? ` (${record.memoryId})` : ''}`
 }
 
-function warningTitle(record: MemoryRecord, maxChars: number): string {
-  const title = callersTitle(record)
-  return title === null || maxChars < 16 ? '' : ` | title: "${clip(title, maxChars).replaceAll('"', "'")}"`
+/** What a warning may say in the words of its writer. */
+function saidPart(entry: GuideEntry, room: number, density: Density): string {
+  const { record } = entry
+  const title = callersTitle(record) ?? titleForText(entry)
+  if (title !== null) return quotedPart('title', title, Math.min(density.titleCharsMax, room - 12))
+  if (nounOf(record) !== 'run' || !isFailure(record)) return ''
+  const sentence = failedRunSentence(entry)
+  return sentence === null
+    ? listPart(' | files: ', record.content.targetFiles, ', ', density.filesMax, room)
+    : quotedPart('summary', sentence, Math.min(density.sentenceCharsMax, room - 14))
+}
+
+function quotedPart(label: string, said: string, maxChars: number): string {
+  return maxChars < SAID_CHARS_MIN ? '' : ` | ${label}: "${clip(said, maxChars).replaceAll('"', "'")}"`
+}
+
+/** The title of a run that failed, where it stands for the text that the caller did not send. */
+function titleForText({ record, lifecycleState }: GuideEntry): string | null {
+  const { title, titleIsCallers, text } = record.content
+  if (title === null || title !== text || !titleIsCallers || record.findings.length > 0) return null
+  const isShown = nounOf(record) === 'run' && isFailure(record) && lifecycleState !== 'suppressed'
+  return isShown ? foldText(title) || null : null
+}
+
+function isFailure({ content }: MemoryRecord): boolean {
+  return content.outcome === 'failed' || content.outcome === 'blocked'
+}
+
+/**
+ * The first sentence of what a failed run says of itself, folded; null when it may not be shown: its origin is not one
+ * that starts as trusted, screening found something in it, or it is suppressed.
+ */
+export function failedRunSentence({ record, lifecycleState }: GuideEntry): string | null {
+  const { content, origin, findings } = record
+  if (content.outcome !== 'failed' || lifecycleState === 'suppressed') return null
+  if (findings.length > 0 || !TRUSTED_ORIGINS.includes(origin)) return null
+  return firstSentenceOf(content.summary ?? '') || null
 }
 
 /** A title the caller gave, folded; null when it was derived, when screening found something, or when it tells the text. */
@@ -243,7 +318,7 @@ function pointerLine(entry: GuideEntry, density: Density): string {
   const tail = `holds: ${holdings(content)} | ${reasonOf(entry, density.reasonCharsMax)}${full}`
   const hint = content.title ?? content.summary ?? content.text
   if (hint === '') return head + tail
-  const room = LINE_CHARS_MAX - head.length - tail.length - 3
+  const room = Math.max(0, density.lineCharsMax - head.length - tail.length - 3)
   return `${head}${shortened(content, hint, Math.min(density.pointerCharsMax, room))} | ${tail}`
 }
 
@@ -258,7 +333,7 @@ function holdings(content: Content): string {
 }
 
 /** The reason without its full stop, or the reason code when no sentence was given. */
-function reasonOf(entry: GuideEntry, maxChars: number): string {
+function reasonOf(entry: Pick<GuideEntry, 'reason' | 'reasonCode'>, maxChars: number): string {
   const reason = foldText(entry.reason) || entry.reasonCode
   return clip(reason.endsWith('.') ? reason.slice(0, -1) : reason, maxChars)
 }

@@ -1,6 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { type Assessment, assess, idsOf } from './assessment.ts'
-import type { GuideEntry } from './entry.ts'
+import type { GuideEntry, Omission } from './entry.ts'
 import type { RenderedPrompt } from './render.ts'
 
 /** What each surface is called where a decision is told. */
@@ -13,11 +13,13 @@ export const DECISION_OF = {
 
 /**
  * What a guide showed and why, for an operator: ids and reason codes, neither memory text nor prompt.
+ * @param omitted what has no line, but for what a hold-out kept back
  * @param withheld what a hold-out kept back; null: it was none
  */
 export function memoryUseReceipt(
   rendered: RenderedPrompt,
   guideTraceId: string | null,
+  omitted: readonly Omission[] = rendered.omitted,
   withheld: readonly GuideEntry[] | null = null,
   assessment: Assessment = assess(rendered),
 ) {
@@ -41,13 +43,26 @@ export function memoryUseReceipt(
     unattributed_recalled_memory_ids: [] as readonly string[],
     read_only_signal_memory_ids: [] as readonly string[],
     decision_summaries: printed.map(decisionSummary),
-    omitted: rendered.omitted,
+    omitted: omitted.flatMap(omissionRow),
     ...(withheld === null
       ? {}
       : { hold_out: { withheld_memory_ids: withheld.map((entry) => entry.record.memoryId) } }),
     risk_flags: assessment.risk.reasons,
     summary: assessment.summary,
   }
+}
+
+/** What a hold-out kept back stands in a list of its own. */
+function omissionRow({ entry, reason, intoId }: Omission) {
+  if (reason === 'hold_out') return []
+  return [
+    {
+      memory_id: entry.record.memoryId,
+      surface: entry.surface,
+      reason,
+      ...(intoId === null ? {} : { into: intoId }),
+    },
+  ]
 }
 
 function decisionSummary(entry: GuideEntry) {

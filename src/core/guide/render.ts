@@ -1,7 +1,7 @@
-import type { OmittedReason, Surface } from '../base/closed-sets.ts'
+import type { Surface } from '../base/closed-sets.ts'
 import type { MemoryRecord } from '../model/record.ts'
-import { densityOf } from './density.ts'
-import { byRank, type GuideEntry, type GuideView } from './entry.ts'
+import { densityOf, WEAK } from './density.ts'
+import { byRank, type GuideEntry, type GuideView, type Omission } from './entry.ts'
 import { lineOf, type WorkedInstead } from './line.ts'
 import { headerCharsMax, headerText } from './posture.ts'
 
@@ -18,14 +18,8 @@ export const NOTHING_FITS = 'Recorded memory applies, but no line of it fits the
 
 const HEADINGS = new Map(SECTIONS.map(({ surface, heading }) => [surface, heading]))
 const RELEVANT_WARNINGS_MAX = 12
-
-export interface OmittedEntry {
-  readonly memory_id: string
-  readonly surface: Surface
-  readonly reason: Exclude<OmittedReason, 'hold_out'>
-  /** The memory whose line stands for it. */
-  readonly into?: string
-}
+/** Of the budget, for the lines of weak matches. */
+const WEAK_SHARE_MAX = 0.25
 
 export interface RenderedPrompt {
   /** Never empty, never longer than the budget. */
@@ -34,7 +28,8 @@ export interface RenderedPrompt {
   readonly printed: readonly GuideEntry[]
   /** The lines as they stand in the text, per surface in rank order. */
   readonly lines: Readonly<Record<Surface, readonly string[]>>
-  readonly omitted: readonly OmittedEntry[]
+  /** What the budget left out, in rank order. */
+  readonly omitted: readonly Omission[]
 }
 
 /**
@@ -50,20 +45,7 @@ export function renderPrompt(
 ): RenderedPrompt {
   const density = densityOf(view)
   const ranked = entries.toSorted(byRank)
-  const worked = succeededByTask(ranked, elsewhere)
-  const lineOfId = new Map<string, string>()
-  const opened = new Set<Surface>()
-  let left = view.budgetChars - headerCharsMax(view.budgetChars)
-  for (const entry of byPriority(ranked)) {
-    const task = entry.record.taskSignature
-    const line = lineOf(entry, density, task === null ? null : (worked.get(task) ?? null))
-    // A heading comes with an empty line before it; each line with the break before it.
-    const headingChars = opened.has(entry.surface) ? 0 : (HEADINGS.get(entry.surface) ?? '').length + 2
-    if (headingChars + line.length + 1 > left) break
-    left -= headingChars + line.length + 1
-    opened.add(entry.surface)
-    lineOfId.set(entry.record.memoryId, line)
-  }
+  const lineOfId = linesWithin(view, ranked, succeededByTask(ranked, elsewhere))
   const printed = ranked.filter((entry) => lineOfId.has(entry.record.memoryId))
   const lines = linesBySurface(printed, lineOfId)
   return {
@@ -72,25 +54,54 @@ export function renderPrompt(
     lines,
     omitted: ranked
       .filter((entry) => !lineOfId.has(entry.record.memoryId))
-      .map((entry) => ({ memory_id: entry.record.memoryId, surface: entry.surface, reason: 'budget' })),
+      .map((entry) => ({ entry, reason: 'budget', intoId: null })),
   }
 }
 
-/** Relevant warnings, use_now, remaining warnings, inspect, rehydrate; each by rank. */
+/** The lines that are printed, by memory id. */
+function linesWithin(
+  view: GuideView,
+  ranked: readonly GuideEntry[],
+  worked: ReadonlyMap<string, WorkedInstead>,
+): ReadonlyMap<string, string> {
+  const density = densityOf(view)
+  const lineOfId = new Map<string, string>()
+  const opened = new Set<Surface>()
+  let left = view.budgetChars - headerCharsMax(view.budgetChars)
+  let leftForWeak = Math.floor(view.budgetChars * WEAK_SHARE_MAX)
+  for (const entry of byPriority(ranked)) {
+    const task = entry.record.taskSignature
+    const instead = task === null ? null : (worked.get(task) ?? null)
+    const line = lineOf(entry, entry.isWeak ? WEAK : density, instead)
+    // A heading comes with an empty line before it; each line with the break before it.
+    const headingChars = opened.has(entry.surface) ? 0 : (HEADINGS.get(entry.surface) ?? '').length + 2
+    const chars = headingChars + line.length + 1
+    if (chars > left || (entry.isWeak && chars > leftForWeak)) break
+    left -= chars
+    if (entry.isWeak) leftForWeak -= chars
+    opened.add(entry.surface)
+    lineOfId.set(entry.record.memoryId, line)
+  }
+  return lineOfId
+}
+
+/** Relevant warnings, use_now, remaining warnings, inspect, rehydrate, each by rank; what is weak behind all of them. */
 function byPriority(ranked: readonly GuideEntry[]): readonly GuideEntry[] {
   const first: GuideEntry[] = []
   const warnings: GuideEntry[] = []
   const useNow: GuideEntry[] = []
   const inspect: GuideEntry[] = []
   const pointers: GuideEntry[] = []
+  const weak: GuideEntry[] = []
   for (const entry of ranked) {
-    if (entry.surface === 'use_now') useNow.push(entry)
+    if (entry.isWeak) weak.push(entry)
+    else if (entry.surface === 'use_now') useNow.push(entry)
     else if (entry.surface === 'inspect_before_use') inspect.push(entry)
     else if (entry.surface === 'rehydrate') pointers.push(entry)
     else if (entry.relevantWarning && first.length < RELEVANT_WARNINGS_MAX) first.push(entry)
     else warnings.push(entry)
   }
-  return [...first, ...useNow, ...warnings, ...inspect, ...pointers]
+  return [...first, ...useNow, ...warnings, ...inspect, ...pointers, ...weak]
 }
 
 /** Task signature to the best ranked use_now memory that succeeded at it, else to one that is not shown. */

@@ -1,62 +1,40 @@
-import type { Origin, Surface } from '../base/closed-sets.ts'
+import type { Surface } from '../base/closed-sets.ts'
+import { isLess, voiceOf } from '../model/authority.ts'
 import { isSameOccurrence } from '../model/occurrence.ts'
-import type { MemoryRecord } from '../model/record.ts'
+import type { ActorState } from '../model/state.ts'
 import { audienceKey } from '../model/visibility.ts'
 import { normaliseText } from '../similarity/canonical-text.ts'
-import type { GuideEntry } from './entry.ts'
-
-/** An entry that has no line, and the memory whose line stands for it. */
-export interface FoldedEntry {
-  readonly entry: GuideEntry
-  readonly intoId: string
-}
+import type { GuideEntry, Omission } from './entry.ts'
 
 /**
  * Of memories of one audience that say the same, one is shown: the one on the best surface, of these the one of the
  * highest authority, of these the newest. What observers wrote is meant, as long as it is not do_not_use: runs, handoffs
  * and claims say more than their text, and a warning shows none.
  */
-export class SameTexts {
-  readonly #byKey = new Map<number, GuideEntry[]>()
-  readonly #into = new Map<GuideEntry, GuideEntry>()
-
-  /** True when another entry stands for this one. */
-  isFolded(entry: GuideEntry): boolean {
-    return this.#into.has(entry)
+export function foldSameTexts(
+  state: Pick<ActorState, 'operatorMemories'>,
+  entries: readonly GuideEntry[],
+  omitted: Map<string, Omission>,
+): void {
+  const byKey = new Map<number, GuideEntry[]>()
+  const into = new Map<GuideEntry, GuideEntry>()
+  for (const entry of entries) {
+    const text = omitted.has(entry.record.memoryId) ? null : textOf(entry)
+    if (text === null) continue
+    const key = keyOf(text)
+    const alike = byKey.get(key) ?? []
+    const at = alike.findIndex((other) => isSame(entry, text, other))
+    const other = alike[at]
+    if (other === undefined) byKey.set(key, [...alike, entry])
+    else if (isBetter(state, entry, other)) {
+      alike[at] = entry
+      into.set(other, entry)
+    } else into.set(entry, other)
   }
-
-  /** The entries, without those for which an earlier one stands already. */
-  *distinct(entries: Iterable<GuideEntry>): Generator<GuideEntry> {
-    for (const entry of entries) {
-      const text = textOf(entry)
-      if (text === null) {
-        yield entry
-        continue
-      }
-      const key = keyOf(text)
-      const alike = this.#byKey.get(key) ?? []
-      const at = alike.findIndex((other) => isSame(entry, text, other))
-      const other = alike[at]
-      if (other === undefined) this.#byKey.set(key, [...alike, entry])
-      else if (isBetter(entry, other)) {
-        alike[at] = entry
-        this.#into.set(other, entry)
-      } else {
-        this.#into.set(entry, other)
-        continue
-      }
-      yield entry
-    }
-  }
-
-  get folded(): readonly FoldedEntry[] {
-    return Array.from(this.#into, ([entry, other]) => ({ entry, intoId: this.#last(other).record.memoryId }))
-  }
-
-  #last(entry: GuideEntry): GuideEntry {
-    let last = entry
-    for (let next = this.#into.get(last); next !== undefined; next = this.#into.get(last)) last = next
-    return last
+  for (const [entry, other] of into) {
+    let last = other
+    for (let next = into.get(last); next !== undefined; next = into.get(last)) last = next
+    omitted.set(entry.record.memoryId, { entry, reason: 'same_text', intoId: last.record.memoryId })
   }
 }
 
@@ -83,28 +61,12 @@ const SURFACE_ORDER = {
   do_not_use: 0,
 } as const satisfies Record<Surface, number>
 
-const AUTHORITY_ORDER = {
-  user: 4,
-  verifier: 3,
-  agent: 2,
-  tool: 1,
-  document: 0,
-  external: 0,
-  unknown: 0,
-} as const satisfies Record<Origin, number>
-
-function isBetter(a: GuideEntry, b: GuideEntry): boolean {
+function isBetter(state: Pick<ActorState, 'operatorMemories'>, a: GuideEntry, b: GuideEntry): boolean {
   const bySurface = SURFACE_ORDER[a.surface] - SURFACE_ORDER[b.surface]
   if (bySurface !== 0) return bySurface > 0
-  const byAuthority = authorityOf(a.record) - authorityOf(b.record)
-  return byAuthority === 0 ? a.record.ordinal > b.record.ordinal : byAuthority > 0
-}
-
-/** What an operator has activated stands as what a user says. */
-function authorityOf({ origin, changes }: MemoryRecord): number {
-  return changes.some(({ cause }) => cause === 'operator_activation')
-    ? AUTHORITY_ORDER.user
-    : AUTHORITY_ORDER[origin]
+  const [ours, theirs] = [voiceOf(state, a.record), voiceOf(state, b.record)]
+  if (isLess(ours, theirs)) return false
+  return isLess(theirs, ours) || a.record.ordinal > b.record.ordinal
 }
 
 const BEYOND_ASCII = /[\u0080-\uffff]/

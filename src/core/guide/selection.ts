@@ -4,6 +4,12 @@ interface Surfaced {
   readonly surface: Surface
 }
 
+/** Whether what is ranked behind these could not be among the first `limit`: see `selectWithin`. */
+export function fillsLimit(ranked: readonly Surfaced[], limit: number): boolean {
+  const warnings = ranked.filter(({ surface }) => surface === 'do_not_use').length
+  return ranked.length - warnings + Math.min(warnings, Math.floor(limit / 2)) >= limit
+}
+
 /**
  * The first `limit` of ranked candidates, at most half of them warnings unless there is nothing else to show.
  * Keeps the order; a larger limit never takes a non-warning away. Takes no more from `ranked` than it must see.

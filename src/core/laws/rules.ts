@@ -213,7 +213,34 @@ export const LAWS: readonly Rule[] = [
     id: 'G6',
     law: 'Whatever a memory says, the parsed sections of prompt_text hold exactly the exposed ids.',
   },
-  { id: 'G7', law: 'A do_not_use line never holds the blocked text.' },
+  {
+    id: 'G7',
+    law: "A do_not_use line never holds the blocked text, but for a caller's own title and the first sentence of a failed run's own summary.",
+  },
+  {
+    id: 'P1',
+    law: 'Lines of weak matches come last, have at most 120 characters and take at most a quarter of the budget.',
+  },
+  {
+    id: 'P2',
+    law: 'A line for use or inspection says its day, its origin unless that is an agent, and a confidence below 0.75.',
+  },
+  {
+    id: 'P3',
+    law: 'Of runs that are alike the two newest keep lines, the third stands for the rest, and the rest is named as folded into it.',
+  },
+  {
+    id: 'P4',
+    law: 'A superseded memory has no line where what replaced it is a candidate too; it is named with its successor.',
+  },
+  {
+    id: 'P5',
+    law: 'A warning that touches nothing that is asked or may be used, and is no strong match of the query, has no line and is named as not related.',
+  },
+  {
+    id: 'P6',
+    law: 'Standing memory that may be used now is a candidate of every guide: all that matches the query or its files, then six lines and 1200 characters at most, by authority, direct positives and age; one that may not be used comes only by a match.',
+  },
   {
     id: 'A1',
     law: 'A guide records exactly what it exposed, in order, with rule, reason and signals of each, and what it left out.',

@@ -189,7 +189,7 @@ export const EVENT_TYPES = {
   run_feedback_recorded: { code: 11, version: 1 },
   lifecycle_requested: { code: 12, version: 1 },
   operation_recorded: { code: 13, version: 1 },
-  guide_decided: { code: 14, version: 2 },
+  guide_decided: { code: 14, version: 1 },
   skill_proposed: { code: 15, version: 1 },
   skill_reviewed: { code: 16, version: 1 },
   memory_erased: { code: 17, version: 1 },

@@ -48,8 +48,8 @@ export interface DecidedColumns extends DecidedHead {
   readonly unprintedIds: readonly string[]
   readonly unprintedSurfaces: readonly Surface[]
   readonly unprintedReasons: readonly OmittedReason[]
-  /** The memory whose line stands for it; null: none does. */
-  readonly unprintedInto: readonly (string | null)[]
+  /** Of each the memory whose line stands for it, null: none does. Absent where no line stands for another memory. */
+  readonly unprintedInto?: readonly (string | null)[]
   readonly words: readonly string[]
   readonly rules: readonly number[]
   readonly codes: readonly number[]

@@ -1,4 +1,4 @@
-import type { OmittedReason, Surface } from '../base/closed-sets.ts'
+import { OMITTED_REASONS, type OmittedReason, type Surface } from '../base/closed-sets.ts'
 import type { GuideDecision } from '../guide/decision.ts'
 import type { Consumer, FacetChange, MemoryRecord } from '../model/record.ts'
 import { type ActorState, CHANGES_MAX, REVISIONS_MAX } from '../model/state.ts'
@@ -101,9 +101,7 @@ export type Happening =
 
 /** Why the same query shows it elsewhere, no longer or only now, beside what happened to it. */
 export const LIST_CAUSES = [
-  'budget',
-  'hold_out',
-  'same_text',
+  ...OMITTED_REASONS,
   'fits_budget',
   'hold_out_ended',
   'stands_alone',
@@ -151,6 +149,16 @@ export function explained(difference: Difference, span: Span, then: GuideDecisio
   }
 }
 
+/** Why a memory is shown now that was left out then. */
+const ENDED = {
+  budget: 'fits_budget',
+  hold_out: 'hold_out_ended',
+  folded: 'stands_alone',
+  successor: 'stands_alone',
+  same_text: 'stands_alone',
+  not_related: 'stands_alone',
+} as const satisfies Record<OmittedReason, ListCause>
+
 function listCausesOf(
   { memoryId, change, isReordered }: Difference,
   then: GuideDecision,
@@ -163,18 +171,11 @@ function listCausesOf(
   }
   if (change === 'newly_shown') {
     const omitted = then.omitted.find((row) => row.memoryId === memoryId)
-    if (omitted !== undefined) return [NO_LONGER[omitted.omitted]]
+    if (omitted !== undefined) return [ENDED[omitted.omitted]]
     return isNew ? [] : ['recalled']
   }
   return isReordered ? ['rank_changed'] : []
 }
-
-/** What has ended when a memory is shown that had no line. */
-const NO_LONGER = {
-  budget: 'fits_budget',
-  hold_out: 'hold_out_ended',
-  same_text: 'stands_alone',
-} as const satisfies Record<OmittedReason, ListCause>
 
 /** Everything since the guide that a gate or a ranking reads; of a source only what moves trust. */
 function happenings(record: MemoryRecord, span: Span, isSource: boolean): readonly Happening[] {

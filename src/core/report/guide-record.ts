@@ -26,7 +26,7 @@ export interface GuideMemory {
 
 export interface OmittedGuideMemory extends GuideMemory {
   readonly omitted: OmittedReason
-  /** The memory whose line stands for it; null: none does. */
+  /** The memory whose line stands for it; null: there is none. */
   readonly intoId: string | null
 }
 

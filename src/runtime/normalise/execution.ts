@@ -24,6 +24,8 @@ export function executionInput(
   context: WriteContext,
 ): MemoryWrite {
   const task = ownTask(execution, context.task)
+  const content = executionContent(execution, inputText, context.warnings)
+  warnOfMuteFailure(content, context.warnings)
   return {
     clientId: execution.client_id ?? null,
     domain: 'execution',
@@ -41,11 +43,21 @@ export function executionInput(
     taskFamily: task.taskFamily,
     taskSignature: task.taskSignature,
     workflowSignature: task.workflowSignature,
-    content: executionContent(execution, inputText, context.warnings),
+    content,
     declared: declaredLifecycles({ slots: execution.slots }, PLACE, context.warnings),
     validUntilMs: null,
     observedAtMs: execution.observed_at ?? null,
   }
+}
+
+/** Of a failed run no text is shown to a later reader, but title, summary, files and checks are. */
+function warnOfMuteFailure(content: Omit<Content, 'fullTextChars'>, warnings: string[]): void {
+  const { outcome, title, summary, targetFiles, acceptanceChecks } = content
+  if (outcome !== 'failed' && outcome !== 'blocked') return
+  if (title !== null || summary !== null || targetFiles.length + acceptanceChecks.length > 0) return
+  warnings.push(
+    `${PLACE} says that a run ${outcome === 'failed' ? 'failed' : 'was blocked'} and nothing that a later reader may be shown: send execution.title or execution.summary, target_files or acceptance_checks`,
+  )
 }
 
 function executionContent(

@@ -81,6 +81,7 @@ export function omittedRow(row: OmittedMemory): Report['omitted'][number] {
     rule_id: row.ruleId,
     reason_codes: row.reasonCodes,
     omitted: row.omitted,
+    into: row.intoId,
   }
 }
 

@@ -48,7 +48,7 @@ export function decisionRow(traced: TracedMemory): Decision {
   }
 }
 
-/** Memory that was decided about and has no line: the budget was used up, or a hold-out kept it back. */
+/** Memory that was decided about and has no line. */
 export function omissionRow(memory: OmittedGuideMemory, view: TracedView | null): Omission {
   return {
     memory_id: memory.memoryId,
@@ -61,6 +61,7 @@ export function omissionRow(memory: OmittedGuideMemory, view: TracedView | null)
     decision_kind: 'not_agent_facing',
     withheld_surface: memory.surface,
     omitted_by: memory.omitted,
+    into: memory.intoId,
     rule_id: memory.ruleId,
     reason_codes: memory.reasonCodes,
     reason: memory.reason,
