@@ -296,6 +296,10 @@ export const LAWS: readonly Rule[] = [
     law: 'What a consumer cannot see gives neither text nor id to what is measured or derived for it.',
   },
   {
+    id: 'M20',
+    law: 'A trace shows help only against a recorded failure without it, or by many paired tasks; derived numbers give no direction.',
+  },
+  {
     id: 'X1',
     law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
   },
