@@ -113,6 +113,7 @@ export function sampleEntry(
     reason: 'Nothing speaks against it.',
     recallSources: [{ kind: 'lexical', score: 1, reason: 'words match' }],
     rank: 0,
+    isWeak: false,
     relevantWarning: false,
     lifecycleState: 'active',
     ...entry,

@@ -5,11 +5,12 @@ import type { MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { type Admission, admit, isTrustedThrough } from '../policy/admission.ts'
-import type { NearHit, RecallSource, TextHits } from '../rerank/signals.ts'
+import { type Admission, admit, isTrustedThrough, type Match } from '../policy/admission.ts'
+import type { NearHit, TextHits } from '../rerank/signals.ts'
+import { entitiesIn, namesOthers } from '../text/entities.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
-import { gatherCandidates } from './candidates.ts'
+import { type Candidate, gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
@@ -168,8 +169,10 @@ function* entriesOf(
   nowMs: number,
 ): Generator<GuideEntry> {
   let rank = 0
-  for (const { record, recallSources } of gatherCandidates(state, command, hits, nowMs, near)) {
-    yield entryOf(state, command, record, recallSources, rank, nowMs)
+  const asked = entitiesIn(command.queryText)
+  for (const candidate of gatherCandidates(state, command, hits, nowMs, near)) {
+    const isOtherEntity = asked !== null && namesOthers(asked, namingTexts(candidate.record))
+    yield entryOf(state, command, { ...candidate, isOtherEntity }, rank, nowMs)
     rank += 1
   }
 }
@@ -177,12 +180,12 @@ function* entriesOf(
 function entryOf(
   state: ActorState,
   command: GuideCommand,
-  record: MemoryRecord,
-  recallSources: readonly RecallSource[],
+  candidate: Candidate & { readonly isOtherEntity: boolean },
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const { surface, ruleId, reasonCode, reason } = admissionOf(state, command, record, nowMs)
+  const { record, recallSources, isWeak } = candidate
+  const { surface, ruleId, reasonCode, reason } = admissionOf(state, command, record, nowMs, candidate)
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
     record: citingKnown(state, record, command.consumer),
@@ -192,6 +195,7 @@ function entryOf(
     reason,
     recallSources,
     rank,
+    isWeak,
     relevantWarning: false,
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
   }
@@ -202,9 +206,16 @@ function admissionOf(
   { consumer, taskSignature }: GuideCommand,
   record: MemoryRecord,
   nowMs: number,
+  match: Match | null = null,
 ): Admission {
   const isTrusted = isTrustedThrough(state, record, consumer)
-  return admit({ record, nowMs, isTrusted, askedSignature: taskSignature, consumer })
+  const facts = { record, nowMs, isTrusted, askedSignature: taskSignature, consumer }
+  return admit(match === null ? facts : { ...facts, match })
+}
+
+/** What a memory names is read in all that is printed of it, and in its files. */
+function namingTexts({ content }: MemoryRecord): string {
+  return [content.title ?? '', content.text, content.summary ?? '', ...content.targetFiles].join('\n')
 }
 
 function exposureOf(
@@ -231,7 +242,8 @@ function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    views.push(entryOf(state, command, record, [], views.length, nowMs))
+    const claim = { record, recallSources: [], isWeak: false, isOtherEntity: false }
+    views.push(entryOf(state, command, claim, views.length, nowMs))
   }
   const projection = claimLedgerProjection(views)
   return projection === null ? {} : { claim_ledger_projection: projection }

@@ -21,6 +21,8 @@ export interface GuideEntry {
   readonly recallSources: readonly RecallSource[]
   /** 0 is the best; unique within a guide. */
   readonly rank: number
+  /** Found only by a match that is weak, or weak beside the best one. */
+  readonly isWeak: boolean
   /** A do_not_use memory that touches what is asked or what may be used; see `markRelevantWarnings`. */
   readonly relevantWarning: boolean
   readonly lifecycleState: LifecycleState

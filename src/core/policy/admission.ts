@@ -18,6 +18,15 @@ export interface GateFacts {
   readonly askedSignature: string | null
   /** Who asks; null: an operator who sees the whole actor, to whom nothing is addressed elsewhere. */
   readonly consumer: Consumer | null
+  /** What the memory is beside the query; absent: nothing was asked. */
+  readonly match?: Match
+}
+
+export interface Match {
+  /** Found only by a match that is weak, or weak beside the best one. */
+  readonly isWeak: boolean
+  /** It names entities of a kind that the query names, and none of those. */
+  readonly isOtherEntity: boolean
 }
 
 export interface SurfaceRule {
@@ -125,6 +134,22 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     law: 'An event or a piece of evidence is inspect_before_use.',
     holds: (f) => f.record.memoryType === 'event' || f.record.memoryType === 'evidence',
     reason: () => 'an observation, not guidance',
+  },
+  {
+    id: 'S13',
+    reasonCode: 'weak_match',
+    surface: 'inspect_before_use',
+    law: 'A memory that only a weak match brought here is inspect_before_use.',
+    holds: (f) => f.match?.isWeak === true,
+    reason: () => 'it shares little with what is asked',
+  },
+  {
+    id: 'S14',
+    reasonCode: 'other_entity',
+    surface: 'inspect_before_use',
+    law: 'A memory that names other entities of the kind that the query names, and none of those, is inspect_before_use.',
+    holds: (f) => f.match?.isOtherEntity === true,
+    reason: () => 'it is about somebody or something else than what is asked',
   },
   {
     id: 'S10',

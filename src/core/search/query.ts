@@ -13,6 +13,8 @@ export interface QueryTerm {
   readonly isExact: boolean
   /** A word of a language, not a part of an identifier: it may be mistyped. */
   readonly isWord: boolean
+  /** Two neighbouring characters. */
+  readonly isPair: boolean
 }
 
 /** A query text, understood once; it can be asked of any index with the same stemmer. */
@@ -34,6 +36,7 @@ interface Token {
   readonly word: number | null
   /** Cut out of an identifier. */
   readonly isPart: boolean
+  readonly isPair: boolean
   /** Other spellings of an exact identifier. */
   readonly others: string[]
 }
@@ -54,16 +57,17 @@ export function parseQuery(text: string, words: Words): Query {
     const isExact = !isPart && kind !== GRAM && isExactIn(source, start, end, kind)
     const word = kind === WORD ? words.numberOf(source.spoken, start, end) : null
     if (word !== null) votes.add(words.maskOf(word))
-    tokens.push({ spelling, isExact, word, isPart, others: isExact ? longerForms(spelling) : [] })
+    const others = isExact ? longerForms(spelling) : []
+    tokens.push({ spelling, isExact, word, isPart, isPair: kind === GRAM, others })
   })
   const told = votes.winner()
   const terms = new Map<string, QueryTerm>()
-  for (const { word, spelling, isExact, isPart, others } of tokens) {
+  for (const { word, spelling, isExact, isPart, isPair, others } of tokens) {
     const spellings = word === null ? [spelling, ...others] : words.askedAs(word, told)
     const [first] = spellings
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
-    terms.set(first, { spellings, isExact, isWord: word !== null && !isPart && !isExact })
+    terms.set(first, { spellings, isExact, isWord: word !== null && !isPart && !isExact, isPair })
   }
   const all = [...terms.values()]
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
