@@ -11,7 +11,7 @@ import type { RecallImage } from '../core/search/index-image.ts'
 import type { Query } from '../core/search/query.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
-import { isRelevant, rankedDoc, rankedDocs } from '../core/search/rank-result.ts'
+import { rankedDoc, rankedDocs } from '../core/search/rank-result.ts'
 import { SearchIndex } from '../core/search/search-index.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
 import { yieldToLoop } from './yield-to-loop.ts'
@@ -129,7 +129,7 @@ export class RecallView {
     for (let place = 0; place < docs.length; place += 1) {
       const hit = rankedDoc(result, place)
       slots[place] = this.#docs.slotOf(hit.doc)
-      flags[place] = (hit.isExact ? HIT_EXACT : 0) | (isRelevant(hit) ? HIT_ABOVE_FLOOR : 0)
+      flags[place] = (hit.isExact ? HIT_EXACT : 0) | (hit.isStrong ? HIT_ABOVE_FLOOR : 0)
     }
     return { slots, scores, coverage, matchedTerms, flags }
   }

@@ -100,6 +100,14 @@ describe('each rule with the one fact that makes it hold', () => {
     ],
     ['S9', 'inspect_before_use', 'observation_only', { record: { memoryType: 'event' } }],
     ['S9', 'inspect_before_use', 'observation_only', { record: { memoryType: 'evidence' } }],
+    ['S13', 'inspect_before_use', 'weak_match', { facts: { match: { isWeak: true, isOtherEntity: true } } }],
+    [
+      'S14',
+      'inspect_before_use',
+      'other_entity',
+      { facts: { match: { isWeak: false, isOtherEntity: true } } },
+    ],
+    ['S10', 'use_now', 'clear', { facts: { match: { isWeak: false, isOtherEntity: false } } }],
     ['S10', 'use_now', 'clear', {}],
     ['S10', 'use_now', 'clear', { content: { confidence: CONFIDENCE_MIN } }],
     [

@@ -20,6 +20,10 @@ describe('what a guide considers', () => {
     )
   const texts = (world: World, parts: Partial<GuideCommand> = {}, hits = NO_HITS): readonly string[] =>
     gathered(world, parts, hits).map(({ text }) => text)
+  const weak = (world: World, parts: Partial<GuideCommand> = {}, hits = NO_HITS): readonly string[] =>
+    [...gatherCandidates(world.state, guideOf(parts), hitsIn(world.state, hits), world.nowMs)].flatMap(
+      (one) => (one.isWeak ? one.record.content.text : []),
+    )
   const noted = (world: World, count: number, rest: Partial<MemoryWrite> = {}): readonly string[] =>
     Array.from({ length: count }, (_, n) => world.write(memoryOf({ text: `note ${n}` }, rest)))
 
@@ -177,7 +181,9 @@ describe('what a guide considers', () => {
     const hidden = world.write(memoryOf({ text: 'hidden' }, { audience: ANNS }))
     const told = gathered(world, {}, [hitOf(hit, true), hitOf(hidden, true), hitOf('nobody', true)])
     expect(told.map(({ text }) => text)).toEqual(['hit', 'beside'])
-    expect(texts(world, {}, [hitOf(hit, false)])).toEqual([])
+    // The rest of its run comes with a strong match only; its neighbour comes with any.
+    expect(weak(world, {}, [hitOf(hit, true)])).toEqual([])
+    expect(weak(world, {}, [hitOf(hit, false)])).toEqual(['hit', 'beside'])
   })
 
   test('the rest of the run of a hit, the newest first, while fewer than twice the limit are ranked by text', () => {

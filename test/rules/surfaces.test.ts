@@ -279,6 +279,32 @@ describe('each surface rule decides when none before it holds', () => {
     }
   })
 
+  const usable = (facts: GateFacts) =>
+    changed(facts, { record: { domain: 'general', memoryType: 'fact', source: 'observe' } })
+
+  test('S13: a memory that only a weak match brought here is inspect_before_use', () => {
+    for (const isOtherEntity of [true, false]) {
+      const match = { isWeak: true, isOtherEntity }
+      decides('S13', 'inspect_before_use', PAST_11, (facts) => ({ ...usable(facts), match }))
+    }
+  })
+
+  test('S14: a memory that names other entities of the kind asked for, and none of those, is inspect_before_use', () => {
+    const match = { isWeak: false, isOtherEntity: true }
+    decides('S14', 'inspect_before_use', PAST_11, (facts) => ({ ...usable(facts), match }))
+  })
+
+  test('S13, S14: what a query asks never raises a surface, and lowers use_now only', () => {
+    const anyMatch = fc.record({ isWeak: fc.boolean(), isOtherEntity: fc.boolean() })
+    prove(fc.tuple(anyFacts, anyMatch), ([facts, match]) => {
+      const alone = admit(facts)
+      const asked = admit({ ...facts, match })
+      const isLowered = alone.surface === 'use_now' && (match.isWeak || match.isOtherEntity)
+      if (isLowered) expect(asked.surface).toBe('inspect_before_use')
+      else expect(asked).toEqual(alone)
+    })
+  })
+
   test('S10: a memory that no other rule holds back is use_now, and no other is', () => {
     decides('S10', 'use_now', PAST_11, (facts) =>
       changed(facts, { record: { domain: 'general', memoryType: 'fact', source: 'observe' } }),

@@ -4,11 +4,12 @@ import type { MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { type Admission, admissionIn, isOtherTask } from '../policy/admission.ts'
-import type { NearHit, RecallSource, TextHits } from '../rerank/signals.ts'
+import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/admission.ts'
+import type { NearHit, TextHits } from '../rerank/signals.ts'
+import { entitiesIn, namesOthers } from '../text/entities.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
-import { gatherCandidates } from './candidates.ts'
+import { type Candidate, gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
@@ -193,8 +194,10 @@ function* entriesOf(
   nowMs: number,
 ): Generator<GuideEntry> {
   let rank = 0
-  for (const { record, recallSources } of gatherCandidates(state, command, hits, nowMs, near)) {
-    yield entryOf(state, command, record, recallSources, rank, nowMs)
+  const asked = entitiesIn(command.queryText)
+  for (const candidate of gatherCandidates(state, command, hits, nowMs, near)) {
+    const isOtherEntity = asked !== null && namesOthers(asked, namingTexts(candidate.record))
+    yield entryOf(state, command, { ...candidate, isOtherEntity }, rank, nowMs)
     rank += 1
   }
 }
@@ -202,24 +205,24 @@ function* entriesOf(
 function entryOf(
   state: ActorState,
   command: GuideCommand,
-  record: MemoryRecord,
-  recallSources: readonly RecallSource[],
+  candidate: Candidate & { readonly isOtherEntity: boolean },
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const admission = admissionOf(state, command, record, nowMs)
+  const { record, recallSources, isWeak } = candidate
+  const admission = admissionOf(state, command, record, nowMs, candidate)
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
     record: citingKnown(state, record, command.consumer),
     ...admission,
     recallSources,
     rank,
+    isWeak,
     relevantWarning: false,
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
     pastUse: pastUse(state, record),
     disputedBy: disputeMark(state, admission.disputes),
     isOtherTask: isOtherTask({ record, askedSignature: command.taskSignature }),
-    isWeak: false,
     standsFor: null,
   }
 }
@@ -229,8 +232,15 @@ function admissionOf(
   { consumer, taskSignature }: GuideCommand,
   record: MemoryRecord,
   nowMs: number,
+  match: Match | null = null,
 ): Admission {
-  return admissionIn(state, record, { nowMs, askedSignature: taskSignature, consumer })
+  const ask = { nowMs, askedSignature: taskSignature, consumer }
+  return admissionIn(state, record, match === null ? ask : { ...ask, match })
+}
+
+/** What a memory names is read in all that is printed of it, and in its files. */
+function namingTexts({ content }: MemoryRecord): string {
+  return [content.title ?? '', content.text, content.summary ?? '', ...content.targetFiles].join('\n')
 }
 
 function exposureOf(
@@ -257,7 +267,8 @@ function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    views.push(entryOf(state, command, record, [], views.length, nowMs))
+    const claim = { record, recallSources: [], isWeak: false, isOtherEntity: false }
+    views.push(entryOf(state, command, claim, views.length, nowMs))
   }
   const projection = claimLedgerProjection(views)
   return projection === null ? {} : { claim_ledger_projection: projection }

@@ -23,6 +23,15 @@ export interface GateFacts {
   readonly consumer: Consumer | null
   /** In force, as far as the consumer may know. */
   readonly disputes: readonly DisputeSide[]
+  /** What the memory is beside the query; absent: nothing was asked. */
+  readonly match?: Match
+}
+
+export interface Match {
+  /** Found only by a match that is weak, or weak beside the best one. */
+  readonly isWeak: boolean
+  /** It names entities of a kind that the query names, and none of those. */
+  readonly isOtherEntity: boolean
 }
 
 export interface SurfaceRule {
@@ -144,6 +153,22 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     reason: () => 'an observation, not guidance',
   },
   {
+    id: 'S13',
+    reasonCode: 'weak_match',
+    surface: 'inspect_before_use',
+    law: 'A memory that only a weak match brought here is inspect_before_use.',
+    holds: (f) => f.match?.isWeak === true,
+    reason: () => 'it shares little with what is asked',
+  },
+  {
+    id: 'S14',
+    reasonCode: 'other_entity',
+    surface: 'inspect_before_use',
+    law: 'A memory that names other entities of the kind that the query names, and none of those, is inspect_before_use.',
+    holds: (f) => f.match?.isOtherEntity === true,
+    reason: () => 'it is about somebody or something else than what is asked',
+  },
+  {
     id: 'S10',
     reasonCode: 'clear',
     surface: 'use_now',
@@ -203,14 +228,14 @@ export interface AdmissionAsk {
   readonly nowMs: number
   readonly askedSignature: string | null
   readonly consumer: Consumer | null
+  readonly match?: Match
 }
 
 /** What a stored memory may do now, by the state of its actor. */
 export function admissionIn(state: ActorState, record: MemoryRecord, ask: AdmissionAsk): Admission {
-  const { nowMs, askedSignature, consumer } = ask
+  const { nowMs, consumer } = ask
   const isTrusted = isTrustedThrough(state, record, consumer)
-  const disputes = disputesOf(state, record, nowMs, consumer)
-  return admit({ record, nowMs, isTrusted, askedSignature, consumer, disputes })
+  return admit({ record, ...ask, isTrusted, disputes: disputesOf(state, record, nowMs, consumer) })
 }
 
 /** Whatever held a text back first, who may still read it is told what screening found in it. */
