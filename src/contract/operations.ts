@@ -101,7 +101,7 @@ export const OPERATIONS = {
     writes: true,
     summary: 'Attribute an outcome to memory that a guide exposed',
     description:
-      'Negative feedback is evidence: it lowers memory through lifecycle rules and never deletes or suppresses it.',
+      'Negative feedback is evidence: it lowers memory through lifecycle rules and never deletes or suppresses it. Name only what the failure speaks against: a negative that names several memories is weak for each.',
     rules: [
       ERRORS.guide_trace_used_memory_not_exposed.message,
       FEEDBACK_RULES.surface,

@@ -215,14 +215,19 @@ describe('the successes of its task', () => {
     for (let n = 0; n < count; n++) succeed(subject, runId(n))
     return subject
   }
-  function succeed(subject: Subject, runId: string, verifierStatus: 'passed' | null = 'passed'): void {
-    const { world, companions } = subject
+  function succeed(
+    subject: Subject,
+    runId: string,
+    verifierStatus: 'passed' | null = 'passed',
+    named = subject.companions,
+  ): void {
+    const { world } = subject
     const { guide_trace_id: guideTraceId } = world.guide()
     world.feedback({
       ...positive(runId, true),
       verifierStatus,
       guideTraceId,
-      memoryIds: companions,
+      memoryIds: named,
       clientIds: [],
       reason: 'it passed',
       actorName: null,
@@ -244,6 +249,19 @@ describe('the successes of its task', () => {
     const again = shownTo(4)
     again.report(negative('later 3', false))
     expect(again.standing).toBe('contested')
+  })
+
+  test('F8: a success with those that share the blame of a memory, and without it, says nothing for it', () => {
+    const subject = new Subject(false, 2)
+    subject.report(negative('bad', true), 'as it went', subject.companions.slice(0, 1))
+    const [sharing = '', stranger = ''] = subject.companions
+    for (const [named, standing] of [
+      [sharing, 'demoted'],
+      [stranger, 'active'],
+    ] as const) {
+      for (let n = 0; n < 5; n++) succeed(subject, `${named} ${n}`, 'passed', [named])
+      expect(subject.standing).toBe(standing)
+    }
   })
 
   test('F8: a recorded run that succeeded and was verified counts for what its run was shown, of its task or of none', () => {

@@ -279,7 +279,8 @@ function after(before: Judgement, said: RunEvidence, subject: EvidenceSubject): 
       const tasks = before.tasks + 1
       return tasks < TASK_SUCCESSES
         ? { ...before, tasks }
-        : moved({ ...before, weak: 0, tasks: 0 }, 'active', 'task_successes', said)
+        : // No run has said that it helped, so a weak negative before is not answered.
+          moved({ ...before, tasks: 0 }, 'active', 'task_successes', said)
     }
   }
 }

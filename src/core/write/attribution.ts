@@ -157,6 +157,7 @@ function liftedByTask(
   const success = {
     runId: command.runId,
     taskSignature: exposure?.taskSignature ?? null,
+    named: attributions.map(({ record }) => record.slot),
     reason: command.reason,
   }
   return taskSuccesses(state, success, shown, eyes)

@@ -2,7 +2,7 @@ import type { Surface } from '../base/closed-sets.ts'
 import type { ActorEvent } from '../model/events.ts'
 import { withEvidence } from '../model/evidence.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
-import type { Consumer, MemoryRecord } from '../model/record.ts'
+import type { Consumer, Evidence, MemoryRecord } from '../model/record.ts'
 import { type ActorState, ledgerOf, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { isVerifiedSuccess } from './confirm.ts'
@@ -14,6 +14,8 @@ export interface TaskSuccess {
   readonly runId: string
   /** Null: it counts for memory without a task signature only. */
   readonly taskSignature: string | null
+  /** Slots of the memory that it names. */
+  readonly named: readonly number[]
   readonly reason: string
 }
 
@@ -46,6 +48,7 @@ export function taskSuccesses(
     if (!isVisibleTo(record.audience, eyes)) continue
     const ledger = ledgerOf(state, record)
     if (ledger.entries.some((entry) => entry.runId === runId) || hasMark(record, runId)) continue
+    if (ledger.entries.some((entry) => sharesBlame(entry, success.named))) continue
     const entry = { runId, kind: 'task', named: [], seq: state.seq + 1 } as const
     const move = standingMove(record, withEvidence(ledger, entry, record), {
       runId,
@@ -66,7 +69,7 @@ export function noteTaskSuccess(decision: Decision, run: Seen, runId: string, ey
   const shown = state.exposedByRun.get(runId)
   if (shown === undefined || !isVerifiedSuccess(decision, run)) return
   const reason = `the run ${run.memoryId} succeeded and was verified`
-  const success = { runId, taskSignature: run.taskSignature, reason }
+  const success = { runId, taskSignature: run.taskSignature, named: [], reason }
   for (const { memoryId, events } of taskSuccesses(state, success, shown, eyes)) {
     // One request is one voice, and what it did to the memory itself counts for more.
     if (decision.seen(memoryId) !== state.memories.get(memoryId)) continue
@@ -79,6 +82,12 @@ export function noteTaskSuccess(decision: Decision, run: Seen, runId: string, ey
 
 function isOfTask({ taskSignature }: MemoryRecord, success: TaskSuccess): boolean {
   return taskSignature === null || taskSignature === success.taskSignature
+}
+
+/** A success with those that a memory shares its blame with, and without the memory, says nothing for it. */
+function sharesBlame({ kind, named }: Evidence, others: readonly number[]): boolean {
+  if (kind !== 'failure' && kind !== 'complaint' && kind !== 'proved') return false
+  return named.some((slot) => others.includes(slot))
 }
 
 /** A negative of the run named it, also one that is settled. */
