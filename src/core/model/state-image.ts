@@ -44,7 +44,8 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'meta', rows: [[state.nextOrdinal, state.exposureCount, state.exposureDigest]] },
       { name: 'erasures', rows: [...state.erasures.values()] },
       { name: 'memories', rows: [...state.memories.values()] },
-      { name: 'evidence', rows: evidenceRows(state) },
+      // Only where there is some: the image of a state without evidence is that of before there were ledgers.
+      ...(state.evidence.size === 0 ? [] : [{ name: 'evidence', rows: evidenceRows(state) }]),
       { name: 'relations', rows: [...state.relations] },
       { name: 'disputes', rows: [...state.disputes.values()] },
       { name: 'operator_memories', rows: [...state.operatorMemories] },
