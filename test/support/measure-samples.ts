@@ -197,6 +197,7 @@ export const STEP: RunStep = {
   acceptanceChecks: ['npm test -- login'],
   targetFiles: ['src/auth/session.ts'],
   evidenceRefs: ['ci://42'],
+  preconditions: [],
   isFailed: false,
   isUsable: true,
 }

@@ -300,6 +300,14 @@ export const LAWS: readonly Rule[] = [
     law: 'A trace shows help only against a recorded failure without it, or by many paired tasks; derived numbers give no direction.',
   },
   {
+    id: 'M21',
+    law: 'The steps of a skill candidate stand in the order that most succeeded runs share: each place is taken by half of them or more and tells by how many, and no run takes two alternatives of one place.',
+  },
+  {
+    id: 'M22',
+    law: 'A skill candidate names what only failed runs did, and nothing that a succeeded run did as well.',
+  },
+  {
     id: 'X1',
     law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
   },

@@ -6,7 +6,7 @@ import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isTrustedThrough } from '../policy/admission.ts'
 import type { RecordedGuide } from './evidence.ts'
-import { type Eyes, isKnownTo, isReadableBy } from './wire-object.ts'
+import { type Eyes, isKnownTo, isReadableBy, objectOf, partOf, textsOf } from './wire-object.ts'
 
 /** The newest steps of a signature that are looked at, and the newest runs that are told of. */
 export const STEPS_MAX = 1000
@@ -128,6 +128,7 @@ function stepOf({ memoryId, content }: MemoryRecord, usable: boolean): RunStep {
     acceptanceChecks: content.acceptanceChecks,
     targetFiles: content.targetFiles,
     evidenceRefs: content.evidenceRefs,
+    preconditions: textsOf(partOf(objectOf(content.payload), 'slots'), 'preconditions'),
     isFailed: content.outcome === 'failed' || content.outcome === 'blocked',
     isUsable: usable,
   }
@@ -242,6 +243,8 @@ export interface RunStep {
   readonly acceptanceChecks: readonly string[]
   readonly targetFiles: readonly string[]
   readonly evidenceRefs: readonly string[]
+  /** What it said must hold beforehand: `slots.preconditions`. */
+  readonly preconditions: readonly string[]
   /** It failed or was blocked itself, however its run ended: what not to do. */
   readonly isFailed: boolean
   /** False: suppressed, superseded, contested, or screening found something. Its text is used for nothing. */
