@@ -9,10 +9,26 @@ export interface TextDispute {
   readonly laterStatement: string
 }
 
+/** A text as it is compared; read once for many comparisons. */
+export interface DisputeReading {
+  readonly text: string
+}
+
+export function readForDispute(text: string): DisputeReading {
+  return { text }
+}
+
 /** What two texts dispute, of which the caller knows the order; null: nothing. */
-export function disputeBetween(earlier: string, later: string): TextDispute | null {
+export function disputeOf(
+  { text: earlier }: DisputeReading,
+  { text: later }: DisputeReading,
+): TextDispute | null {
   const kind = corrects(later, earlier).corrects ? 'correction' : contradicts(earlier, later)
   return kind === null ? null : { kind, earlierStatement: earlier, laterStatement: later }
+}
+
+export function disputeBetween(earlier: string, later: string): TextDispute | null {
+  return disputeOf(readForDispute(earlier), readForDispute(later))
 }
 
 /** Whether two texts say something about the same subject: their content words are the same. */
