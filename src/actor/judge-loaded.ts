@@ -1,3 +1,4 @@
+import { assert } from '../core/base/assert.ts'
 import { contestedByText, judgeAnew } from '../core/write/judge-anew.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
@@ -14,7 +15,12 @@ export async function judgeLoaded(actor: Actor, journal: Journal, log: Log): Pro
   let turns = 0
   for (; contested.size > 0; contested = contestedByText(actor.state)) {
     const judged = contested
-    await actor.turn((state, nowMs) => ({ events: judgeAnew(state, judged, nowMs), reply: null }))
+    const { seq } = actor.state
+    await actor.turn((state, nowMs) => ({
+      events: judgeAnew(state, actor.similar, judged, nowMs),
+      reply: null,
+    }))
+    assert(actor.state.seq > seq, `what words contested in ${actor.key} is judged by every turn`)
     turns += 1
     await yieldToLoop()
   }

@@ -14,6 +14,7 @@ import type { RankResult } from '../core/search/rank-result.ts'
 import { rankedDoc, rankedDocs } from '../core/search/rank-result.ts'
 import { SearchIndex } from '../core/search/search-index.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
+import type { RelatedText } from '../core/write/similar.ts'
 import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories indexed between two yields while an actor is loaded: a few milliseconds. */
@@ -98,16 +99,21 @@ export class RecallView {
     return this.#job(state, query, (audience) => isVisibleTo(audience, consumer), limit)
   }
 
-  /** Memories of the allowed audiences that share words with a text, the best match first. Ranked at once. */
+  /** Memories of the allowed audiences that share words with a text, as they are spelled, the best match first. Ranked at once. */
   related(
     state: ActorState,
     text: string,
     allows: (audience: Audience) => boolean,
     limit: number,
-  ): readonly string[] {
-    const query = this.query(text.slice(0, RELATED_CHARS))
-    const hits = rankedDocs(this.rank(this.#job(state, query, allows, limit)))
-    return hits.flatMap((hit) => this.#memoryOf(hit.doc) ?? [])
+  ): readonly RelatedText[] {
+    const { terms, identifiers } = this.query(text.slice(0, RELATED_CHARS))
+    // What nobody wrote so far is no slip of the pen here, and to look for one takes longer than the rest.
+    const asWritten = terms.map((term) => (term.isWord ? { ...term, isWord: false } : term))
+    const job = this.#job(state, { terms: asWritten, identifiers }, allows, limit)
+    return rankedDocs(this.rank(job)).flatMap(({ doc, matchedTerms }) => {
+      const memoryId = this.#memoryOf(doc)
+      return memoryId === null ? [] : { memoryId, sharedWords: matchedTerms, words: terms.length }
+    })
   }
 
   #job(state: ActorState, query: Query, allows: (audience: Audience) => boolean, limit: number): RankJob {

@@ -9,7 +9,7 @@ import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
 import { isoOf } from './iso-time.ts'
-import { shownSources, wholeText } from './memory-view.ts'
+import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
 import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from './parts.ts'
 import { ownGuides } from './reports/guide-records.ts'
@@ -41,6 +41,7 @@ interface Resolved {
     readonly client_id: string | null
     readonly title: string | null
     readonly text_summary: string | null
+    readonly disputes?: ReturnType<typeof disputesView>
   }
   readonly related: readonly string[]
 }
@@ -84,6 +85,7 @@ function nodeOf(
       title: content.title,
       text_summary: content.summary ?? content.text,
       client_id: record.clientId,
+      disputes: disputesView(state, found, query.viewpoint, nowMs),
       ...shownSlots(query, slotsOf(record)),
       ...(query.includeMeta
         ? { ...metaOf(state, record, ownGuideIds, nowMs), ...embedding(record.memoryId) }

@@ -3,6 +3,7 @@ import { examineCandidates, heldText } from '../../src/core/external/govern-exam
 import { heldBackHistory } from '../../src/core/external/govern-history.ts'
 import { selfClaimOf } from '../../src/core/external/govern-signal.ts'
 import type { Facets, MemoryRecord } from '../../src/core/model/record.ts'
+import { readForDispute } from '../../src/core/similarity/dispute.ts'
 import { minHash } from '../../src/core/similarity/text-signature.ts'
 import type { Similar } from '../../src/core/write/similar.ts'
 import { MEMORY_TEXT_MAX } from '../../src/core/write/write-memory.ts'
@@ -17,6 +18,7 @@ function historyOf(text: string, exact: readonly MemoryRecord[], near: readonly 
   const similar: Similar = {
     exact: () => exact.map(({ memoryId }) => memoryId),
     related: () => [],
+    reading: readForDispute,
     nearDuplicates: (words) => {
       asked.push(words)
       return near.map(({ memoryId }) => memoryId)

@@ -143,7 +143,7 @@ function correct(world: World, memoryId: string): void {
 }
 
 function judge(world: World): void {
-  world.commit(judgeAnew(world.state, contestedByText(world.state), world.nowMs))
+  world.commit(judgeAnew(world.state, world.similar, contestedByText(world.state), world.nowMs))
 }
 
 function said(world: World, clientId: string, rest: Partial<MemoryWrite> = {}): string {

@@ -9,11 +9,16 @@ import type { DisputeMark, GuideEntry } from './entry.ts'
 const NEWER_SCORE_MIN = 0.8
 /** Entries before a newer one that it is compared with. */
 const COMPARED_MAX = 8
-/** Two texts that have fewer of their words in common are not compared at all. */
-const WORDS_SHARED_MIN = 0.5
+/** Texts of which less of the smaller one's words is in the other are not read. */
+const WORDS_SHARED_MIN = 0.6
 const WORDS_MIN = 3
+const LETTERS_MIN = 3
 /** Of a longer text its beginning tells the subject. Characters. */
-const SUBJECT_CHARS = 400
+const SUBJECT_CHARS = 240
+/** Pairs of texts read for one guide, the best ranked first. */
+const READ_MAX = 3
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
 
 /** What a line says of the disputes of its memory: nothing where it is the later one and stands. */
 export function disputeMark(state: ActorState, disputes: readonly DisputeSide[]): DisputeMark | null {
@@ -79,11 +84,11 @@ function ranked(entries: readonly GuideEntry[], from: number): readonly GuideEnt
  * as well. Ranks stay what they are: who moves up takes the rank that it finds there.
  */
 export function newerFirst(entries: readonly GuideEntry[]): readonly GuideEntry[] {
-  const words = new Map<GuideEntry, ReadonlySet<string>>()
+  const subjects = new Subjects()
   let order: GuideEntry[] | null = null
   for (let at = 1; at < entries.length; at += 1) {
     const list: readonly GuideEntry[] = order ?? entries
-    const to = placeOf(list, at, words)
+    const to = placeOf(list, at, subjects)
     if (to === at) continue
     order ??= [...entries]
     order.splice(to, 0, ...order.splice(at, 1))
@@ -93,11 +98,7 @@ export function newerFirst(entries: readonly GuideEntry[]): readonly GuideEntry[
 }
 
 /** Where the entry at a place belongs: before the first older text of its subject, else where it is. */
-function placeOf(
-  list: readonly GuideEntry[],
-  at: number,
-  words: Map<GuideEntry, ReadonlySet<string>>,
-): number {
+function placeOf(list: readonly GuideEntry[], at: number, subjects: Subjects): number {
   const newer = list[at]
   if (newer === undefined || !isStatement(newer)) return at
   const score = scoreOf(newer)
@@ -108,7 +109,7 @@ function placeOf(
     if (older === undefined || older.record.ordinal > newer.record.ordinal || !isStatement(older)) continue
     const itsScore = scoreOf(older)
     if (itsScore === 0 || score < itsScore * NEWER_SCORE_MIN) continue
-    if (isOfSubject(older, newer, words)) to = before
+    if (isOfSubject(older, newer, subjects)) to = before
   }
   return to
 }
@@ -124,28 +125,56 @@ function scoreOf({ recallSources }: GuideEntry): number {
   return score
 }
 
-function isOfSubject(
-  older: GuideEntry,
-  newer: GuideEntry,
-  words: Map<GuideEntry, ReadonlySet<string>>,
-): boolean {
+function isOfSubject(older: GuideEntry, newer: GuideEntry, subjects: Subjects): boolean {
   if (newer.disputes.some(({ memoryId }) => memoryId === older.record.memoryId)) return false
-  const wordsOf = (entry: GuideEntry): ReadonlySet<string> => {
-    const known = words.get(entry)
-    if (known !== undefined) return known
-    const text = entry.record.content.text.slice(0, SUBJECT_CHARS).toLowerCase()
-    const found = new Set(text.split(/[^\p{L}\p{N}]+/u))
-    words.set(entry, found)
-    return found
-  }
-  if (!mayShareSubject(wordsOf(older), wordsOf(newer))) return false
-  return sameSubject(older.record.content.text, newer.record.content.text)
+  return subjects.areAlike(older.record.content.text, newer.record.content.text)
 }
 
-/** A look that spares most pairs a reading. A script without spaces has few words, and is read. */
-function mayShareSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  if (Math.min(a.size, b.size) < WORDS_MIN) return true
+/** Compares the subjects of the texts of one guide. */
+class Subjects {
+  readonly #words = new Map<string, readonly number[]>()
+  #left = READ_MAX
+
+  areAlike(a: string, b: string): boolean {
+    if (this.#left === 0 || !mayBeAlike(this.#wordsOf(a), this.#wordsOf(b))) return false
+    this.#left -= 1
+    return sameSubject(a, b)
+  }
+
+  #wordsOf(text: string): readonly number[] {
+    const known = this.#words.get(text)
+    if (known !== undefined) return known
+    const words = wordNumbers(text)
+    this.#words.set(text, words)
+    return words
+  }
+}
+
+/** A look that spares most pairs a reading, many times as long. A script without spaces has few words, and is read. */
+function mayBeAlike(a: readonly number[], b: readonly number[]): boolean {
+  const least = Math.min(a.length, b.length)
+  if (least < WORDS_MIN) return true
   let shared = 0
-  for (const word of a) if (b.has(word)) shared += 1
-  return shared >= WORDS_SHARED_MIN * Math.min(a.size, b.size)
+  for (const word of a) if (b.includes(word)) shared += 1
+  return shared >= WORDS_SHARED_MIN * least
+}
+
+/** A number for each different word of three letters or more, small and capital letters alike; digits are none. */
+function wordNumbers(text: string): readonly number[] {
+  const words: number[] = []
+  let word = FNV_OFFSET
+  let letters = 0
+  for (let at = 0; at <= text.length && at <= SUBJECT_CHARS; at += 1) {
+    const code = at < text.length ? text.charCodeAt(at) : 0
+    const small = code >= 0x41 && code <= 0x5a ? code | 0x20 : code
+    if ((small >= 0x61 && small <= 0x7a) || small > 0xbf) {
+      word = Math.imul(word ^ small, FNV_PRIME)
+      letters += 1
+      continue
+    }
+    if (letters >= LETTERS_MIN && !words.includes(word)) words.push(word)
+    word = FNV_OFFSET
+    letters = 0
+  }
+  return words
 }

@@ -127,7 +127,7 @@ export const LAWS: readonly Rule[] = [
   { id: 'C12', law: 'The order of observes without a common subject changes no surface.' },
   {
     id: 'C13',
-    law: 'In a guide what stands in a dispute is ranked before what yields to it, whatever their scores.',
+    law: 'In a guide what stands in a dispute is ranked before what yields to it, whatever their scores; of two usable texts of a subject without a dispute the newer is first when it is found about as well.',
   },
   {
     id: 'C14',
@@ -313,7 +313,7 @@ export const LAWS: readonly Rule[] = [
   },
   {
     id: 'X2',
-    law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and corrects nothing.',
+    law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and disputes nothing.',
   },
   {
     id: 'X3',

@@ -222,7 +222,7 @@ export interface MemoryRecord {
   /** Earlier contents, oldest first. */
   readonly revisions: readonly Revision[]
   readonly createdAtMs: number
-  /** When the caller says it was seen; recency only, never conflict order. */
+  /** When the caller says it was seen; of recency; in a conflict it may only place a statement earlier. */
   readonly observedAtMs: number
   readonly updatedAtMs: number
   /** Journal order of the write. */

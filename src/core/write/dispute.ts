@@ -5,10 +5,10 @@ import type { Audience, Dispute, MemoryRecord } from '../model/record.ts'
 import { liveRecord } from '../model/state.ts'
 import { audienceKey, isSeenByAllWhoSee } from '../model/visibility.ts'
 import { normaliseText } from '../similarity/canonical-text.ts'
-import { disputeBetween } from '../similarity/dispute.ts'
+import { disputeOf } from '../similarity/dispute.ts'
 import type { Decision, Seen } from './decision.ts'
 import { voiceOf } from './lineage.ts'
-import { isSaidWhole, type Similar } from './similar.ts'
+import { isSaidWhole, type RelatedText, type Similar } from './similar.ts'
 
 /** Nearest texts that one text is compared with. */
 const COMPARED_MAX = 20
@@ -20,6 +20,11 @@ const READ_CHARS_MAX = 100_000
 const NARROW_CHARS_MAX = 40_000
 /** Audiences narrower than that of the new text, in order of first appearance. */
 const NARROWER_MAX = 24
+/** Share of the words of the smaller of two texts that both must have, as far as one statement goes. */
+const SHARED_WORDS_MIN = 0.3
+const STATEMENT_WORDS_MAX = 12
+/** Characters for each word with content, those without and spaces counted. */
+const WORD_CHARS = 10
 /** Different texts that one text may dispute; what says otherwise than more is no correction. */
 const DISPUTED_MAX = 3
 
@@ -38,8 +43,7 @@ export function disputeOthers(decision: Decision, similar: Similar, said: Seen):
     charsMax: READ_CHARS_MAX,
   })
   if (!recordUpTo(decision, said.memoryId, open)) return [tooMany(said)]
-  for (const audience of narrowerThan(decision, said.audience)) {
-    const key = audienceKey(audience)
+  for (const key of narrowerKeys(decision, similar, said)) {
     const found = foundAmong(decision, similar, said, {
       allows: (other) => audienceKey(other) === key,
       charsMax: NARROW_CHARS_MAX,
@@ -72,15 +76,27 @@ export function recordUpTo(
   return true
 }
 
-/** Audiences of which everyone sees the new memory, while not everyone who sees that sees theirs. */
-function narrowerThan({ state }: Decision, audience: Audience): readonly Audience[] {
-  const narrower: Audience[] = []
-  for (const { audience: other, memoryIds } of state.audiences.values()) {
+/**
+ * Audiences with a text to compare of which everyone sees the new memory, while not everyone who sees that sees theirs.
+ */
+function narrowerKeys({ state }: Decision, similar: Similar, said: Seen): readonly string[] {
+  const isNarrower = (audience: Audience): boolean =>
+    isSeenByAllWhoSee(said.audience, audience) && !isSeenByAllWhoSee(audience, said.audience)
+  const narrower: string[] = []
+  for (const [key, { audience, memoryIds }] of state.audiences) {
     if (narrower.length === NARROWER_MAX) break
-    if (memoryIds.length === 0 || isSeenByAllWhoSee(other, audience)) continue
-    if (isSeenByAllWhoSee(audience, other)) narrower.push(other)
+    if (memoryIds.length > 0 && isNarrower(audience)) narrower.push(key)
   }
-  return narrower
+  if (narrower.length < 2) return narrower
+  // One look at all of them: what is not cut off leaves out nothing, so that the rest has nothing to compare.
+  const all = similar.related(said.content.text, isNarrower, RELATED_MAX)
+  if (all.length >= RELATED_MAX) return narrower
+  const holders = new Set<string>()
+  for (const { memoryId } of all) {
+    const record = liveRecord(state, memoryId)
+    if (record !== undefined) holders.add(audienceKey(record.audience))
+  }
+  return narrower.filter((key) => holders.has(key))
 }
 
 interface Search {
@@ -93,16 +109,23 @@ function foundAmong(decision: Decision, similar: Similar, said: Seen, search: Se
   const found: Found[] = []
   let chars = 0
   let compared = 0
-  for (const memoryId of similar.related(text, search.allows, RELATED_MAX)) {
-    const other = memoryId === said.memoryId ? undefined : liveRecord(decision.state, memoryId)
-    if (other === undefined || !isStanding(decision, other)) continue
+  for (const related of similar.related(text, search.allows, RELATED_MAX)) {
+    const other =
+      related.memoryId === said.memoryId ? undefined : liveRecord(decision.state, related.memoryId)
+    if (other === undefined || !maySayOtherwise(related, other) || !isStanding(decision, other)) continue
     chars += text.length + other.content.text.length
     compared += 1
     if (compared > COMPARED_MAX || chars > search.charsMax) break
-    const dispute = findDispute(decision, other, said)
+    const dispute = findDispute(decision, similar, other, said)
     if (dispute !== null) found.push(dispute)
   }
   return found
+}
+
+/** A look that spares most texts a reading: two statements of one subject share words, in long texts a few of many. */
+function maySayOtherwise({ sharedWords, words }: RelatedText, { content }: MemoryRecord): boolean {
+  const smaller = Math.min(words, content.text.length / WORD_CHARS, STATEMENT_WORDS_MAX)
+  return sharedWords >= Math.ceil(SHARED_WORDS_MIN * smaller)
 }
 
 /** Said before this request, and neither changed nor replaced by it. */
@@ -125,7 +148,12 @@ const OBSERVATIONS: readonly MemoryType[] = ['event', 'evidence']
  * later has less authority. Null where they dispute nothing, or somebody who sees the one that yields does not see the
  * other.
  */
-export function findDispute(decision: Decision, known: MemoryRecord, said: Seen): Found | null {
+export function findDispute(
+  decision: Decision,
+  similar: Pick<Similar, 'reading'>,
+  known: MemoryRecord,
+  said: Seen,
+): Found | null {
   if (!isStanding(decision, known) || !isComparable(decision, said)) return null
   if (OBSERVATIONS.includes(known.memoryType) && OBSERVATIONS.includes(said.memoryType)) return null
   const isEarlier = saysItIsEarlier(decision, said, known)
@@ -133,9 +161,8 @@ export function findDispute(decision: Decision, known: MemoryRecord, said: Seen)
   const yields = isLess(voiceOf(decision, later), voiceOf(decision, earlier)) ? 'later' : 'earlier'
   const [yielding, standing] = yields === 'later' ? [later, earlier] : [earlier, later]
   if (!isSeenByAllWhoSee(standing.audience, yielding.audience)) return null
-  const [one, other] = [earlier.content.text, later.content.text]
-  if (normaliseText(one) === normaliseText(other)) return null
-  const dispute = disputeBetween(one, other)
+  if (normaliseText(known.content.text) === normaliseText(said.content.text)) return null
+  const dispute = disputeOf(similar.reading(earlier.content.text), similar.reading(later.content.text))
   if (dispute === null) return null
   return { earlierId: earlier.memoryId, laterId: later.memoryId, kind: dispute.kind, yields }
 }

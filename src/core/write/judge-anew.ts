@@ -3,6 +3,7 @@ import type { FacetChange, MemoryRecord } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { Decision } from './decision.ts'
 import { findDispute, recordUpTo } from './dispute.ts'
+import type { Similar } from './similar.ts'
 
 /** Memories judged in one turn, or as many as one text has contested. */
 const JUDGED_MAX = 64
@@ -38,7 +39,12 @@ function correctionOf({ facets, changes }: MemoryRecord): FacetChange | null {
  * Gives some of them the standing that they had, or what other evidence since then gives, and records a dispute where
  * their text and that of the other memory cannot both hold. The same turns come out of the same state.
  */
-export function judgeAnew(state: ActorState, contested: Contested, nowMs: number): readonly ActorEvent[] {
+export function judgeAnew(
+  state: ActorState,
+  similar: Pick<Similar, 'reading'>,
+  contested: Contested,
+  nowMs: number,
+): readonly ActorEvent[] {
   const decision = new Decision(state, nowMs, () => '')
   let judged = 0
   for (const [byId, memoryIds] of contested) {
@@ -51,7 +57,7 @@ export function judgeAnew(state: ActorState, contested: Contested, nowMs: number
       restore(decision, record)
       if (by === undefined) return []
       const [earlier, later] = record.ordinal < by.ordinal ? [record, by] : [by, record]
-      return findDispute(decision, earlier, later) ?? []
+      return findDispute(decision, similar, earlier, later) ?? []
     })
     recordUpTo(decision, byId, found)
   }

@@ -67,8 +67,9 @@ export function relate(
   const from = by ?? voiceOf(decision, source)
   const to = voiceOf(decision, target)
   const isTooLow = isActing && isLess(from, to)
-  const isEffective =
-    !isTooLow && isSeenByAllWhoSee(source.audience, target.audience) && source.memoryId !== target.memoryId
+  const isAnnexed = type === 'derived_from' && isOwnWord(decision, source, to)
+  const isSeen = isSeenByAllWhoSee(source.audience, target.audience)
+  const isEffective = !isTooLow && !isAnnexed && isSeen && source.memoryId !== target.memoryId
   if (isRepeated(decision, type, source, target, confidence)) return []
   decision.events.push({
     type: 'relation_recorded',
@@ -79,6 +80,10 @@ export function relate(
     effective: isEffective,
   })
   if (isTooLow) return [yieldTo(decision, type, from, source, target)]
+  if (isAnnexed)
+    return [
+      `${type} ${target.memoryId}: kept without effect, ${to.authority} has less authority than ${from.authority}`,
+    ]
   if (!isEffective)
     return [`${type} ${target.memoryId}: kept without effect, not everyone who sees it sees the source`]
   if (!isActing) return []
@@ -90,6 +95,16 @@ export function relate(
     decision.move(source.memoryId, { ...MOVES.contradicts, reason: back, byMemoryId: target.memoryId })
   }
   return []
+}
+
+/**
+ * A user's or operator's word that was said before: nobody makes it as doubtful as a source of less authority by saying
+ * afterwards that it was derived from it.
+ */
+function isOwnWord(decision: Decision, source: Seen, target: Voice): boolean {
+  const voice = voiceOf(decision, source)
+  if (voice.authority !== 'user' && voice.authority !== 'operator') return false
+  return !decision.isSaidAnew(source.memoryId) && isLess(target, voice)
 }
 
 /** What has less authority than its target lowers itself: where everyone who sees it sees the target too. */
