@@ -2,7 +2,7 @@ import { clip, foldText } from '../text/escape.ts'
 import { rehydrateHints } from './agent-context.ts'
 import { assess, authorityOf, idsOf } from './assessment.ts'
 import type { GuideEntry, GuideView } from './entry.ts'
-import { nounOf } from './line.ts'
+import { nounOf, told } from './line.ts'
 import { shortText } from './memory-packet.ts'
 import { reasonText } from './reason.ts'
 import type { RenderedPrompt } from './render.ts'
@@ -132,7 +132,7 @@ function workflowCandidates(printed: readonly GuideEntry[]) {
   }
   return Array.from(best, ([workflow, { entry, evidenceCount }]) => ({
     workflow_id: workflow,
-    title: entry.record.content.title ?? nounOf(entry.record),
+    title: told(entry.record, entry.record.content.title ?? nounOf(entry.record)),
     authority: authorityOf(entry),
     evidence_count: evidenceCount,
     last_outcome: outcomeWord(entry),
