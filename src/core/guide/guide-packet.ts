@@ -92,7 +92,8 @@ function recoveredState(useNow: readonly GuideEntry[]) {
   const current = handoffs[0] ?? useNow.find((entry) => entry.record.domain === 'execution')
   const checks = new Set<string>()
   for (const { record } of useNow) {
-    for (const check of record.content.acceptanceChecks) checks.add(clip(foldText(check), CHECK_CHARS_MAX))
+    for (const check of record.content.acceptanceChecks)
+      checks.add(clip(foldText(told(record, check)), CHECK_CHARS_MAX))
   }
   return {
     state_summary: current === undefined ? null : shortText(current),
