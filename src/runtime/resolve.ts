@@ -8,6 +8,7 @@ import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
+import { withoutSecrets } from '../core/screening/secrets.ts'
 import { isoOf } from './iso-time.ts'
 import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
@@ -52,7 +53,14 @@ function replyOf(query: ResolveQuery, { node, related }: Resolved): AnswerOf<'re
     ...envelopeOf('svc_memory_resolve_result_v1', query),
     uri: canonical,
     type: query.type,
-    node: { ...node, uri: canonical, type: query.type },
+    // Ids are names that callers gave: they stay what they are.
+    node: {
+      ...withoutSecrets(node),
+      id: node.id,
+      client_id: node.client_id,
+      uri: canonical,
+      type: query.type,
+    },
     resolve_summary: {
       summary_version: 'resolve_summary_v1',
       resolved_type: query.type,

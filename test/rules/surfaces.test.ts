@@ -174,6 +174,12 @@ describe('each surface rule decides when none before it holds', () => {
     decides('S5', inspect, PAST_4, (facts) => changed(facts, { content: { confidence: 0.599 } }))
   })
 
+  test('S20: a memory whose own text says that it is obsolete is inspect_before_use', () => {
+    for (const findings of [['declared_obsolete'], ['secret', 'declared_obsolete']]) {
+      decides('S20', 'inspect_before_use', PAST_5, (facts) => changed(facts, { record: { findings } }))
+    }
+  })
+
   test('S6: a memory with a screening finding is inspect_before_use', () => {
     decides('S6', 'inspect_before_use', PAST_5, (facts) =>
       changed(facts, { record: { findings: ['found'] } }),

@@ -1,5 +1,6 @@
 import { type MemoryType, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'
 import { dayOf } from '../text/day.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
@@ -164,6 +165,10 @@ function addresseePart({ handoff }: MemoryRecord, { addresseeCharsMax }: Density
 
 /** The text of a use_now or inspect line: of a handoff both of its texts, in compact form the summary. */
 function sourceText(record: MemoryRecord, prefersSummary: boolean): string {
+  return told(record, ownText(record, prefersSummary))
+}
+
+function ownText(record: MemoryRecord, prefersSummary: boolean): string {
   const { content, handoff } = record
   if (handoff !== null) {
     const summary = content.summary ?? content.text
@@ -181,7 +186,15 @@ function entryText({ record, isOtherTask }: Usable, prefersSummary: boolean): st
   const { content, handoff } = record
   // Without a summary the text of a handoff is all that was handed over.
   if (!isOtherTask || handoff === null || content.summary !== null) return sourceText(record, prefersSummary)
-  return handoff.handoffText ?? NO_TEXT
+  return told(record, handoff.handoffText ?? NO_TEXT)
+}
+
+/**
+ * A text of a memory as it may be shown: without the values of secrets. What screening reads whole says so when it holds
+ * one; runs and handoffs are not held back for it, so their texts are looked at here.
+ */
+export function told(record: MemoryRecord, text: string): string {
+  return record.domain === 'execution' || record.findings.includes('secret') ? maskSecrets(text) : text
 }
 
 interface Shortened {
@@ -206,7 +219,7 @@ function shortened(content: Content, source: string, maxChars: number): string {
 function nextActionPart(record: MemoryRecord, density: Density): string {
   const next = record.handoff?.nextAction ?? record.content.nextAction
   if (next === null || next === '' || density.nextActionCharsMax === 0) return ''
-  return ` | next: ${disarmBrackets(condense(foldText(next), density.nextActionCharsMax))}`
+  return ` | next: ${disarmBrackets(condense(foldText(told(record, next)), density.nextActionCharsMax))}`
 }
 
 /** Files and checks of a run, a handoff or a procedure, as many whole ones as fit. */
@@ -214,7 +227,8 @@ function detailParts(record: MemoryRecord, roomChars: number, density: Density):
   if (record.domain !== 'execution' && record.handoff === null && record.memoryType !== 'procedure') return ''
   const { targetFiles, acceptanceChecks } = record.content
   const files = listPart(' | files: ', targetFiles, ', ', density.filesMax, roomChars)
-  return files + listPart(' | checks: ', acceptanceChecks, '; ', density.checksMax, roomChars - files.length)
+  const checks = acceptanceChecks.slice(0, density.checksMax).map((check) => told(record, check))
+  return files + listPart(' | checks: ', checks, '; ', density.checksMax, roomChars - files.length)
 }
 
 function listPart(
@@ -302,7 +316,7 @@ export function failedRunSentence({ record, lifecycleState }: GuideEntry): strin
 export function callersTitle(record: MemoryRecord): string | null {
   const { title, titleIsCallers, text } = record.content
   if (title === null || !titleIsCallers || record.findings.length > 0) return null
-  const folded = foldText(title)
+  const folded = foldText(told(record, title))
   if (folded === '') return null
   // A text many times as long cannot stand inside the title.
   const tellsText = text !== '' && text.length <= title.length * 8 && folded.includes(foldText(text))
@@ -316,7 +330,7 @@ function pointerLine(entry: GuideEntry, density: Density): string {
   const head = `[${record.memoryId}] ${labelOf(record)}: `
   const full = content.fullTextChars === null ? '' : FULL_TEXT_PART
   const tail = `holds: ${holdings(content)} | ${reasonOf(entry, density.reasonCharsMax)}${full}`
-  const hint = content.title ?? content.summary ?? content.text
+  const hint = told(record, content.title ?? content.summary ?? content.text)
   if (hint === '') return head + tail
   const room = Math.max(0, density.lineCharsMax - head.length - tail.length - 3)
   return `${head}${shortened(content, hint, Math.min(density.pointerCharsMax, room))} | ${tail}`

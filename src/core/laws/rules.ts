@@ -428,6 +428,19 @@ export const LAWS: readonly Rule[] = [
   { id: 'SC8', law: 'What is found in a text is found in its base64.' },
   { id: 'SC9', law: 'The sentence of a finding holds no word of the text.' },
   { id: 'SC10', law: 'A finding late in a long text is found as one at its start.' },
+  {
+    id: 'SC11',
+    law: 'An order that a text about attacks, tests or filters, or a log line, only quotes is no finding, unless the text does anything more.',
+  },
+  {
+    id: 'SC12',
+    law: 'No prompt, packet or claim row holds the value of a secret; of what rehydrate answers only the full mode does.',
+  },
+  { id: 'SC13', law: 'A memory without a kind whose text is lines of a log is an event.' },
+  {
+    id: 'SC14',
+    law: 'A rule, preference, procedure or project context of the user may tell the assistant how to act and answer.',
+  },
 ]
 
 /** Every rule of the runtime: surface rules, facet transitions and laws. */

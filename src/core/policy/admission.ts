@@ -5,11 +5,14 @@ import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
+import type { FindingKind } from '../screening/finding.ts'
 
 /** Confidence below this is not enough to act on. */
 export const CONFIDENCE_MIN = 0.6
 
 const DISPUTED_BY = 'disputed_by'
+/** The finding of a text that says of itself that it is not to be gone by any more. */
+const OBSOLETE: FindingKind = 'declared_obsolete'
 
 /** What the gates may see. A caller's hint is not here: it is evidence, not authority. */
 export interface GateFacts {
@@ -105,6 +108,14 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     holds: (f) =>
       !f.isTrusted || f.record.facets.standing === 'demoted' || f.record.content.confidence < CONFIDENCE_MIN,
     reason: (f) => untrustedReason(f),
+  },
+  {
+    id: 'S20',
+    reasonCode: 'declared_obsolete',
+    surface: 'inspect_before_use',
+    law: 'A memory whose own text says that it is obsolete is inspect_before_use.',
+    holds: (f) => f.record.findings.includes(OBSOLETE),
+    reason: () => 'its own text says that it is obsolete',
   },
   {
     id: 'S6',
@@ -241,11 +252,12 @@ export function admissionIn(state: ActorState, record: MemoryRecord, ask: Admiss
 /** Whatever held a text back first, who may still read it is told what screening found in it. */
 function withFindings(rule: SurfaceRule, facts: GateFacts): string {
   const reason = rule.reason(facts)
-  if (rule.id === 'S6' || rule.surface === 'do_not_use' || facts.record.findings.length === 0) return reason
-  return `${screeningReason(facts.record)}; ${reason}`
+  if (rule.id === 'S6' || rule.surface === 'do_not_use') return reason
+  const findings = facts.record.findings.filter((kind) => rule.id !== 'S20' || kind !== OBSOLETE)
+  return findings.length === 0 ? reason : `${screeningReason({ findings })}; ${reason}`
 }
 
-function screeningReason({ findings }: MemoryRecord): string {
+function screeningReason({ findings }: Pick<MemoryRecord, 'findings'>): string {
   return `content screening found ${findings.map((kind) => kind.replaceAll('_', ' ')).join(', ')}`
 }
 
