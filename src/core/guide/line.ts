@@ -309,7 +309,7 @@ export function failedRunSentence({ record, lifecycleState }: GuideEntry): strin
   const { content, origin, findings } = record
   if (content.outcome !== 'failed' || lifecycleState === 'suppressed') return null
   if (findings.length > 0 || !TRUSTED_ORIGINS.includes(origin)) return null
-  return firstSentenceOf(content.summary ?? '') || null
+  return firstSentenceOf(told(record, content.summary ?? '')) || null
 }
 
 /** A title the caller gave, folded; null when it was derived, when screening found something, or when it tells the text. */
