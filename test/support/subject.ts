@@ -26,7 +26,7 @@ export const positive = (runId: string, isVerified: boolean): Report => ({
 
 /** Reports by short words: `p` verified positive, `h` direct positive, `f` strong negative, `w` weak; each of its own run. */
 export function said(words: string, from = 0): readonly Report[] {
-  return [...words].map((word, n) => {
+  return words.split('').map((word, n) => {
     const runId = `run ${from + n}`
     if (word === 'p' || word === 'h') return positive(runId, word === 'p')
     return negative(runId, word === 'f')
