@@ -24,6 +24,15 @@ export const positive = (runId: string, isVerified: boolean): Report => ({
   verifierStatus: isVerified ? 'passed' : null,
 })
 
+/** Reports by short words: `p` verified positive, `h` direct positive, `f` strong negative, `w` weak; each of its own run. */
+export function said(words: string, from = 0): readonly Report[] {
+  return words.split('').map((word, n) => {
+    const runId = `run ${from + n}`
+    if (word === 'p' || word === 'h') return positive(runId, word === 'p')
+    return negative(runId, word === 'f')
+  })
+}
+
 /** A world with one memory, which guides show and outcomes are about, and some that stand beside it. */
 export class Subject {
   readonly world = new World()
