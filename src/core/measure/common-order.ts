@@ -12,8 +12,10 @@ const SHARE_MIN = 0.5
 /** Below that share a step counts as an alternative from two runs and this share of them on: a single run is chance. */
 const CHOICE_SHARE_MIN = 0.1
 const CHOICE_RUNS_MIN = 2
-/** Distinct steps that are looked at, the most common first. */
-const CONSIDERED_MAX = 64
+/** Distinct steps that are looked at, the most common first: twice as many as a skill has. */
+const CONSIDERED_MAX = 32
+/** Steps of one run that are looked at: the work grows with all of them. */
+const RUN_STEPS_MAX = 64
 
 /** A distinct step; one that a run takes twice is two. */
 interface Step {
@@ -29,7 +31,8 @@ interface Step {
  * The longest order of steps that the runs have in common, as far as most of them agree. Steps are equal whose words are;
  * what fewer than half of the runs did at its place is left out. The order of the runs decides on spelling alone.
  */
-export function commonOrder(runs: readonly (readonly string[])[]): readonly Place[] {
+export function commonOrder(whole: readonly (readonly string[])[]): readonly Place[] {
+  const runs = whole.map((run) => run.slice(0, RUN_STEPS_MAX))
   const keyed = runs.map(keysOf)
   const steps = consideredSteps(runs, keyed)
   let places = placesOf(ordered(steps), runs.length)
@@ -165,19 +168,22 @@ function supportsOf(
 
 /** The longest part of a run whose places rise; of equally long ones the one that ends first. */
 function longestRise(run: readonly { readonly key: string; readonly place: number }[]): readonly string[] {
-  let longest: readonly string[] = []
-  const endingAt: (readonly string[])[] = []
-  for (const [at, { key, place }] of run.entries()) {
-    let before: readonly string[] = []
-    for (const [earlier, rise] of endingAt.entries()) {
+  const lengths: number[] = []
+  const froms: number[] = []
+  let end = -1
+  for (const [at, { place }] of run.entries()) {
+    let from = -1
+    for (const [earlier, length] of lengths.entries()) {
       const isBelow = (run[earlier]?.place ?? place) < place
-      if (isBelow && rise.length > before.length) before = rise
+      if (isBelow && length > (lengths[from] ?? 0)) from = earlier
     }
-    const rise = [...before, key]
-    endingAt[at] = rise
-    if (rise.length > longest.length) longest = rise
+    froms.push(from)
+    lengths.push((lengths[from] ?? 0) + 1)
+    if ((lengths[at] ?? 0) > (lengths[end] ?? 0)) end = at
   }
-  return longest
+  const keys: string[] = []
+  for (let at = end; at >= 0; at = froms[at] ?? -1) keys.push(run[at]?.key ?? '')
+  return keys
 }
 
 function isKept(support: number, runCount: number): boolean {

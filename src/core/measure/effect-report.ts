@@ -222,20 +222,8 @@ const REASONS_MAX = 3
 /** Memories named one by one in a sentence; the rest is counted. */
 const NAMED_MAX = 3
 
-export interface ExplainedFacts {
-  readonly direction: ImpactDirection
-  readonly report: KernelReport
-  readonly evidence: EvidenceAssessment
-  readonly baseline: Observation
-  readonly guided: Observation
-  readonly paired: PairedOutcomes | null
-  readonly changes: readonly SurfaceChange[]
-  /** Outcomes of the guide after. */
-  readonly feedback: readonly RecordedFeedback[]
-}
-
 /** What the numbers show, whether they may be believed, and what changed and why, in a few sentences. */
-export function explanationOf(facts: ExplainedFacts): string {
+function explanationOf(facts: EffectFacts): string {
   const { direction, report, evidence, paired, changes, feedback } = facts
   if (direction === 'insufficient_evidence') {
     const reasons = evidence.reasons.slice(0, REASONS_MAX).map((reason) => EVIDENCE_REASONS[reason])
@@ -259,7 +247,7 @@ const VERDICTS = {
 } as const satisfies Record<Exclude<ImpactDirection, 'insufficient_evidence'>, string>
 
 /** Numbers without the end of both runs are one run's, whatever they say. */
-function verdictOf(direction: keyof typeof VERDICTS, { baseline, guided, paired }: ExplainedFacts): string {
+function verdictOf(direction: keyof typeof VERDICTS, { baseline, guided, paired }: EffectFacts): string {
   const isShown =
     (baseline.isSuccess !== null && guided.isSuccess !== null) || paired?.direction === direction
   return isShown || direction === 'neutral' ? VERDICTS[direction] : ONE_RUN[direction]
@@ -271,7 +259,7 @@ const ONE_RUN = {
 } as const
 
 /** What a single run would speak for. */
-function oneRunSentences({ baseline, guided, evidence }: ExplainedFacts): readonly string[] {
+function oneRunSentences({ baseline, guided, evidence }: EffectFacts): readonly string[] {
   const isAlone = baseline.isSuccess === null || evidence.reasons.includes('single_run_has_no_baseline')
   if (!isAlone || guided.isSuccess === null) return []
   return [guided.isSuccess ? ONE_RUN.positive : ONE_RUN.negative]
