@@ -109,7 +109,7 @@ describe('each row of the table', () => {
   test('T32: what loses all that spoke against it is active', () => provesRow('T32'))
   test('T33: five verified successes of its task make a demoted memory active', () => provesRow('T33'))
   test('T34: a third weak negative contests a proven memory that had come back', () => provesRow('T34'))
-  test('T40: a memory that words alone contested is active again once it is judged anew', () =>
+  test('T35: a memory that words alone contested is active again once it is judged anew', () =>
     provesRow('T35'))
   test('T36: or demoted, where it was demoted before', () => provesRow('T36'))
   test('T30: a verified run of its task supersedes an open handoff', () => provesRow('T30'))

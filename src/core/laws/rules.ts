@@ -200,7 +200,7 @@ export const LAWS: readonly Rule[] = [
   },
   {
     id: 'G1',
-    law: 'Below the relevance floor text recalls nothing; a small scope is shown whole; standing memory is always a candidate.',
+    law: 'A weak match is shown for inspection at most; a small scope is shown whole; standing memory is always a candidate.',
   },
   {
     id: 'G2',

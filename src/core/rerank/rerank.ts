@@ -5,7 +5,7 @@ import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { GRADES } from '../search/grade.ts'
 import { namesAsked } from '../search/names.ts'
-import { bestFirst } from './best-first.ts'
+import { bestFirst, keepBest, RUN_BEST } from './best-first.ts'
 import { type CandidateColumns, columnsFor } from './candidate-columns.ts'
 import { PlaceTable } from './place-table.ts'
 import {
@@ -24,8 +24,6 @@ import {
 // Hits and their neighbours are many, and their records lie scattered over the heap. So they are scored as columns of
 // numbers, read from columns of the actor, and only those that are asked for become objects.
 
-/** So many of the best memories of a run say whether the run is what is asked about; `keepBest` has a place for each. */
-const RUN_BEST = 3
 /** Terms, its author's name among them, with which a memory of a named author is a strong match. */
 const AUTHOR_TERMS_MIN = 2
 /** The nearest memories count (1 + this) / (1 + this + place): their order, since cosines and text scores are unlike. */
@@ -394,12 +392,4 @@ function classesSeenBy({ audiences }: ActorState, consumer: Consumer): Uint8Arra
   for (const { audience, number } of audiences.values())
     isSeen[number] = isVisibleTo(audience, consumer) ? 1 : 0
   return isSeen
-}
-
-/** The best few of a run from `first` on, in falling order. */
-function keepBest(best: Float64Array, first: number, score: number): void {
-  if (score <= (best[first + RUN_BEST - 1] ?? 0)) return
-  let at = first + RUN_BEST - 1
-  for (; at > first && (best[at - 1] ?? 0) < score; at -= 1) best[at] = best[at - 1] ?? 0
-  best[at] = score
 }
