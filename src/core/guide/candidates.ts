@@ -13,7 +13,7 @@ import {
   WEIGHTS,
 } from '../rerank/signals.ts'
 import type { GuideCommand } from './command.ts'
-import { standingMemory } from './standing.ts'
+import { isStandingNow, standingMemory } from './standing.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -51,7 +51,7 @@ export function gatherCandidates(
   const structured = command.fullPower ? structuredMemory(state, command) : []
   const quota = Math.max(2, Math.ceil(command.limit / 3))
   const scored = new Reranking(state, command, { hits, near }, WEIGHTS)
-  const ranked = new Ranking(scored)
+  const ranked = new Ranking(scored, (record) => isStandingNow(state, command, record, nowMs))
   ranked.begin([...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)])
   ranked.append(
     runsBeside(state, command, scored).filter((record) => !ranked.has(record)),
@@ -64,8 +64,9 @@ export function gatherCandidates(
   }
   if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX)
     ranked.append(wholeScope(state, command), SMALL_SCOPE)
-  const { found, matching, others } = standingMemory(state, command, nowMs, (record) => ranked.has(record))
-  for (const records of [found, matching, others]) ranked.append(records, STANDING)
+  const { matching, others } = standingMemory(state, command, nowMs, (record) => scored.has(record))
+  ranked.append(matching, STANDING)
+  ranked.append(others, STANDING)
   return ranked.inOrder()
 }
 
@@ -85,8 +86,11 @@ class Ranking {
   readonly #first = new Map<string, MemoryRecord>()
   readonly #last = new Map<string, { readonly record: MemoryRecord; readonly sources: RecallSource[] }>()
 
-  constructor(scored: Reranking) {
+  readonly #isStanding: (record: MemoryRecord) => boolean
+
+  constructor(scored: Reranking, isStanding: (record: MemoryRecord) => boolean) {
     this.#scored = scored
+    this.#isStanding = isStanding
   }
 
   begin(structured: readonly MemoryRecord[]): void {
@@ -116,6 +120,7 @@ class Ranking {
       if (this.#isFirst(record)) continue
       const recallSources = sourcesOf(scored)
       for (const source of this.#behind(record)) recallSources.push(source)
+      if (this.#isStanding(record)) recallSources.push(STANDING)
       yield { record, recallSources }
     }
     for (const { record, sources } of this.#last.values()) {
