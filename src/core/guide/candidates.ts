@@ -13,7 +13,7 @@ import {
   WEIGHTS,
 } from '../rerank/signals.ts'
 import type { GuideCommand } from './command.ts'
-import { standingMemory } from './standing.ts'
+import { isStandingNow, standingMemory } from './standing.ts'
 
 /** A scope with at most this many visible memories is shown whole. */
 export const SMALL_SCOPE_MAX = 12
@@ -53,7 +53,7 @@ export function gatherCandidates(
   const structured = command.fullPower ? structuredMemory(state, command) : []
   const quota = Math.max(2, Math.ceil(command.limit / 3))
   const scored = new Reranking(state, command, { hits, near }, WEIGHTS)
-  const ranked = new Ranking(scored)
+  const ranked = new Ranking(scored, (record) => isStandingNow(state, command, record, nowMs))
   ranked.begin([...structured.filter(isGood).slice(0, quota), ...structured.filter(isBad).slice(0, quota)])
   ranked.append(
     runsBeside(state, command, scored).filter((record) => !ranked.has(record)),
@@ -69,8 +69,9 @@ export function gatherCandidates(
       wholeScope(state, command).filter((record) => !isOfOtherTask(record, command) || scored.has(record)),
       SMALL_SCOPE,
     )
-  const { found, matching, others } = standingMemory(state, command, nowMs, (record) => ranked.has(record))
-  for (const records of [found, matching, others]) ranked.append(records, STANDING)
+  const { matching, others } = standingMemory(state, command, nowMs, (record) => scored.has(record))
+  ranked.append(matching, STANDING)
+  ranked.append(others, STANDING)
   return ranked.inOrder()
 }
 
@@ -90,8 +91,11 @@ class Ranking {
   readonly #first = new Map<string, MemoryRecord>()
   readonly #last = new Map<string, { readonly record: MemoryRecord; readonly sources: RecallSource[] }>()
 
-  constructor(scored: Reranking) {
+  readonly #isStanding: (record: MemoryRecord) => boolean
+
+  constructor(scored: Reranking, isStanding: (record: MemoryRecord) => boolean) {
     this.#scored = scored
+    this.#isStanding = isStanding
   }
 
   begin(structured: readonly MemoryRecord[]): void {
@@ -123,7 +127,9 @@ class Ranking {
       const recallSources = sourcesOf(scored)
       const behind = this.#behind(record)
       for (const source of behind) recallSources.push(source)
-      yield { record, recallSources, isWeak: scored.isWeak && behind.length === 0 }
+      const isStanding = this.#isStanding(record)
+      if (isStanding) recallSources.push(STANDING)
+      yield { record, recallSources, isWeak: scored.isWeak && behind.length === 0 && !isStanding }
     }
     for (const { record, sources } of this.#last.values()) {
       if (!this.has(record)) yield { record, recallSources: sources, isWeak: false }

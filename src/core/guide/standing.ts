@@ -1,6 +1,5 @@
-import type { Origin } from '../base/closed-sets.ts'
 import type { MemoryRecord } from '../model/record.ts'
-import type { ActorState } from '../model/state.ts'
+import { type ActorState, isStandingType, standingInOrder } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { admissionIn } from '../policy/admission.ts'
 import type { GuideCommand } from './command.ts'
@@ -10,99 +9,78 @@ import { usableLineChars } from './line.ts'
 export const STANDING_MEMORIES_MAX = 6
 export const STANDING_CHARS_MAX = 1200
 
-/** Preferences, rules and project context that may be used now. */
+/** So many, by authority, are asked whether they are about the files of the query. */
+const LOOKED_AT_MAX = 200
+
+/** Preferences, rules and project context that may be used now and that the words of the query do not find. */
 export interface StandingMemory {
-  /** Already found by the words of the query. */
-  readonly found: readonly MemoryRecord[]
   /** About a path or a type of file that the query names: paths first, then by authority. */
   readonly matching: readonly MemoryRecord[]
   /** The others: by authority, then by direct positives, then the oldest first; a few. */
   readonly others: readonly MemoryRecord[]
 }
 
-/** Who is heard first. An operator who activated a memory counts as a user. */
-const AUTHORITY: Readonly<Record<Origin, number>> = {
-  user: 0,
-  verifier: 1,
-  agent: 2,
-  tool: 3,
-  document: 4,
-  external: 4,
-  unknown: 4,
-}
-const AUTHORITIES = 5
-
-/**
- * The standing memory of a guide. One that may not be used now is a candidate only where the query finds it, which is
- * not decided here.
- * @param isFound whether the words of the query found a memory
- */
+/** @param isFound whether the words of the query found a memory */
 export function standingMemory(
   state: ActorState,
   command: GuideCommand,
   nowMs: number,
   isFound: (record: MemoryRecord) => boolean,
 ): StandingMemory {
-  const found: MemoryRecord[] = []
-  const matching: MemoryRecord[][] = [[], []]
-  // Memories are listed the oldest first, so that each group is in that order.
-  const others: MemoryRecord[][] = Array.from({ length: AUTHORITIES }, () => [])
-  if (state.standingMemories.length === 0) return { found, matching: [], others: [] }
-  const asked = askedFiles(command.queryText)
-  const isUsable = (record: MemoryRecord): boolean => isUsableNow(state, command, record, nowMs)
-  for (const id of state.standingMemories) {
-    const record = state.memories.get(id)
-    if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    if (isFound(record)) {
-      if (isUsable(record)) found.push(record)
-      continue
-    }
-    const files = asked === null ? NO_FILES : filesMatched(asked, record)
-    if (files === NO_FILES) others[authorityOf(record)]?.push(record)
-    else if (isUsable(record)) matching[files]?.push(record)
-  }
-  const byAuthority = (a: MemoryRecord, b: MemoryRecord): number =>
-    authorityOf(a) - authorityOf(b) || b.counters.positive - a.counters.positive
-  return {
-    found,
-    matching: matching.flatMap((records) => records.sort(byAuthority)),
-    others: fewOf(others, isUsable),
-  }
+  const inOrder = standingInOrder(state)
+  const isCandidate = (record: MemoryRecord): boolean =>
+    isVisibleTo(record.audience, command.consumer) &&
+    !isFound(record) &&
+    isStandingNow(state, command, record, nowMs)
+  const matching = aboutFiles(inOrder, command).filter(isCandidate)
+  const known = new Set(matching)
+  return { matching, others: fewOf(inOrder, (record) => !known.has(record) && isCandidate(record)) }
 }
 
-/** The first that may be used, as many as the lines and characters allow. */
-function fewOf(
-  groups: readonly MemoryRecord[][],
-  isUsable: (record: MemoryRecord) => boolean,
-): readonly MemoryRecord[] {
-  const few: MemoryRecord[] = []
-  let left = STANDING_CHARS_MAX
-  for (const group of groups) {
-    if (group.some(({ counters }) => counters.positive > 0))
-      group.sort((a, b) => b.counters.positive - a.counters.positive)
-    for (const record of group) {
-      if (!isUsable(record)) continue
-      left -= usableLineChars(record)
-      if (left < 0) return few
-      few.push(record)
-      if (few.length === STANDING_MEMORIES_MAX) return few
-    }
-  }
-  return few
-}
-
-function isUsableNow(
+/** Whether a memory is standing memory that may be used now: without a match of the query it is a candidate only then. */
+export function isStandingNow(
   state: ActorState,
   { consumer }: GuideCommand,
   record: MemoryRecord,
   nowMs: number,
 ): boolean {
+  if (!isStandingType(record)) return false
   return admissionIn(state, record, { nowMs, askedSignature: null, consumer }).surface === 'use_now'
 }
 
-function authorityOf({ origin, changes }: MemoryRecord): number {
-  const isActivated = changes.some(({ cause }) => cause === 'operator_activation')
-  return isActivated ? AUTHORITY.user : AUTHORITY[origin]
+/** The first candidates, as many as the lines and characters allow. */
+function fewOf(
+  records: readonly MemoryRecord[],
+  isCandidate: (record: MemoryRecord) => boolean,
+): readonly MemoryRecord[] {
+  const few: MemoryRecord[] = []
+  let left = STANDING_CHARS_MAX
+  for (const record of records) {
+    if (!isCandidate(record)) continue
+    left -= usableLineChars(record)
+    if (left < 0) break
+    few.push(record)
+    if (few.length === STANDING_MEMORIES_MAX) break
+  }
+  return few
+}
+
+/** What the consumer does not see takes no place of the bound. */
+function aboutFiles(
+  records: readonly MemoryRecord[],
+  { queryText, consumer }: GuideCommand,
+): readonly MemoryRecord[] {
+  const asked = records.length === 0 ? null : askedFiles(queryText)
+  if (asked === null) return []
+  const matching: MemoryRecord[][] = [[], []]
+  let looked = 0
+  for (const record of records) {
+    if (!isVisibleTo(record.audience, consumer)) continue
+    matching[filesMatched(asked, record)]?.push(record)
+    looked += 1
+    if (looked === LOOKED_AT_MAX) break
+  }
+  return matching.flat()
 }
 
 /** What a query names of files, in small letters. */

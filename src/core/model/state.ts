@@ -9,6 +9,7 @@ import type { ExposureRecord } from './exposure.ts'
 import type { Audience, Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RunLines } from './run-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
+import { StandingOrder } from './standing-order.ts'
 import { audienceKey } from './visibility.ts'
 
 /** A request that was answered under an operation id. */
@@ -61,6 +62,7 @@ export interface ActorState {
   readonly claims: string[]
   /** General preferences, rules and project context: candidates of every guide. */
   readonly standingMemories: string[]
+  readonly standingOrder: StandingOrder
   /** Audiences in order of first appearance, with the memories of each in order of first writing. */
   readonly audiences: Map<string, AudienceClass>
   /** The same by the audience object of each class, which its records mostly have: making a key costs more than this. */
@@ -129,6 +131,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     handoffs: [],
     claims: [],
     standingMemories: [],
+    standingOrder: new StandingOrder(),
     audiences: new Map(),
     classes: new Map(),
     relations: [],
@@ -153,8 +156,12 @@ export function emptyState(tenantId: string, scope: string): ActorState {
 }
 
 /** A memory that is new, or what replaces its record. */
-export function putRecord(state: Pick<ActorState, 'memories' | 'records'>, record: CompactRecord): void {
+export function putRecord(
+  state: Pick<ActorState, 'memories' | 'records' | 'standingOrder'>,
+  record: CompactRecord,
+): void {
   assert(record.slot <= state.records.length, `memory ${record.memoryId} is out of its slot`)
+  if (isStandingType(record)) state.standingOrder.forget()
   state.memories.set(record.memoryId, record)
   state.records[record.slot] = record
 }
@@ -199,6 +206,15 @@ export function linkRecord(state: ActorState, record: MemoryRecord, before: Memo
   if (record.handoff !== null) state.handoffs.push(memoryId)
   if (isStandingType(record)) state.standingMemories.push(memoryId)
   audience.memoryIds.push(memoryId)
+}
+
+/** The live standing memories in the order in which a guide hears them. */
+export function standingInOrder(
+  state: Pick<ActorState, 'memories' | 'standingMemories' | 'standingOrder'>,
+): readonly MemoryRecord[] {
+  return state.standingOrder.of(() =>
+    state.standingMemories.flatMap((memoryId) => state.memories.get(memoryId) ?? []),
+  )
 }
 
 /** Takes a record out of the lookups by a word of its own, where another one has not the same. */
@@ -279,7 +295,8 @@ export function disputeKey(a: string, b: string): string {
   return a < b ? `${a} ${b}` : `${b} ${a}`
 }
 
-function isStandingType(record: MemoryRecord): boolean {
+/** A general preference, rule or word about a project. */
+export function isStandingType(record: Pick<MemoryRecord, 'domain' | 'memoryType'>): boolean {
   const type = record.memoryType
   return (
     record.domain === 'general' && (type === 'preference' || type === 'rule' || type === 'project_context')
