@@ -107,34 +107,23 @@ function authorityOf({ origin, changes }: MemoryRecord): number {
     : AUTHORITY_ORDER[origin]
 }
 
-const BEYOND_ASCII = /[\u0080-\uffff]/
-
-/** Letters and digits that are read from either end. */
-const ENDS = 16
-
-/** Equal for texts that normalise to the same: a hash of the first and the last of their letters and digits. */
+/** Equal for texts that normalise to the same, and mostly only for those: a hash of their letters and digits. */
 function keyOf(text: string): number {
-  const plain = BEYOND_ASCII.test(text) ? normaliseText(text) : text
-  let hash = 0x811c9dc5
-  for (let at = 0, left = ENDS; at < plain.length && left > 0; at += 1) {
-    const code = letterAt(plain, at)
-    if (code === 0) continue
-    hash = Math.imul(hash ^ code, 0x01000193)
-    left -= 1
-  }
-  for (let at = plain.length - 1, left = ENDS; at >= 0 && left > 0; at -= 1) {
-    const code = letterAt(plain, at)
-    if (code === 0) continue
-    hash = Math.imul(hash ^ code, 0x01000193)
-    left -= 1
-  }
-  return hash
+  const hash = hashOf(text)
+  return hash === NOT_ASCII ? hashOf(normaliseText(text), true) : hash
 }
 
-/** The unit of a letter, in its small form, or of a digit; 0 for every other sign. */
-function letterAt(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  const lower = code | 0x20
-  if (lower >= 0x61 && lower <= 0x7a) return lower
-  return (code >= 0x30 && code <= 0x39) || code > 0x7f ? code : 0
+const NOT_ASCII = -1
+
+/** 31 bits, or `NOT_ASCII` for a text beyond ASCII unless that is allowed. */
+function hashOf(text: string, isAnyScript = false): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f && !isAnyScript) return NOT_ASCII
+    const lower = code | 0x20
+    if (lower >= 0x61 && lower <= 0x7a) hash = Math.imul(hash ^ lower, 0x01000193)
+    else if ((code >= 0x30 && code <= 0x39) || code > 0x7f) hash = Math.imul(hash ^ code, 0x01000193)
+  }
+  return hash & 0x7fffffff
 }
