@@ -69,18 +69,23 @@ function isBetter(state: Pick<ActorState, 'operatorMemories'>, a: GuideEntry, b:
   return isLess(theirs, ours) || a.record.ordinal > b.record.ordinal
 }
 
-const BEYOND_ASCII = /[\u0080-\uffff]/
-
 /** Equal for texts that normalise to the same, and mostly only for those: a hash of their letters and digits. */
 function keyOf(text: string): number {
-  const plain = BEYOND_ASCII.test(text) ? normaliseText(text) : text
+  const hash = hashOf(text)
+  return hash === NOT_ASCII ? hashOf(normaliseText(text), true) : hash
+}
+
+const NOT_ASCII = -1
+
+/** 31 bits, or `NOT_ASCII` for a text beyond ASCII unless that is allowed. */
+function hashOf(text: string, isAnyScript = false): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < plain.length; at += 1) {
-    const code = plain.charCodeAt(at)
-    const isCapital = code >= 0x41 && code <= 0x5a
-    const isWord =
-      isCapital || (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || code > 0x7f
-    if (isWord) hash = Math.imul(hash ^ (isCapital ? code + 0x20 : code), 0x01000193)
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f && !isAnyScript) return NOT_ASCII
+    const lower = code | 0x20
+    if (lower >= 0x61 && lower <= 0x7a) hash = Math.imul(hash ^ lower, 0x01000193)
+    else if ((code >= 0x30 && code <= 0x39) || code > 0x7f) hash = Math.imul(hash ^ code, 0x01000193)
   }
-  return hash
+  return hash & 0x7fffffff
 }

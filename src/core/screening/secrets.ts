@@ -87,13 +87,16 @@ export function addSecrets(findings: Finding[], text: string, { signs, longest }
     findings.push(findingOf('secret', start, end))
 }
 
-/** Units that almost every secret has and little prose: reading for forms is worth it only where one is. */
-const MAY_HOLD = /[\w-]{16}|PRIVATE KEY|[:=]["'`* \t]{0,4}\S{6}|\/\/[^\s/]{1,64}@/
+/** A run that every published form has but those that stand behind a sign. */
+const LONG_RUN = /[\w-]{16}/
+const ASSIGNS = /[:=]/
 
 /** The text with the value of every secret masked; the same string when it holds none. */
 export function maskSecrets(text: string): string {
-  if (!MAY_HOLD.test(text)) return text
-  const secrets = secretsIn(text, true, true)
+  const isAssigning = ASSIGNS.test(text)
+  const hasForm = LONG_RUN.test(text) || (isAssigning && text.includes('://')) || text.includes('PRIVATE KEY')
+  if (!hasForm && !isAssigning) return text
+  const secrets = secretsIn(text, hasForm, isAssigning)
   if (secrets.length === 0) return text
   let masked = ''
   let from = 0
