@@ -66,6 +66,9 @@ function lostBy(clause: Clause): readonly Token[] {
           : -1
     if (from > 0) return contentIn(clause, from, endOfPart(tokens, from))
   }
+  const left = tokens.findIndex(({ text }) => LEFT.has(text))
+  if (left > 0 && tokens[0]?.hasCapital && LEAVES.has(tokens[left + 1]?.text ?? 'the'))
+    return contentIn(clause, 0, left)
   if (changeAt >= 0) {
     const from = tokens.findIndex(
       ({ classes, text }, at) => at > changeAt && (classes & W.from) !== 0 && text !== 'to',
@@ -86,6 +89,11 @@ function lostBy(clause: Clause): readonly Token[] {
     : []
 }
 
+const LEFT = wordSet(
+  'left quit verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул',
+)
+const LEAVES = wordSet('the us our in on for last das die l la el a o il het de из')
+const FOR = wordSet('for für para pour per voor для dla için')
 const OF_FREE = wordSet('statt anstatt вместо zamiast')
 const REPLACED = wordSet(
   'replaced replace ersetzt ersetzen remplacé reemplazado reemplazamos substituído substituímos sostituito vervangen заменили 替换',
@@ -110,7 +118,8 @@ function contentIn(clause: Clause, from: number, to: number): readonly Token[] {
 /** Up to a word that leads to something else. */
 function endOfPart(tokens: readonly Token[], from: number): number {
   const end = tokens.findIndex(
-    ({ classes }, at) => at > from && (classes & (W.placing | W.means | W.to | W.from)) !== 0,
+    ({ classes, text }, at) =>
+      at > from && ((classes & (W.placing | W.means | W.to | W.from)) !== 0 || FOR.has(text)),
   )
   return end < 0 ? tokens.length : end
 }

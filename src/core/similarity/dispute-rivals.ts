@@ -93,7 +93,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'language',
-    `english englisch englische englischen anglais inglés inglês inglese engels английском английский 英语 英文 英語 | german deutsch deutsche deutschen allemand alemán alemão tedesco
+    `英語 english englisch englische englischen anglais inglés inglês inglese engels английском английский 英语 英文 英語 | german deutsch deutsche deutschen allemand alemán alemão tedesco
      duits немецком немецкий 德语 德文 ドイツ語 | french französisch français francés francês francese frans французском французский 法语 | spanish spanisch
      espagnol español espanhol spagnolo spaans испанском 西班牙语 | portuguese portugiesisch portugais portugués português | italian italienisch italien italiano
      | dutch niederländisch néerlandais holandés nederlands | russian russisch russe ruso russo русском русский 俄语 | chinese chinesisch chinois chino chinês
@@ -166,4 +166,8 @@ export function rivalry(one: string, other: string): RivalRow | null {
 /** Whether a word is the value of any set. */
 export function isRival(word: string): boolean {
   return RIVALS.has(word)
+}
+
+export function rivalWords(): Iterable<string> {
+  return RIVALS.keys()
 }

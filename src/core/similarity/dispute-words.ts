@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.light,
     `set hard soft total default use used have has had run need take get make give
-     go goes come allow allows turned turn listens listen currently about exactly roughly kept per each every always just even also please our their its new own be been
+     go goes come allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even also please our their its new own be been
      hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
@@ -177,7 +177,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.promise,
-    `will shall would could might hope hopefully should gonna werde werden würde könnte hoffe voudrais pourrait espère espero
+    `will shall would could might hope hopefully should gonna würde könnte hoffe voudrais pourrait espère espero
      podría poderia vorrei potrebbe zal zou буду будем надеюсь i'll we'll you'll he'll she'll they'll`,
   ],
   [
@@ -292,8 +292,9 @@ function classesByWord(): ReadonlyMap<string, number> {
 
 /** What a word in small letters may be, a bit of `W` each; 0 for most. */
 export function classesOfWord(word: string): number {
-  return CLASSES.get(word) ?? (word.endsWith('s') ? PLURALS & (CLASSES.get(word.slice(0, -1)) ?? 0) : 0)
+  return CLASSES.get(word) ?? 0
 }
 
-/** What a word stays when it takes an s. */
-const PLURALS = W.light | W.slot | W.label | W.measure | W.located | W.role | W.when | W.qualifier | W.reading
+export function classifiedWords(): Iterable<string> {
+  return CLASSES.keys()
+}
