@@ -7,6 +7,8 @@ export interface Question {
   readonly goals: readonly string[]
   /** Whether it reads a folder of texts that `--data` or MEMGOV_BENCH_DATA names. */
   readonly takesData: boolean
+  /** Whether `--only` chooses some of its parts. */
+  readonly hasParts?: boolean
 }
 
 /** Every question of the suite, in the order in which they are asked. */
@@ -95,6 +97,33 @@ export const QUESTIONS: readonly Question[] = [
     yardstick: 'other search engines on the same texts, where they are installed',
     goals: ['recall of the dialogues at least 0.76 at 10 and 0.94 at 200', 'see docs/performance.md'],
     takesData: true,
+    hasParts: true,
+  },
+  {
+    name: 'judgement',
+    measures:
+      'whether what reaches use_now is right: contradictions, records, instructions, a project, blame, failed runs',
+    yardstick: 'texts of which it is known what should happen to them',
+    goals: [
+      'of two statements that cannot both hold the older is noticed in 0.6, with a precision of 0.95',
+      'unrelated texts put each other in doubt in at most 0.01 of records, 0.005 of recorded texts',
+      'the memory that a task needs is on use_now in 0.9, every failed run is warned of',
+      'the other goals stand beside their figures',
+    ],
+    takesData: true,
+    hasParts: true,
+  },
+  {
+    name: 'recall-sets',
+    measures:
+      'how much of the evidence of the questions of many sets a guide finds, and what foreign questions are shown',
+    yardstick: 'search libraries on the same texts in the same run, where they are installed',
+    goals: [
+      'behind the best library on no set',
+      'dialogues at least 0.80 at 10, 0.70 without run and speaker',
+    ],
+    takesData: true,
+    hasParts: true,
   },
   {
     name: 'recorder',

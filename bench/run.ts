@@ -8,7 +8,7 @@ import { type Outcome, parseOutcome } from './result.ts'
 import { surroundings } from './suite/machine.ts'
 import { outcomeText } from './suite/text.ts'
 
-const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--data DIR]
+const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--data DIR] [--only PART]
 npm run bench -- builds --other DIR [--quick]
 npm run bench -- --list
 
@@ -17,7 +17,9 @@ build and that of another checkout in turns, and prints ratios.
 
   --quick      smaller sizes, fewer rounds: some seconds a question
   --json FILE  write everything as JSON
-  --data DIR   folder of recorded texts for recall (DIR/locomo) and screening (DIR/screening); default: MEMGOV_BENCH_DATA
+  --data DIR   folder of recorded texts: DIR/locomo for recall, also DIR/recall for recall-sets, DIR/screening for screening, these
+               and DIR/judgement and DIR/agent-runs for judgement; default: MEMGOV_BENCH_DATA
+  --only PART  of recall, recall-sets or judgement only this part; several with commas
   --other DIR  another checkout, built
   --list       what each question measures, what it is held against, its goals
 
@@ -33,6 +35,7 @@ interface Options {
   readonly isQuick: boolean
   readonly json: string | null
   readonly data: string | null
+  readonly only: string | null
 }
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -53,10 +56,13 @@ async function main(argv: readonly string[]): Promise<number> {
   const unknown = positionals.find((name) => !QUESTIONS.some((question) => question.name === name))
   if (unknown !== undefined) return misunderstood(`There is no question ${unknown}; --list names all.\n`)
   const wanted = QUESTIONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  if (values.only !== undefined && !(wanted.length === 1 && wanted[0]?.hasParts === true))
+    return misunderstood('--only takes one question that has parts: recall, recall-sets or judgement.\n')
   return runAll(wanted, {
     isQuick: values.quick === true,
     json: values.json ?? null,
     data: values.data ?? null,
+    only: values.only ?? null,
   })
 }
 
@@ -102,12 +108,13 @@ async function runAll(questions: readonly Question[], options: Options): Promise
 /** Asks one question in a process of its own. Rejects when that breaks or prints something else than its outcome. */
 async function ask(
   question: Question,
-  { isQuick, data }: Options,
+  { isQuick, data, only }: Options,
   onStart: (child: ChildProcess) => void,
 ): Promise<Outcome> {
   const quick = isQuick ? ['--quick'] : []
   const texts = question.takesData && data !== null ? ['--data', data] : []
-  const child = spawn(process.execPath, [fileOf(question.name), '--json', ...quick, ...texts], {
+  const parts = only === null ? [] : ['--only', only]
+  const child = spawn(process.execPath, [fileOf(question.name), '--json', ...quick, ...texts, ...parts], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onStart(child)
@@ -157,6 +164,7 @@ function parsedFrom(argv: readonly string[]) {
         help: { ...flag, short: 'h' },
         json: text,
         data: text,
+        only: text,
         other: text,
       },
     })

@@ -14,7 +14,7 @@ import { printOutcome } from './suite/text.ts'
 /** Governs the texts of `screening` below the folder, if there are any, and measures the cost on texts of its own. */
 export async function run(data: string | null): Promise<Outcome> {
   const folder = data === null ? null : join(data, 'screening')
-  const samples = folder === null ? null : await readSamples(folder)
+  const samples = folder === null ? null : readSamples(folder)
   const governed = samples === null ? null : await governAll(samples)
   const where = folder === null ? 'no folder is named' : `there is no ${FILE_NAME} in ${folder}`
   return {

@@ -158,6 +158,11 @@ export class Registry {
     return { memories, lastFailure: this.#embedding?.lastFailure ?? null }
   }
 
+  /** Snapshots that failed since the last one that was made. */
+  snapshotFailures(): number {
+    return this.#snapshots.failures
+  }
+
   /** Actors that have ever written anything on this node. */
   knownCount(): number {
     return this.#known.count

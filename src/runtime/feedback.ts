@@ -2,9 +2,10 @@ import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import type { FeedbackCommand } from '../core/model/commands.ts'
 import { decideFeedback } from '../core/write/attribution.ts'
-import { type OperationKey, once } from './idempotency.ts'
+import { once } from './idempotency.ts'
 import { type ForgetEffect, feedbackEffectOf } from './lifecycle-wire.ts'
 import { feedbackCommand } from './normalise/feedback.ts'
+import { sentConsumerOf } from './normalise/identity.ts'
 import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
 /** Attributes an outcome to memory that a guide exposed. */
@@ -14,7 +15,7 @@ export async function feedback(
 ): Promise<AnswerOf<'feedback'>> {
   const { command, warnings } = feedbackCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, (actor) =>
-    attributed(parts, actor, command, call.operationKey, (effect) => ({
+    attributed(parts, actor, command, call, (effect) => ({
       ...envelopeOf('svc_feedback_result_v1', call),
       operation: 'activate',
       target: 'memory',
@@ -35,12 +36,12 @@ export async function attributed<Answer extends object>(
   parts: RuntimeParts,
   actor: Actor,
   command: FeedbackCommand,
-  operationKey: OperationKey | null,
+  call: Call<RequestOf<'feedback'> | RequestOf<'forget'>>,
   replyOf: (effect: { readonly memoryIds: readonly string[]; readonly view: ForgetEffect }) => Answer,
 ): Promise<Answer> {
-  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId)
+  const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(call.request))
   return actor.turn(
-    once(parts.codec, operationKey, (state) => {
+    once(parts.codec, call.operationKey, (state) => {
       const exposure = exposureNamed()
       const { events, effect } = decideFeedback(state, command, exposure)
       const records = effect.memoryIds.flatMap((id) => state.memories.get(id) ?? [])

@@ -8,6 +8,7 @@ import { decideLifecycle, isOperatorActivation } from '../core/write/forget.ts'
 import { attributed } from './feedback.ts'
 import { once } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
+import { sentConsumerOf } from './normalise/identity.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
 import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { rehydratedResult } from './rehydrate.ts'
@@ -24,7 +25,12 @@ export async function forget(
     if (command.operation === 'activate' && !isOperatorActivation(command)) {
       return activatedByFeedback(parts, actor, call, command)
     }
-    const exposureNamed = await namedExposure(parts, actor, command.guideTraceId)
+    const exposureNamed = await namedExposure(
+      parts,
+      actor,
+      command.guideTraceId,
+      sentConsumerOf(call.request),
+    )
     return actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
         const exposure = exposureNamed()
@@ -56,7 +62,7 @@ async function activatedByFeedback(
   call: Call<RequestOf<'forget'>>,
   command: LifecycleCommand,
 ): Promise<AnswerOf<'forget'>> {
-  return attributed(parts, actor, feedbackOf(command), call.operationKey, (effect) => ({
+  return attributed(parts, actor, feedbackOf(command), call, (effect) => ({
     ...envelopeOf(CONTRACT, call),
     operation: 'activate',
     target: command.target,

@@ -56,10 +56,10 @@ interface PreparedTask {
 async function measureTask(
   parts: RuntimeParts,
   actor: Actor,
-  { job, productTrace, eyes, warnings }: MeasureCommand,
+  { job, productTrace, eyes, sent, warnings }: MeasureCommand,
   hashOf: (promptText: string) => string,
 ): Promise<PreparedTask> {
-  const ask = { guideTraceId: null, productTrace, viewer: eyes }
+  const ask = { guideTraceId: null, productTrace, viewer: eyes, sent }
   const sources = productTrace === null ? null : await traceSourcesOf(parts, actor, ask, hashOf)
   const stored = [sources?.before.stored, sources?.after.stored].flatMap((guide) => guide ?? [])
   const last = stored.at(-1)

@@ -13,6 +13,7 @@ import type { Log } from '../ports/log.ts'
 import type { ExposureLedger } from '../ports/snapshots.ts'
 import type { HoldOut } from './hold-out.ts'
 import type { OperationKey } from './idempotency.ts'
+import type { SentConsumer } from './normalise/identity.ts'
 import type { Semantic } from './semantic.ts'
 
 /** What every operation works with. */
@@ -60,17 +61,19 @@ export function warningsOf(warnings: readonly string[]): { readonly warnings?: r
 }
 
 /**
- * The exposure set of the guide that a request names, null when it names none. A refusal is handed on, not thrown: a
- * repeat gets its stored answer also when the guide is kept no longer.
+ * The exposure set of the guide that a request names, null when it names none. The request then acts with the consumer
+ * of that guide, so consumer fields that it sends must be the recorded ones. A refusal is handed on, not thrown: a repeat
+ * gets its stored answer also when the guide is kept no longer.
  */
 export async function namedExposure(
   parts: Pick<RuntimeParts, 'ledger'>,
   actor: Actor,
   guideTraceId: string | null,
+  sent: SentConsumer,
 ): Promise<() => ExposureRecord | null> {
   if (guideTraceId === null) return () => null
   try {
-    const exposure = await exposureOf(parts, actor, guideTraceId)
+    const exposure = await exposureFor(parts, actor, guideTraceId, sent)
     return () => exposure
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
@@ -78,6 +81,24 @@ export async function namedExposure(
       throw error
     }
   }
+}
+
+/** The same for a request that names the guide: made for another consumer than it says, it is unknown. @throws guide_trace_not_found */
+export async function exposureFor(
+  parts: Pick<RuntimeParts, 'ledger'>,
+  actor: Actor,
+  guideTraceId: string,
+  sent: SentConsumer,
+): Promise<ExposureRecord> {
+  const exposure = await exposureOf(parts, actor, guideTraceId)
+  if (isSentFor(exposure, sent)) return exposure
+  throw new DomainError('guide_trace_not_found', { guide_trace_id: guideTraceId })
+}
+
+/** True when no consumer field that was sent differs from the recorded one. */
+function isSentFor(exposure: ExposureRecord, { agentId, teamId }: SentConsumer): boolean {
+  if (agentId !== null && agentId !== exposure.consumerAgentId) return false
+  return teamId === null || teamId === exposure.consumerTeamId
 }
 
 /** The exposure set of a guide: still in memory, or in the ledger. @throws guide_trace_not_found */

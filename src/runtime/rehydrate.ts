@@ -18,6 +18,7 @@ import {
   summaryView,
   wholeText,
 } from './memory-view.ts'
+import { sentConsumerOf } from './normalise/identity.ts'
 import { rehydrateCommand } from './normalise/lifecycle.ts'
 import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 
@@ -28,7 +29,12 @@ export async function rehydrate(
 ): Promise<AnswerOf<'rehydrate'>> {
   const { command, warnings } = rehydrateCommand(call.request)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
-    const exposureNamed = await namedExposure(parts, actor, command.guideTraceId)
+    const exposureNamed = await namedExposure(
+      parts,
+      actor,
+      command.guideTraceId,
+      sentConsumerOf(call.request),
+    )
     return actor.turn(
       once(parts.codec, call.operationKey, (state, nowMs) => {
         const exposure = exposureNamed()

@@ -11,7 +11,7 @@ import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.t
 import { isoOf } from './iso-time.ts'
 import { shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
-import { envelopeOf, exposureOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from './parts.ts'
 import { ownGuides } from './reports/guide-records.ts'
 import { outcomeCreditView } from './reports/memory-decision-rows.ts'
 
@@ -212,16 +212,13 @@ function runNode(state: ActorState, query: ResolveQuery): Resolved | null {
   }
 }
 
-/** A guide resolves for the consumer that it was compiled for. */
+/** A guide resolves for the consumer that it was compiled for, and for a request that names none. */
 async function guideNode(parts: RuntimeParts, actor: Actor, query: ResolveQuery): Promise<Resolved> {
-  const exposure = await exposureOf(parts, actor, query.id).catch((error: unknown) => {
+  const exposure = await exposureFor(parts, actor, query.id, query.sent).catch((error: unknown) => {
     if (error instanceof DomainError && error.code === 'guide_trace_not_found') return null
     throw error
   })
-  const { agentId, teamId } = query.viewpoint
-  if (exposure === null || exposure.consumerAgentId !== agentId || exposure.consumerTeamId !== teamId) {
-    throw notFound(query)
-  }
+  if (exposure === null) throw notFound(query)
   const { memoryIds, surfaces, runId } = exposure
   const slots = { memory_ids: memoryIds, surfaces, run_id: runId, at: isoOf(exposure.atMs) }
   const text_summary = `${memoryIds.length} memories exposed`

@@ -8,7 +8,7 @@ import { derivedSkills } from '../core/skills/derive.ts'
 import { decideProposals } from '../core/skills/propose.ts'
 import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
 import { once } from './idempotency.ts'
-import { consumerOf, isConsumerGiven } from './normalise/identity.ts'
+import { consumerOf, isConsumerGiven, NOBODY_SENT } from './normalise/identity.ts'
 import { listCommand, proposeCommand } from './normalise/skills.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { heldGuide } from './reports/guide-records.ts'
@@ -121,7 +121,7 @@ async function measuredEyes(
   guideTraceIds: readonly string[],
 ): Promise<Eyes> {
   for (const id of guideTraceIds.toReversed()) {
-    const guide = await heldGuide(parts, actor, id, null)
+    const guide = await heldGuide(parts, actor, id, NOBODY_SENT)
     if (guide !== null) return viewerOf(guide)
   }
   return null

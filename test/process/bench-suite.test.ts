@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -51,6 +51,17 @@ describe('npm run bench', () => {
     expect(stdout).toContain('--data DIR or MEMGOV_BENCH_DATA')
   })
 
+  test('a part of the judgements is asked over a folder; another, whose texts are missing, is named', () => {
+    const data = join(folder, 'texts')
+    mkdirSync(join(data, 'judgement'), { recursive: true })
+    const pair = { id: 'a', label: 'update', family: 'number', lang: 'en', older: 'Two.', newer: 'Three.' }
+    writeFileSync(join(data, 'judgement', 'pairs-dev.jsonl'), `${JSON.stringify(pair)}\n`)
+    const { status, stdout, stderr } = bench(['judgement', '--data', data, '--only', 'pairs,near'])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^pairs, observe: noticed +\d of 1 /m)
+    expect(stdout).toContain('The part near is skipped: there is no ')
+  })
+
   test('the list names every question', () => {
     const { status, stdout } = bench(['--list'])
     expect(status).toBe(0)
@@ -58,7 +69,7 @@ describe('npm run bench', () => {
   })
 
   test('arguments that are not understood exit with 2 and tell how it is used', () => {
-    for (const args of [['no-such-question'], ['--no-such-flag'], ['builds']]) {
+    for (const args of [['no-such-question'], ['--no-such-flag'], ['builds'], ['start', '--only', 'pairs']]) {
       const { status, stderr } = bench(args)
       expect(status).toBe(2)
       expect(stderr).toContain('npm run bench')

@@ -27,6 +27,10 @@ export const LAWS: readonly Rule[] = [
   { id: 'V5', law: 'A relation acts only if everyone who sees the target also sees the source.' },
   { id: 'V6', law: 'Nothing crosses a tenant, a scope or a lane: no response holds a foreign id or text.' },
   {
+    id: 'V7',
+    law: 'A trace is not a key: a request whose consumer fields differ from those of the guide it names does not know that guide.',
+  },
+  {
     id: 'L1',
     law: 'Suppression is absolute: no hint, feedback, profile, mode or later observation lifts it.',
   },

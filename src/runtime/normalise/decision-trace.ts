@@ -2,7 +2,7 @@ import { type DecisionTraceRequest, TRACE_RULE } from '../../contract/decision-t
 import { DomainError } from '../../core/base/errors.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { consumerOf, isConsumerGiven } from './identity.ts'
+import { consumerOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
 
 /** Which guide a trace is about, what was supplied of it, and who asks. */
 export interface TraceAsk {
@@ -11,6 +11,7 @@ export interface TraceAsk {
   readonly productTrace: WireObject | null
   /** Null: an operator who names no consumer. */
   readonly viewer: Viewer
+  readonly sent: SentConsumer
 }
 
 /** @throws DomainError `replay_artifact_required` when the request names no guide and supplies none */
@@ -21,5 +22,5 @@ export function traceAsk(request: DecisionTraceRequest): TraceAsk {
     throw new DomainError('replay_artifact_required', {}, TRACE_RULE)
   }
   const viewer = isConsumerGiven(request) ? consumerOf(request) : null
-  return { guideTraceId, productTrace, viewer }
+  return { guideTraceId, productTrace, viewer, sent: sentConsumerOf(request) }
 }

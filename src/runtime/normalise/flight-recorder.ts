@@ -1,7 +1,7 @@
 import type { FlightRecorderRequest } from '../../contract/flight-recorder.ts'
 import { type SuppliedArtifacts, suppliedArtifacts } from '../../core/report/supplied-objects.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
+import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
 
 /** What a request asks the flight recorder for. */
 export interface RecorderQuery {
@@ -9,6 +9,7 @@ export interface RecorderQuery {
   readonly scope: string
   /** Null: an operator, who sees the guides of every consumer. */
   readonly viewer: Viewer
+  readonly sent: SentConsumer
   /** True: a moment of the journal, without which there is nothing to tell. */
   readonly isFromJournal: boolean
   readonly guideTraceId: string | null
@@ -24,6 +25,7 @@ export function recorderQuery(request: FlightRecorderRequest): RecorderQuery {
     tenantId,
     scope,
     viewer: isConsumerGiven(request) ? consumerOf(request) : null,
+    sent: sentConsumerOf(request),
     isFromJournal: request.replay_source === 'journal',
     guideTraceId: request.guide_trace_id ?? null,
     runId: request.run_id ?? null,

@@ -32,6 +32,19 @@ export function teamIdOf(request: Consuming): string | null {
   return request.consumer_team_id ?? request.team_id ?? null
 }
 
+/** The consumer fields that a request really sent; null: left out. */
+export interface SentConsumer {
+  readonly agentId: string | null
+  readonly teamId: string | null
+}
+
+/** A request that sends none. */
+export const NOBODY_SENT: SentConsumer = { agentId: null, teamId: null }
+
+export function sentConsumerOf(request: Consuming): SentConsumer {
+  return { agentId: agentIdOf(request), teamId: teamIdOf(request) }
+}
+
 export function isConsumerGiven(request: Consuming): boolean {
   return agentIdOf(request) !== null || teamIdOf(request) !== null
 }

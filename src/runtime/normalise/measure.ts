@@ -3,7 +3,7 @@ import type { MeasureJob } from '../../core/measure/job.ts'
 import { EFFECT_DELTA_MIN, GUIDED_SCORE_MIN } from '../../core/measure/kernel-report.ts'
 import { readMeasureInput } from '../../core/measure/request.ts'
 import type { Eyes, WireObject } from '../../core/measure/wire-object.ts'
-import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
+import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
 import { ownTask, taskOf } from './task.ts'
 
 /** One seed for all: the same records give the same interval, before and after a restart. */
@@ -15,6 +15,7 @@ export interface MeasureCommand {
   readonly scope: string
   /** Null: an operator, unless a guide of the trace names its consumer. */
   readonly eyes: Eyes
+  readonly sent: SentConsumer
   readonly job: Omit<MeasureJob, 'records'>
   /** As the caller sent it; null: a manual pair. */
   readonly productTrace: WireObject | null
@@ -33,6 +34,7 @@ export function measureCommand(
     tenantId,
     scope,
     eyes: isConsumerGiven(request) ? consumerOf(request) : null,
+    sent: sentConsumerOf(request),
     job: {
       task: ownTask(request.task ?? {}, taskOf(request)),
       thresholds: {

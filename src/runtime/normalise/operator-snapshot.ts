@@ -2,7 +2,7 @@ import type { OperatorSnapshotRequest } from '../../contract/operator-snapshot.t
 import type { WireObject } from '../../core/measure/wire-object.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { firstOf } from './absence.ts'
-import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
+import { consumerOf, identityOf, isConsumerGiven, type SentConsumer, sentConsumerOf } from './identity.ts'
 import { type TaskIdentity, taskOf } from './task.ts'
 
 const SUPPLIED = [
@@ -22,6 +22,7 @@ export interface SnapshotQuery {
   readonly scope: string
   /** Null: an operator, or whoever the guide was made for. */
   readonly viewer: Viewer
+  readonly sent: SentConsumer
   readonly task: TaskIdentity & { readonly agentRole: string | null }
   readonly guideTraceId: string | null
   readonly supplied: readonly { readonly name: string; readonly value: WireObject }[]
@@ -34,6 +35,7 @@ export function snapshotQuery(request: OperatorSnapshotRequest): SnapshotQuery {
     tenantId,
     scope,
     viewer: isConsumerGiven(request) ? consumerOf(request) : null,
+    sent: sentConsumerOf(request),
     task: { ...taskOf(request), agentRole: firstOf(request.agent_role, request.context?.agent_role) },
     guideTraceId: request.guide_trace_id ?? null,
     supplied: SUPPLIED.flatMap((name) => {

@@ -2,7 +2,7 @@ import { parseMemoryUri } from '../../contract/memory-uri.ts'
 import { RESOLVE_TYPES, type ResolveRequest, type ResolveType, URI_RULES } from '../../contract/resolve.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { Consumer } from '../../core/model/record.ts'
-import { consumerOf } from './identity.ts'
+import { consumerOf, type SentConsumer, sentConsumerOf } from './identity.ts'
 
 const PREVIEW_KEYS_DEFAULT = 10
 
@@ -15,6 +15,7 @@ export interface ResolveQuery {
   readonly type: ResolveType
   readonly id: string
   readonly viewpoint: Consumer
+  readonly sent: SentConsumer
   readonly includeMeta: boolean
   readonly slotsMode: 'full' | 'preview' | 'none'
   readonly previewKeys: number
@@ -38,6 +39,7 @@ export function resolveQuery(request: ResolveRequest): ResolveQuery {
     type,
     id: uri.id,
     viewpoint: consumerOf(request),
+    sent: sentConsumerOf(request),
     includeMeta: request.include_meta ?? false,
     slotsMode: slotsModeOf(request),
     previewKeys: request.slots_preview_keys ?? PREVIEW_KEYS_DEFAULT,

@@ -22,11 +22,12 @@ import {
 } from '../../core/report/trace-input.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
 import { type TraceAsk, traceAsk } from '../normalise/decision-trace.ts'
+import type { SentConsumer } from '../normalise/identity.ts'
 import { identityOf } from '../normalise/identity.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { decisionReport } from './decision-report-rows.ts'
 import { type DecisionTrace, decisionTrace } from './decision-trace-rows.ts'
-import { isNotFound, ownGuides, reportsAbout, storedGuide } from './guide-records.ts'
+import { isMadeFor, isNotFound, ownGuides, reportsAbout, storedGuide } from './guide-records.ts'
 
 const OMITTED = ['agent_prompt_text', 'memory_text', 'query_text'] as const
 const SURFACES_USED = ['exposure_ledger', 'guide_decisions', 'feedback_attribution', 'memory_lifecycle']
@@ -95,10 +96,17 @@ export async function traceSourcesOf(
     const value = fieldOf(trace, name)
     return isObject(value) ? [{ name, value }] : []
   })
-  const after = await namedGuide(parts, actor, ask.guideTraceId, fieldOf(trace, 'after_guide'), ask.viewer)
+  const after = await namedGuide(
+    parts,
+    actor,
+    ask.guideTraceId,
+    fieldOf(trace, 'after_guide'),
+    ask.sent,
+    null,
+  )
   const { stored } = after
   const viewer = stored === null ? ask.viewer : viewerOf(stored)
-  const before = await namedGuide(parts, actor, null, fieldOf(trace, 'before_guide'), viewer)
+  const before = await namedGuide(parts, actor, null, fieldOf(trace, 'before_guide'), ask.sent, viewer)
   const ids = stored?.exposure.memoryIds ?? []
   const needsHistory = stored !== null && asksForHistory(actor.state, stored, answers)
   return {
@@ -120,6 +128,7 @@ async function namedGuide(
   actor: Actor,
   guideTraceId: string | null,
   supplied: unknown,
+  sent: SentConsumer,
   viewer: Viewer,
 ): Promise<NamedGuide> {
   const artifact = isObject(supplied) ? supplied : null
@@ -127,7 +136,10 @@ async function namedGuide(
   const absent = { stored: null, artifact }
   if (named === null) return { ...absent, holding: artifact === null ? 'not_supplied' : 'not_held' }
   try {
-    return { holding: 'held', stored: await storedGuide(parts, actor, named, viewer), artifact }
+    const stored = await storedGuide(parts, actor, named, sent)
+    return isMadeFor(stored.exposure, viewer)
+      ? { holding: 'held', stored, artifact }
+      : { ...absent, holding: 'not_held' }
   } catch (error) {
     if (!isNotFound(error)) throw error
     return { ...absent, holding: error.details['expired'] === true ? 'expired' : 'not_held' }

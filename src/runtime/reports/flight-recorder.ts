@@ -127,12 +127,12 @@ async function findGuide(
   query: RecorderQuery,
   suppliedId: string | null,
 ): Promise<FoundGuide | null> {
-  const { viewer, isFromJournal } = query
+  const { sent, isFromJournal } = query
   const named = query.guideTraceId ?? (isFromJournal ? null : suppliedId)
   if (named === null) return isFromJournal ? foundByMoment(parts, actor, query) : null
   const stored = isFromJournal
-    ? await storedGuide(parts, actor, named, viewer)
-    : await heldGuide(parts, actor, named, viewer)
+    ? await storedGuide(parts, actor, named, sent)
+    : await heldGuide(parts, actor, named, sent)
   return stored === null ? null : { stored, others: [], isCut: false }
 }
 
@@ -186,12 +186,12 @@ async function notFoundAt(
 async function guideBefore(
   parts: Records,
   actor: Actor,
-  { artifacts, viewer }: RecorderQuery,
+  { artifacts, sent }: RecorderQuery,
   hashOf: (text: string) => string,
 ): Promise<StoredGuide | null> {
   const ids = artifacts.beforeGuide.map(({ name, value }) => readArtifact(name, value, hashOf).guideTraceId)
   const named = ids.find((id) => id !== null) ?? null
-  return named === null ? null : heldGuide(parts, actor, named, viewer)
+  return named === null ? null : heldGuide(parts, actor, named, sent)
 }
 
 /** Notes looked through, and govern decisions listed, the newest first. */

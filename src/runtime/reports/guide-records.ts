@@ -8,7 +8,8 @@ import { consumerKey } from '../../core/model/visibility.ts'
 import { type FeedbackReport, type ReportHistory, reportsOfTurn } from '../../core/report/feedback-report.ts'
 import { namedGuides } from '../../core/report/traced-memory.ts'
 import type { Viewer } from '../../core/report/viewer.ts'
-import { exposureOf, type RuntimeParts } from '../parts.ts'
+import type { SentConsumer } from '../normalise/identity.ts'
+import { exposureFor, exposureOf, type RuntimeParts } from '../parts.ts'
 
 // Guides as memory, ledger, journal and history hold them.
 
@@ -26,18 +27,16 @@ const GUIDES_LOOKED_UP_MAX = 256
 type Records = Pick<RuntimeParts, 'ledger' | 'history' | 'codec'>
 
 /**
- * A guide with its explanation, as far as the viewer may know of it: one that was made for another consumer is unknown.
+ * A guide with its explanation. One that was made for another consumer than the request says is unknown.
  * @throws guide_trace_not_found
  */
 export async function storedGuide(
   parts: Records,
   actor: Actor,
   guideTraceId: string,
-  viewer: Viewer,
+  sent: SentConsumer,
 ): Promise<StoredGuide> {
-  const guide = await withDecision(parts, actor, await exposureOf(parts, actor, guideTraceId))
-  if (isMadeFor(guide.exposure, viewer)) return guide
-  throw new DomainError('guide_trace_not_found', { guide_trace_id: guideTraceId })
+  return withDecision(parts, actor, await exposureFor(parts, actor, guideTraceId, sent))
 }
 
 /** The same; null for a guide that is not found. */
@@ -45,10 +44,10 @@ export async function heldGuide(
   parts: Records,
   actor: Actor,
   guideTraceId: string,
-  viewer: Viewer,
+  sent: SentConsumer,
 ): Promise<StoredGuide | null> {
   try {
-    return await storedGuide(parts, actor, guideTraceId, viewer)
+    return await storedGuide(parts, actor, guideTraceId, sent)
   } catch (error) {
     if (isNotFound(error)) return null
     throw error

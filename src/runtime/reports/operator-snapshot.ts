@@ -56,7 +56,7 @@ interface Focus {
 async function focusOf(
   parts: RuntimeParts,
   actor: Actor,
-  { viewer, task, guideTraceId }: SnapshotQuery,
+  { viewer, sent, task, guideTraceId }: SnapshotQuery,
   supplied: readonly SuppliedObject[],
 ): Promise<Focus> {
   const artifacts = supplied.map(({ artifact }) => artifact)
@@ -64,7 +64,7 @@ async function focusOf(
   const named = guideTraceId ?? told?.guideTraceId ?? null
   if (named !== null) {
     try {
-      const stored = await storedGuide(parts, actor, named, viewer)
+      const stored = await storedGuide(parts, actor, named, sent)
       return { stored, viewer: viewerOf(stored) }
     } catch (error) {
       if (!isNotFound(error) || told?.guideTraceId !== named) throw error
