@@ -91,7 +91,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isPast: (classes & W.past) !== 0,
     isEvent: (classes & W.event) !== 0 && tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
-    isAnaphoric: (marks & M.owned) !== 0 || ((tokens[0]?.marks ?? 0) & M.pronoun) !== 0,
+    isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0,
     classes,
     marks,
     start,

@@ -63,8 +63,14 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
 export function differsInDate({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
   if (earlierRest.length === 0 || laterRest.length === 0 || shared.length === 0) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, laterRest)) return false
-  const isPlanned = (clause: Clause): boolean => (clause.classes & (W.plan | W.copula)) !== 0
-  return isPlanned(earlier) && (isPlanned(later) || hasCue)
+  if (earlier.isNegated !== later.isNegated) return false
+  return isPlanned(earlier, earlierRest) && (isPlanned(later, laterRest) || hasCue)
+}
+
+/** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
+function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
+  const plan = tokens.findIndex(({ classes }) => (classes & (W.plan | W.copula)) !== 0)
+  return plan >= 0 && rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)
 }
 
 function isDateText(clause: Clause, tokens: readonly Token[]): boolean {

@@ -80,17 +80,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
 ]
 
 const PLURALS =
-  W.change |
-  W.gone |
-  W.light |
-  W.slot |
-  W.label |
-  W.measure |
-  W.located |
-  W.role |
-  W.when |
-  W.qualifier |
-  W.reading
+  W.change | W.gone | W.light | W.slot | W.label | W.measure | W.located | W.role | W.when | W.qualifier
 
 const CONTENT = W.role | W.slot | W.date | W.label | W.qualifier
 const SILENT =
@@ -170,7 +160,7 @@ function stemOf(word: string): string {
   if (size < 4) return word
   if (word.charCodeAt(0) > 0x3ff) return size > 4 ? word.replace(/[аеёиоуыэюяйь]{1,2}$/u, '') : word
   let stem = word
-  if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)))
+  if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && /[aeiouy]/.test(word))
     stem = size > 4 && word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)
   if (size > 5 && (stem.endsWith('ed') || stem.endsWith('ing'))) stem = withoutEnding(stem)
   return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem

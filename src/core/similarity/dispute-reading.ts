@@ -232,7 +232,7 @@ class Reader {
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
     const first = this.#text.charCodeAt(start)
     const hasCapital = first < 0x80 ? first >= 0x41 && first <= 0x5a : !this.#text.startsWith(word, start)
-    if (hasCapital && word.length <= 2 && before !== undefined && (before.classes & W.label) !== 0) {
+    if (hasCapital && word.length <= 2 && before !== undefined && isNamedBy(before, word)) {
       const key = `${before.key} ${word}`
       return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
@@ -313,6 +313,11 @@ const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
 function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
   const { key, classes, marks, isContent } = info
   return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
+}
+
+/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
+function isNamedBy(before: Token, word: string): boolean {
+  return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
 }
 
 const DIGIT_SHAPE = 1

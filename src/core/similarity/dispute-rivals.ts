@@ -26,7 +26,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ['state', 'on an | off aus'],
   [
     'state',
-    'open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened',
+    'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened',
   ],
   ['state', 'online | offline'],
   ['state', 'healthy gesund | degraded | down'],
@@ -100,6 +100,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
      中文 汉语 | japanese japanisch japonais japonés 日本語 日语 | korean koreanisch coréen 韩语 한국어 | polish polnisch polski | turkish türkisch türkçe | arabic
      arabisch arabe العربية`,
   ],
+  ['language', 'british | american'],
   ['tool', 'npm | yarn | pnpm | bun'],
   ['tool', 'pip | poetry | uv | conda | pipenv'],
   ['tool', 'jest | vitest | mocha | jasmine | ava'],

@@ -41,8 +41,8 @@ export interface KindRow {
   /** Earlier, later. */
   readonly examples: readonly (readonly [earlier: string, later: string])[]
   /**
-   * Of the disputes that it found, how many were right, over 320 labelled pairs of statements in fourteen languages. Below
-   * nine of ten a row is not used.
+   * Of the disputes of its kind, how many were right, over 372 labelled pairs of statements in fourteen languages, most of
+   * them known when the row was written. Below nine of ten a row is not used.
    */
   readonly measured: { readonly right: number; readonly found: number }
 }
@@ -67,7 +67,7 @@ export const KINDS: readonly KindRow[] = [
       ['Служба использует прокси.', 'Служба больше не использует прокси.'],
       ['构建使用Gradle。', '构建不再使用Gradle。'],
     ],
-    measured: { right: 24, found: 24 },
+    measured: { right: 31, found: 31 },
   },
   {
     id: 'policy',
@@ -78,7 +78,7 @@ export const KINDS: readonly KindRow[] = [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
     ],
-    measured: { right: 6, found: 6 },
+    measured: { right: 7, found: 7 },
   },
   {
     id: 'negation',
@@ -90,41 +90,41 @@ export const KINDS: readonly KindRow[] = [
       ['La boutique livre en Suisse.', 'La boutique ne livre pas en Suisse.'],
       ['支付服务记录日志。', '支付服务不记录日志。'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 19, found: 19 },
   },
   {
     id: 'version',
     says: 'Another version of the same part of the same thing.',
-    guards: [...SAME_THING, 'noEvent', 'noList'],
+    guards: [...SAME_THING, 'noEvent', 'noMembers'],
     holds: (pair) => isVersioned(pair) && differsInNumber(pair),
     examples: [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
     ],
-    measured: { right: 11, found: 11 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'number',
     says: 'Another number of the same unit.',
-    guards: [...SAME_THING, 'noEvent', 'noReading', 'noList'],
+    guards: [...SAME_THING, 'noEvent', 'noReading', 'noMembers'],
     holds: differsInNumber,
     examples: [
       ['The export is limited to 1000 rows.', 'The export is now limited to 5000 rows.'],
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
       ['O limite de anexos é 3 MB.', 'O limite de anexos é 8 MB.'],
     ],
-    measured: { right: 33, found: 33 },
+    measured: { right: 42, found: 42 },
   },
   {
     id: 'deadline',
     says: 'Another date of something planned, or of what has one date.',
-    guards: [...HELD, 'noEvent', 'noReading', 'sameNames', 'noList'],
+    guards: [...HELD, 'noEvent', 'noReading', 'sameNames', 'noMembers'],
     holds: differsInDate,
     examples: [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
     ],
-    measured: { right: 7, found: 7 },
+    measured: { right: 10, found: 10 },
   },
   {
     id: 'state',
@@ -135,7 +135,7 @@ export const KINDS: readonly KindRow[] = [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
     ],
-    measured: { right: 12, found: 12 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'preference',
@@ -146,7 +146,7 @@ export const KINDS: readonly KindRow[] = [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['La clienta prefiere respuestas en inglés.', 'La clienta prefiere respuestas en francés.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 15, found: 15 },
   },
   {
     id: 'command',
@@ -157,7 +157,7 @@ export const KINDS: readonly KindRow[] = [
       ['Seed the database with bin/seed.', 'Seed the database with make fixtures.'],
       ['Compilar com make.', 'Compilar com bazel.'],
     ],
-    measured: { right: 8, found: 8 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'owner',
@@ -168,7 +168,7 @@ export const KINDS: readonly KindRow[] = [
       ['Rosa leads the data team.', 'Milan leads the data team.'],
       ['The courier for returns is DHL.', 'The courier for returns is UPS.'],
     ],
-    measured: { right: 9, found: 9 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'place',
@@ -179,7 +179,7 @@ export const KINDS: readonly KindRow[] = [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
       ['Das Archiv befindet sich in Köln.', 'Das Archiv befindet sich in Bonn.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 19, found: 19 },
   },
   {
     id: 'state',
@@ -187,7 +187,7 @@ export const KINDS: readonly KindRow[] = [
     guards: [...HELD, 'noEvent', 'noList'],
     holds: differsInValue,
     examples: [['The release branch is stable.', 'The release branch is trunk.']],
-    measured: { right: 4, found: 4 },
+    measured: { right: 13, found: 13 },
   },
 ]
 
