@@ -1,6 +1,6 @@
-import { DENSE_NEGATIONS, DENSE_NO_LONGER } from './dense-words.ts'
+import { M } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
-import { isConcordNegation, isNegation, wordSet } from './fact-words.ts'
+import { wordSet } from './fact-words.ts'
 
 export type TokenKind = 'word' | 'number' | 'name' | 'id' | 'sign'
 
@@ -12,6 +12,8 @@ export interface Token {
   readonly kind: TokenKind
   /** Bits of `W`. */
   readonly classes: number
+  /** Bits of `M`. */
+  readonly marks: number
   /** Of a number: its unit, `version`, `date`, `clock`, or empty. */
   readonly dimension: string
   readonly hasCapital: boolean
@@ -34,11 +36,14 @@ export interface Clause {
   readonly isConditional: boolean
   readonly isPromise: boolean
   readonly isPast: boolean
+  /** Tells of something that happened once: `was sent`, not `is sent`. */
+  readonly isEvent: boolean
   readonly isPersonal: boolean
   /** Speaks of `it` or `his`: of what, only the sentence before says. */
   readonly isAnaphoric: boolean
-  /** All classes of its words together. */
+  /** All classes of its words together, and all marks. */
   readonly classes: number
+  readonly marks: number
   /** Where it stands in the text that was read. */
   readonly start: number
   readonly end: number
@@ -55,58 +60,66 @@ export interface Clause {
 /** Longer clauses tell a story. */
 const CONTENT_MAX = 24
 
-/** A word that denies, or that names what is forbidden. */
-export function isNegative(word: string): boolean {
-  return isNegation(word) || isConcordNegation(word) || FORBIDS.has(word) || DENSE_NEGATIONS.has(word)
-}
-
 /** What a run of words says; null when it says nothing, or tells a story. */
 export function clauseOf(tokens: readonly Token[], start: number, end: number): Clause | null {
   const content = new Map<string, number>()
   let classes = 0
+  let marks = 0
   let negations = 0
-  let hasConcord = false
-  let isConditional = false
-  let changeAt = -1
-  let goneAt = -1
-  let noLongerAt = -1
-  let isList = false
-  for (const [at, token] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]
+    if (token === undefined) break
     if (token.isContent && !content.has(token.key)) content.set(token.key, at)
     if (token.isQuoted) continue
     classes |= token.classes
-    if (isConcordNegation(token.text)) hasConcord = true
-    else if (isNegative(token.text)) negations += 1
-    if ((token.classes & W.condition) !== 0 || (at === 0 && FIRST_CONDITIONS.has(token.text)))
-      isConditional = true
-    if (changeAt === -1 && (token.classes & W.change) !== 0) changeAt = at
-    if (goneAt === -1 && (token.classes & W.gone) !== 0) goneAt = at
-    if (noLongerAt === -1 && isNoLongerAt(tokens, at)) noLongerAt = at
-    if (ANDS.has(token.text)) isList = true
+    marks |= token.marks
+    if ((token.marks & M.negation) !== 0) negations += 1
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
+  if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
   if (tokens.every(({ isContent, hasCapital }) => isContent && hasCapital)) return null
   return {
     tokens,
     content,
-    noLongerAt,
-    changeAt,
-    goneAt,
+    noLongerAt: (marks & (M.more | M.noLonger | M.negation | M.concord)) === 0 ? -1 : noLongerIn(tokens),
+    changeAt: placeOf(tokens, classes, W.change),
+    goneAt: placeOf(tokens, classes, W.gone),
     hasNow: (classes & W.now) !== 0,
-    isNegated: hasConcord || negations % 2 === 1,
-    isConditional,
+    isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
+    isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
     isPromise: (classes & W.promise) !== 0,
     isPast: (classes & W.past) !== 0,
+    isEvent: (classes & W.event) !== 0 && tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
-    isAnaphoric: tokens.some(({ text }, at) => OWNED.has(text) || (at === 0 && PRONOUNS.has(text))),
+    isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0,
     classes,
+    marks,
     start,
     end,
     spelling: tokens.map(({ text }) => text).join(' '),
     fieldKeys: fieldKeysOf(tokens),
     isPart: false,
-    isList,
+    isList: (marks & M.and) !== 0,
   }
+}
+
+/** In `the limit is 5` the limit itself is what the clause is about. */
+function nameMeasure(tokens: readonly Token[], content: Map<string, number>): void {
+  for (const at of content.values()) if (tokens[at]?.kind !== 'number') return
+  const at = tokens.findIndex(({ classes }) => (classes & W.measure) !== 0)
+  const measure = tokens[at]
+  if (measure !== undefined) content.set(measure.key, at)
+}
+
+/** Place of the first word of a class that is not quoted, -1 when there is none. */
+function placeOf(tokens: readonly Token[], classes: number, mask: number): number {
+  return (classes & mask) === 0
+    ? -1
+    : tokens.findIndex((token) => !token.isQuoted && (token.classes & mask) !== 0)
+}
+
+function noLongerIn(tokens: readonly Token[]): number {
+  return tokens.findIndex((token, at) => !token.isQuoted && isNoLongerAt(tokens, at))
 }
 
 function fieldKeysOf(tokens: readonly Token[]): readonly string[] {
@@ -120,33 +133,17 @@ function fieldKeysOf(tokens: readonly Token[]): readonly string[] {
 
 const NO_KEYS: readonly string[] = []
 
-const FORBIDS: ReadonlySet<string> = new Set(
-  `forbidden prohibited banned disallowed verboten interdit interdite prohibido prohibida proibido proibida vietato verboden запрещено
-   запрещён запрещен запрещена zabronione yasak 禁止 금지`.split(/\s+/),
-)
-const FIRST_CONDITIONS: ReadonlySet<string> = new Set(['si', 'se', 's', 'als', 'should', 'once', 'on'])
-const OWNED: ReadonlySet<string> = wordSet('his her hers their theirs ihr sein seine')
-const PRONOUNS: ReadonlySet<string> = wordSet(
-  'it its he she they this that these those there es er sie dies ce cela il elle ils elles esto eso isto isso questo он она оно они это это which who where welche',
-)
-const ANDS: ReadonlySet<string> = new Set(
-  'and or und oder et ou y e o en of и или i lub ve veya 和 或 や と 및'
-    .split(' ')
-    .filter((word) => !['e', 'o', 'of', 'en', 'i'].includes(word)),
-)
+/** A verb of something that happened, without the `is` or `are` of what happens each time. */
+function isEventAt(tokens: readonly Token[], at: number): boolean {
+  if (((tokens[at]?.classes ?? 0) & W.event) === 0) return false
+  for (let back = at - 1; back >= Math.max(0, at - EVENT_REACH); back -= 1)
+    if (((tokens[back]?.marks ?? 0) & M.present) !== 0) return false
+  return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
+}
 
-/** Words that with a negation before them say `no longer`. */
-const MORE: ReadonlySet<string> = new Set([
-  'longer',
-  'anymore',
-  'more',
-  'mehr',
-  'plus',
-  'più',
-  'meer',
-  'mais',
-  'больше',
-])
+const EVENT_REACH = 5
+const PRESENT_AFTER = wordSet('wird werden')
+
 /** `not more than five` says how many. */
 const THAN: ReadonlySet<string> = new Set(['than', 'als', 'de', 'que', 'di', 'do', 'dan', 'чем'])
 /** First and second word. */
@@ -164,13 +161,13 @@ const REACH = 6
 /** Whether the word at `at` ends a phrase that says `no longer`. */
 function isNoLongerAt(tokens: readonly Token[], at: number): boolean {
   const word = tokens[at]?.text ?? ''
-  if (DENSE_NO_LONGER.has(word)) return true
+  const marks = tokens[at]?.marks ?? 0
+  if ((marks & M.noLonger) !== 0) return true
   const before = tokens[at - 1]?.text ?? ''
   if (PAIRS.get(before) === word) return true
-  if (!MORE.has(word) || THAN.has(tokens[at + 1]?.text ?? '')) return false
+  if ((marks & M.more) === 0 || THAN.has(tokens[at + 1]?.text ?? '')) return false
   for (let back = at - 1; back >= 0 && back >= at - REACH; back -= 1) {
-    const text = tokens[back]?.text ?? ''
-    if (isNegation(text) || isConcordNegation(text)) return true
+    if (((tokens[back]?.marks ?? 0) & (M.negation | M.concord)) !== 0) return true
   }
   return word === 'anymore'
 }

@@ -27,7 +27,7 @@ export function isWithout({ earlier, later, laterText }: Pair): boolean {
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
     return false
   const lost = lostBy(later)
-  if (lost.length === 0 || !isRelied(earlier, lost)) return false
+  if (lost.length === 0 || !isRelied(earlier, lost, later.goneAt < 0)) return false
   if (lost.some(({ kind }) => kind === 'name')) return true
   const lostKeys = new Set(lost.map(({ key }) => key))
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && laterText.words.has(key)) return true
@@ -35,7 +35,7 @@ export function isWithout({ earlier, later, laterText }: Pair): boolean {
 }
 
 /** Names it in one piece, and neither as what it comes from nor as what it does without. */
-function isRelied({ tokens, content }: Clause, lost: readonly Token[]): boolean {
+function isRelied({ tokens, content }: Clause, lost: readonly Token[], isMoved: boolean): boolean {
   if (tokens.some(({ text }) => INSTEAD.has(text))) return false
   const places = lost.map(({ key }) => content.get(key) ?? -1)
   const first = Math.min(...places)
@@ -44,7 +44,7 @@ function isRelied({ tokens, content }: Clause, lost: readonly Token[]): boolean 
     if (tokens[at]?.isContent && !places.includes(at)) return false
   const before = tokens[first - 1]
   const lead = before !== undefined && (before.classes & W.article) !== 0 ? tokens[first - 2] : before
-  return lead === undefined || lead.text !== 'from'
+  return !isMoved || lead?.text !== 'from'
 }
 
 const MODALS = wordSet('can may could might must be cannot kann können peut puede pode può kan может')
@@ -66,9 +66,13 @@ function lostBy(clause: Clause): readonly Token[] {
           : -1
     if (from > 0) return contentIn(clause, from, endOfPart(tokens, from))
   }
+  const left = tokens.findIndex(({ text }) => LEFT.has(text))
+  if (left > 0 && tokens[0]?.hasCapital && LEAVES.has(tokens[left + 1]?.text ?? 'the'))
+    return contentIn(clause, 0, left)
   if (changeAt >= 0) {
     const from = tokens.findIndex(
-      ({ classes, text }, at) => at > changeAt && (classes & W.from) !== 0 && text !== 'to',
+      ({ classes, text }, at) =>
+        (at > changeAt || changeAt === tokens.length - 1) && (classes & W.from) !== 0 && text !== 'to',
     )
     if (from > 0) {
       const to = tokens.findIndex(({ classes }, at) => at > from + 1 && (classes & W.to) !== 0)
@@ -86,6 +90,11 @@ function lostBy(clause: Clause): readonly Token[] {
     : []
 }
 
+const LEFT = wordSet(
+  'left quit verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул',
+)
+const LEAVES = wordSet('the us our in on for last das die l la el a o il het de из')
+const FOR = wordSet('for für para pour per voor для dla için')
 const OF_FREE = wordSet('statt anstatt вместо zamiast')
 const REPLACED = wordSet(
   'replaced replace ersetzt ersetzen remplacé reemplazado reemplazamos substituído substituímos sostituito vervangen заменили 替换',
@@ -110,7 +119,8 @@ function contentIn(clause: Clause, from: number, to: number): readonly Token[] {
 /** Up to a word that leads to something else. */
 function endOfPart(tokens: readonly Token[], from: number): number {
   const end = tokens.findIndex(
-    ({ classes }, at) => at > from && (classes & (W.placing | W.means | W.to | W.from)) !== 0,
+    ({ classes, text }, at) =>
+      at > from && ((classes & (W.placing | W.means | W.to | W.from)) !== 0 || FOR.has(text)),
   )
   return end < 0 ? tokens.length : end
 }

@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
 import { VERSION_WORDS } from './dispute-reading.ts'
 import { rivalry } from './dispute-rivals.ts'
@@ -13,9 +14,10 @@ export function differsInNumber(pair: Pair): boolean {
   if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
   const earlierWords = pair.earlierRest.length - 1
   const laterWords = pair.laterRest.length - 1
-  if (pair.earlier.isNegated !== pair.later.isNegated) return false
+  if (pair.earlier.isNegated !== pair.later.isNegated || isDayIn(pair.later, later)) return false
   const words = pair.shared.length
-  if (earlierWords + laterWords === 0) return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair)
+  if (earlierWords + laterWords === 0)
+    return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return words >= 2 || (words === 1 && isSubjectOnly(pair))
   return earlierWords + laterWords === 1 && words >= 3
@@ -30,7 +32,18 @@ const MONEY = wordSet(
 function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
   const isField = [...earlier.tokens, ...later.tokens].some(({ kind }) => kind === 'sign')
   if (CURRENCIES.test(number.dimension) && isField) return true
-  return shared.length === 1 && (CURRENCIES.test(number.dimension) || MONEY.has(shared[0] ?? ''))
+  const only = earlier.tokens[earlier.content.get(shared[0] ?? '') ?? -1]
+  return shared.length === 1 && (CURRENCIES.test(number.dimension) || MONEY.has(only?.text ?? ''))
+}
+
+/** Nothing but the differing words, and `now`, parts the two. */
+function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+  const form = (clause: Clause, rest: readonly Token[]): string =>
+    clause.tokens
+      .filter((token) => !rest.includes(token) && (token.classes & W.now) === 0)
+      .map(({ key }) => key)
+      .join(' ')
+  return form(earlier, earlierRest) === form(later, laterRest)
 }
 
 /** A version follows a name, or is written as one. */
@@ -43,48 +56,53 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
   const before = later.tokens[at - 1]
   if (before === undefined) return false
   if (VERSION_WORDS.has(before.text)) return true
-  return before.hasCapital && before.isContent && earlier.content.has(before.key)
+  return before.hasCapital && before.isContent && !isDate(before) && earlier.content.has(before.key)
 }
 
 /** Only dates differ, of something that is planned or has one date. */
 export function differsInDate({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
   if (earlierRest.length === 0 || laterRest.length === 0 || shared.length === 0) return false
-  if (!isDateText(earlierRest) || !isDateText(laterRest)) return false
-  const isPlanned = (clause: Clause): boolean => (clause.classes & (W.plan | W.copula)) !== 0
-  return isPlanned(earlier) && (isPlanned(later) || hasCue)
+  if (!isDateText(earlier, earlierRest) || !isDateText(later, laterRest)) return false
+  if (earlier.isNegated !== later.isNegated) return false
+  return isPlanned(earlier, earlierRest) && (isPlanned(later, laterRest) || hasCue)
 }
 
-function isDateText(tokens: readonly Token[]): boolean {
-  return tokens.some(isDate) && tokens.every((token) => isDate(token) || isDayNumber(token))
+/** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
+function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
+  const plan = tokens.findIndex(({ classes }) => (classes & (W.plan | W.copula)) !== 0)
+  return plan >= 0 && rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)
+}
+
+function isDateText(clause: Clause, tokens: readonly Token[]): boolean {
+  return tokens.every((token) => isDate(token) || isDayIn(clause, token))
+}
+
+/** A number beside a month is a day or a year. */
+function isDayIn({ tokens }: Clause, token: Token): boolean {
+  if (!isDayNumber(token)) return false
+  const at = tokens.indexOf(token)
+  return [tokens[at - 2], tokens[at - 1], tokens[at + 1]].some((near) => near !== undefined && isDate(near))
 }
 
 /** Exactly one of the two denies what both say. */
 export function differsInPolarity({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
   if (earlier.isNegated === later.isNegated) return false
-  if (hasRestriction(earlier) || hasRestriction(later)) return false
-  if ([...earlier.tokens, ...later.tokens].some(({ text }) => text === 'other')) return false
+  if (restrictionsOf(earlier) !== restrictionsOf(later)) return false
   if (shared.length < 2 || (shared.length === 2 && (earlier.isPart || later.isPart))) return false
   if (earlierRest.length + laterRest.length === 0) return true
   return hasCue && laterRest.length === 0 && earlierRest.length <= 1
 }
 
-const RESTRICTIONS = wordSet(
-  'only except unless without nur ausser seulement sauf solo sólo salvo excepto só exceto eccetto только кроме alleen tylko 只 仅 除了',
-)
-
-function hasRestriction(clause: Clause): boolean {
-  return clause.tokens.some(({ text }) => RESTRICTIONS.has(text))
+function restrictionsOf(clause: Clause): string {
+  return clause.tokens
+    .filter(({ marks }) => (marks & M.restriction) !== 0)
+    .map(({ text }) => text)
+    .join(' ')
 }
-
-const RULE_WORDS = wordSet(`
-  must may allowed allow forbidden required require requires mandatory need needs never always policy rule prohibited permitted shall approval
-  muss müssen darf dürfen erlaubt verboten pflicht braucht immer nie doit doivent peut interdit autorisé toujours jamais debe deben puede
-  permitido prohibido siempre nunca deve devem pode proibido sempre permesso vietato moet mag verboden altijd nooit должен должны можно
-  нельзя запрещено разрешено всегда никогда musi wolno zawsze 必须 允许 禁止`)
 
 /** The statement gives an order or a permission. */
 export function isRule({ earlier, later }: Pair): boolean {
-  return [...earlier.tokens, ...later.tokens].some(({ text }) => RULE_WORDS.has(text))
+  return ((earlier.marks | later.marks) & M.rule) !== 0
 }
 
 /** The row in which the only differing words exclude each other. */
@@ -216,10 +234,33 @@ export function differsInHolder(pair: Pair): boolean {
   if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
   if (![...earlierRest, ...laterRest].every(isNamed)) return false
   if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
+  if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
+  if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest)) return shared.length > 1
   const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
     filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
     hasOwnRole(clause, shared)
   return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
+}
+
+const DEFINITE = wordSet('the der die das le la el o il de het')
+const IS = wordSet('is ist est es é è')
+
+/** `The courier for returns is DHL`: of what has an article there is one, and the name is what it is. */
+function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
+  const is = tokens.findIndex(({ text }) => IS.has(text))
+  return is > 1 && DEFINITE.has(tokens[0]?.text ?? '') && filler.length === tokens.length - is - 1
+}
+
+const ADDRESSES = wordSet(`
+  ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
+  demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
+
+/** One person is named as whom to ask, or to whom something goes. */
+function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
+  const [first] = filler
+  if (first === undefined || !clause.tokens.some(({ text }) => ADDRESSES.has(text))) return false
+  const lead = leadOf(clause, clause.tokens.indexOf(first))
+  return lead !== null && ((lead.classes & W.to) !== 0 || ADDRESSES.has(lead.text))
 }
 
 function firstOf(clause: Clause, shared: readonly string[]): number {
@@ -261,14 +302,21 @@ function isPlaced(clause: Clause, filler: readonly Token[], isMoved: boolean): b
   const at = clause.tokens.indexOf(first)
   const lead = leadOf(clause, at)
   if (lead === null) return false
-  const isLed = (lead.classes & (W.placing | W.to | W.from)) !== 0
+  const isDense = lead.text.charCodeAt(0) > 0x2e7f
+  const leading = W.placing | W.to | W.from | (isDense ? W.located | W.change : 0)
+  const isLed = (lead.classes & leading) !== 0
   const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
   if (!isLed || !isPlace) return false
   if (isMoved) return true
   if ((clause.classes & W.located) !== 0) return true
   const leadAt = clause.tokens.indexOf(lead)
-  return ((clause.tokens[leadAt - 1]?.classes ?? 0) & W.copula) !== 0
+  const before = clause.tokens[leadAt - 1]
+  if (before === undefined || (before.classes & W.copula) === 0) return false
+  // Many people can be in as many countries.
+  return isPathText(filler) || !SEVERAL.has(before.text) || (clause.classes & W.slot) !== 0
 }
+
+const SEVERAL = wordSet('are sind sont son están são estão sono zijn są')
 
 /** The one shared word is what both statements begin with. */
 function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
@@ -282,9 +330,11 @@ function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
 /** Another way to do the same: what follows `with`, or what `use` takes, differs. */
 export function differsInMeans(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair
-  if (earlier.isNegated || later.isNegated) return false
+  if (earlier.isNegated || later.isNegated || earlier.isPersonal || later.isPersonal) return false
   const isMeans = (clause: Clause, rest: readonly Token[]): boolean => {
     const means = clause.tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
+    // `proceed with booking` names another step, not another means.
+    if (clause.tokens[means + 1]?.text.endsWith('ing') === true) return false
     if (clause.tokens.some(({ classes }, at) => at > means && (classes & W.copula) !== 0)) return false
     return (
       means > 0 &&
@@ -294,7 +344,8 @@ export function differsInMeans(pair: Pair): boolean {
     )
   }
   if (!isMeans(earlier, earlierRest) || !isMeans(later, laterRest)) return false
-  return shared.length > 1 ? isOrder(earlier) || isOrder(later) : isOrder(earlier) && isOrder(later)
+  if (shared.length > 1) return isOrder(earlier) || isOrder(later) || isSameForm(pair)
+  return isOrder(earlier) && isOrder(later)
 }
 
 /** Begins with the verb. */

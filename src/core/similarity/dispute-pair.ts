@@ -64,14 +64,27 @@ export const GUARDS = {
     if (earlier.isAnaphoric || later.isAnaphoric) return false
     return !(earlier.isPersonal || later.isPersonal) || (isShort(earlierText) && isShort(laterText))
   },
+  /** A common line does not make texts about other things speak about the same. */
+  sameContext: ({ earlierText, laterText }) => {
+    if (earlierText.clauses.length === 1 && laterText.clauses.length === 1) return true
+    const [small, large] =
+      earlierText.words.size < laterText.words.size
+        ? [earlierText.words, laterText.words]
+        : [laterText.words, earlierText.words]
+    let shared = 0
+    for (const word of small) if (large.has(word)) shared += 1
+    return shared >= CONTEXT_SHARE_MIN * small.size
+  },
   /** The past and the present can both hold; what was changed was so before. */
   sameTense: ({ earlier, later, hasCue }) => !earlier.isPast && (!later.isPast || hasCue),
   /** Each thing that happens is another one. */
-  noEvent: ({ earlier, later }) => ((earlier.classes | later.classes) & W.event) === 0,
+  noEvent: ({ earlier, later }) => !earlier.isEvent && !later.isEvent,
   noReading: ({ earlier, later }) => ((earlier.classes | later.classes) & W.reading) === 0,
   /** Members of a list hold beside each other. */
   noList: ({ earlier, later }) =>
     !earlier.isList && !later.isList && ((earlier.classes | later.classes) & W.plural) === 0,
+  /** Of a list, what is denied is one of its members. */
+  noMembers: ({ earlier, later }) => !earlier.isList && !later.isList,
   /** `staging`, `upload`, `last` part one thing from another. */
   sameQualifiers: ({ earlierRest, laterRest }) =>
     ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
@@ -80,6 +93,9 @@ export const GUARDS = {
   /** What one names by an id or a path, the other names too. */
   sameNames: ({ earlierRest, laterRest }) => ![...earlierRest, ...laterRest].some(isName),
 } as const satisfies Readonly<Record<string, Guard>>
+
+/** Share of the content words of the text with fewer. */
+const CONTEXT_SHARE_MIN = 0.4
 
 function isShort({ clauses }: DisputeReading): boolean {
   return clauses.length <= 2
@@ -94,7 +110,7 @@ export function isNumber(token: Token): boolean {
 
 /** A month, a day, an hour. */
 export function isDate(token: Token): boolean {
-  return (token.classes & W.date) !== 0
+  return token.isContent && (token.classes & W.date) !== 0
 }
 
 function isName(token: Token): boolean {

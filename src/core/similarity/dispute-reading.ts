@@ -1,10 +1,11 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
+import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
-import { type Clause, clauseOf, isNegative, type Token } from './dispute-clause.ts'
-import { isRival } from './dispute-rivals.ts'
-import { classesOfWord, W } from './dispute-words.ts'
-import { isFunctionWord, quantityOf, sideOf, spelledNumber, withUnit, wordSet } from './fact-words.ts'
+import { type Clause, clauseOf, type Token, type TokenKind } from './dispute-clause.ts'
+import { infoOf, isListed, M, type WordInfo } from './dispute-lexicon.ts'
+import { W } from './dispute-words.ts'
+import { quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
 
@@ -39,9 +40,7 @@ const NAMING = /[_/@#]|::|\\/
 
 /** Reads a text of any length. Linear in what it reads. */
 export function readForDispute(raw: string): DisputeReading {
-  const text = canonicalText(beginningOf(raw))
-    .replaceAll('\\', '/')
-    .replace(/\b[a-z]{2,6}:\/\//g, '')
+  const text = withPlainSigns(canonicalText(beginningOf(raw)))
   const record = readRecord(raw)
   const reader = new Reader(text)
   if (record === null) reader.read()
@@ -65,6 +64,21 @@ function beginningOf(text: string): string {
   return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
 }
 
+/** One kind of slash; no signs that look like the end of a sentence, or part one word in two. */
+function withPlainSigns(text: string): string {
+  if (!SIGNS.test(text)) return text
+  return text
+    .replaceAll('\\', '/')
+    .replace(/\b[a-z]{2,6}:\/\//g, '')
+    .replace(GERMAN_DAYS, '$1')
+    .replace(/\(\)|(?<=^|\s)\.\/(?=\w)/g, '')
+}
+
+const SIGNS = /\\|:\/\/|\(\)|\.\/|\d\. \p{Lu}/u
+/** `5. Mai` is one date, not two sentences. */
+const GERMAN_DAYS =
+  /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
+
 class Reader {
   readonly clauses: Clause[] = []
   readonly ids = new Set<string>()
@@ -73,7 +87,8 @@ class Reader {
   isCorrection = false
   isTalk = false
   readonly #text: string
-  readonly #lower: string
+  /** Null where a letter grows when it loses its capital: then each word is folded by itself. */
+  readonly #lower: string | null
   readonly #quotes: readonly (readonly [start: number, end: number, isLong: boolean])[]
   #quote = 0
   #tokens: Token[] = []
@@ -89,8 +104,7 @@ class Reader {
   constructor(text: string) {
     this.#text = text
     const lower = foldCase(text)
-    this.#lower =
-      lower.length === text.length ? lower : text.toLowerCase().slice(0, text.length).padEnd(text.length)
+    this.#lower = lower.length === text.length ? lower : null
     this.#quotes = quotesOf(text)
   }
 
@@ -136,48 +150,47 @@ class Reader {
   }
 
   #word(start: number, end: number): void {
-    const lower = this.#lower.slice(start, end)
+    const lower = this.#lower?.slice(start, end) ?? foldCase(this.#text.slice(start, end))
     this.spelling.push(lower)
-    const isQuoted = this.#isQuotedAt(start)
-    if (isQuoted === 'long') return
-    if (this.#number(lower, start, end, isQuoted === 'short')) return
-    const before = this.#tokens.at(-1)
-    if (before?.kind === 'number' && start - this.#end <= 1) {
-      const unit = withUnit({ key: before.key.slice(2), dimension: before.dimension }, lower)
-      if (unit !== null) {
-        this.#tokens[this.#tokens.length - 1] = { ...before, key: `= ${unit.key}`, dimension: unit.dimension }
-        return
-      }
+    const quoted = this.#isQuotedAt(start)
+    if (quoted === 'long') return
+    const isQuoted = quoted === 'short'
+    const shape = shapeOf(lower)
+    if ((shape & DIGIT_SHAPE) !== 0 && this.#number(lower, start, end, isQuoted)) return
+    if (shape === 0) {
+      const info = infoOf(lower)
+      if ((info.marks & M.spelled) !== 0 && this.#number(lower, start, end, isQuoted)) return
+      if (this.#unit(lower, start)) return
+      if (!isMarkAt(this.#text, start, end)) return this.#plain(lower, info, start, isQuoted)
     }
     const mark = markBefore(this.#text, start)
-    const hasCapital = !this.#text.startsWith(lower, start)
-    if (
+    const isName =
       mark !== '' ||
+      (shape & NAME_SHAPE) !== 0 ||
       isFolderAt(this.#text, end) ||
-      NAMING.test(lower) ||
-      (lower.includes('.') && isExactIdentifier(this.#text, start, end))
-    )
-      return this.#name(mark + lower, hasCapital, isQuoted === 'short')
-    for (const word of wordsOfCompound(lower)) this.#plain(word, hasCapital, isQuoted === 'short')
+      ((shape & DOT_SHAPE) !== 0 && isExactIdentifier(this.#text, start, end))
+    if (isName) return this.#name(mark + lower, !this.#text.startsWith(lower, start), isQuoted)
+    for (const word of wordsOfCompound(lower))
+      if (word !== '') this.#plain(word, infoOf(word), start, isQuoted)
+  }
+
+  /** Takes the word as the unit of the number just before it. */
+  #unit(lower: string, start: number): boolean {
+    const before = this.#tokens.at(-1)
+    if (before?.kind !== 'number' || start - this.#end > 1) return false
+    const unit = withUnit({ key: before.key.slice(2), dimension: before.dimension }, lower)
+    if (unit === null) return false
+    this.#tokens[this.#tokens.length - 1] = { ...before, key: `= ${unit.key}`, dimension: unit.dimension }
+    return true
   }
 
   #name(name: string, hasCapital: boolean, isQuoted: boolean): void {
     const bare = `/${name.replace(/^[./~]+/, '')}`
     if (name.includes('@') || /\d{3}/.test(name)) this.ids.add(bare)
-    this.#push({
-      text: name,
-      key: bare,
-      kind: 'name',
-      classes: 0,
-      dimension: '',
-      hasCapital,
-      isQuoted,
-      isContent: true,
-    })
+    this.#push({ ...tokenOf(name, { ...ONE, key: bare }, 'name', isQuoted), hasCapital })
   }
 
   #number(lower: string, start: number, end: number, isQuoted: boolean): boolean {
-    if (!/\p{Nd}/u.test(lower) && spelledNumber(lower) === null) return false
     const text = this.#text
     const quantity = quantityOf(lower, text.slice(Math.max(0, start - 2), start), text.slice(end, end + 1))
     if (quantity === null) return false
@@ -189,16 +202,7 @@ class Reader {
     if (isLabelled || text.charAt(start - 1) === '#') {
       const id = `${text.charAt(start - 1) === '#' ? '#' : (label?.key ?? '')} ${lower}`
       this.ids.add(id)
-      this.#push({
-        text: lower,
-        key: id,
-        kind: 'id',
-        classes: 0,
-        dimension: '',
-        hasCapital,
-        isQuoted,
-        isContent: true,
-      })
+      this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
       return true
     }
     const kind = quantity.dimension === 'code' ? codeKind(lower) : quantity.dimension
@@ -210,59 +214,41 @@ class Reader {
           : kind
     if (dimension === 'id') {
       if (/\d{3}/.test(lower)) this.ids.add(lower)
-      this.#push({
-        text: lower,
-        key: lower,
-        kind: NAMING.test(lower) ? 'name' : 'id',
-        classes: 0,
-        dimension: '',
-        hasCapital,
-        isQuoted,
-        isContent: true,
-      })
+      const named = NAMING.test(lower) ? 'name' : 'id'
+      this.#push({ ...tokenOf(lower, { ...ONE, key: lower }, named, isQuoted), hasCapital })
       return true
     }
-    this.#push({
-      text: lower,
-      key: `= ${quantity.key.replace(/^v(?=\d)/, '')}`,
-      kind: 'number',
-      classes: dimension === 'date' || dimension === 'clock' ? W.date : 0,
-      dimension,
-      hasCapital: false,
-      isQuoted,
-      isContent: true,
-    })
+    const classes = dimension === 'date' || dimension === 'clock' ? W.date : 0
+    const key = `= ${quantity.key.replace(/^v(?=\d)/, '')}`
+    this.#push({ ...tokenOf(lower, { ...ONE, key, classes }, 'number', isQuoted), dimension })
     return true
   }
 
-  #plain(word: string, hasCapital: boolean, isQuoted: boolean): void {
-    if (word === '') return
-    const classes = classesOfWord(word)
+  #plain(word: string, info: WordInfo, start: number, isQuoted: boolean): void {
+    const before = this.#tokens.at(-1)
+    if (word === 'one' && !POINTERS.has(before?.text ?? ''))
+      return this.#push(tokenOf('one', ONE, 'number', isQuoted))
+    const { classes } = info
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
-    const label = this.#tokens.at(-1)
-    if (hasCapital && word.length <= 2 && label !== undefined && (label.classes & W.label) !== 0) {
-      this.#push({
-        text: word,
-        key: `${label.key} ${word}`,
-        kind: 'id',
-        classes: 0,
-        dimension: '',
-        hasCapital,
-        isQuoted,
-        isContent: true,
-      })
-      return
+    const first = this.#text.charCodeAt(start)
+    const hasCapital = first < 0x80 ? first >= 0x41 && first <= 0x5a : !this.#text.startsWith(word, start)
+    if (hasCapital && word.length <= 2 && before !== undefined && isNamedBy(before, word)) {
+      const key = `${before.key} ${word}`
+      return this.#push({ ...tokenOf(word, { ...ONE, key }, 'id', isQuoted), hasCapital })
     }
-    const isContent = !isQuoted && isSilent(word, classes, hasCapital) ? false : !isNegative(word)
+    const isMeant = (classes & W.light) !== 0 && before !== undefined && (before.classes & W.means) !== 0
+    const isDated = hasCapital && (classes & W.date) !== 0
+    const isDenial = (info.marks & (M.negation | M.concord)) !== 0
     this.#push({
       text: word,
-      key: stemOf(word),
+      key: info.key,
       kind: 'word',
       classes,
+      marks: info.marks,
       dimension: '',
       hasCapital,
       isQuoted,
-      isContent,
+      isContent: info.isContent || ((isQuoted || isMeant || isDated) && !isDenial),
     })
   }
 
@@ -270,20 +256,8 @@ class Reader {
     const isQuoted = this.#isQuotedAt(start)
     this.spelling.push(this.#text.slice(start, end))
     if (isQuoted === 'long') return
-    for (const word of denseWordsOf(this.#text.slice(start, end))) {
-      const classes = classesOfWord(word)
-      const isContent = !isSilent(word, classes, false) && !isNegative(word)
-      this.#push({
-        text: word,
-        key: word,
-        kind: 'word',
-        classes,
-        dimension: '',
-        hasCapital: false,
-        isQuoted: isQuoted === 'short',
-        isContent,
-      })
-    }
+    for (const word of denseWordsOf(this.#text.slice(start, end)))
+      this.#push(tokenOf(word, infoOf(word), 'word', isQuoted === 'short'))
   }
 
   #push(token: Token): void {
@@ -330,30 +304,51 @@ class Reader {
 }
 
 function sign(text: string): Token {
-  return {
-    text,
-    key: text,
-    kind: 'sign',
-    classes: W.copula,
-    dimension: '',
-    hasCapital: false,
-    isQuoted: false,
-    isContent: false,
+  return tokenOf(text, SIGN, 'sign', false)
+}
+
+const SIGN: WordInfo = { key: ':', classes: W.copula, marks: 0, isContent: false }
+const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
+
+function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
+  const { key, classes, marks, isContent } = info
+  return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
+}
+
+/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
+function isNamedBy(before: Token, word: string): boolean {
+  return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
+}
+
+const DIGIT_SHAPE = 1
+const NAME_SHAPE = 2
+const DOT_SHAPE = 4
+const JOINT_SHAPE = 8
+
+/** What besides letters a word holds; 0 for most words. */
+function shapeOf(word: string): number {
+  let shape = 0
+  for (let at = 0; at < word.length; at += 1) {
+    const code = word.charCodeAt(at)
+    if (code >= 0x61) {
+      if (code > 0x7f && classAt(word, at) === DIGIT) shape |= DIGIT_SHAPE
+    } else if (code >= 0x30 && code <= 0x39) shape |= DIGIT_SHAPE
+    else if (code === 0x2e) shape |= DOT_SHAPE
+    else if (code === 0x5f || code === 0x2f || code === 0x40 || code === 0x23) shape |= NAME_SHAPE
+    else if (code === 0x3a && word.charCodeAt(at + 1) === 0x3a) shape |= NAME_SHAPE
+    else shape |= JOINT_SHAPE
   }
+  return shape
 }
 
-const CUES = W.change | W.gone | W.now
-const SILENT = W.measure | W.copula | W.light | W.article | W.located | W.prefers | W.plan | W.correction
-
-/** Says nothing about what a clause is about. */
-function isSilent(word: string, classes: number, hasCapital: boolean): boolean {
-  if (hasCapital && (classes & W.date) !== 0) return false
-  if (sideOf(word)?.axis === 'order') return false
-  if ((classes & (W.role | W.slot | W.date | W.label | W.qualifier)) !== 0 && !isFunctionWord(word))
-    return false
-  if ((classes & (SILENT | CUES)) !== 0) return true
-  return isFunctionWord(word) || (classes & (W.placing | W.means | W.from | W.to)) !== 0
+/** Whether a sign of a path or a flag touches the word. */
+function isMarkAt(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(end) === 0x2f) return true
+  const before = start === 0 ? 0x20 : text.charCodeAt(start - 1)
+  return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
 }
+
+const POINTERS = wordSet('this that the which no any each every another only at')
 
 /** Where quoted text stands; of a long quotation no word counts. */
 function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
@@ -384,7 +379,7 @@ const CONTRACTED = /n't$|^[a-z]+'(?:ll|m|ve|d|re)$/
 
 function wordsOfCompound(lower: string): readonly string[] {
   if (!/[-'.:,]/.test(lower)) return [lower]
-  if (CONTRACTED.test(lower) || classesOfWord(lower) !== 0 || isRival(lower)) return [lower]
+  if (CONTRACTED.test(lower) || isListed(lower)) return [lower]
   const elision = ELISION.exec(lower)?.[0] ?? ''
   const rest = lower
     .slice(elision.length)
@@ -400,21 +395,6 @@ function codeKind(lower: string): string {
   if (/^v?\d+(?:\.\d+){0,3}(?:-[a-z]+\.?\d*)?$|^\d+(?:\.x|\.\d+\.x)$/.test(lower)) return 'version'
   if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
   return 'id'
-}
-
-/** One form of the inflections of a word, by its ending: right for most, and the same for both texts when wrong. */
-function stemOf(word: string): string {
-  const size = word.length
-  if (size < 4) return word
-  if (word.charCodeAt(0) > 0x3ff) return size > 4 ? word.replace(/[аеёиоуыэюяйь]{1,2}$/u, '') : word
-  let stem = word
-  if (stem.endsWith('ies') && size > 4) stem = `${stem.slice(0, -3)}y`
-  else if (/[^sui]s$/.test(stem)) stem = stem.slice(0, -1)
-  if (size > 5 && /(?:ed|ing)$/.test(stem)) {
-    const cut = stem.replace(/(?:ed|ing)$/, '')
-    if (cut.length > 2 && /[aeiouy]/.test(cut)) stem = cut.replace(/([bdgmnprt])\1$/, '$1')
-  }
-  return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem
 }
 
 /** Words before a version. */

@@ -26,7 +26,7 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ['state', 'on an | off aus'],
   [
     'state',
-    'open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened',
+    'ongoing open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened',
   ],
   ['state', 'online | offline'],
   ['state', 'healthy gesund | degraded | down'],
@@ -93,13 +93,14 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   [
     'language',
-    `english englisch englische englischen anglais inglés inglês inglese engels английском английский 英语 英文 英語 | german deutsch deutsche deutschen allemand alemán alemão tedesco
+    `英語 english englisch englische englischen anglais inglés inglês inglese engels английском английский 英语 英文 英語 | german deutsch deutsche deutschen allemand alemán alemão tedesco
      duits немецком немецкий 德语 德文 ドイツ語 | french französisch français francés francês francese frans французском французский 法语 | spanish spanisch
      espagnol español espanhol spagnolo spaans испанском 西班牙语 | portuguese portugiesisch portugais portugués português | italian italienisch italien italiano
      | dutch niederländisch néerlandais holandés nederlands | russian russisch russe ruso russo русском русский 俄语 | chinese chinesisch chinois chino chinês
      中文 汉语 | japanese japanisch japonais japonés 日本語 日语 | korean koreanisch coréen 韩语 한국어 | polish polnisch polski | turkish türkisch türkçe | arabic
      arabisch arabe العربية`,
   ],
+  ['language', 'british | american'],
   ['tool', 'npm | yarn | pnpm | bun'],
   ['tool', 'pip | poetry | uv | conda | pipenv'],
   ['tool', 'jest | vitest | mocha | jasmine | ava'],
@@ -166,4 +167,8 @@ export function rivalry(one: string, other: string): RivalRow | null {
 /** Whether a word is the value of any set. */
 export function isRival(word: string): boolean {
   return RIVALS.has(word)
+}
+
+export function rivalWords(): Iterable<string> {
+  return RIVALS.keys()
 }

@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.light,
     `set hard soft total default use used have has had run need take get make give
-     go goes come allow allows turned turn listens listen currently about exactly roughly kept per each every always just even also please our their its new own be been
+     go goes come allow allows allowed permitted turned turn listens listen currently about exactly roughly kept per each every always just even yes ja oui sí sim да also please our their its new own be been
      hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
      utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
      usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
@@ -177,7 +177,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.promise,
-    `will shall would could might hope hopefully should gonna werde werden würde könnte hoffe voudrais pourrait espère espero
+    `will shall would could might hope hopefully should gonna würde könnte hoffe voudrais pourrait espère espero
      podría poderia vorrei potrebbe zal zou буду будем надеюсь i'll we'll you'll he'll she'll they'll`,
   ],
   [
@@ -224,7 +224,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
     W.change,
     `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
      bumped renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut
-     umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
+     umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      verlängert verkürzt angehoben
      déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite remplacé remplacée renommé déménagé reporté
      movido movida movió migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado mudó pasado pospuesto
@@ -238,7 +238,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.gone,
-    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split
+    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut
      superseded abolished revoked withdrawn lifted dead defunct replaced
      gelöscht entfernt veraltet abgeschafft eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
      supprimé supprimée obsolète abandonné abandonnée retiré retirée cassé remplacé remplacée
@@ -275,7 +275,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.joint,
-    `but because since although though whereas so hence aber denn weil sondern obwohl mais parce puisque pero porque mas pois
+    `but because since although though whereas so hence aber denn weil sondern obwohl parce puisque pero porque mas pois
      ma perché maar omdat но а потому ale bo çünkü لأن لكن`,
   ],
   [W.by, 'by with through durch par por by da door на 被'],
@@ -292,8 +292,9 @@ function classesByWord(): ReadonlyMap<string, number> {
 
 /** What a word in small letters may be, a bit of `W` each; 0 for most. */
 export function classesOfWord(word: string): number {
-  return CLASSES.get(word) ?? (word.endsWith('s') ? PLURALS & (CLASSES.get(word.slice(0, -1)) ?? 0) : 0)
+  return CLASSES.get(word) ?? 0
 }
 
-/** What a word stays when it takes an s. */
-const PLURALS = W.light | W.slot | W.label | W.measure | W.located | W.role | W.when | W.qualifier | W.reading
+export function classifiedWords(): Iterable<string> {
+  return CLASSES.keys()
+}

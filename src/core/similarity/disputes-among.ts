@@ -12,11 +12,10 @@ export interface ListedDispute {
   readonly secondStatement: string
 }
 
-/**
- * Pairs of clauses looked at in one call, each taking about a microsecond: a list of logs is alike everywhere and would
- * never end.
- */
-const COMPARISONS_MAX = 100_000
+/** Pairs of clauses looked at in one call: a list of logs is alike everywhere and would never end. About 200 ms. */
+const LOOKS_MAX = 1_000_000
+/** A look that compares takes as long as so many that do not. */
+const COMPARISON_LOOKS = 20
 /** A field name of more texts than this is a form that they share, and names no subject. */
 const SCHEMA_TEXTS_MAX = 2
 
@@ -24,31 +23,34 @@ const SCHEMA_TEXTS_MAX = 2
 export function disputesAmong(texts: readonly string[]): readonly ListedDispute[] {
   const readings = texts.map((text) => readForDispute(text))
   const schema = schemaOf(readings)
-  const found = new Map<string, ListedDispute>()
-  let left = COMPARISONS_MAX
+  const found: ListedDispute[] = []
   const holders = new Map<string, Place[]>()
+  let left = LOOKS_MAX
   for (const [second, reading] of readings.entries()) {
-    const met = new Set<Place>()
+    const disputed = new Set<number>()
     for (const place of placesOf(reading, second, schema)) {
-      met.clear()
+      const met = new Set<Place>()
       for (const key of place.keys) {
-        for (const other of holders.get(key) ?? []) {
-          // Holders come in the order of the texts: what follows is of the same text.
-          if (other.text === second) break
-          if (met.has(other) || found.has(`${other.text} ${second}`)) continue
-          if (left === 0) return inOrder(found)
+        const known = holders.get(key) ?? []
+        // The newest first, so that of very many alike the nearest in the list are still compared.
+        for (let at = known.length - 1; at >= 0 && left > 0; at -= 1) {
+          const other = known[at]
+          if (other === undefined || other.text === second) continue
           left -= 1
+          if (met.has(other) || disputed.has(other.text)) continue
           met.add(other)
+          left -= COMPARISON_LOOKS
           const dispute = disputeOfPlaces(readings, other, place)
-          if (dispute !== null) found.set(`${other.text} ${second}`, dispute)
+          if (dispute === null) continue
+          disputed.add(other.text)
+          found.push(dispute)
         }
-        const known = holders.get(key)
-        if (known === undefined) holders.set(key, [place])
-        else known.push(place)
+        known.push(place)
+        holders.set(key, known)
       }
     }
   }
-  return inOrder(found)
+  return found.sort((a, b) => a.first - b.first || a.second - b.second)
 }
 
 /** A clause of a text or, with null, the record that the text is. */
@@ -88,10 +90,6 @@ function disputeOfPlaces(readings: readonly DisputeReading[], a: Place, b: Place
     firstStatement: one.text.slice(a.clause.start, a.clause.end),
     secondStatement: other.text.slice(b.clause.start, b.clause.end),
   }
-}
-
-function inOrder(found: ReadonlyMap<string, ListedDispute>): readonly ListedDispute[] {
-  return [...found.values()].sort((a, b) => a.first - b.first || a.second - b.second)
 }
 
 /** Words that stand as the name of a field in more than two texts. */

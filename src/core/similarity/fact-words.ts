@@ -1,4 +1,4 @@
-import { isStopWord } from '../text/stop-words.ts'
+import { ENGLISH_WORDS, isStopWord } from '../text/stop-words.ts'
 
 // Words that carry the fact of a sentence in English, German, French, Spanish, Portuguese and Russian (negations also
 // Dutch, Italian, Polish, Ukrainian). All are in small letters and composed, as `foldCase` gives them.
@@ -311,3 +311,15 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
     words.split(' ').map((word): [string, Unit] => [word, { dimension, factor }]),
   ),
 )
+
+/** Every function word, negation, side and spelled number of the tables. */
+export function listedWords(): Iterable<string> {
+  return [
+    ...wordsOf(ENGLISH_WORDS),
+    ...OTHERS,
+    ...NEGATIONS,
+    ...CONCORD_NEGATIONS,
+    ...SIDES.keys(),
+    ...SPELLED.keys(),
+  ]
+}

@@ -27,7 +27,7 @@ const KEYS = wordSet(`
   kunde_nr kundennummer bestellung bestellnummer datei fichier commande archivo pedido correo fattura ordine bestand заказ файл номер почта
   编号 订单号 订单 文件 邮箱 番号 注文番号`)
 const NAMES = wordSet(`
-  name title subject customer client user person member employee product item city country label
+  name title subject customer client user person member employee passenger patient guest driver student author product item
   titel kunde nom titre nombre título cliente nome titolo naam klant имя название клиент imię nazwa ad 名称 姓名 名字 客户 名前 이름`)
 /** Differ from one reading to the next. */
 const VOLATILE =
@@ -127,6 +127,7 @@ function keyOf(raw: string): string {
 }
 
 function lineFields(text: string): RecordText | null {
+  if (!text.includes('\n') && !/[:=|：]/.test(text) && !/^\W{0,3}\d/.test(text)) return null
   const lines = text
     .split('\n', LINES_MAX)
     .map((line) => line.trim())
@@ -147,7 +148,7 @@ function lineFields(text: string): RecordText | null {
     rows += 1
     const name = keyOf(key)
     if (fields.has(name)) isRepeated = true
-    else if (fields.size < FIELDS_MAX) fields.set(name, value)
+    else if (fields.size < FIELDS_MAX) fields.set(name, value.replace(/^\*+\s*/, ''))
   }
   if (rows * 2 < lines.length) return null
   // A list of records is no record: whose fields they are is not known.

@@ -1,0 +1,174 @@
+import { isRival, rivalWords } from './dispute-rivals.ts'
+import { classesOfWord, classifiedWords, W } from './dispute-words.ts'
+import {
+  isConcordNegation,
+  isFunctionWord,
+  isNegation,
+  listedWords,
+  sideOf,
+  spelledNumber,
+  wordSet,
+} from './fact-words.ts'
+
+/** What is known of a word, looked up once. */
+export interface WordInfo {
+  /** Equal for inflections of one word. */
+  readonly key: string
+  /** Bits of `W`. */
+  readonly classes: number
+  /** Bits of `M`. */
+  readonly marks: number
+  /** Says what a clause is about, or its value. */
+  readonly isContent: boolean
+}
+
+/** How a word works in a clause, a bit each. */
+export const M = {
+  negation: 1 << 0,
+  /** Several negations of one sentence are one. */
+  concord: 1 << 1,
+  /** Part of what is said or denied, and no denial. */
+  restriction: 1 << 2,
+  firstCondition: 1 << 3,
+  and: 1 << 4,
+  /** `his`, `their`: of whom, only the sentence before says. */
+  owned: 1 << 5,
+  pronoun: 1 << 6,
+  /** After a negation it says `no longer`. */
+  more: 1 << 7,
+  noLonger: 1 << 8,
+  /** Of what happens each time: `is sent`. */
+  present: 1 << 9,
+  spelled: 1 << 10,
+  /** Gives an order or a permission. */
+  rule: 1 << 11,
+  rival: 1 << 12,
+} as const
+
+const MARKS: readonly (readonly [mark: number, words: string])[] = [
+  [
+    M.negation,
+    `forbidden prohibited banned disallowed verboten interdit interdite prohibido prohibida proibido proibida vietato запрещено запрещён
+     запрещен запрещена zabronione yasak 禁止 금지 不 没 沒 無 无 未 非 勿 不要 没有 ません ない 않 없 못 안 değil yok ليس لا`,
+  ],
+  [
+    M.restriction,
+    `only except unless without nur ausser ohne seulement sauf sans solo sólo salvo excepto sin só exceto sem eccetto senza только кроме без alleen
+     zonder tylko bez other 只 仅 除了`,
+  ],
+  [M.firstCondition, 'si se s als should once on'],
+  [M.and, 'and or und oder et ou y и или lub ve veya 和 或 や と 및'],
+  [M.owned, 'his her hers their theirs ihr sein seine'],
+  [
+    M.pronoun,
+    `it its he she they this that these those there es er sie dies ce cela ils elles esto eso isto isso questo он она оно они это это which who
+     where welche`,
+  ],
+  [M.more, 'longer anymore more mehr plus più meer mais больше'],
+  [M.noLonger, '不再 もはや 더이상'],
+  [
+    M.present,
+    `is are be gets ist sind wird werden werde est sont es son se está están é são è sono viene vengono wordt worden zijn jest są`,
+  ],
+  [
+    M.rule,
+    `must may allowed allow forbidden required require requires mandatory need needs never always policy rule prohibited permitted shall approval
+     muss müssen darf dürfen erlaubt verboten pflicht braucht immer nie doit doivent peut interdit autorisé toujours jamais debe deben puede
+     permitido prohibido siempre nunca deve devem pode proibido sempre permesso vietato moet mag altijd nooit должен должны можно
+     нельзя запрещено разрешено всегда никогда musi wolno zawsze 必须 允许 禁止`,
+  ],
+]
+
+const PLURALS =
+  W.change | W.gone | W.light | W.slot | W.label | W.measure | W.located | W.role | W.when | W.qualifier
+
+const CONTENT = W.role | W.slot | W.date | W.label | W.qualifier
+const SILENT =
+  W.measure |
+  W.copula |
+  W.light |
+  W.article |
+  W.located |
+  W.prefers |
+  W.plan |
+  W.correction |
+  W.change |
+  W.gone |
+  W.now
+const LEADS = W.placing | W.means | W.from | W.to
+
+const INFOS: ReadonlyMap<string, WordInfo> = infosByWord()
+
+/** Looks a word in small letters up, once for all that is asked of it. */
+export function infoOf(word: string): WordInfo {
+  const known = INFOS.get(word)
+  if (known !== undefined) return known
+  return {
+    key: stemOf(word),
+    classes: 0,
+    marks: word.endsWith("n't") ? M.negation : 0,
+    isContent: !word.endsWith("n't"),
+  }
+}
+
+/** Listed, so that a run without spaces is cut there. */
+export function isListed(word: string): boolean {
+  return INFOS.has(word)
+}
+
+function infosByWord(): ReadonlyMap<string, WordInfo> {
+  const marks = new Map<string, number>()
+  for (const [mark, words] of MARKS)
+    for (const word of wordSet(words)) marks.set(word, (marks.get(word) ?? 0) | mark)
+  const words = new Set([...marks.keys(), ...classifiedWords(), ...listedWords(), ...rivalWords()])
+  const infos = new Map<string, WordInfo>()
+  for (const word of words) infos.set(word, describe(word, classesOfWord(word), marks.get(word) ?? 0))
+  // What stays the same word when it takes an s.
+  for (const word of words) {
+    const classes = classesOfWord(word) & PLURALS
+    if (classes !== 0 && !infos.has(`${word}s`)) infos.set(`${word}s`, describe(`${word}s`, classes, 0))
+  }
+  return infos
+}
+
+function describe(word: string, classes: number, listed: number): WordInfo {
+  let marks = listed
+  const isRestriction = (listed & M.restriction) !== 0
+  if (isConcordNegation(word) && !isRestriction) marks |= M.concord
+  if (isNegation(word) && !isRestriction) marks |= M.negation
+  if (spelledNumber(word) !== null) marks |= M.spelled
+  if (isRival(word)) marks |= M.rival
+  const isDenial = (marks & (M.negation | M.concord)) !== 0
+  return {
+    key: stemOf(word),
+    classes,
+    marks,
+    isContent: !isDenial && !isRestriction && !isSilent(word, classes),
+  }
+}
+
+/** Says nothing about what a clause is about. */
+function isSilent(word: string, classes: number): boolean {
+  if (sideOf(word)?.axis === 'order') return false
+  if ((classes & CONTENT) !== 0 && !isFunctionWord(word)) return false
+  return (classes & (SILENT | LEADS)) !== 0 || isFunctionWord(word)
+}
+
+/** One form of the inflections of a word, by its ending: right for most, and the same for both texts when wrong. */
+function stemOf(word: string): string {
+  const size = word.length
+  if (size < 4) return word
+  if (word.charCodeAt(0) > 0x3ff) return size > 4 ? word.replace(/[аеёиоуыэюяйь]{1,2}$/u, '') : word
+  let stem = word
+  if (word.endsWith('s') && !'sui'.includes(word.charAt(size - 2)) && /[aeiouy]/.test(word))
+    stem = size > 4 && word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)
+  if (size > 5 && (stem.endsWith('ed') || stem.endsWith('ing'))) stem = withoutEnding(stem)
+  return stem.length > 3 && stem.endsWith('e') ? stem.slice(0, -1) : stem
+}
+
+/** `planned` and `planning` are `plan`; `red` and `thing` are what they are. */
+function withoutEnding(word: string): string {
+  const cut = word.slice(0, word.endsWith('ed') ? -2 : -3)
+  if (cut.length < 3 || !/[aeiouy]/.test(cut)) return word
+  return 'bdgmnprt'.includes(cut.charAt(cut.length - 1)) && cut.at(-1) === cut.at(-2) ? cut.slice(0, -1) : cut
+}
