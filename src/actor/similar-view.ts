@@ -23,7 +23,7 @@ const LENGTH_SHARE_MIN = 0.5
 /** Signatures kept between a question and the write that follows it. */
 const SIGNATURES_MAX = 300
 /** Texts kept as disputes read them, those used last. */
-const READINGS_MAX = 256
+const READINGS_MAX = 512
 const READ_CHARS_KEPT = 200_000
 /** About what such a reading takes, and each character of its text. Bytes. */
 const READING_BYTES = 4_000

@@ -99,6 +99,14 @@ describe('two texts that cannot both hold', () => {
 
 describe('who yields', () => {
   const DAY_MS = 86_400_000
+  // Of the second pair only the later text tells that the two cannot both hold.
+  const anyPair = fc.constantFrom(
+    [OLDER, NEWER] as const,
+    [
+      'The default branch of the ledger repository is trunk.',
+      'Correction: the default branch of the ledger repository is no longer trunk.',
+    ] as const,
+  )
 
   test('C6: the earlier, unless the later has less authority; a statement may place itself earlier, never later', () => {
     prove(
@@ -130,14 +138,14 @@ describe('who yields', () => {
   })
 
   test('C6: A, B and A again leave A in force, and an operator’s activation counts as his word', () => {
-    prove(fc.tuple(anyOrigin, anyType), ([origin, memoryType]) => {
+    prove(fc.tuple(anyOrigin, anyType, anyPair), ([origin, memoryType, [first, second]]) => {
       const world = new World()
       const rest = { origin, memoryType }
-      const [a, b] = [say(world, OLDER, rest), say(world, NEWER, rest)]
+      const [a, b] = [say(world, first, rest), say(world, second, rest)]
       world.lifecycle(lifecycleOf({ operation: 'activate', memoryIds: [a] }))
       const isOperatorMore = origin !== 'user'
       expect(yieldings(world)).toEqual([isOperatorMore ? `${b} to ${a}` : `${a} to ${b}`])
-      const again = say(world, OLDER, { ...rest, clientId: 'again' })
+      const again = say(world, first, { ...rest, clientId: 'again' })
       expect(yieldings(world)).toContain(`${b} to ${again}`)
       expect(world.admission(again).ruleId).not.toBe('S12')
     })

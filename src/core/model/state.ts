@@ -277,7 +277,8 @@ export function linkDispute(state: ActorState, dispute: Dispute): void {
 }
 
 export function unlinkDisputesOf(state: ActorState, memoryId: string): void {
-  for (const dispute of [...(state.disputesByMemory.get(memoryId) ?? [])]) unlinkDispute(state, dispute)
+  // A list is replaced, not changed, so that this one stays whole.
+  for (const dispute of state.disputesByMemory.get(memoryId) ?? []) unlinkDispute(state, dispute)
 }
 
 function unlinkDispute(state: ActorState, dispute: Dispute): void {

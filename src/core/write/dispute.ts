@@ -25,6 +25,8 @@ const SHARED_WORDS_MIN = 0.3
 const STATEMENT_WORDS_MAX = 12
 /** Characters for each word with content, those without and spaces counted. */
 const WORD_CHARS = 10
+/** Disputes that a caller claimed are about two memories, not about what their texts say. */
+const CLAIMED_KINDS: readonly string[] = ['supersedes', 'invalidates', 'contradicts', 'revision']
 /** Different texts that one text may dispute; what says otherwise than more is no correction. */
 const DISPUTED_MAX = 3
 
@@ -161,10 +163,28 @@ export function findDispute(
   const yields = isLess(voiceOf(decision, later), voiceOf(decision, earlier)) ? 'later' : 'earlier'
   const [yielding, standing] = yields === 'later' ? [later, earlier] : [earlier, later]
   if (!isSeenByAllWhoSee(standing.audience, yielding.audience)) return null
-  if (normaliseText(known.content.text) === normaliseText(said.content.text)) return null
   const dispute = disputeOf(similar.reading(earlier.content.text), similar.reading(later.content.text))
-  if (dispute === null) return null
-  return { earlierId: earlier.memoryId, laterId: later.memoryId, kind: dispute.kind, yields }
+  const kind = dispute?.kind ?? kindOfEqual(decision, known, said)
+  if (kind === null || isEqual(known, said)) return null
+  return { earlierId: earlier.memoryId, laterId: later.memoryId, kind, yields }
+}
+
+/**
+ * What a known memory and the equal of a new one are known to dispute: who says A again after B took it back disputes B,
+ * whether or not A says anything of that.
+ */
+function kindOfEqual({ state }: Decision, known: MemoryRecord, said: Seen): string | null {
+  for (const { earlierId, laterId, kind } of state.disputesByMemory.get(known.memoryId) ?? []) {
+    const equal = liveRecord(state, earlierId === known.memoryId ? laterId : earlierId)
+    if (equal === undefined || CLAIMED_KINDS.includes(kind)) continue
+    const isSeen = [known, said].every(({ audience }) => isSeenByAllWhoSee(equal.audience, audience))
+    if (isSeen && isEqual(equal, said)) return kind
+  }
+  return null
+}
+
+function isEqual(a: Pick<Seen, 'content'>, b: Pick<Seen, 'content'>): boolean {
+  return normaliseText(a.content.text) === normaliseText(b.content.text)
 }
 
 /** Order is that of the journal, but a statement may place itself before the date of another one, never behind it. */
