@@ -52,7 +52,8 @@ async function observed(runtime: MemgovRuntime, { name, memories }: Scope): Prom
   }
 }
 
-function bodyOf({ text, run, speaker }: Memory): object {
+/** A request that observes it. */
+export function bodyOf({ text, run, speaker }: Memory): object {
   return {
     memory: { text, type: 'fact' },
     ...(run === null ? {} : { run_id: run }),

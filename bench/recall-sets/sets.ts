@@ -96,7 +96,7 @@ function scopeOf({ id, turns, questions }: Dialogue): Scope {
 }
 
 /** The set as it is, and as writers tell it that name less. */
-function formsOf(set: QuestionSet): readonly QuestionSet[] {
+export function formsOf(set: QuestionSet): readonly QuestionSet[] {
   const has = (field: 'run' | 'speaker'): boolean =>
     set.scopes.some(({ memories }) => memories.some((memory) => memory[field] !== null))
   const forms: QuestionSet[] = []

@@ -173,10 +173,10 @@ export class VectorView {
     return {
       job,
       hitsOf: (result) =>
-        nearDocs(result).flatMap(({ doc, cosine, place, isRelevant }) => {
+        nearDocs(result).flatMap(({ doc, cosine, place, deviations, isRelevant }) => {
           const key = keys[doc] ?? null
           if (key === null || this.#currentOf(key) === null) return []
-          return [{ memoryId: key.memoryId, cosine, place, isAboveFloor: isRelevant }]
+          return [{ memoryId: key.memoryId, cosine, place, deviations, isAboveFloor: isRelevant }]
         }),
     }
   }

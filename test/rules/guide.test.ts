@@ -86,7 +86,8 @@ describe('what a guide recalls', () => {
         )
         const weak = [...new Set([ids[a % ids.length] ?? '', ids[b % ids.length] ?? ''])]
         const hitOf = (memoryId: string, isAboveFloor: boolean) => {
-          return { memoryId, score: 1, coverage: 0.5, matchedTerms: 1, isExact: false, isAboveFloor }
+          const score = isAboveFloor ? 4 : 0.5
+          return { memoryId, score, coverage: 0.5, matchedTerms: 1, isExact: false, isAboveFloor }
         }
         const [passing = '', ...others] = runs
         const hits = [hitOf(passing, true), ...weak.map((id) => hitOf(id, false))]

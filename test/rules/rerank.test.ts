@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Audience } from '../../src/core/model/record.ts'
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
+import { WEIGHTS } from '../../src/core/rerank/features.ts'
 import type { TextHits } from '../../src/core/rerank/signals.ts'
-import { type ScoredCandidate, sourcesOf, WEIGHTS } from '../../src/core/rerank/signals.ts'
+import { type ScoredCandidate, sourcesOf } from '../../src/core/rerank/signals.ts'
 import { anyAudience } from '../arbitraries.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
 import { hitsIn } from '../support/named-hit.ts'
@@ -18,8 +19,10 @@ const SHARED: Audience = { lane: 'shared', ownerAgentId: null, ownerTeamId: null
 
 interface Note {
   readonly audience: Audience
+  /** -1: none. */
   readonly run: number
   readonly author: string
+  readonly text?: string
   /** Score of its text hit, 0: none. */
   readonly score: number
 }
@@ -27,8 +30,9 @@ interface Note {
 const anyNotes = fc.array(
   fc.record({
     audience: fc.oneof({ weight: 2, arbitrary: fc.constant(SHARED) }, anyAudience),
-    run: fc.nat({ max: 2 }),
+    run: fc.integer({ min: -1, max: 2 }),
     author: fc.constantFrom('Ann', 'Bob', 'worker-7'),
+    text: fc.constantFrom('a note', 'what is it?', 'it was in May'),
     score: fc.nat({ max: 4 }),
   }),
   { minLength: 1, maxLength: 24, size: 'max' },
@@ -36,6 +40,7 @@ const anyNotes = fc.array(
 const anyQuery = fc.constantFrom(
   'what now',
   'what did Ann decide',
+  'when did they meet',
   'ask bob or WORKER-7',
   'banned annual words',
 )
@@ -49,8 +54,9 @@ function worldOf(
 ): { world: World; ids: readonly string[]; hits: TextHits } {
   const world = new World()
   world.state.nextOrdinal = firstOrdinal
-  const ids = notes.map(({ audience, run, author }, n) => {
-    return world.write(memoryOf({ text: `note ${n}` }, { audience, runId: `run-${run}`, actorName: author }))
+  const ids = notes.map(({ audience, run, author, text = 'note' }, n) => {
+    const runId = run < 0 ? null : `run-${run}`
+    return world.write(memoryOf({ text: `${text} ${n}` }, { audience, runId, actorName: author }))
   })
   const hits = notes.flatMap(({ audience, score }, n) => {
     if (score === 0 || !isVisibleTo(audience, EYES)) return []
@@ -110,10 +116,8 @@ describe('the ranking of candidates', () => {
       const ordered = scored.toSorted((a, b) => b.total - a.total || b.record.ordinal - a.record.ordinal)
       expect(scored).toEqual(ordered)
       const oldestFirst = scored.toSorted((a, b) => a.record.ordinal - b.record.ordinal)
-      for (const [at, { recency, text, neighbours, run }] of oldestFirst.entries()) {
-        const share = (WEIGHTS.recency * (at + 1)) / scored.length
-        expect(recency).toBeCloseTo(share * (text + neighbours + run), 9)
-      }
+      for (const [at, { recency }] of oldestFirst.entries())
+        expect(recency).toBeCloseTo((WEIGHTS.recency * (at + 1)) / scored.length, 9)
     })
   })
 
@@ -158,10 +162,69 @@ describe('the ranking of candidates', () => {
       'neighbour_of_match',
       'neighbour_of_match',
     ])
-    // Their run raises all of them alike, the match and what it brought in.
-    const [match, ...beside] = scored.map(({ run }) => run)
-    expect(match).toBeGreaterThan(0)
-    expect(beside).toEqual([match, match, match])
+    // A match says of its run what is asked there; of itself it has said so already.
+    const [match = 0, ...beside] = scored.map(({ run }) => run)
+    for (const run of beside) expect(run).toBeGreaterThan(match)
+  })
+
+  test('without runs, matches that were written one after the other raise each other; a memory of a run ends the row', () => {
+    const note = (run: number, score: number): Note => ({ audience: SHARED, run, author: 'Ann', score })
+    const neighboursOf = (notes: readonly Note[]) => {
+      const { world, ids, hits } = worldOf(notes)
+      const ranking = rerank(world.state, guideOf(), hits)
+      return ids.map((id) => ranking.of(world.record(id))?.neighbours)
+    }
+    // What shares no word with the query is no candidate for where it stands.
+    const [beside = 0, match = 0] = neighboursOf([note(-1, 1), note(-1, 4)])
+    expect(neighboursOf([note(-1, 4), note(-1, 0)])[1]).toBeUndefined()
+    expect(Math.min(beside, match)).toBeGreaterThan(0)
+    const [inRun = 0] = neighboursOf([note(1, 1), note(1, 4)])
+    expect(beside).toBeLessThan(inRun)
+    expect(neighboursOf([note(-1, 1), note(0, 0), note(-1, 4)])).toEqual([0, undefined, 0])
+  })
+
+  test('a long run gets nothing for its length: as many matches say less in it', () => {
+    const run = (number: number, matches: number, others: number): Note[] =>
+      Array.from({ length: matches + others }, (_, at) => {
+        return { audience: SHARED, run: number, author: 'Ann', score: at < matches ? 4 : 0 }
+      })
+    const { world, ids, hits } = worldOf([...run(0, 2, 0), ...run(1, 2, 12)])
+    const scored = [...rerank(world.state, guideOf(), hits)]
+    const runOf = (at: number) => scored.find(({ record }) => record.memoryId === ids[at])?.run ?? 0
+    expect(runOf(2)).toBeLessThan(runOf(0))
+  })
+
+  test('what follows a question that matches is raised, the question itself lowered', () => {
+    const note = (text: string, score: number): Note => ({
+      audience: SHARED,
+      run: 0,
+      author: 'Ann',
+      text,
+      score,
+    })
+    const asked = worldOf([note('where is it？', 4), note('over there', 0)])
+    const told = worldOf([note('it is here', 4), note('over there', 0)])
+    const of = ({ world, ids, hits }: typeof asked) => {
+      const ranking = rerank(world.state, guideOf(), hits)
+      return ids.map((id) => ranking.of(world.record(id)))
+    }
+    const [question, answer] = of(asked)
+    const [statement, next] = of(told)
+    expect(question?.question).toBeLessThan(0)
+    expect(answer?.answer).toBeGreaterThan(0)
+    for (const part of [statement?.question, next?.answer]) expect(part).toBeCloseTo(0, 12)
+    expect(answer?.total).toBeGreaterThan(next?.total ?? 0)
+  })
+
+  test('a memory that tells a time is raised when the query asks when, and only then', () => {
+    const note = (text: string): Note => ({ audience: SHARED, run: -1, author: 'Ann', text, score: 4 })
+    const { world, ids, hits } = worldOf([note('it rained'), note('it rained last Tuesday')])
+    const dates = (queryText: string) => {
+      const ranking = rerank(world.state, guideOf({ queryText }), hits)
+      return ids.map((id) => ranking.of(world.record(id))?.date)
+    }
+    expect(dates('when did it rain')).toEqual([0, WEIGHTS.date])
+    expect(dates('did it rain')).toEqual([0, 0])
   })
 
   test('a memory of the author whom the query names is a strong match with one more word, and ranks before its like', () => {
@@ -177,5 +240,7 @@ describe('the ranking of candidates', () => {
     expect(scored[0]?.author).toBeGreaterThan(0)
     expect(strong("what is Ann's plan")).toEqual(ids.slice(0, 1))
     expect(strong('banned annual words')).toEqual([])
+    expect(scored[1]?.author).toBeLessThan(0)
+    expect(sourcesOf(scored[1] ?? expect.fail()).map(({ reason }) => reason)).toContain('other_author_named')
   })
 })

@@ -1,6 +1,7 @@
 import type { ActorState } from '../../src/core/model/state.ts'
+import { WEIGHTS, type Weights } from '../../src/core/rerank/features.ts'
 import { type Asked, Reranking } from '../../src/core/rerank/rerank.ts'
-import { type NearHit, type TextHits, WEIGHTS, type Weights } from '../../src/core/rerank/signals.ts'
+import type { NearHit, TextHits } from '../../src/core/rerank/signals.ts'
 
 /** A ranking as guides make it, unless other weights are given. */
 export function rerank(

@@ -7,6 +7,7 @@ const folder = new URL('../../bench/', import.meta.url)
 /** Files beside the questions: parts of the suite, and programs with commands of their own. */
 const NO_QUESTIONS = new Set([
   'builds',
+  'fit',
   'fuzz',
   'histogram',
   'json-client',

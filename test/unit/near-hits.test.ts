@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { EMBEDDED_CHARS_MAX, embeddedText, sendableText } from '../../src/core/model/embedded-text.ts'
 import type { Audience } from '../../src/core/model/record.ts'
+import { NEAR_SHARE, WEIGHTS } from '../../src/core/rerank/features.ts'
 import type { NearHit } from '../../src/core/rerank/signals.ts'
-import { sourcesOf, WEIGHTS } from '../../src/core/rerank/signals.ts'
+import { sourcesOf } from '../../src/core/rerank/signals.ts'
 import { guideOf, memoryOf } from '../support/commands.ts'
 import { hitsIn, type NamedHit } from '../support/named-hit.ts'
 import { rerank } from '../support/rerank.ts'
@@ -11,10 +12,11 @@ import { World } from '../support/world.ts'
 const BOB: Audience = { lane: 'private', ownerAgentId: 'bob', ownerTeamId: null }
 const command = guideOf({ queryText: 'deploy', consumer: { agentId: 'ann', teamId: null } })
 
-const near = (memoryId: string, place: number, isAboveFloor = true): NearHit => ({
+const near = (memoryId: string, place: number, isAboveFloor = true, deviations = 6 - place): NearHit => ({
   memoryId,
   cosine: 0.9 - place / 10,
   place,
+  deviations,
   isAboveFloor,
 })
 const byText = (memoryId: string, score: number, isAboveFloor = true): NamedHit => ({
@@ -34,17 +36,34 @@ function ranked(world: World, hits: readonly NamedHit[], nearHits: readonly Near
 }
 
 describe('hits by embedding', () => {
-  test('count by their order on the scale of the best text, and are told with their share', () => {
+  test('count by how far they stand out, at most a share of the best text, and are told with their share', () => {
     const world = new World()
-    const [a, b, c] = ['one', 'two', 'three'].map((text) => world.write(memoryOf({ text })))
-    const rows = ranked(world, [byText(a ?? '', 4), byText(b ?? '', 1)], [near(c ?? '', 0), near(b ?? '', 1)])
-    expect(rows.map(({ id }) => id)).toEqual([b, c, a])
-    expect(rows[0]?.sources).toEqual([
-      { kind: 'lexical', score: 1, reason: 'text_match' },
-      { kind: 'semantic', score: 3.667, reason: 'semantic_match' },
-      expect.objectContaining({ kind: 'recent' }),
-    ])
-    expect(rows[1]?.sources[0]).toEqual({ kind: 'semantic', score: 4, reason: 'semantic_match' })
+    const [a = '', b = '', c = ''] = ['one', 'two', 'three'].map((text) =>
+      world.write(memoryOf({ text }, { runId: text })),
+    )
+    const rows = ranked(world, [byText(a, 4), byText(b, 1)], [near(c, 0, true, 60), near(b, 1, true, 3)])
+    expect(rows.map(({ id }) => id)).toEqual([a, b, c])
+    const semantic = (id: string) =>
+      rows.find((row) => row.id === id)?.sources.find(({ kind }) => kind === 'semantic')?.score ?? 0
+    // As a text hit of that share would count.
+    const alone = ranked(world, [byText(a, 4), byText(c, 4 * NEAR_SHARE)], [])
+    const lexical = alone.find((row) => row.id === c)?.sources[0]
+    expect(lexical?.kind).toBe('lexical')
+    expect(semantic(c)).toBeCloseTo(lexical?.score ?? 0, 2)
+    expect(semantic(b)).toBeGreaterThan(0)
+    expect(semantic(a)).toBe(0)
+    expect(rows.find(({ id }) => id === c)?.sources[0]?.reason).toBe('semantic_match')
+  })
+
+  test('of a model that holds everything for alike change little, whatever their order', () => {
+    const world = new World()
+    const ids = Array.from({ length: 6 }, (_, n) =>
+      world.write(memoryOf({ text: `t${n}` }, { runId: `r${n}` })),
+    )
+    const hits = ids.slice(0, 3).map((id, place) => byText(id, 4 - place))
+    const nearest = ids.toReversed().map((id, place) => near(id, place, true, 0.2))
+    const order = ranked(world, hits, nearest).map(({ id }) => id)
+    expect(order.slice(0, 3)).toEqual(ids.slice(0, 3))
   })
 
   test('are strong alone when they pass their floor; below it they are weak', () => {
@@ -56,11 +75,9 @@ describe('hits by embedding', () => {
     expect(weak(world, [byText(b ?? '', 1, false)], [near(a ?? '', 0, false)]).toSorted()).toEqual([a, b])
     expect(weak(world, [byText(b ?? '', 1, false)], [near(a ?? '', 0)])).toEqual([b])
     const filled = ranked(world, [byText(b ?? '', 1)], [near(a ?? '', 0, false)])
-    expect(filled.flatMap(({ sources }) => sources)).toContainEqual({
-      kind: 'semantic',
-      score: 1,
-      reason: 'weak_semantic_match',
-    })
+    expect(filled.flatMap(({ sources }) => sources)).toContainEqual(
+      expect.objectContaining({ kind: 'semantic', reason: 'weak_semantic_match' }),
+    )
   })
 
   test('that the consumer does not see change nothing', () => {

@@ -3,6 +3,7 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { isAddressedTo } from '../policy/admission.ts'
+import { WEIGHTS } from '../rerank/features.ts'
 import { Reranking } from '../rerank/rerank.ts'
 import {
   type NearHit,
@@ -10,7 +11,6 @@ import {
   type ScoredCandidate,
   sourcesOf,
   type TextHits,
-  WEIGHTS,
 } from '../rerank/signals.ts'
 import type { GuideCommand } from './command.ts'
 import { isStandingNow, standingMemory } from './standing.ts'

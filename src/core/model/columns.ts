@@ -2,8 +2,8 @@ import { assert } from '../base/assert.ts'
 import type { Counters, MemoryRecord } from './record.ts'
 
 /**
- * Int32 numbers of a slot: audience class + 1 (0: no live memory), number of its authors, balance of its feedback, the
- * bits of its ordinal. 16 bytes, so that no slot lies in two lines of the processor's cache.
+ * Int32 numbers of a slot: audience class + 1 (0: no live memory) and whether it asks, number of its authors, balance of its
+ * feedback, the bits of its ordinal. 16 bytes, so that no slot lies in two lines of the processor's cache.
  */
 const WIDTH = 4
 const CLASS = 0
@@ -12,6 +12,9 @@ const HELP = 2
 const ORDINAL = 3
 
 const ORDINAL_MAX = 2 ** 32 - 1
+/** Of the number with the audience class: its text asks something. */
+const ASKS = 1 << 30
+const QUESTION_MARK = /[?\u037e\u055e\u061f\uff1f]/
 
 const ROOM_AT_FIRST = 64
 
@@ -33,7 +36,8 @@ export class MemoryColumns {
       this.#numbers = widened(this.#numbers, roomFor(slot + 1, this.#numbers.length / WIDTH) * WIDTH)
     }
     this.#numbers[slot * WIDTH + ORDINAL] = ordinal
-    this.#numbers[slot * WIDTH + CLASS] = audienceClass + 1
+    this.#numbers[slot * WIDTH + CLASS] =
+      (audienceClass + 1) | (QUESTION_MARK.test(record.content.text) ? ASKS : 0)
     this.#numbers[slot * WIDTH + AUTHORS] = this.#numberOf(record)
     this.putHelp(slot, record.counters)
   }
@@ -49,7 +53,12 @@ export class MemoryColumns {
 
   /** Number of the audience class, -1: there is no live memory. */
   classOf(slot: number): number {
-    return (this.#numbers[slot * WIDTH + CLASS] ?? 0) - 1
+    return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & ~ASKS) - 1
+  }
+
+  /** Whether its text holds a question mark, of any script. */
+  asks(slot: number): boolean {
+    return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & ASKS) !== 0
   }
 
   ordinalOf(slot: number): number {

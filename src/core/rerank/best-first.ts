@@ -29,14 +29,3 @@ function sink(
   }
   heap[at] = place
 }
-
-/** So many of the best memories of a run say whether the run is what is asked about; `keepBest` has a place for each. */
-export const RUN_BEST = 3
-
-/** The best few of a run from `first` on, in falling order. */
-export function keepBest(best: Float64Array, first: number, score: number): void {
-  if (score <= (best[first + RUN_BEST - 1] ?? 0)) return
-  let at = first + RUN_BEST - 1
-  for (; at > first && (best[at - 1] ?? 0) < score; at -= 1) best[at] = best[at - 1] ?? 0
-  best[at] = score
-}

@@ -6,16 +6,25 @@ export interface CandidateColumns {
   readonly nears: Int32Array
   /** By text and embedding together, before anything beside it counts. */
   readonly found: Float64Array
+  /** Lent by what stands beside it. */
   readonly neighbours: Float64Array
-  readonly run: Float64Array
+  /** The score of the question that stands before it; 0: none does. */
+  readonly answered: Float64Array
   /** Which of the runs that have hits, 0, 1, 2 …; -1: none. */
   readonly runAt: Int32Array
   /** 1, 2, 3 …, the oldest candidate first. */
   readonly age: Int32Array
-  /** 1: belongs to the asked task. */
-  readonly ofTask: Int32Array
+  /** OF_TASK, FIRST, DATED. */
+  readonly marks: Int32Array
   readonly total: Float64Array
 }
+
+/** It belongs to the asked task. */
+export const OF_TASK = 1
+/** It is the first of its run. */
+export const FIRST = 2
+/** It tells a time, and the query asks when. */
+export const DATED = 4
 
 /** Two pieces of memory for all columns: one for each would cost a guide more than what is done with them. */
 export function columnsFor(room: number): CandidateColumns {
@@ -31,10 +40,10 @@ export function columnsFor(room: number): CandidateColumns {
     nears: numberColumn(2),
     found: scoreColumn(0),
     neighbours: scoreColumn(1),
-    run: scoreColumn(2),
+    answered: scoreColumn(2),
     runAt: numberColumn(3),
     age: numberColumn(4),
-    ofTask: numberColumn(5),
+    marks: numberColumn(5),
     total: scoreColumn(3),
   }
 }

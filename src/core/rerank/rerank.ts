@@ -4,30 +4,35 @@ import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { GRADES } from '../search/grade.ts'
-import { namesAsked } from '../search/names.ts'
-import { bestFirst, keepBest, RUN_BEST } from './best-first.ts'
-import { type CandidateColumns, columnsFor } from './candidate-columns.ts'
-import { PlaceTable } from './place-table.ts'
+import { asksWhen, tellsWhen } from '../text/dates.ts'
+import { numberByAge } from './ages.ts'
+import { bestFirst } from './best-first.ts'
+import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
 import {
-  HIT_ABOVE_FLOOR,
-  HIT_EXACT,
-  type NearHit,
-  type ScoredCandidate,
-  type TextHits,
+  FEATURES,
+  LENT_AFTER,
+  LENT_BEFORE,
+  LENT_WITHOUT_RUN,
+  logOfShare,
+  NEAR_DEVIATIONS,
+  NEAR_SHARE,
   type Weights,
-} from './signals.ts'
+} from './features.ts'
+import { NamedSpeakers } from './named-speakers.ts'
+import { PlaceTable } from './place-table.ts'
+import { RunEvidence } from './run-evidence.ts'
+import { HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate, type TextHits } from './signals.ts'
 
-// What stands beside a hit counts too: the memory before it in its run, others of the run that match, who wrote it,
-// the task it belongs to, and whether it helped before. All parts are added up in units of the text score, so each
-// signal can be told with its share. How the weights were found: docs/recall.md, Second stage.
+// What stands beside a hit counts too: the memories before and after it, others of its run that match, who wrote it, the
+// task it belongs to, and whether it helped before. A score is a weighted sum, so each signal can be told with its share.
 //
 // Hits and their neighbours are many, and their records lie scattered over the heap. So they are scored as columns of
 // numbers, read from columns of the actor, and only those that are asked for become objects.
 
 /** Terms, its author's name among them, with which a memory of a named author is a strong match. */
 const AUTHOR_TERMS_MIN = 2
-/** The nearest memories count (1 + this) / (1 + this + place): their order, since cosines and text scores are unlike. */
-const NEAR_DAMPING = 10
+/** Of the best hits so many are looked at for a time when the query asks for one: their texts lie scattered. */
+const DATED_MAX = 100
 
 /** What a guide asks, as far as the ranking goes by it. */
 export interface Asked {
@@ -44,8 +49,8 @@ export interface Found {
 }
 
 /**
- * The hits by text and by embedding and their neighbours, best first; at the same score the newer one. Only visible memories
- * take part, so an invisible one changes nothing.
+ * The hits by text and by embedding and their neighbours, best first; at the same score the newer one. Only visible
+ * memories take part, so an invisible one changes nothing.
  */
 export class Reranking implements Iterable<ScoredCandidate> {
   readonly #state: ActorState
@@ -56,14 +61,15 @@ export class Reranking implements Iterable<ScoredCandidate> {
   readonly #isSeen: Uint8Array
   readonly #places: PlaceTable
   readonly #columns: CandidateColumns
-  /** Names of authors that the query names. */
-  readonly #named: ReadonlySet<string>
-  /** Whether a number of authors stands for one of the names, as far as it was asked. */
-  readonly #isNamed = new Map<number, boolean>()
-  /** The score that the nearest memory by embedding is measured in. */
-  readonly #nearScale: number
+  readonly #speakers: NamedSpeakers
+  /** The best text score: what all scores are shares of. */
+  readonly #scale: number
   /** What is found with less is weak beside the best. */
   readonly #leastBeside: number
+  /** The runs that have hits, by `runAt`. */
+  readonly #evidence: RunEvidence
+  /** The features of one candidate at a time. */
+  readonly #features = new Float64Array(FEATURES.length)
   #size = 0
 
   constructor(state: ActorState, asked: Asked, found: Found, weights: Weights) {
@@ -72,18 +78,19 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#found = found
     this.#weights = weights
     this.#isSeen = classesSeenBy(state, asked.consumer)
-    const beside = weights.after.length + weights.before.length
+    const beside = LENT_AFTER.length + LENT_BEFORE.length
     const room = (found.hits.slots.length + found.near.length) * (1 + beside)
     this.#places = new PlaceTable(room)
     this.#columns = columnsFor(room)
-    this.#addHits()
-    this.#nearScale = this.#addNear()
-    this.#named = weights.author === 0 ? new Set() : this.#namedAuthors()
+    this.#scale = this.#addHits()
+    this.#addNear()
+    this.#speakers = new NamedSpeakers(state.columns, asked.queryText, this.#columns.slots, this.#size)
     this.#leastBeside = this.#strongest() * GRADES.besideBest
     const runs = this.#numberRuns()
+    this.#evidence = new RunEvidence(Int32Array.from(runs, (line) => line.length))
+    this.#markDates()
     this.#addNeighbours(runs)
-    this.#addRuns(runs.length)
-    this.#numberByAge()
+    numberByAge(state, this.#columns, this.#size)
     this.#markTask()
     this.#addTotals()
   }
@@ -128,72 +135,46 @@ export class Reranking implements Iterable<ScoredCandidate> {
     return place
   }
 
-  #addHits(): void {
+  /** Answers the best text score; 1: there is none. */
+  #addHits(): number {
     const { columns } = this.#state
     const { slots } = this.#found.hits
+    let best = 0
     for (let at = 0; at < slots.length; at += 1) {
       const slot = slots[at] ?? -1
       // A class of -1, of an erased memory or of no slot, is nobody's.
       if (this.#isSeen[columns.classOf(slot)] !== 1) continue
       const place = this.#add(slot)
+      const score = this.#textScore(at)
       this.#columns.hits[place] = at + 1
-      this.#columns.found[place] = this.#textScore(at)
+      this.#columns.found[place] = score
+      if (score > best) best = score
     }
+    return best === 0 ? 1 : best
   }
 
-  /** Fuses both rankings by reciprocal rank, on the scale of the text scores, which is answered. */
-  #addNear(): number {
+  #addNear(): void {
     const { near } = this.#found
     const { found, hits, nears } = this.#columns
-    if (near.length === 0) return 1
-    let best = 0
-    for (let place = 0; place < this.#size; place += 1) best = Math.max(best, found[place] ?? 0)
-    const scale = best === 0 ? 1 : best
     for (const [at, hit] of near.entries()) {
       const record = liveRecord(this.#state, hit.memoryId)
       if (record === undefined || !isVisibleTo(record.audience, this.#asked.consumer)) continue
       const place = this.#add(record.slot)
       nears[place] = at + 1
-      found[place] = this.#textScore((hits[place] ?? 0) - 1) + this.#nearScore(hit, scale)
+      found[place] = this.#textScore((hits[place] ?? 0) - 1) + this.#nearScore(hit)
     }
-    return scale
   }
 
-  /** 0 for a place of -1: there is no hit. */
+  /** What covers more of the query counts up to twice. 0 for a place of -1: there is no hit. */
   #textScore(at: number): number {
     const { scores, coverage } = this.#found.hits
-    return at < 0 ? 0 : (scores[at] ?? 0) * (1 + this.#weights.coverage * (coverage[at] ?? 0))
+    return at < 0 ? 0 : (scores[at] ?? 0) * (1 + (coverage[at] ?? 0))
   }
 
-  #nearScore(hit: NearHit, scale: number): number {
-    return this.#weights.semantic * ((1 + NEAR_DAMPING) / (1 + NEAR_DAMPING + hit.place)) * scale
-  }
-
-  /** Whom the query names; nobody when all hits are by the same author, which then tells nothing. */
-  #namedAuthors(): ReadonlySet<string> {
-    const { columns } = this.#state
-    const numbers = new Set<number>()
-    let last = -1
-    for (let place = 0; place < this.#size; place += 1) {
-      const authors = columns.authorsOf(this.#columns.slots[place] ?? 0)
-      if (authors !== last) numbers.add(authors)
-      last = authors
-    }
-    const names = new Set<string>()
-    for (const number of numbers) for (const name of columns.authorNames(number)) names.add(name)
-    return names.size < 2 ? new Set() : namesAsked(this.#asked.queryText, names)
-  }
-
-  #isByNamed(slot: number): boolean {
-    if (this.#named.size === 0) return false
-    const { columns } = this.#state
-    const authors = columns.authorsOf(slot)
-    let isNamed = this.#isNamed.get(authors)
-    if (isNamed === undefined) {
-      isNamed = columns.authorNames(authors).some((name) => this.#named.has(name))
-      this.#isNamed.set(authors, isNamed)
-    }
-    return isNamed
+  /** By how far it stands out, not by its place: of memories that are all as far from the query one is the nearest, too. */
+  #nearScore({ deviations }: NearHit): number {
+    const standsOut = Math.min(1, Math.max(0, deviations / NEAR_DEVIATIONS))
+    return NEAR_SHARE * standsOut * this.#scale
   }
 
   /** The best score of a strong match; infinite: there is none, so everything is weak. */
@@ -221,34 +202,75 @@ export class Reranking implements Iterable<ScoredCandidate> {
     if (at < 0) return false
     if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
     const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
-    return isSeconded && this.#isByNamed(this.#columns.slots[place] ?? 0)
+    return isSeconded && this.#speakers.of(this.#columns.slots[place] ?? 0) === 1
   }
 
-  /** Each hit lends to what stands beside it in its run, also to memories that are no hits themselves. */
+  /** Each hit lends to what stands beside it, also to memories that are no hits themselves. */
   #addNeighbours(runs: readonly (readonly number[])[]): void {
-    const { after, before } = this.#weights
-    const { found, slots, runAt } = this.#columns
+    const { found, slots, runAt, marks } = this.#columns
     const hits = this.#size
     for (let place = 0; place < hits; place += 1) {
       const run = runAt[place] ?? -1
       const line = runs[run]
-      if (run < 0 || line === undefined) continue
       const score = found[place] ?? 0
-      const at = placeOf(line, slots[place] ?? 0)
-      const next = Math.min(after.length, line.length - 1 - at)
-      for (let step = 0; step < next; step += 1)
-        this.#lend(line[at + 1 + step] ?? 0, run, (after[step] ?? 0) * score)
-      const last = Math.min(before.length, at)
-      for (let step = 0; step < last; step += 1)
-        this.#lend(line[at - 1 - step] ?? 0, run, (before[step] ?? 0) * score)
+      const slot = slots[place] ?? 0
+      if (line === undefined) {
+        this.#lendInOrder(slot, 1, LENT_AFTER, score)
+        this.#lendInOrder(slot, -1, LENT_BEFORE, score)
+        continue
+      }
+      this.#evidence.add(run, score / this.#scale)
+      const at = placeOf(line, slot)
+      if (at === 0) marks[place] = (marks[place] ?? 0) | FIRST
+      for (let step = 1; step <= LENT_AFTER.length && at + step < line.length; step += 1) {
+        const next = this.#lend(line[at + step] ?? 0, run, (LENT_AFTER[step - 1] ?? 0) * score)
+        if (step === 1) this.#markAnswer(next, slot, score)
+      }
+      for (let step = 1; step <= LENT_BEFORE.length && at - step >= 0; step += 1) {
+        const last = this.#lend(line[at - step] ?? 0, run, (LENT_BEFORE[step - 1] ?? 0) * score)
+        if (at - step === 0) marks[last] = (marks[last] ?? 0) | FIRST
+      }
     }
   }
 
-  #lend(slot: number, run: number, lent: number): void {
+  /**
+   * To hits without a run that were written next, as far as they are seen; a memory of a run ends the row. What only stands
+   * beside one, and shares no word, may be about anything.
+   */
+  #lendInOrder(slot: number, direction: 1 | -1, shares: readonly number[], score: number): void {
+    const { columns, records, runLines } = this.#state
+    let at = slot
+    for (let step = 0; step < shares.length; step += 1) {
+      do at += direction
+      while (at >= 0 && at < records.length && this.#isSeen[columns.classOf(at)] !== 1)
+      if (at < 0 || at >= records.length || runLines.runOf(at) >= 0) return
+      if (this.#placeOf(at) < 0) continue
+      const place = this.#lend(at, -1, LENT_WITHOUT_RUN * (shares[step] ?? 0) * score)
+      if (step === 0 && direction === 1) this.#markAnswer(place, slot, score)
+    }
+  }
+
+  #lend(slot: number, run: number, lent: number): number {
     const { neighbours, runAt } = this.#columns
     const place = this.#add(slot)
     runAt[place] = run
     neighbours[place] = (neighbours[place] ?? 0) + lent
+    return place
+  }
+
+  /** What comes after a question that matches often answers it, in other words. */
+  #markAnswer(place: number, slotBefore: number, scoreBefore: number): void {
+    if (this.#state.columns.asks(slotBefore)) this.#columns.answered[place] = scoreBefore
+  }
+
+  #markDates(): void {
+    const { slots, marks } = this.#columns
+    if (this.#size === 0 || !asksWhen(this.#asked.queryText)) return
+    const end = Math.min(this.#size, DATED_MAX)
+    for (let place = 0; place < end; place += 1) {
+      const text = this.#state.records[slots[place] ?? 0]?.content.text ?? ''
+      if (tellsWhen(text)) marks[place] = (marks[place] ?? 0) | DATED
+    }
   }
 
   /** Numbers the runs of the hits, to which what stands beside a hit belongs too. Answers their memories that are seen. */
@@ -268,84 +290,68 @@ export class Reranking implements Iterable<ScoredCandidate> {
     return runs
   }
 
-  /** A run with several matches raises all of its memories by the mean of its best three. */
-  #addRuns(runs: number): void {
-    const size = this.#size
-    const { found, neighbours, run, runAt } = this.#columns
-    const members = new Int32Array(runs)
-    const best = new Float64Array(runs * RUN_BEST)
-    for (let place = 0; place < size; place += 1) {
-      const at = runAt[place] ?? -1
-      if (at < 0) continue
-      members[at] = (members[at] ?? 0) + 1
-      keepBest(best, at * RUN_BEST, (found[place] ?? 0) + (neighbours[place] ?? 0))
-    }
-    for (let place = 0; place < size; place += 1) {
-      const at = runAt[place] ?? -1
-      // A run of one match says nothing beyond that match.
-      if (at < 0 || (members[at] ?? 0) < 2) continue
-      const first = at * RUN_BEST
-      const mean = ((best[first] ?? 0) + (best[first + 1] ?? 0) + (best[first + 2] ?? 0)) / RUN_BEST
-      run[place] = this.#weights.run * mean
-    }
-  }
-
-  /** No two memories have the same ordinal. The low bits of a key are the place; short numbers sort fastest, where they do. */
-  #numberByAge(): void {
-    const size = this.#size
-    const { slots, age } = this.#columns
-    const { columns, nextOrdinal } = this.#state
-    const span = 2 ** (32 - Math.clz32(size))
-    const keys = nextOrdinal * span <= 2 ** 32 ? new Uint32Array(size) : new Float64Array(size)
-    for (let place = 0; place < size; place += 1)
-      keys[place] = columns.ordinalOf(slots[place] ?? 0) * span + place
-    keys.sort()
-    for (let rank = 0; rank < size; rank += 1) age[(keys[rank] ?? 0) & (span - 1)] = rank + 1
-  }
-
   #addTotals(): void {
     const { total } = this.#columns
+    const weights = Float64Array.from(FEATURES, (feature) => this.#weights[feature])
     for (let place = 0; place < this.#size; place += 1) {
-      const score = this.#scoreAt(place)
-      const author = this.#authorShare(place) * score
-      const task = this.#taskShare(place) * score
-      total[place] =
-        score + author + task + this.#helpShare(place) * score + this.#recencyShare(place) * score
+      const features = this.featuresAt(place)
+      let sum = 0
+      for (let at = 0; at < weights.length; at += 1) sum += (weights[at] ?? 0) * (features[at] ?? 0)
+      total[place] = sum
     }
   }
 
-  /** Before it is raised for its author, task, help and age. */
-  #scoreAt(place: number): number {
-    const { found, neighbours, run } = this.#columns
-    return (found[place] ?? 0) + (neighbours[place] ?? 0) + (run[place] ?? 0)
+  /** Slots in order of first appearance, below `size`. */
+  slotAt(place: number): number {
+    return this.#columns.slots[place] ?? -1
   }
 
-  #authorShare(place: number): number {
-    return this.#isByNamed(this.#columns.slots[place] ?? 0) ? this.#weights.author : 0
+  /** In the order of FEATURES. The next call writes into the same array. */
+  featuresAt(place: number): Float64Array {
+    const { answered, marks, runAt, slots, age, hits } = this.#columns
+    const { columns } = this.#state
+    const features = this.#features
+    const slot = slots[place] ?? 0
+    const mark = marks[place] ?? 0
+    const run = runAt[place] ?? -1
+    const score = this.#foundShare(place)
+    const hit = (hits[place] ?? 0) - 1
+    features[0] = logOfShare(score + this.#lentShare(place))
+    features[1] = score
+    features[2] = hit < 0 ? 0 : (this.#found.hits.coverage[hit] ?? 0)
+    features[3] = hit >= 0 && ((this.#found.hits.flags[hit] ?? 0) & HIT_EXACT) !== 0 ? 1 : 0
+    features[4] = this.#speakers.of(slot)
+    features[5] = columns.asks(slot) ? 1 : 0
+    features[6] = (answered[place] ?? 0) / this.#scale
+    features[7] = (mark & DATED) === 0 ? 0 : 1
+    features[8] = (mark & FIRST) === 0 ? 0 : 1
+    features[9] = (age[place] ?? 0) / this.#size
+    features[10] = run < 0 ? 0 : this.#evidence.bestBeside(run, score)
+    features[11] = run < 0 ? 0 : this.#evidence.meanBeside(run, score)
+    features[12] = run < 0 ? 0 : this.#evidence.longness(run)
+    features[13] = (mark & OF_TASK) === 0 ? 0 : 1
+    const help = columns.helpOf(slot)
+    features[14] = help > 0 ? help / (help + 1) : 0
+    return features
   }
 
-  #taskShare(place: number): number {
-    return this.#columns.ofTask[place] === 1 ? this.#weights.task : 0
+  #foundShare(place: number): number {
+    return (this.#columns.found[place] ?? 0) / this.#scale
   }
 
-  #helpShare(place: number): number {
-    const balance = this.#state.columns.helpOf(this.#columns.slots[place] ?? 0)
-    return balance > 0 ? this.#weights.help * (balance / (balance + 1)) : 0
-  }
-
-  #recencyShare(place: number): number {
-    return this.#weights.recency * ((this.#columns.age[place] ?? 0) / this.#size)
+  #lentShare(place: number): number {
+    return (this.#columns.neighbours[place] ?? 0) / this.#scale
   }
 
   /** Marks what belongs to the asked task. Looks through the task or through the candidates, whichever are fewer. */
   #markTask(): void {
     const { taskSignature } = this.#asked
     const { bySignature, memories, records } = this.#state
-    const { slots, ofTask } = this.#columns
+    const { slots, marks } = this.#columns
     const ids = taskSignature === null ? undefined : bySignature.get(taskSignature)
     if (ids === undefined) return
     const look = (record: MemoryRecord | undefined, place: number): void => {
-      if (place >= 0 && record?.taskSignature === taskSignature) ofTask[place] = 1
+      if (place >= 0 && record?.taskSignature === taskSignature) marks[place] = (marks[place] ?? 0) | OF_TASK
     }
     if (ids.size > this.#size) {
       for (let place = 0; place < this.#size; place += 1) look(records[slots[place] ?? 0], place)
@@ -365,24 +371,46 @@ export class Reranking implements Iterable<ScoredCandidate> {
     const flags = hitPlace < 0 ? 0 : (this.#found.hits.flags[hitPlace] ?? 0)
     const nearNumber = columns.nears[place] ?? 0
     const near = nearNumber === 0 ? null : (this.#found.near[nearNumber - 1] ?? null)
-    const score = this.#scoreAt(place)
     return {
       record,
       hit:
         hitPlace < 0
           ? null
           : { isExact: (flags & HIT_EXACT) !== 0, isAboveFloor: (flags & HIT_ABOVE_FLOOR) !== 0 },
-      text: this.#textScore(hitPlace),
       near,
-      semantic: near === null ? 0 : this.#nearScore(near, this.#nearScale),
-      neighbours: columns.neighbours[place] ?? 0,
-      run: columns.run[place] ?? 0,
-      author: this.#authorShare(place) * score,
-      task: this.#taskShare(place) * score,
-      help: this.#helpShare(place) * score,
-      recency: this.#recencyShare(place) * score,
+      ...this.#sharesAt(place, this.#textScore(hitPlace) / this.#scale),
       total: columns.total[place] ?? 0,
       isWeak: this.#isWeakAt(place),
+    }
+  }
+
+  /** What each signal adds to the score. `text`: the share of the best text score that its words alone have. */
+  #sharesAt(
+    place: number,
+    text: number,
+  ): Omit<ScoredCandidate, 'record' | 'hit' | 'near' | 'total' | 'isWeak'> {
+    const weights = this.#weights
+    const features = this.featuresAt(place)
+    const part = (at: number, weight: number): number => (features[at] ?? 0) * weight
+    const logOfText = logOfShare(text)
+    const logOfFound = logOfShare(this.#foundShare(place))
+    return {
+      text:
+        weights.found * logOfText + weights.score * text + part(2, weights.coverage) + part(3, weights.exact),
+      semantic: weights.found * (logOfFound - logOfText) + weights.score * (this.#foundShare(place) - text),
+      neighbours: weights.found * ((features[0] ?? 0) - logOfFound),
+      author: part(4, weights.speaker),
+      question: part(5, weights.question),
+      answer: part(6, weights.answered),
+      date: part(7, weights.date),
+      recency: part(9, weights.recency),
+      run:
+        part(8, weights.first) +
+        part(10, weights.runBest) +
+        part(11, weights.runMean) +
+        part(12, weights.runLong),
+      task: part(13, weights.task),
+      help: part(14, weights.help),
     }
   }
 }

@@ -34,41 +34,12 @@ export interface NearHit {
   readonly cosine: number
   /** 0 is the nearest. */
   readonly place: number
+  /** How far the cosine stands above the median of the scope, in deviations. */
+  readonly deviations: number
   readonly isAboveFloor: boolean
 }
 
-/** How much each signal counts. */
-export interface Weights {
-  /** Of the coverage: a text score counts 1 + this times coverage. */
-  readonly coverage: number
-  /** Of the nearest memory by embedding, in scores of the best text. */
-  readonly semantic: number
-  /** Shares of a hit's text score that its neighbours in the run get: those after it, those before it, the next first. */
-  readonly after: readonly number[]
-  readonly before: readonly number[]
-  /** Of the mean of the best memories of the run. */
-  readonly run: number
-  /** Shares of the score so far: for whom the query names, the asked task, attributed help. */
-  readonly author: number
-  readonly task: number
-  readonly help: number
-  /** The newest candidate gets this share of its score more than the oldest; it parts memories that match alike. */
-  readonly recency: number
-}
-
-export const WEIGHTS: Weights = {
-  coverage: 1,
-  semantic: 1,
-  after: [0.5, 0.2],
-  before: [0.3, 0.2],
-  run: 1,
-  author: 0.5,
-  task: 0.2,
-  help: 0.1,
-  recency: 0.005,
-}
-
-/** A candidate with what raised it, in units of the text score. */
+/** A candidate with what raised and lowered it: parts of `total`, in logarithms of odds. */
 export interface ScoredCandidate {
   readonly record: MemoryRecord
   /** Null: it has no word of the query; what stands beside it brought it here. */
@@ -80,6 +51,12 @@ export interface ScoredCandidate {
   readonly neighbours: number
   readonly run: number
   readonly author: number
+  /** It asks itself. */
+  readonly question: number
+  /** What stands before it in its run asks, and matches. */
+  readonly answer: number
+  /** It tells a time, as was asked. */
+  readonly date: number
   readonly task: number
   readonly help: number
   readonly recency: number
@@ -95,7 +72,7 @@ export interface RecallSource {
   readonly reason: string
 }
 
-/** Every signal of a candidate with its part of the score, the text first. */
+/** Every signal of a candidate with its part of the score, the text first. One below zero lowered it. */
 export function sourcesOf(candidate: ScoredCandidate): RecallSource[] {
   const { hit, near } = candidate
   const sources: RecallSource[] = []
@@ -107,7 +84,11 @@ export function sourcesOf(candidate: ScoredCandidate): RecallSource[] {
   addSource(sources, 'semantic', candidate.semantic, nearness)
   addSource(sources, 'graph', candidate.neighbours, 'neighbour_of_match')
   addSource(sources, 'execution_native', candidate.run, 'run_of_matches')
-  addSource(sources, 'structured', candidate.author, 'author_named')
+  const author = candidate.author > 0 ? 'author_named' : 'other_author_named'
+  addSource(sources, 'structured', candidate.author, author)
+  addSource(sources, 'graph', candidate.answer, 'answers_match')
+  addSource(sources, 'structured', candidate.question, 'is_question')
+  addSource(sources, 'structured', candidate.date, 'tells_time')
   addSource(sources, 'structured', candidate.task, 'asked_task')
   addSource(sources, 'structured', candidate.help, 'helped_before')
   addSource(sources, 'recent', candidate.recency, 'recency')
@@ -115,7 +96,7 @@ export function sourcesOf(candidate: ScoredCandidate): RecallSource[] {
 }
 
 function addSource(sources: RecallSource[], kind: string, score: number, reason: string): void {
-  if (score > 0) sources.push({ kind, score: rounded(score), reason })
+  if (score !== 0) sources.push({ kind, score: rounded(score), reason })
 }
 
 /** Three decimals are enough to see what counted. */

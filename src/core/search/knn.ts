@@ -178,6 +178,8 @@ export interface NearDoc {
   readonly cosine: number
   /** 0 is the nearest. */
   readonly place: number
+  /** How far its cosine stands above the median of the scope, in deviations. */
+  readonly deviations: number
   readonly isRelevant: boolean
 }
 
@@ -211,7 +213,8 @@ export function nearDocs({ docs, cosines, visible, median, deviation }: KnnResul
   for (const [place, doc] of docs.entries()) {
     const cosine = cosines[place] ?? 0
     if (cosine < minFiller) break
-    near.push({ doc, cosine, place, isRelevant: cosine >= minCosine })
+    const deviations = deviation === 0 ? Number.POSITIVE_INFINITY : (cosine - median) / deviation
+    near.push({ doc, cosine, place, deviations, isRelevant: cosine >= minCosine })
   }
   return near
 }

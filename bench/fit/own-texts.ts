@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import type { Memory, Question, Scope } from '../recall-sets/sets.ts'
+
+// From dist/bench/fit.
+const FOLDER = new URL('../../../bench/fit/', import.meta.url)
+
+/** What was written for the fit: each dialogue a scope, all texts together one. How they are written down: the heads of the files. */
+export function ownScopes(): { readonly dialogues: readonly Scope[]; readonly articles: Scope } {
+  const read = (name: string): readonly Scope[] => scopesIn(readFileSync(new URL(name, FOLDER), 'utf8'))
+  const articles = read('articles.txt')
+  return {
+    dialogues: read('dialogues.txt'),
+    articles: {
+      name: 'articles',
+      memories: articles.flatMap(({ memories }) => memories),
+      questions: articles.flatMap(({ questions }) => questions),
+    },
+  }
+}
+
+/** Throws where a question names evidence that is not there. */
+export function scopesIn(text: string): readonly Scope[] {
+  const labels = new Map<string, string>()
+  const parts = text.split(/^= /m).slice(1)
+  return parts.map((part) => {
+    const [name = '', ...lines] = part.split('\n')
+    return scopeOf(name.trim(), lines, labels)
+  })
+}
+
+/** A line "? question > labels" asks; "-" begins another run; any other line is a memory. */
+function scopeOf(name: string, lines: readonly string[], labels: Map<string, string>): Scope {
+  const memories: Memory[] = []
+  const questions: Question[] = []
+  let run = 0
+  for (const line of lines) {
+    const asked = /^\? (.+) > (.+)$/.exec(line)
+    if (asked !== null) questions.push({ text: asked[1] ?? '', evidence: evidenceOf(asked[2] ?? '', labels) })
+    else if (line === '-') run += 1
+    else if (line !== '') {
+      const [, speaker, label, text = ''] = LINE.exec(line) ?? []
+      const id = `${name}-${memories.length}`
+      if (label !== undefined) labels.set(label, id)
+      memories.push(
+        speaker === undefined
+          ? { id, text, run: `${name}-${run}`, speaker: null }
+          : { id, text: `${speaker}: ${text}`, run: `${name}-${run}`, speaker },
+      )
+    }
+  }
+  return { name, memories, questions }
+}
+
+/** A speaker, who is named at the beginning of a dialogue's lines, and a label; both may be missing. */
+const LINE = /^(?:(\p{Lu}\p{L}+)(?= \{|:))?(?: ?\{([^}]+)\})?:? ?(.+)$/u
+
+function evidenceOf(named: string, labels: ReadonlyMap<string, string>): readonly string[] {
+  return named.split(', ').map((label) => {
+    const id = labels.get(label)
+    if (id === undefined) throw new Error(`no line is named ${label}`)
+    return id
+  })
+}

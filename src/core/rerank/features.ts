@@ -1,0 +1,69 @@
+// What a candidate is ranked by, beyond the order of the words: fifteen numbers. Their weighted sum is the score, so each
+// signal can be told with its part of it, in units of a logarithm of odds.
+//
+// Text scores and what is lent by them count in shares of the best text score of the query, which makes them alike for
+// every scope and length of query. The score found and lent counts by its logarithm as well: twice the score is the same
+// step, wherever it stands.
+
+export const FEATURES = [
+  'found',
+  'score',
+  'coverage',
+  'exact',
+  'speaker',
+  'question',
+  'answered',
+  'date',
+  'first',
+  'recency',
+  'runBest',
+  'runMean',
+  'runLong',
+  'task',
+  'help',
+] as const
+export type Feature = (typeof FEATURES)[number]
+
+/** How much each counts. */
+export type Weights = Readonly<Record<Feature, number>>
+
+/**
+ * Fitted by `npm run fit`, which prints this table: softmax loss by gradient descent over the commits and FAQs that it names
+ * and texts of its own. `task` and `help` are set by hand, since no data has them: a task counts as a fifth more text
+ * score, help at most a tenth.
+ */
+export const WEIGHTS: Weights = {
+  found: 2.61,
+  score: 0.5,
+  coverage: 0.67,
+  exact: 0.99,
+  speaker: 1.21,
+  question: -1.91,
+  answered: 1.18,
+  date: 0.94,
+  first: 0.34,
+  recency: 0.29,
+  runBest: 1.89,
+  runMean: 1.47,
+  runLong: -3.25,
+  task: 0.5,
+  help: 0.25,
+}
+
+/** Shares of a hit's score that what stands beside it in its run gets: those after it, those before it, the next first. */
+export const LENT_AFTER: readonly number[] = [0.5, 0.2]
+export const LENT_BEFORE: readonly number[] = [0.3, 0.2]
+/** Of these shares, what memories without a run get that were written one after the other: that says less. */
+export const LENT_WITHOUT_RUN = 0.5
+/** Of the best text score, what a memory counts by its embedding alone that stands out as far as any. */
+export const NEAR_SHARE = 0.3
+/** So many deviations above the median of its scope stand out as far as any. */
+export const NEAR_DEVIATIONS = 6
+
+/** Of the best score: keeps the logarithm of small scores apart from that of none, and finite. */
+const LEAST = 0.05
+
+/** 0 for none, 3 for the best text score. */
+export function logOfShare(share: number): number {
+  return Math.log((share + LEAST) / LEAST)
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { descend } from '../../bench/fit/descent.ts'
+import { scopesIn } from '../../bench/fit/own-texts.ts'
+import { logOfShare } from '../../src/core/rerank/features.ts'
+import { RunEvidence } from '../../src/core/rerank/run-evidence.ts'
+import { asksWhen, tellsWhen } from '../../src/core/text/dates.ts'
+import { memoryOf } from '../support/commands.ts'
+import { proofsOf } from '../support/prove.ts'
+import { World } from '../support/world.ts'
+
+const prove = proofsOf('rerank-parts')
+
+describe('what the others of a run say', () => {
+  test('is the mean of their best three and of all of them, the memory itself left out', () => {
+    const anyScores = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 })
+    prove(fc.tuple(anyScores, fc.nat({ max: 4 })), ([scores, silent]) => {
+      const evidence = new RunEvidence(Int32Array.of(scores.length + silent))
+      for (const score of scores) evidence.add(0, score)
+      const mean = (values: readonly number[], by: number): number =>
+        by === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / by
+      const all = [...scores, ...Array.from({ length: silent }, () => 0)]
+      for (const [at, score] of all.entries()) {
+        const others = all.toSpliced(at, 1).sort((a, b) => b - a)
+        expect(evidence.bestBeside(0, score)).toBeCloseTo(mean(others.slice(0, 3), 3), 9)
+        expect(evidence.meanBeside(0, score)).toBeCloseTo(mean(others, others.length), 9)
+      }
+    })
+  })
+
+  test('a memory alone in its run has none', () => {
+    const evidence = new RunEvidence(Int32Array.of(1))
+    evidence.add(0, 1)
+    expect([evidence.bestBeside(0, 1), evidence.meanBeside(0, 1), evidence.longness(0)]).toEqual([0, 0, 0])
+  })
+})
+
+describe('questions and times', () => {
+  test('a text asks when it holds a question mark of any script, also after it was revised', () => {
+    const world = new World()
+    const texts = ['Where is it?', '在哪里？', 'أين هو؟', 'It is here.']
+    const slots = texts.map((text) => world.record(world.write(memoryOf({ text }))).slot)
+    expect(slots.map((slot) => world.state.columns.asks(slot))).toEqual([true, true, true, false])
+    expect(slots.map((slot) => world.state.columns.classOf(slot))).toEqual([0, 0, 0, 0])
+  })
+
+  test.each([
+    ['When did it start?', 'It started last week.'],
+    ['Wann begann das?', 'Das war am Dienstag.'],
+    ['Quand est-ce arrivé ?', "C'était en février."],
+    ['¿Cuándo fue?', 'Fue el martes pasado.'],
+    ['Quando foi?', 'Foi ontem.'],
+    ['Когда это было?', 'Это было вчера.'],
+    ['什么时候开始的？', '昨天开始的。'],
+    ['いつですか', '明日です'],
+    ['In which year was it?', 'It opened in 1987.'],
+  ])('%s asks when, and %s tells it', (question, text) => {
+    expect([asksWhen(question), tellsWhen(text)]).toEqual([true, true])
+  })
+
+  test('other questions and texts do not', () => {
+    for (const text of [
+      'Where is the shed?',
+      'Whenever, wherever.',
+      'Wo ist er?',
+      'The shed is red.',
+      'Der Hund bellt.',
+    ])
+      expect([asksWhen(text), tellsWhen(text)]).toEqual([false, false])
+  })
+})
+
+describe('the fit', () => {
+  test('gives weight to what tells evidence apart, none to what is the same everywhere, and the same every time', () => {
+    const samples = Array.from({ length: 30 }, (_, n) => {
+      const isEvidence = Uint8Array.from({ length: 5 }, (__, place) => (place === n % 5 ? 1 : 0))
+      const rows = Float32Array.from({ length: 15 }, (__, at) =>
+        at % 3 === 0 ? (isEvidence[Math.floor(at / 3)] ?? 0) : at % 3 === 1 ? 1 : ((at * n) % 7) / 7,
+      )
+      return { weight: 1 / 30, rows, isEvidence }
+    })
+    const [told = 0, same = 1, noise = 1] = descend(samples, 3)
+    expect(told).toBeGreaterThan(2)
+    expect(Math.abs(same)).toBeLessThan(0.01)
+    expect(Math.abs(noise)).toBeLessThan(told / 4)
+    expect(descend(samples, 3)).toEqual(descend(samples, 3))
+  })
+
+  test('own texts are read: speakers, labels, runs and questions', () => {
+    const [scope] = scopesIn(
+      '= talk\nAnn: Hi.\nBob {yes}: Yes: at 10.\n-\n{plain} No speaker.\n? Who? > yes, plain\n',
+    )
+    expect(scope?.memories).toEqual([
+      { id: 'talk-0', text: 'Ann: Hi.', run: 'talk-0', speaker: 'Ann' },
+      { id: 'talk-1', text: 'Bob: Yes: at 10.', run: 'talk-0', speaker: 'Bob' },
+      { id: 'talk-2', text: 'No speaker.', run: 'talk-1', speaker: null },
+    ])
+    expect(scope?.questions).toEqual([{ text: 'Who?', evidence: ['talk-1', 'talk-2'] }])
+    expect(() => scopesIn('= talk\nAnn: Hi.\n? Who? > nobody\n')).toThrow('nobody')
+  })
+
+  test('a share of the best score counts by its logarithm from zero on', () => {
+    expect(logOfShare(0)).toBe(0)
+    expect(logOfShare(0.35) - logOfShare(0.15)).toBeCloseTo(Math.LN2, 9)
+    expect(logOfShare(0.75) - logOfShare(0.35)).toBeCloseTo(Math.LN2, 9)
+  })
+})
