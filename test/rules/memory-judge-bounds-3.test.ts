@@ -7,9 +7,10 @@ import { type Similar } from '../../src/core/write/similar.ts'
 import { CORRECTED } from '../arbitraries.ts'
 import { claimOf, handoffOf, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { alike, decisionOf, long, show } from '../support/judged.ts'
+import { NEWER, OLDER } from '../support/statements.ts'
 import { World } from '../support/world.ts'
 
-const [SAID, NEARLY, TAKEN_BACK] = CORRECTED
+const [SAID, NEARLY] = CORRECTED
 
 const MINE: Audience = { lane: 'private', ownerAgentId: LOCAL.agentId, ownerTeamId: null }
 
@@ -156,15 +157,15 @@ describe('once all of a request is known', () => {
     expect(trustOf(world, id)).toBe('trusted')
   })
 
-  test('what is repeated without a change confirms, but corrects only once', () => {
+  test('what is repeated without a change confirms, but disputes only once', () => {
     const world = new World()
-    const newer = memoryOf({ text: TAKEN_BACK }, { clientId: 'newer' })
-    const first = world.write(memoryOf({ text: SAID }))
+    const newer = memoryOf({ text: NEWER }, { clientId: 'newer' })
+    const first = world.write(memoryOf({ text: OLDER }))
     world.write(newer)
-    expect(world.record(first).facets.standing).toBe('contested')
-    const second = world.write(memoryOf({ text: SAID }, { clientId: 'second' }))
+    expect(world.admission(first).ruleId).toBe('S12')
+    const second = world.write(memoryOf({ text: OLDER }, { clientId: 'second' }))
     world.write(newer)
-    expect(world.record(second).facets.standing).toBe('active')
+    expect(world.admission(second).ruleId).toBe('S10')
     const said = memoryOf({ text: NEARLY }, { clientId: 'said' })
     world.write(said)
     const late = candidateIn(world)

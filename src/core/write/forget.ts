@@ -92,19 +92,20 @@ function change(decision: Decision, command: LifecycleCommand, record: MemoryRec
       const cause = 'operator_activation'
       const isStanding = decision.move(record.memoryId, { facet: 'standing', to: 'active', cause, reason })
       const isTrust = decision.move(record.memoryId, { facet: 'trust', to: 'trusted', cause, reason })
-      return giveAuthority(decision, record) || isStanding || isTrust
+      giveAuthority(decision, record)
+      return isStanding || isTrust
     }
   }
 }
 
 /**
  * An activated memory is the operator's word: what it yielded to so far, of less authority, yields to it from now on,
- * where everyone who sees that one sees it. True when it was not yet his word.
+ * where everyone who sees that one sees it.
  */
-function giveAuthority(decision: Decision, record: MemoryRecord): boolean {
+function giveAuthority(decision: Decision, record: MemoryRecord): void {
   const { state } = decision
   const { memoryId, memoryType } = record
-  if (state.operatorMemories.has(memoryId)) return false
+  if (state.operatorMemories.has(memoryId)) return
   decision.events.push({ type: 'authority_given', memoryIds: [memoryId], authority: 'operator' })
   for (const { earlierId, laterId, kind, yields } of state.disputesByMemory.get(memoryId) ?? []) {
     const isEarlier = earlierId === memoryId
@@ -114,7 +115,6 @@ function giveAuthority(decision: Decision, record: MemoryRecord): boolean {
     if (!isLower || !isSeenByAllWhoSee(record.audience, other.audience)) continue
     decision.dispute(earlierId, laterId, kind, isEarlier ? 'later' : 'earlier')
   }
-  return true
 }
 
 /** What was suppressed with it comes back with it. */
