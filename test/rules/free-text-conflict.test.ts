@@ -16,7 +16,7 @@ const TRUSTED = { origin: 'agent' } as const
 const DOUBTFUL = { origin: 'document' } as const
 
 describe('a newer text takes back an older one', () => {
-  test('C5: a correction contests the older general memory, names itself and its cues, and moves nothing else', () => {
+  test('C5: a correction contests the older general memory, names itself and the kind of dispute, and moves nothing else', () => {
     prove(fc.tuple(anyHistory, fc.boolean()), ([history, isRevision]) => {
       const world = worldAfter(history)
       const older = world.write(memoryOf({ text: OLD }, { clientId: 'the older' }))
@@ -26,7 +26,7 @@ describe('a newer text takes back an older one', () => {
       expect(world.record(older).facets).toEqual({ ...facets, standing: 'contested' })
       const change = world.record(older).changes.at(-1)
       expect(change).toMatchObject({ cause: 'corrected', byMemoryId: newer })
-      expect(change?.reason).toContain('corrected')
+      expect(change?.reason).toContain('no_longer')
       expect(world.admission(older)).toMatchObject({ ruleId: 'S4', reason: 'corrected by a newer memory' })
       expect(world.record(newer).facets.standing).toBe('active')
       expect(world.record(newer).changes).toEqual([])
