@@ -172,7 +172,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.condition,
-    `if when whenever unless while until once falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
+    `if when whenever unless falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
      wanneer tenzij если когда пока jeśli gdy eğer إذا 如果 当 もし たら 만약`,
   ],
   [
