@@ -84,7 +84,7 @@ const plainText = fc
 /** A statement, the same in nearly the same words, and one that takes it back. */
 export const CORRECTED = [
   'The staging deploy of the shop uses the blue cluster behind the old gateway until the migration of all the data is done.',
-  'The staging deploy of the shop uses the blue cluster behind the old gateway until the migration of all the data is done here.',
+  'The staging deploy of the shop uses the blue cluster behind the old gateway until the migration of all data is done.',
   'Corrected: the staging deploy of the shop no longer uses the blue cluster.',
 ] as const
 
@@ -271,6 +271,9 @@ export const anyStep = fc.oneof(
       derivedFrom: fc.array(anyPick, { maxLength: 1 }),
       supersedes: fc.array(anyPick, { maxLength: 1 }),
       viewpoint: anyConsumer,
+      isOperator: mostly(false, fc.constant(true)),
+      /** Says what another memory says. */
+      repeated: mostly<number | null>(null, anyPick),
     }),
   },
   {

@@ -7,15 +7,32 @@ export class ActorSnapshots {
   readonly #parts: SnapshotParts
   readonly #underWay = new Map<string, Promise<void>>()
 
+  #failures = 0
+
   constructor(parts: SnapshotParts) {
     this.#parts = parts
   }
 
   /** Makes a durable snapshot. Nobody else may be making one of this actor: wait for `settled` first. */
   make(actor: Actor): Promise<void> {
-    const snapshot = snapshotActor(this.#parts, actor).finally(() => this.#underWay.delete(actor.key))
+    const snapshot = this.#counted(actor).finally(() => this.#underWay.delete(actor.key))
     this.#underWay.set(actor.key, snapshot)
     return snapshot
+  }
+
+  /** Snapshots that failed since the last one that was made. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  async #counted(actor: Actor): Promise<void> {
+    try {
+      await snapshotActor(this.#parts, actor)
+      this.#failures = 0
+    } catch (error) {
+      this.#failures += 1
+      throw error
+    }
   }
 
   /** Resolves when the one under way has ended, rejects when it failed. */

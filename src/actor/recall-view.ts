@@ -11,9 +11,10 @@ import type { RecallImage } from '../core/search/index-image.ts'
 import type { Query } from '../core/search/query.ts'
 import type { RankJob } from '../core/search/rank-job.ts'
 import type { RankResult } from '../core/search/rank-result.ts'
-import { isRelevant, rankedDoc, rankedDocs } from '../core/search/rank-result.ts'
+import { rankedDoc, rankedDocs } from '../core/search/rank-result.ts'
 import { SearchIndex } from '../core/search/search-index.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
+import type { RelatedText } from '../core/write/similar.ts'
 import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories indexed between two yields while an actor is loaded: a few milliseconds. */
@@ -98,16 +99,21 @@ export class RecallView {
     return this.#job(state, query, (audience) => isVisibleTo(audience, consumer), limit)
   }
 
-  /** Memories of the allowed audiences that share words with a text, the best match first. Ranked at once. */
+  /** Memories of the allowed audiences that share words with a text, as they are spelled, the best match first. Ranked at once. */
   related(
     state: ActorState,
     text: string,
     allows: (audience: Audience) => boolean,
     limit: number,
-  ): readonly string[] {
-    const query = this.query(text.slice(0, RELATED_CHARS))
-    const hits = rankedDocs(this.rank(this.#job(state, query, allows, limit)))
-    return hits.flatMap((hit) => this.#memoryOf(hit.doc) ?? [])
+  ): readonly RelatedText[] {
+    const { terms, identifiers } = this.query(text.slice(0, RELATED_CHARS))
+    // What nobody wrote so far is no slip of the pen here, and to look for one takes longer than the rest.
+    const asWritten = terms.map((term) => (term.isWord ? { ...term, isWord: false } : term))
+    const job = this.#job(state, { terms: asWritten, identifiers }, allows, limit)
+    return rankedDocs(this.rank(job)).flatMap(({ doc, matchedTerms }) => {
+      const memoryId = this.#memoryOf(doc)
+      return memoryId === null ? [] : { memoryId, sharedWords: matchedTerms, words: terms.length }
+    })
   }
 
   #job(state: ActorState, query: Query, allows: (audience: Audience) => boolean, limit: number): RankJob {
@@ -129,7 +135,7 @@ export class RecallView {
     for (let place = 0; place < docs.length; place += 1) {
       const hit = rankedDoc(result, place)
       slots[place] = this.#docs.slotOf(hit.doc)
-      flags[place] = (hit.isExact ? HIT_EXACT : 0) | (isRelevant(hit) ? HIT_ABOVE_FLOOR : 0)
+      flags[place] = (hit.isExact ? HIT_EXACT : 0) | (hit.isStrong ? HIT_ABOVE_FLOOR : 0)
     }
     return { slots, scores, coverage, matchedTerms, flags }
   }

@@ -12,6 +12,7 @@ import { ActorSnapshots } from './actor-snapshots.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import { Embedding, type EmbeddingParts } from './embedding.ts'
 import { Erasures } from './erasures.ts'
+import { judgeLoaded } from './judge-loaded.ts'
 import { KnownActors } from './known-actors.ts'
 import { LoadLimiter } from './load-limiter.ts'
 import { PostLoadChecks } from './post-load-checks.ts'
@@ -158,6 +159,11 @@ export class Registry {
     return { memories, lastFailure: this.#embedding?.lastFailure ?? null }
   }
 
+  /** Snapshots that failed since the last one that was made. */
+  snapshotFailures(): number {
+    return this.#snapshots.failures
+  }
+
   /** Actors that have ever written anything on this node. */
   knownCount(): number {
     return this.#known.count
@@ -260,6 +266,7 @@ export class Registry {
       verified,
       onWritten,
     })
+    await judgeLoaded(actor, parts.journal, parts.log)
     parts.residency.set(key, actor, actor.weightBytes())
     this.#known.loaded(actor)
     this.#postLoadChecks.add(actor)

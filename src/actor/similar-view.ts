@@ -2,7 +2,8 @@ import { assert } from '../core/base/assert.ts'
 import type { CompactRecord } from '../core/model/compact-record.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { isNearDuplicate, NEAR_DUPLICATE_MIN } from '../core/similarity/near-duplicate.ts'
+import { type DisputeReading, readForDispute } from '../core/similarity/dispute.ts'
+import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
 import { type Prepared, type Similar, saidText } from '../core/write/similar.ts'
@@ -17,10 +18,16 @@ const RESERVED_FROM = 10_000
 const READ_MAX = 32
 /** Characters read for one answer after the first text, the asked one counted each time: a few milliseconds. */
 const READ_CHARS_MAX = 40_000
-/** A text less than half as long cannot have four fifths of the windows. */
+/** A text less than half as long has not the same words. */
 const LENGTH_SHARE_MIN = 0.5
 /** Signatures kept between a question and the write that follows it. */
 const SIGNATURES_MAX = 300
+/** Texts kept as disputes read them, those used last. */
+const READINGS_MAX = 256
+const READ_CHARS_KEPT = 200_000
+/** About what such a reading takes, and each character of its text. Bytes. */
+const READING_BYTES = 4_000
+const READING_CHAR_BYTES = 40
 
 const NO_SLOTS: ReadonlySet<number> = new Set()
 
@@ -42,6 +49,8 @@ export class SimilarView {
   readonly #state: ActorState
   readonly #index = new NearIndex()
   readonly #signatures = new Map<string, TextSignature>()
+  readonly #readings = new Map<string, DisputeReading>()
+  #readChars = 0
   /** What the index last answered: a turn asks about a text for itself and again for what it confirms. */
   #found: Found | null = null
   #signed = 0
@@ -78,6 +87,8 @@ export class SimilarView {
         this.#add(record)
       } else if (event.type === 'memory_erased') {
         for (const memoryId of event.memoryIds) this.#remove(this.#recordOf(memoryId).slot)
+        this.#readings.clear()
+        this.#readChars = 0
       }
     }
     this.#signatures.clear()
@@ -115,7 +126,25 @@ export class SimilarView {
 
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
-    return this.#index.bytes
+    return this.#index.bytes + this.#readings.size * READING_BYTES + this.#readChars * READING_CHAR_BYTES
+  }
+
+  reading(text: string): DisputeReading {
+    const known = this.#readings.get(text)
+    if (known !== undefined) {
+      this.#readings.delete(text)
+      this.#readings.set(text, known)
+      return known
+    }
+    const reading = readForDispute(text)
+    this.#readings.set(text, reading)
+    this.#readChars += text.length
+    for (const oldest of this.#readings.keys()) {
+      if (this.#readings.size <= READINGS_MAX && this.#readChars <= READ_CHARS_KEPT) break
+      this.#readings.delete(oldest)
+      this.#readChars -= oldest.length
+    }
+    return reading
   }
 
   async #catchUpInSteps(): Promise<void> {
@@ -150,7 +179,7 @@ export class SimilarView {
     const found = {
       signature,
       exact: this.#index.exact(signature),
-      near: this.#index.near(signature, NEAR_DUPLICATE_MIN),
+      near: this.#index.near(signature, NEAR_SEARCH_MIN),
     }
     this.#found = found
     return found
@@ -188,5 +217,6 @@ export function similarIn(state: ActorState, texts: SimilarView, recall: RecallV
     exact: (text, prepared) => texts.exact(text, prepared),
     nearDuplicates: (text, holds, prepared) => texts.nearDuplicates(text, holds, prepared),
     related: (text, allows, limit) => recall.related(state, text, allows, limit),
+    reading: (text) => texts.reading(text),
   }
 }

@@ -19,6 +19,8 @@ export interface Host {
   onStopSignal(stop: () => void): void
   /** Ends the process at once. */
   exit(code: number): void
+  /** The same whatever its threads wait for: a disk that hangs holds up every other end. */
+  kill(): void
 }
 
 /**
@@ -113,11 +115,11 @@ async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, 
   host.stdout.write(`memgov ${packageVersion()} listens on ${service.addresses.join(' and ')}\n`)
   await stopped
   log.info({ deadline_ms: config.shutdownDeadlineMs }, 'shutting down')
-  return closeWithin(config.shutdownDeadlineMs, service, log)
+  return closeWithin(config.shutdownDeadlineMs, service, host, log)
 }
 
 /** The exit code: 0 when everything closed in time. */
-async function closeWithin(deadlineMs: number, service: Service, log: Log): Promise<number> {
+async function closeWithin(deadlineMs: number, service: Service, host: Host, log: Log): Promise<number> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<number>((resolve) => {
     timer = setTimeout(() => {
@@ -125,6 +127,7 @@ async function closeWithin(deadlineMs: number, service: Service, log: Log): Prom
         { deadline_ms: deadlineMs },
         'shutdown was cut off at its deadline; the journal holds what was durable',
       )
+      host.kill()
       resolve(1)
     }, deadlineMs)
   })

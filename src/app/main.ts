@@ -20,6 +20,7 @@ const code = await runCommand(
       process.on('SIGINT', stop)
     },
     exit: (status) => process.exit(status),
+    kill: () => process.kill(process.pid, 'SIGKILL'),
   },
   { compose: composeService, operations: Object.values(OPERATIONS), openapi },
 )
@@ -34,5 +35,5 @@ async function openapi(): Promise<object> {
   return JSON.parse(await readFile(packageFile('docs/openapi.json'), 'utf8'))
 }
 
-// Worker threads of a shutdown that was cut off would keep the process alive.
+// A connection that is still open, or a thread that idles, would keep the process alive.
 process.exit(code)

@@ -78,8 +78,11 @@ export class ReturningService<L extends Life> implements Runtime {
     return this.#lastHealth ?? this.#life.runtime.health()
   }
 
-  isReady(): boolean {
-    return this.#closing === null
+  readiness(): AnswerOf<'ready'> {
+    if (this.#closing !== null) return { ready: false, reasons: ['shutting_down'] }
+    return this.#lastHealth === null
+      ? this.#life.runtime.readiness()
+      : { ready: false, reasons: ['disk_full'] }
   }
 
   close(): Promise<void> {

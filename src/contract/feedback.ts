@@ -37,14 +37,17 @@ export const FeedbackRequest = z
     outcome: required(z.enum(FEEDBACK_OUTCOMES), 'How it ended.'),
     used_surface: required(
       z.enum(USED_SURFACES),
-      'Surface actually used. Non-neutral feedback needs use_now or explicit_host_assertion.',
+      'Surface actually used. Non-neutral feedback needs use_now or explicit_host_assertion; use the latter for memory that was inspected first.',
     ),
     target: optional(text, 'Target class. Default `memory`.'),
     guide_trace_id: optional(
       id,
       'Guide that exposed the memory; every attributed id must be in its exposure.',
     ),
-    used_memory_ids: optional(ids, 'Memory exposed by that guide and actually used.'),
+    used_memory_ids: optional(
+      ids,
+      'Memory exposed by that guide: of a success what was used, of a failure only what it speaks against.',
+    ),
     memory_ids: optional(ids, 'Counts when `used_memory_ids` is absent.'),
     node_ids: optional(ids, 'Counts when `used_memory_ids` and `memory_ids` are absent.'),
     client_ids: optional(ids, 'Client ids of the memory that was used.'),

@@ -47,7 +47,7 @@ export const CandidateObject = z
     authority: optional(CandidateAuthority, 'What the source says of its own record. Strict.'),
     metadata: optional(
       jsonObject,
-      'Free object. Read from it: title or name, target_files, files or paths, scope, domain, memory_type.',
+      'Free object. Read from it: title or name, target_files, files or paths, scope, domain, memory_type or kind, observed_at, updated_at, valid_at, created_at.',
     ),
     evidence_refs: optional(words, 'References of the source, for example `vec://abc`.'),
   })
@@ -99,7 +99,7 @@ const ADMISSION_LIFECYCLES = [
   ...HISTORY_STATES,
 ] as const
 
-/** Why one candidate stands where it stands. Ids, codes and a sentence, never its text. */
+/** Why one candidate stands where it stands: ids, codes, a sentence, and the statements that it disputes. */
 export const AdmissionRecord = z
   .strictObject({
     memory_id: z.string().meta({ description: 'External id of the candidate.' }),
@@ -135,6 +135,16 @@ export const AdmissionRecord = z
       .nullable()
       .meta({ description: 'Memory of this scope with the same content or id.' }),
     contradicted_memory_ids: strings.meta({ description: 'Candidates that cannot hold together with it.' }),
+    disputes: z
+      .array(
+        z.strictObject({
+          external_memory_id: z.string(),
+          kind: z.string(),
+          statement: z.string(),
+          other_statement: z.string(),
+        }),
+      )
+      .meta({ description: 'What it and another candidate say that cannot both hold: the first 8.' }),
   })
   .meta({ description: 'Decision about one candidate. Not for the agent.' })
 

@@ -17,6 +17,7 @@ import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
 import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
 import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-snapshot.ts'
+import { NOT_READY, ReadyResponse } from './ready.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
 import {
@@ -100,7 +101,7 @@ export const OPERATIONS = {
     writes: true,
     summary: 'Attribute an outcome to memory that a guide exposed',
     description:
-      'Negative feedback is evidence: it lowers memory through lifecycle rules and never deletes or suppresses it.',
+      'Negative feedback is evidence: it lowers memory through lifecycle rules and never deletes or suppresses it. Name only what the failure speaks against: a negative that names several memories is weak for each.',
     rules: [
       ERRORS.guide_trace_used_memory_not_exposed.message,
       FEEDBACK_RULES.surface,
@@ -365,9 +366,22 @@ export const OPERATIONS = {
     response: HealthResponse,
     contract_version: null,
     writes: false,
-    summary: 'Readiness, storage and providers',
-    description: 'Answers while the process lives, also when the storage takes no writes.',
+    summary: 'Liveness, storage and providers',
+    description: 'Answers 200 while the process lives, also when the storage takes no writes.',
     rules: [],
+    errors: [],
+  },
+  ready: {
+    name: 'ready',
+    method: 'GET',
+    path: '/ready',
+    request: null,
+    response: ReadyResponse,
+    contract_version: null,
+    writes: false,
+    summary: 'Whether a write sent now would be taken',
+    description: 'Answers 200 when it would, else 503 with the reasons.',
+    rules: Object.entries(NOT_READY).map(([reason, meaning]) => `${reason}: ${meaning}`),
     errors: [],
   },
   openapi: {
@@ -388,7 +402,7 @@ export const OPERATIONS = {
 export type OperationName = keyof typeof OPERATIONS
 
 /** Operations that the runtime carries out; the edge answers the others. */
-export type RequestedName = Exclude<OperationName, 'health' | 'openapi'>
+export type RequestedName = Exclude<OperationName, 'health' | 'ready' | 'openapi'>
 
 /** A request that has been parsed. */
 export type RequestOf<Name extends RequestedName> = z.output<(typeof OPERATIONS)[Name]['request']>

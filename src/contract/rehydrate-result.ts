@@ -11,6 +11,7 @@ import {
   VALIDITIES,
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
+import { disputes } from './disputes.ts'
 import { count, isoTime, strings } from './envelope.ts'
 import { lifecycleState, memoryDomain, memoryType } from './vocabulary.ts'
 
@@ -109,6 +110,7 @@ const RehydratedMemory = z.strictObject({
   summary: nullableText,
   lifecycle: Lifecycle,
   provenance: Provenance,
+  disputes,
   text: z.string().optional().meta({ description: 'partial and full.' }),
   linked_decisions: z.array(LinkedDecision).optional().meta({ description: 'partial and full.' }),
   payload: z.unknown().optional().meta({ description: 'full.' }),

@@ -45,7 +45,7 @@ export const RehydrateRequest = z
     ...referenceFields,
     mode: optional(
       z.enum(REHYDRATE_MODES),
-      'summary_only: title, summary, lifecycle, provenance. partial (default): also text and linked decisions. full: also payload, revisions, evidence, counters. differential: what changed.',
+      'summary_only: title, summary, lifecycle, provenance. partial (default): also text and linked decisions. full: also payload, revisions, evidence, counters; it alone shows the values of secrets. differential: what changed.',
     ),
     target: optional(z.enum(LIFECYCLE_TARGETS), 'Target class. Default memory.'),
     target_tier: optional(text, 'warm or hot. Accepted: rehydrated memory is resident either way.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LANES, ORIGINS } from '../core/base/closed-sets.ts'
+import { disputes } from './disputes.ts'
 import { count, envelope, type Frozen, isoTime, strings } from './envelope.ts'
 import { filled, optional, required } from './fields.ts'
 import { OutcomeCredit } from './memory-decision.ts'
@@ -55,6 +56,7 @@ const ResolvedNode = z.strictObject({
   client_id: nullableText,
   title: nullableText,
   text_summary: nullableText,
+  disputes: disputes.optional().meta({ description: 'Of a memory, claim or handoff.' }),
   slots: slots.optional(),
   slots_preview: slots.optional(),
   memory_type: memoryType.optional().meta({ description: 'With include_meta, as all that follows.' }),

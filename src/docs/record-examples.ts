@@ -52,6 +52,7 @@ export async function recordExamples(): Promise<Examples> {
         return response
       },
     })
+    recorded.set('ready', { request: null, response: composed.runtime.readiness() })
     return recorded.set('health', { request: null, response: healthOf(composed.runtime) })
   } finally {
     await composed.close()

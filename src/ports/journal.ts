@@ -44,6 +44,8 @@ export interface JournalHealth {
   readonly isFull: boolean
   readonly segments: number
   readonly queuedBytes: number
+  /** How long the disk has been busy with the write or flush under way, milliseconds; 0 when none is. */
+  readonly writingMs: number
   /** The last link of the hash chain over what was written, 64 hex digits; null when none is kept. */
   readonly chainHead: string | null
 }

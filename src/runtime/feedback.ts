@@ -26,7 +26,7 @@ export async function feedback(
       used_memory_ids: effect.memoryIds,
       forget_effect: effect.view,
       source_map: sourceMap('/v1/feedback', ['exposure_ledger', 'feedback_attribution', 'memory_lifecycle']),
-      ...warningsOf(warnings),
+      ...warningsOf([...warnings, ...effect.warnings]),
     })),
   )
 }
@@ -37,7 +37,11 @@ export async function attributed<Answer extends object>(
   actor: Actor,
   command: FeedbackCommand,
   call: Call<RequestOf<'feedback'> | RequestOf<'forget'>>,
-  replyOf: (effect: { readonly memoryIds: readonly string[]; readonly view: ForgetEffect }) => Answer,
+  replyOf: (effect: {
+    readonly memoryIds: readonly string[]
+    readonly view: ForgetEffect
+    readonly warnings: readonly string[]
+  }) => Answer,
 ): Promise<Answer> {
   const exposureNamed = await namedExposure(parts, actor, command.guideTraceId, sentConsumerOf(call.request))
   return actor.turn(
@@ -46,7 +50,8 @@ export async function attributed<Answer extends object>(
       const { events, effect } = decideFeedback(state, command, exposure)
       const records = effect.memoryIds.flatMap((id) => state.memories.get(id) ?? [])
       const view = feedbackEffectOf(command, effect, exposure, records)
-      return { events, reply: replyOf({ memoryIds: effect.memoryIds, view }) }
+      const { memoryIds, warnings } = effect
+      return { events, reply: replyOf({ memoryIds, view, warnings }) }
     }),
   )
 }

@@ -4,7 +4,7 @@ import type { ExposureRecord } from '../core/model/exposure.ts'
 import { lifecycleStateAt } from '../core/model/lifecycle.ts'
 import type { Facets, MemoryRecord } from '../core/model/record.ts'
 import type { FeedbackEffect } from '../core/write/attribution.ts'
-import { isStrongNegative } from '../core/write/feedback.ts'
+import { isVerifiedNegative } from '../core/write/feedback.ts'
 import type { LifecycleEffect } from '../core/write/forget.ts'
 import { isoOf } from './iso-time.ts'
 
@@ -113,8 +113,9 @@ function strengthOf(
 ): NonNullable<NonNullable<ForgetEffect['attribution']>['attribution_strength']> {
   if (effect.affectedMemoryIds.length === 0 || command.outcome === 'neutral') return 'observed_feedback'
   if (command.outcome === 'positive') return effect.isDirect ? 'positive_attribution' : 'observed_feedback'
-  const isStrong = isStrongNegative({ ...command, namedCount: effect.memoryIds.length })
-  return isStrong ? 'strong_counter_signal' : 'weak_counter_signal'
+  return isVerifiedNegative(command) && effect.memoryIds.length === 1
+    ? 'strong_counter_signal'
+    : 'weak_counter_signal'
 }
 
 function guideTraceOf(exposure: ExposureRecord, effect: FeedbackEffect): ForgetEffect['guide_trace'] {

@@ -1,6 +1,7 @@
 import { memoryUriOf } from '../contract/memory-uri.ts'
 import type { AnswerOf } from '../contract/operations.ts'
 import type { Surface } from '../core/base/closed-sets.ts'
+import { disputesOf } from '../core/model/dispute.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import { lifecycleStateAt, validityAt } from '../core/model/lifecycle.ts'
 import type { Consumer, Content, MemoryRecord } from '../core/model/record.ts'
@@ -26,7 +27,17 @@ export function summaryView(state: ActorState, record: MemoryRecord, eyes: Consu
     summary: record.content.summary,
     lifecycle: lifecycleView(record, nowMs),
     provenance: provenanceView(record, shownSources(state, record, eyes)),
+    disputes: disputesView(state, record, eyes, nowMs),
   }
+}
+
+/** The disputes of a memory in force of which these eyes see both sides. */
+export function disputesView(state: ActorState, record: MemoryRecord, eyes: Consumer | null, nowMs: number) {
+  return disputesOf(state, record, nowMs, eyes).map(({ memoryId, kind, yields }) => ({
+    memory_id: memoryId,
+    kind,
+    yields,
+  }))
 }
 
 export function lifecycleView(record: MemoryRecord, nowMs: number) {

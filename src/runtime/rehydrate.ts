@@ -6,6 +6,7 @@ import type { Consumer, MemoryRecord } from '../core/model/record.ts'
 import { citingKnown } from '../core/model/references.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
+import { withoutSecrets } from '../core/screening/secrets.ts'
 import { decideLifecycle, type LifecycleEffect } from '../core/write/forget.ts'
 import { differentialView } from './differential.ts'
 import { once } from './idempotency.ts'
@@ -99,9 +100,9 @@ function expanded(
     : {}
   switch (command.mode) {
     case 'summary_only':
-      return summary
+      return withoutSecrets(summary)
     case 'partial':
-      return { ...summary, text: wholeText(record.content), ...linked }
+      return withoutSecrets({ ...summary, text: wholeText(record.content), ...linked })
     case 'full':
       return {
         ...summary,
@@ -113,7 +114,10 @@ function expanded(
         counters: countersView(record),
       }
     case 'differential':
-      return { ...summary, differential: differentialView(record, shownBy(exposure, record)) }
+      return withoutSecrets({
+        ...summary,
+        differential: differentialView(record, shownBy(exposure, record)),
+      })
   }
 }
 

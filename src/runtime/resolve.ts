@@ -8,8 +8,9 @@ import { byId, citingKnown } from '../core/model/references.ts'
 import { type ActorState, memoriesOfRun } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { CREDIT_RUNS_MAX, creditOf, creditSeenBy } from '../core/report/credit.ts'
+import { withoutSecrets } from '../core/screening/secrets.ts'
 import { isoOf } from './iso-time.ts'
-import { shownSources, wholeText } from './memory-view.ts'
+import { disputesView, shownSources, wholeText } from './memory-view.ts'
 import { type ResolveQuery, resolveQuery } from './normalise/resolve.ts'
 import { envelopeOf, exposureFor, type RuntimeParts, sourceMap } from './parts.ts'
 import { ownGuides } from './reports/guide-records.ts'
@@ -41,6 +42,7 @@ interface Resolved {
     readonly client_id: string | null
     readonly title: string | null
     readonly text_summary: string | null
+    readonly disputes?: ReturnType<typeof disputesView>
   }
   readonly related: readonly string[]
 }
@@ -51,7 +53,14 @@ function replyOf(query: ResolveQuery, { node, related }: Resolved): AnswerOf<'re
     ...envelopeOf('svc_memory_resolve_result_v1', query),
     uri: canonical,
     type: query.type,
-    node: { ...node, uri: canonical, type: query.type },
+    // Ids are names that callers gave: they stay what they are.
+    node: {
+      ...withoutSecrets(node),
+      id: node.id,
+      client_id: node.client_id,
+      uri: canonical,
+      type: query.type,
+    },
     resolve_summary: {
       summary_version: 'resolve_summary_v1',
       resolved_type: query.type,
@@ -84,6 +93,7 @@ function nodeOf(
       title: content.title,
       text_summary: content.summary ?? content.text,
       client_id: record.clientId,
+      disputes: disputesView(state, found, query.viewpoint, nowMs),
       ...shownSlots(query, slotsOf(record)),
       ...(query.includeMeta
         ? { ...metaOf(state, record, ownGuideIds, nowMs), ...embedding(record.memoryId) }

@@ -17,7 +17,8 @@ export interface Runtime {
   ): Promise<AnswerOf<Name>>
   /** Never waits for the disk. */
   health(): AnswerOf<'health'>
-  isReady(): boolean
+  /** Whether a write sent now would be taken, and why not. Never waits for the disk. */
+  readiness(): AnswerOf<'ready'>
   /** Finishes turns, seals the journal, writes snapshots, within a deadline. */
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { type AnswerOf, OPERATIONS, type OperationName, type RequestedName } from '../contract/operations.ts'
+import { NOT_READY_REASONS, type NotReadyReason } from '../contract/ready.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
@@ -38,6 +39,11 @@ const LOW_SPACE =
 
 const FOLDER_LOST =
   'The data folder is not where the service opened it. Nothing is written until it is put back and the service is restarted: repeat then with the same operation_id.'
+
+/** A disk that takes longer for one write keeps its callers waiting. */
+const WRITING_MS_MAX = 3000
+/** One failure may have a cause that has passed. */
+const SNAPSHOT_FAILURES_MAX = 3
 
 function grows(operation: OperationName): boolean {
   return OPERATIONS[operation].writes && !SHRINKING.includes(operation)
@@ -127,8 +133,20 @@ class Service implements Runtime {
     return { configured: true, provider, model, dimensions, last_failure: lastFailure, memories }
   }
 
-  isReady(): boolean {
-    return this.#closing === null
+  readiness(): AnswerOf<'ready'> {
+    const { journal, registry, folder, space } = this.#parts
+    const { state, isFull, writingMs } = journal.health()
+    const holds: Readonly<Record<NotReadyReason, boolean>> = {
+      shutting_down: this.#closing !== null,
+      folder_lost: folder.lost !== null,
+      journal_failed: state === 'poisoned' && !isFull && folder.lost === null,
+      disk_full: isFull,
+      low_space: space.isShort(),
+      flush_stalled: state === 'open' && writingMs > WRITING_MS_MAX,
+      snapshots_failing: registry.snapshotFailures() >= SNAPSHOT_FAILURES_MAX,
+    }
+    const reasons = NOT_READY_REASONS.filter((reason) => holds[reason])
+    return { ready: reasons.length === 0, reasons }
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
-import { SKILL_REFUSALS, skillMarkdown } from '../core/measure/skill.ts'
+import { SKILL_REFUSALS } from '../core/measure/skill.ts'
+import { skillMarkdown } from '../core/measure/skill-file.ts'
 import { type Eyes, isReadableBy } from '../core/measure/wire-object.ts'
 import { isSuppressed } from '../core/model/lifecycle.ts'
 import { type SkillCandidate, type SkillOrigin, statusOf } from '../core/model/skill-candidate.ts'

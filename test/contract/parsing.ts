@@ -3,7 +3,7 @@ import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts
 import { type ParsedRequest, parseRequest } from '../../src/contract/parse.ts'
 import { DomainError, type RequestIssue } from '../../src/core/base/errors.ts'
 
-export type BodyOperation = Exclude<OperationName, 'health' | 'openapi'>
+export type BodyOperation = Exclude<OperationName, 'health' | 'ready' | 'openapi'>
 export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'observe',
   'guide',

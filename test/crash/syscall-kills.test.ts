@@ -40,7 +40,12 @@ afterAll(async () => {
 })
 
 /** Null when the process ended before it listened. */
-function startTraced(dir: string, call: string, what: string): Promise<ServedProcess | null> {
+function startTraced(
+  dir: string,
+  call: string,
+  what: string,
+  more: readonly string[] = [],
+): Promise<ServedProcess | null> {
   const through = [
     'strace',
     '-D',
@@ -54,7 +59,9 @@ function startTraced(dir: string, call: string, what: string): Promise<ServedPro
     `inject=${call}:${what}`,
   ]
   // The kernel counts for each thread: with one thread for files the count means something.
-  return startProcess(dir, BOUNDS, { through, env: { UV_THREADPOOL_SIZE: '1' } }).catch(() => null)
+  return startProcess(dir, [...BOUNDS, ...more], { through, env: { UV_THREADPOOL_SIZE: '1' } }).catch(
+    () => null,
+  )
 }
 
 /**
@@ -72,6 +79,12 @@ async function survive(dir: string, round: number, call: string, what: string): 
   next.signal('SIGTERM')
   expect(await next.exited, `${call} ${what}`).toEqual({ code: 0, signal: null })
   return load === null || load.known.sent.some(({ reply }) => reply === null)
+}
+
+/** What `/ready` says. */
+async function readinessOf(served: ServedProcess): Promise<object> {
+  const reply = await fetch(new URL('/ready', served.url))
+  return { status: reply.status, ...((await reply.json()) as object) }
 }
 
 describe.skipIf(REFUSED !== null)('a process that the kernel', () => {
@@ -117,11 +130,39 @@ describe.skipIf(REFUSED !== null)('a process that the kernel', () => {
     expect(refusal).toBe('storage_read_only')
     expect(ids.length).toBeGreaterThan(0)
     expect(answerOf(await client.call('health', {})).status).toBe('read_only')
+    expect(await readinessOf(served)).toEqual({ status: 503, ready: false, reasons: ['journal_failed'] })
     for (const id of ids) {
       answerOf(await client.call('resolve', { uri: `svc://kill/eio/memory/${id}` }))
     }
     await client.close()
     served.signal('SIGKILL')
     await served.exited
+  })
+
+  test('holds in a flush lives, is not ready, and ends at the deadline of its shutdown', async () => {
+    const served = await startTraced(dataFolder(), 'fdatasync', 'delay_enter=60s:when=2', [
+      '--shutdown-deadline-ms',
+      '1000',
+    ])
+    if (served === null) throw new Error('the process did not start')
+    expect(await readinessOf(served)).toEqual({ status: 200, ready: true, reasons: [] })
+    const client = new HttpClient(served.url)
+    const hanging = [1, 2, 3].map((n) =>
+      client.call('observe', { input_text: `Fact ${n}.` }).catch(() => null),
+    )
+    await expect
+      .poll(() => readinessOf(served), { timeout: 20_000, interval: 200 })
+      .toEqual({
+        status: 503,
+        ready: false,
+        reasons: ['flush_stalled'],
+      })
+    expect((await fetch(new URL('/health', served.url))).status).toBe(200)
+    served.signal('SIGTERM')
+    // strace outlives the process, with its output.
+    served.leaveOutput()
+    expect(await served.exited).toEqual({ code: null, signal: 'SIGKILL' })
+    await Promise.all(hanging)
+    await client.close()
   })
 })

@@ -10,6 +10,7 @@ export async function memgov(...argv: readonly string[]) {
       stderr: { write: (text) => (seen.stderr += text) },
       onStopSignal: () => undefined,
       exit: () => undefined,
+      kill: () => undefined,
     },
     { compose: () => Promise.reject(new Error('no service')), operations: [], openapi: () => ({}) },
   )

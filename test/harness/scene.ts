@@ -33,12 +33,17 @@ export class Scene {
   /**
    * @param told outcome and verifier status of the run; null: nobody tells
    * @param lanes whose memory the earlier run is; everybody's unless given
+   * @param first how the run went before the memory was there; null: nobody tells
    */
-  async loop(told: object | null, lanes: object = {}): Promise<Loop> {
+  async loop(told: object | null, lanes: object = {}, first: string | null = 'failed'): Promise<Loop> {
     const [real, place] = [this.#real, this.#place]
     const noted = await real.ok('observe', { ...place, input_text: 'The login test needs a running cache.' })
     const asked = { ...place, ...ASKED, run_id: 'run-2', task_signature: 'fix:login', ...this.#more }
     const before = await real.ok('guide', asked)
+    if (first !== null) {
+      const execution = { run_id: 'run-2', title: 'Without what was learned', outcome: first }
+      await real.ok('observe', { ...place, execution })
+    }
     const learned = await real.ok('observe', {
       ...place,
       ...lanes,

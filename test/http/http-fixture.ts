@@ -16,6 +16,7 @@ export const TABLE: readonly HttpOperation[] = [
   { name: 'guide', method: 'GET', path: '/v1/guide' },
   { name: 'rehydrate', method: 'POST', path: '/v1/items/:item_id/close' },
   { name: 'health', method: 'GET', path: '/health' },
+  { name: 'ready', method: 'GET', path: '/ready' },
   { name: 'openapi', method: 'GET', path: '/openapi.json' },
 ]
 
@@ -35,7 +36,7 @@ export function fakeRuntime(answer?: (call: Call) => Promise<object> | object) {
       return answer === undefined ? { operation, body } : answer(call)
     },
     health: () => ({ ok: true }),
-    isReady: () => true,
+    readiness: () => ({ ready: true }),
     close: async () => {},
   }
   return { runtime, calls }

@@ -287,14 +287,16 @@ test.each([
   expect(lines).toMatchObject([{ level: 'error', fields: { request_id: 'r-1', path: '/v1/guide' } }])
 })
 
-test('health answers 200 while the runtime is ready and 503 with the same body when it is not', async () => {
+test('health answers 200 while the process lives, ready 200 while writes are taken and else 503 with the reasons', async () => {
   const { runtime } = fakeRuntime()
-  let isReady = true
-  const { url } = await startHttp({ ...runtime, isReady: () => isReady })
+  let readiness: { ready: boolean; reasons: string[] } = { ready: true, reasons: [] }
+  const { url } = await startHttp({ ...runtime, readiness: () => readiness })
+  expect(await send(url, '/ready')).toMatchObject({ status: 200, body: { ready: true } })
+  readiness = { ready: false, reasons: ['low_space'] }
+  expect(await send(url, '/ready')).toMatchObject({ status: 503, body: readiness })
+  expect((await send(url, '/ready', { method: 'HEAD' })).status).toBe(503)
   expect(await send(url, '/health')).toMatchObject({ status: 200, body: { ok: true } })
   expect((await send(url, '/health', { method: 'HEAD' })).status).toBe(200)
-  isReady = false
-  expect(await send(url, '/health')).toMatchObject({ status: 503, body: { ok: true } })
 })
 
 test('the interface document is served as JSON', async () => {

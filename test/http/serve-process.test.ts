@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 const PROGRAM = `
   import { runCommand } from '${new URL('../../dist/src/app/command.js', import.meta.url).href}'
   const runtime = {
-    execute: async (_name, body) => body, health: () => ({ ok: true }), isReady: () => true, close: async () => {},
+    execute: async (_name, body) => body, health: () => ({ ok: true }), readiness: () => ({ ready: true }), close: async () => {},
   }
   const close = process.env.HANG === 'yes' ? () => new Promise(() => {}) : async () => {}
   const code = await runCommand(['serve', '--port', '0', '--shutdown-deadline-ms', '60000'], {

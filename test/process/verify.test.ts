@@ -134,6 +134,7 @@ describe('memgov verify', () => {
       stderr: { isTTY: true, write: (text: string) => (shown += text) },
       onStopSignal: () => undefined,
       exit: () => undefined,
+      kill: () => undefined,
     }
     const parts = { compose: () => Promise.reject(new Error('none')), operations: [], openapi: () => ({}) }
     expect(await runCommand(['verify', '--data', made.closed], host, parts)).toBe(0)

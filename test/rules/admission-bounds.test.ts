@@ -33,7 +33,15 @@ function admitted({ content, facets, record, facts }: Shape) {
     { text: 'a text', ...content },
     { ...record, facets: { ...LIVE, ...facets } },
   )
-  return admit({ record: whole, nowMs: 10, isTrusted: true, askedSignature: null, consumer: null, ...facts })
+  return admit({
+    record: whole,
+    nowMs: 10,
+    isTrusted: true,
+    askedSignature: null,
+    consumer: null,
+    disputes: [],
+    ...facts,
+  })
 }
 
 const run = { domain: 'execution', memoryType: 'execution_memory' } as const
@@ -92,6 +100,14 @@ describe('each rule with the one fact that makes it hold', () => {
     ],
     ['S9', 'inspect_before_use', 'observation_only', { record: { memoryType: 'event' } }],
     ['S9', 'inspect_before_use', 'observation_only', { record: { memoryType: 'evidence' } }],
+    ['S13', 'inspect_before_use', 'weak_match', { facts: { match: { isWeak: true, isOtherEntity: true } } }],
+    [
+      'S14',
+      'inspect_before_use',
+      'other_entity',
+      { facts: { match: { isWeak: false, isOtherEntity: true } } },
+    ],
+    ['S10', 'use_now', 'clear', { facts: { match: { isWeak: false, isOtherEntity: false } } }],
     ['S10', 'use_now', 'clear', {}],
     ['S10', 'use_now', 'clear', { content: { confidence: CONFIDENCE_MIN } }],
     [

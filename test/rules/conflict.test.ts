@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MemoryRecord } from '../../src/core/model/record.ts'
+import type { MemoryWrite } from '../../src/core/model/commands.ts'
+import type { Content, MemoryRecord } from '../../src/core/model/record.ts'
 import { audienceKey, isSeenByAllWhoSee } from '../../src/core/model/visibility.ts'
 import { anyAudience, anyClaim, anyHistory, anyMemoryInput, anyText, SIGNATURES } from '../arbitraries.ts'
-import { claimOf, EVERYONE, handoffOf, memoryOf, observeOf } from '../support/commands.ts'
+import { claimOf, EVERYONE, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
 import { World } from '../support/world.ts'
@@ -15,12 +16,12 @@ function isLive(record: MemoryRecord): boolean {
 }
 
 describe('relations', () => {
-  test('C1: supersedes and invalidates make their target superseded, and leave the source as it was', () => {
+  test('C1: supersedes and invalidates from equal or higher authority make their target superseded, and leave the source as it was', () => {
     const how = fc.constantFrom('supersedes' as const, 'invalidates' as const, 'field' as const)
     prove(fc.tuple(anyMemoryInput, how, fc.boolean()), ([input, type, isByClientId]) => {
       const world = new World()
       const plain = { ...input, audience: EVERYONE, declared: [], clientId: null }
-      const target = world.write(memoryOf({ text: 'old' }, { clientId: 'old' }))
+      const target = world.write(memoryOf({ text: 'old' }, { clientId: 'old', origin: 'unknown' }))
       const ref = isByClientId ? { clientId: 'old' } : { id: target }
       const source = world.write({ ...plain, supersedes: type === 'field' ? [ref] : [] })
       const alone = world.record(source).facets
@@ -37,7 +38,7 @@ describe('relations', () => {
   test('C1: a memory that says the same again may still supersede what it did not before', () => {
     prove(fc.tuple(anyMemoryInput, fc.boolean()), ([input, isNew]) => {
       const world = new World()
-      const target = world.write(memoryOf({ text: 'old' }))
+      const target = world.write(memoryOf({ text: 'old' }, { origin: 'unknown' }))
       const said = { ...input, audience: EVERYONE, declared: [], clientId: 'c' }
       if (!isNew) world.write(said)
       world.write({ ...said, supersedes: [{ id: target }] })
@@ -217,6 +218,103 @@ describe('claims and handoffs', () => {
         world.observe(observeOf({ handoff: handoffOf(memory, { anchor }) }))
       }
       expect(world.records().filter(isLive).length).toBe(texts.length)
+    })
+  })
+})
+
+describe('a finished task', () => {
+  const TASK = 'feat:refunds'
+  const PASSED = [{ name: 'check', status: 'passed', summary: null }] as const
+  const NOT_RUN = [{ name: 'check', status: 'not_run', summary: null }] as const
+  const MIXED = [...PASSED, { name: 'lint', status: 'failed', summary: null }] as const
+
+  function handOver(
+    world: World,
+    rest: Partial<MemoryWrite> = {},
+    anchor: string | null = null,
+    summary: string | null = 'Half done.',
+  ): string {
+    const memory = memoryOf(
+      { text: 'The rounding is wrong.\nGo on.', summary, nextAction: 'Go on.' },
+      { domain: 'execution', memoryType: 'execution_memory', taskSignature: TASK, ...rest },
+    )
+    const facts = { anchor, nextAction: 'Go on.', handoffText: 'The rounding is wrong.' }
+    return world.observe(observeOf({ handoff: handoffOf(memory, facts) })).memoryIds[0] ?? ''
+  }
+  const finished = (rest: Partial<MemoryWrite> = {}, content: Partial<Content> = {}) =>
+    runOf(
+      { text: 'done', outcome: 'succeeded', verifier: PASSED, ...content },
+      { taskSignature: TASK, ...rest },
+    )
+
+  test('C6: a later verified run of the task supersedes its open handoff, and a later handoff is open again', () => {
+    prove(fc.tuple(anyHistory, fc.boolean()), ([past, isRevised]) => {
+      const world = worldAfter(past)
+      const open = handOver(world)
+      const clientId = isRevised ? 'the run' : null
+      if (isRevised) world.write(finished({ clientId }, { outcome: 'unknown' }))
+      expect(isLive(world.record(open))).toBe(true)
+      const run = world.write(finished({ clientId }))
+      expect(world.record(open).changes.at(-1)).toMatchObject({ cause: 'handoff_finished', byMemoryId: run })
+      expect(world.admission(open, TASK).surface).toBe('do_not_use')
+      expect(isLive(world.record(handOver(world)))).toBe(true)
+    })
+  })
+
+  test('C6: a run that did not succeed, was not verified, or is of another task or an earlier time finishes nothing', () => {
+    const anyFault = fc.constantFrom(
+      finished({}, { outcome: 'failed' }),
+      finished({}, { outcome: 'unknown' }),
+      finished({}, { verifier: [] }),
+      finished({}, { verifier: NOT_RUN }),
+      finished({}, { verifier: MIXED }),
+      finished({ taskSignature: 'other' }),
+      finished({ taskSignature: null }),
+      finished({ origin: 'document' }),
+      finished({ observedAtMs: 1 }),
+    )
+    prove(anyFault, (run) => {
+      const world = new World()
+      const open = handOver(world)
+      world.write(run)
+      expect(isLive(world.record(open))).toBe(true)
+    })
+  })
+
+  test('C6: without a task the anchor counts: the task, the task with run and agent, or the client id of the run', () => {
+    for (const [anchor, isFinished] of [
+      [TASK, true],
+      [`${TASK}:run-1:ann`, true],
+      ['the run', true],
+      ['elsewhere', false],
+      [null, false],
+    ] as const) {
+      const world = new World()
+      const open = handOver(world, { taskSignature: null }, anchor)
+      world.write(finished({ clientId: 'the run' }))
+      expect([anchor, isLive(world.record(open))]).toEqual([anchor, !isFinished])
+    }
+  })
+
+  test('C6: exactly where everyone who sees the handoff sees the run', () => {
+    prove(fc.tuple(anyAudience, anyAudience), ([theirs, mine]) => {
+      const world = new World()
+      const open = handOver(world, { audience: theirs })
+      world.write(finished({ audience: mine }))
+      expect(isLive(world.record(open))).toBe(!isSeenByAllWhoSee(mine, theirs))
+    })
+  })
+
+  test('C7: the line of a handoff tells its next step only for its own task, or when no task is asked for', () => {
+    prove(fc.tuple(fc.constantFrom(TASK, 'other', null), fc.constantFrom('Half done.', null)), (asked) => {
+      const [taskSignature, summary] = asked
+      const world = new World()
+      const id = handOver(world, {}, null, summary)
+      const { answer } = world.compiled(guideOf({ taskSignature, fullPower: true }))
+      const { prompt_text: prompt } = answer.agent_context
+      expect(prompt).toContain(id)
+      expect(prompt.includes('Go on.')).toBe(taskSignature !== 'other')
+      expect(prompt).toContain('The rounding is wrong.')
     })
   })
 })

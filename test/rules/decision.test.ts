@@ -37,7 +37,7 @@ describe('decision records', () => {
         expect(decision.printed.map(({ memoryId, surface }) => [memoryId, surface])).toEqual(
           receipt.decision_summaries.map((row) => [row.memory_id, row.agent_surface]),
         )
-        expect(decision.printed.map((row) => [row.ruleId, [row.reasonCode], row.signals])).toEqual(
+        expect(decision.printed.map((row) => [row.ruleId, row.reasonCodes, row.signals])).toEqual(
           receipt.decision_summaries.map((row) => [row.rule_id, row.reason_codes, row.recall_sources]),
         )
         for (const row of decision.printed) {

@@ -61,6 +61,7 @@ describe('an outcome for what a guide showed', () => {
       boundaryIgnoredMemoryIds: [],
       unexposedMemoryIds: [],
       repeatedMemoryIds: [],
+      warnings: [],
       isDirect: false,
     })
   })

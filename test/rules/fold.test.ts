@@ -58,6 +58,8 @@ const anyRuns = fc.array(fc.record({ run: anyRun, order: fc.nat() }), { maxLengt
 const idsOf = (entries: readonly GuideEntry[]): readonly string[] => entries.map((e) => e.record.memoryId)
 
 /** As the law says it. */
+const NO_OPERATOR = { operatorMemories: new Set<string>() }
+
 function alike(a: GuideEntry, b: GuideEntry): boolean {
   const [one, two] = [a.record.content, b.record.content]
   const same = (x: readonly string[], y: readonly string[]): boolean =>
@@ -73,7 +75,7 @@ describe('runs that are alike', () => {
     prove(
       anyRuns,
       (entries) => {
-        const { kept, omitted } = foldCandidates(entries, VIEW, LIMIT)
+        const { kept, omitted } = foldCandidates(NO_OPERATOR, entries, VIEW, LIMIT)
         const keptById = new Map(kept.map((entry) => [entry.record.memoryId, entry]))
         const omittedById = new Map(omitted.map((row) => [row.entry.record.memoryId, row]))
         expect([...keptById.keys(), ...omittedById.keys()].toSorted()).toEqual(idsOf(entries).toSorted())
@@ -128,9 +130,9 @@ describe('runs that are alike', () => {
       )
     const view = { ...VIEW, taskSignature: 'task' }
     const same = [1, 2, 3, 4].map((n) => failed(n, 'The clock was wrong. More.'))
-    expect(foldCandidates(same, view, LIMIT).omitted).toHaveLength(1)
+    expect(foldCandidates(NO_OPERATOR, same, view, LIMIT).omitted).toHaveLength(1)
     const other = [1, 2, 3, 4].map((n) => failed(n, `The clock was wrong by ${n} s.`))
-    expect(foldCandidates(other, view, LIMIT).omitted).toEqual([])
+    expect(foldCandidates(NO_OPERATOR, other, view, LIMIT).omitted).toEqual([])
   })
 
   test('P3: what has no signature, is no run or must be fetched is not folded', () => {
@@ -139,14 +141,14 @@ describe('runs that are alike', () => {
         sampleEntry(
           sampleRecord(
             idOf(n),
-            { text: 'x', outcome: 'succeeded' },
+            { text: `step ${n}`, outcome: 'succeeded' },
             { domain: 'execution', taskSignature: 'task', ordinal: n, ...record },
           ),
           { rank: n, ...entry },
         ),
       )
     const folded = (...made: Parameters<typeof entries>): number =>
-      foldCandidates(entries(...made), VIEW, LIMIT).omitted.length
+      foldCandidates(NO_OPERATOR, entries(...made), VIEW, LIMIT).omitted.length
     expect(folded({})).toBe(1)
     expect(folded({ taskSignature: null, workflowSignature: 'flow' })).toBe(1)
     expect(folded({ taskSignature: null })).toBe(0)
@@ -161,7 +163,7 @@ describe('a superseded memory', () => {
   const anyLine = fc.array(fc.option(fc.integer({ min: -1, max: 7 }), { nil: null }), { maxLength: 8 })
   const entriesOf = (successors: readonly (number | null)[]): readonly GuideEntry[] =>
     successors.map((successor, n) => {
-      if (successor === null) return sampleEntry(sampleRecord(idOf(n), { text: 'x' }), { rank: n })
+      if (successor === null) return sampleEntry(sampleRecord(idOf(n), { text: `x ${n}` }), { rank: n })
       const change = {
         facet: 'validity' as const,
         from: 'live',
@@ -172,7 +174,7 @@ describe('a superseded memory', () => {
         seq: 1,
         byMemoryId: idOf(successor === -1 ? 99 : successor),
       }
-      return sampleEntry(sampleRecord(idOf(n), { text: 'x' }, { changes: [change] }), {
+      return sampleEntry(sampleRecord(idOf(n), { text: `x ${n}` }, { changes: [change] }), {
         surface: 'do_not_use',
         ruleId: 'S3',
         lifecycleState: 'superseded',
@@ -185,7 +187,7 @@ describe('a superseded memory', () => {
     prove(
       anyLine,
       (successors) => {
-        const { kept, omitted } = foldCandidates(entriesOf(successors), VIEW, LIMIT)
+        const { kept, omitted } = foldCandidates(NO_OPERATOR, entriesOf(successors), VIEW, LIMIT)
         const lastOf = (n: number, seen: readonly number[]): number | null => {
           const next = successors[n]
           if (next === null || next === undefined || next >= successors.length || next === -1) return n
@@ -222,7 +224,7 @@ describe('a superseded memory', () => {
       { ruleId: 'S1', lifecycleState: 'suppressed' },
       { ruleId: 'S2', lifecycleState: 'superseded' },
     ] as const)
-      expect(foldCandidates([{ ...first, ...entry }, second], VIEW, LIMIT).omitted).toEqual([])
+      expect(foldCandidates(NO_OPERATOR, [{ ...first, ...entry }, second], VIEW, LIMIT).omitted).toEqual([])
   })
 })
 
@@ -286,7 +288,8 @@ describe('a warning', () => {
     const omitted = [{ memory_id: failed, surface: 'do_not_use', reason: 'not_related' }]
     const hit = { memoryId: failed, score: 1, coverage: 1, matchedTerms: 3, isExact: false }
     expect(told({})).toEqual([[], omitted])
-    expect(told({ taskSignature: 'other' })).toEqual([[], omitted])
+    // In a small scope a run of another task is no candidate.
+    expect(told({ taskSignature: 'other' })).toEqual([[], []])
     expect(told({}, [{ ...hit, isAboveFloor: false }])).toEqual([[], omitted])
     expect(told({}, [{ ...hit, isAboveFloor: true }])).toEqual([[failed], []])
     expect(told({ taskSignature: 'refund' })).toEqual([[failed], []])

@@ -82,6 +82,7 @@ describe('what the actor knows', () => {
           isTrusted: facets.trust !== 'candidate',
           askedSignature: null,
           consumer: EYES,
+          disputes: [],
         })
         for (const candidate of [...candidates, offeredOf()]) {
           const table = decideOne(candidate, mode).surface

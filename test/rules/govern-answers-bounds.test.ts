@@ -140,7 +140,7 @@ describe('a record for each kind of candidate', () => {
           evidence_ids: facts.candidate.evidenceRefs,
           recall_sources: [],
           runtime_memory_id: facts.history?.memoryId ?? null,
-          contradicted_memory_ids: decision.contradictedIds,
+          contradicted_memory_ids: decision.disputes.map(({ externalId }) => externalId),
         })
         if (surface === 'do_not_use') expect(records[at]?.title).toBe(null)
         expect(records[at]?.screening_findings).toEqual(

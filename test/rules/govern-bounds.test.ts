@@ -4,13 +4,15 @@ import { examineCandidates } from '../../src/core/external/govern-examination.ts
 import { isAboutWork, selfClaimOf } from '../../src/core/external/govern-signal.ts'
 import { candidateOf, commandOf, decideOne, MARKED, MARKS, offeredOf } from '../support/govern-samples.ts'
 
+const SAID = { dispute: 'value', firstStatement: 'one', secondStatement: 'other' }
+
 describe('where contradictions are looked for', () => {
   /** The texts that are compared, as they are given. */
   function comparedOf(candidates: readonly Candidate[], mode: 'standard' | 'strict' = 'standard') {
     const given: string[][] = []
     const contradictionsAmong = (texts: readonly string[]) => {
       given.push([...texts])
-      return [{ first: 0, second: 1, dispute: 'value' }]
+      return [{ first: 0, second: 1, ...SAID }]
     }
     const readers = { screen: () => [], contradictionsAmong }
     const { contradictions } = examineCandidates(commandOf({ candidates, mode }), readers)
@@ -29,28 +31,11 @@ describe('where contradictions are looked for', () => {
     ]
     expect(comparedOf(candidates)).toEqual({
       texts: ['A.', 'C.', 'D.'],
-      contradictions: [{ first: 2, second: 0, dispute: 'value' }],
+      contradictions: [{ first: 2, second: 0, ...SAID }],
     })
     expect(comparedOf([offered('a', 'A.', 'known'), offered('b', 'B.')]).texts).toHaveLength(2)
     expect(comparedOf([offered('a', 'A.', 'known'), offered('b', 'B.')], 'strict').texts).toBeNull()
     expect(comparedOf([offered('a', 'A.')]).texts).toBeNull()
-  })
-
-  test('each text up to its share of a million characters, in whole sentences', () => {
-    const sentence = `${'word '.repeat(19)}end. `
-    const long = sentence.repeat(2_000)
-    expect(long).toHaveLength(200_000)
-    const ids = Array.from({ length: 10 }, (_, at) => `id-${at}`)
-    const texts = comparedOf(ids.map((id) => offered(id, long))).texts ?? []
-    for (const text of texts) {
-      expect(text.length).toBeLessThanOrEqual(100_000)
-      expect(text.length).toBeGreaterThan(100_000 - sentence.length)
-      expect(text.endsWith('end.')).toBe(true)
-    }
-    const [lines] =
-      comparedOf(ids.map((id) => offered(id, `${'x'.repeat(99_000)}\n${'y'.repeat(50_000)}`))).texts ?? []
-    expect(lines).toBe('x'.repeat(99_000))
-    expect(comparedOf(ids.slice(0, 5).map((id) => offered(id, long))).texts?.[0]).toBe(long)
   })
 })
 

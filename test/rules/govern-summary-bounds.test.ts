@@ -107,7 +107,9 @@ describe('candidates that contradict each other', () => {
     contradictions: (texts: readonly string[]) =>
       texts.flatMap((a, first) =>
         texts.flatMap((b, second) =>
-          first < second && a !== b ? [{ first, second, dispute: dispute(a, b) }] : [],
+          first < second && a !== b
+            ? [{ first, second, dispute: dispute(a, b), firstStatement: a, secondStatement: b }]
+            : [],
         ),
       ),
   }
@@ -115,7 +117,12 @@ describe('candidates that contradict each other', () => {
   if (a === undefined || b === undefined || c === undefined) throw new Error('three')
   const told = (candidates: readonly Candidate[]) =>
     decide(commandOf({ candidates }), world)
-      .map((each) => [idOf(each), each.surface, each.reason, each.contradictedIds.join()])
+      .map((each) => [
+        idOf(each),
+        each.surface,
+        each.reason,
+        each.disputes.map(({ externalId }) => externalId).join(),
+      ])
       .sort((a, b) => (String(a) < String(b) ? -1 : 1))
 
   test('two are enough, and each is told whom it contradicts and in what', () => {
@@ -155,7 +162,11 @@ describe('candidates that contradict each other', () => {
   })
 
   test('a dispute is cut at sixteen characters', () => {
-    const long = { contradictions: () => [{ first: 0, second: 1, dispute: 'd'.repeat(41) }] }
+    const long = {
+      contradictions: () => [
+        { first: 0, second: 1, dispute: 'd'.repeat(41), firstStatement: 'a', secondStatement: 'b' },
+      ],
+    }
     const [decision] = decide(commandOf({ candidates: [a, b] }), long)
     expect(decision?.reason).toBe(`it contradicts b (${'d'.repeat(15)}…)`)
   })

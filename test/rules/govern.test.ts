@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SURFACES, type Surface } from '../../src/core/base/closed-sets.ts'
 import type { Candidate } from '../../src/core/external/govern.ts'
+import { reasonCodesOf } from '../../src/core/external/govern-record.ts'
 import { GOVERN_RULES } from '../../src/core/external/govern-rules.ts'
 import {
   EVIDENCE_REQUIREMENTS,
@@ -24,6 +25,7 @@ import {
   MARKS,
   markedHistory,
   markedScreen,
+  NOW_MS,
   offeredOf,
 } from '../support/govern-samples.ts'
 import { gridRows, surfaceOf } from './govern.reference.ts'
@@ -86,7 +88,9 @@ describe('the table', () => {
   test('K2: content that is suppressed, failed or superseded here is do_not_use, in every mode', () => {
     for (const mode of GOVERN_MODES) {
       for (const state of ['suppressed', 'failed', 'superseded'] as const) {
-        const decision = decideOne(offeredOf(), mode, { history: () => ({ state, memoryId: 'm' }) })
+        const decision = decideOne(offeredOf(), mode, {
+          history: () => ({ state, isNear: false, memoryId: 'm' }),
+        })
         expect(decision).toMatchObject({ surface: 'do_not_use', ruleId: 'K2' })
         expect(decision.reason).toContain(state)
       }
@@ -167,9 +171,21 @@ describe('the table', () => {
   test('K10: content that is contested here is inspected in every mode', () => {
     for (const mode of GOVERN_MODES) {
       const decision = decideOne(offeredOf(), mode, {
-        history: () => ({ state: 'contested', memoryId: 'm' }),
+        history: () => ({ state: 'contested', isNear: false, memoryId: 'm' }),
       })
       expect(decision).toMatchObject({ surface: 'inspect_before_use', ruleId: 'K10' })
+    }
+  })
+
+  test('K10: nearly what is held back here is inspected in every mode, whatever it is held back for', () => {
+    for (const mode of GOVERN_MODES) {
+      for (const state of HISTORY_STATES) {
+        const decision = decideOne(offeredOf(), mode, {
+          history: () => ({ state, isNear: true, memoryId: 'm' }),
+        })
+        expect(decision).toMatchObject({ surface: 'inspect_before_use', ruleId: 'K10' })
+        expect(reasonCodesOf(decision, commandOf({ mode }))).toContain(`runtime_history:near_${state}`)
+      }
     }
   })
 
@@ -224,13 +240,33 @@ describe('the table', () => {
         'inspect_before_use K16',
         'use_now K12',
       ])
-      expect(decisions.map(({ contradictedIds }) => contradictedIds)).toEqual([
+      expect(decisions.map(({ disputes }) => disputes.map(({ externalId }) => externalId))).toEqual([
         ['e1'],
         ['e0', 'e2'],
         ['e1'],
         [],
       ])
     }
+  })
+
+  test('K16: of two with a time under the same key the later stays, and a time to come counts for nothing', () => {
+    const time = fc.option(fc.integer({ min: NOW_MS - 5, max: NOW_MS + 2 }), { nil: null })
+    const times = fc.tuple(time, time, time, time)
+    prove(fc.tuple(anyMode, times, times), ([mode, one, other]) => {
+      const candidates = [one, other].map((times, at) =>
+        offeredOf({ externalId: `e${at}`, text: `port §slot=${at}`, times }),
+      )
+      const key = one.findIndex((ms, at) => {
+        const others = other[at] ?? null
+        return ms !== null && others !== null && ms <= NOW_MS && others <= NOW_MS
+      })
+      const age = key < 0 ? 0 : (one[key] ?? 0) - (other[key] ?? 0)
+      const surfaces = decide(commandOf({ mode, candidates }), MARKED).map(({ surface }) => surface)
+      expect(surfaces).toEqual([
+        age > 0 ? 'use_now' : 'inspect_before_use',
+        age < 0 ? 'use_now' : 'inspect_before_use',
+      ])
+    })
   })
 
   test('every row and law of govern has an id of its own, and every row decides in some mode', () => {
@@ -284,11 +320,12 @@ describe('laws', () => {
   })
 
   test('KL4: a finding, another scope or a history never raises a candidate', () => {
-    prove(fc.tuple(anyCandidate, anyMode, fc.constantFrom(...HISTORY_STATES)), ([candidate, mode, state]) => {
+    const anyKnown = fc.tuple(fc.constantFrom(...HISTORY_STATES), fc.boolean())
+    prove(fc.tuple(anyCandidate, anyMode, anyKnown), ([candidate, mode, [state, isNear]]) => {
       const clean = { ...candidate, text: 'plain', title: null, metadataScope: null }
       const was = strictness(decideOne(clean, mode).surface)
       const finding = () => [{ kind: 'k', start: 0, end: 1, sentence: 's' }]
-      const history = () => ({ state, memoryId: 'm' })
+      const history = () => ({ state, isNear, memoryId: 'm' })
       for (const { surface } of [
         decideOne(clean, mode, { screen: finding }),
         decideOne(clean, mode, { history }),
@@ -333,7 +370,7 @@ describe('laws', () => {
   test('KL10: content suppressed here is do_not_use in every mode, whatever else is said or found', () => {
     prove(fc.tuple(anyCandidate, anyMode, fc.boolean()), ([candidate, mode, isFound]) => {
       const decision = decideOne(candidate, mode, {
-        history: () => ({ state: 'suppressed', memoryId: 'm' }),
+        history: () => ({ state: 'suppressed', isNear: false, memoryId: 'm' }),
         screen: isFound ? () => [{ kind: 'k', start: 0, end: 1, sentence: 's' }] : () => [],
         contradictions: MARKED.contradictions ?? (() => []),
       })

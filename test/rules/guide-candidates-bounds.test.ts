@@ -20,6 +20,10 @@ describe('what a guide considers', () => {
     )
   const texts = (world: World, parts: Partial<GuideCommand> = {}, hits = NO_HITS): readonly string[] =>
     gathered(world, parts, hits).map(({ text }) => text)
+  const weak = (world: World, parts: Partial<GuideCommand> = {}, hits = NO_HITS): readonly string[] =>
+    [...gatherCandidates(world.state, guideOf(parts), hitsIn(world.state, hits), world.nowMs)].flatMap(
+      (one) => (one.isWeak ? one.record.content.text : []),
+    )
   const noted = (world: World, count: number, rest: Partial<MemoryWrite> = {}): readonly string[] =>
     Array.from({ length: count }, (_, n) => world.write(memoryOf({ text: `note ${n}` }, rest)))
 
@@ -177,7 +181,9 @@ describe('what a guide considers', () => {
     const hidden = world.write(memoryOf({ text: 'hidden' }, { audience: ANNS }))
     const told = gathered(world, {}, [hitOf(hit, true), hitOf(hidden, true), hitOf('nobody', true)])
     expect(told.map(({ text }) => text)).toEqual(['hit', 'beside'])
-    expect(texts(world, {}, [hitOf(hit, false)])).toEqual([])
+    // The rest of its run comes with a strong match only; its neighbour comes with any.
+    expect(weak(world, {}, [hitOf(hit, true)])).toEqual([])
+    expect(weak(world, {}, [hitOf(hit, false)])).toEqual(['hit', 'beside'])
   })
 
   test('the rest of the run of a hit, the newest first, while fewer than twice the limit are ranked by text', () => {
@@ -192,13 +198,16 @@ describe('what a guide considers', () => {
         ids.map((id) => hitOf(id, true)),
       ).map(({ text, why }) => `${text}: ${why[0]}`)
     const ranked = ['note 0: text_match', 'note 1: neighbour_of_match', 'note 2: neighbour_of_match']
+    const [first = '', second = '', weak = ''] = ranked
+    const run = ['note 5: same_run', 'note 4: same_run', 'note 3: same_run']
     expect(rest).toHaveLength(5)
-    expect(told(2, hit)).toEqual([...ranked, 'note 5: same_run', 'note 4: same_run', 'note 3: same_run'])
+    // A neighbour that is weak beside the best comes last.
+    expect(told(2, hit)).toEqual([first, second, ...run, weak])
     expect(told(2, hit, alone).toSorted()).toEqual(['alone: text_match', ...ranked])
-    expect(told(3, hit, alone).slice(4)).toEqual(['note 5: same_run', 'note 4: same_run', 'note 3: same_run'])
+    expect(told(3, hit, alone).slice(3)).toEqual([...run, weak])
     const command = guideOf({ limit: 2 })
     const hits = hitsIn(world.state, [hitOf(hit, true)])
-    const last = [...gatherCandidates(world.state, command, hits, world.nowMs)].at(-1)
+    const last = [...gatherCandidates(world.state, command, hits, world.nowMs)].at(-2)
     expect(last?.recallSources).toEqual([{ kind: 'structured', score: 0, reason: 'same_run' }])
   })
 

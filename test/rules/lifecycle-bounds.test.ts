@@ -57,9 +57,9 @@ describe('a move', () => {
   })
 
   test('that no row allows is null, and an invariant broken when it is applied', () => {
-    const move = { facet: 'standing', to: 'contested', cause: 'repeated_weak_negative', reason: 'r' } as const
+    const move = { facet: 'standing', to: 'contested', cause: 'weak_negative', reason: 'r' } as const
     expect(moveFacet(recordWith({ standing: 'active' }), move)).toBeNull()
-    expect(() => assertTransition('standing', 'repeated_weak_negative', 'active', 'contested')).toThrow(
+    expect(() => assertTransition('standing', 'weak_negative', 'active', 'contested')).toThrow(
       'no transition of standing',
     )
     for (const { facet, cause, from, to } of TRANSITIONS)

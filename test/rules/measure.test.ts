@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { directionOf } from '../../src/core/measure/direction.ts'
+import { statedDirection } from '../../src/core/measure/direction.ts'
 import { assessEvidence, type EvidenceInput } from '../../src/core/measure/evidence.ts'
 import { isImproved, kernelReport } from '../../src/core/measure/kernel-report.ts'
 import { measure } from '../../src/core/measure/measure.ts'
@@ -14,6 +14,7 @@ import {
   FAILED,
   GOOD,
   HELD,
+  LOST,
   manualJob,
   NO_RECORDS,
   NOTHING,
@@ -59,13 +60,30 @@ const row = fc.record({
 const records = fc.oneof(
   fc.constant(HELD),
   fc.constant({ ...HELD, feedback: [FAILED] }),
+  fc.constant({ ...HELD, ends: [{ ...LOST, isSuccess: true }] }),
   fc
     .record({
       guides: fc.oneof(fc.constant([BEFORE, AFTER]), fc.array(guide, { maxLength: 3 })),
       feedback: fc.oneof(fc.constant([PASSED]), fc.array(row, { maxLength: 5 })),
+      ends: fc.subarray([LOST, { guideTraceId: AFTER.guideTraceId, isSuccess: true }]),
     })
     .map((some) => ({ ...NO_RECORDS, ...some })),
 )
+
+/** Observations with a word on how the run ended, or without. */
+const anyEnded = fc
+  .tuple(anyObservation, fc.constantFrom(null, true, false))
+  .map(([one, isSuccess]) => ({ ...one, isSuccess }))
+
+/** As many tasks with runs in both arms as it takes to say something, or too few. */
+const outcomes = fc
+  .record({ tasks: fc.constantFrom(0, 4, 12), isGuidedBetter: fc.boolean() })
+  .map(({ tasks, isGuidedBetter }) =>
+    Array.from({ length: tasks }, (_, task) => [
+      { taskKey: `t${task}`, arm: 'guided' as const, isSuccess: isGuidedBetter },
+      { taskKey: `t${task}`, arm: 'without_memory' as const, isSuccess: !isGuidedBetter },
+    ]).flat(),
+  )
 
 const claim = fc.record({
   sufficientEvidence: fc.constantFrom(null, true),
@@ -110,9 +128,9 @@ describe('measure', () => {
 
   test('M2: positive one way is negative the other way, and nothing is positive both ways', () => {
     check(
-      fc.property(anyObservation, anyObservation, (baseline, guided) => {
-        const there = directionOf(kernelReport(baseline, guided), baseline, guided)
-        const back = directionOf(kernelReport(guided, baseline), guided, baseline)
+      fc.property(anyEnded, anyEnded, (baseline, guided) => {
+        const there = statedDirection(kernelReport(baseline, guided), baseline, guided)
+        const back = statedDirection(kernelReport(guided, baseline), guided, baseline)
         if (there === 'positive') expect(back).toBe('negative')
         if (back === 'positive') expect(there).toBe('negative')
       }),
@@ -126,8 +144,8 @@ describe('measure', () => {
         const loss = kernelReport(baseline, guided)
         fc.pre(loss.effect_delta < -0.05 && !loss.kernel_scores.some(isImproved))
         fc.pre(loss.kernel_scores.some(({ delta }) => delta < -0.05))
-        expect(directionOf(loss, baseline, guided)).toBe('negative')
-        expect(directionOf(kernelReport(guided, baseline), guided, baseline)).toBe('positive')
+        expect(statedDirection(loss, baseline, guided)).toBe('negative')
+        expect(statedDirection(kernelReport(guided, baseline), guided, baseline)).toBe('positive')
       }),
     )
   })
@@ -136,7 +154,7 @@ describe('measure', () => {
     check(
       fc.property(anyObservation, (one) => {
         expect(kernelReport(one, one).effect_delta).toBe(0)
-        expect(directionOf(kernelReport(one, one), one, one)).toBe('neutral')
+        expect(statedDirection(kernelReport(one, one), one, one)).toBe('neutral')
       }),
     )
   })
@@ -274,6 +292,33 @@ describe('measure', () => {
     )
   })
 
+  test('M20: a trace shows help only against a recorded failure without it, or by many paired tasks', () => {
+    const explicit = fc.record({ repeatedDiscoverySteps: fc.nat(9), contextItems: fc.nat(30) })
+    const seen = { positive: 0, negative: 0, neutral: 0, insufficient_evidence: 0 }
+    check(
+      fc.property(records, outcomes, explicit, explicit, (held, runs, baseline, guided) => {
+        const trace = {
+          before_guide: { ...TRACE.before_guide, ...baseline },
+          after_guide: { ...TRACE.after_guide, ...guided, success: true },
+          baseline: { success: false },
+        }
+        const { effect_report: effect } = measure(traceJob(trace, { records: { ...held, outcomes: runs } }))
+        const { impact_direction: direction } = effect.history_impact
+        const paired = effect.paired_outcomes?.direction ?? 'insufficient_evidence'
+        const isLostBefore =
+          held.ends.some((end) => end.guideTraceId === BEFORE.guideTraceId && !end.isSuccess) ||
+          held.feedback.some((one) => one.outcome === 'negative')
+        if (direction === 'positive') expect(isLostBefore || paired === 'positive').toBe(true)
+        const isBaselineKnown = held.ends.some((end) => end.guideTraceId === BEFORE.guideTraceId)
+        const isToldOfBefore = held.feedback.some(({ seq }) => seq < AFTER.seq)
+        if (!isBaselineKnown && !isToldOfBefore && paired === 'insufficient_evidence')
+          expect(direction).toBe('insufficient_evidence')
+        seen[direction] += 1
+      }),
+    )
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
+  })
+
   test('M11: an assessment is sufficient exactly when it names no reason', () => {
     const input = fc.record<EvidenceInput>({
       source: fc.constantFrom('manual_observations', 'product_trace'),
@@ -285,7 +330,8 @@ describe('measure', () => {
       baselineRunId: fc.constant(null),
       guidedRunId: fc.constantFrom(null, 'run-2'),
       isSingleRun: fc.boolean(),
-      hasSharedMetrics: fc.boolean(),
+      isComparable: fc.boolean(),
+      hasRecordedBaseline: fc.boolean(),
       isSupportedByRecords: fc.boolean(),
       claims: fc.record({
         sufficientEvidence: fc.constantFrom(null, true, false),

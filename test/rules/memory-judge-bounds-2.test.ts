@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Audience, Content } from '../../src/core/model/record.ts'
-import { correctOlder } from '../../src/core/write/correct.ts'
-import { Decision } from '../../src/core/write/decision.ts'
-import { NOTHING_SIMILAR, type Similar } from '../../src/core/write/similar.ts'
 import { CORRECTED } from '../arbitraries.ts'
-import { claimOf, EVERYONE, handoffOf, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
-import { alike, decisionOf, long, show } from '../support/judged.ts'
+import { EVERYONE, LOCAL, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { show } from '../support/judged.ts'
 import { World } from '../support/world.ts'
 
-const [SAID, NEARLY, TAKEN_BACK] = CORRECTED
+const [SAID] = CORRECTED
 
 const MINE: Audience = { lane: 'private', ownerAgentId: LOCAL.agentId, ownerTeamId: null }
 
@@ -109,145 +106,5 @@ describe('a candidate that a run used', () => {
     const id = world.write(input)
     world.write({ ...input, declared: [], content: { ...input.content, evidenceRefs: [id] } })
     expect(world.record(id).facets.trust).toBe('candidate')
-  })
-})
-
-describe('a newer text that takes back an older one', () => {
-  const corrected = (
-    world: World,
-    newerId: string,
-    related: readonly string[],
-    prepare = (_decision: Decision): void => {},
-  ): readonly string[] => {
-    const decision = decisionOf(world)
-    prepare(decision)
-    const newer = decision.seen(newerId)
-    if (newer === null) throw new Error('no newer')
-    correctOlder(decision, alike({ related }), newer)
-    return decision.events.flatMap((event) => (event.type === 'standing_changed' ? [event.memoryId] : []))
-  }
-  const older = (world: World, rest: Partial<MemoryWrite> = {}, text: string = SAID): string =>
-    world.write(memoryOf({ text }, rest))
-  const newer = (world: World, rest: Partial<MemoryWrite> = {}, text: string = TAKEN_BACK): string =>
-    world.write(memoryOf({ text }, rest))
-
-  test('contests the first twenty of those it corrects', () => {
-    const world = new World()
-    const memories = Array.from({ length: 21 }, (_name, n) => memoryOf({ text: SAID }, { clientId: `c${n}` }))
-    const id = newer(world)
-    const ids = world.observe(observeOf({ memories })).memoryIds
-    expect(corrected(world, id, ids)).toEqual(ids.slice(0, 20))
-  })
-
-  test('asks for sixty memories of those who see it', () => {
-    const world = new World()
-    const id = newer(world, { audience: MINE })
-    const decision = decisionOf(world)
-    const asked: unknown[] = []
-    const seen = decision.seen(id)
-    if (seen === null) throw new Error('no newer')
-    const related: Similar['related'] = (text, allows, limit) => {
-      asked.push(text, limit, allows(MINE), allows(EVERYONE))
-      return []
-    }
-    correctOlder(decision, { ...NOTHING_SIMILAR, related }, seen)
-    expect(asked).toEqual([TAKEN_BACK, 60, true, false])
-  })
-
-  test('reads at most 100 000 characters, its own counted each time', () => {
-    const world = new World()
-    const id = newer(world)
-    const target = older(world)
-    // Four long ones, which say nothing of it, and the target: five times its own length as well.
-    const spent = 100_000 - 5 * TAKEN_BACK.length - SAID.length
-    const fillers = (chars: number): readonly string[] =>
-      [24_000, 24_000, 24_000, chars - 72_000].map((length) => world.write(memoryOf({ text: long(length) })))
-    expect(corrected(world, id, [...fillers(spent), target])).toEqual([target])
-    expect(corrected(world, id, [...fillers(spent + 1), target])).toEqual([])
-  })
-
-  test('contests nothing that is unknown, itself, a run, a claim, not whole, or out of force', () => {
-    const world = new World()
-    const id = newer(world)
-    const others = [
-      'nobody',
-      id,
-      world.write(runOf({ text: SAID })),
-      world.observe(observeOf({ claims: [claimOf(null, { value: SAID })] })).memoryIds[0] ?? '',
-      world.observe(observeOf({ handoff: handoffOf(memoryOf({ text: SAID }), {}) })).memoryIds[0] ?? '',
-      older(world, { declared: ['superseded'] }),
-      older(world, { validUntilMs: 1 }),
-      older(world, {}, `${SAID} ${long(32_000)}`),
-    ]
-    expect(corrected(world, id, others)).toEqual([])
-  })
-
-  test('contests nothing that this very request has changed', () => {
-    const world = new World()
-    const [id, target] = [newer(world), older(world)]
-    const { content } = world.record(target)
-    const event = {
-      type: 'memory_revised',
-      memoryId: target,
-      claim: null,
-      handoff: null,
-      origin: 'agent',
-      derivedFrom: [],
-      runId: null,
-      observedAtMs: 0,
-      validUntilMs: null,
-      findings: [],
-    } as const
-    const revise = (decision: Decision): void => decision.revise({ ...event, content: { ...content } })
-    expect(corrected(world, id, [target], revise)).toEqual([])
-    expect(corrected(world, id, [target])).toEqual([target])
-  })
-
-  test.each<[string, Partial<MemoryWrite>]>([
-    ['contested itself', { declared: ['contested'] }],
-    ['superseded', { declared: ['superseded'] }],
-    ['expired', { validUntilMs: 1 }],
-  ])('and says nothing when it is %s', (_name, rest) => {
-    const world = new World()
-    expect(corrected(world, newer(world, rest), [older(world, { origin: 'document' })])).toEqual([])
-  })
-
-  test('and nothing as a run, a claim, a compact form, without words or without a cue', () => {
-    const world = new World()
-    const [claim = ''] = world.observe(
-      observeOf({ claims: [claimOf(null, { value: TAKEN_BACK })] }),
-    ).memoryIds
-    const ids = [
-      claim,
-      world.write(runOf({ text: TAKEN_BACK })),
-      newer(world, {}, `${TAKEN_BACK} ${long(32_000)}`),
-      newer(world, {}, ''),
-      newer(world, {}, NEARLY),
-      newer(world, {}, 'Corrected: the lunch menu no longer has soup on it.'),
-    ]
-    const target = older(world)
-    for (const id of ids) expect(corrected(world, id, [target])).toEqual([])
-  })
-
-  test('of less trust contests only what is no more trusted', () => {
-    const world = new World()
-    const [own, doubted] = [newer(world), newer(world, { origin: 'document' })]
-    const [trusted, doubtful] = [older(world), older(world, { origin: 'document' })]
-    const derived = older(world, { derivedFrom: [{ id: doubtful }] })
-    expect(corrected(world, own, [trusted, doubtful, derived])).toEqual([trusted, doubtful, derived])
-    expect(corrected(world, doubted, [trusted, doubtful, derived])).toEqual([doubtful, derived])
-  })
-
-  test('names itself and its cues, at most five', () => {
-    const world = new World()
-    const id = newer(world)
-    const target = older(world)
-    const decision = decisionOf(world)
-    const seen = decision.seen(id)
-    if (seen === null) throw new Error('no newer')
-    correctOlder(decision, alike({ related: [target] }), seen)
-    expect(decision.events).toMatchObject([
-      { type: 'standing_changed', memoryId: target, to: 'contested', cause: 'corrected', byMemoryId: id },
-    ])
   })
 })

@@ -206,6 +206,8 @@ describe('a memory', () => {
       type: 'feedback_recorded',
       memoryId: id,
       attributed,
+      counts: attributed ? { positive: 1 } : {},
+      evidence: null,
       mark: {
         runId: `run ${n}`,
         outcome: 'positive',
@@ -233,19 +235,21 @@ describe('a memory', () => {
     const world = new World()
     const id = world.write(memoryOf({ text: 'x' }))
     const kinds = [
-      ['neutral', false, false],
-      ['positive', false, true],
-      ['positive', false, false],
-      ['negative', true, false],
-      ['negative', false, false],
+      ['neutral', false, false, 'neutral'],
+      ['positive', false, true, 'positive'],
+      ['positive', false, false, 'observedPositive'],
+      ['negative', true, false, 'negativeStrong'],
+      ['negative', false, false, 'negativeWeak'],
     ] as const
-    for (const [times, [outcome, strong, direct]] of kinds.entries())
+    for (const [times, [outcome, strong, direct, counter]] of kinds.entries())
       for (let n = 0; n <= times; n++)
         world.commit([
           {
             type: 'feedback_recorded',
             memoryId: id,
             attributed: true,
+            counts: { [counter]: 1 },
+            evidence: null,
             mark: {
               runId: `${times} ${n}`,
               outcome,

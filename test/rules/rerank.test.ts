@@ -164,13 +164,18 @@ describe('the ranking of candidates', () => {
     expect(beside).toEqual([match, match, match])
   })
 
-  test('a memory of the author whom the query names is relevant with one more word, and ranks before its like', () => {
+  test('a memory of the author whom the query names is a strong match with one more word, and ranks before its like', () => {
     const weak = (author: string): Note => ({ audience: SHARED, run: author.length, author, score: 2 })
     const { world, ids, hits } = worldOf([weak('Ann'), weak('worker-7')])
-    expect(rerank(world.state, guideOf({ queryText: 'what now' }), hits).size).toBe(0)
+    const strong = (queryText: string) =>
+      [...rerank(world.state, guideOf({ queryText }), hits)].flatMap((one) =>
+        one.isWeak ? [] : one.record.memoryId,
+      )
+    expect(strong('what now')).toEqual([])
     const scored = [...rerank(world.state, guideOf({ queryText: "what is Ann's plan" }), hits)]
     expect(scored.map(({ record }) => record.memoryId)).toEqual(ids)
     expect(scored[0]?.author).toBeGreaterThan(0)
-    expect(rerank(world.state, guideOf({ queryText: 'banned annual words' }), hits).size).toBe(0)
+    expect(strong("what is Ann's plan")).toEqual(ids.slice(0, 1))
+    expect(strong('banned annual words')).toEqual([])
   })
 })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { similarityOf } from '../../src/core/similarity/near-duplicate.ts'
 import { ESTIMATE_SLACK, type NearHit, NearIndex } from '../../src/core/similarity/near-index.ts'
 import { estimateOf, minHash, type TextSignature } from '../../src/core/similarity/text-signature.ts'
 import { scaled } from '../harness/scale.ts'
-import { plainWord, plainWords } from '../support/similar-texts.ts'
+import { plainWord, plainWords, similarityOf } from '../support/similar-texts.ts'
 
 const numRuns = scaled(300)
 

@@ -16,6 +16,8 @@ export interface Case {
   readonly standing: Standing
   /** `expired_by_clock`: live as stored, its time is up; `not_yet`: its time is still to come. */
   readonly validity: 'live' | 'superseded' | 'expired' | 'expired_by_clock' | 'not_yet'
+  /** Whether another memory says otherwise and stands. */
+  readonly yields: boolean
   readonly trust: 'trusted' | 'candidate' | 'derived_from_untrusted'
   readonly confidence: 0 | 0.59 | 0.6 | 1
   readonly hasFinding: boolean
@@ -52,6 +54,7 @@ export function expectedOf(c: Case): Expected {
   if (c.validity === 'superseded') return { surface: BLOCKED, rule: 'S3' }
   if (c.validity === 'expired' || c.validity === 'expired_by_clock') return { surface: BLOCKED, rule: 'S3' }
   if (c.standing === 'contested') return { surface: INSPECT, rule: 'S4' }
+  if (c.yields) return { surface: INSPECT, rule: 'S12' }
   if (c.trust !== 'trusted') return { surface: INSPECT, rule: 'S5' }
   if (c.standing === 'demoted') return { surface: INSPECT, rule: 'S5' }
   if (c.confidence === 0 || c.confidence === 0.59) return { surface: INSPECT, rule: 'S5' }
@@ -61,9 +64,9 @@ export function expectedOf(c: Case): Expected {
     return { surface: 'rehydrate', rule: 'S7' }
   }
   if (c.what.isForSomebodyElse) return { surface: INSPECT, rule: 'S11' }
-  // A handoff is an active path: usable unless S11 or one of the first seven says otherwise.
-  if (c.what.domain === 'execution' && c.what.source !== 'handoff') {
-    if (c.outcome !== 'succeeded') return { surface: INSPECT, rule: 'S8' }
+  if (c.what.domain === 'execution') {
+    // A handoff is an active path: how it ended is not asked, only of which task it is.
+    if (c.what.source !== 'handoff' && c.outcome !== 'succeeded') return { surface: INSPECT, rule: 'S8' }
     if (c.signature === 'other' || c.signature === 'memory_has_none') return { surface: INSPECT, rule: 'S8' }
   }
   if (c.what.type === 'event' || c.what.type === 'evidence') return { surface: INSPECT, rule: 'S9' }
@@ -74,6 +77,7 @@ const COLUMNS = {
   suppression: ['none', 'in_force', 'in_force_with_end', 'over'],
   standing: ['active', 'demoted', 'contested', 'failed'],
   validity: ['live', 'superseded', 'expired', 'expired_by_clock', 'not_yet'],
+  yields: [false, true],
   trust: ['trusted', 'candidate', 'derived_from_untrusted'],
   confidence: [0, 0.59, 0.6, 1],
   hasFinding: [false, true],
@@ -112,25 +116,27 @@ export function* grid(): Generator<Case> {
   for (const suppression of COLUMNS.suppression)
     for (const standing of COLUMNS.standing)
       for (const validity of COLUMNS.validity)
-        for (const trust of COLUMNS.trust)
-          for (const confidence of COLUMNS.confidence)
-            for (const hasFinding of COLUMNS.hasFinding)
-              for (const isArchived of COLUMNS.isArchived)
-                for (const holds of COLUMNS.holds)
-                  for (const signature of COLUMNS.signature)
-                    for (const [what, outcomes] of WHATS)
-                      for (const outcome of outcomes)
-                        yield {
-                          suppression,
-                          standing,
-                          validity,
-                          trust,
-                          confidence,
-                          hasFinding,
-                          isArchived,
-                          holds,
-                          what,
-                          outcome,
-                          signature,
-                        }
+        for (const yields of COLUMNS.yields)
+          for (const trust of COLUMNS.trust)
+            for (const confidence of COLUMNS.confidence)
+              for (const hasFinding of COLUMNS.hasFinding)
+                for (const isArchived of COLUMNS.isArchived)
+                  for (const holds of COLUMNS.holds)
+                    for (const signature of COLUMNS.signature)
+                      for (const [what, outcomes] of WHATS)
+                        for (const outcome of outcomes)
+                          yield {
+                            suppression,
+                            standing,
+                            validity,
+                            yields,
+                            trust,
+                            confidence,
+                            hasFinding,
+                            isArchived,
+                            holds,
+                            what,
+                            outcome,
+                            signature,
+                          }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Surface } from '../../src/core/base/closed-sets.ts'
+import { type DisputeSide, disputesOf } from '../../src/core/model/dispute.ts'
 import type { Consumer, Content, Facets, HandoffFacts, MemoryRecord } from '../../src/core/model/record.ts'
 import { admit, type GateFacts, isTrustedThrough, SURFACE_RULES } from '../../src/core/policy/admission.ts'
 import { anyHistory, anyRecord, SIGNATURES } from '../arbitraries.ts'
@@ -35,12 +36,21 @@ function handoffTo(targetAgentId: string | null, targetTeamId: string | null): H
   }
 }
 
+const anyDispute: fc.Arbitrary<DisputeSide> = fc.record({
+  memoryId: fc.constantFrom(idOf(2), idOf(3)),
+  kind: fc.constantFrom('number', 'negation'),
+  yields: fc.boolean(),
+  isOtherLater: fc.boolean(),
+  seq: fc.nat(),
+})
+
 const anyFacts: fc.Arbitrary<GateFacts> = fc.record({
   record: anyRecord,
   nowMs: fc.constant(NOW),
   isTrusted: fc.constantFrom(true, true, true, false),
   askedSignature: fc.constantFrom(null, ...SIGNATURES),
   consumer: fc.constantFrom(null, ...CONSUMERS),
+  disputes: fc.array(anyDispute, { maxLength: 2 }),
 })
 
 interface Change {
@@ -48,6 +58,7 @@ interface Change {
   readonly content?: Partial<Content>
   readonly record?: Partial<MemoryRecord>
   readonly isTrusted?: boolean
+  readonly disputes?: readonly DisputeSide[]
 }
 
 function changed(facts: GateFacts, change: Change): GateFacts {
@@ -55,7 +66,8 @@ function changed(facts: GateFacts, change: Change): GateFacts {
   const facets = { ...record.facets, ...change.facets }
   const content = { ...record.content, ...change.content }
   const isTrusted = change.isTrusted ?? facts.isTrusted
-  return { ...facts, isTrusted, record: { ...record, ...change.record, facets, content } }
+  const disputes = change.disputes ?? facts.disputes
+  return { ...facts, isTrusted, disputes, record: { ...record, ...change.record, facets, content } }
 }
 
 // What each rule leaves to the ones after it.
@@ -65,7 +77,8 @@ const PAST_2: Change = {
   content: { outcome: 'succeeded' },
 }
 const PAST_3: Change = { ...PAST_2, facets: { ...PAST_2.facets, validity: 'live', validUntilMs: null } }
-const PAST_5: Change = { ...PAST_3, content: { ...PAST_3.content, confidence: 0.6 }, isTrusted: true }
+const PAST_4: Change = { ...PAST_3, disputes: [] }
+const PAST_5: Change = { ...PAST_4, content: { ...PAST_3.content, confidence: 0.6 }, isTrusted: true }
 const PAST_6: Change = { ...PAST_5, record: { findings: [] } }
 const PAST_7: Change = {
   ...PAST_6,
@@ -123,11 +136,48 @@ describe('each surface rule decides when none before it holds', () => {
     )
   })
 
+  test('S12: a memory that yields in a dispute is inspect_before_use, and one that stands in it is not', () => {
+    const inspect = 'inspect_before_use'
+    const side = { memoryId: idOf(2), kind: 'number', isOtherLater: true, seq: 1 }
+    decides('S12', inspect, PAST_3, (facts) =>
+      changed(facts, { disputes: [{ ...side, yields: true }, ...facts.disputes] }),
+    )
+    prove(anyFacts, (facts) => {
+      const stands = facts.disputes.map((dispute) => ({ ...dispute, yields: false }))
+      const alone = admit({ ...facts, disputes: [] })
+      const { surface, ruleId, reason, reasonCode } = admit({ ...facts, disputes: stands })
+      expect({ surface, ruleId, reason, reasonCode }).toEqual({
+        surface: alone.surface,
+        ruleId: alone.ruleId,
+        reason: alone.reason,
+        reasonCode: alone.reasonCode,
+      })
+    })
+  })
+
+  test('S12: its reason codes name the memories of its disputes, those it yields to by `disputed_by`', () => {
+    prove(fc.tuple(anyFacts, anyDispute), ([facts, last]) => {
+      const disputes = [...facts.disputes, { ...last, memoryId: idOf(4), yields: true }]
+      const { reasonCode, notes } = admit(changed(facts, { ...PAST_3, disputes }))
+      expect(reasonCode).toBe(`disputed_by:${idOf(4)}`)
+      const codes = facts.disputes.map(
+        ({ yields, memoryId }) => `${yields ? 'disputed_by' : 'disputes'}:${memoryId}`,
+      )
+      expect([...notes].sort()).toEqual(codes.sort())
+    })
+  })
+
   test('S5: a candidate, a demoted memory or one with confidence below 0.6 is inspect_before_use', () => {
     const inspect = 'inspect_before_use'
-    decides('S5', inspect, PAST_3, (facts) => changed(facts, { isTrusted: false }))
-    decides('S5', inspect, PAST_3, (facts) => changed(facts, { facets: { standing: 'demoted' } }))
-    decides('S5', inspect, PAST_3, (facts) => changed(facts, { content: { confidence: 0.599 } }))
+    decides('S5', inspect, PAST_4, (facts) => changed(facts, { isTrusted: false }))
+    decides('S5', inspect, PAST_4, (facts) => changed(facts, { facets: { standing: 'demoted' } }))
+    decides('S5', inspect, PAST_4, (facts) => changed(facts, { content: { confidence: 0.599 } }))
+  })
+
+  test('S20: a memory whose own text says that it is obsolete is inspect_before_use', () => {
+    for (const findings of [['declared_obsolete'], ['secret', 'declared_obsolete']]) {
+      decides('S20', 'inspect_before_use', PAST_5, (facts) => changed(facts, { record: { findings } }))
+    }
   })
 
   test('S6: a memory with a screening finding is inspect_before_use', () => {
@@ -183,6 +233,37 @@ describe('each surface rule decides when none before it holds', () => {
     })
   })
 
+  test('S8: a handoff of another task signature than asked, or without one, is inspect_before_use', () => {
+    const handoff = handoffTo(null, null)
+    for (const taskSignature of ['one', null]) {
+      const record = {
+        domain: 'execution',
+        source: 'handoff',
+        memoryType: 'execution_memory',
+        taskSignature,
+      } as const
+      decides('S8', 'inspect_before_use', PAST_11, (facts) => ({
+        ...changed(facts, { record: { ...record, handoff } }),
+        askedSignature: 'other',
+      }))
+    }
+    // Unless its anchor names the task that is asked for.
+    for (const [anchor, isOurs] of [
+      ['other', true],
+      ['other:run-1:ann', true],
+      ['others', false],
+    ] as const) {
+      const record = { domain: 'execution', source: 'handoff', memoryType: 'execution_memory' } as const
+      prove(anyFacts, (facts) => {
+        const named = changed(facts, {
+          ...PAST_11,
+          record: { ...PAST_11.record, ...record, taskSignature: null, handoff: { ...handoff, anchor } },
+        })
+        expect(admit({ ...named, askedSignature: 'other' }).ruleId).toBe(isOurs ? 'S10' : 'S8')
+      })
+    }
+  })
+
   test('S8: a run that did not succeed, or of another task signature than asked, is inspect_before_use', () => {
     const run = { domain: 'execution', source: 'observe', memoryType: 'execution_memory' } as const
     for (const outcome of [null, 'interrupted', 'unknown'] as const) {
@@ -202,6 +283,32 @@ describe('each surface rule decides when none before it holds', () => {
         changed(facts, { record: { domain: 'general', memoryType, source: 'observe' } }),
       )
     }
+  })
+
+  const usable = (facts: GateFacts) =>
+    changed(facts, { record: { domain: 'general', memoryType: 'fact', source: 'observe' } })
+
+  test('S13: a memory that only a weak match brought here is inspect_before_use', () => {
+    for (const isOtherEntity of [true, false]) {
+      const match = { isWeak: true, isOtherEntity }
+      decides('S13', 'inspect_before_use', PAST_11, (facts) => ({ ...usable(facts), match }))
+    }
+  })
+
+  test('S14: a memory that names other entities of the kind asked for, and none of those, is inspect_before_use', () => {
+    const match = { isWeak: false, isOtherEntity: true }
+    decides('S14', 'inspect_before_use', PAST_11, (facts) => ({ ...usable(facts), match }))
+  })
+
+  test('S13, S14: what a query asks never raises a surface, and lowers use_now only', () => {
+    const anyMatch = fc.record({ isWeak: fc.boolean(), isOtherEntity: fc.boolean() })
+    prove(fc.tuple(anyFacts, anyMatch), ([facts, match]) => {
+      const alone = admit(facts)
+      const asked = admit({ ...facts, match })
+      const isLowered = alone.surface === 'use_now' && (match.isWeak || match.isOtherEntity)
+      if (isLowered) expect(asked.surface).toBe('inspect_before_use')
+      else expect(asked).toEqual(alone)
+    })
   })
 
   test('S10: a memory that no other rule holds back is use_now, and no other is', () => {
@@ -239,7 +346,8 @@ describe('the rules are the policy as it is written', () => {
       for (const record of world.records()) {
         const isTrusted = isTrustedThrough(world.state, record, null)
         const { surface, ruleId } = world.admission(record.memoryId, asked)
-        const expected = expectedOf(caseOf(record, isTrusted, asked, world.nowMs))
+        const yields = disputesOf(world.state, record, world.nowMs, null).some((side) => side.yields)
+        const expected = expectedOf({ ...caseOf(record, isTrusted, asked, world.nowMs), yields })
         expect({ surface, rule: ruleId }).toEqual(expected)
       }
     })
@@ -252,6 +360,9 @@ describe('the rules are the policy as it is written', () => {
     })
   })
 })
+
+const YIELDS: DisputeSide = { memoryId: idOf(2), kind: 'number', yields: true, isOtherLater: true, seq: 1 }
+const STANDS: DisputeSide = { ...YIELDS, yields: false }
 
 const SUPPRESSIONS = {
   none: null,
@@ -298,11 +409,17 @@ function factsOf(c: Case): GateFacts {
   }
   const askedSignature =
     c.signature === 'not_asked' ? null : c.signature === 'other' ? 'another task' : 'this task'
-  return { record, nowMs: NOW, isTrusted: c.trust === 'trusted', askedSignature, consumer: ME }
+  const disputes = c.yields ? [YIELDS] : [STANDS]
+  return { record, nowMs: NOW, isTrusted: c.trust === 'trusted', askedSignature, consumer: ME, disputes }
 }
 
 /** The columns of the reference table that a stored memory stands in. */
-function caseOf(record: MemoryRecord, isTrusted: boolean, asked: string | null, nowMs: number): Case {
+function caseOf(
+  record: MemoryRecord,
+  isTrusted: boolean,
+  asked: string | null,
+  nowMs: number,
+): Omit<Case, 'yields'> {
   const { facets, content } = record
   const { suppression } = facets
   const isOver = suppression !== null && suppression.untilMs !== null && suppression.untilMs <= nowMs

@@ -30,6 +30,17 @@ T26 validity     handoff_revised           superseded > live
 T27 trust        confirmed_independently   candidate > trusted
 T28 trust        verified_use              candidate > trusted
 T29 standing     corrected                 active demoted > contested
+T31 standing     evidence_withdrawn        contested > demoted
+T32 standing     evidence_withdrawn        demoted contested > active
+T33 standing     task_successes            demoted > active
+T34 standing     repeated_weak_negative    active > contested
+T35 standing     judged_anew               contested > active
+T36 standing     judged_anew               contested > demoted
+T30 validity     handoff_finished          live > superseded
+T40 suppression  same_text                 none suppressed > suppressed
+T41 suppression  same_text                 suppressed > none
+T42 standing     same_text                 active demoted contested > failed
+T43 trust        suppressed_before         trusted > candidate
 `
 
 export interface ReferenceRow {

@@ -1,4 +1,5 @@
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
+import { contestedByText, judgeAnew } from '../../src/core/write/judge-anew.ts'
 import {
   claimOf,
   feedbackOf,
@@ -30,7 +31,12 @@ function revise(
 }
 
 /** Shows the memory and reports how a run went with it. */
-function report(world: World, memoryId: string, runId: string, what: 'weak' | 'strong' | 'positive'): void {
+function report(
+  world: World,
+  memoryId: string,
+  runId: string,
+  what: 'weak' | 'strong' | 'positive' | 'help',
+): void {
   const hit = { memoryId, score: 1, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true }
   const { guide_trace_id } = world.guide(guideOf({ limit: 200, budgetChars: 200_000 }), [hit])
   world.feedback(
@@ -38,9 +44,33 @@ function report(world: World, memoryId: string, runId: string, what: 'weak' | 's
       runId,
       guideTraceId: guide_trace_id,
       memoryIds: [memoryId],
-      outcome: what === 'positive' ? 'positive' : 'negative',
+      outcome: what === 'positive' || what === 'help' ? 'positive' : 'negative',
       usedSurface: 'explicit_host_assertion',
       verifierStatus: what === 'strong' ? 'failed' : what === 'positive' ? 'passed' : null,
+    }),
+  )
+}
+
+/** A run that failed with the memory and another one, or succeeded where the memory was shown. */
+function reportShared(world: World, memoryId: string, runId: string, what: 'failed' | 'passed'): void {
+  const otherId = world.write(memoryOf({ text: `what else ${runId} used` }))
+  const hits = [memoryId, otherId].map((id) => ({
+    memoryId: id,
+    score: 1,
+    coverage: 1,
+    matchedTerms: 1,
+    isExact: false,
+    isAboveFloor: true,
+  }))
+  const { guide_trace_id } = world.guide(guideOf({ limit: 200, budgetChars: 200_000 }), hits)
+  world.feedback(
+    feedbackOf({
+      runId,
+      guideTraceId: guide_trace_id,
+      memoryIds: what === 'failed' ? [memoryId, otherId] : [otherId],
+      outcome: what === 'failed' ? 'negative' : 'positive',
+      usedSurface: 'explicit_host_assertion',
+      verifierStatus: what,
     }),
   )
 }
@@ -82,8 +112,19 @@ const active: Scenario = (world) => write(world)
 const demoted = scenario(active, (world, id) => report(world, id, 'run-d', 'weak'))
 const contested = scenario(active, (world, id) => report(world, id, 'run-c', 'strong'))
 const failed = scenario(contested, (world, id) => report(world, id, 'run-f', 'strong'))
-/** Active again by an operator's word, which answers nothing that happened. */
-const forgiven = scenario(contested, (world, id) => operate(world, id, 'activate'))
+/** Active again by an operator's word, which answers all that happened. */
+const activated = scenario(contested, (world, id) => operate(world, id, 'activate'))
+const passed = (lead: Scenario, runs: readonly string[]): Scenario =>
+  scenario(lead, (world, id) => {
+    for (const run of runs) report(world, id, run, 'positive')
+  })
+/** Active in spite of a strong negative, which no verified positive has answered. */
+const forgiven = scenario(passed(active, ['run-p', 'run-q', 'run-r']), (world, id) =>
+  report(world, id, 'run-c', 'strong'),
+)
+const blamed = scenario(active, (world, id) => reportShared(world, id, 'run-s', 'failed'))
+/** Contested by two weak negatives, one of which it shares. */
+const blamedTwice = scenario(blamed, (world, id) => report(world, id, 'run-d', 'weak'))
 const suppressed = scenario(active, (world, id) => operate(world, id, 'suppress'))
 
 const UNHEARD = 'The nightly export writes seventeen parquet files into the archive bucket of the warehouse.'
@@ -91,9 +132,35 @@ const candidate: Scenario = (world) =>
   world.write(memoryOf({ text: UNHEARD }, { origin: 'document', clientId: 'subject' }))
 const stated: Scenario = (world) => world.write(memoryOf({ text: UNHEARD }, { clientId: 'subject' }))
 
-function correct(world: World): void {
+/** As builds before disputes wrote it: no command does any more. */
+function correct(world: World, memoryId: string): void {
   const text = 'Corrected: the nightly export no longer writes parquet files into the archive bucket.'
-  world.write(memoryOf({ text }, { clientId: 'correction' }))
+  const byMemoryId = world.write(memoryOf({ text }, { clientId: 'correction' }))
+  const reason = 'corrects it'
+  world.commit([
+    { type: 'standing_changed', memoryId, to: 'contested', cause: 'corrected', reason, byMemoryId },
+  ])
+}
+
+function judge(world: World): void {
+  world.commit(judgeAnew(world.state, world.similar, contestedByText(world.state), world.nowMs))
+}
+
+function said(world: World, clientId: string, rest: Partial<MemoryWrite> = {}): string {
+  return world.write(memoryOf({ text: UNHEARD }, { clientId, ...rest }))
+}
+
+/** A memory that says what another one says which is suppressed. */
+const silenced: Scenario = (world) => {
+  operate(world, said(world, 'first'), 'suppress')
+  return said(world, 'second')
+}
+const firstOf = (world: World): string => [...(world.state.byClientId.get('first') ?? [])][0] ?? ''
+const failedToo = (declared: MemoryWrite['declared']): Scenario => {
+  return (world) => {
+    said(world, 'first', { declared: ['failed'] })
+    return said(world, 'second', { declared })
+  }
 }
 
 /** Keys are row and state to leave. */
@@ -120,7 +187,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ),
   'T9 failed': scenario(failed, (world) => revise(world, [], 'succeeded')),
   'T10 demoted': scenario(demoted, (world, id) => operate(world, id, 'activate')),
-  'T10 contested': forgiven,
+  'T10 contested': activated,
   'T10 failed': scenario(failed, (world, id) => operate(world, id, 'activate')),
   'T11 active': scenario(active, (world, id) => relate(world, id, 'contradicts')),
   'T11 demoted': scenario(demoted, (world, id) => relate(world, id, 'contradicts')),
@@ -175,6 +242,58 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     scenario(stated, (world, id) => report(world, id, 'run-2', 'weak')),
     correct,
   ),
+  // The run that takes the shared blame away has spoken for the memory before, so it answers nothing that came later.
+  'T31 contested': scenario(
+    scenario(
+      scenario(active, (world, id) => report(world, id, 'run-2', 'help')),
+      (world, id) => {
+        reportShared(world, id, 'run-s', 'failed')
+        report(world, id, 'run-d', 'weak')
+      },
+    ),
+    (world, id) => report(world, id, 'run-2', 'positive'),
+  ),
+  'T32 demoted': scenario(blamed, (world, id) => report(world, id, 'run-2', 'positive')),
+  'T32 contested': scenario(blamedTwice, (world, id) => report(world, id, 'run-2', 'positive')),
+  'T33 demoted': scenario(demoted, (world, id) => {
+    for (const run of ['run-1', 'run-2', 'run-3', 'run-4', 'run-5']) reportShared(world, id, run, 'passed')
+  }),
+  'T34 active': scenario(
+    scenario(passed(active, ['run-p', 'run-q', 'run-r']), (world, id) => {
+      report(world, id, 'run-1', 'weak')
+      report(world, id, 'run-2', 'weak')
+      report(world, id, 'run-s', 'positive')
+    }),
+    (world, id) => report(world, id, 'run-3', 'weak'),
+  ),
+  'T35 contested': scenario(scenario(stated, correct), judge),
+  'T36 contested': scenario(
+    scenario(
+      scenario(stated, (world, id) => report(world, id, 'run-2', 'weak')),
+      correct,
+    ),
+    judge,
+  ),
+  'T30 live': (world) => {
+    const memory = memoryOf({ text: 'half done' }, { taskSignature: 'the task handed over' })
+    const [id = ''] = world.observe(observeOf({ handoff: handoffOf(memory, {}) })).memoryIds
+    const verifier = [{ name: 'check', status: 'passed', summary: null }] as const
+    world.write(
+      runOf({ text: 'done', outcome: 'succeeded', verifier }, { taskSignature: 'the task handed over' }),
+    )
+    return id
+  },
+  'T40 none': silenced,
+  'T40 suppressed': scenario(silenced, (world) => operate(world, firstOf(world), 'suppress', 60_000)),
+  'T41 suppressed': scenario(silenced, (world) => operate(world, firstOf(world), 'unsuppress')),
+  'T42 active': failedToo([]),
+  'T42 demoted': failedToo(['demoted']),
+  'T42 contested': failedToo(['contested']),
+  'T43 trusted': (world) => {
+    operate(world, said(world, 'first'), 'suppress')
+    const memories = [memoryOf({ text: UNHEARD }, { clientId: 'second' })]
+    return world.observe(observeOf({ memories, isOperator: true })).memoryIds[0] ?? ''
+  },
   'T26 superseded': scenario(
     scenario(
       (world) => handoff(world, 'one', 'subject'),

@@ -43,6 +43,9 @@ async function played(attempt: CodingAttempt): Promise<Played> {
     task_signature,
   }
   const before = await real.ok('guide', asked)
+  // Without memory it ended the other way, so that there is a difference to show.
+  const outcome = attempt.resolved ? 'failed' : 'succeeded'
+  await real.ok('observe', { ...place, execution: { run_id: 'second', title: 'Without memory', outcome } })
   const written = await real.ok('observe', {
     ...place,
     execution: {

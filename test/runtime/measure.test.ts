@@ -75,8 +75,20 @@ describe('a loop of guides and feedback is measured from the own records', () =>
     expect(answer.effect_report.history_impact.impact_direction).toBe('insufficient_evidence')
   })
 
-  test('harm: a verified failure put down to what only the guide after gave', async () => {
-    const { place, before, after, memoryId } = await scene().loop(HARM)
+  test('one run shows nothing, however well it ended', async () => {
+    const { place, before, after } = await scene().loop(HELP, {}, null)
+    const answer = await real.ok('measure', {
+      ...place,
+      product_trace: { before_guide: before, after_guide: after },
+    })
+    expect(answer.evidence_assessment.reasons).toEqual(['baseline_outcome_missing'])
+    const { impact_direction, explanation } = answer.effect_report.history_impact
+    expect(impact_direction).toBe('insufficient_evidence')
+    expect(explanation).toContain('consistent with help; one run cannot show it.')
+  })
+
+  test('harm: a verified failure where the run had succeeded without what the guide after gave', async () => {
+    const { place, before, after, memoryId } = await scene().loop(HARM, {}, 'succeeded')
     const answer = await real.ok('measure', {
       ...place,
       product_trace: { before_guide: before, after_guide: after },

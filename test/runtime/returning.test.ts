@@ -183,7 +183,7 @@ describe('a service whose disk was full', () => {
     await fill(service)
     world.freeBytes = NEEDED_BYTES
     await service.close()
-    expect(service.isReady()).toBe(false)
+    expect(service.readiness()).toEqual({ ready: false, reasons: ['shutting_down'] })
     world.timers.fire()
     expect(world.starts).toBe(1)
     expect(await observe(service, 'item-x')).toMatchObject({ refusal: { error: 'shutting_down' } })
@@ -212,12 +212,14 @@ describe('a service with little disk space', () => {
       status: 'ready',
       storage: { low_space: true, read_only: false },
     })
+    expect(runtime.readiness()).toEqual({ ready: false, reasons: ['low_space'] })
     answerOf(await execute(runtime, 'resolve', { uri: `svc://full/one/memory/${id}` }))
     const suppress = { operation: 'suppress', target: 'memory', reason: 'so', memory_ids: [id] }
     answerOf(await execute(runtime, 'forget', { ...place, ...suppress }))
     answerOf(await execute(runtime, 'operatorSnapshot', place))
     isShort = false
     answerOf(await execute(runtime, 'observe', fact))
+    expect(runtime.readiness()).toEqual({ ready: true, reasons: [] })
     expect(HealthResponse.parse(runtime.health()).storage.low_space).toBe(false)
   })
 

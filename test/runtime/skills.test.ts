@@ -20,6 +20,14 @@ afterAll(async () => {
 
 const play = (told: object | null = HELP) => new Scene(real, `skills ${(scopes += 1)}`).loop(told)
 
+/** A run that goes the way of the scene, and one step further. */
+const done = (run_id: string, last: string) => ({
+  run_id,
+  title: last,
+  outcome: 'succeeded',
+  workflow_steps: ['Reproduce the failure', 'Inject the clock', last],
+})
+
 async function proposedIn(place: Place, more: object = SIGNED) {
   const answer = await real.ok('proposeSkills', { ...place, ...more })
   const [candidate] = answer.candidates
@@ -41,7 +49,7 @@ describe('a skill candidate', () => {
       text_withheld: false,
       trace_derived_skill: {
         skill_name: 'Continue fix:login',
-        procedure_steps: ['Reproduce the failure', 'Inject the clock'],
+        procedure_steps: ['Reproduce the failure (1 of 1)', 'Inject the clock (1 of 1)'],
         acceptance_checks: ['pnpm test login'],
         target_files: ['src/login.ts'],
         source_trace_ids: ['run:run-1', 'task_signature:fix:login'],
@@ -65,16 +73,20 @@ describe('a skill candidate', () => {
     expect([again.id, again.answer.inserted_count, again.answer.updated_count]).toEqual([id, 0, 0])
     await real.ok('observe', {
       ...place,
-      execution: { ...SIGNED, run_id: 'run-5', title: 'Run the whole suite', outcome: 'succeeded' },
+      execution: { ...SIGNED, ...done('run-5', 'Run the whole suite') },
     })
     const more = await proposedIn(place)
     expect([more.id, more.answer.inserted_count, more.answer.updated_count]).toEqual([id, 0, 1])
-    expect(more.candidate.trace_derived_skill?.procedure_steps).toContain('Run the whole suite')
+    expect(more.candidate.trace_derived_skill?.procedure_steps).toEqual([
+      'Reproduce the failure (2 of 2)',
+      'Inject the clock (2 of 2)',
+      'Run the whole suite (1 of 2)',
+    ])
     expect((await real.ok('listSkills', place)).candidate_count).toBe(1)
     await real.ok('promoteSkill', { ...place, ...REVIEW, candidate_id: id })
     await real.ok('observe', {
       ...place,
-      execution: { ...SIGNED, run_id: 'run-6', title: 'Clean up the fixture', outcome: 'succeeded' },
+      execution: { ...SIGNED, ...done('run-6', 'Clean up the fixture') },
     })
     // Beside a reviewed one a new one is stored.
     const beside = await proposedIn(place)

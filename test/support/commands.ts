@@ -96,6 +96,7 @@ export function handoffOf(
 export function observeOf(parts: Partial<ObserveCommand>): ObserveCommand {
   return {
     viewpoint: LOCAL,
+    isOperator: false,
     memories: [],
     edges: [],
     handoff: null,

@@ -44,6 +44,7 @@ export function candidateOf(said: Partial<Candidate> = {}): Candidate {
     readsSelfClaims: false,
     targetFiles: [],
     evidenceRefs: [],
+    times: [null, null, null, null],
     ...said,
   }
 }
@@ -111,7 +112,7 @@ export const markedScreen: Screen = (text) => {
 
 export const markedHistory = (text: string): HistoryMatch | null => {
   const state = HISTORY_STATES.find((each) => text.includes(`${MARKS.history}${each}`))
-  return state === undefined ? null : { state, memoryId: 'memory-of-history' }
+  return state === undefined ? null : { state, isNear: false, memoryId: 'memory-of-history' }
 }
 
 /** Texts `x=1` and `x=2` about the same `x` contradict each other. */
@@ -120,7 +121,7 @@ export const markedContradictions = (texts: readonly string[]): readonly TextCon
   return texts.flatMap((a, first) =>
     texts.flatMap((b, second) =>
       first < second && valueOf(a) !== null && valueOf(b) !== null && valueOf(a) !== valueOf(b)
-        ? [{ first, second, dispute: 'value' }]
+        ? [{ first, second, dispute: 'value', firstStatement: a, secondStatement: b }]
         : [],
     ),
   )

@@ -40,13 +40,13 @@ function act(world: World, step: Step): void {
           ? []
           : [
               {
-                ...verified(world, first),
+                ...verified(world, repeating(world, first, step.repeated)),
                 derivedFrom: refs(step.derivedFrom),
                 supersedes: refs(step.supersedes),
               },
               ...others,
             ]
-      world.observe(observeOf({ memories, viewpoint: step.viewpoint }))
+      world.observe(observeOf({ memories, viewpoint: step.viewpoint, isOperator: step.isOperator }))
       return
     }
     case 'claims':
@@ -80,7 +80,9 @@ function act(world: World, step: Step): void {
       return
     case 'lifecycle': {
       const { operation, viewpoint } = step
-      const target = picked(world, step.pick)
+      // What is lifted is mostly suppressed.
+      const suppressed = world.records().find(({ facets }) => facets.suppression !== null)?.memoryId
+      const target = (operation === 'unsuppress' ? suppressed : null) ?? picked(world, step.pick)
       const untilMs = operation === 'suppress' && step.untilMs !== null ? world.nowMs + step.untilMs : null
       const memoryIds = target === null ? [] : [target]
       world.lifecycle(lifecycleOf({ operation, viewpoint, untilMs, memoryIds }))
@@ -90,6 +92,13 @@ function act(world: World, step: Step): void {
       world.nowMs += step.ms
       return
   }
+}
+
+/** With the text of another memory. */
+function repeating(world: World, input: MemoryWrite, pick: number | null): MemoryWrite {
+  const memoryId = pick === null ? null : picked(world, pick)
+  const text = memoryId === null ? '' : world.record(memoryId).content.text
+  return text === '' ? input : { ...input, content: { ...input.content, text } }
 }
 
 /** A succeeded run with evidence was verified, and it used the newest candidate. */

@@ -1,14 +1,16 @@
+import { readForDispute } from '../../src/core/similarity/dispute.ts'
 import { Decision } from '../../src/core/write/decision.ts'
 import type { Similar } from '../../src/core/write/similar.ts'
 import { LOCAL } from './commands.ts'
 import type { World } from './world.ts'
 
 /** Answers of the same memories to every text. */
-export function alike(said: Partial<Record<'exact' | 'near' | 'related', readonly string[]>>): Similar {
+export function alike(said: Partial<Record<'exact' | 'near', readonly string[]>>): Similar {
   return {
     exact: () => said.exact ?? [],
     nearDuplicates: (_name, holds) => (said.near ?? []).filter(holds),
-    related: () => said.related ?? [],
+    related: () => [],
+    reading: readForDispute,
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
+import type { RecordedEnd, RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
 import type { Exposed } from '../../src/core/measure/guide-snapshot.ts'
 import type { ManualPair, MeasureJob, RuntimeRecords } from '../../src/core/measure/job.ts'
 import { DEFAULT_THRESHOLDS } from '../../src/core/measure/kernel-report.ts'
@@ -65,6 +65,7 @@ export function observed(wire: Readonly<Record<string, unknown>>): Observation {
 export const NO_RECORDS: RuntimeRecords = {
   guides: [],
   feedback: [],
+  ends: [],
   runs: [],
   memories: [],
   relationTargetIds: [],
@@ -179,7 +180,15 @@ export const FAILED: RecordedFeedback = {
   verifierStatus: 'failed',
 }
 
-export const HELD: RuntimeRecords = { ...NO_RECORDS, guides: [BEFORE, AFTER], feedback: [PASSED] }
+/** The run of the guide before failed. */
+export const LOST: RecordedEnd = { guideTraceId: BEFORE.guideTraceId, isSuccess: false }
+
+export const HELD: RuntimeRecords = {
+  ...NO_RECORDS,
+  guides: [BEFORE, AFTER],
+  feedback: [PASSED],
+  ends: [LOST],
+}
 
 export const STEP: RunStep = {
   memoryId: 'm1',
@@ -188,6 +197,7 @@ export const STEP: RunStep = {
   acceptanceChecks: ['npm test -- login'],
   targetFiles: ['src/auth/session.ts'],
   evidenceRefs: ['ci://42'],
+  preconditions: [],
   isFailed: false,
   isUsable: true,
 }

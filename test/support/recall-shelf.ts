@@ -69,7 +69,7 @@ export class Shelf {
 const LENGTH_CLASSES = [0, 3, 5, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096]
 
 const gainOf = (count: number, length: number, mean: number) =>
-  (count * 1.6) / (count + 0.6 * (0.85 + (0.15 * length) / mean))
+  (count * 2) / (count + (0.5 + (0.5 * length) / mean))
 
 export function naive(docs: readonly Doc[], query: string, limit: number) {
   const bags = docs.map((doc) => {
@@ -95,7 +95,7 @@ export function naive(docs: readonly Doc[], query: string, limit: number) {
     const held = words.reduce((sum, one) => sum + bags.filter((bag) => bag.has(one)).length, 0)
     const isMistyped = !isKnown && words.length > 0
     const idf = idfOf(Math.min(held, docs.length)) * (isMistyped ? 0.7 : 1)
-    return { words, idf, mass: isMistyped ? idf / 0.7 : isKnown ? idf : idfOf(0) }
+    return { words, idf, mass: isMistyped ? idf / 0.7 : isKnown ? idf : 0 }
   })
   const mass = terms.reduce((sum, term) => sum + term.mass, 0)
   return docs

@@ -1,4 +1,14 @@
 import fc from 'fast-check'
+import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
+import { distinct, jaccard, shinglesOf } from '../../src/core/similarity/text-signature.ts'
+
+/** Exact Jaccard similarity of the windows of two texts, 0 to 1: what a signature estimates. */
+export function similarityOf(a: string, b: string): number {
+  const left = normaliseText(a)
+  const right = normaliseText(b)
+  if (left === right) return 1
+  return jaccard(distinct(shinglesOf(left)), distinct(shinglesOf(right)))
+}
 
 /** Words of which none is a number, a name, a unit, a negation or an outcome. */
 const syllable = fc.constantFrom(

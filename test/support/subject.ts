@@ -24,14 +24,28 @@ export const positive = (runId: string, isVerified: boolean): Report => ({
   verifierStatus: isVerified ? 'passed' : null,
 })
 
-/** A world with one memory, which guides show and outcomes are about. */
+/** Reports by short words: `p` verified positive, `h` direct positive, `f` strong negative, `w` weak; each of its own run. */
+export function said(words: string, from = 0): readonly Report[] {
+  return words.split('').map((word, n) => {
+    const runId = `run ${from + n}`
+    if (word === 'p' || word === 'h') return positive(runId, word === 'p')
+    return negative(runId, word === 'f')
+  })
+}
+
+/** A world with one memory, which guides show and outcomes are about, and some that stand beside it. */
 export class Subject {
   readonly world = new World()
   readonly id: string
+  /** What a report may name beside the memory. */
+  readonly companions: readonly string[]
 
-  constructor(isRun: boolean) {
+  constructor(isRun: boolean, companions = 0) {
     const words = { text: 'the subject' }
     this.id = this.world.write(isRun ? runOf(words) : memoryOf(words))
+    this.companions = Array.from({ length: companions }, (_, n) =>
+      this.world.write(memoryOf({ text: `companion number ${n}` })),
+    )
   }
 
   get standing() {
@@ -39,10 +53,11 @@ export class Subject {
   }
 
   /** Shows the memory, then reports; returns the surface it was shown on. */
-  report(report: Report, reason = 'as it went'): Surface {
+  report(report: Report, reason = 'as it went', others: readonly string[] = []): Surface {
     const { guide_trace_id: guideTraceId } = this.world.guide()
-    const exposedOn = this.world.exposure(guideTraceId)?.surfaces[0] ?? 'do_not_use'
-    this.world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: [this.id], reason }))
+    const exposure = this.world.exposure(guideTraceId)
+    const exposedOn = exposure?.surfaces[exposure.memoryIds.indexOf(this.id)] ?? 'do_not_use'
+    this.world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: [this.id, ...others], reason }))
     return exposedOn
   }
 

@@ -4,6 +4,7 @@ import type { Consumer } from '../../src/core/model/record.ts'
 import {
   type ActorState,
   emptyState,
+  linkDispute,
   linkRecord,
   linkRelation,
   putRecord,
@@ -24,6 +25,10 @@ export function withoutInvisible(state: ActorState, consumer: Consumer): ActorSt
     linkRecord(rest, moved, null)
   }
   for (const relation of state.relations) if (rest.memories.has(relation.srcId)) linkRelation(rest, relation)
+  for (const dispute of state.disputes.values())
+    if (rest.memories.has(dispute.earlierId) && rest.memories.has(dispute.laterId)) linkDispute(rest, dispute)
+  for (const memoryId of state.operatorMemories)
+    if (rest.memories.has(memoryId)) rest.operatorMemories.add(memoryId)
   rest.exposureTotals = Uint32Array.from(totals)
   return rest
 }

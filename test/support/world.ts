@@ -18,7 +18,7 @@ import { evolve } from '../../src/core/model/evolve.ts'
 import type { ExposureRecord } from '../../src/core/model/exposure.ts'
 import type { Consumer, MemoryRecord } from '../../src/core/model/record.ts'
 import { type ActorState, emptyState } from '../../src/core/model/state.ts'
-import { type Admission, admit, isTrustedThrough } from '../../src/core/policy/admission.ts'
+import { type Admission, admissionIn } from '../../src/core/policy/admission.ts'
 import { decideFeedback, type FeedbackEffect } from '../../src/core/write/attribution.ts'
 import { decideErase, type EraseCommand, type EraseEffect } from '../../src/core/write/erase.ts'
 import { decideLifecycle, type LifecycleEffect } from '../../src/core/write/forget.ts'
@@ -156,8 +156,7 @@ export class World {
 
   admission(memoryId: string, asked: string | null = null, eyes: Consumer | null = null): Admission {
     const record = this.record(memoryId)
-    const isTrusted = isTrustedThrough(this.state, record, eyes)
-    return admit({ record, nowMs: this.nowMs, isTrusted, askedSignature: asked, consumer: eyes })
+    return admissionIn(this.state, record, { nowMs: this.nowMs, askedSignature: asked, consumer: eyes })
   }
 
   surface(memoryId: string): Surface {

@@ -163,6 +163,7 @@ async function run(argv: readonly string[], isTTY = false) {
     stderr: target('stderr'),
     onStopSignal: () => {},
     exit: () => {},
+    kill: () => {},
   }
   return { code: await runCommand(argv, host, NO_PARTS), ...seen }
 }

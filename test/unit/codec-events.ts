@@ -11,6 +11,7 @@ import {
   MEMORY_DOMAINS,
   MEMORY_SOURCES,
   MEMORY_TYPES,
+  OMITTED_REASONS,
   ORIGINS,
   OUTCOMES,
   PROFILES,
@@ -24,7 +25,7 @@ import {
   VERIFIER_STATUSES,
 } from '../../src/core/base/closed-sets.ts'
 import type { ActorEvent, ActorEventType } from '../../src/core/model/events.ts'
-import type { Content, JsonObject } from '../../src/core/model/record.ts'
+import { type Content, EVIDENCE_KINDS, type JsonObject } from '../../src/core/model/record.ts'
 import {
   PROMOTION_STATUSES,
   SIGNATURE_KINDS,
@@ -202,6 +203,18 @@ export const eventsByType: EventArbitraries = {
     confidence: number,
     effective: flag,
   }),
+  dispute_found: fc.record({
+    type: type('dispute_found'),
+    earlierId: id,
+    laterId: id,
+    kind: anyText,
+    yields: oneOf(['earlier', 'later'] as const),
+  }),
+  authority_given: fc.record({
+    type: type('authority_given'),
+    memoryIds: fc.array(id, { maxLength: 3 }),
+    authority: literal('operator'),
+  }),
   exposed: fc.record({
     type: type('exposed'),
     guideTraceId: id.map((uuid) => `guide_trace:${uuid}`),
@@ -227,7 +240,10 @@ export const eventsByType: EventArbitraries = {
       reason: anyText,
     }),
     attributed: flag,
+    counts: fc.record({ negativeWeak: fc.integer({ min: -9, max: 9 }) }, { requiredKeys: [] }),
+    evidence: orNull(fc.record({ kind: oneOf(EVIDENCE_KINDS), named: fc.array(fc.nat(), { maxLength: 4 }) })),
   }),
+  task_succeeded: fc.record({ type: type('task_succeeded'), memoryId: id, runId: anyText }),
   run_feedback_recorded: fc.record({
     type: type('run_feedback_recorded'),
     runId: anyText,
@@ -285,7 +301,8 @@ export const eventsByType: EventArbitraries = {
     targetFiles: fc.array(anyText, { maxLength: 3 }),
     unprintedIds: fc.array(id, { maxLength: 3 }),
     unprintedSurfaces: fc.array(oneOf(SURFACES), { maxLength: 3 }),
-    unprintedReasons: fc.array(oneOf(['budget', 'hold_out'] as const), { maxLength: 3 }),
+    unprintedReasons: fc.array(oneOf(OMITTED_REASONS), { maxLength: 3 }),
+    unprintedInto: fc.array(fc.option(id), { maxLength: 3 }),
     words: fc.array(anyText, { maxLength: 3 }),
     rules: fc.array(fc.nat(), { maxLength: 3 }),
     codes: fc.array(fc.nat(), { maxLength: 3 }),

@@ -140,7 +140,11 @@ describe('bytes that are not a turn', () => {
 })
 
 describe('upcasters', () => {
-  const eventTypes = { ...EVENT_TYPES, exposed: { code: 9, version: 3 } }
+  const eventTypes = {
+    ...EVENT_TYPES,
+    exposed: { code: 9, version: 3 },
+    guide_decided: { code: 14, version: 1 },
+  }
   const first = { code: 9, fromVersion: 1, upcast: (body: object) => ({ ...body, trail: ['1 to 2'] }) }
   const second = {
     code: 9,
@@ -150,7 +154,8 @@ describe('upcasters', () => {
       trail: [...(Array.isArray(body['trail']) ? body['trail'] : ['was 2']), '2 to 3'],
     }),
   }
-  const newer = createCodec({ eventTypes, upcasters: [second, first] })
+  const others = UPCASTERS.filter(({ code }) => code !== 9)
+  const newer = createCodec({ eventTypes, upcasters: [second, first, ...others] })
   const exposed = (version: number) => pack([1, 2, [[9, version, { runId: 'r' }]]])
 
   test('bring every older version to the newest, one step after the other', () => {
@@ -176,8 +181,8 @@ describe('upcasters', () => {
   })
 
   test('a version that no step leads to is refused at once', () => {
-    expect(() => createCodec({ eventTypes, upcasters: [first] })).toThrow(InvariantError)
-    expect(() => createCodec({ eventTypes, upcasters: [second] })).toThrow(InvariantError)
+    expect(() => createCodec({ eventTypes, upcasters: [first, ...others] })).toThrow(InvariantError)
+    expect(() => createCodec({ eventTypes, upcasters: [second, ...others] })).toThrow(InvariantError)
     expect(() => createCodec({ upcasters: [...UPCASTERS, first] })).toThrow(InvariantError)
     expect(() => createCodec({ upcasters: [] })).toThrow(InvariantError)
   })
@@ -198,6 +203,21 @@ describe('digest and compression', () => {
     )
     expect(codec.compress('memory '.repeat(1000)).length).toBeLessThan(200)
   })
+})
+
+test('a mark from before runs counted once counts as it did, and is no evidence', () => {
+  const counts = (attributed: boolean, outcome: string, strong: boolean, direct: boolean) => {
+    const body = { memoryId: 'm', attributed, mark: { runId: 'r', outcome, strong, direct } }
+    const [event] = codec.decodeTurn(pack([1, 2, [[10, 1, body]]])).events
+    expect(event).toMatchObject({ type: 'feedback_recorded', ...body, evidence: null })
+    return event?.type === 'feedback_recorded' ? event.counts : null
+  }
+  expect(counts(true, 'negative', true, false)).toEqual({ negativeStrong: 1 })
+  expect(counts(true, 'negative', false, false)).toEqual({ negativeWeak: 1 })
+  expect(counts(true, 'positive', false, true)).toEqual({ positive: 1 })
+  expect(counts(true, 'positive', false, false)).toEqual({ observedPositive: 1 })
+  expect(counts(true, 'neutral', false, false)).toEqual({ neutral: 1 })
+  expect(counts(false, 'positive', false, false)).toEqual({})
 })
 
 test('an exposure from before hold-outs withheld nothing', () => {

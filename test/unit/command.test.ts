@@ -11,7 +11,7 @@ import { fakeRuntime, TABLE } from '../http/http-fixture.ts'
 
 /** A process that remembers what happens to it. */
 function fakeHost() {
-  const seen = { stdout: '', stderr: '', exits: [] as number[] }
+  const seen = { stdout: '', stderr: '', exits: [] as number[], isKilled: false }
   let stop = () => {}
   let isListening = () => {}
   const listening = new Promise<void>((resolve) => {
@@ -33,6 +33,9 @@ function fakeHost() {
       stop = handler
     },
     exit: (code) => seen.exits.push(code),
+    kill: () => {
+      seen.isKilled = true
+    },
   }
   return { host, seen, listening, signal: () => stop() }
 }
@@ -158,17 +161,21 @@ test('a second signal ends the process with 130 without waiting', async () => {
 })
 
 test.each([
-  ['does not end', () => new Promise<void>(() => {})],
-  ['fails', () => Promise.reject(new Error('disk gone'))],
-])('a shutdown that %s within its deadline is reported and ends with 1', async (_name, close) => {
-  const { host, seen, listening, signal } = fakeHost()
-  const argv = ['serve', '--port', '0', '--shutdown-deadline-ms', '100', '--log-level', 'error']
-  const ended = runCommand(argv, host, parts({ close }))
-  await listening
-  signal()
-  expect(await ended).toBe(1)
-  expect(seen.stderr).toContain('the journal holds what was durable')
-})
+  ['does not end', true, () => new Promise<void>(() => {})],
+  ['fails', false, () => Promise.reject(new Error('disk gone'))],
+])(
+  'a shutdown that %s within its deadline is reported; what still runs then is killed',
+  async (_name, isKilled, close) => {
+    const { host, seen, listening, signal } = fakeHost()
+    const argv = ['serve', '--port', '0', '--shutdown-deadline-ms', '100', '--log-level', 'error']
+    const ended = runCommand(argv, host, parts({ close }))
+    await listening
+    signal()
+    expect(await ended).toBe(1)
+    expect(seen.isKilled).toBe(isKilled)
+    expect(seen.stderr).toContain('the journal holds what was durable')
+  },
+)
 
 test('a port in use: one line that names it, exit code 1, and the runtime is closed again', async () => {
   const other = createServer()

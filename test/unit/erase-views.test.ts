@@ -19,10 +19,13 @@ test('the recall index forgets the words of an erased memory at once, and a fres
   const view = await RecallView.over(world.state, search)
   const id = world.write(memoryOf({ text: 'quondam words of the harbour' }))
   view.apply(world.state, world.lastEvents())
-  expect(view.related(world.state, 'quondam harbour', () => true, 9)).toEqual([id, kept])
+  expect(view.related(world.state, 'quondam harbour', () => true, 9).map(({ memoryId }) => memoryId)).toEqual(
+    [id, kept],
+  )
   world.erase(eraseOf([id]))
   view.apply(world.state, world.lastEvents())
-  const related = (of: RecallView) => of.related(world.state, 'quondam harbour', () => true, 9)
+  const related = (of: RecallView) =>
+    of.related(world.state, 'quondam harbour', () => true, 9).map(({ memoryId }) => memoryId)
   expect(related(view)).toEqual([kept])
   await view.swept()
   expect(related(view)).toEqual([kept])

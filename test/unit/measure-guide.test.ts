@@ -65,7 +65,7 @@ describe('a guide response of this runtime', () => {
         const { amounts } = observationOf(snapshot, {
           side: 'guided',
           usePackets,
-          outcome: null,
+          isSuccess: null,
           promotedCount: 0,
           demotedCount: 0,
           lifecycle: [],

@@ -7,7 +7,7 @@ import { AFTER, BEFORE, hashOf, NOTHING, response } from '../support/measure-sam
 describe('the projection of a guide', () => {
   const view = {
     usePackets: true,
-    outcome: null,
+    isSuccess: null,
     promotedCount: 0,
     demotedCount: 0,
     lifecycle: [],
@@ -77,11 +77,11 @@ describe('the projection of a guide', () => {
     expect(steps(toVerify, 'guided')).toBe(1)
   })
 
-  test('an outcome decides whether the guidance was right', () => {
+  test('how the run ended decides whether the guidance was right', () => {
     const snapshot = readGuideSnapshot(response(AFTER, 'p'), hashOf)
-    const isRight = (outcome: 'positive' | 'negative' | null) =>
-      observationOf(snapshot, { ...view, side: 'guided', outcome }).flags.continuityGuidanceCorrect
-    expect([isRight('positive'), isRight('negative'), isRight(null)]).toEqual([true, false, true])
+    const isRight = (isSuccess: boolean | null) =>
+      observationOf(snapshot, { ...view, side: 'guided', isSuccess }).flags.continuityGuidanceCorrect
+    expect([isRight(true), isRight(false), isRight(null)]).toEqual([true, false, true])
   })
 
   test('a feedback answer is read wherever it travels', () => {

@@ -78,7 +78,8 @@ describe('manual pairs, worked out by hand', () => {
     expect(seen.effect.history_impact.changed_fields).toContain('repeated_discovery_steps')
     expect(seen.effect.history_impact.explanation).toBe(
       'The guided run scored 0.963, the baseline 0.37 (+0.593). Better: continuity +0.825, learning +0.667, ' +
-        'forgetting +0.517, learning_control +0.363. Worse: nothing. Memory helped. ' +
+        'forgetting +0.517, learning_control +0.363. Worse: nothing. ' +
+        'This is consistent with help; one run cannot show it. ' +
         'Both observations are the word of the caller and were not verified.',
     )
   })
@@ -256,9 +257,16 @@ describe('manual pairs, worked out by hand', () => {
   test('better kernels do not make up for a run that failed', () => {
     expect(run(POOR, { ...GOOD, success: false }).direction).toBe('neutral')
     expect(run({ ...POOR, success: true }, { ...GOOD, outcome: 'failed' }).direction).toBe('negative')
-    expect(run({ ...POOR, task_success: false }, { ...GOOD, outcome: 'succeeded' }).direction).toBe(
-      'positive',
-    )
+    const helped = run({ ...POOR, task_success: false }, { ...GOOD, outcome: 'succeeded' })
+    expect(helped.direction).toBe('positive')
+    expect(helped.effect.history_impact.explanation).toContain('Memory helped.')
+  })
+
+  test('where both ends are told they decide, but for a kernel that lost', () => {
+    expect(run({ ...POOR, success: true }, { ...GOOD, success: true }).direction).toBe('neutral')
+    expect(run({ success: false }, { success: true }).direction).toBe('positive')
+    expect(run({ success: true }, { success: false }).direction).toBe('negative')
+    expect(run({ ...GOOD, success: false }, { ...POOR, success: true }).direction).toBe('negative')
   })
 
   test('the doubt of the caller counts, its confidence does not', () => {

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { EffectReport } from '../../src/contract/effect-report.ts'
 import { measure } from '../../src/core/measure/measure.ts'
 import type { RunFacts } from '../../src/core/measure/recorded-runs.ts'
-import { SKILL_REFUSALS, skillMarkdown } from '../../src/core/measure/skill.ts'
-import type { TraceDerivedSkill } from '../../src/core/model/skill-candidate.ts'
+import type { SKILL_REFUSALS } from '../../src/core/measure/skill.ts'
+import { skillMarkdown } from '../../src/core/measure/skill-file.ts'
+import { judgedDigest, type TraceDerivedSkill } from '../../src/core/model/skill-candidate.ts'
 import {
   FAILED,
   GOOD,
@@ -32,32 +33,53 @@ const FAILED_RUN: RunFacts = {
   outcome: 'failed',
   hasPassedVerifier: false,
   hasDirectPositive: false,
-  steps: [{ ...STEP, summary: 'Longer token lifetime', workflowSteps: [] }],
+  steps: [
+    {
+      ...STEP,
+      summary: 'Longer token lifetime',
+      workflowSteps: ['Reproduce the failure', 'Raise the lifetime'],
+      targetFiles: ['src/auth/session.ts', 'src/auth/jwt.ts'],
+    },
+  ],
+}
+
+/** A run of one step. */
+function wayOf(step: string): RunFacts {
+  return { ...RUN, runId: `run ${step}`, steps: [{ ...STEP, workflowSteps: [step] }] }
 }
 
 describe('skill candidates', () => {
   test('come from recorded runs: steps in order, checks, files, counter-examples, evidence', () => {
+    const RED = 'The login test is red.'
+    const shared = { targetFiles: ['src/auth/session.ts', 'test/login.test.ts'] }
     const second: RunFacts = {
       ...RUN,
       runId: 'run-3',
       seq: 9,
       steps: [
-        { ...STEP, memoryId: 'm2', workflowSteps: [], summary: 'Run the login test' },
-        { ...STEP, memoryId: 'm3', workflowSteps: ['Inject the clock'], targetFiles: ['test/login.test.ts'] },
-      ],
+        { ...STEP, memoryId: 'm2', workflowSteps: ['Reproduce the failure', 'Open the editor'] },
+        { ...STEP, memoryId: 'm3', workflowSteps: [], summary: 'Inject the clock' },
+        { ...STEP, memoryId: 'm4', workflowSteps: ['Run the login test'], preconditions: ['Night'] },
+      ].map((step) => ({ ...step, ...shared, preconditions: [...step.preconditions, RED] })),
     }
-    const [continuity, learning] = skillsOf([second, FAILED_RUN, RUN])
+    const third = { ...RUN, runId: 'run-4', seq: 10, steps: [{ ...STEP, ...shared, preconditions: [RED] }] }
+    const first = { ...third, runId: 'run-1', seq: 5 }
+    const [continuity, learning] = skillsOf([second, FAILED_RUN, third, first])
     expect(continuity).toEqual({
       contract_version: 'svc_trace_derived_skill_candidate_v1',
       skill_name: 'Continue fix-login',
       applies_when: [
         'task_signature:fix-login',
-        'A later session takes up the same work.',
-        'signal:continuity_guidance_matches_expected',
-        'signal:execution_state_recovered',
+        'The login test is red.',
+        'file:src/auth/session.ts',
+        'file:test/login.test.ts',
       ],
-      does_not_apply_when: ['Run run-0 failed: Longer token lifetime'],
-      procedure_steps: ['Reproduce the failure', 'Inject the clock', 'Run the login test'],
+      does_not_apply_when: [
+        'Only failed runs: Raise the lifetime (1 of 1)',
+        'Only failed runs: file:src/auth/jwt.ts (1 of 1)',
+        'Run run-0 failed: Longer token lifetime',
+      ],
+      procedure_steps: ['Reproduce the failure (3 of 3)', 'Inject the clock (3 of 3)'],
       acceptance_checks: ['npm test -- login'],
       authority_state: 'candidate',
       export_policy: {
@@ -69,13 +91,18 @@ describe('skill candidates', () => {
         'effect_kernel:continuity',
         'run:run-1',
         'run:run-3',
+        'run:run-4',
         'task_signature:fix-login',
         'guide_trace:before',
         'guide_trace:after',
       ],
       source_signal_ids: ['signal:continuity_guidance_matches_expected', 'signal:execution_state_recovered'],
       target_files: ['src/auth/session.ts', 'test/login.test.ts'],
-      failure_counterexamples: ['Run run-0 failed: Longer token lifetime'],
+      failure_counterexamples: [
+        'Only failed runs: Raise the lifetime (1 of 1)',
+        'Only failed runs: file:src/auth/jwt.ts (1 of 1)',
+        'Run run-0 failed: Longer token lifetime',
+      ],
       evidence_refs: ['ci://42'],
       // The trace is a warning, not a pass: .75833 and no pass of learning.
       promotion_status: 'needs_feedback_attribution',
@@ -100,6 +127,7 @@ describe('skill candidates', () => {
     ['not_enough_succeeded_runs', [{ ...RUN, taskSignature: 'other', workflowSignature: null }], TASK],
     ['no_recorded_steps', [{ ...RUN, steps: [] }], TASK],
     ['no_recorded_steps', [{ ...RUN, steps: [{ ...STEP, isUsable: false }] }], TASK],
+    ['no_common_steps', ['a', 'b', 'c'].map((step) => wayOf(step)), TASK],
     ['no_signature', [RUN], { ...TASK, taskSignature: null as never, workflowSignature: null as never }],
   ])('are refused with a reason: %s', (refusal, runs, task) => {
     const effect = effectOf(runs, HELD, task)
@@ -127,6 +155,21 @@ describe('skill candidates', () => {
       ['forgetting_suppression', 'insufficient_evidence', false],
       ['authority_judgment', 'insufficient_evidence', false],
     ])
+  })
+
+  test('a run that recorded one summary tells of no order, unless no run tells more', () => {
+    const summarised = { ...RUN, runId: 'run-3', steps: [{ ...STEP, workflowSteps: [] }] }
+    const stepsBy = (...runs: readonly RunFacts[]) => skillsOf(runs)[0]?.procedure_steps
+    expect(stepsBy(summarised, RUN)).toEqual(['Reproduce the failure (1 of 1)', 'Inject the clock (1 of 1)'])
+    expect(stepsBy(summarised)).toEqual(['Injected the clock (1 of 1)'])
+  })
+
+  test('say the same to a reviewer when only the counts of runs differ', () => {
+    const [one] = skillsOf([RUN])
+    const [two] = skillsOf([RUN, { ...RUN, runId: 'run-3' }])
+    if (one === undefined || two === undefined) throw new Error('there is no skill')
+    expect(two.procedure_steps).not.toEqual(one.procedure_steps)
+    expect(judgedDigest(two)).toBe(judgedDigest(one))
   })
 
   test('are ready for export only when the report passes', () => {
@@ -180,18 +223,18 @@ required_gate: admission_and_promotion_gate
 ## When it applies
 
 - task\\_signature:fix-login
-- A later session takes up the same work.
-- signal:continuity\\_guidance\\_matches\\_expected
-- signal:execution\\_state\\_recovered
+- file:src/auth/session.ts
 
 ## When it does not apply
 
+- Only failed runs: Raise the lifetime (1 of 1)
+- Only failed runs: file:src/auth/jwt.ts (1 of 1)
 - Run run-0 failed: Longer token lifetime
 
 ## Steps
 
-1. Reproduce the failure
-2. Inject the clock
+1. Reproduce the failure (1 of 1)
+2. Inject the clock (1 of 1)
 
 ## Acceptance checks
 
@@ -203,6 +246,8 @@ required_gate: admission_and_promotion_gate
 
 ## Counter-examples
 
+- Only failed runs: Raise the lifetime (1 of 1)
+- Only failed runs: file:src/auth/jwt.ts (1 of 1)
 - Run run-0 failed: Longer token lifetime
 
 ## Evidence

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EffectReport, EvidenceAssessment } from '../../src/contract/effect-report.ts'
-import type { RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
+import type { RecordedEnd, RecordedFeedback, RecordedGuide } from '../../src/core/measure/evidence.ts'
 import type { RuntimeRecords } from '../../src/core/measure/job.ts'
 import { measure } from '../../src/core/measure/measure.ts'
 import {
@@ -8,6 +8,7 @@ import {
   BEFORE,
   FAILED,
   HELD,
+  LOST,
   NO_RECORDS,
   NOTHING,
   PASSED,
@@ -26,11 +27,12 @@ const run = (trace: object, records: RuntimeRecords = HELD, more = {}) => {
   return { ...measurement, evidence, effect, direction: effect.history_impact.impact_direction }
 }
 
-const with_ = (guides: readonly RecordedGuide[], feedback: readonly RecordedFeedback[] = [PASSED]) => ({
-  ...NO_RECORDS,
-  guides,
-  feedback,
-})
+const with_ = (
+  guides: readonly RecordedGuide[],
+  feedback: readonly RecordedFeedback[] = [PASSED],
+  ends: readonly RecordedEnd[] = [LOST],
+) => ({ ...NO_RECORDS, guides, feedback, ends })
+const WON = { ...LOST, isSuccess: true }
 
 describe('a product trace', () => {
   // before: nothing shown. guidance 0 · 0/1 · 0/1 · saved 1 - 4/5 = .2: .05; learning 0 · 0 · .65: .21667;
@@ -71,10 +73,10 @@ describe('a product trace', () => {
     expect(seen.effect.evidence.evidence_ids).toEqual([BEFORE.guideTraceId, AFTER.guideTraceId, 'note-1'])
   })
 
-  test('harm: a verified negative outcome that blames what only the guide after gave is negative', () => {
-    const seen = run(TRACE, { ...HELD, feedback: [FAILED] })
+  test('harm: a verified failure where the run of the guide before succeeded is negative', () => {
+    const seen = run(TRACE, { ...HELD, ends: [WON], feedback: [FAILED] })
     expect(seen.evidence.status).toBe('sufficient')
-    // guidance 0 · 1 · 0 · 1: the kernels still gain, but the run failed by the memory that it was given.
+    // guidance 0 · 1 · 0 · 1: the run failed where the one before it succeeded, whatever the kernel gained.
     expect(seen.kernel_report.kernel_scores[0]?.score).toBe(0.5)
     expect(seen.direction).toBe('negative')
     expect(seen.effect.quality.verifier_outcome).toBe('fail')
@@ -84,7 +86,7 @@ describe('a product trace', () => {
     )
   })
 
-  test('a failure that blames something else, or that the baseline had as well, is no harm of this memory', () => {
+  test('a failure that the run before had as well is no harm, whatever it blames', () => {
     const other = { ...FAILED, memoryId: 'm77', guideTraceId: null }
     expect(run(TRACE, { ...HELD, feedback: [other] }).direction).toBe('neutral')
     const unseen = { ...FAILED, memoryId: null, guideTraceId: null }
@@ -93,7 +95,49 @@ describe('a product trace', () => {
     expect(seen.effect.history_impact.explanation).toContain('names memory not shown here.')
     expect(seen.effect.learning_effect.demoted_memory_ids).toEqual([])
     const before = { ...FAILED, guideTraceId: BEFORE.guideTraceId, seq: 15 }
-    expect(run(TRACE, { ...HELD, feedback: [before, FAILED] }).direction).toBe('neutral')
+    expect(run(TRACE, { ...HELD, ends: [], feedback: [before, FAILED] }).direction).toBe('neutral')
+  })
+
+  test('a run without one to compare it with is consistent with help or harm, and shows neither', () => {
+    for (const [outcome, word] of [
+      [PASSED, 'help'],
+      [FAILED, 'harm'],
+    ] as const) {
+      const seen = run(TRACE, { ...HELD, ends: [], feedback: [outcome] })
+      expect(seen.evidence.reasons).toEqual(['baseline_outcome_missing'])
+      expect(seen.direction).toBe('insufficient_evidence')
+      expect(seen.effect.quality.negative_transfer_detected).toBe(false)
+      expect(seen.effect.history_impact.explanation).toContain(
+        `consistent with ${word}; one run cannot show it.`,
+      )
+    }
+  })
+
+  test('two runs that both succeeded show nothing, although the derived numbers differ', () => {
+    const seen = run(TRACE, { ...HELD, ends: [WON] })
+    expect(seen.kernel_report.effect_delta).toBeGreaterThan(0.05)
+    expect(seen.direction).toBe('neutral')
+    expect(seen.effect.training_candidates.map(({ label }) => label)).not.toContain('positive')
+  })
+
+  test('a run that recorded its failure failed, whatever feedback says', () => {
+    const failed = { guideTraceId: AFTER.guideTraceId, isSuccess: false }
+    expect(run(TRACE, { ...HELD, ends: [LOST, failed] }).direction).toBe('neutral')
+    expect(run(TRACE, { ...HELD, ends: [WON, failed] }).direction).toBe('negative')
+  })
+
+  test('many paired tasks stand in for the run before, in both directions', () => {
+    const outcomes = (isSuccess: boolean) =>
+      Array.from({ length: 12 }, (_, task) => [
+        { taskKey: `t${task}`, arm: 'guided' as const, isSuccess },
+        { taskKey: `t${task}`, arm: 'without_memory' as const, isSuccess: !isSuccess },
+      ]).flat()
+    const seen = run(TRACE, { ...HELD, ends: [], outcomes: outcomes(true) })
+    expect(seen.evidence.status).toBe('sufficient')
+    expect(seen.direction).toBe('positive')
+    expect(run(TRACE, { ...HELD, ends: [], outcomes: outcomes(false) }).direction).toBe('negative')
+    const failed = { ...HELD, ends: [], feedback: [FAILED], outcomes: outcomes(true) }
+    expect(run(TRACE, failed).direction).toBe('neutral')
   })
 
   test('a positive that names another guide of the run speaks for that one', () => {
@@ -107,7 +151,7 @@ describe('a product trace', () => {
     const before = { ...BEFORE, exposed: SHOWN }
     const seen = run(
       { ...TRACE, before_guide: response(before, 'nothing') },
-      with_([before, AFTER], [{ ...PASSED, guideTraceId: null, seq: 15 }, FAILED]),
+      with_([before, AFTER], [{ ...PASSED, guideTraceId: null, seq: 15 }, FAILED], []),
     )
     expect(seen.evidence.reasons).toEqual([])
     expect(seen.measurement_input).toMatchObject({ baseline: { success: true }, guided: { success: false } })
@@ -138,6 +182,7 @@ describe('a product trace', () => {
       with_(
         [before, AFTER],
         [{ ...PASSED, runId: 'run-1', guideTraceId: before.guideTraceId, seq: 15 }, FAILED],
+        [],
       ),
       {
         task: { ...TASK, runId: null },
@@ -183,24 +228,22 @@ describe('a product trace', () => {
       task: { ...TASK, runId: null },
       comparison: { mode: null, baselineRunId: 'run-1', guidedRunId: 'run-2', sufficientEvidence: null },
     }
-    const seen = run({ ...TRACE, before_guide: response(before, 'nothing') }, with_([before, AFTER]), more)
-    expect(seen.kernel_report.effect_delta).toBe(0)
+    const records = with_([before, AFTER])
+    const seen = run({ ...TRACE, before_guide: response(before, 'nothing') }, records, more)
+    // The first failed and the second did not, with the same memory: it is not what made the difference.
+    expect(seen.measurement_input).toMatchObject({ baseline: { success: false }, guided: { success: true } })
     expect(seen.evidence.status).toBe('sufficient')
     expect(seen.direction).toBe('neutral')
   })
 
-  test('numbers of the caller that the records do not support show nothing', () => {
-    const before = { ...BEFORE, exposed: SHOWN }
-    const trace = {
-      before_guide: { ...response(before, 'nothing'), repeated_discovery_steps: 9 },
-      after_guide: TRACE.after_guide,
-      baseline: { contextItems: 100, usefulContextItems: 1 },
-    }
-    const seen = run(trace, with_([before, AFTER]))
-    // Continuity gains a whole part, 1 / 4 = .25; precision .5 - .01, .49 / 3 = .16333: (.25 + .16333) / 4 = .10333
-    expect(seen.kernel_report.effect_delta).toBe(0.103)
-    expect(seen.evidence.reasons).toEqual(['numbers_not_supported_by_records'])
-    expect(seen.direction).toBe('insufficient_evidence')
+  test('the word of the caller for how the run before ended counts neither without the records nor against them', () => {
+    const lost = { ...TRACE, baseline: { success: false, contextItems: 100, usefulContextItems: 1 } }
+    const against = run(lost, { ...HELD, ends: [WON] })
+    expect(against.evidence.reasons).toEqual(['numbers_not_supported_by_records'])
+    expect(against.direction).toBe('insufficient_evidence')
+    const without = run(lost, { ...HELD, ends: [] })
+    expect(without.evidence.reasons).toEqual(['baseline_outcome_missing'])
+    expect(without.direction).toBe('insufficient_evidence')
   })
 
   test.each<[string, RuntimeRecords, string]>([

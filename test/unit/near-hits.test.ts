@@ -28,7 +28,9 @@ const byText = (memoryId: string, score: number, isAboveFloor = true): NamedHit 
 
 function ranked(world: World, hits: readonly NamedHit[], nearHits: readonly NearHit[]) {
   const scored = rerank(world.state, command, hitsIn(world.state, hits), WEIGHTS, nearHits)
-  return Array.from(scored, (one) => ({ id: one.record.memoryId, sources: sourcesOf(one), total: one.total }))
+  return Array.from(scored, (one) => {
+    return { id: one.record.memoryId, sources: sourcesOf(one), total: one.total, isWeak: one.isWeak }
+  })
 }
 
 describe('hits by embedding', () => {
@@ -45,12 +47,14 @@ describe('hits by embedding', () => {
     expect(rows[1]?.sources[0]).toEqual({ kind: 'semantic', score: 4, reason: 'semantic_match' })
   })
 
-  test('are relevant alone when they pass their floor; below it they only fill', () => {
+  test('are strong alone when they pass their floor; below it they are weak', () => {
     const world = new World()
     const [a, b] = ['one', 'two'].map((text) => world.write(memoryOf({ text })))
-    expect(ranked(world, [], [near(a ?? '', 0, false)])).toEqual([])
-    expect(ranked(world, [byText(b ?? '', 1, false)], [near(a ?? '', 0, false)])).toEqual([])
-    expect(ranked(world, [byText(b ?? '', 1, false)], [near(a ?? '', 0)])).toHaveLength(2)
+    const weak = (...hits: Parameters<typeof ranked>) =>
+      ranked(...hits).flatMap((one) => (one.isWeak ? one.id : []))
+    expect(weak(world, [], [near(a ?? '', 0, false)])).toEqual([a])
+    expect(weak(world, [byText(b ?? '', 1, false)], [near(a ?? '', 0, false)]).toSorted()).toEqual([a, b])
+    expect(weak(world, [byText(b ?? '', 1, false)], [near(a ?? '', 0)])).toEqual([b])
     const filled = ranked(world, [byText(b ?? '', 1)], [near(a ?? '', 0, false)])
     expect(filled.flatMap(({ sources }) => sources)).toContainEqual({
       kind: 'semantic',

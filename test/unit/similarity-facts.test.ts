@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isNearDuplicate, sharesFacts } from '../../src/core/similarity/near-duplicate.ts'
 import { readText } from '../../src/core/similarity/reading.ts'
+import { isSameWordButForSlip } from '../../src/core/similarity/word-slip.ts'
 
 describe('near duplicates', () => {
   test.each([
@@ -8,6 +9,15 @@ describe('near duplicates', () => {
     ['timeout is 30s', 'timeout is 60s'],
     ['The night build of the release branch passed', 'The night build of the release branch failed'],
     ['Read src/auth/session.ts first', 'Read src/auth/sessions.ts first'],
+    ['Keep the ledger in postgres', 'Keep the ledger in mysql'],
+    ['Amounts are kept in cents', 'Amounts are kept in euros'],
+    ['Lint every folder', 'Lint some folders'],
+    ['Deploy the API with the worker', 'Deploy the API or the worker'],
+    ['Copy it from staging to the archive', 'Copy it from the archive to staging'],
+    ['Exports are written nightly', 'Imports are written nightly'],
+    ['Ask Martina for a review', 'Ask Martino for a review'],
+    ['Use tabs here', 'Use taps here'],
+    ['a < b', 'a > b'],
   ])('%j is none of %j', (a, b) => {
     expect(isNearDuplicate(a, b)).toBe(false)
   })
@@ -18,6 +28,10 @@ describe('near duplicates', () => {
     ['The timeout is 30s — always', 'the timeout is 30S - always!'],
     ["Don't deploy on Friday", 'DON’T DEPLOY ON FRIDAY'],
     ['Ne déployez pas', 'NE DÉPLOYEZ PAS.'],
+    ['Run the linter before a release', 'Run the linter before the release'],
+    ['Every endpoint has a contract test', 'Every endpiont has a contract test'],
+    ['Immer den neuesten Stand prüfen', 'Immer neueste Stand prüfen'],
+    ['Проверяйте таблицу перед выпуском', 'Проверяйте таблицы перед выпуском'],
   ])('%j is one of %j', (a, b) => {
     expect(isNearDuplicate(a, b)).toBe(true)
   })
@@ -118,5 +132,42 @@ describe('statements', () => {
     expect(statement?.value).toEqual(['main'])
     expect(statement?.quantities).toEqual([{ key: '30000 time', dimension: 'time' }])
     expect(statement?.sides).toEqual(new Map([['order', false]]))
+  })
+})
+
+describe('slips of the hand', () => {
+  test.each([
+    ['receive', 'recieve'],
+    ['occurred', 'occured'],
+    ['separate', 'seperate'],
+    ['gateway', 'gatway'],
+    ['deploys', 'deployed'],
+    ['retries', 'retried'],
+    ['server', 'servers'],
+  ])('%s and %s may be one word', (a, b) => {
+    expect(isSameWordButForSlip(a, b)).toBe(true)
+    expect(isSameWordButForSlip(b, a)).toBe(true)
+  })
+
+  test.each([
+    ['include', 'exclude'],
+    ['increase', 'decrease'],
+    ['active', 'inactive'],
+    ['content', 'context'],
+    ['contact', 'contract'],
+    ['country', 'county'],
+    ['prevent', 'present'],
+    ['resolve', 'revolve'],
+    ['payer', 'payee'],
+    ['owner', 'owned'],
+    ['month', 'mouth'],
+    ['plane', 'planet'],
+    ['monday', 'sunday'],
+    ['auth', 'auths'],
+    ['node18', 'node20'],
+    ['enabled', 'disabled'],
+  ])('%s and %s are two words', (a, b) => {
+    expect(isSameWordButForSlip(a, b)).toBe(false)
+    expect(isSameWordButForSlip(b, a)).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
-import { similarityOf } from '../../src/core/similarity/near-duplicate.ts'
 import { BANDS, distinct, jaccard, minHash, shinglesOf } from '../../src/core/similarity/text-signature.ts'
+import { similarityOf } from '../support/similar-texts.ts'
 
 describe('normalised text', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { assert } from '../../core/base/assert.ts'
-import { type ActorEvent, EVENT_TYPES, type Turn } from '../../core/model/events.ts'
+import { type ActorEvent, type CounterChange, EVENT_TYPES, type Turn } from '../../core/model/events.ts'
 import type { Codec } from '../../ports/codec.ts'
 import { createPacker, isDictionary } from '../binary/msgpack.ts'
 
@@ -138,4 +138,18 @@ interface Upcaster {
 export const UPCASTERS: readonly Upcaster[] = [
   // Before guides could withhold memory, none did.
   { code: 9, fromVersion: 1, upcast: (body) => ({ ...body, heldOut: false }) },
+  // Before runs counted once, every mark did; its standing was decided beside it.
+  {
+    code: 10,
+    fromVersion: 1,
+    upcast: (body) => ({ ...body, counts: countsOfOldMark(body), evidence: null }),
+  },
 ]
+
+function countsOfOldMark({ attributed, mark }: EventBody): CounterChange {
+  if (attributed !== true || !isDictionary(mark)) return {}
+  if (mark['outcome'] === 'neutral') return { neutral: 1 }
+  if (mark['outcome'] === 'positive')
+    return mark['direct'] === true ? { positive: 1 } : { observedPositive: 1 }
+  return mark['strong'] === true ? { negativeStrong: 1 } : { negativeWeak: 1 }
+}

@@ -321,6 +321,7 @@ class FileJournal implements OpenJournal {
       isFull: isDiskFull(this.#writer.cause?.cause),
       segments: this.#retention.count,
       queuedBytes: this.#writer.queue.bytes,
+      writingMs: this.#writer.writingMs(),
       chainHead: this.#writer.link,
     }
   }

@@ -77,6 +77,8 @@ export class GroupCommitWriter {
   #state: JournalHealth['state'] = 'open'
   #cause: JournalFailureError | null = null
   #isRunning = false
+  /** When the step under way was begun, by a clock that is never set. */
+  #stepStartedMs = 0
   /** The last batch held one record: nothing is gained by waiting for others to join the next one. */
   #isAlone = false
   #isDirty = false
@@ -122,6 +124,11 @@ export class GroupCommitWriter {
 
   get queue(): BatchQueue {
     return this.#queue
+  }
+
+  /** How long the disk has been busy with the step under way. */
+  writingMs(): number {
+    return this.#isRunning && this.#stepStartedMs > 0 ? performance.now() - this.#stepStartedMs : 0
   }
 
   /** Queues a record; resolves as the durability promises, later when too much waits to be written. The caller has checked state, sequence and size. */
@@ -171,6 +178,7 @@ export class GroupCommitWriter {
   async #drain(): Promise<void> {
     try {
       for (;;) {
+        this.#stepStartedMs = performance.now()
         if (this.#flushDue) await this.#flush()
         if (this.#rotations.length > 0) await this.#rotateNow()
         const batch = this.#queue.take()
@@ -182,6 +190,7 @@ export class GroupCommitWriter {
       this.#poison(error)
     }
     this.#isRunning = false
+    this.#stepStartedMs = 0
     for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 

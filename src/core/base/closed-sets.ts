@@ -7,9 +7,16 @@ export type Surface = (typeof SURFACES)[number]
 
 /**
  * Why a memory that was decided about has no line: the budget was used up, a hold-out withheld it, one line stands for
- * it and for runs like it, what replaced it is there too, or it warns of nothing that is asked or may be used.
+ * it and for runs like it, what replaced it or a line that says the same is there too, or it warns of nothing that is asked or may be used.
  */
-export const OMITTED_REASONS = ['budget', 'hold_out', 'folded', 'successor', 'not_related'] as const
+export const OMITTED_REASONS = [
+  'budget',
+  'hold_out',
+  'folded',
+  'successor',
+  'same_text',
+  'not_related',
+] as const
 export type OmittedReason = (typeof OMITTED_REASONS)[number]
 
 export const LANES = ['private', 'shared'] as const

@@ -2,14 +2,17 @@ import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { admit, isTrustedThrough } from '../policy/admission.ts'
+import { admissionIn } from '../policy/admission.ts'
 import { clip, foldText } from '../text/escape.ts'
-import type {
-  CandidateDecision,
-  ContentHistory,
-  Examination,
-  GovernCommand,
-  TextContradiction,
+import {
+  type Candidate,
+  type CandidateDecision,
+  type CandidateDispute,
+  type ContentHistory,
+  type Examination,
+  type GovernCommand,
+  type TextContradiction,
+  TIME_KEYS,
 } from './govern.ts'
 import { CONTRADICTION_RULE, STORED_MEMORY_RULE } from './govern-rules.ts'
 import { decideByTable } from './govern-table.ts'
@@ -35,7 +38,7 @@ export function decideCandidates(
     const facts = { ...told, candidate, history: history(candidate.text, signature) }
     return withStoredMemory(state, command, decideByTable(facts, command.mode), nowMs)
   })
-  return withContradictions(decisions, examination.contradictions)
+  return withContradictions(decisions, examination.contradictions, nowMs)
 }
 
 /** An external id may be that of a memory here: then the stricter of both surfaces holds. */
@@ -47,14 +50,8 @@ function withStoredMemory(
 ): CandidateDecision {
   const record = state.memories.get(decision.facts.candidate.externalId)
   if (record === undefined || !isVisibleTo(record.audience, command.consumer)) return decision
-  const isTrusted = isTrustedThrough(state, record, command.consumer)
-  const stored = admit({
-    record,
-    nowMs,
-    isTrusted,
-    askedSignature: command.taskSignature,
-    consumer: command.consumer,
-  })
+  const { taskSignature: askedSignature, consumer } = command
+  const stored = admissionIn(state, record, { nowMs, askedSignature, consumer })
   const storedMemoryId = record.memoryId
   if (strictnessOf(stored.surface) <= strictnessOf(decision.surface)) return { ...decision, storedMemoryId }
   return {
@@ -72,40 +69,67 @@ function strictnessOf(surface: Surface): number {
   return SURFACES.indexOf(surface)
 }
 
-/** Both of a pair that cannot hold together are to be inspected; who is held back already contests nobody. */
+/**
+ * Both of a pair that cannot hold together are to be inspected, or only the one that is older by its own source; who is
+ * held back already disputes nobody.
+ */
 function withContradictions(
   decisions: readonly CandidateDecision[],
   contradictions: readonly TextContradiction[],
+  nowMs: number,
 ): readonly CandidateDecision[] {
-  const against = new Map<CandidateDecision, { readonly ids: string[]; readonly dispute: string }>()
-  const note = (one: CandidateDecision, other: CandidateDecision, dispute: string): void => {
-    const known = against.get(one) ?? { ids: [], dispute }
-    known.ids.push(other.facts.candidate.externalId)
-    against.set(one, known)
+  const against = new Map<CandidateDecision, CandidateDispute[]>()
+  const note = (one: CandidateDecision, dispute: CandidateDispute): void => {
+    const known = against.get(one)
+    if (known === undefined) against.set(one, [dispute])
+    else known.push(dispute)
   }
-  for (const { first, second, dispute } of contradictions) {
+  for (const { first, second, dispute: kind, firstStatement, secondStatement } of contradictions) {
     const [one, other] = [decisions[first], decisions[second]]
     if (one?.surface !== 'use_now' || other?.surface !== 'use_now') continue
-    note(one, other, dispute)
-    note(other, one, dispute)
+    const age = orderInTime(one.facts.candidate, other.facts.candidate, nowMs)
+    if (age <= 0) note(one, disputeWith(other, kind, firstStatement, secondStatement))
+    if (age >= 0) note(other, disputeWith(one, kind, secondStatement, firstStatement))
   }
   return decisions.map((decision) => {
-    const found = against.get(decision)
-    if (found === undefined) return decision
-    found.ids.sort()
+    const disputes = against.get(decision)
+    if (disputes === undefined) return decision
+    disputes.sort((a, b) => (a.externalId < b.externalId ? -1 : 1))
     return {
       ...decision,
       surface: CONTRADICTION_RULE.surface,
       ruleId: CONTRADICTION_RULE.id,
       reasonCode: CONTRADICTION_RULE.reasonCode,
-      reason: contradictionReason(found.ids, found.dispute),
-      contradictedIds: found.ids,
+      reason: contradictionReason(disputes),
+      disputes,
     }
   })
 }
 
+function disputeWith(
+  other: CandidateDecision,
+  kind: string,
+  statement: string,
+  otherStatement: string,
+): CandidateDispute {
+  return { externalId: other.facts.candidate.externalId, kind, statement, otherStatement }
+}
+
+/**
+ * Below 0 when the first is older by the first key under which both tell a time that has come, above 0 when it is
+ * newer, 0 when that is not known.
+ */
+function orderInTime(one: Candidate, other: Candidate, nowMs: number): number {
+  for (const at of TIME_KEYS.keys()) {
+    const [a, b] = [one.times[at] ?? null, other.times[at] ?? null]
+    if (a !== null && b !== null && a <= nowMs && b <= nowMs) return a - b
+  }
+  return 0
+}
+
 /** Names the first of them, so that the reader can compare the two. */
-function contradictionReason([first = '', ...others]: readonly string[], dispute: string): string {
+function contradictionReason([first, ...others]: readonly CandidateDispute[]): string {
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return `it contradicts ${clip(foldText(first), ID_CHARS_MAX)}${more} (${clip(foldText(dispute), DISPUTE_CHARS_MAX)})`
+  const id = clip(foldText(first?.externalId ?? ''), ID_CHARS_MAX)
+  return `it contradicts ${id}${more} (${clip(foldText(first?.kind ?? ''), DISPUTE_CHARS_MAX)})`
 }

@@ -1,5 +1,5 @@
 import { screen } from '../screening/screen.ts'
-import { contradictionsAmong } from '../similarity/contradiction.ts'
+import { disputesAmong } from '../similarity/disputes-among.ts'
 import { minHash } from '../similarity/text-signature.ts'
 import { condense } from '../text/condense.ts'
 import { COMPACT_TEXT_MAX, MEMORY_TEXT_MAX } from '../write/write-memory.ts'
@@ -16,9 +16,6 @@ import { selfClaimOf } from './govern-signal.ts'
 import { decideByTable } from './govern-table.ts'
 import { GENERIC_SCOPES } from './govern-words.ts'
 
-/** Characters of all candidates together in which contradictions are looked for. */
-const READ_CHARS_MAX = 1_000_000
-
 /** How texts are read: by the runtime's own rules, or by others in a test. */
 export interface TextReaders {
   readonly screen: Screen
@@ -26,7 +23,7 @@ export interface TextReaders {
   readonly contradictionsAmong: (texts: readonly string[]) => readonly TextContradiction[]
 }
 
-const READERS: TextReaders = { screen, contradictionsAmong }
+const READERS: TextReaders = { screen, contradictionsAmong: disputesAmong }
 
 /**
  * Reads all texts of a request: the larger part of the work of govern, and none of it needs the actor. Pure and linear
@@ -66,9 +63,8 @@ function hasOtherScope({ metadataScope }: Candidate, scope: string): boolean {
 }
 
 /**
- * Among the candidates that the table would let be used if nothing were known of them here. Each text is read from its
- * beginning up to its share of `READ_CHARS_MAX`, whole sentences only, in the order of the ids: the order of the
- * request changes nothing, and what the actor knows changes nothing either.
+ * Among the candidates that the table would let be used if nothing were known of them here, in the order of the ids: the
+ * order of the request changes nothing, and what the actor knows changes nothing either.
  */
 function contradictionsIn(
   { mode, candidates }: ExaminationJob,
@@ -84,16 +80,9 @@ function contradictionsIn(
   }
   if (usable.length < 2) return []
   usable.sort((a, b) => (a.candidate.externalId < b.candidate.externalId ? -1 : 1))
-  const share = Math.floor(READ_CHARS_MAX / usable.length)
-  const texts = usable.map(({ candidate }) => beginningOf(candidate.text, share))
-  return readers.contradictionsAmong(texts).flatMap(({ first, second, dispute }) => {
-    const [one, other] = [usable[first], usable[second]]
-    return one === undefined || other === undefined ? [] : [{ first: one.at, second: other.at, dispute }]
+  const texts = usable.map(({ candidate }) => candidate.text)
+  return readers.contradictionsAmong(texts).flatMap((found) => {
+    const [one, other] = [usable[found.first], usable[found.second]]
+    return one === undefined || other === undefined ? [] : [{ ...found, first: one.at, second: other.at }]
   })
-}
-
-function beginningOf(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text
-  const head = text.slice(0, maxChars)
-  return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
 }

@@ -2,6 +2,7 @@ import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
+import { admissionIn } from '../policy/admission.ts'
 import { DIRECT, type TextComparer } from '../similarity/near-duplicate.ts'
 import { isSaidWhole, type Similar } from '../write/similar.ts'
 import { MEMORY_TEXT_MAX } from '../write/write-memory.ts'
@@ -9,9 +10,9 @@ import type { ContentHistory, HistoryMatch } from './govern.ts'
 import { HISTORY_STATES, type HistoryState } from './govern-words.ts'
 
 /**
- * Looks a content up among the memories that the consumer can see and that something is known against: the same text
- * in any spelling, or nearly the same words with the same facts. Of the same content the gravest state counts. A text
- * above 32 000 characters is found only when it is the same.
+ * Looks a content up among the memories that the consumer can see. The same text in any spelling, or nearly the same words
+ * with the same facts; but nothing is known against a text that a memory says which may be used. Of the same content the
+ * gravest state counts. A text above 32 000 characters is found only when it is the same.
  * @param compare answers what of the texts is already known
  */
 export function heldBackHistory(
@@ -21,23 +22,31 @@ export function heldBackHistory(
   nowMs: number,
   compare: TextComparer = DIRECT,
 ): ContentHistory {
-  const heldBack = (memoryId: string): MemoryRecord | null => {
+  const seen = (memoryId: string): MemoryRecord | null => {
     const record = state.memories.get(memoryId)
-    if (record === undefined || !isVisibleTo(record.audience, consumer)) return null
-    return historyStateOf(record, nowMs) === null ? null : record
+    return record === undefined || !isVisibleTo(record.audience, consumer) ? null : record
   }
+  const isHeldBack = (memoryId: string): boolean => {
+    const record = seen(memoryId)
+    return record !== null && isSaidWhole(record) && historyStateOf(record, nowMs) !== null
+  }
+  const isUsable = (record: MemoryRecord): boolean =>
+    admissionIn(state, record, { nowMs, askedSignature: null, consumer }).surface === 'use_now'
   return (text, signature) => {
-    const isLong = text.length > MEMORY_TEXT_MAX
     const prepared = { signature, isNearDuplicate: compare.isNearDuplicate }
-    const equal = similar.exact(text, prepared).flatMap((memoryId) => heldBack(memoryId) ?? [])
-    const near = isLong
-      ? []
-      : similar.nearDuplicates(text, (memoryId) => isWhole(heldBack(memoryId)), prepared)
-    const same = [
-      ...equal.filter((record) => isSameWhole(record, text, compare)),
-      ...near.flatMap((memoryId) => heldBack(memoryId) ?? []),
-    ]
-    return gravestOf(same, nowMs)
+    const equal = similar
+      .exact(text, prepared)
+      .flatMap((memoryId) => seen(memoryId) ?? [])
+      .filter((record) => isSameWhole(record, text, compare))
+    if (equal.some(isUsable)) return null
+    const found = gravestOf(equal, false, nowMs)
+    if (found !== null || text.length > MEMORY_TEXT_MAX) return found
+    const near = similar.nearDuplicates(text, isHeldBack, prepared)
+    return gravestOf(
+      near.flatMap((memoryId) => seen(memoryId) ?? []),
+      true,
+      nowMs,
+    )
   }
 }
 
@@ -52,19 +61,15 @@ export function historyStateOf(record: MemoryRecord, nowMs: number): HistoryStat
   return facets.standing === 'contested' ? 'contested' : null
 }
 
-/** The first of the gravest: equal texts before similar ones, newer before older. */
-function gravestOf(records: readonly MemoryRecord[], nowMs: number): HistoryMatch | null {
+/** The first of the gravest, newer before older. */
+function gravestOf(records: readonly MemoryRecord[], isNear: boolean, nowMs: number): HistoryMatch | null {
   let found: HistoryMatch | null = null
   for (const record of records) {
     const state = historyStateOf(record, nowMs)
     if (state === null) continue
-    if (found === null || isGraver(state, found.state)) found = { state, memoryId: record.memoryId }
+    if (found === null || isGraver(state, found.state)) found = { state, isNear, memoryId: record.memoryId }
   }
   return found
-}
-
-function isWhole(record: MemoryRecord | null): boolean {
-  return record !== null && isSaidWhole(record)
 }
 
 /** Two long texts may have the same compact form, and a short text may be that of a long one. */

@@ -3,6 +3,7 @@ import { digestOf } from '../base/digest.ts'
 import { type Density, densityOf, FULL } from '../guide/density.ts'
 import { headerText } from '../guide/posture.ts'
 import { SECTIONS } from '../guide/render.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
 import { roleOfPair, roleOfUnit } from '../text/graphemes.ts'
@@ -130,7 +131,7 @@ function restOfLine(decision: CandidateDecision, headChars: number, density: Den
 
 /** The text, shortened where it must be, and in full lines its title, files and references as far as they fit. */
 function usable(decision: CandidateDecision, headChars: number, density: Density): string {
-  const { text } = decision.facts.candidate
+  const text = toldText(decision.facts)
   const full = fullLine(decision, headChars, text.length)
   if (!density.isCompact) {
     const shown = shortened(text, full.room)
@@ -177,7 +178,13 @@ function pointer(decision: CandidateDecision, headChars: number, reason: string,
     facts.history === null &&
     !facts.hasOtherScope &&
     !NEGATIVE_HINTS.has(facts.candidate.hint)
-  return isClean ? `${shortened(facts.candidate.text, room)} | ${tail}` : tail
+  return isClean ? `${shortened(toldText(facts), room)} | ${tail}` : tail
+}
+
+/** Without the values of secrets. A run is not held back for one, so its text is looked at here. */
+function toldText({ candidate, findings }: CandidateFacts): string {
+  const mayHold = candidate.screenedAs === 'execution' || findings.some(({ kind }) => kind === 'secret')
+  return mayHold ? maskSecrets(candidate.text) : candidate.text
 }
 
 function filesPart({ facts }: CandidateDecision): string {

@@ -1,6 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import { clip, foldText } from '../text/escape.ts'
-import type { CandidateDecision, GovernCommand } from './govern.ts'
+import type { CandidateDecision, GovernCommand, HistoryMatch } from './govern.ts'
 import { type RenderedAdmission, shownTitle } from './govern-prompt.ts'
 import { kindsOf } from './govern-rules.ts'
 import { NEGATIVE_HINTS } from './govern-words.ts'
@@ -8,6 +8,10 @@ import { NEGATIVE_HINTS } from './govern-words.ts'
 const BACKEND_CHARS_MAX = 80
 /** Findings named one by one; the reason codes name every kind. */
 const FINDINGS_MAX = 32
+/** Disputes told with their statements; `contradicted_memory_ids` names every one. */
+const DISPUTES_MAX = 8
+const STATEMENT_CHARS_MAX = 200
+const DISPUTED_ID_CHARS_MAX = 128
 
 /** Codes that name the surface, beside those that say how it came about. */
 const SURFACE_CODES = {
@@ -31,7 +35,7 @@ export function isUnsafe({ facts }: CandidateDecision): boolean {
   return facts.selfClaim !== null || facts.findings.length > 0 || facts.history !== null
 }
 
-/** One audit record per candidate: ids, codes and a reason, never its text. */
+/** One audit record per candidate: ids, codes and a reason, and of its text only what it disputes with another. */
 export function admissionRecord(
   decision: CandidateDecision,
   rendered: RenderedAdmission,
@@ -67,7 +71,15 @@ export function admissionRecord(
       .slice(0, FINDINGS_MAX)
       .map(({ kind, place, start, end }) => ({ kind, place, start, end })),
     runtime_memory_id: facts.history?.memoryId ?? decision.storedMemoryId,
-    contradicted_memory_ids: decision.contradictedIds,
+    contradicted_memory_ids: decision.disputes.map(({ externalId }) => externalId),
+    disputes: decision.disputes
+      .slice(0, DISPUTES_MAX)
+      .map(({ externalId, kind, statement, otherStatement }) => ({
+        external_memory_id: externalId,
+        kind,
+        statement: clip(foldText(statement), STATEMENT_CHARS_MAX),
+        other_statement: clip(foldText(otherStatement), STATEMENT_CHARS_MAX),
+      })),
   }
 }
 
@@ -75,7 +87,7 @@ export type AdmissionRecord = ReturnType<typeof admissionRecord>
 
 /** Everything that was weighed, not only what decided. */
 export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernCommand): readonly string[] {
-  const { facts, surface, reasonCode } = decision
+  const { facts, surface, reasonCode, disputes } = decision
   const { candidate } = facts
   return [
     ...new Set([
@@ -89,11 +101,18 @@ export function reasonCodesOf(decision: CandidateDecision, { mode }: GovernComma
       ...(facts.selfClaim === null ? [] : ['lifecycle_candidate_signal:unsafe_direct_use']),
       ...(facts.hasOtherScope ? ['scope_mismatch'] : []),
       ...kindsOf(facts.findings).map((kind) => `content_screening:${kind}`),
-      ...(facts.history === null ? [] : [`runtime_history:${facts.history.state}`]),
+      ...(facts.history === null ? [] : [historyCode(facts.history)]),
       ...(isBareCode(reasonCode) ? [reasonCode] : []),
+      ...disputes
+        .slice(0, DISPUTES_MAX)
+        .map(({ externalId }) => `disputed_by:${clip(foldText(externalId), DISPUTED_ID_CHARS_MAX)}`),
       SURFACE_CODES[surface],
     ]),
   ]
+}
+
+function historyCode({ state, isNear }: HistoryMatch): string {
+  return `runtime_history:${isNear ? 'near_' : ''}${state}`
 }
 
 /** Families whose code above already says which member it was. */
@@ -108,7 +127,7 @@ function memoryTypeOf({ facts }: CandidateDecision) {
 
 /** What the runtime knows of the content, else what its source says of it. */
 function lifecycleStateOf({ facts, surface }: CandidateDecision) {
-  if (facts.history !== null) return facts.history.state
+  if (facts.history !== null && !facts.history.isNear) return facts.history.state
   if (surface === 'rehydrate') return 'rehydration_candidate' as const
   switch (facts.candidate.hint) {
     case 'current':

@@ -1,6 +1,6 @@
 import type { Surface } from '../base/closed-sets.ts'
 import type { CandidateFacts } from './govern.ts'
-import type { GovernMode } from './govern-words.ts'
+import type { GovernMode, HistoryState } from './govern-words.ts'
 
 export interface GovernRule {
   readonly id: string
@@ -44,9 +44,9 @@ export const GOVERN_RULES: readonly GovernRule[] = [
   {
     id: 'K2',
     reasonCode: 'runtime_history',
-    law: 'A candidate with content that is suppressed, failed or superseded here is do_not_use.',
+    law: 'A candidate that says exactly what is suppressed, failed or superseded here, and what no memory for direct use says, is do_not_use.',
     actions: DO_NOT_USE,
-    holds: ({ history }) => history !== null && history.state !== 'contested',
+    holds: ({ history }) => history !== null && !history.isNear && history.state !== 'contested',
     reason: historyReason,
   },
   {
@@ -111,9 +111,9 @@ export const GOVERN_RULES: readonly GovernRule[] = [
   {
     id: 'K10',
     reasonCode: 'runtime_history',
-    law: 'A candidate with content that is contested here is inspect_before_use.',
+    law: 'A candidate that says exactly what is contested here, or nearly what is held back here, is inspect_before_use.',
     actions: INSPECT,
-    holds: ({ history }) => history?.state === 'contested',
+    holds: ({ history }) => history !== null && (history.isNear || history.state === 'contested'),
     reason: historyReason,
   },
   {
@@ -165,7 +165,7 @@ export const CONTRADICTION_RULE = {
   id: 'K16',
   reasonCode: 'candidate_contradiction',
   surface: 'inspect_before_use',
-  law: 'Two candidates that would be use_now and contradict each other are both inspect_before_use.',
+  law: 'Of two candidates that would be use_now and contradict each other both are inspect_before_use, or only the older when their source gives both a time under the same key.',
 } as const
 
 /** The laws of govern that no single row holds. */
@@ -181,7 +181,7 @@ export const GOVERN_LAWS: readonly { readonly id: string; readonly law: string }
   { id: 'KL9', law: 'With default authority no candidate is use_now.' },
   {
     id: 'KL10',
-    law: 'Content suppressed in the actor is do_not_use in every mode, whatever the source says.',
+    law: 'Exactly what is suppressed in the actor, and used there in no other memory, is do_not_use in every mode, whatever the source says.',
   },
   { id: 'KL11', law: 'A memory that the consumer cannot see leaves no trace in a govern answer.' },
   { id: 'KL12', law: 'A candidate that is held back already contests nobody.' },
@@ -196,17 +196,16 @@ function hintReason(hint: string): string {
   return `its source marks it as ${hint}`
 }
 
+const HISTORY_SENTENCES = {
+  suppressed: 'is suppressed',
+  failed: 'failed',
+  superseded: 'was superseded',
+  contested: 'is contested',
+} as const satisfies Record<HistoryState, string>
+
 function historyReason({ history }: CandidateFacts): string {
-  switch (history?.state) {
-    case 'failed':
-      return 'the same content failed in this scope'
-    case 'superseded':
-      return 'the same content was superseded in this scope'
-    case 'contested':
-      return 'the same content is contested in this scope'
-    default:
-      return 'the same content is suppressed in this scope'
-  }
+  const content = history?.isNear === true ? 'nearly the same content' : 'the same content'
+  return `${content} ${HISTORY_SENTENCES[history?.state ?? 'suppressed']} in this scope`
 }
 
 function screeningReason({ findings }: CandidateFacts): string {

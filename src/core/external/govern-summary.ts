@@ -48,7 +48,7 @@ export function firewallSummary(decisions: readonly CandidateDecision[], { mode 
       flag('screening_finding_count', decisions.filter(({ facts }) => facts.findings.length > 0).length),
       flag('runtime_history_count', decisions.filter(({ facts }) => facts.history !== null).length),
       flag('scope_mismatch_count', decisions.filter(({ facts }) => facts.hasOtherScope).length),
-      flag('contradiction_count', decisions.filter((each) => each.contradictedIds.length > 0).length),
+      flag('contradiction_count', decisions.filter((each) => each.disputes.length > 0).length),
     ].filter((each) => each !== null),
     claims: claimsOf(decisions, unsafeDirect),
     summary:

@@ -15,7 +15,7 @@ export function decideByTable(facts: CandidateFacts, mode: GovernMode): Candidat
       reasonCode: rule.reasonCode,
       reason: rule.reason(facts, mode),
       storedMemoryId: null,
-      contradictedIds: [],
+      disputes: [],
     }
   }
   return assert(false, 'the last row holds always') as never

@@ -37,6 +37,8 @@ export interface Candidate {
   readonly readsSelfClaims: boolean
   readonly targetFiles: readonly string[]
   readonly evidenceRefs: readonly string[]
+  /** By place in `TIME_KEYS`, in milliseconds; null where its metadata gives none. */
+  readonly times: readonly (number | null)[]
 }
 
 /** Something in a text that no memory should hold. */
@@ -64,15 +66,31 @@ export type Screen = (text: string, context: ScreenContext) => readonly ContentF
 
 export interface HistoryMatch {
   readonly state: HistoryState
+  /** True: the memory says nearly the same, which is a reason to look, and none to refuse. */
+  readonly isNear: boolean
   readonly memoryId: string
 }
 
-/** Two texts of a list that cannot both hold, and what they disagree about, in a word without their own words. */
+/** Two texts of a list that cannot both hold. */
 export interface TextContradiction {
   readonly first: number
   readonly second: number
+  /** What they disagree about, in a word without their own words. */
   readonly dispute: string
+  readonly firstStatement: string
+  readonly secondStatement: string
 }
+
+/** Names another candidate of the request, and what each of the two says. */
+export interface CandidateDispute {
+  readonly externalId: string
+  readonly kind: string
+  readonly statement: string
+  readonly otherStatement: string
+}
+
+/** Keys of the metadata that tell when a candidate was true, the most telling first. */
+export const TIME_KEYS = ['observed_at', 'updated_at', 'valid_at', 'created_at'] as const
 
 /**
  * The gravest thing that the actor, through the eyes of the consumer, knows against the same content.
@@ -133,5 +151,5 @@ export interface CandidateDecision {
   /** A visible memory of the actor with the candidate's own id. */
   readonly storedMemoryId: string | null
   /** Candidates of the same request that cannot hold together with this one, in the order of their ids. */
-  readonly contradictedIds: readonly string[]
+  readonly disputes: readonly CandidateDispute[]
 }

@@ -25,6 +25,8 @@ const STRUCTURED_MAX = 400
 export interface Candidate {
   readonly record: MemoryRecord
   readonly recallSources: readonly RecallSource[]
+  /** Found only by a match that is weak, or weak beside the best one. */
+  readonly isWeak: boolean
 }
 
 /** How many memories the consumer can see at all. */
@@ -63,8 +65,12 @@ export function gatherCandidates(
     ranked.append(newest(state.claims, state, isLive, LIVE_CLAIMS_MAX, command), LIVE_CLAIM)
   }
   if (visibleCountOf(state, command) <= SMALL_SCOPE_MAX)
-    ranked.append(wholeScope(state, command), SMALL_SCOPE)
-  const { matching, others } = standingMemory(state, command, nowMs, (record) => scored.has(record))
+    ranked.append(
+      wholeScope(state, command).filter((record) => !isOfOtherTask(record, command) || scored.has(record)),
+      SMALL_SCOPE,
+    )
+  const isFound = (record: MemoryRecord): boolean => scored.of(record)?.isWeak === false
+  const { matching, others } = standingMemory(state, command, nowMs, isFound)
   ranked.append(matching, STANDING)
   ranked.append(others, STANDING)
   return ranked.inOrder()
@@ -113,19 +119,28 @@ class Ranking {
   *inOrder(): Generator<Candidate> {
     for (const record of this.#first.values()) {
       const behind = this.#behind(record).filter((source) => source !== STRUCTURED)
-      yield { record, recallSources: [STRUCTURED, ...sourcesFound(this.#scored.of(record)), ...behind] }
+      const found = sourcesFound(this.#scored.of(record))
+      yield { record, recallSources: [STRUCTURED, ...found, ...behind], isWeak: false }
     }
+    const weak: Candidate[] = []
     for (const scored of this.#scored) {
       const { record } = scored
       if (this.#isFirst(record)) continue
       const recallSources = sourcesOf(scored)
-      for (const source of this.#behind(record)) recallSources.push(source)
-      if (this.#isStanding(record)) recallSources.push(STANDING)
-      yield { record, recallSources }
+      const behind = this.#behind(record)
+      for (const source of behind) recallSources.push(source)
+      if (scored.isWeak && behind.length === 0) {
+        weak.push({ record, recallSources, isWeak: true })
+        continue
+      }
+      if (!scored.isWeak && this.#isStanding(record)) recallSources.push(STANDING)
+      yield { record, recallSources, isWeak: false }
     }
     for (const { record, sources } of this.#last.values()) {
-      if (!this.has(record)) yield { record, recallSources: sources }
+      if (!this.has(record)) yield { record, recallSources: sources, isWeak: false }
     }
+    // What only shares a word takes no place of what is always a candidate.
+    yield* weak
   }
 
   // Both are empty in most guides, and asking an empty map costs as much as asking a full one.
@@ -143,11 +158,11 @@ function sourcesFound(scored: ScoredCandidate | undefined): readonly RecallSourc
   return scored === undefined ? [] : sourcesOf(scored)
 }
 
-/** Once a hit passes the relevance floor, the rest of its run fills a list that is still short. */
+/** The rest of the run of a strong match fills a list that is still short. */
 function runsBeside(state: ActorState, command: GuideCommand, scored: Reranking): readonly MemoryRecord[] {
   // The rest of long lists would not be looked at.
   if (scored.size >= 2 * command.limit) return []
-  const runIds = new Set(Array.from(scored, ({ record }) => record.runId))
+  const runIds = new Set(Array.from(scored, ({ record, isWeak }) => (isWeak ? null : record.runId)))
   return [...runIds].flatMap((runId) =>
     runId === null ? [] : latest(memoriesOfRun(state, runId), state, (r) => r.runId === runId, command),
   )
@@ -196,6 +211,11 @@ function placeOf({ handoff, facets, content }: MemoryRecord, consumer: Consumer)
 
 function isBad(record: MemoryRecord): boolean {
   return record.content.outcome === 'failed' || record.content.outcome === 'blocked'
+}
+
+/** A run or warning of another task than the one that is asked for. */
+function isOfOtherTask({ domain, taskSignature }: MemoryRecord, asked: GuideCommand): boolean {
+  return domain === 'execution' && asked.taskSignature !== null && taskSignature !== asked.taskSignature
 }
 
 function isGood(record: MemoryRecord): boolean {

@@ -1,4 +1,5 @@
 import type { ClaimFacts, Json } from '../model/record.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { clip, foldText } from '../text/escape.ts'
 import type { GuideEntry } from './entry.ts'
 
@@ -66,7 +67,7 @@ function claimRow(view: ClaimView, claim: ClaimFacts) {
     status,
     agent_surface: claim.authority === 'evidence_only' ? ('audit_only' as const) : view.surface,
     reason_codes: [reasonCodeOf(status, claim)],
-    value_text: isShown ? clip(foldText(valueText(claim.value)), VALUE_CHARS_MAX) : null,
+    value_text: isShown ? clip(foldText(shownValue(view, claim)), VALUE_CHARS_MAX) : null,
   }
 }
 
@@ -86,6 +87,13 @@ function reasonCodeOf(status: ClaimStatus, claim: ClaimFacts): string {
   return claim.conflictPolicy === 'singleton_latest'
     ? 'claim_ledger_live_singleton'
     : 'claim_ledger_live_claim'
+}
+
+/** What it is the value of may be all that says that it is a secret. */
+function shownValue({ record }: ClaimView, claim: ClaimFacts): string {
+  const text = valueText(claim.value)
+  const masked = maskSecrets(text)
+  return masked === text && record.findings.includes('secret') ? '****' : masked
 }
 
 function valueText(value: Json): string {

@@ -4,18 +4,21 @@ import type { MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { type Admission, admit, isTrustedThrough } from '../policy/admission.ts'
-import type { NearHit, RecallSource, TextHits } from '../rerank/signals.ts'
+import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/admission.ts'
+import type { NearHit, TextHits } from '../rerank/signals.ts'
+import { entitiesIn, namesOthers } from '../text/entities.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
-import { gatherCandidates } from './candidates.ts'
+import { type Candidate, gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
 import { decidedColumns } from './decision.ts'
+import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
 import type { GuideEntry, GuideView, Omission } from './entry.ts'
 import { type Folded, foldCandidates } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
+import { pastUse } from './past-use.ts'
 import { memoryUseReceipt } from './receipt.ts'
 import { type RenderedPrompt, renderPrompt } from './render.ts'
 import { fillsLimit, selectWithin } from './selection.ts'
@@ -131,9 +134,9 @@ export function chooseEntries(
   occasion: Pick<GuideOccasion, 'nowMs' | 'heldOut'>,
 ): Choice {
   const view = viewOf(state, command, recalled)
-  const ranked = entriesOf(state, command, recalled, occasion.nowMs)
-  const { kept, omitted: folded } = foldedWithin(ranked, command.limit, view)
-  const all = selectWithin(kept, command.limit)
+  const ranked = standingFirst(state, entriesOf(state, command, recalled, occasion.nowMs))[Symbol.iterator]()
+  const { kept, omitted: folded } = foldedWithin(state, ranked, command.limit, view)
+  const all = newerFirst(selectWithin(kept, command.limit))
   if (!occasion.heldOut) return { chosen: all, withheld: [], folded, view }
   const isWarning = (entry: GuideEntry): boolean => entry.surface === 'do_not_use'
   return {
@@ -145,14 +148,19 @@ export function chooseEntries(
 }
 
 /** Folds as many of the ranked candidates as it takes to fill the limit, and looks at no more than it may. */
-function foldedWithin(ranked: Iterator<GuideEntry>, limit: number, view: GuideView): Folded {
+function foldedWithin(
+  state: ActorState,
+  ranked: Iterator<GuideEntry>,
+  limit: number,
+  view: GuideView,
+): Folded {
   const candidates: GuideEntry[] = []
   const most = Math.max(CANDIDATES_MAX, 2 * limit)
   for (let wanted = limit; ; ) {
     const next = ranked.next()
     if (next.done !== true) candidates.push(next.value)
     if (next.done !== true && candidates.length < wanted) continue
-    const folded = foldCandidates(candidates, view, limit)
+    const folded = foldCandidates(state, candidates, view, limit)
     if (next.done === true || candidates.length >= most || fillsLimit(folded.kept, limit)) return folded
     wanted = Math.min(most, wanted + Math.max(MORE_CANDIDATES, Math.floor(wanted / 2)))
   }
@@ -186,8 +194,10 @@ function* entriesOf(
   nowMs: number,
 ): Generator<GuideEntry> {
   let rank = 0
-  for (const { record, recallSources } of gatherCandidates(state, command, hits, nowMs, near)) {
-    yield entryOf(state, command, record, recallSources, rank, nowMs)
+  const asked = entitiesIn(command.queryText)
+  for (const candidate of gatherCandidates(state, command, hits, nowMs, near)) {
+    const isOtherEntity = asked !== null && namesOthers(asked, namingTexts(candidate.record))
+    yield entryOf(state, command, { ...candidate, isOtherEntity }, rank, nowMs)
     rank += 1
   }
 }
@@ -195,24 +205,24 @@ function* entriesOf(
 function entryOf(
   state: ActorState,
   command: GuideCommand,
-  record: MemoryRecord,
-  recallSources: readonly RecallSource[],
+  candidate: Candidate & { readonly isOtherEntity: boolean },
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const { surface, ruleId, reasonCode, reason } = admissionOf(state, command, record, nowMs)
+  const { record, recallSources, isWeak } = candidate
+  const admission = admissionOf(state, command, record, nowMs, candidate)
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
     record: citingKnown(state, record, command.consumer),
-    surface,
-    ruleId,
-    reasonCode,
-    reason,
+    ...admission,
     recallSources,
     rank,
+    isWeak,
     relevantWarning: false,
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
-    isWeak: false,
+    pastUse: pastUse(state, record),
+    disputedBy: disputeMark(state, admission.disputes),
+    isOtherTask: isOtherTask({ record, askedSignature: command.taskSignature }),
     standsFor: null,
   }
 }
@@ -222,9 +232,15 @@ function admissionOf(
   { consumer, taskSignature }: GuideCommand,
   record: MemoryRecord,
   nowMs: number,
+  match: Match | null = null,
 ): Admission {
-  const isTrusted = isTrustedThrough(state, record, consumer)
-  return admit({ record, nowMs, isTrusted, askedSignature: taskSignature, consumer })
+  const ask = { nowMs, askedSignature: taskSignature, consumer }
+  return admissionIn(state, record, match === null ? ask : { ...ask, match })
+}
+
+/** What a memory names is read in all that is printed of it, and in its files. */
+function namingTexts({ content }: MemoryRecord): string {
+  return [content.title ?? '', content.text, content.summary ?? '', ...content.targetFiles].join('\n')
 }
 
 function exposureOf(
@@ -251,7 +267,8 @@ function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    views.push(entryOf(state, command, record, [], views.length, nowMs))
+    const claim = { record, recallSources: [], isWeak: false, isOtherEntity: false }
+    views.push(entryOf(state, command, claim, views.length, nowMs))
   }
   const projection = claimLedgerProjection(views)
   return projection === null ? {} : { claim_ledger_projection: projection }

@@ -5,7 +5,7 @@ import type { DecidedColumns, DecidedHead, GuideAsk } from '../model/guide-decid
 import type { RecallSource } from '../rerank/signals.ts'
 import type { Assessment } from './assessment.ts'
 import type { GuideCommand } from './command.ts'
-import type { Omission } from './entry.ts'
+import type { GuideEntry, Omission } from './entry.ts'
 import type { RenderedPrompt } from './render.ts'
 
 /** A signal that made a memory a candidate. */
@@ -19,7 +19,8 @@ export interface DecidedMemory {
   readonly memoryId: string
   readonly surface: Surface
   readonly ruleId: string
-  readonly reasonCode: string
+  /** That of the rule first. */
+  readonly reasonCodes: readonly string[]
   /** One sentence, as it was told. */
   readonly reason: string
   /** At that moment. */
@@ -74,7 +75,7 @@ export function decidedColumns(
       : {}),
     words: words.list,
     rules: entries.map((entry) => words.placeOf(entry.ruleId)),
-    codes: entries.map((entry) => words.placeOf(entry.reasonCode)),
+    codes: entries.map((entry) => words.placeOf(codeWord(entry))),
     reasons: entries.map((entry) => words.placeOf(entry.reason)),
     lifecycleStates: entries.map((entry) => words.placeOf(entry.lifecycleState)),
     signals: entries.map(({ recallSources }) => signalColumn(recallSources, words)),
@@ -100,6 +101,11 @@ class Words {
     this.#lastPlace = place
     return place
   }
+}
+
+/** All reason codes of a memory as one word; no code has a space. */
+function codeWord({ reasonCode, notes }: GuideEntry): string {
+  return notes.length === 0 ? reasonCode : [reasonCode, ...notes].join(' ')
 }
 
 /** Three numbers a signal. A list that grows by itself would take room for seventeen at least. */
@@ -148,7 +154,7 @@ export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideD
       memoryId,
       surface,
       ruleId: wordAt(rules[at]),
-      reasonCode: wordAt(codes[at]),
+      reasonCodes: wordAt(codes[at]).split(' '),
       reason: wordAt(reasons[at]),
       lifecycleState: wordAt(lifecycleStates[at]) as LifecycleState,
       signals: signalsOf(signals[at] ?? [], wordAt),

@@ -5,9 +5,11 @@ import type {
   GuideMode,
   LifecycleState,
   OmittedReason,
+  Origin,
   Profile,
   Surface,
 } from '../base/closed-sets.ts'
+import type { DisputeSide } from '../model/dispute.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 
@@ -17,6 +19,8 @@ export interface GuideEntry {
   readonly surface: Surface
   readonly ruleId: string
   readonly reasonCode: string
+  /** Reason codes told beside it. */
+  readonly notes: readonly string[]
   /** One sentence. */
   readonly reason: string
   readonly recallSources: readonly RecallSource[]
@@ -29,6 +33,21 @@ export interface GuideEntry {
   readonly isWeak: boolean
   /** How many runs its line stands for, its own among them; null: for itself alone. */
   readonly standsFor: number | null
+  /** A run or handoff of another task than the one asked for: its next step is no advice here. */
+  readonly isOtherTask: boolean
+  /** What its verified uses say, when one of the last failed; null otherwise. */
+  readonly pastUse: string | null
+  /** In force, as far as the consumer may know. */
+  readonly disputes: readonly DisputeSide[]
+  /** What its line says of them. */
+  readonly disputedBy: DisputeMark | null
+}
+
+/** The newest memory that says otherwise than one that was said before it, or has more authority. */
+export interface DisputeMark {
+  readonly memoryId: string
+  readonly origin: Origin
+  readonly observedAtMs: number
 }
 
 /** A memory that was decided about and has no line. */

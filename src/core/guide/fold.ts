@@ -1,10 +1,12 @@
 import type { MemoryRecord } from '../model/record.ts'
+import type { ActorState } from '../model/state.ts'
 import type { GuideEntry, GuideView, Omission } from './entry.ts'
 import { failedRunSentence } from './line.ts'
 import { isStrongMatch, sharedNameTest, touchTest } from './relevance.ts'
+import { foldSameTexts } from './same-text.ts'
 
-// What needs no line of its own is taken out before the limit and the budget are applied: runs that say what others
-// say, a memory whose successor is there, a warning that warns of nothing that is asked or may be used.
+// What needs no line of its own is taken out before the limit and the budget are applied: texts and runs that say what
+// others say, a memory whose successor is there, a warning that warns of nothing that is asked or may be used.
 
 /** Of runs that are alike so many, the newest, keep lines of their own. */
 const OWN_LINES = 2
@@ -20,11 +22,17 @@ export interface Folded {
  * Folds the candidates of a guide, given in rank order.
  * @param limit how many memories the guide shows: a warning is judged by as many that may be used
  */
-export function foldCandidates(entries: readonly GuideEntry[], view: GuideView, limit: number): Folded {
+export function foldCandidates(
+  state: Pick<ActorState, 'operatorMemories'>,
+  entries: readonly GuideEntry[],
+  view: GuideView,
+  limit: number,
+): Folded {
   const omitted = new Map<string, Omission>()
   const standIns = new Map<string, GuideEntry>()
   omitReplaced(entries, omitted)
   const usable = entries.filter((entry) => entry.surface !== 'do_not_use')
+  foldSameTexts(state, usable, omitted)
   foldRuns(usable, omitted, standIns)
   const shown = usable.filter(({ record }) => !omitted.has(record.memoryId)).slice(0, limit)
   const warnings = judgeWarnings(entries, shown, view, omitted)

@@ -2,7 +2,7 @@ import { clip, foldText } from '../text/escape.ts'
 import { rehydrateHints } from './agent-context.ts'
 import { assess, authorityOf, idsOf } from './assessment.ts'
 import type { GuideEntry, GuideView } from './entry.ts'
-import { nounOf } from './line.ts'
+import { nounOf, told } from './line.ts'
 import { shortText } from './memory-packet.ts'
 import { reasonText } from './reason.ts'
 import type { RenderedPrompt } from './render.ts'
@@ -92,7 +92,8 @@ function recoveredState(useNow: readonly GuideEntry[]) {
   const current = handoffs[0] ?? useNow.find((entry) => entry.record.domain === 'execution')
   const checks = new Set<string>()
   for (const { record } of useNow) {
-    for (const check of record.content.acceptanceChecks) checks.add(clip(foldText(check), CHECK_CHARS_MAX))
+    for (const check of record.content.acceptanceChecks)
+      checks.add(clip(foldText(told(record, check)), CHECK_CHARS_MAX))
   }
   return {
     state_summary: current === undefined ? null : shortText(current),
@@ -132,7 +133,7 @@ function workflowCandidates(printed: readonly GuideEntry[]) {
   }
   return Array.from(best, ([workflow, { entry, evidenceCount }]) => ({
     workflow_id: workflow,
-    title: entry.record.content.title ?? nounOf(entry.record),
+    title: told(entry.record, entry.record.content.title ?? nounOf(entry.record)),
     authority: authorityOf(entry),
     evidence_count: evidenceCount,
     last_outcome: outcomeWord(entry),

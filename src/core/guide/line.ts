@@ -1,5 +1,6 @@
 import { type MemoryType, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
 import type { Content, MemoryRecord } from '../model/record.ts'
+import { maskSecrets } from '../screening/secrets.ts'
 import { condense } from '../text/condense.ts'
 import { dayOf } from '../text/day.ts'
 import { clip, disarmBrackets, foldLines, foldText } from '../text/escape.ts'
@@ -74,17 +75,21 @@ function labelOf(record: MemoryRecord): string {
 
 /** Characters of the full line of a memory that may be used. */
 export function usableLineChars(record: MemoryRecord): number {
-  return usableLine({ record, surface: 'use_now', reason: '', reasonCode: '' }, FULL).length
+  const marks = { isOtherTask: false, pastUse: null, disputedBy: null }
+  return usableLine({ record, surface: 'use_now', reason: '', reasonCode: '', ...marks }, FULL).length
 }
 
 /** What a line of a memory for use or inspection is made of. */
-type Usable = Pick<GuideEntry, 'record' | 'surface' | 'reason' | 'reasonCode'>
+type Usable = Pick<
+  GuideEntry,
+  'record' | 'surface' | 'reason' | 'reasonCode' | 'isOtherTask' | 'pastUse' | 'disputedBy'
+>
 
 function usableLine(entry: Usable, density: Density): string {
   const { record } = entry
   const frame = frameOf(entry, density)
   const room = Math.max(0, density.lineCharsMax - frame.chars)
-  const source = sourceText(record, false)
+  const source = entryText(entry, false)
   if (density.isCompact) {
     const isWhole = source.length <= density.wholeCharsMax
     const share = Math.floor(fullLineChars(entry, source) * density.lineShare) - frame.chars
@@ -93,7 +98,7 @@ function usableLine(entry: Usable, density: Density): string {
       : Math.min(density.detailCharsMax, share - density.textCharsMin)
     const details = detailParts(record, most, density)
     const left = isWhole ? density.wholeCharsMax : Math.max(density.textCharsMin, share - details.length)
-    const text = shortened(record.content, sourceText(record, true), Math.min(room - details.length, left))
+    const text = shortened(record.content, entryText(entry, true), Math.min(room - details.length, left))
     return frame.head + text + frame.next + details + frame.tail
   }
   let text = source.length <= room ? foldText(source) : null
@@ -125,10 +130,19 @@ function frameOf(entry: Usable, density: Density) {
   // Before everything that comes from outside, which can then not pass for them.
   const marks = marksOf(entry).join(', ')
   const head = `[${record.memoryId}] ${labelOf(record)} (${marks})${addresseePart(record, density)}: `
-  const next = nextActionPart(record, density)
+  const next = entry.isOtherTask ? '' : nextActionPart(record, density)
   const why = entry.surface === 'use_now' ? '' : ` | verify: ${reasonOf(entry, density.reasonCharsMax)}`
-  const tail = why + (record.content.fullTextChars === null ? '' : FULL_TEXT_PART)
+  const past = entry.pastUse === null ? '' : ` | ${entry.pastUse}`
+  const full = record.content.fullTextChars === null ? '' : FULL_TEXT_PART
+  const tail = past + why + disputedPart(entry) + full
   return { head, next, tail, chars: head.length + next.length + tail.length }
+}
+
+/** Who says otherwise: only what a memory says it yields to, or what was said later. */
+function disputedPart({ disputedBy }: Usable): string {
+  if (disputedBy === null) return ''
+  const { memoryId, origin, observedAtMs } = disputedBy
+  return ` | disputed by [${memoryId}] (${origin}, ${dayOf(observedAtMs)})`
 }
 
 /** About the length of the line that is not shortened. */
@@ -151,6 +165,10 @@ function addresseePart({ handoff }: MemoryRecord, { addresseeCharsMax }: Density
 
 /** The text of a use_now or inspect line: of a handoff both of its texts, in compact form the summary. */
 function sourceText(record: MemoryRecord, prefersSummary: boolean): string {
+  return told(record, ownText(record, prefersSummary))
+}
+
+function ownText(record: MemoryRecord, prefersSummary: boolean): string {
   const { content, handoff } = record
   if (handoff !== null) {
     const summary = content.summary ?? content.text
@@ -161,6 +179,22 @@ function sourceText(record: MemoryRecord, prefersSummary: boolean): string {
   }
   if (prefersSummary && content.summary !== null && content.summary !== '') return content.summary
   return content.text || content.summary || content.title || NO_TEXT
+}
+
+/** The text of a line, without the next step of another task. */
+function entryText({ record, isOtherTask }: Usable, prefersSummary: boolean): string {
+  const { content, handoff } = record
+  // Without a summary the text of a handoff is all that was handed over.
+  if (!isOtherTask || handoff === null || content.summary !== null) return sourceText(record, prefersSummary)
+  return told(record, handoff.handoffText ?? NO_TEXT)
+}
+
+/**
+ * A text of a memory as it may be shown: without the values of secrets. What screening reads whole says so when it holds
+ * one; runs and handoffs are not held back for it, so their texts are looked at here.
+ */
+export function told(record: MemoryRecord, text: string): string {
+  return record.domain === 'execution' || record.findings.includes('secret') ? maskSecrets(text) : text
 }
 
 interface Shortened {
@@ -185,7 +219,7 @@ function shortened(content: Content, source: string, maxChars: number): string {
 function nextActionPart(record: MemoryRecord, density: Density): string {
   const next = record.handoff?.nextAction ?? record.content.nextAction
   if (next === null || next === '' || density.nextActionCharsMax === 0) return ''
-  return ` | next: ${disarmBrackets(condense(foldText(next), density.nextActionCharsMax))}`
+  return ` | next: ${disarmBrackets(condense(foldText(told(record, next)), density.nextActionCharsMax))}`
 }
 
 /** Files and checks of a run, a handoff or a procedure, as many whole ones as fit. */
@@ -193,7 +227,8 @@ function detailParts(record: MemoryRecord, roomChars: number, density: Density):
   if (record.domain !== 'execution' && record.handoff === null && record.memoryType !== 'procedure') return ''
   const { targetFiles, acceptanceChecks } = record.content
   const files = listPart(' | files: ', targetFiles, ', ', density.filesMax, roomChars)
-  return files + listPart(' | checks: ', acceptanceChecks, '; ', density.checksMax, roomChars - files.length)
+  const checks = acceptanceChecks.slice(0, density.checksMax).map((check) => told(record, check))
+  return files + listPart(' | checks: ', checks, '; ', density.checksMax, roomChars - files.length)
 }
 
 function listPart(
@@ -274,14 +309,14 @@ export function failedRunSentence({ record, lifecycleState }: GuideEntry): strin
   const { content, origin, findings } = record
   if (content.outcome !== 'failed' || lifecycleState === 'suppressed') return null
   if (findings.length > 0 || !TRUSTED_ORIGINS.includes(origin)) return null
-  return firstSentenceOf(content.summary ?? '') || null
+  return firstSentenceOf(told(record, content.summary ?? '')) || null
 }
 
 /** A title the caller gave, folded; null when it was derived, when screening found something, or when it tells the text. */
 export function callersTitle(record: MemoryRecord): string | null {
   const { title, titleIsCallers, text } = record.content
   if (title === null || !titleIsCallers || record.findings.length > 0) return null
-  const folded = foldText(title)
+  const folded = foldText(told(record, title))
   if (folded === '') return null
   // A text many times as long cannot stand inside the title.
   const tellsText = text !== '' && text.length <= title.length * 8 && folded.includes(foldText(text))
@@ -295,7 +330,7 @@ function pointerLine(entry: GuideEntry, density: Density): string {
   const head = `[${record.memoryId}] ${labelOf(record)}: `
   const full = content.fullTextChars === null ? '' : FULL_TEXT_PART
   const tail = `holds: ${holdings(content)} | ${reasonOf(entry, density.reasonCharsMax)}${full}`
-  const hint = content.title ?? content.summary ?? content.text
+  const hint = told(record, content.title ?? content.summary ?? content.text)
   if (hint === '') return head + tail
   const room = Math.max(0, density.lineCharsMax - head.length - tail.length - 3)
   return `${head}${shortened(content, hint, Math.min(density.pointerCharsMax, room))} | ${tail}`

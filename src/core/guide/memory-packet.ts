@@ -3,7 +3,7 @@ import { clip, foldText } from '../text/escape.ts'
 import { rehydrateHints } from './agent-context.ts'
 import { assess, authorityOf, idsOf } from './assessment.ts'
 import type { GuideEntry, GuideView } from './entry.ts'
-import { callersTitle } from './line.ts'
+import { callersTitle, told } from './line.ts'
 import { reasonText } from './reason.ts'
 import type { RenderedPrompt } from './render.ts'
 import { foldedTargets } from './targets.ts'
@@ -101,7 +101,7 @@ function memoryRow(entry: GuideEntry, isoTime: IsoTime) {
   const isBlocked = entry.surface === 'do_not_use'
   return {
     memory_id: record.memoryId,
-    title: isBlocked ? callersTitle(record) : record.content.title,
+    title: isBlocked ? callersTitle(record) : toldOrNull(record, record.content.title),
     summary: isBlocked ? reasonText(entry) : shortText(entry),
     memory_type: record.memoryType,
     domain: record.domain,
@@ -125,16 +125,20 @@ function salienceOf(record: MemoryRecord): number | null {
   return typeof salience === 'number' && salience >= 0 && salience <= 1 ? salience : null
 }
 
+function toldOrNull(record: MemoryRecord, text: string | null): string | null {
+  return text === null ? null : told(record, text)
+}
+
 /** The summary, or the beginning of the text, folded. */
 export function shortText(entry: GuideEntry): string {
   const { content, handoff } = entry.record
   const text = content.summary || content.text || handoff?.handoffText || content.title || ''
-  return clip(foldText(text.slice(0, READ_CHARS_MAX)), SUMMARY_CHARS_MAX)
+  return clip(foldText(told(entry.record, text).slice(0, READ_CHARS_MAX)), SUMMARY_CHARS_MAX)
 }
 
 function executionState(entry: GuideEntry) {
   const { record } = entry
-  const next = entry.surface === 'do_not_use' ? null : record.content.nextAction
+  const next = entry.surface === 'do_not_use' ? null : toldOrNull(record, record.content.nextAction)
   return {
     execution_kind: record.kind,
     task_signature: record.taskSignature,
@@ -161,7 +165,10 @@ function transitionOf(entry: GuideEntry): string | null {
 function memoryContract(entry: GuideEntry) {
   const authority = authorityOf(entry)
   const isSigned = entry.record.taskSignature !== null || entry.record.workflowSignature !== null
-  const base = { confirmation_required: entry.surface !== 'use_now', reasons: [entry.reasonCode] }
+  const base = {
+    confirmation_required: entry.surface !== 'use_now',
+    reasons: [entry.reasonCode, ...entry.notes],
+  }
   switch (entry.surface) {
     case 'use_now':
       return {

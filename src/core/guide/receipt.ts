@@ -72,7 +72,7 @@ function decisionSummary(entry: GuideEntry) {
     decision_kind: DECISION_OF[entry.surface],
     actionable: entry.surface === 'use_now',
     rule_id: entry.ruleId,
-    reason_codes: [entry.reasonCode],
+    reason_codes: [entry.reasonCode, ...entry.notes],
     recall_sources: entry.recallSources,
   }
 }

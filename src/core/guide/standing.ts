@@ -1,7 +1,7 @@
 import type { MemoryRecord } from '../model/record.ts'
 import { type ActorState, isStandingType, standingInOrder } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
-import { admit, isTrustedThrough } from '../policy/admission.ts'
+import { admissionIn } from '../policy/admission.ts'
 import type { GuideCommand } from './command.ts'
 import { usableLineChars } from './line.ts'
 
@@ -45,8 +45,7 @@ export function isStandingNow(
   nowMs: number,
 ): boolean {
   if (!isStandingType(record)) return false
-  const isTrusted = isTrustedThrough(state, record, consumer)
-  return admit({ record, nowMs, isTrusted, askedSignature: null, consumer }).surface === 'use_now'
+  return admissionIn(state, record, { nowMs, askedSignature: null, consumer }).surface === 'use_now'
 }
 
 /** The first candidates, as many as the lines and characters allow. */

@@ -55,26 +55,83 @@ export const LAWS: readonly Rule[] = [
   { id: 'O5', law: 'Only a memory that everyone who sees the candidate also sees can confirm it.' },
   {
     id: 'H1',
-    law: 'A general memory without a client id that says exactly what a guide has shown its writer is not stored again: the shown memory stands for it.',
+    law: 'What an agent says exactly as a guide has shown it, and may use now, is not stored again: the shown memory stands for it. Anything else is said anew.',
   },
   {
     id: 'H2',
-    law: 'One that says it in nearly the same words with the same facts is stored as derived from the shown memory, and confirms nothing.',
+    law: 'What an agent says in the words of a shown line, or with other empty words, endings or slips of the hand, is stored as derived from it, and confirms nothing.',
   },
   {
     id: 'H3',
-    law: 'Runs, handoffs, claims and memories with a client id are never echoes, and only what a guide has shown is echoed.',
+    law: 'Runs, handoffs, claims, events, evidence, memories with a client id, what a user, a verifier or a tool says, and what no guide has shown are never echoes.',
   },
-  { id: 'C1', law: 'Supersedes and invalidates make their target superseded.' },
-  { id: 'C2', law: 'Contradicts makes both memories contested.' },
+  {
+    id: 'H4',
+    law: 'A stored text that equals a suppressed one, seen by everyone who sees it, is suppressed with it and comes back with it.',
+  },
+  {
+    id: 'H5',
+    law: 'An operator who says a suppressed text again gives a candidate with the reason suppressed_before.',
+  },
+  {
+    id: 'H6',
+    law: 'A stored text that equals a failed one has failed; contested, superseded and demoted do not carry, and nearness carries nothing.',
+  },
+  {
+    id: 'H7',
+    law: 'Of equal live texts of one audience a guide prints one: on the best surface, of these of the highest authority, of these the newest; the others are omitted into it.',
+  },
+  {
+    id: 'C1',
+    law: 'Supersedes and invalidates make their target superseded, unless the source has less authority.',
+  },
+  { id: 'C2', law: 'Contradicts makes both memories contested, but none of more authority than the other.' },
   {
     id: 'C3',
     law: 'Of the live claims in a singleton slot of one lane and owner only the latest stays live.',
   },
   { id: 'C4', law: 'The newest handoff of an anchor, else of a task signature, is the only live one.' },
   {
+    id: 'C6',
+    law: 'A later succeeded run with a passed verifier supersedes the open handoffs of its task, else of the anchor that names it, where everyone who sees the handoff sees the run.',
+  },
+  { id: 'C7', law: 'A guide never prints the next step of another task than the one asked for.' },
+  {
     id: 'C5',
-    law: 'A newer general memory with a correction cue contests the older general memory that it corrects, from equal or higher trust, and changes no other facet.',
+    law: 'Two general memories of which the texts cannot both hold dispute each other: one of them yields, and no facet of either changes.',
+  },
+  {
+    id: 'C6',
+    law: 'What was said earlier yields, unless what was said later has less authority; a statement may place itself earlier, never later.',
+  },
+  {
+    id: 'C7',
+    law: 'A dispute holds exactly while neither side is contested, failed, superseded, expired, suppressed or erased, whatever other disputes say of them.',
+  },
+  {
+    id: 'C8',
+    law: 'Nothing of less authority lowers a memory of more: by text, relation, supersedes or client id it yields itself, and the response warns where it claimed more.',
+  },
+  {
+    id: 'C9',
+    law: 'A dispute is found only where everyone who sees the one that yields sees the other, and no answer tells of a memory that its audience or consumer cannot see.',
+  },
+  {
+    id: 'C10',
+    law: 'One text disputes at most three different others; a text that would dispute more disputes none, and the response says so.',
+  },
+  {
+    id: 'C11',
+    law: 'Nothing disputes itself, its equal or its own revision, and a revision that says something else ends the disputes of its memory.',
+  },
+  { id: 'C12', law: 'The order of observes without a common subject changes no surface.' },
+  {
+    id: 'C13',
+    law: 'In a guide what stands in a dispute is ranked before what yields to it, whatever their scores; of two usable texts of a subject without a dispute the newer is first when it is found about as well.',
+  },
+  {
+    id: 'C14',
+    law: 'What an earlier build contested by words alone is judged anew once, by its evidence and by the disputes of today.',
   },
   { id: 'E1', law: 'Exposure is what was printed: id lists and ledger hold exactly the ids in prompt_text.' },
   { id: 'E2', law: 'The id lists of the four surfaces are disjoint.' },
@@ -82,18 +139,30 @@ export const LAWS: readonly Rule[] = [
   { id: 'E4', law: 'A guide that was answered accepts feedback, also after a restart.' },
   {
     id: 'F1',
-    law: 'A positive is direct only for a use_now exposure, or asserted by the host for an inspected one.',
+    law: 'A positive is direct for a use_now exposure, or for an inspected one that the host asserts or a verifier passed.',
   },
-  { id: 'F2', law: 'A negative with failure evidence is strong, unless it names more than three memories.' },
-  { id: 'F3', law: 'One weak negative demotes an active memory.' },
-  { id: 'F4', law: 'Two weak negatives from different runs, or one strong, contest a memory.' },
+  {
+    id: 'F2',
+    law: 'A negative with failure evidence is strong when it names one memory; one that names several is weak for each.',
+  },
+  { id: 'F3', law: 'One weak negative demotes an active memory that is not proven.' },
+  {
+    id: 'F4',
+    law: 'Two weak negatives from different runs without a direct positive between, or one strong, contest a memory that is not proven.',
+  },
   {
     id: 'F5',
     law: 'Two strong negatives from different runs without a verified positive between fail an execution memory.',
   },
-  { id: 'F6', law: 'Repeats of the same memory, run and outcome count once.' },
+  {
+    id: 'F6',
+    law: 'Evidence of one run about one memory is the strongest it sent, never the sum, in whatever order it came.',
+  },
   { id: 'F7', law: 'A neutral outcome changes no standing.' },
-  { id: 'F8', law: 'One direct positive newer than the negative makes a demoted memory active.' },
+  {
+    id: 'F8',
+    law: 'One direct positive newer than the negative makes a demoted memory active; so do five verified successes of its task in which it was shown and no negative named it.',
+  },
   {
     id: 'F9',
     law: 'Two verified direct positives of different runs since the last negative make a contested memory active.',
@@ -111,6 +180,23 @@ export const LAWS: readonly Rule[] = [
   {
     id: 'F14',
     law: 'Only forget with activate, a positive host assertion and a named actor activates as operator.',
+  },
+  {
+    id: 'F15',
+    law: 'Shared blame becomes strong for a memory when another run has a verified failure that names it and none of the others.',
+  },
+  {
+    id: 'F16',
+    law: 'Shared blame is taken from a memory by a later verified success that names it and none of the others; the standing is then what the rest gives.',
+  },
+  {
+    id: 'F17',
+    law: 'A memory whose last four verified uses hold three passes and no failure is proven: one strong negative within five verified uses does not contest it, one weak does not demote it, a second weak demotes it and a third contests it.',
+  },
+  { id: 'F18', law: 'What a full ledger of evidence forgets changes no standing.' },
+  {
+    id: 'F19',
+    law: 'A standing that an operator, a declaration or another memory gave settles the evidence before it.',
   },
   {
     id: 'G1',
@@ -210,12 +296,24 @@ export const LAWS: readonly Rule[] = [
     law: 'What a consumer cannot see gives neither text nor id to what is measured or derived for it.',
   },
   {
+    id: 'M20',
+    law: 'A trace shows help only against a recorded failure without it, or by many paired tasks; derived numbers give no direction.',
+  },
+  {
+    id: 'M21',
+    law: 'The steps of a skill candidate stand in the order that most succeeded runs share: each place is taken by half of them or more and tells by how many, and no run takes two alternatives of one place.',
+  },
+  {
+    id: 'M22',
+    law: 'A skill candidate names what only failed runs did, and nothing that a succeeded run did as well.',
+  },
+  {
     id: 'X1',
     law: 'Nothing that an erased memory said is left in the state, its image, its lookups, or the redacted turns.',
   },
   {
     id: 'X2',
-    law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and corrects nothing.',
+    law: 'No guide shows an erased memory; it is echoed by nothing, confirms nothing and disputes nothing.',
   },
   {
     id: 'X3',
@@ -330,6 +428,19 @@ export const LAWS: readonly Rule[] = [
   { id: 'SC8', law: 'What is found in a text is found in its base64.' },
   { id: 'SC9', law: 'The sentence of a finding holds no word of the text.' },
   { id: 'SC10', law: 'A finding late in a long text is found as one at its start.' },
+  {
+    id: 'SC11',
+    law: 'An order that a text about attacks, tests or filters, or a log line, only quotes is no finding, unless the text does anything more.',
+  },
+  {
+    id: 'SC12',
+    law: 'No prompt, packet or claim row holds the value of a secret; of what rehydrate answers only the full mode does.',
+  },
+  { id: 'SC13', law: 'A memory without a kind whose text is lines of a log is an event.' },
+  {
+    id: 'SC14',
+    law: 'A rule, preference, procedure or project context of the user may tell the assistant how to act and answer.',
+  },
 ]
 
 /** Every rule of the runtime: surface rules, facet transitions and laws. */

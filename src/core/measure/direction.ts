@@ -5,21 +5,23 @@ import type { Observation } from './observation.ts'
 export type Direction = 'positive' | 'negative' | 'neutral'
 export type ImpactDirection = Direction | 'insufficient_evidence'
 
+/** By how the two runs ended, true for a success; null where the end of one is not known. */
+export function outcomeDirection(baseline: boolean | null, guided: boolean | null): Direction | null {
+  if (baseline === null || guided === null) return null
+  if (baseline === guided) return 'neutral'
+  return guided ? 'positive' : 'negative'
+}
+
 /**
- * Harm is seen sooner than help: one kernel that lost is enough, while help takes a kernel that gained, a gain over
- * all and no kernel that lost. A run that failed with memory was not helped by it, whatever the kernels say; it was
- * harmed where the baseline succeeded, or is not known and the failure was put down to memory that only the guided run
- * was given.
+ * Of a manual pair, whose numbers somebody observed. Where both ends are told they decide, but for a kernel that lost:
+ * harm is seen sooner than help. Where one is not, help takes a kernel that gained, a gain over all, no kernel that lost
+ * and a guided run that did not fail.
  */
-export function directionOf(
-  report: KernelReport,
-  baseline: Observation,
-  guided: Observation,
-  isMemoryBlamed = false,
-): Direction {
+export function statedDirection(report: KernelReport, baseline: Observation, guided: Observation): Direction {
+  const ended = outcomeDirection(baseline.isSuccess, guided.isSuccess)
   const isHarm = report.kernel_scores.some(isRegressed) || report.effect_delta < -DELTA_SEEN
-  const isLost = guided.isSuccess === false && (baseline.isSuccess ?? isMemoryBlamed)
-  if (isHarm || isLost) return 'negative'
+  if (isHarm || ended === 'negative') return 'negative'
+  if (ended !== null) return ended
   const isHelp = report.kernel_scores.some(isImproved) && report.effect_delta > DELTA_SEEN
   return isHelp && guided.isSuccess !== false ? 'positive' : 'neutral'
 }

@@ -226,6 +226,8 @@ export interface ExplainedFacts {
   readonly direction: ImpactDirection
   readonly report: KernelReport
   readonly evidence: EvidenceAssessment
+  readonly baseline: Observation
+  readonly guided: Observation
   readonly paired: PairedOutcomes | null
   readonly changes: readonly SurfaceChange[]
   /** Outcomes of the guide after. */
@@ -233,22 +235,16 @@ export interface ExplainedFacts {
 }
 
 /** What the numbers show, whether they may be believed, and what changed and why, in a few sentences. */
-export function explanationOf({
-  direction,
-  report,
-  evidence,
-  paired,
-  changes,
-  feedback,
-}: ExplainedFacts): string {
+export function explanationOf(facts: ExplainedFacts): string {
+  const { direction, report, evidence, paired, changes, feedback } = facts
   if (direction === 'insufficient_evidence') {
     const reasons = evidence.reasons.slice(0, REASONS_MAX).map((reason) => EVIDENCE_REASONS[reason])
-    return ['The evidence does not support a claim.', ...reasons].join(' ')
+    return ['The evidence does not support a claim.', ...oneRunSentences(facts), ...reasons].join(' ')
   }
   return [
     scoreSentence(report),
     changeSentence(report),
-    VERDICTS[direction],
+    verdictOf(direction, facts),
     SOURCES[evidence.provenance],
     ...changeSentences(changes),
     ...outcomeSentences(feedback),
@@ -261,6 +257,25 @@ const VERDICTS = {
   negative: 'Memory did harm.',
   neutral: 'No effect is shown.',
 } as const satisfies Record<Exclude<ImpactDirection, 'insufficient_evidence'>, string>
+
+/** Numbers without the end of both runs are one run's, whatever they say. */
+function verdictOf(direction: keyof typeof VERDICTS, { baseline, guided, paired }: ExplainedFacts): string {
+  const isShown =
+    (baseline.isSuccess !== null && guided.isSuccess !== null) || paired?.direction === direction
+  return isShown || direction === 'neutral' ? VERDICTS[direction] : ONE_RUN[direction]
+}
+
+const ONE_RUN = {
+  positive: 'This is consistent with help; one run cannot show it.',
+  negative: 'This is consistent with harm; one run cannot show it.',
+} as const
+
+/** What a single run would speak for. */
+function oneRunSentences({ baseline, guided, evidence }: ExplainedFacts): readonly string[] {
+  const isAlone = baseline.isSuccess === null || evidence.reasons.includes('single_run_has_no_baseline')
+  if (!isAlone || guided.isSuccess === null) return []
+  return [guided.isSuccess ? ONE_RUN.positive : ONE_RUN.negative]
+}
 
 const SOURCES = {
   manual_unverified: 'Both observations are the word of the caller and were not verified.',

@@ -39,6 +39,12 @@ export interface RecordedFeedback {
   readonly verifierStatus: VerifierStatus | null
 }
 
+/** How the run of a guide ended after it, by the last outcome that it recorded. */
+export interface RecordedEnd {
+  readonly guideTraceId: string
+  readonly isSuccess: boolean
+}
+
 /** What the caller says about one guide. Believed only as far as the records agree. */
 export interface SuppliedGuide {
   readonly guideTraceId: string | null
@@ -59,9 +65,11 @@ export interface EvidenceInput {
   readonly guidedRunId: string | null
   /** A single run was measured, there is nothing to compare it with. */
   readonly isSingleRun: boolean
-  /** False: no metric was observed on both sides. */
-  readonly hasSharedMetrics: boolean
-  /** False: the direction rests on numbers that the records alone do not give. */
+  /** False: neither a metric nor an end was observed on both sides. */
+  readonly isComparable: boolean
+  /** False: neither the end of the run of the guide before nor enough paired tasks are recorded. */
+  readonly hasRecordedBaseline: boolean
+  /** False: the direction rests on the caller's word for how a run ended, against the records. */
   readonly isSupportedByRecords: boolean
   readonly claims: { readonly sufficientEvidence: boolean | null; readonly evidenceIdCount: number }
 }
@@ -93,7 +101,7 @@ export const EVIDENCE_REASONS = {
   manual_observations_are_not_export_evidence: 'Both observations are the word of the caller.',
   caller_says_insufficient: 'The caller itself says that the evidence is not sufficient.',
   single_run_has_no_baseline: 'One run alone shows no difference.',
-  no_shared_metrics: 'No metric was observed on both sides.',
+  no_shared_metrics: 'No metric was observed on both sides, and not how both runs ended.',
   before_guide_missing: 'There is no recorded guide to compare with.',
   before_guide_receipt_not_verified:
     'The guide before is not held here, or its artifacts differ from the record.',
@@ -104,12 +112,13 @@ export const EVIDENCE_REASONS = {
   guide_receipt_query_mismatch: 'The guides answer different queries, or a query is kept no longer.',
   guide_receipt_consumer_mismatch: 'The guides were made for different consumers.',
   guide_receipts_not_strictly_ordered: 'The guide before was not made before the guide after.',
+  baseline_outcome_missing:
+    'How the run of the guide before ended is not recorded, and too few paired tasks are.',
   after_guide_has_no_actionable_runtime_history: 'The guide after gave nothing for direct use.',
   outcome_feedback_missing: 'No outcome was attributed to memory of the guide after.',
   outcome_not_verified: 'No verifier or failure signal stands behind the outcome.',
   outcomes_contradict: 'The run of the guide after has positive and negative outcomes.',
-  numbers_not_supported_by_records:
-    'The records alone give another direction than the numbers of the request.',
+  numbers_not_supported_by_records: 'The runs ended otherwise than the request says.',
 } as const
 export type EvidenceReason = keyof typeof EVIDENCE_REASONS
 
@@ -121,7 +130,7 @@ export function assessEvidence(input: EvidenceInput): EvidenceAssessment {
   const reasons: EvidenceReason[] = []
   if (input.claims.sufficientEvidence === false) reasons.push('caller_says_insufficient')
   if (input.isSingleRun) reasons.push('single_run_has_no_baseline')
-  if (!input.hasSharedMetrics) reasons.push('no_shared_metrics')
+  if (!input.isComparable) reasons.push('no_shared_metrics')
   if (input.source === 'manual_observations') {
     reasons.push('manual_observations_are_not_export_evidence')
     return assessment(input, 'manual_unverified', reasons, [], [])
@@ -131,8 +140,10 @@ export function assessEvidence(input: EvidenceInput): EvidenceAssessment {
   if (input.before === null) reasons.push('before_guide_missing')
   else if (before.guide === null) reasons.push('before_guide_receipt_not_verified')
   if (after.guide === null) reasons.push('after_guide_receipt_not_verified')
-  if (before.guide !== null && after.guide !== null)
+  if (before.guide !== null && after.guide !== null) {
     reasons.push(...compared(before.guide, after.guide, input))
+    if (!input.hasRecordedBaseline) reasons.push('baseline_outcome_missing')
+  }
   if (after.guide !== null) reasons.push(...afterReasons(after.guide, input))
   if (!input.isSupportedByRecords) reasons.push('numbers_not_supported_by_records')
   const held = [before.guide, after.guide].flatMap((guide) => guide?.guideTraceId ?? [])
@@ -260,7 +271,7 @@ function afterReasons(after: RecordedGuide, input: EvidenceInput): readonly Evid
 }
 
 /** Whether something else than an opinion stands behind an outcome: a verifier, or failure evidence. */
-export function isVerifiedOutcome(row: RecordedFeedback): boolean {
+function isVerifiedOutcome(row: RecordedFeedback): boolean {
   if (row.outcome === 'positive') return row.isDirect && row.verifierStatus === 'passed'
   return row.outcome === 'negative' && (row.isStrong || row.verifierStatus === 'failed')
 }

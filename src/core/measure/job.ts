@@ -1,6 +1,6 @@
 import type { TaskRef } from '../model/task-ref.ts'
 import type { ComparisonMode } from './effect-report.ts'
-import type { RecordedFeedback, RecordedGuide } from './evidence.ts'
+import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
 import type { GuideSnapshot, LifecycleResult } from './guide-snapshot.ts'
 import type { Thresholds } from './kernel-report.ts'
 import type { MemoryFacts } from './memory-drift.ts'
@@ -47,6 +47,8 @@ export interface RuntimeRecords {
   /** Of the guides that the trace names, those that the actor holds. */
   readonly guides: readonly RecordedGuide[]
   readonly feedback: readonly RecordedFeedback[]
+  /** How the runs of the guides ended, by their own word. */
+  readonly ends: readonly RecordedEnd[]
   readonly runs: readonly RunFacts[]
   readonly memories: readonly MemoryFacts[]
   readonly relationTargetIds: readonly string[]

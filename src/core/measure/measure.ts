@@ -1,4 +1,4 @@
-import { type Direction, directionOf, type ImpactDirection } from './direction.ts'
+import { type Direction, type ImpactDirection, outcomeDirection, statedDirection } from './direction.ts'
 import { type ComparisonMode, type EffectReport, effectReport } from './effect-report.ts'
 import { assessEvidence, type EvidenceAssessment } from './evidence.ts'
 import { feedbackSignals } from './feedback-signals.ts'
@@ -27,11 +27,14 @@ export function measure(job: MeasureJob): Measurement {
   const { input, task, comparison, records, thresholds } = job
   const sides = sidesOf(job)
   const report = kernelReport(sides.baseline, sides.guided, thresholds)
-  const shown = directionOf(report, sides.baseline, sides.guided, sides.isMemoryBlamed)
+  const shown =
+    input.source === 'manual_observations'
+      ? statedDirection(report, sides.baseline, sides.guided)
+      : tracedDirection(sides)
   const mode = comparison.mode ?? defaultMode(input)
-  const evidence = evidenceOf(job, sides, shown, mode)
   const paired = records.outcomes.length === 0 ? null : pairedOutcomes(records.outcomes, randomOf(job.seed))
-  const direction = impactOf(shown, evidence, paired)
+  const evidence = evidenceOf(job, sides, paired, mode)
+  const direction = impactOf(shown, sides, evidence, paired)
   const candidates = trainingCandidates({
     report,
     isSufficient: evidence.status === 'sufficient',
@@ -80,16 +83,22 @@ export function measure(job: MeasureJob): Measurement {
   }
 }
 
+/** A success is put down to memory only where it is credited to some that the run before was not given. */
+function tracedDirection({ baseline, guided, isNewMemoryCredited }: Sides): Direction | null {
+  const direction = outcomeDirection(baseline.isSuccess, guided.isSuccess)
+  return direction === 'positive' && !isNewMemoryCredited ? 'neutral' : direction
+}
+
 function evidenceOf(
   job: MeasureJob,
   sides: Sides,
-  shown: Direction,
+  paired: PairedOutcomes | null,
   mode: ComparisonMode,
 ): EvidenceAssessment {
   const { input, comparison, records } = job
+  const { baseline, guided, ends } = sides
   const isTrace = input.source === 'product_trace'
-  const { recorded } = sides
-  const supported = recorded === null ? null : recordedDirection(recorded, sides.isMemoryBlamed)
+  const isEndKnown = baseline.isSuccess !== null && guided.isSuccess !== null
   return assessEvidence({
     source: input.source,
     before: isTrace ? input.before : null,
@@ -100,11 +109,12 @@ function evidenceOf(
     baselineRunId: comparison.baselineRunId,
     guidedRunId: comparison.guidedRunId,
     isSingleRun: mode === 'single_run_history_impact',
-    hasSharedMetrics: METRIC_NAMES.some(
-      (name) => metricOf(sides.baseline, name) !== null && metricOf(sides.guided, name) !== null,
-    ),
-    // Without both records there is nothing to contradict; that is a reason of its own.
-    isSupportedByRecords: supported === null || supported === shown,
+    isComparable:
+      isEndKnown ||
+      METRIC_NAMES.some((name) => metricOf(baseline, name) !== null && metricOf(guided, name) !== null),
+    hasRecordedBaseline: ends.baseline !== null || isDecided(paired),
+    // Where the records do not tell an end there is nothing to contradict; that is a reason of its own.
+    isSupportedByRecords: ends.baseline === null || ends.baseline === baseline.isSuccess,
     claims: {
       sufficientEvidence: comparison.sufficientEvidence,
       evidenceIdCount: job.evidenceIds.length,
@@ -112,16 +122,17 @@ function evidenceOf(
   })
 }
 
-function recordedDirection(
-  { baseline, guided }: NonNullable<Sides['recorded']>,
-  isMemoryBlamed: boolean,
-): Direction {
-  return directionOf(kernelReport(baseline, guided), baseline, guided, isMemoryBlamed)
+function isDecided(paired: PairedOutcomes | null): boolean {
+  return paired !== null && paired.direction !== 'insufficient_evidence'
 }
 
-/** A manual pair gets its direction on the caller's word, unless there is nothing to compare. */
+/**
+ * A manual pair gets its direction on the caller's word, unless there is nothing to compare. Several recorded pairs weigh
+ * beside one measured pair: harm that either shows is harm, and help by many does not make up for this run's failure.
+ */
 function impactOf(
-  shown: Direction,
+  shown: Direction | null,
+  { guided }: Sides,
   evidence: EvidenceAssessment,
   paired: PairedOutcomes | null,
 ): ImpactDirection {
@@ -130,8 +141,9 @@ function impactOf(
       ? evidence.reasons.every((reason) => reason === 'manual_observations_are_not_export_evidence')
       : evidence.status === 'sufficient'
   if (!isBelieved) return 'insufficient_evidence'
-  // Several recorded pairs weigh more than one measured pair.
-  return shown === 'positive' && paired?.direction === 'negative' ? 'negative' : shown
+  const directions = [shown, paired?.direction]
+  if (directions.includes('negative')) return 'negative'
+  return directions.includes('positive') && guided.isSuccess !== false ? 'positive' : 'neutral'
 }
 
 function defaultMode(input: MeasureJob['input']): ComparisonMode {

@@ -1,4 +1,3 @@
-import type { FeedbackOutcome } from '../base/closed-sets.ts'
 import type { Exposed, GuideSnapshot, LifecycleResult } from './guide-snapshot.ts'
 import { NO_OBSERVATION, type Observation, overlaid } from './observation.ts'
 
@@ -10,8 +9,8 @@ export interface ProjectionView {
   readonly side: 'baseline' | 'guided'
   /** False where the other side has no packets: what only one side shows is not compared. */
   readonly usePackets: boolean
-  /** How the run of the guide ended, by the records of the runtime; null: not known, or both ways. */
-  readonly outcome: FeedbackOutcome | null
+  /** How the run of the guide ended, by the records of the runtime; null: not known. */
+  readonly isSuccess: boolean | null
   /** Memories that the records show as credited, or as lowered, by the run of the guide. */
   readonly promotedCount: number
   readonly demotedCount: number
@@ -21,11 +20,12 @@ export interface ProjectionView {
 
 /**
  * The numbers that the caller wrote beside the guide and, where there are none, those that the guide's artifacts give.
+ * Derived numbers fill a display; no direction follows from them.
  * How the run ended is taken from the records first.
  */
 export function observationOf(snapshot: GuideSnapshot, view: ProjectionView): Observation {
   const observation = overlaid(snapshot.explicit, projected(snapshot, view))
-  return { ...observation, isSuccess: successOf(view.outcome) ?? observation.isSuccess }
+  return { ...observation, isSuccess: view.isSuccess ?? observation.isSuccess }
 }
 
 function projected(snapshot: GuideSnapshot, view: ProjectionView): Observation {
@@ -68,7 +68,7 @@ function projected(snapshot: GuideSnapshot, view: ProjectionView): Observation {
       unverifiedAuthorityApplied: packets?.unverifiedAppliedCount ?? 0,
     },
     flags: {
-      continuityGuidanceCorrect: isGuidanceCorrect(snapshot, exposed, view.outcome),
+      continuityGuidanceCorrect: isGuidanceCorrect(snapshot, exposed, view.isSuccess),
       workflowReused: openWorkflows > 0,
       stableWorkflowReused: workflows.some(({ isStable }) => isStable),
       // A guide sorts by surface: nothing is used directly without evidence, and what is blocked is listed.
@@ -85,14 +85,9 @@ function discoverySteps(snapshot: GuideSnapshot, exposed: Exposed, view: Project
   return snapshot.historyUsed ? STEPS_WITH_HISTORY : STEPS_WITHOUT_HISTORY[view.side]
 }
 
-/** The outcome decides; without one, whether there was something to go on. */
-function isGuidanceCorrect(
-  snapshot: GuideSnapshot,
-  exposed: Exposed,
-  outcome: FeedbackOutcome | null,
-): boolean {
-  if (outcome === 'positive') return true
-  return outcome !== 'negative' && snapshot.actionableHistoryUsed && exposed.use_now.length > 0
+/** How the run ended decides; where that is not known, whether there was something to go on. */
+function isGuidanceCorrect(snapshot: GuideSnapshot, exposed: Exposed, isSuccess: boolean | null): boolean {
+  return isSuccess ?? (snapshot.actionableHistoryUsed && exposed.use_now.length > 0)
 }
 
 /** The guide counts stale memory among its warnings too; what it shows as a warning has not reached the context. */
@@ -114,9 +109,4 @@ function changedBy(view: ProjectionView, operation: string): number {
 
 function exposedCount(exposed: Exposed): number {
   return Object.values(exposed).reduce((sum, ids) => sum + ids.length, 0)
-}
-
-function successOf(outcome: FeedbackOutcome | null): boolean | null {
-  if (outcome === 'positive') return true
-  return outcome === 'negative' ? false : null
 }

@@ -1,11 +1,12 @@
 import { type Outcome, SURFACES } from '../base/closed-sets.ts'
+import { disputesOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
 import { citingKnown } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
 import { isTrustedThrough } from '../policy/admission.ts'
 import type { RecordedGuide } from './evidence.ts'
-import { type Eyes, isKnownTo, isReadableBy } from './wire-object.ts'
+import { type Eyes, isKnownTo, isReadableBy, objectOf, partOf, textsOf } from './wire-object.ts'
 
 /** The newest steps of a signature that are looked at, and the newest runs that are told of. */
 export const STEPS_MAX = 1000
@@ -127,6 +128,7 @@ function stepOf({ memoryId, content }: MemoryRecord, usable: boolean): RunStep {
     acceptanceChecks: content.acceptanceChecks,
     targetFiles: content.targetFiles,
     evidenceRefs: content.evidenceRefs,
+    preconditions: textsOf(partOf(objectOf(content.payload), 'slots'), 'preconditions'),
     isFailed: content.outcome === 'failed' || content.outcome === 'blocked',
     isUsable: usable,
   }
@@ -136,7 +138,10 @@ function stepOf({ memoryId, content }: MemoryRecord, usable: boolean): RunStep {
 export function isUsable(state: ActorState, record: MemoryRecord, eyes: Eyes, nowMs: number): boolean {
   const { facets, findings } = record
   const isLive = validityAt(facets, nowMs) === 'live' && !isSuppressed(facets, nowMs)
-  const isDoubtful = facets.standing === 'contested' || findings.length > 0
+  const isDoubtful =
+    facets.standing === 'contested' ||
+    findings.length > 0 ||
+    disputesOf(state, record, nowMs, null).some(({ yields }) => yields)
   return isLive && !isDoubtful && isReadableBy(eyes, record) && isTrustedThrough(state, record, eyes)
 }
 
@@ -238,6 +243,8 @@ export interface RunStep {
   readonly acceptanceChecks: readonly string[]
   readonly targetFiles: readonly string[]
   readonly evidenceRefs: readonly string[]
+  /** What it said must hold beforehand: `slots.preconditions`. */
+  readonly preconditions: readonly string[]
   /** It failed or was blocked itself, however its run ended: what not to do. */
   readonly isFailed: boolean
   /** False: suppressed, superseded, contested, or screening found something. Its text is used for nothing. */

@@ -1,10 +1,11 @@
 import { idsBySurface } from '../base/by-surface.ts'
+import type { Outcome } from '../base/closed-sets.ts'
 import type { StoredGuide } from '../guide/stored-guide.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { type ActorState, memoriesOfRun } from '../model/state.ts'
 import type { TaskRef } from '../model/task-ref.ts'
 import { LOCAL_AGENT } from '../model/visibility.ts'
-import type { RecordedFeedback, RecordedGuide } from './evidence.ts'
+import type { RecordedEnd, RecordedFeedback, RecordedGuide } from './evidence.ts'
 import { GUIDES_MAX, type GuideArms } from './guide-arms.ts'
 import type { RuntimeRecords } from './job.ts'
 import type { MemoryFacts } from './memory-drift.ts'
@@ -60,6 +61,7 @@ export function runtimeRecords(state: ActorState, query: RecordsQuery, nowMs: nu
     records: {
       guides,
       feedback: recordedFeedback(marks, guides, eyes),
+      ends: guides.flatMap((guide, at) => recordedEnd(state, guide, guides[at + 1] ?? null, eyes) ?? []),
       runs: runs.runs,
       memories: query.memories,
       relationTargetIds: relationTargets(state, guides, eyes),
@@ -103,6 +105,20 @@ export function recordedFeedback(
     .sort((a, b) => a.seq - b.seq)
 }
 
+/** Null: nobody said how the run ended after the guide and, where the next guide is of the same run, before that. */
+export function recordedEnd(
+  state: ActorState,
+  { guideTraceId, runId, seq }: RecordedGuide,
+  next: RecordedGuide | null,
+  eyes: Eyes,
+): RecordedEnd | null {
+  if (runId === null) return null
+  const nextSeq = next !== null && next.runId === runId ? next.seq : Number.POSITIVE_INFINITY
+  const steps = stepsOf(state, runId, null, eyes).filter((step) => step.seq > seq && step.seq < nextSeq)
+  const isSuccess = SUCCESS_OF[lastOutcome(steps)]
+  return isSuccess === null ? null : { guideTraceId, isSuccess }
+}
+
 /** What measuring needs of a recorded guide. */
 export function recordedGuide({ exposure, decision }: StoredGuide): RecordedGuide {
   return {
@@ -119,7 +135,7 @@ export function recordedGuide({ exposure, decision }: StoredGuide): RecordedGuid
         ? null
         : {
             memoryIds: decision.printed.map(({ memoryId }) => memoryId),
-            codes: decision.printed.map(({ reasonCode }) => reasonCode),
+            codes: decision.printed.map(({ reasonCodes }) => reasonCodes[0] ?? ''),
           },
   }
 }
@@ -245,8 +261,14 @@ function mayHaveBeenShown({ fromSeq, runlessSince }: GuideArms, steps: readonly 
 /** Null: nobody said how the run ended. */
 function successOf(steps: readonly MemoryRecord[], verdict: RunVerdict): boolean | null {
   if (verdict.isNegative) return false
-  const outcome = lastOutcome(steps)
-  if (outcome === 'succeeded') return true
-  if (outcome === 'failed' || outcome === 'blocked') return false
-  return verdict.isDirectPositive ? true : null
+  return SUCCESS_OF[lastOutcome(steps)] ?? (verdict.isDirectPositive ? true : null)
+}
+
+/** What an outcome says of the end of a run; null: nothing. */
+const SUCCESS_OF: Readonly<Record<Outcome, boolean | null>> = {
+  succeeded: true,
+  failed: false,
+  blocked: false,
+  interrupted: null,
+  unknown: null,
 }

@@ -1,28 +1,22 @@
-import {
-  feedbackOf,
-  isVerifiedOutcome,
-  outcomeOf,
-  type RecordedFeedback,
-  type RecordedGuide,
-} from './evidence.ts'
+import { feedbackOf, outcomeOf, type RecordedFeedback, type RecordedGuide } from './evidence.ts'
 import { type GuideSnapshot, type LifecycleResult, snapshotOfRecord } from './guide-snapshot.ts'
 import type { MeasureJob, RuntimeRecords } from './job.ts'
 import { NO_OBSERVATION, type Observation, overlaid } from './observation.ts'
 import { observationOf } from './projection.ts'
 
-/** Both observations of a job, as the caller's artifacts give them and as the records alone do. */
+/** Both observations of a job, and what the records alone say of how the runs ended. */
 export interface Sides {
   readonly baseline: Observation
   readonly guided: Observation
-  /** Null: the records do not hold both guides. */
-  readonly recorded: { readonly baseline: Observation; readonly guided: Observation } | null
+  /** By the records; null: not known. */
+  readonly ends: { readonly baseline: boolean | null; readonly guided: boolean | null }
   readonly before: GuideSnapshot | null
   readonly after: GuideSnapshot | null
   readonly lifecycle: readonly LifecycleResult[]
   /** Outcomes of the guide after. */
   readonly feedback: readonly RecordedFeedback[]
-  /** A verified negative outcome names memory that only the guide after gave for direct use. */
-  readonly isMemoryBlamed: boolean
+  /** A direct positive names memory that the guide before did not give for direct use. */
+  readonly isNewMemoryCredited: boolean
   /** Null: the records do not hold both guides. */
   readonly records: { readonly before: RecordedGuide; readonly after: RecordedGuide } | null
 }
@@ -33,12 +27,12 @@ export function sidesOf({ input, records }: MeasureJob): Sides {
     return {
       baseline,
       guided,
-      recorded: null,
+      ends: { baseline: null, guided: null },
       before: null,
       after: null,
       lifecycle: [],
       feedback: [],
-      isMemoryBlamed: false,
+      isNewMemoryCredited: false,
       records: null,
     }
   }
@@ -51,12 +45,14 @@ export function sidesOf({ input, records }: MeasureJob): Sides {
   return {
     baseline: input.baseline === null ? projectedBefore : overlaid(input.baseline, projectedBefore),
     guided: sideOf(after, 'guided', view),
-    recorded: recordedSides(before, after),
+    ends: { baseline: before?.isSuccess ?? null, guided: after.isSuccess },
     before: before?.snapshot ?? null,
     after: after.snapshot,
     lifecycle: input.lifecycle,
     feedback: after.feedback,
-    isMemoryBlamed: isBlamed(after, shared),
+    isNewMemoryCredited: after.feedback.some(
+      ({ memoryId, isDirect }) => isDirect && memoryId !== null && !shared.has(memoryId),
+    ),
     records: bothRecords(before, after),
   }
 }
@@ -66,36 +62,36 @@ function bothRecords(before: HeldGuide | null, after: HeldGuide): Sides['records
   return { before: before.record, after: after.record }
 }
 
-function isBlamed({ record, feedback }: HeldGuide, shared: ReadonlySet<string>): boolean {
-  const given = new Set(record?.exposed.use_now.filter((id) => !shared.has(id)))
-  return feedback.some(
-    (row) =>
-      row.outcome === 'negative' &&
-      isVerifiedOutcome(row) &&
-      row.memoryId !== null &&
-      given.has(row.memoryId),
-  )
-}
-
 /** A supplied guide, the record of it if there is one, and the outcomes of that record. */
 interface HeldGuide {
   readonly snapshot: GuideSnapshot
   readonly record: RecordedGuide | null
   readonly feedback: readonly RecordedFeedback[]
+  /** How its run ended, by the records; null: not known. */
+  readonly isSuccess: boolean | null
 }
 
 function held(
   snapshot: GuideSnapshot,
-  { guides, feedback }: RuntimeRecords,
+  { guides, feedback, ends }: RuntimeRecords,
   nextSeq: number | null,
 ): HeldGuide {
   const record = guides.find(({ guideTraceId }) => guideTraceId === snapshot.guideTraceId) ?? null
-  if (record === null) return { snapshot, record, feedback: [] }
-  const own = feedbackOf(record, feedback, nextSeq)
-  if (snapshot.exposed !== null) return { snapshot, record, feedback: own }
+  if (record === null) return { snapshot, record, feedback: [], isSuccess: null }
   const { guideTraceId, exposed } = record
-  const filled = { ...snapshotOfRecord(guideTraceId, exposed), explicit: snapshot.explicit }
-  return { snapshot: filled, record, feedback: own }
+  const own = feedbackOf(record, feedback, nextSeq)
+  const end = ends.find((one) => one.guideTraceId === guideTraceId)?.isSuccess ?? null
+  const filled =
+    snapshot.exposed === null
+      ? { ...snapshotOfRecord(guideTraceId, exposed), explicit: snapshot.explicit }
+      : snapshot
+  return { snapshot: filled, record, feedback: own, isSuccess: successOf(outcomeOf(own), end) }
+}
+
+/** A failure counts, whoever tells of it: the run itself, or feedback. */
+function successOf(told: ReturnType<typeof outcomeOf>, end: boolean | null): boolean | null {
+  if (told === 'negative' || end === false) return false
+  return told === 'positive' ? true : end
 }
 
 interface PairView {
@@ -110,28 +106,20 @@ function sharedIds(before: HeldGuide | null, after: HeldGuide): ReadonlySet<stri
   return new Set(after.snapshot.exposed?.use_now.filter((id) => earlier.has(id)))
 }
 
-function sideOf({ feedback, snapshot }: HeldGuide, side: 'baseline' | 'guided', view: PairView): Observation {
+function sideOf(
+  { feedback, snapshot, isSuccess }: HeldGuide,
+  side: 'baseline' | 'guided',
+  view: PairView,
+): Observation {
   const own = feedback.filter(({ memoryId }) => memoryId === null || !view.sharedIds.has(memoryId))
   const idsOf = (holds: (row: RecordedFeedback) => boolean): number =>
     new Set(own.filter(holds).map(({ memoryId }) => memoryId)).size
   return observationOf(snapshot, {
     side,
     usePackets: view.usePackets,
-    outcome: outcomeOf(feedback),
+    isSuccess,
     promotedCount: idsOf((row) => row.outcome === 'positive' && row.isDirect),
     demotedCount: idsOf((row) => row.outcome === 'negative'),
     lifecycle: side === 'guided' ? view.lifecycle : [],
   })
-}
-
-function recordedSides(before: HeldGuide | null, after: HeldGuide): Sides['recorded'] {
-  const records = bothRecords(before, after)
-  if (before === null || records === null) return null
-  const alone = (guide: HeldGuide, { guideTraceId, exposed }: RecordedGuide): HeldGuide => ({
-    ...guide,
-    snapshot: snapshotOfRecord(guideTraceId, exposed),
-  })
-  const [first, second] = [alone(before, records.before), alone(after, records.after)]
-  const view = { usePackets: false, lifecycle: [], sharedIds: sharedIds(first, second) }
-  return { baseline: sideOf(first, 'baseline', view), guided: sideOf(second, 'guided', view) }
 }

@@ -1,6 +1,7 @@
-import type { TraceDerivedSkill } from '../model/skill-candidate.ts'
+import { supported, type TraceDerivedSkill } from '../model/skill-candidate.ts'
 import type { TaskRef } from '../model/task-ref.ts'
 import { clip, foldText } from '../text/escape.ts'
+import { commonOrder, type Place, sameWords } from './common-order.ts'
 import type { KernelScore } from './kernel-report.ts'
 import { isCounterExample, isExemplary, type RunFacts, type RunStep } from './recorded-runs.ts'
 
@@ -9,6 +10,11 @@ const CONDITIONS_MAX = 16
 const CONDITION_CHARS_MAX = 512
 const STEPS_MAX = 16
 const STEP_CHARS_MAX = 1024
+/** Room for the support behind a step. */
+const SUPPORT_CHARS = 16
+/** Conditions that tell what only failed runs did; the rest is for the reasons. */
+const DEEDS_MAX = 8
+const DEED_CHARS_MAX = 400
 const LIST_MAX = 64
 /** Succeeded runs that together stand in for a passed verifier. */
 const RUNS_MIN = 2
@@ -19,6 +25,7 @@ export const SKILL_REFUSALS = {
   not_enough_succeeded_runs: 'It takes two succeeded runs, or one with a passed verifier.',
   no_direct_positive_feedback: 'No positive outcome was credited directly to memory of these runs.',
   no_recorded_steps: 'The succeeded runs recorded neither steps nor summaries.',
+  no_common_steps: 'No step is common to half of the succeeded runs.',
 } as const
 export type SkillRefusal = keyof typeof SKILL_REFUSALS
 
@@ -53,16 +60,16 @@ export function skillFrom(basis: SkillBasis, runs: readonly RunFacts[]): SkillFi
   if (!good.some((run) => run.hasDirectPositive)) {
     return { skill: null, refusal: 'no_direct_positive_feedback' }
   }
-  const steps = usableSteps(good).filter((step) => !step.isFailed)
-  const procedure = texts(steps.flatMap(procedureOf), STEPS_MAX, STEP_CHARS_MAX)
-  if (procedure.length === 0) return { skill: null, refusal: 'no_recorded_steps' }
-  const failures = [...own.filter(isCounterExample).map(failureOf), ...good.flatMap(failedSteps)]
+  const steps = usableSteps(good)
+  const told = good.map(procedureOf).filter((procedure) => procedure.length > 0)
+  if (told.length === 0) return { skill: null, refusal: 'no_recorded_steps' }
+  const procedure = procedureLines(told)
+  if (procedure.length === 0) return { skill: null, refusal: 'no_common_steps' }
+  const failures = failuresOf(own, steps)
   return {
     skill: skillOf(basis, signature, good, steps, { procedure, failures: failures.map(({ text }) => text) }),
     refusal: null,
-    sourceMemoryIds: [
-      ...new Set([...steps, ...failures].flatMap(({ memoryId }) => (memoryId === null ? [] : [memoryId]))),
-    ],
+    sourceMemoryIds: [...new Set([...steps, ...failures].map(({ memoryId }) => memoryId))],
   }
 }
 
@@ -100,15 +107,9 @@ function skillOf(
   steps: readonly RunStep[],
   told: { readonly procedure: readonly string[]; readonly failures: readonly string[] },
 ): TraceDerivedSkill {
-  const { task, score, isExportReady, evidenceIds } = basis
+  const { score, isExportReady, evidenceIds } = basis
   const signals = (score?.signals ?? []).map((signal) => `signal:${signal}`)
-  const conditions = [
-    signature.condition,
-    ...(task.taskFamily === null ? [] : [`task_family:${task.taskFamily}`]),
-    ...(task.taskId === null ? [] : [`task_id:${task.taskId}`]),
-    'A later session takes up the same work.',
-    ...signals,
-  ]
+  const conditions = [signature.condition, ...sharedBy(good)]
   const failures = texts(told.failures, CONDITIONS_MAX, CONDITION_CHARS_MAX)
   const regressions = (score?.regressions ?? []).map((name) => `regression:${name}`)
   const kernel = score === null ? [] : [`effect_kernel:${score.capability_id}`]
@@ -155,93 +156,127 @@ function promotionStatus(
   return isExportReady ? 'promotion_ready' : 'needs_feedback_attribution'
 }
 
+/** What may be followed: a step that failed on the way is none. */
 function usableSteps(runs: readonly RunFacts[]): readonly RunStep[] {
-  return runs.flatMap((run) => run.steps.filter((step) => step.isUsable))
+  return runs.flatMap((run) => run.steps.filter((step) => step.isUsable && !step.isFailed))
 }
 
-/** The recorded steps; the summary where a step recorded none. */
-function procedureOf(step: RunStep): readonly string[] {
-  if (step.workflowSteps.length > 0) return step.workflowSteps
-  return step.summary === null ? [] : [step.summary]
+/** The steps of a run in order: those that it recorded, and the summary of a part that recorded none. */
+function procedureOf(run: RunFacts): readonly RunLine[] {
+  return usableSteps([run]).flatMap(({ workflowSteps, summary }) => {
+    if (workflowSteps.length > 0) return linesOf(workflowSteps, true)
+    return summary === null ? [] : linesOf([summary], false)
+  })
+}
+
+interface RunLine {
+  readonly text: string
+  /** False: a summary stands in for steps. */
+  readonly isStep: boolean
+}
+
+function linesOf(raw: readonly string[], isStep: boolean): readonly RunLine[] {
+  return raw.flatMap((line) => {
+    const text = clip(foldText(line), STEP_CHARS_MAX - SUPPORT_CHARS)
+    return text === '' ? [] : [{ text, isStep }]
+  })
+}
+
+/**
+ * The common order with the support of each step, alternatives on one line. A run that only has one summary tells of no
+ * order: it counts where no run tells more.
+ */
+function procedureLines(told: readonly (readonly RunLine[])[]): readonly string[] {
+  const ordered = told.filter((lines) => lines.length > 1 || lines.some(({ isStep }) => isStep))
+  const runs = (ordered.length > 0 ? ordered : told).map((lines) => lines.map(({ text }) => text))
+  const places = commonOrder(runs)
+  const supportOf = (place: Place) => place.reduce((sum, { support }) => sum + support, 0)
+  const best = new Set(places.toSorted((a, b) => supportOf(b) - supportOf(a)).slice(0, STEPS_MAX))
+  return places.filter((place) => best.has(place)).map((place) => placeLine(place, runs.length))
+}
+
+/** As many alternatives as the line holds. */
+function placeLine(place: Place, runCount: number): string {
+  let line = ''
+  for (const { text, support } of place) {
+    const choice = supported(text, support, runCount)
+    const longer = line === '' ? choice : `${line} or ${choice}`
+    if (longer.length <= STEP_CHARS_MAX) line = longer
+  }
+  return line
+}
+
+/** What every run shares, beside the signature: family, files and the preconditions that it states. */
+function sharedBy(good: readonly RunFacts[]): readonly string[] {
+  const perRun = good.map((run) => {
+    const steps = usableSteps([run])
+    return [
+      ...(run.taskFamily === null ? [] : [`task_family:${run.taskFamily}`]),
+      ...steps.flatMap(({ preconditions }) => preconditions),
+      ...steps.flatMap(({ targetFiles }) => targetFiles.map((file) => `file:${file}`)),
+    ]
+  })
+  const [first = [], ...others] = perRun
+  return first.filter((condition) => others.every((conditions) => conditions.includes(condition)))
 }
 
 interface Failure {
   readonly text: string
   /** Whose text it quotes. */
-  readonly memoryId: string | null
+  readonly memoryId: string
 }
 
-function failureOf(run: RunFacts): Failure {
-  const step = run.steps.findLast((each) => each.isUsable && each.summary !== null)
-  const how = run.outcome === 'failed' || run.outcome === 'blocked' ? run.outcome : 'was judged negative'
-  const what = step?.summary ?? 'no summary was recorded'
-  return { text: `Run ${run.runId} ${how}: ${what}`, memoryId: step?.memoryId ?? null }
+/** What failed runs did that no succeeded one did, the most frequent first, then the reasons that they recorded. */
+function failuresOf(own: readonly RunFacts[], good: readonly RunStep[]): readonly Failure[] {
+  const failed = own.flatMap((run) => {
+    const isBad = isCounterExample(run)
+    return run.steps
+      .filter((step) => step.isUsable && (isBad || step.isFailed))
+      .map((step) => ({ ...step, runId: run.runId, end: isBad ? endOf(run) : 'failed on the way' }))
+  })
+  const reasons = new Map<string, Failure>()
+  for (const { runId, end, summary, memoryId } of failed) {
+    if (summary === null || reasons.has(`${end} ${summary}`)) continue
+    reasons.set(`${end} ${summary}`, { text: `Run ${runId} ${end}: ${summary}`, memoryId })
+  }
+  return [...onlyFailed(failed, good), ...reasons.values()]
 }
 
-/** What failed on the way, in a run that succeeded in the end. */
-function failedSteps(run: RunFacts): readonly Failure[] {
-  return run.steps.flatMap(({ isUsable, isFailed, summary, memoryId }) =>
-    isUsable && isFailed && summary !== null
-      ? [{ text: `Run ${run.runId} failed on the way: ${summary}`, memoryId }]
-      : [],
-  )
+type FailedStep = RunStep & { readonly runId: string }
+
+function onlyFailed(failed: readonly FailedStep[], good: readonly RunStep[]): readonly Failure[] {
+  const followed = new Set(good.flatMap(deedsOf).map(sameWords))
+  const deeds = new Map<string, Failure & { readonly runs: Set<string> }>()
+  for (const step of failed) {
+    for (const text of deedsOf(step)) {
+      const key = sameWords(text)
+      if (followed.has(key)) continue
+      const known = deeds.get(key) ?? { text, memoryId: step.memoryId, runs: new Set() }
+      known.runs.add(step.runId)
+      deeds.set(key, known)
+    }
+  }
+  const runCount = new Set(failed.map(({ runId }) => runId)).size
+  return [...deeds.values()]
+    .sort((a, b) => b.runs.size - a.runs.size)
+    .slice(0, DEEDS_MAX)
+    .map(({ text, memoryId, runs }) => ({
+      text: supported(`Only failed runs: ${clip(text, DEED_CHARS_MAX)}`, runs.size, runCount),
+      memoryId,
+    }))
+}
+
+/** What a part of a run did: its steps, and the files that it was about. */
+function deedsOf({ workflowSteps, targetFiles }: RunStep): readonly string[] {
+  return [...workflowSteps.map(foldText), ...targetFiles.map((file) => `file:${foldText(file)}`)]
+}
+
+function endOf({ outcome }: RunFacts): string {
+  return outcome === 'failed' || outcome === 'blocked' ? outcome : 'was judged negative'
 }
 
 /** Each text folded to one harmless line, once, in order. */
 function texts(raw: readonly string[], itemsMax: number, charsMax: number): readonly string[] {
   const folded = raw.map((text) => clip(foldText(text), charsMax)).filter((text) => text !== '')
   return [...new Set(folded)].slice(0, itemsMax)
-}
-
-const FILE_NAME_CHARS_MAX = 64
-
-/**
- * A skill candidate as a markdown file with a front matter, for a reviewer. Every text stays on its own line.
- * @param note what became of it, one sentence
- */
-export function skillMarkdown(skill: TraceDerivedSkill, note = 'Candidate, not reviewed.'): string {
-  const sections = [
-    section('When it applies', skill.applies_when),
-    section('When it does not apply', skill.does_not_apply_when),
-    section('Steps', skill.procedure_steps, (_, place) => `${place + 1}. `),
-    section('Acceptance checks', skill.acceptance_checks, () => '- [ ] '),
-    section('Files', skill.target_files),
-    section('Counter-examples', skill.failure_counterexamples),
-    section('Evidence', [...skill.evidence_refs, ...skill.source_trace_ids]),
-  ]
-  return [...frontMatter(skill, note), `# ${plain(skill.skill_name)}`, ...sections.flat(), ''].join('\n')
-}
-
-function frontMatter(skill: TraceDerivedSkill, note: string): readonly string[] {
-  const description = `${foldText(note)} ${skill.applies_when[0] ?? ''}`.trim()
-  return [
-    '---',
-    `name: ${fileName(skill.skill_name)}`,
-    // A JSON string is a YAML string, whatever it holds.
-    `description: ${JSON.stringify(description)}`,
-    `authority_state: ${skill.authority_state}`,
-    `promotion_status: ${skill.promotion_status}`,
-    `required_gate: ${skill.export_policy.required_gate}`,
-    '---',
-    '',
-  ]
-}
-
-function fileName(name: string): string {
-  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  return words.join('-').slice(0, FILE_NAME_CHARS_MAX).replace(/-$/, '') || 'skill'
-}
-
-function section(
-  title: string,
-  items: readonly string[],
-  bullet: (item: string, place: number) => string = () => '- ',
-): readonly string[] {
-  if (items.length === 0) return []
-  return ['', `## ${title}`, '', ...items.map((item, place) => `${bullet(item, place)}${plain(item)}`)]
-}
-
-/** Characters that mean something to markdown stay characters. */
-function plain(text: string): string {
-  return text.replace(/[\\`*_[\]<>#|~!]/g, '\\$&')
 }

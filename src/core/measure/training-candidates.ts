@@ -43,10 +43,10 @@ export interface Candidates {
 
 /** One candidate per kernel that changed or failed, and a skill where continuity or learning improved. */
 export function trainingCandidates(basis: CandidateBasis): Candidates {
-  const { report, isSufficient } = basis
+  const { report } = basis
   const changed = report.kernel_scores.filter(({ delta, status }) => delta !== 0 || status === 'fail')
   const candidates: TrainingCandidate[] = changed.map((score) => {
-    const label = labelOf(score, isSufficient)
+    const label = labelOf(score, basis)
     return {
       candidate_type: CANDIDATE_TYPES[score.capability_id],
       source_ids: sourcesOf(score, basis),
@@ -59,7 +59,7 @@ export function trainingCandidates(basis: CandidateBasis): Candidates {
   if (!basis.isHelp) return { candidates, refusals: [] }
   for (const score of changed) {
     const isSkillKernel = score.capability_id === 'continuity' || score.capability_id === 'learning'
-    const label = labelOf(score, isSufficient)
+    const label = labelOf(score, basis)
     if (!isSkillKernel || label !== 'positive') continue
     const isReady = isExportReady(label, basis)
     const { task, runs, evidenceIds } = basis
@@ -81,14 +81,14 @@ function skillCandidate(score: KernelScore, skill: TraceDerivedSkill, isReady: b
   }
 }
 
-function labelOf(score: KernelScore, isSufficient: boolean): Label {
+function labelOf(score: KernelScore, { isSufficient, isHelp }: CandidateBasis): Label {
   if (!isSufficient) return 'insufficient_evidence'
   if (score.status === 'fail' || isRegressed(score)) return 'negative'
-  return isImproved(score) ? 'positive' : 'neutral'
+  return isHelp && isImproved(score) ? 'positive' : 'neutral'
 }
 
-function isExportReady(label: Label, { report, isSufficient, isHelp }: CandidateBasis): boolean {
-  return isSufficient && isHelp && label === 'positive' && report.status === 'pass'
+function isExportReady(label: Label, { report }: CandidateBasis): boolean {
+  return label === 'positive' && report.status === 'pass'
 }
 
 function sourcesOf(score: KernelScore, { task, evidenceIds }: CandidateBasis): readonly string[] {

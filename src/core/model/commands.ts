@@ -79,6 +79,8 @@ export interface HandoffInput {
 export interface ObserveCommand {
   /** Whose eyes resolve references: the consumer of the request. */
   readonly viewpoint: Consumer
+  /** An operator wrote the request, or with keys one that may claim to be the user. */
+  readonly isOperator: boolean
   /** In order of writing; general and execution memory, nodes included. */
   readonly memories: readonly MemoryWrite[]
   readonly edges: readonly EdgeInput[]

@@ -71,9 +71,9 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
     case 'memory_revised':
       return erased.has(event.memoryId) ? changed(event, leftOf(MEMORY_FIELDS, event)) : event
     case 'suppression_changed':
-      return erased.has(event.memoryId)
-        ? changed(event, { ...event, reason: '', to: withoutReason(event.to) })
-        : event
+      if (erased.has(event.memoryId))
+        return changed(event, { ...event, reason: '', to: withoutReason(event.to) })
+      return namesAny([event.byMemoryId], erased) ? unexplained(event) : event
     case 'trust_changed':
     case 'standing_changed':
     case 'validity_changed':
@@ -101,7 +101,10 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
         : event
     case 'skill_reviewed':
       return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
+    case 'task_succeeded':
     case 'relation_recorded':
+    case 'dispute_found':
+    case 'authority_given':
     case 'exposed':
     case 'memory_erased':
       return event

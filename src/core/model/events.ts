@@ -12,7 +12,17 @@ import type {
   Validity,
 } from '../base/closed-sets.ts'
 import type { DecidedColumns } from './guide-decided.ts'
-import type { ClaimFacts, Content, FeedbackMark, HandoffFacts, MemoryRecord, Suppression } from './record.ts'
+import type {
+  ClaimFacts,
+  Content,
+  Counters,
+  DisputeYields,
+  Evidence,
+  FeedbackMark,
+  HandoffFacts,
+  MemoryRecord,
+  Suppression,
+} from './record.ts'
 import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
 
 /** A memory as it is first written; the state gives it slot, ordinal, sequence and empty counters. */
@@ -52,6 +62,8 @@ export interface ExposedSet {
   readonly heldOut: boolean
 }
 
+export type CounterChange = Readonly<Partial<Record<keyof Counters, number>>>
+
 /**
  * Everything that can happen to an actor. State changes only by these, through `evolve`. The list is closed:
  * a new kind or a changed shape gets a new version and an upcaster.
@@ -84,6 +96,21 @@ export type ActorEvent =
       readonly confidence: number
       readonly effective: boolean
     }
+  /** Two memories that cannot both hold. Never words of either. */
+  | {
+      readonly type: 'dispute_found'
+      readonly earlierId: string
+      readonly laterId: string
+      /** What they disagree about, or the relation that one of them claimed over the other. */
+      readonly kind: string
+      readonly yields: DisputeYields
+    }
+  /** Somebody with more authority than their origin says so too. */
+  | {
+      readonly type: 'authority_given'
+      readonly memoryIds: readonly string[]
+      readonly authority: 'operator'
+    }
   | ({ readonly type: 'exposed' } & ExposedSet)
   /** Why a guide showed what it showed: in the same turn as its exposure. Changes no state. */
   | ({ readonly type: 'guide_decided' } & DecidedColumns)
@@ -93,7 +120,13 @@ export type ActorEvent =
       readonly mark: Omit<FeedbackMark, 'seq' | 'atMs'>
       /** False: host assertion about an unexposed memory, evidence without effect. */
       readonly attributed: boolean
+      /** What it adds to the counters of the memory, and takes from them: a run counts once, by its strongest report. */
+      readonly counts: CounterChange
+      /** Null: it says nothing for or against the memory, or nothing that its run has not said before. */
+      readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
     }
+  /** A run that was shown the memory succeeded at its task, was verified, and nobody named the memory. */
+  | { readonly type: 'task_succeeded'; readonly memoryId: string; readonly runId: string }
   | {
       readonly type: 'run_feedback_recorded'
       readonly runId: string
@@ -152,7 +185,7 @@ export const EVENT_TYPES = {
   suppression_changed: { code: 7, version: 1 },
   relation_recorded: { code: 8, version: 1 },
   exposed: { code: 9, version: 2 },
-  feedback_recorded: { code: 10, version: 1 },
+  feedback_recorded: { code: 10, version: 2 },
   run_feedback_recorded: { code: 11, version: 1 },
   lifecycle_requested: { code: 12, version: 1 },
   operation_recorded: { code: 13, version: 1 },
@@ -160,6 +193,9 @@ export const EVENT_TYPES = {
   skill_proposed: { code: 15, version: 1 },
   skill_reviewed: { code: 16, version: 1 },
   memory_erased: { code: 17, version: 1 },
+  task_succeeded: { code: 21, version: 1 },
+  dispute_found: { code: 18, version: 1 },
+  authority_given: { code: 28, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
 /**

@@ -3,10 +3,12 @@ import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { digestOf } from '../base/digest.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { changedRecord, contentToKeep, firstRecord } from './compact-record.ts'
+import { saysAnew } from './dispute.ts'
 import { erasedRecord, withoutReasonsBy } from './erasure.ts'
-import type { ActorEvent, NewMemory, Turn } from './events.ts'
-import { assertTransition, facetWord } from './lifecycle.ts'
-import type { Counters, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
+import type { ActorEvent, CounterChange, NewMemory, Turn } from './events.ts'
+import { settledAt, withEvidence } from './evidence.ts'
+import { assertTransition, EVIDENCE_CAUSES, facetWord } from './lifecycle.ts'
+import type { Counters, Evidence, FacetChange, Facets, FeedbackMark, MemoryRecord } from './record.ts'
 import { SKILLS_MAX, statusOf } from './skill-candidate.ts'
 import {
   type ActorState,
@@ -14,6 +16,8 @@ import {
   audienceClassOf,
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
+  ledgerOf,
+  linkDispute,
   linkMark,
   linkRecord,
   linkRelation,
@@ -25,6 +29,7 @@ import {
   RETIRED_OPERATIONS_MAX,
   REVISIONS_MAX,
   RUNS_EXPOSED_MAX,
+  unlinkDisputesOf,
 } from './state.ts'
 import { unlinkRecords } from './unlink.ts'
 import { consumerKey } from './visibility.ts'
@@ -64,10 +69,17 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
         effective: event.effective,
         seq: turn.seq,
       })
+    case 'dispute_found':
+      return dispute(state, event, turn)
+    case 'authority_given':
+      for (const memoryId of event.memoryIds) state.operatorMemories.add(recordOf(state, memoryId).memoryId)
+      return
     case 'exposed':
       return expose(state, event, turn)
     case 'feedback_recorded':
       return mark(state, event, turn)
+    case 'task_succeeded':
+      return weigh(state, event.memoryId, { runId: event.runId, kind: 'task', named: [], seq: turn.seq })
     case 'run_feedback_recorded':
     case 'lifecycle_requested':
     case 'guide_decided':
@@ -122,6 +134,15 @@ function revise(state: ActorState, event: ActorEvent & { type: 'memory_revised' 
   })
   putRecord(state, revised)
   linkRecord(state, revised, record)
+  state.operatorMemories.delete(record.memoryId)
+  if (saysAnew(record, event)) unlinkDisputesOf(state, record.memoryId)
+}
+
+function dispute(state: ActorState, event: ActorEvent & { type: 'dispute_found' }, turn: Turn): void {
+  const { earlierId, laterId, kind, yields } = event
+  assert(earlierId !== laterId, `memory ${earlierId} disputes itself`)
+  for (const memoryId of [earlierId, laterId]) recordOf(state, memoryId)
+  linkDispute(state, { earlierId, laterId, kind, yields, seq: turn.seq })
 }
 
 function setFacet(
@@ -141,6 +162,10 @@ function setFacet(
   if (byMemoryId !== null) state.changedByOthers.add(record.memoryId)
   const entry: FacetChange = { facet, from, to, cause, reason, atMs: turn.atMs, seq: turn.seq, byMemoryId }
   const changes = appended(record.changes, entry, CHANGES_MAX)
+  const ledger = facet === 'standing' ? state.evidence.get(record.memoryId) : undefined
+  // Failed is left by no evidence, so what led there is settled too.
+  if (ledger !== undefined && (!EVIDENCE_CAUSES.includes(cause) || facets.standing === 'failed'))
+    state.evidence.set(record.memoryId, settledAt(ledger, facets.standing))
   putRecord(state, changedRecord(record, { facets, changes }))
 }
 
@@ -163,6 +188,8 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
     assert(!state.erasures.has(memoryId), `memory ${memoryId} is erased twice`)
     state.erasures.set(memoryId, { memoryId, reason, by, atMs: turn.atMs, seq: turn.seq })
     putRecord(state, erasedRecord(record))
+    unlinkDisputesOf(state, memoryId)
+    state.operatorMemories.delete(memoryId)
   }
   const erased = new Set(event.memoryIds)
   for (const memoryId of state.changedByOthers) {
@@ -228,26 +255,27 @@ function mark(state: ActorState, event: ActorEvent & { type: 'feedback_recorded'
     return
   }
   linkMark(state, entry.runId, record.memoryId)
-  const counters = counted(record.counters, event.mark)
+  // Before the mark is on the record: the ledger of a memory without one begins with the marks that it has.
+  if (event.evidence !== null)
+    weigh(state, record.memoryId, { ...event.evidence, runId: entry.runId, seq: turn.seq })
+  const counters = counted(record.counters, event.counts)
   const marks = appended(record.marks, entry, MARKS_MAX)
   putRecord(state, changedRecord(record, { counters, marks }))
   state.columns.putHelp(record.slot, counters)
 }
 
-function counted(counters: Counters, entry: Omit<FeedbackMark, 'seq' | 'atMs'>): Counters {
-  switch (entry.outcome) {
-    case 'neutral':
-      return { ...counters, neutral: counters.neutral + 1 }
-    case 'positive':
-      return entry.direct
-        ? { ...counters, positive: counters.positive + 1 }
-        : { ...counters, observedPositive: counters.observedPositive + 1 }
-    case 'negative':
-      return entry.strong
-        ? { ...counters, negativeStrong: counters.negativeStrong + 1 }
-        : { ...counters, negativeWeak: counters.negativeWeak + 1 }
-    default:
-      return unreachable(entry.outcome)
+function weigh(state: ActorState, memoryId: string, entry: Evidence): void {
+  const record = recordOf(state, memoryId)
+  state.evidence.set(memoryId, withEvidence(ledgerOf(state, record), entry, record))
+}
+
+function counted(counters: Counters, counts: CounterChange): Counters {
+  return {
+    positive: counters.positive + (counts.positive ?? 0),
+    negativeWeak: counters.negativeWeak + (counts.negativeWeak ?? 0),
+    negativeStrong: counters.negativeStrong + (counts.negativeStrong ?? 0),
+    neutral: counters.neutral + (counts.neutral ?? 0),
+    observedPositive: counters.observedPositive + (counts.observedPositive ?? 0),
   }
 }
 

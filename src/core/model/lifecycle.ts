@@ -20,12 +20,18 @@ export type Cause =
   | 'claim_revised'
   | 'handoff_replaced'
   | 'handoff_revised'
+  | 'handoff_finished'
   | 'operator_suppress'
   | 'operator_unsuppress'
   | 'rehydrated'
   | 'confirmed_independently'
   | 'verified_use'
   | 'corrected'
+  | 'evidence_withdrawn'
+  | 'task_successes'
+  | 'judged_anew'
+  | 'same_text'
+  | 'suppressed_before'
 
 export interface Transition {
   readonly id: string
@@ -82,8 +88,38 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T26', facet: 'validity', cause: 'handoff_revised', from: ['superseded'], to: 'live' },
   { id: 'T27', facet: 'trust', cause: 'confirmed_independently', from: ['candidate'], to: 'trusted' },
   { id: 'T28', facet: 'trust', cause: 'verified_use', from: ['candidate'], to: 'trusted' },
+  // Written by builds before disputes were relations; journals of theirs still replay, and T35 and T36 take it back.
   { id: 'T29', facet: 'standing', cause: 'corrected', from: ['active', 'demoted'], to: 'contested' },
+  { id: 'T31', facet: 'standing', cause: 'evidence_withdrawn', from: ['contested'], to: 'demoted' },
+  { id: 'T32', facet: 'standing', cause: 'evidence_withdrawn', from: ['demoted', 'contested'], to: 'active' },
+  { id: 'T33', facet: 'standing', cause: 'task_successes', from: ['demoted'], to: 'active' },
+  { id: 'T34', facet: 'standing', cause: 'repeated_weak_negative', from: ['active'], to: 'contested' },
+  { id: 'T35', facet: 'standing', cause: 'judged_anew', from: ['contested'], to: 'active' },
+  { id: 'T36', facet: 'standing', cause: 'judged_anew', from: ['contested'], to: 'demoted' },
+  { id: 'T30', facet: 'validity', cause: 'handoff_finished', from: ['live'], to: 'superseded' },
+  {
+    id: 'T40',
+    facet: 'suppression',
+    cause: 'same_text',
+    from: ['none', 'suppressed'],
+    to: 'suppressed',
+  },
+  { id: 'T41', facet: 'suppression', cause: 'same_text', from: ['suppressed'], to: 'none' },
+  { id: 'T42', facet: 'standing', cause: 'same_text', from: NOT_FAILED, to: 'failed' },
+  { id: 'T43', facet: 'trust', cause: 'suppressed_before', from: ['trusted'], to: 'candidate' },
 ]
+
+/** Moves of standing that follow from evidence; every other one settles the evidence before it. */
+export const EVIDENCE_CAUSES: readonly string[] = [
+  'weak_negative',
+  'repeated_weak_negative',
+  'strong_negative',
+  'repeated_strong_negative',
+  'direct_positive',
+  'verified_positives',
+  'task_successes',
+  'evidence_withdrawn',
+] satisfies readonly Cause[]
 
 export const INITIAL_FACETS: Facets = {
   trust: 'trusted',
@@ -120,6 +156,8 @@ export function facetWord(facets: Facets, facet: FacetName): string {
   return facet === 'suppression' ? (facets.suppression === null ? 'none' : 'suppressed') : facets[facet]
 }
 
+export type SuppressionCause = 'operator_suppress' | 'declared' | 'same_text'
+
 export interface Move {
   readonly facet: Exclude<FacetName, 'suppression'>
   readonly to: string
@@ -149,20 +187,26 @@ export function moveFacet(record: Pick<MemoryRecord, 'memoryId' | 'facets'>, mov
 export function suppress(
   record: Pick<MemoryRecord, 'memoryId' | 'facets'>,
   to: Suppression,
-  cause: 'operator_suppress' | 'declared',
+  cause: SuppressionCause,
+  byMemoryId: string | null = null,
 ): ActorEvent | null {
   const from = facetWord(record.facets, 'suppression')
   if (!isTransition('suppression', cause, from, 'suppressed')) return null
   if (cause === 'declared' && record.facets.suppression?.untilMs === null) return null
   const { memoryId } = record
-  return { type: 'suppression_changed', memoryId, to, cause, reason: to.reason, byMemoryId: null }
+  return { type: 'suppression_changed', memoryId, to, cause, reason: to.reason, byMemoryId }
 }
 
-export function unsuppress(record: MemoryRecord, reason: string): ActorEvent | null {
+/** @param byMemoryId the memory with which it comes back */
+export function unsuppress(
+  record: Pick<MemoryRecord, 'memoryId' | 'facets'>,
+  reason: string,
+  byMemoryId: string | null = null,
+): ActorEvent | null {
   if (record.facets.suppression === null) return null
   const { memoryId } = record
-  const cause: Cause = 'operator_unsuppress'
-  return { type: 'suppression_changed', memoryId, to: null, cause, reason, byMemoryId: null }
+  const cause: Cause = byMemoryId === null ? 'operator_unsuppress' : 'same_text'
+  return { type: 'suppression_changed', memoryId, to: null, cause, reason, byMemoryId }
 }
 
 /** Asserted by `evolve`, live and in replay: an event that no row allows is our own mistake. */

@@ -68,11 +68,11 @@ export interface FacetChange {
   readonly byMemoryId: string | null
 }
 
-/** One attributed or observed outcome. (runId, outcome) is unique per memory. */
+/** One attributed or observed outcome. A run may have several for one memory; only its strongest counts. */
 export interface FeedbackMark {
   readonly runId: string
   readonly outcome: FeedbackOutcome
-  /** Negative with failure evidence, naming at most three memories. */
+  /** Negative with failure evidence that names this memory alone. */
   readonly strong: boolean
   /** A positive that may rehabilitate; false for every other outcome. */
   readonly direct: boolean
@@ -84,6 +84,33 @@ export interface FeedbackMark {
   readonly seq: number
 }
 
+/** What a report says for or against a memory, as far as its standing depends on it. */
+export const EVIDENCE_KINDS = [
+  /** Negative with failure evidence. */
+  'failure',
+  /** The same, naming others too, after a run that is no longer listed has proved it. */
+  'proved',
+  /** Negative without failure evidence. */
+  'complaint',
+  /** Direct positive with a passed verifier. */
+  'success',
+  /** Direct positive without one. */
+  'help',
+  /** The memory was shown to a run of its task that succeeded and was verified, and nobody named it. */
+  'task',
+] as const
+
+/** One report about one memory, as its ledger keeps it. */
+export interface Evidence {
+  readonly runId: string
+  readonly kind: (typeof EVIDENCE_KINDS)[number]
+  /** Slots of all memories that the report names, this one among them; empty for `task`. */
+  readonly named: readonly number[]
+  /** Turn that recorded it. */
+  readonly seq: number
+}
+
+/** Each run counts once in all of them together, by its strongest report. */
 export interface Counters {
   readonly positive: number
   readonly negativeWeak: number
@@ -195,7 +222,7 @@ export interface MemoryRecord {
   /** Earlier contents, oldest first. */
   readonly revisions: readonly Revision[]
   readonly createdAtMs: number
-  /** When the caller says it was seen; recency only, never conflict order. */
+  /** When the caller says it was seen; of recency; in a conflict it may only place a statement earlier. */
   readonly observedAtMs: number
   readonly updatedAtMs: number
   /** Journal order of the write. */
@@ -210,6 +237,17 @@ export interface Erasure {
   readonly by: string | null
   readonly atMs: number
   /** Turn that erased it. */
+  readonly seq: number
+}
+
+export type DisputeYields = 'earlier' | 'later'
+
+/** Two memories that cannot both hold. One dispute a pair: a later finding replaces it. */
+export interface Dispute {
+  readonly earlierId: string
+  readonly laterId: string
+  readonly kind: string
+  readonly yields: DisputeYields
   readonly seq: number
 }
 

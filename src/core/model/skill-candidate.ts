@@ -99,7 +99,20 @@ export const JUDGED_FIELDS = [
 
 /** Equal for skills that say the same to a reviewer. */
 export function judgedDigest(skill: TraceDerivedSkill): string {
-  return digestOf(JUDGED_FIELDS.map((field) => skill[field]))
+  return digestOf(JUDGED_FIELDS.map((field) => judged(skill[field])))
+}
+
+/** A line of a skill with how many of the runs hold it. */
+export function supported(line: string, support: number, runCount: number): string {
+  return `${line} (${support} of ${runCount})`
+}
+
+const SUPPORT = / \(\d+ of \d+\)/gu
+
+/** A field without the counts of runs: they change with every further run that says the same. */
+export function judged(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map((line) => (typeof line === 'string' ? line.replace(SUPPORT, '') : line))
 }
 
 /** What history keeps of a skill that held text of an erased memory. */

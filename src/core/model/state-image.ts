@@ -2,13 +2,15 @@ import { assert } from '../base/assert.ts'
 import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { DigestSum, digestOf } from '../base/digest.ts'
 import { CompactRecord, compactRecord } from './compact-record.ts'
+import { type Judgement, ledgerFrom } from './evidence.ts'
 import type { ImageSection, StateImage } from './image.ts'
-import type { Erasure, MemoryRecord, Relation } from './record.ts'
+import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import {
   type ActorState,
   audienceClassOf,
   emptyState,
+  linkDispute,
   linkMark,
   linkRecord,
   linkRelation,
@@ -19,6 +21,7 @@ import {
 export const IMAGE_SCHEMA = 1
 
 type OperationRow = readonly [id: string, requestHash: string, answer: Uint8Array | null, atMs: number]
+type EvidenceRow = readonly [memoryId: string, settled: Judgement, entries: readonly Evidence[]]
 type ExposedRow = readonly [key: string, ids: readonly string[], surfaces: readonly Surface[]]
 
 /** The image without its digest: the copy is taken at once, the digest can follow in steps. */
@@ -41,7 +44,11 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'meta', rows: [[state.nextOrdinal, state.exposureCount, state.exposureDigest]] },
       { name: 'erasures', rows: [...state.erasures.values()] },
       { name: 'memories', rows: [...state.memories.values()] },
+      // Only where there is some: the image of a state without evidence is that of before there were ledgers.
+      ...(state.evidence.size === 0 ? [] : [{ name: 'evidence', rows: evidenceRows(state) }]),
       { name: 'relations', rows: [...state.relations] },
+      { name: 'disputes', rows: [...state.disputes.values()] },
+      { name: 'operator_memories', rows: [...state.operatorMemories] },
       { name: 'exposure_totals', rows: totalsRows(state) },
       { name: 'exposed_by_run', rows: exposedRows(state.exposedByRun) },
       { name: 'exposed_by_consumer', rows: exposedRows(state.exposedByConsumer) },
@@ -113,8 +120,23 @@ function readSection(state: ActorState, section: ImageSection): void {
     case 'erasures':
       for (const row of section.rows as readonly Erasure[]) state.erasures.set(row.memoryId, row)
       return
+    // Behind the memories, which it is about. Snapshots from before there were ledgers have no such section.
+    case 'evidence':
+      for (const [memoryId, settled, entries] of section.rows as readonly EvidenceRow[]) {
+        const record = state.memories.get(memoryId)
+        assert(record !== undefined, `evidence about ${memoryId}, which is not in the state`)
+        state.evidence.set(memoryId, ledgerFrom(settled, entries, record))
+      }
+      return
     case 'relations':
       for (const row of section.rows as readonly Relation[]) linkRelation(state, row)
+      return
+    // Snapshots from before the first dispute have neither of these two.
+    case 'disputes':
+      for (const row of section.rows as readonly Dispute[]) linkDispute(state, row)
+      return
+    case 'operator_memories':
+      for (const memoryId of section.rows as readonly string[]) state.operatorMemories.add(memoryId)
       return
     case 'exposure_totals':
       readTotals(state, section.rows as readonly (readonly number[])[])
@@ -181,6 +203,10 @@ function readTotals(state: ActorState, rows: readonly (readonly number[])[]): vo
   const width = SURFACES.length
   state.exposureTotals = new Uint32Array(state.records.length * width)
   for (const [slot, ...counts] of rows) state.exposureTotals.set(counts, (slot ?? 0) * width)
+}
+
+function evidenceRows(state: ActorState): readonly EvidenceRow[] {
+  return [...state.evidence].map(([memoryId, { settled, entries }]) => [memoryId, settled, entries] as const)
 }
 
 function exposedRows(outer: ReadonlyMap<string, ReadonlyMap<string, Surface>>): readonly ExposedRow[] {

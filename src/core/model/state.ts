@@ -4,8 +4,9 @@ import { SURFACES, type Surface } from '../base/closed-sets.ts'
 import { MemoryColumns } from './columns.ts'
 import type { CompactRecord } from './compact-record.ts'
 import { RecentParts } from './compact-record.ts'
+import { type EvidenceLedger, firstLedger } from './evidence.ts'
 import type { ExposureRecord } from './exposure.ts'
-import type { Audience, Erasure, MemoryRecord, Relation } from './record.ts'
+import type { Audience, Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
 import { RunLines } from './run-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import { StandingOrder } from './standing-order.ts'
@@ -52,6 +53,8 @@ export interface ActorState {
   /** What a ranking asks of every candidate. */
   readonly columns: MemoryColumns
   readonly byClaimSlot: Map<string, Set<string>>
+  /** What runs said for and against memories, by memory id; only memories that feedback named, or that it may lift, are in it. */
+  readonly evidence: Map<string, EvidenceLedger>
   /** Memories at which feedback of a run stands. */
   readonly markedByRun: Map<string, Set<string>>
   /** Memory ids in order of first writing. */
@@ -67,6 +70,11 @@ export interface ActorState {
   readonly relations: Relation[]
   readonly relationsBySource: Map<string, Relation[]>
   readonly relationsByTarget: Map<string, Relation[]>
+  /** By pair of memories, in the order of finding; whether one is in force now is asked of `disputesOf`. */
+  readonly disputes: Map<string, Dispute>
+  readonly disputesByMemory: Map<string, Dispute[]>
+  /** Memories whose content an operator has activated. */
+  readonly operatorMemories: Set<string>
   /** Exposure sets not yet in the ledger, by guide trace id. */
   readonly exposures: Map<string, ExposureRecord>
   /** Guides so far, and a running digest of what they exposed: the ledger's share of the state hash. */
@@ -118,6 +126,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     runLines: new RunLines(),
     columns: new MemoryColumns(),
     byClaimSlot: new Map(),
+    evidence: new Map(),
     markedByRun: new Map(),
     handoffs: [],
     claims: [],
@@ -128,6 +137,9 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     relations: [],
     relationsBySource: new Map(),
     relationsByTarget: new Map(),
+    disputes: new Map(),
+    disputesByMemory: new Map(),
+    operatorMemories: new Set(),
     exposures: new Map(),
     exposureCount: 0,
     exposureDigest: '',
@@ -225,6 +237,11 @@ export function memoriesOfRun(
   return state.runLines.slotsOf(runId).flatMap((slot) => state.records[slot]?.memoryId ?? [])
 }
 
+/** What runs said of a memory, also before any has. */
+export function ledgerOf(state: Pick<ActorState, 'evidence'>, record: MemoryRecord): EvidenceLedger {
+  return state.evidence.get(record.memoryId) ?? firstLedger(record)
+}
+
 /** A memory forgets its oldest outcomes, so whoever looks up looks at its marks again. */
 export function linkMark(state: ActorState, runId: string, memoryId: string): void {
   addTo(state.markedByRun, runId, memoryId)
@@ -246,6 +263,36 @@ export function linkRelation(state: ActorState, relation: Relation): void {
   state.relations.push(relation)
   listAt(state.relationsBySource, relation.srcId).push(relation)
   listAt(state.relationsByTarget, relation.dstId).push(relation)
+}
+
+/** Takes the place of what was found between the two before. */
+export function linkDispute(state: ActorState, dispute: Dispute): void {
+  const { earlierId, laterId } = dispute
+  const key = disputeKey(earlierId, laterId)
+  const before = state.disputes.get(key)
+  if (before !== undefined) unlinkDispute(state, before)
+  state.disputes.set(key, dispute)
+  listAt(state.disputesByMemory, earlierId).push(dispute)
+  listAt(state.disputesByMemory, laterId).push(dispute)
+}
+
+export function unlinkDisputesOf(state: ActorState, memoryId: string): void {
+  for (const dispute of [...(state.disputesByMemory.get(memoryId) ?? [])]) unlinkDispute(state, dispute)
+}
+
+function unlinkDispute(state: ActorState, dispute: Dispute): void {
+  const { earlierId, laterId } = dispute
+  state.disputes.delete(disputeKey(earlierId, laterId))
+  for (const memoryId of [earlierId, laterId]) {
+    const rest = (state.disputesByMemory.get(memoryId) ?? []).filter((other) => other !== dispute)
+    if (rest.length === 0) state.disputesByMemory.delete(memoryId)
+    else state.disputesByMemory.set(memoryId, rest)
+  }
+}
+
+/** Equal for both orders of a pair. */
+export function disputeKey(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`
 }
 
 /** A general preference, rule or word about a project. */
@@ -274,10 +321,10 @@ function slotKeyOf({ claim }: MemoryRecord): string | null {
   return claim?.slotKey ?? null
 }
 
-function listAt(lookup: Map<string, Relation[]>, key: string): Relation[] {
+function listAt<Entry>(lookup: Map<string, Entry[]>, key: string): Entry[] {
   const known = lookup.get(key)
   if (known !== undefined) return known
-  const list: Relation[] = []
+  const list: Entry[] = []
   lookup.set(key, list)
   return list
 }

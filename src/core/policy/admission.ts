@@ -1,12 +1,18 @@
 import { assert } from '../base/assert.ts'
 import type { Surface } from '../base/closed-sets.ts'
+import { type DisputeSide, disputesOf } from '../model/dispute.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, HandoffFacts, MemoryRecord } from '../model/record.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
+import type { FindingKind } from '../screening/finding.ts'
 
 /** Confidence below this is not enough to act on. */
 export const CONFIDENCE_MIN = 0.6
+
+const DISPUTED_BY = 'disputed_by'
+/** The finding of a text that says of itself that it is not to be gone by any more. */
+const OBSOLETE: FindingKind = 'declared_obsolete'
 
 /** What the gates may see. A caller's hint is not here: it is evidence, not authority. */
 export interface GateFacts {
@@ -18,10 +24,22 @@ export interface GateFacts {
   readonly askedSignature: string | null
   /** Who asks; null: an operator who sees the whole actor, to whom nothing is addressed elsewhere. */
   readonly consumer: Consumer | null
+  /** In force, as far as the consumer may know. */
+  readonly disputes: readonly DisputeSide[]
+  /** What the memory is beside the query; absent: nothing was asked. */
+  readonly match?: Match
+}
+
+export interface Match {
+  /** Found only by a match that is weak, or weak beside the best one. */
+  readonly isWeak: boolean
+  /** It names entities of a kind that the query names, and none of those. */
+  readonly isOtherEntity: boolean
 }
 
 export interface SurfaceRule {
   readonly id: string
+  /** Of the dispute rule the id of the other memory follows. */
   readonly reasonCode: string
   readonly surface: Surface
   /** The law in one sentence, for docs/rules.md. */
@@ -72,6 +90,17 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     reason: (f) => contestedReason(f.record),
   },
   {
+    id: 'S12',
+    reasonCode: DISPUTED_BY,
+    surface: 'inspect_before_use',
+    law: 'A memory that yields in a dispute in force is inspect_before_use.',
+    holds: (f) => f.disputes.some(({ yields }) => yields),
+    reason: (f) =>
+      f.disputes.findLast(({ yields }) => yields)?.isOtherLater === true
+        ? 'a newer memory says otherwise'
+        : 'a memory of more authority says otherwise',
+  },
+  {
     id: 'S5',
     reasonCode: 'not_trusted_enough',
     surface: 'inspect_before_use',
@@ -79,6 +108,14 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     holds: (f) =>
       !f.isTrusted || f.record.facets.standing === 'demoted' || f.record.content.confidence < CONFIDENCE_MIN,
     reason: (f) => untrustedReason(f),
+  },
+  {
+    id: 'S20',
+    reasonCode: 'declared_obsolete',
+    surface: 'inspect_before_use',
+    law: 'A memory whose own text says that it is obsolete is inspect_before_use.',
+    holds: (f) => f.record.findings.includes(OBSOLETE),
+    reason: () => 'its own text says that it is obsolete',
   },
   {
     id: 'S6',
@@ -109,8 +146,8 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     id: 'S8',
     reasonCode: 'execution_not_confirmed',
     surface: 'inspect_before_use',
-    law: 'A run that did not succeed, or of another task signature than asked, is inspect_before_use.',
-    holds: (f) => isRun(f.record) && (f.record.content.outcome !== 'succeeded' || isOtherTask(f)),
+    law: 'A run that did not succeed, and a run or handoff of another task signature than asked, is inspect_before_use.',
+    holds: (f) => (isRun(f.record) && f.record.content.outcome !== 'succeeded') || isOtherTask(f),
     reason: (f) =>
       isOtherTask(f)
         ? 'it belongs to another task'
@@ -127,6 +164,22 @@ export const SURFACE_RULES: readonly SurfaceRule[] = [
     reason: () => 'an observation, not guidance',
   },
   {
+    id: 'S13',
+    reasonCode: 'weak_match',
+    surface: 'inspect_before_use',
+    law: 'A memory that only a weak match brought here is inspect_before_use.',
+    holds: (f) => f.match?.isWeak === true,
+    reason: () => 'it shares little with what is asked',
+  },
+  {
+    id: 'S14',
+    reasonCode: 'other_entity',
+    surface: 'inspect_before_use',
+    law: 'A memory that names other entities of the kind that the query names, and none of those, is inspect_before_use.',
+    holds: (f) => f.match?.isOtherEntity === true,
+    reason: () => 'it is about somebody or something else than what is asked',
+  },
+  {
     id: 'S10',
     reasonCode: 'clear',
     surface: 'use_now',
@@ -140,8 +193,16 @@ export interface Admission {
   readonly surface: Surface
   readonly ruleId: string
   readonly reasonCode: string
+  /** Told beside it, change nothing: the other disputes of the memory. */
+  readonly notes: readonly string[]
   readonly reason: string
+  /** In force, as far as the consumer may know. */
+  readonly disputes: readonly DisputeSide[]
 }
+
+/** Disputes of one memory that are named, the newest. */
+const DISPUTES_TOLD_MAX = 3
+const NO_NOTES: readonly string[] = []
 
 /** Decides what a stored memory may do now. Pure: the same facts give the same surface. */
 export function admit(facts: GateFacts): Admission {
@@ -150,22 +211,53 @@ export function admit(facts: GateFacts): Admission {
       return {
         surface: rule.surface,
         ruleId: rule.id,
-        reasonCode: rule.reasonCode,
+        ...codesOf(rule, facts.disputes),
         reason: withFindings(rule, facts),
+        disputes: facts.disputes,
       }
     }
   }
   return assert(false, 'the last rule holds always') as never
 }
 
+function codesOf(
+  rule: SurfaceRule,
+  disputes: readonly DisputeSide[],
+): Pick<Admission, 'reasonCode' | 'notes'> {
+  const { reasonCode } = rule
+  if (disputes.length === 0) return { reasonCode, notes: NO_NOTES }
+  const told = disputes.toReversed().slice(0, DISPUTES_TOLD_MAX)
+  const codes = told.map(({ yields, memoryId }) => `${yields ? DISPUTED_BY : 'disputes'}:${memoryId}`)
+  if (reasonCode !== DISPUTED_BY) return { reasonCode, notes: codes }
+  const last = disputes.findLast(({ yields }) => yields)
+  const first = `${DISPUTED_BY}:${last?.memoryId ?? ''}`
+  return { reasonCode: first, notes: codes.filter((code) => code !== first) }
+}
+
+/** What is asked of a stored memory. */
+export interface AdmissionAsk {
+  readonly nowMs: number
+  readonly askedSignature: string | null
+  readonly consumer: Consumer | null
+  readonly match?: Match
+}
+
+/** What a stored memory may do now, by the state of its actor. */
+export function admissionIn(state: ActorState, record: MemoryRecord, ask: AdmissionAsk): Admission {
+  const { nowMs, consumer } = ask
+  const isTrusted = isTrustedThrough(state, record, consumer)
+  return admit({ record, ...ask, isTrusted, disputes: disputesOf(state, record, nowMs, consumer) })
+}
+
 /** Whatever held a text back first, who may still read it is told what screening found in it. */
 function withFindings(rule: SurfaceRule, facts: GateFacts): string {
   const reason = rule.reason(facts)
-  if (rule.id === 'S6' || rule.surface === 'do_not_use' || facts.record.findings.length === 0) return reason
-  return `${screeningReason(facts.record)}; ${reason}`
+  if (rule.id === 'S6' || rule.surface === 'do_not_use') return reason
+  const findings = facts.record.findings.filter((kind) => rule.id !== 'S20' || kind !== OBSOLETE)
+  return findings.length === 0 ? reason : `${screeningReason({ findings })}; ${reason}`
 }
 
-function screeningReason({ findings }: MemoryRecord): string {
+function screeningReason({ findings }: Pick<MemoryRecord, 'findings'>): string {
   return `content screening found ${findings.map((kind) => kind.replaceAll('_', ' ')).join(', ')}`
 }
 
@@ -226,13 +318,27 @@ export function isAddressedTo({ targetAgentId, targetTeamId }: HandoffFacts, con
   return targetAgentId === consumer.agentId || (targetTeamId !== null && targetTeamId === consumer.teamId)
 }
 
-/** A handoff is an active path, not a run: of the rules after S7 only S11, which is for handoffs, holds it back. */
+/** A handoff is an active path, not a run: how it ended is not asked. */
 function isRun(record: MemoryRecord): boolean {
   return record.domain === 'execution' && record.source !== 'handoff'
 }
 
-function isOtherTask(facts: GateFacts): boolean {
-  return facts.askedSignature !== null && facts.record.taskSignature !== facts.askedSignature
+/** True for a run or handoff of another task than the one asked for; without a task asked for, of none. */
+export function isOtherTask({
+  record,
+  askedSignature,
+}: Pick<GateFacts, 'record' | 'askedSignature'>): boolean {
+  return askedSignature !== null && record.domain === 'execution' && !isOfTask(record, askedSignature)
+}
+
+/** A handoff without a signature may name its task in its anchor: `task`, or `task:run:agent`. */
+export function isOfTask(
+  { taskSignature, handoff }: Pick<MemoryRecord, 'taskSignature' | 'handoff'>,
+  signature: string,
+): boolean {
+  if (taskSignature !== null) return taskSignature === signature
+  const anchor = handoff?.anchor ?? null
+  return anchor !== null && (anchor === signature || anchor.startsWith(`${signature}:`))
 }
 
 /** Why it became contested; one that was written so has no change that tells. */
@@ -248,6 +354,10 @@ function contestedReason(record: MemoryRecord): string {
 
 function untrustedReason(facts: GateFacts): string {
   if (!facts.isTrusted) {
+    const { facets, changes } = facts.record
+    const last = changes.findLast(({ facet }) => facet === 'trust')
+    if (facets.trust === 'candidate' && last?.cause === 'suppressed_before')
+      return 'suppressed before: the same text is suppressed'
     return facts.record.facets.trust === 'candidate'
       ? `not yet confirmed (origin: ${facts.record.origin})`
       : 'derived from a source that is not confirmed'

@@ -21,7 +21,7 @@ import { lifecycleStateAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { byId } from '../model/references.ts'
 import type { ActorState } from '../model/state.ts'
-import { admit, isTrustedThrough } from '../policy/admission.ts'
+import { admissionIn } from '../policy/admission.ts'
 import { type ArtifactMismatch, mismatches } from './comparison.ts'
 import type { Supplied } from './supplied-objects.ts'
 import { canSee, type Viewer } from './viewer.ts'
@@ -119,8 +119,7 @@ function viewOf(
   if (state.erasures.has(record.memoryId)) {
     return { record, surface: 'do_not_use', lifecycleState: 'suppressed' }
   }
-  const isTrusted = isTrustedThrough(state, record, viewer)
-  const { surface } = admit({ record, nowMs, isTrusted, askedSignature, consumer: viewer })
+  const { surface } = admissionIn(state, record, { nowMs, askedSignature, consumer: viewer })
   return { record, surface, lifecycleState: lifecycleStateAt(record.facets, nowMs) }
 }
 

@@ -32,7 +32,7 @@ export interface Credit {
   /** How often it was shown, by surface. */
   readonly exposed: BySurface<number>
   readonly exposedTotal: number
-  /** Outcomes that name it: helped, hurt, observed and neutral together. */
+  /** Runs whose outcomes name it: helped, hurt, observed and neutral together. Each counts once, by its strongest. */
   readonly used: number
   /** Direct positives. */
   readonly helped: number

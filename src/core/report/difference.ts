@@ -155,6 +155,7 @@ const ENDED = {
   hold_out: 'hold_out_ended',
   folded: 'stands_alone',
   successor: 'stands_alone',
+  same_text: 'stands_alone',
   not_related: 'stands_alone',
 } as const satisfies Record<OmittedReason, ListCause>
 

@@ -10,7 +10,7 @@ import { fieldOf, isObject, partOf, textOf, textsOf, type WireObject } from '../
 import type { Turn } from '../model/events.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
 import { type ActorState, MARKS_MAX } from '../model/state.ts'
-import { isDirectPositive, isStrongNegative } from '../write/feedback.ts'
+import { isDirectPositive, isVerifiedNegative } from '../write/feedback.ts'
 import type { MemoryOutcome } from './guide-record.ts'
 import { isSameSet } from './supplied-objects.ts'
 
@@ -146,15 +146,17 @@ export function suppliedOutcomes(
     verifierStatus,
     toolStatus: null,
     runtimeSignalRefs: [],
-    namedCount: named.length,
   }
   return named.map((memoryId) => ({
     memoryId,
     mark: {
       runId: said.runIds[0] ?? '',
       outcome,
-      strong: isStrongNegative(evidence),
-      direct: isDirectPositive(outcome, usedSurface, surfaceOf.get(memoryId) ?? 'do_not_use'),
+      strong: isVerifiedNegative(evidence) && named.length === 1,
+      direct: isDirectPositive(
+        { outcome, usedSurface, verifierStatus },
+        surfaceOf.get(memoryId) ?? 'do_not_use',
+      ),
       verifierStatus,
       usedSurface,
       guideTraceId,

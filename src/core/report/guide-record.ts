@@ -128,12 +128,12 @@ export function recordedGuide({ exposure, decision }: StoredGuide): GuideRecord 
 }
 
 function explained(memory: DecidedMemory): GuideMemory {
-  const { memoryId, surface, ruleId, reasonCode, reason, lifecycleState, signals } = memory
+  const { memoryId, surface, ruleId, reasonCodes, reason, lifecycleState, signals } = memory
   return {
     memoryId,
     surface,
     ruleId,
-    reasonCodes: [reasonCode],
+    reasonCodes,
     // Of an erased memory no sentence is left.
     reason: reason || null,
     lifecycleState,

@@ -3,6 +3,7 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
+import { GRADES } from '../search/grade.ts'
 import { namesAsked } from '../search/names.ts'
 import { bestFirst } from './best-first.ts'
 import { type CandidateColumns, columnsFor } from './candidate-columns.ts'
@@ -25,7 +26,7 @@ import {
 
 /** So many of the best memories of a run say whether the run is what is asked about; `keepBest` has a place for each. */
 const RUN_BEST = 3
-/** Terms, its author's name among them, with which a memory of a named author passes the relevance floor. */
+/** Terms, its author's name among them, with which a memory of a named author is a strong match. */
 const AUTHOR_TERMS_MIN = 2
 /** The nearest memories count (1 + this) / (1 + this + place): their order, since cosines and text scores are unlike. */
 const NEAR_DAMPING = 10
@@ -45,8 +46,8 @@ export interface Found {
 }
 
 /**
- * The hits by text and by embedding and their neighbours, best first; at the same score the newer one. Empty when no hit
- * passes the relevance floor. Only visible memories take part, so an invisible one changes nothing.
+ * The hits by text and by embedding and their neighbours, best first; at the same score the newer one. Only visible memories
+ * take part, so an invisible one changes nothing.
  */
 export class Reranking implements Iterable<ScoredCandidate> {
   readonly #state: ActorState
@@ -63,6 +64,8 @@ export class Reranking implements Iterable<ScoredCandidate> {
   readonly #isNamed = new Map<number, boolean>()
   /** The score that the nearest memory by embedding is measured in. */
   readonly #nearScale: number
+  /** What is found with less is weak beside the best. */
+  readonly #leastBeside: number
   #size = 0
 
   constructor(state: ActorState, asked: Asked, found: Found, weights: Weights) {
@@ -78,10 +81,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#addHits()
     this.#nearScale = this.#addNear()
     this.#named = weights.author === 0 ? new Set() : this.#namedAuthors()
-    if (!this.#isSomeoneRelevant()) {
-      this.#size = 0
-      return
-    }
+    this.#leastBeside = this.#strongest() * GRADES.besideBest
     const runs = this.#numberRuns()
     this.#addNeighbours(runs)
     this.#addRuns(runs.length)
@@ -198,19 +198,32 @@ export class Reranking implements Iterable<ScoredCandidate> {
     return isNamed
   }
 
-  #isSomeoneRelevant(): boolean {
-    const { hits, near } = this.#found
-    const columns = this.#columns
+  /** The best score of a strong match; infinite: there is none, so everything is weak. */
+  #strongest(): number {
+    const { found } = this.#columns
+    let best = 0
     for (let place = 0; place < this.#size; place += 1) {
-      const number = columns.nears[place] ?? 0
-      if (number > 0 && near[number - 1]?.isAboveFloor === true) return true
-      const at = (columns.hits[place] ?? 0) - 1
-      if (at < 0) continue
-      if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
-      const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
-      if (isSeconded && this.#isByNamed(columns.slots[place] ?? 0)) return true
+      const score = found[place] ?? 0
+      if (score > best && this.#isStrongAt(place)) best = score
     }
-    return false
+    return best === 0 ? Number.POSITIVE_INFINITY : best
+  }
+
+  #isWeakAt(place: number): boolean {
+    const { found, neighbours } = this.#columns
+    if ((neighbours[place] ?? 0) >= this.#leastBeside) return false
+    return (found[place] ?? 0) < this.#leastBeside || !this.#isStrongAt(place)
+  }
+
+  #isStrongAt(place: number): boolean {
+    const { hits, near } = this.#found
+    const number = this.#columns.nears[place] ?? 0
+    if (number > 0 && near[number - 1]?.isAboveFloor === true) return true
+    const at = (this.#columns.hits[place] ?? 0) - 1
+    if (at < 0) return false
+    if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
+    const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
+    return isSeconded && this.#isByNamed(this.#columns.slots[place] ?? 0)
   }
 
   /** Each hit lends to what stands beside it in its run, also to memories that are no hits themselves. */
@@ -371,6 +384,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
       help: this.#helpShare(place) * score,
       recency: this.#recencyShare(place) * score,
       total: columns.total[place] ?? 0,
+      isWeak: this.#isWeakAt(place),
     }
   }
 }

@@ -84,6 +84,8 @@ export interface ScoredCandidate {
   readonly help: number
   readonly recency: number
   readonly total: number
+  /** Neither it nor what stands beside it in its run shows on its own that it is about what is asked. */
+  readonly isWeak: boolean
 }
 
 /** Why a memory is a candidate, as a guide tells it. */

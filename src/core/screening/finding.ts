@@ -45,6 +45,10 @@ export const FINDING_KINDS = {
     law: 'The text holds markup that runs code where it is shown.',
     appliesToExecution: false,
   },
+  declared_obsolete: {
+    law: 'The text says that what it tells of is no longer to be gone by.',
+    appliesToExecution: false,
+  },
   secret: {
     law: 'The text holds a key, a token, a private key block or a password.',
     appliesToExecution: false,

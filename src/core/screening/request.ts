@@ -15,7 +15,7 @@ import {
   wordsFound,
 } from './reading.ts'
 import * as W from './word-class.ts'
-import { levelAt, maskAt, wordAt } from './words.ts'
+import { levelAt, maskAt, type Words, wordAt } from './words.ts'
 
 // Requests to act for someone, hidden in content. Content reports; it does not ask its reader to move this money or to
 // open that lock. What tells such a request from advice about the work is its shape: it is addressed (a courtesy, `I
@@ -55,12 +55,21 @@ function sentOut(reading: Reading, sentence: Sentence, at: number, query: string
 /** An address that the query does not name: after the verb, or before it where the verb comes last. */
 function foreignAddress({ words }: Reading, sentence: Sentence, at: number, query: string): number {
   // Every query includes the empty word of an address that is not there.
-  const isForeign = (word: number): boolean => !query.includes(wordAt(words, word).toLowerCase())
+  const isForeign = (word: number): boolean =>
+    !query.includes(wordAt(words, word).toLowerCase()) && !isNameOfThing(words, sentence, word)
   const after = findClass(words, sentence, W.ADDRESS, at, at + REACH)
   if (isForeign(after)) return after
   const before = findClass(words, sentence, W.ADDRESS, at - 12, at)
   return isForeign(before) ? before : -1
 }
+
+/** `transfer the domain example.org`: a name right behind the word for what it names is what is acted on, not where to. */
+function isNameOfThing(words: Words, sentence: Sentence, at: number): boolean {
+  return at > sentence.from && NAMED_BY.test(wordAt(words, at - 1)) && !/[@:/]/.test(wordAt(words, at))
+}
+
+const NAMED_BY =
+  /^(?:domains?|hosts?|hostnames?|sites?|websites?|subdomains?|records?|certificates?|domaine|dominio|domínio|website|webseite|домен)$/
 
 /** The last word of a request that begins at `at`, -1 when none does. */
 function requested(reading: Reading, sentence: Sentence, at: number): number {
@@ -90,7 +99,10 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
   const mask = maskAt(words, verb)
   if ((mask & (W.OPENER | W.SUBJECT | W.NEGATE | W.MINE | W.YOU)) !== 0) return -1
   if (isConversation(mask) || isTextMaking(reading, sentence, verb)) return -1
-  if (isInstructing(reading.context)) return target(reading, sentence, verb, W.MINE | W.ADDRESS)
+  if (isInstructing(reading.context)) {
+    const acted = target(reading, sentence, verb, W.MINE | W.ADDRESS)
+    return isNameOfThing(words, sentence, acted) ? -1 : acted
+  }
   if ((mask & W.READER) !== 0 && (mask & (W.ALTER | W.SEND)) === 0) {
     const possession = wordAt(words, verb) === 'use' ? target(reading, sentence, verb, W.MINE) : -1
     return possession === -1 && wordAt(words, verb) === 'make'
@@ -99,6 +111,7 @@ function courteous(reading: Reading, sentence: Sentence, at: number): number {
   }
   if ((mask & W.INSPECT) !== 0) return recordNamed(reading, sentence, verb)
   const named = target(reading, sentence, verb, W.MINE | W.IDENTITY)
+  if (isNameOfThing(words, sentence, named) && (maskAt(words, named) & W.MINE) === 0) return -1
   return named === -1 && (mask & W.SEND) !== 0 ? secretNamed(reading, sentence, verb) : named
 }
 

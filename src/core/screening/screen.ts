@@ -3,10 +3,13 @@ import { decodedIn } from './decode.ts'
 import { addDirectives } from './directive.ts'
 import { FINDING_KINDS, type Finding, findingOf, type ScreeningContext } from './finding.ts'
 import { addHidden } from './hidden.ts'
+import { addObsolete } from './obsolete.ts'
 import { addOverrides } from './override.ts'
-import { addActiveMarkup, addMarkup, addSecrets, addStructure } from './patterns.ts'
+import { addActiveMarkup, addMarkup, addStructure } from './patterns.ts'
+import { withoutShown } from './quotation.ts'
 import { readingOf, sentencesOf } from './reading.ts'
 import { addRequests } from './request.ts'
+import { addSecrets } from './secrets.ts'
 import { BRACKET, PICTURE, surveyOf, UNUSUAL } from './survey.ts'
 
 /** How often an encoding inside an encoding is opened. */
@@ -21,11 +24,8 @@ export function screen(text: string, context: ScreeningContext): readonly Findin
   const query = context.queryText?.toLowerCase() ?? ''
   const findings: Finding[] = []
   addFindings(findings, text, { context, query, depth: 0, outer: null })
-  return distinct(
-    isExecution(context)
-      ? findings.filter((finding) => FINDING_KINDS[finding.kind].appliesToExecution)
-      : findings,
-  )
+  const found = distinct(withoutShown(text, findings))
+  return isExecution(context) ? found.filter(({ kind }) => FINDING_KINDS[kind].appliesToExecution) : found
 }
 
 function isExecution({ domain, declaredType }: ScreeningContext): boolean {
@@ -58,7 +58,10 @@ function addFindings(findings: Finding[], text: string, level: Level): void {
   if (depth === DEPTH_MAX) return
   if (depth === 0) {
     for (const [start, end] of reading.words.mixed) findings.push(findingOf('mixed_script', start, end))
-    if (!isExecution(context)) addSecrets(findings, text, survey)
+    if (!isExecution(context)) {
+      addSecrets(findings, text, survey)
+      addObsolete(findings, text)
+    }
   }
   for (const decoded of decodedIn(text, survey, level.outer)) {
     const inner: Finding[] = []

@@ -1,6 +1,6 @@
-import { isExactIdentifier } from '../text/identifiers.ts'
+import { isCommitId, isExactIdentifier } from '../text/identifiers.ts'
 import { LanguageVotes } from './languages.ts'
-import { eachToken, GRAM, WORD } from './tokens.ts'
+import { eachToken, type FoldedText, GRAM, SHORT, SIDE, WORD } from './tokens.ts'
 import type { Words } from './words.ts'
 
 export interface QueryTerm {
@@ -13,6 +13,8 @@ export interface QueryTerm {
   readonly isExact: boolean
   /** A word of a language, not a part of an identifier: it may be mistyped. */
   readonly isWord: boolean
+  /** Two neighbouring characters. */
+  readonly isPair: boolean
 }
 
 /** A query text, understood once; it can be asked of any index with the same stemmer. */
@@ -34,6 +36,9 @@ interface Token {
   readonly word: number | null
   /** Cut out of an identifier. */
   readonly isPart: boolean
+  readonly isPair: boolean
+  /** Other spellings of an exact identifier. */
+  readonly others: string[]
 }
 
 /** At most 256 distinct terms, the first ones. */
@@ -43,22 +48,50 @@ export function parseQuery(text: string, words: Words): Query {
   const votes = new LanguageVotes()
   eachToken(clipped(text), (source, start, end, kind, isPart) => {
     const spelling = source.lower.slice(start, end)
-    const isExact = !isPart && kind !== GRAM && isExactIdentifier(source.cased, start, end)
+    if (kind === SHORT) {
+      // It belongs to the identifier before it. Who wrote no more than the short form is meant too.
+      const whole = tokens.at(-1)
+      if (whole?.isExact === true) whole.others.push(spelling.slice(1))
+      return
+    }
+    const isExact = !isPart && kind !== GRAM && isExactIn(source, start, end, kind)
     const word = kind === WORD ? words.numberOf(source.spoken, start, end) : null
     if (word !== null) votes.add(words.maskOf(word))
-    tokens.push({ spelling, isExact, word, isPart })
+    const others = isExact ? longerForms(spelling) : []
+    tokens.push({ spelling, isExact, word, isPart, isPair: kind === GRAM, others })
   })
   const told = votes.winner()
   const terms = new Map<string, QueryTerm>()
-  for (const { word, spelling, isExact, isPart } of tokens) {
-    const spellings = word === null ? [spelling] : words.askedAs(word, told)
+  for (const { word, spelling, isExact, isPart, isPair, others } of tokens) {
+    const spellings = word === null ? [spelling, ...others] : words.askedAs(word, told)
     const [first] = spellings
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
-    terms.set(first, { spellings, isExact, isWord: word !== null && !isPart && !isExact })
+    terms.set(first, { spellings, isExact, isWord: word !== null && !isPart && !isExact, isPair })
   }
   const all = [...terms.values()]
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
+}
+
+const HYPHEN = 45
+
+/** A flag is a name, and so is each side of a compound that is one symbol or a package before its version. */
+function isExactIn({ cased }: FoldedText, start: number, end: number, kind: number): boolean {
+  if (isExactIdentifier(cased, start, end)) return true
+  if (kind === SIDE) return cased.startsWith('@', end) || /^\w+$/.test(cased.slice(start, end))
+  return cased.charCodeAt(start) === HYPHEN
+}
+
+const MEMBER = /^(\p{L}.*)\.\p{L}[^.]*$/u
+
+/** How a text that names it at more length is indexed: with the joint before it. Also what a qualified name is a member of. */
+function longerForms(spelling: string): string[] {
+  if (spelling.includes('/')) return [`/${spelling}`]
+  if (spelling.includes('::')) return [`:${spelling}`]
+  if (isCommitId(spelling, 0, spelling.length)) return [`~${spelling}`]
+  if (!spelling.includes('.')) return []
+  const owner = MEMBER.exec(spelling)?.[1] ?? ''
+  return owner.includes('.') ? [`.${spelling}`, owner] : [`.${spelling}`]
 }
 
 function clipped(text: string): string {

@@ -10,10 +10,15 @@ import type { TypoTerms } from './typo-terms.ts'
  */
 export const TERM_STRIDE = 5
 export const COUNT_VISIBLE = -1
-/** Kinds of a row: a word, an exact identifier, a word at edit distance 1 from one that nobody wrote. */
+/**
+ * Kinds of a row: a word, an exact identifier, a word at edit distance 1 from one that nobody wrote, a compound of prose
+ * or a part of an identifier, two neighbouring characters.
+ */
 export const PLAIN = 0
 export const EXACT = 1
 export const TYPO = 2
+export const PART = 3
+export const PAIR = 4
 /** Words of a query for which typos are looked for at most. */
 const TYPO_WORDS_MAX = 16
 
@@ -78,7 +83,7 @@ export function rankJob(index: IndexParts, query: Query, options: RankOptions): 
     for (const spelling of term.spellings) {
       const id = index.terms.find(spelling, 0, spelling.length)
       if (id < 0 || (index.docsOfTerm[id] ?? 0) === 0) continue
-      addRow(id, term.isExact ? EXACT : PLAIN)
+      addRow(id, kindOf(term))
       isKnown ||= allowed === null || holdsAllowed(index, id, allowed)
     }
     // What only others can see is as unknown as what nobody wrote, so that it changes nothing.
@@ -86,7 +91,7 @@ export function rankJob(index: IndexParts, query: Query, options: RankOptions): 
       typos += 1
       for (const id of typoTerms(index, term)) addRow(id, TYPO)
     }
-    if (rows.length === before) rows.push(0, 0, 0, term.isExact ? EXACT : PLAIN, number)
+    if (rows.length === before) rows.push(0, 0, 0, kindOf(term), number)
   }
   return {
     pages: index.postings.lend(),
@@ -97,6 +102,12 @@ export function rankJob(index: IndexParts, query: Query, options: RankOptions): 
     terms: rows,
     limit: Math.min(options.limit, RANK_LIMIT_MAX),
   }
+}
+
+function kindOf({ isExact, isWord, isPair }: QueryTerm): number {
+  if (isExact) return EXACT
+  if (isWord) return PLAIN
+  return isPair ? PAIR : PART
 }
 
 /** Whether a live document of an allowed class holds the term. */

@@ -1,4 +1,5 @@
 import type { BestDocs, TopDocs } from './best-docs.ts'
+import { GRADES, type Need } from './grade.ts'
 import type { Chain } from './visible-postings.ts'
 
 /** Hits, best first: by score, at the same score the newer document. Parallel lists. */
@@ -7,20 +8,18 @@ export interface RankResult {
   readonly scores: Float64Array
   /** Terms of the query in the document. */
   readonly matchedTerms: Uint8Array
-  /** Share of the query's information (idf) that the document has, 0 … 1; words nobody wrote count as the rarest. */
+  /** Share of the query's information (idf) that the document has, 0 … 1; words that nobody wrote do not count. */
   readonly coverage: Float32Array
-  /** The same information as a number of words: 1 is what a word says that no visible document has. */
-  readonly information: Float32Array
-  /** FLAG_EXACT, FLAG_INFORMATIVE. */
+  /** FLAG_EXACT, FLAG_STRONG. */
   readonly flags: Uint8Array
 }
 
 /** The document holds an exact identifier that the query names. */
 export const FLAG_EXACT = 1
-/** A matched term has at least half of the largest idf: it is in no more than about √docs documents. */
-export const FLAG_INFORMATIVE = 2
+/** On its own the document shows that it is about what is asked, and it is not weak beside the best one. */
+export const FLAG_STRONG = 2
 /** Bytes of one hit in all lists. */
-const HIT_BYTES = 22
+const HIT_BYTES = 18
 /** Terms of which all sums are formed beforehand. */
 const LOW_BITS = 8
 
@@ -39,30 +38,50 @@ export function maskOf(terms: readonly ScannedTerm[], holds: (term: ScannedTerm)
   return terms.reduce((mask, term, bit) => (holds(term) ? mask | (1 << bit) : mask), 0) >>> 0
 }
 
+/** What a query asks for, in sums of idf. */
+export interface Asked {
+  /** Of all its terms that a visible document holds. */
+  readonly mass: number
+  /** Of a word that one visible document would be the first to have. */
+  readonly largestIdf: number
+  readonly exactMask: number
+  readonly need: Need
+}
+
 /** Describes the first `size` of the hits. */
 export function describeHits(
   terms: readonly ScannedTerm[],
-  mass: number,
-  largestIdf: number,
-  exactMask: number,
+  { mass, largestIdf, exactMask, need }: Asked,
   hits: BestDocs,
   size: number,
 ): RankResult {
   const low = lowSums(terms)
   const found = emptyResult(size)
-  const informativeMask = maskOf(terms, (term) => term.idf * 2 >= largestIdf)
+  const enough = need.information * largestIdf
+  let best = 0
   for (let place = 0; place < size; place += 1) {
     const mask = hits.masks[place] ?? 0
     const information = informationOf(mask, low, terms)
+    const score = hits.scores[place] ?? 0
+    const coverage = information / mass
+    const isExact = (mask & exactMask) !== 0
+    const isStrong = isExact || information >= enough || coverage >= need.coverage
     found.docs[place] = hits.docs[place] ?? 0
-    found.scores[place] = hits.scores[place] ?? 0
+    found.scores[place] = score
     found.matchedTerms[place] = bitsOf(mask)
-    found.coverage[place] = information / mass
-    found.information[place] = information / largestIdf
-    found.flags[place] =
-      ((mask & exactMask) === 0 ? 0 : FLAG_EXACT) | ((mask & informativeMask) === 0 ? 0 : FLAG_INFORMATIVE)
+    found.coverage[place] = coverage
+    found.flags[place] = (isExact ? FLAG_EXACT : 0) | (isStrong ? FLAG_STRONG : 0)
+    best = Math.max(best, score * (1 + coverage))
   }
+  weakenBeside(found, best * GRADES.besideBest)
   return found
+}
+
+function weakenBeside({ scores, coverage, flags }: RankResult, least: number): void {
+  for (let place = 0; place < scores.length; place += 1) {
+    if ((scores[place] ?? 0) * (1 + (coverage[place] ?? 0)) < least)
+      flags[place] = (flags[place] ?? 0) & ~FLAG_STRONG
+  }
 }
 
 /** By the terms in the low bits of a mask, the sum of their idf, formed from the lowest bit on. */
@@ -123,9 +142,8 @@ function emptyResult(hits: number): RankResult {
     scores: new Float64Array(buffer, 0, hits),
     docs: new Int32Array(buffer, hits * 8, hits),
     coverage: new Float32Array(buffer, hits * 12, hits),
-    information: new Float32Array(buffer, hits * 16, hits),
-    matchedTerms: new Uint8Array(buffer, hits * 20, hits),
-    flags: new Uint8Array(buffer, hits * 21, hits),
+    matchedTerms: new Uint8Array(buffer, hits * 16, hits),
+    flags: new Uint8Array(buffer, hits * 17, hits),
   }
 }
 
@@ -136,32 +154,8 @@ export interface RankedDoc {
   readonly matchedTerms: number
   /** 0 … 1, see RankResult. */
   readonly coverage: number
-  /** See RankResult. */
-  readonly information: number
   readonly isExact: boolean
-  readonly isInformative: boolean
-}
-
-// How the numbers were found: docs/recall.md, Calibration.
-
-/** Coverage that passes on its own: nearly all that was asked is there, however common its words are. */
-export const COVERAGE_ALONE = 0.6
-/** Coverage that passes with one informative term. */
-export const COVERAGE_INFORMATIVE = 0.5
-/** Coverage that passes with an informative term and any second one. */
-export const COVERAGE_SECONDED = 0.375
-/** Information that passes with an informative term: for long queries, of which no memory covers much. */
-export const INFORMATION_ALONE = 2.2
-
-/**
- * Whether a hit on its own shows that the memory is about what is asked. Weaker hits stay in the
- * list; they may fill it once one hit passes.
- */
-export function isRelevant(hit: RankedDoc): boolean {
-  if (hit.isExact || hit.coverage >= COVERAGE_ALONE) return true
-  if (!hit.isInformative) return false
-  if (hit.coverage >= COVERAGE_INFORMATIVE || hit.information >= INFORMATION_ALONE) return true
-  return hit.matchedTerms > 1 && hit.coverage >= COVERAGE_SECONDED
+  readonly isStrong: boolean
 }
 
 /** The hits of a result as objects, best first. */
@@ -177,8 +171,7 @@ export function rankedDoc(result: RankResult, place: number): RankedDoc {
     score: result.scores[place] ?? 0,
     matchedTerms: result.matchedTerms[place] ?? 0,
     coverage: result.coverage[place] ?? 0,
-    information: result.information[place] ?? 0,
     isExact: (flags & FLAG_EXACT) !== 0,
-    isInformative: (flags & FLAG_INFORMATIVE) !== 0,
+    isStrong: (flags & FLAG_STRONG) !== 0,
   }
 }

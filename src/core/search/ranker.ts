@@ -1,6 +1,16 @@
 import { type BestDocs, CANDIDATES_MAX, Selection, TopDocs } from './best-docs.ts'
+import { needOf } from './grade.ts'
 import type { Cursor } from './postings.ts'
-import { COUNT_VISIBLE, EXACT, RANK_LIMIT_MAX, type RankJob, TERM_STRIDE, TYPO } from './rank-job.ts'
+import {
+  COUNT_VISIBLE,
+  EXACT,
+  PAIR,
+  PART,
+  RANK_LIMIT_MAX,
+  type RankJob,
+  TERM_STRIDE,
+  TYPO,
+} from './rank-job.ts'
 import { addExact, describeHits, maskOf, type RankResult, type ScannedTerm } from './rank-result.ts'
 import { type Chain, VisiblePostings } from './visible-postings.ts'
 import { WINDOW_DOCS, WINDOW_SHIFT, Window } from './window.ts'
@@ -36,29 +46,28 @@ export class Ranker {
 
   rank(job: RankJob): RankResult {
     if (job.allowed !== null) this.#visible.begin(job, job.allowed)
-    const largestIdf = idfOf(0, job.docs)
-    const known = this.#knownTerms(job)
-    const asked = (job.terms[job.terms.length - 1] ?? -1) + 1
+    const familiarity = new Familiarity()
+    const known = this.#knownTerms(job, familiarity)
     // In what was asked a typo weighs as what it is taken for.
-    const mass = known.reduce(
-      (sum, term) => sum + (term.isTypo ? term.idf / TYPO_SHARE : term.idf),
-      (asked - known.length) * largestIdf,
-    )
+    const mass = known.reduce((sum, term) => sum + (term.isTypo ? term.idf / TYPO_SHARE : term.idf), 0)
+    const need = needOf(job.docs, familiarity.share)
     const terms = chosen(known)
     const exactMask = maskOf(terms, (term) => term.isExact)
     this.#best.clear(job.limit)
     this.#exact.clear(exactMask === 0 ? 0 : EXACT_HITS_MAX)
     const found = this.#scan(job, terms, exactMask)
     const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
-    return describeHits(terms, mass, largestIdf, exactMask, this.#hits, all)
+    return describeHits(terms, { mass, largestIdf: idfOf(0, job.docs), exactMask, need }, this.#hits, all)
   }
 
   /** The terms that a visible document holds, with the idf that the consumer's view gives them. */
-  #knownTerms(job: RankJob): ScannedTerm[] {
+  #knownTerms(job: RankJob, familiarity: Familiarity): ScannedTerm[] {
     const known: ScannedTerm[] = []
+    const largestIdf = idfOf(0, job.docs)
     for (let at = 0; at < job.terms.length; ) {
       const number = job.terms[at + 4] ?? 0
-      const isExact = job.terms[at + 3] === EXACT
+      const kind = job.terms[at + 3] ?? PART
+      const isExact = kind === EXACT
       const chains: Chain[] = []
       let docs = 0
       let isTypo = false
@@ -77,8 +86,10 @@ export class Ranker {
         docs += here.docs
       }
       // A document may hold several spellings, so their sum may be too high.
+      const whole = idfOf(Math.min(docs, job.docs), job.docs)
+      familiarity.count(kind, docs === 0 ? 0 : whole / largestIdf)
       if (docs === 0) continue
-      const idf = idfOf(Math.min(docs, job.docs), job.docs) * (isTypo ? TYPO_SHARE : 1)
+      const idf = whole * (isTypo ? TYPO_SHARE : 1)
       known.push({ chains, idf, isExact, isTypo })
     }
     return known
@@ -113,6 +124,27 @@ export class Ranker {
     if (numbered <= WINDOW_DOCS) return found
     this.#best.settle(this.#hits, 0)
     return this.#best.count
+  }
+}
+
+/**
+ * Which share of a question's words the visible documents know: of words that are everywhere it says little that they are
+ * known. Identifiers and their parts are no words of a question.
+ */
+class Familiarity {
+  #known = 0
+  #unknown = 0
+
+  /** `rarity`: 0 for a word that nobody wrote, else its idf by the largest one. */
+  count(kind: number, rarity: number): void {
+    if (kind === EXACT || kind === PART) return
+    if (rarity > 0) this.#known += Math.sqrt(rarity)
+    // About half of the pairs in a text lie across the border of two words.
+    else this.#unknown += kind === PAIR ? 0.5 : 1
+  }
+
+  get share(): number {
+    return this.#unknown === 0 ? 1 : this.#known / (this.#known + this.#unknown)
   }
 }
 

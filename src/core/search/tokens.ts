@@ -1,3 +1,4 @@
+import { isCommitId } from '../text/identifiers.ts'
 import { CAPITAL, classAt, DENSE, DIGIT, fold, isWordClass, JOINT, SMALL } from '../text/unicode.ts'
 
 /** A word of a language: to be stemmed, unless it is a stop word. */
@@ -6,6 +7,13 @@ export const WORD = 0
 export const WHOLE = 1
 /** Two neighbouring characters of a script without spaces, or the only one of a run. */
 export const GRAM = 2
+/** An identifier that is one side of a compound: `tests/a.py` and `test_b` of `tests/a.py::test_b`. */
+export const SIDE = 3
+/**
+ * A shorter form of an identifier behind a sign that says so: an end of a path or qualified name with the joint before
+ * it (`/auth/session.ts` of `src/auth/session.ts`), the beginning of a commit id behind a tilde.
+ */
+export const SHORT = 4
 
 /** A text with accents folded, with its capitals and in small letters, and in small letters with its accents. */
 export interface FoldedText {
@@ -15,18 +23,23 @@ export interface FoldedText {
   readonly spoken: string
 }
 
-/** Receives the token at [start, end) of a text. `isPart`: it was cut out of an identifier. */
+/** Receives the token at [start, end) of a text. `isPart`: it was cut out of an identifier and is none itself. */
 export type TokenSink = (text: FoldedText, start: number, end: number, kind: number, isPart: boolean) => void
 
 /** A longer word is known by its first characters. */
 const WORD_CHARS_MAX = 64
 /** A longer compound (an encoded blob, say) is not kept whole and is cut at its joints only. */
 const COMPOUND_CHARS_MAX = 200
+/** Ends that a path or qualified name is known by at most, the longest ones. */
+const TAILS_MAX = 12
+/** Characters of the short forms of a commit id that tools print. */
+const COMMIT_CHARS = [7, 8, 9, 10, 11, 12, 16] as const
 
 /**
  * Every token of a text of any language. Words are runs of letters, marks and digits. Compounds (`getUserId`,
- * `E_CONN_RESET`, `src/auth/session.ts`, UUIDs, versions) come whole, and in parts at every level: path segments,
- * dotted names, snake and kebab words, humps. Scripts without spaces come as overlapping pairs of characters.
+ * `E_CONN_RESET`, `src/auth/session.ts`, `--no-cache`, UUIDs, versions) come whole, and in parts at every level: the
+ * sides of a test id or a member name, path segments, dotted names, snake and kebab words, humps; paths and qualified
+ * names also by their ends. Scripts without spaces come as overlapping pairs of characters.
  */
 export function eachToken(raw: string, sink: TokenSink): void {
   const text = foldedText(raw)
@@ -77,10 +90,22 @@ export function tokensFrom(text: FoldedText, start: number, sink: TokenSink): nu
     isJoined = true
     end += joint
   }
+  if (isFlag(text, start)) sink(text, start - FLAG_CHARS, end, WHOLE, false)
   if (!isJoined && !(hasInnerCapital && isCompound(text, start, end)))
     return emitSpoken(text, start, end, sink)
-  emitCompound(text, start, end, isJoined ? 0 : LEVELS.length, false, sink)
+  emitCompound(text, start, end, isJoined ? 0 : LEVELS.length, WHOLE, sink)
   return end
+}
+
+const HYPHEN = 45
+const FLAG_CHARS = 2
+
+/** Whether a flag of a command line begins here: two hyphens before a letter, and nothing that they could belong to. */
+function isFlag({ lower, cased }: FoldedText, start: number): boolean {
+  if (lower.charCodeAt(start - 1) !== HYPHEN || lower.charCodeAt(start - FLAG_CHARS) !== HYPHEN) return false
+  if (classAt(cased, start) === DIGIT) return false
+  const before = start - FLAG_CHARS - 1
+  return before < 0 || (lower.charCodeAt(before) !== HYPHEN && !isWordClass(classAt(cased, before)))
 }
 
 const COLON = 58
@@ -107,48 +132,104 @@ function emitSpoken(text: FoldedText, start: number, end: number, sink: TokenSin
       return next
     if (next - end > 3) next = end
   }
-  emitWord(text, start, end, false, sink)
+  if (isCommitId(text.lower, start, end)) emitCommit(text, start, end, sink)
+  else emitWord(text, start, end, false, sink)
   return next
+}
+
+/** A commit id is known whole and by its short forms. */
+function emitCommit(text: FoldedText, start: number, end: number, sink: TokenSink): void {
+  sink(text, start, end, WHOLE, false)
+  for (const chars of COMMIT_CHARS) {
+    if (chars >= end - start) return
+    const short = `~${text.lower.slice(start, start + chars)}`
+    sink({ cased: short, lower: short, spoken: short }, 0, short.length, SHORT, true)
+  }
 }
 
 function emitWord(text: FoldedText, start: number, end: number, isPart: boolean, sink: TokenSink): void {
   sink(text, start, Math.min(end, start + WORD_CHARS_MAX), WORD, isPart)
 }
 
-// From the outermost to the innermost: path, qualified name, snake or kebab word. Humps come behind the last.
-const LEVELS = ['/', '.:@#', '_-'] as const
+// From the outermost to the innermost: test id, member or place in a file; path; qualified name; snake or kebab word.
+// Humps come behind the last.
+const LEVELS = [':#@', '/', '.', '_-'] as const
+const SIDES = 0
+const SEGMENTS = 1
+const NAMES = 2
+const AT_SIGN = 64
 
-/** Emits [start, end) whole, then its parts from the joints of `level` inwards. */
+/** Emits [start, end) whole as `kind`, then its parts from the joints of `level` inwards. */
 function emitCompound(
   text: FoldedText,
   start: number,
   end: number,
   level: number,
-  isPart: boolean,
+  kind: number | null,
   sink: TokenSink,
 ): void {
-  if (end - start <= COMPOUND_CHARS_MAX) sink(text, start, end, WHOLE, isPart)
-  emitParts(text, start, end, level, sink)
+  if (end - start <= COMPOUND_CHARS_MAX) sink(text, start, end, kind ?? WHOLE, kind === null)
+  emitParts(text, start, end, level, kind !== null, sink)
 }
 
-function emitParts(text: FoldedText, start: number, end: number, level: number, sink: TokenSink): void {
+/** `isNamed`: what is cut stands for itself, so that its sides are identifiers and its ends are known. */
+function emitParts(
+  text: FoldedText,
+  start: number,
+  end: number,
+  level: number,
+  isNamed: boolean,
+  sink: TokenSink,
+): void {
   const joints = LEVELS[level]
   if (joints === undefined) {
     emitHumps(text, start, end, sink)
     return
   }
+  if (isNamed && level < LEVELS.length - 1 && end - start <= COMPOUND_CHARS_MAX)
+    emitTails(text, start, end, level, sink)
   let from = start
   for (let at = start; at <= end; at += 1) {
     if (at < end && !joints.includes(text.lower.charAt(at))) continue
-    if (from === start && at === end) emitParts(text, start, end, level + 1, sink)
-    else if (at > from) emitPart(text, from, at, level + 1, sink)
+    if (from === start && at === end) emitParts(text, start, end, level + 1, isNamed, sink)
+    else if (at > from) emitPart(text, from, at, level, isNamed, sink)
     from = at + 1
   }
 }
 
-function emitPart(text: FoldedText, start: number, end: number, level: number, sink: TokenSink): void {
-  if (isCompound(text, start, end)) emitCompound(text, start, end, level, true, sink)
+function emitPart(
+  text: FoldedText,
+  start: number,
+  end: number,
+  level: number,
+  isNamed: boolean,
+  sink: TokenSink,
+): void {
+  const isSide = isNamed && level === SIDES && !isOfAddress(text, start, end)
+  if (isCompound(text, start, end)) emitCompound(text, start, end, level + 1, isSide ? SIDE : null, sink)
   else emitPartWord(text, start, end, sink)
+}
+
+/** Whether it is a side of `name@host`; of `package@1.2` the package is a name by itself. */
+function isOfAddress({ lower, cased }: FoldedText, start: number, end: number): boolean {
+  if (lower.charCodeAt(start - 1) === AT_SIGN) return true
+  if (lower.charCodeAt(end) !== AT_SIGN) return false
+  const next = classAt(cased, end + 1)
+  return next !== DIGIT && !(lower.startsWith('v', end + 1) && classAt(cased, end + 2) === DIGIT)
+}
+
+/** Each end of a path or qualified name that has a joint in it, with the joint before it. */
+function emitTails(text: FoldedText, start: number, end: number, level: number, sink: TokenSink): void {
+  const { lower } = text
+  const joint = level === SIDES ? '::' : level === SEGMENTS ? '/' : '.'
+  const last = lower.lastIndexOf(joint, end - 1)
+  let at = lower.indexOf(joint, start)
+  for (let tails = 0; tails < TAILS_MAX && at >= 0 && at < last; tails += 1) {
+    const tail = at + joint.length - 1
+    // `.3` of `1.2.3` is no name.
+    if (level !== NAMES || classAt(text.cased, tail + 1) !== DIGIT) sink(text, tail, end, SHORT, true)
+    at = lower.indexOf(joint, at + joint.length)
+  }
 }
 
 function emitHumps(text: FoldedText, start: number, end: number, sink: TokenSink): void {

@@ -5,9 +5,9 @@ import type { RankJob } from './rank-job.ts'
 
 // BM25 (Robertson and Zaragoza, 2009), the idf with 1 added inside the logarithm so that it is never negative.
 /** Saturation of repeated words. */
-export const K1 = 0.6
-/** How much longer memories must say more; low, because memories are short and say one thing. */
-export const B = 0.15
+export const K1 = 1
+/** How much longer memories must say more. */
+export const B = 0.5
 
 /** Documents per window: its accumulators (8 bytes of score, 4 of matches) stay in the second-level cache. */
 export const WINDOW_SHIFT = 14

@@ -1,28 +1,46 @@
 import { normaliseText } from './canonical-text.ts'
 import { type Reading, readText } from './reading.ts'
-import { distinct, jaccard, shinglesOf } from './text-signature.ts'
-
-/** Jaccard similarity of the windows of two texts from which on one is a near copy of the other. */
-export const NEAR_DUPLICATE_MIN = 0.8
-
-/** Exact Jaccard similarity of the windows (`shinglesOf`) of two texts, 0 to 1; 1 when they normalise to the same. */
-export function similarityOf(a: string, b: string): number {
-  const left = normaliseText(a)
-  const right = normaliseText(b)
-  if (left === right) return 1
-  return jaccard(distinct(shinglesOf(left)), distinct(shinglesOf(right)))
-}
+import { isEmptyWord, isSameWordButForSlip } from './word-slip.ts'
 
 /**
- * Whether two texts say the same in nearly the same words: similar by `NEAR_DUPLICATE_MIN` and with the same facts.
- * Symmetric; true for every text and itself, and for spellings of one text.
+ * Shared share of the windows of two texts from which on they are worth comparing: three changed words of a text of forty
+ * leave that much.
+ */
+export const NEAR_SEARCH_MIN = 0.6
+/** Words of one text that may be other forms or misspellings of those of the other. */
+const SLIPS_MAX = 3
+
+/**
+ * Whether two texts are the same but for words that say nothing, other endings and slips of the hand, and have the same
+ * facts. Any other changed word makes another text. Symmetric; true for every text and itself, and for spellings of one.
  */
 export function isNearDuplicate(a: string, b: string): boolean {
   const left = normaliseText(a)
   const right = normaliseText(b)
   if (left === right) return true
-  if (jaccard(distinct(shinglesOf(left)), distinct(shinglesOf(right))) < NEAR_DUPLICATE_MIN) return false
-  return sharesFacts(a, b)
+  return hasSameWords(left, right) && sharesFacts(a, b)
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+/** Signs that say something; the others only part words or mark them up. */
+const SIGN = /[<>=+/%&|^~$€£¥@#\\?]/g
+
+function hasSameWords(left: string, right: string): boolean {
+  const words = sayingWords(left)
+  const others = sayingWords(right)
+  if (words.length === 0 || words.length !== others.length) return false
+  let slips = 0
+  for (const [at, word] of words.entries()) {
+    const other = others[at] ?? ''
+    if (word === other) continue
+    slips += 1
+    if (slips > SLIPS_MAX || !isSameWordButForSlip(word, other)) return false
+  }
+  return (left.match(SIGN) ?? []).join('') === (right.match(SIGN) ?? []).join('')
+}
+
+function sayingWords(normalised: string): readonly string[] {
+  return (normalised.match(WORD) ?? []).filter((word) => !isEmptyWord(word))
 }
 
 /**

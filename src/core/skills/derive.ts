@@ -4,6 +4,7 @@ import { type SkillFinding, type SkillRefusal, skillFrom } from '../measure/skil
 import { type Eyes, fieldOf, textsOf, type WireObject } from '../measure/wire-object.ts'
 import {
   JUDGED_FIELDS,
+  judged,
   originKey,
   SIGNATURE_KINDS,
   type SkillDraft,
@@ -92,7 +93,9 @@ export function findingOf(
 }
 
 function differences(supplied: WireObject, skill: TraceDerivedSkill): readonly string[] {
-  return JUDGED_FIELDS.filter((field) => canonical(fieldOf(supplied, field)) !== canonical(skill[field]))
+  return JUDGED_FIELDS.filter(
+    (field) => canonical(judged(fieldOf(supplied, field))) !== canonical(judged(skill[field])),
+  )
 }
 
 function canonical(value: unknown): string {

@@ -12,9 +12,40 @@ export function isExactIdentifier(text: string, start: number, end: number): boo
   if (shape.slashes === 1) return shape.dots > 0 && shape.letters > 0
   if (shape.dots > 0) return isDottedName(shape)
   if (shape.hyphens > 0) return isHyphenatedName(shape)
-  if (shape.digits > 0) return isCode(shape)
+  if (shape.digits > 0) return isCode(shape) || isCommitId(text, start, end)
+  if (shape.capitals === end - start && SYSTEM_ERRORS.has(text.slice(start, end))) return true
   return shape.humps > 1 || (shape.humps === 1 && classAt(text, start) !== CAPITAL)
 }
+
+const COMMIT_CHARS_MIN = 7
+const COMMIT_CHARS_MAX = 40
+const NINE = 57
+const SMALL_A = 97
+const SMALL_F = 102
+
+/** Whether it is a commit id, whole or short: 7 to 40 hexadecimal digits, numerals and small letters among them. */
+export function isCommitId(text: string, start: number, end: number): boolean {
+  if (end - start < COMMIT_CHARS_MIN || end - start > COMMIT_CHARS_MAX) return false
+  let numerals = 0
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code <= NINE && classAt(text, at) === DIGIT) numerals += 1
+    else if (code < SMALL_A || code > SMALL_F) return false
+  }
+  return numerals > 0 && numerals < end - start
+}
+
+/** Errors and signals of POSIX (<errno.h>, <signal.h>) that programs print: capitals alone do not tell them from a shout. */
+const SYSTEM_ERRORS: ReadonlySet<string> = new Set(
+  (
+    'EACCES EADDRINUSE EADDRNOTAVAIL EAGAIN EALREADY EBADF EBUSY ECANCELED ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK ' +
+    'EDESTADDRREQ EDQUOT EEXIST EFAULT EFBIG EHOSTDOWN EHOSTUNREACH EILSEQ EINPROGRESS EINTR EINVAL EISCONN EISDIR ELOOP ' +
+    'EMFILE EMLINK EMSGSIZE ENAMETOOLONG ENETDOWN ENETRESET ENETUNREACH ENFILE ENOBUFS ENODEV ENOENT ENOEXEC ENOLCK ENOMEM ' +
+    'ENOPROTOOPT ENOSPC ENOSYS ENOTCONN ENOTDIR ENOTEMPTY ENOTFOUND ENOTSOCK ENOTSUP EOVERFLOW EPERM EPIPE EPROTO ' +
+    'EPROTONOSUPPORT EROFS ESPIPE ESRCH ESTALE ETIMEDOUT ETXTBSY EWOULDBLOCK EXDEV ' +
+    'SIGABRT SIGALRM SIGBUS SIGCHLD SIGFPE SIGHUP SIGILL SIGINT SIGKILL SIGPIPE SIGQUIT SIGSEGV SIGSTOP SIGTERM SIGTRAP'
+  ).split(' '),
+)
 
 interface Shape {
   readonly letters: number

@@ -3,12 +3,20 @@ import { DomainError, invalidRequest } from '../base/errors.ts'
 import type { FeedbackCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
-import { moveFacet } from '../model/lifecycle.ts'
-import type { Consumer, FeedbackMark, MemoryRecord } from '../model/record.ts'
+import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
-import type { ActorState } from '../model/state.ts'
+import { type ActorState, ledgerOf } from '../model/state.ts'
 import { consumerKey, isVisibleTo } from '../model/visibility.ts'
-import { isDirectPositive, isRepeat, isStrongNegative, standingAfter } from './feedback.ts'
+import {
+  evidenceKind,
+  isDirectPositive,
+  isVerifiedNegative,
+  type NewMark,
+  positiveAdvice,
+  standingMove,
+  weighedReport,
+} from './feedback.ts'
+import { shownTo, taskSuccesses } from './task-success.ts'
 
 export interface FeedbackEffect {
   readonly memoryIds: readonly string[]
@@ -18,7 +26,10 @@ export interface FeedbackEffect {
   readonly boundaryIgnoredMemoryIds: readonly string[]
   /** Named by a host assertion without having been shown: recorded, without effect. */
   readonly unexposedMemoryIds: readonly string[]
+  /** Their run has said this of them before. */
   readonly repeatedMemoryIds: readonly string[]
+  /** Positives that were only observed, with what to send instead. */
+  readonly warnings: readonly string[]
   /** At least one memory was credited directly by a positive outcome. */
   readonly isDirect: boolean
 }
@@ -47,12 +58,15 @@ export function decideFeedback(
   const events: ActorEvent[] = []
   const affected: string[] = []
   const repeated: string[] = []
+  const slots = attributions.map(({ record }) => record.slot)
   for (const attribution of attributions) {
-    const { record } = attribution
-    if (attribution.exposedOn !== null && isRepeat(record, command.runId, command.outcome))
-      repeated.push(record.memoryId)
-    else affected.push(...attribute(events, command, attribution, attributions.length))
+    const { memoryId } = attribution.record
+    const reported = report(state, command, attribution, slots)
+    events.push(...reported.events)
+    if (reported.isRepeat) repeated.push(memoryId)
+    else if (reported.hasChanged) affected.push(memoryId)
   }
+  events.push(...liftedByTask(state, command, exposure, attributions))
   const boundaryIgnored = attributions
     .filter(({ exposedOn }) => exposedOn !== null && isBoundaryIgnored(command, exposedOn))
     .map(({ record }) => record.memoryId)
@@ -80,33 +94,94 @@ export function decideFeedback(
       boundaryIgnoredMemoryIds: boundaryIgnored,
       unexposedMemoryIds: unexposed,
       repeatedMemoryIds: repeated,
+      warnings: positiveWarnings(command, attributions),
       isDirect: events.some((event) => event.type === 'feedback_recorded' && event.mark.direct),
     },
   }
 }
 
-function attribute(
-  events: ActorEvent[],
+/** The events of one report about one memory. */
+function report(
+  state: ActorState,
   command: FeedbackCommand,
   { record, exposedOn }: Attribution,
-  namedCount: number,
-): readonly string[] {
-  const mark: Omit<FeedbackMark, 'seq' | 'atMs'> = {
+  slots: readonly number[],
+): { readonly events: readonly ActorEvent[]; readonly isRepeat: boolean; readonly hasChanged: boolean } {
+  const { memoryId } = record
+  const isVerified = isVerifiedNegative(command)
+  const mark: NewMark = {
     runId: command.runId,
     outcome: command.outcome,
-    strong: isStrongNegative({ ...command, namedCount }),
-    direct: exposedOn !== null && isDirectPositive(command.outcome, command.usedSurface, exposedOn),
+    strong: isVerified && slots.length === 1,
+    direct: exposedOn !== null && isDirectPositive(command, exposedOn),
     verifierStatus: command.verifierStatus,
     usedSurface: command.usedSurface,
     guideTraceId: command.guideTraceId,
     reason: command.reason,
   }
-  events.push({ type: 'feedback_recorded', memoryId: record.memoryId, mark, attributed: exposedOn !== null })
-  if (exposedOn === null) return []
-  const move = standingAfter(record, mark)
-  const event = move === null ? null : moveFacet(record, { facet: 'standing', ...move })
-  if (event !== null) events.push(event)
-  return [record.memoryId]
+  const recorded = { type: 'feedback_recorded', memoryId, mark } as const
+  if (exposedOn === null) {
+    const events = [{ ...recorded, attributed: false, counts: {}, evidence: null }]
+    return { events, isRepeat: false, hasChanged: false }
+  }
+  const kind = evidenceKind(mark, isVerified)
+  const said = kind === null ? null : { kind, named: slots }
+  const weighed = weighedReport(record, ledgerOf(state, record), mark, said, state.seq + 1)
+  if (weighed === null) return { events: [], isRepeat: true, hasChanged: false }
+  const { counts, evidence, ledger } = weighed
+  const { runId, reason } = command
+  const isNegative = command.outcome === 'negative'
+  const move = evidence === null ? null : standingMove(record, ledger, { runId, isNegative, reason })
+  return {
+    events: [{ ...recorded, attributed: true, counts, evidence }, ...(move === null ? [] : [move])],
+    isRepeat: false,
+    hasChanged: move !== null || Object.keys(counts).length > 0,
+  }
+}
+
+/** A verified success of a run speaks for demoted memory that the run was shown and that nobody named. */
+function liftedByTask(
+  state: ActorState,
+  command: FeedbackCommand,
+  exposure: ExposureRecord | null,
+  attributions: readonly Attribution[],
+): readonly ActorEvent[] {
+  if (command.outcome !== 'positive' || command.verifierStatus !== 'passed') return []
+  if (!attributions.some(({ exposedOn }) => exposedOn !== null)) return []
+  const named = new Set(attributions.map(({ record }) => record.memoryId))
+  const shown = shownTo(state, command.runId, exposure)
+  const eyes =
+    exposure === null
+      ? command.viewpoint
+      : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
+  const success = {
+    runId: command.runId,
+    taskSignature: exposure?.taskSignature ?? null,
+    named: attributions.map(({ record }) => record.slot),
+    reason: command.reason,
+  }
+  return taskSuccesses(state, success, shown, eyes)
+    .filter(({ memoryId }) => !named.has(memoryId))
+    .flatMap(({ events }) => events)
+}
+
+/** Ids that this list of a warning names; the rest is counted. */
+const WARNED_IDS_MAX = 5
+
+/** One sentence for each way in which a positive did not count. */
+function positiveWarnings(command: FeedbackCommand, attributions: readonly Attribution[]): readonly string[] {
+  const byAdvice = new Map<string, string[]>()
+  for (const { record, exposedOn } of attributions) {
+    const advice = positiveAdvice(command, exposedOn)
+    if (advice === null) continue
+    const ids = byAdvice.get(advice) ?? []
+    byAdvice.set(advice, ids)
+    ids.push(record.memoryId)
+  }
+  return [...byAdvice].map(([advice, ids]) => {
+    const more = ids.length > WARNED_IDS_MAX ? ` and ${ids.length - WARNED_IDS_MAX} more` : ''
+    return `positive only observed for ${ids.slice(0, WARNED_IDS_MAX).join(', ')}${more}: ${advice}`
+  })
 }
 
 /** With a guide: every id must be in its exposure, on any surface. */

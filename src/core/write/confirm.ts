@@ -1,12 +1,10 @@
 import { type Origin, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
-import type { MemoryWrite } from '../model/commands.ts'
 import { isSuppressed, validityAt } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { byId } from '../model/references.ts'
 import { liveRecord } from '../model/state.ts'
 import { isSeenByAllWhoSee, isVisibleTo } from '../model/visibility.ts'
 import { CONFIDENCE_MIN, isTrustedThrough } from '../policy/admission.ts'
-import { findingsIn } from './content-screening.ts'
 import type { Decision, Seen } from './decision.ts'
 import { wasShown } from './echo.ts'
 import { isSaidWhole, type Similar } from './similar.ts'
@@ -43,21 +41,10 @@ export function confirmSame(decision: Decision, similar: Similar, voice: Seen): 
   }
 }
 
-/** An echo is not stored, so it confirms what it repeats only when its origin knows it first hand. */
-export function confirmEchoed(decision: Decision, input: MemoryWrite, shown: Seen): void {
-  if (!FIRST_HAND.includes(input.origin) || shown.facets.trust !== 'candidate') return
-  if (input.derivedFrom.length > 0 || input.declared.some((word) => word !== 'active')) return
-  if (input.content.confidence < CONFIDENCE_MIN || !isSeenByAllWhoSee(input.audience, shown.audience)) return
-  if (findingsIn(input, null, decision.screener).length > 0) return
-  const reason = `said again by origin ${input.origin}`
-  decision.move(shown.memoryId, { facet: 'trust', to: 'trusted', cause: 'confirmed_independently', reason })
-}
-
 /** Candidates that a succeeded run with a passed verifier names as evidence become trusted. */
 export function confirmUsed(decision: Decision, voice: Seen, eyes: readonly Consumer[]): void {
   const { content } = voice
-  if (voice.domain !== 'execution' || content.outcome !== 'succeeded' || !isVerified(voice)) return
-  if (content.evidenceRefs.length === 0 || !isTrustedVoice(decision, voice)) return
+  if (content.evidenceRefs.length === 0 || !isVerifiedSuccess(decision, voice)) return
   for (const ref of content.evidenceRefs) {
     const used = recordNamed(decision, ref)
     if (used === null || used.memoryId === voice.memoryId) continue
@@ -71,6 +58,13 @@ export function confirmUsed(decision: Decision, voice: Seen, eyes: readonly Cons
       byMemoryId: voice.memoryId,
     })
   }
+}
+
+/** A run that succeeded, was verified, and may speak for other memory. */
+export function isVerifiedSuccess(decision: Decision, voice: Seen): boolean {
+  if (voice.domain !== 'execution' || voice.content.outcome !== 'succeeded' || !isVerified(voice))
+    return false
+  return isTrustedVoice(decision, voice)
 }
 
 /** A memory that may speak for another: of a trusted origin and lineage, in force, and without a finding. */
@@ -103,7 +97,8 @@ function isTrustedSource(decision: Decision, sourceId: string): boolean {
   return isTrustedThrough(decision.state, record, null)
 }
 
-function isVerified({ content }: Seen): boolean {
+/** A verifier passed, and none failed. */
+export function isVerified({ content }: Seen): boolean {
   const statuses = content.verifier.map((verifier) => verifier.status)
   return statuses.includes('passed') && !statuses.includes('failed')
 }

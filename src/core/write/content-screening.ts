@@ -1,5 +1,9 @@
 import type { MemoryWrite } from '../model/commands.ts'
-import type { Finding, ScreeningContext } from '../screening/finding.ts'
+import type { Finding, FindingKind, ScreeningContext } from '../screening/finding.ts'
+import { isInstructing } from '../screening/reading.ts'
+
+/** What a user's own rule, preference, procedure or project context is there to say: how to act and how to answer. */
+const SAID_BY_USERS: ReadonlySet<FindingKind> = new Set(['assistant_directive', 'embedded_request'])
 
 /** Screens one text; may answer from what was found before the turn, since screening is pure. */
 export type Screener = (text: string, context: ScreeningContext) => readonly Finding[]
@@ -19,12 +23,16 @@ export function screenedTexts(
 
 /** Kinds of findings in a memory, each once, in order of first appearance. */
 export function findingsIn(
-  input: Pick<MemoryWrite, 'content' | 'domain' | 'memoryType'>,
+  input: Pick<MemoryWrite, 'content' | 'domain' | 'memoryType' | 'origin'>,
   extra: string | null,
   screener: Screener,
 ): readonly string[] {
   const { context, texts } = screenedTexts(input, extra)
+  const isOwnRule = input.origin === 'user' && isInstructing(context)
   const kinds = new Set<string>()
-  for (const text of texts) for (const finding of screener(text, context)) kinds.add(finding.kind)
+  for (const text of texts) {
+    for (const { kind } of screener(text, context))
+      if (!(isOwnRule && SAID_BY_USERS.has(kind))) kinds.add(kind)
+  }
   return [...kinds]
 }

@@ -1,9 +1,19 @@
 import { assert } from '../base/assert.ts'
+import { type Authority, authorityOf } from '../model/authority.ts'
 import type { MemoryRef } from '../model/commands.ts'
+import { saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NewMemory } from '../model/events.ts'
-import { type Move, moveFacet, suppress } from '../model/lifecycle.ts'
-import type { Audience, Consumer, Content, Facets, MemoryRecord, Suppression } from '../model/record.ts'
-import { type ActorState, liveRecord } from '../model/state.ts'
+import { type Move, moveFacet, type SuppressionCause, suppress, unsuppress } from '../model/lifecycle.ts'
+import type {
+  Audience,
+  Consumer,
+  Content,
+  DisputeYields,
+  Facets,
+  MemoryRecord,
+  Suppression,
+} from '../model/record.ts'
+import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
 import { audienceKey, isVisibleTo } from '../model/visibility.ts'
 import { screen } from '../screening/screen.ts'
 import type { Screener } from './content-screening.ts'
@@ -23,6 +33,8 @@ export type Seen = Pick<
   | 'origin'
   | 'findings'
   | 'taskSignature'
+  | 'memoryType'
+  | 'observedAtMs'
 >
 
 /**
@@ -33,6 +45,9 @@ export class Decision {
   readonly events: ActorEvent[] = []
   readonly #changed = new Map<string, Seen>()
   readonly #written: string[] = []
+  readonly #saidAnew = new Set<string>()
+  /** Who yields in the disputes of this decision, by pair. */
+  readonly #disputes = new Map<string, string>()
 
   readonly state: ActorState
   readonly nowMs: number
@@ -55,6 +70,7 @@ export class Decision {
     this.events.push({ type: 'memory_written', draft })
     this.#changed.set(draft.memoryId, draft)
     this.#written.push(draft.memoryId)
+    this.#saidAnew.add(draft.memoryId)
   }
 
   revise(event: ActorEvent & { type: 'memory_revised' }): void {
@@ -71,7 +87,10 @@ export class Decision {
       derivedFrom,
       findings,
       facets,
+      observedAtMs: event.observedAtMs,
     })
+    if (this.state.memories.get(event.memoryId) !== undefined && !saysAnew(before, event)) return
+    this.#saidAnew.add(event.memoryId)
   }
 
   /** True when the facet moved; false when no transition leads there from where it stands. */
@@ -84,12 +103,48 @@ export class Decision {
     return true
   }
 
-  suppress(memoryId: string, suppression: Suppression, cause: 'operator_suppress' | 'declared'): boolean {
+  /** @param byMemoryId the memory whose suppression this one goes with */
+  suppress(
+    memoryId: string,
+    suppression: Suppression,
+    cause: SuppressionCause,
+    byMemoryId: string | null = null,
+  ): boolean {
     const before = this.#known(memoryId)
-    const event = suppress(before, suppression, cause)
+    const event = suppress(before, suppression, cause, byMemoryId)
     if (event === null) return false
     this.events.push(event)
     this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression } })
+    return true
+  }
+
+  /** Whether this decision says it: new, or a revision that says something else. */
+  isSaidAnew(memoryId: string): boolean {
+    return this.#saidAnew.has(memoryId)
+  }
+
+  /** Records that two memories cannot both hold, unless just that is known. */
+  dispute(earlierId: string, laterId: string, kind: string, yields: DisputeYields): void {
+    const key = disputeKey(earlierId, laterId)
+    const yieldsId = yields === 'earlier' ? earlierId : laterId
+    if ((this.#disputes.get(key) ?? this.#knownYielding(key)) === yieldsId) return
+    this.#disputes.set(key, yieldsId)
+    this.events.push({ type: 'dispute_found', earlierId, laterId, kind, yields })
+  }
+
+  /** Who has given word for a memory: of what this decision says its origin. */
+  authorityOf(seen: Pick<Seen, 'memoryId' | 'origin'>): Authority {
+    const record = this.#saidAnew.has(seen.memoryId) ? undefined : liveRecord(this.state, seen.memoryId)
+    return record === undefined ? seen.origin : authorityOf(this.state, record)
+  }
+
+  /** @param byMemoryId the memory with which this one comes back */
+  unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null): boolean {
+    const before = this.#known(memoryId)
+    const event = unsuppress(before, reason, byMemoryId)
+    if (event === null) return false
+    this.events.push(event)
+    this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression: null } })
     return true
   }
 
@@ -120,6 +175,14 @@ export class Decision {
     return [...this.#changed.values()].filter(holds)
   }
 
+  /** Who yields in the dispute that the state has of a pair; null: none, or one of the two says something else now. */
+  #knownYielding(key: string): string | null {
+    const known = this.state.disputes.get(key)
+    if (known === undefined) return null
+    if (this.#saidAnew.has(known.earlierId) || this.#saidAnew.has(known.laterId)) return null
+    return known.yields === 'earlier' ? known.earlierId : known.laterId
+  }
+
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {
     return (
       this.#written.includes(seen.memoryId) || eyes.some((consumer) => isVisibleTo(seen.audience, consumer))
@@ -136,7 +199,7 @@ export class Decision {
 /** What is seen of a memory as an object of its own fields; a record has few to copy. */
 function partsOf(seen: Seen): Seen {
   const { memoryId, clientId, audience, facets, content, claim, handoff } = seen
-  const { domain, derivedFrom, origin, findings, taskSignature } = seen
+  const { domain, derivedFrom, origin, findings, taskSignature, memoryType, observedAtMs } = seen
   return {
     memoryId,
     clientId,
@@ -150,6 +213,8 @@ function partsOf(seen: Seen): Seen {
     origin,
     findings,
     taskSignature,
+    memoryType,
+    observedAtMs,
   }
 }
 

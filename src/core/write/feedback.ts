@@ -1,28 +1,19 @@
-import type {
-  FeedbackOutcome,
-  Standing,
-  Surface,
-  ToolStatus,
-  UsedSurface,
-  VerifierStatus,
-} from '../base/closed-sets.ts'
-import type { Cause } from '../model/lifecycle.ts'
-import type { FeedbackMark, MemoryRecord } from '../model/record.ts'
-
-/** Feedback that names more memories than this cannot tell which one was at fault: it is weak for each. */
-export const STRONG_BLAME_MAX = 3
+import type { FeedbackOutcome, Surface, ToolStatus, VerifierStatus } from '../base/closed-sets.ts'
+import type { ActorEvent, CounterChange } from '../model/events.ts'
+import { type EvidenceLedger, type Grade, runsIn, withEvidence } from '../model/evidence.ts'
+import { type Cause, moveFacet } from '../model/lifecycle.ts'
+import type { Counters, Evidence, FeedbackMark, MemoryRecord } from '../model/record.ts'
 
 export interface OutcomeEvidence {
   readonly outcome: FeedbackOutcome
   readonly verifierStatus: VerifierStatus | null
   readonly toolStatus: ToolStatus | null
   readonly runtimeSignalRefs: readonly string[]
-  readonly namedCount: number
 }
 
-/** A negative outcome with failure evidence, blaming few enough memories to mean each of them. */
-export function isStrongNegative(evidence: OutcomeEvidence): boolean {
-  if (evidence.outcome !== 'negative' || evidence.namedCount > STRONG_BLAME_MAX) return false
+/** A negative outcome with failure evidence. Naming one memory it is strong; naming several it blames none of them for sure. */
+export function isVerifiedNegative(evidence: OutcomeEvidence): boolean {
+  if (evidence.outcome !== 'negative') return false
   return (
     evidence.verifierStatus === 'failed' ||
     evidence.toolStatus === 'failed' ||
@@ -31,120 +22,181 @@ export function isStrongNegative(evidence: OutcomeEvidence): boolean {
 }
 
 /**
- * Whether a positive outcome may rehabilitate: the memory was shown for direct use, or the host asserts that it
- * used one it had inspected. No positive lifts a do_not_use or rehydrate exposure.
+ * Whether a positive outcome counts for a memory: it was shown for direct use, or to be inspected and the host asserts
+ * that it used it, or a verifier passed what came of it. No positive lifts a do_not_use or rehydrate exposure.
  */
 export function isDirectPositive(
-  outcome: FeedbackOutcome,
-  usedSurface: UsedSurface,
+  { outcome, usedSurface, verifierStatus }: Pick<FeedbackMark, 'outcome' | 'usedSurface' | 'verifierStatus'>,
   exposedOn: Surface,
 ): boolean {
   if (outcome !== 'positive') return false
-  if (exposedOn === 'use_now') return usedSurface === 'use_now' || usedSurface === 'explicit_host_assertion'
-  return exposedOn === 'inspect_before_use' && usedSurface === 'explicit_host_assertion'
+  if (usedSurface === 'explicit_host_assertion')
+    return exposedOn === 'use_now' || exposedOn === 'inspect_before_use'
+  if (usedSurface !== 'use_now') return false
+  return exposedOn === 'use_now' || (exposedOn === 'inspect_before_use' && verifierStatus === 'passed')
 }
 
-/** Repeats of one memory, run and outcome count once. */
-export function isRepeat(record: MemoryRecord, runId: string, outcome: FeedbackOutcome): boolean {
-  return record.marks.some((mark) => mark.runId === runId && mark.outcome === outcome)
+/** What a host sends instead, so that a positive counts; null: it does. */
+export function positiveAdvice(
+  sent: Pick<FeedbackMark, 'outcome' | 'usedSurface' | 'verifierStatus'>,
+  exposedOn: Surface | null,
+): string | null {
+  if (sent.outcome !== 'positive' || (exposedOn !== null && isDirectPositive(sent, exposedOn))) return null
+  switch (exposedOn) {
+    case null:
+      return 'no guide exposed it: name the guide_trace_id of a guide that shows it on use_now or inspect_before_use'
+    case 'use_now':
+      return 'it was exposed on use_now: send used_surface use_now'
+    case 'inspect_before_use':
+      return 'it was exposed on inspect_before_use: send used_surface explicit_host_assertion, or verifier_status passed when a verifier said so'
+    case 'rehydrate':
+    case 'do_not_use':
+      return `it was exposed on ${exposedOn}, which no positive lifts: use it from a guide that shows it on use_now or inspect_before_use`
+  }
 }
 
-export interface StandingMove {
-  readonly to: Standing
-  readonly cause: Cause
-  readonly reason: string
+export type NewMark = Omit<FeedbackMark, 'seq' | 'atMs'>
+
+/** What a mark says for or against its memory; null: nothing. */
+export function evidenceKind(mark: NewMark, isVerified: boolean): Evidence['kind'] | null {
+  if (mark.outcome === 'negative') return isVerified ? 'failure' : 'complaint'
+  if (mark.outcome !== 'positive' || !mark.direct) return null
+  return mark.verifierStatus === 'passed' ? 'success' : 'help'
 }
 
-type NewMark = Omit<FeedbackMark, 'seq' | 'atMs'>
+/** How much a mark alone says, the weakest first. */
+const RANKS = ['neutral', 'observed', 'direct', 'weak', 'verified', 'strong'] as const
+type Rank = (typeof RANKS)[number]
 
-/** Where one new outcome moves the standing of a memory; null when it stays. Trust and suppression never move. */
-export function standingAfter(record: MemoryRecord, mark: NewMark): StandingMove | null {
-  if (mark.outcome === 'negative') return mark.strong ? afterStrong(record, mark) : afterWeak(record, mark)
-  if (mark.outcome === 'positive' && mark.direct) return afterDirectPositive(record, mark)
+const COUNTER_OF: Readonly<Record<Rank, keyof Counters>> = {
+  neutral: 'neutral',
+  observed: 'observedPositive',
+  direct: 'positive',
+  weak: 'negativeWeak',
+  verified: 'positive',
+  strong: 'negativeStrong',
+}
+
+function rankOf(mark: Pick<FeedbackMark, 'outcome' | 'strong' | 'direct' | 'verifierStatus'>): Rank {
+  if (mark.outcome === 'neutral') return 'neutral'
+  if (mark.outcome === 'negative') return mark.strong ? 'strong' : 'weak'
+  if (!mark.direct) return 'observed'
+  return mark.verifierStatus === 'passed' ? 'verified' : 'direct'
+}
+
+/** What a report about one memory comes to: nothing new (null), or what is recorded. */
+export interface Weighed {
+  readonly counts: CounterChange
+  readonly evidence: Omit<Evidence, 'runId' | 'seq'> | null
+  /** The ledger with it. */
+  readonly ledger: EvidenceLedger
+}
+
+/**
+ * Weighs a report against what its run and the other runs have said of the memory. Evidence of one run is the strongest
+ * seen, never the sum; a report that says nothing new is none.
+ */
+export function weighedReport(
+  record: MemoryRecord,
+  ledger: EvidenceLedger,
+  mark: NewMark,
+  said: Omit<Evidence, 'runId' | 'seq'> | null,
+  seq: number,
+): Weighed | null {
+  const { runId } = mark
+  const rank = rankOf(mark)
+  const before = record.marks.filter((past) => past.runId === runId).map(rankOf)
+  const listed = ledger.entries.filter((entry) => entry.runId === runId)
+  const isKnown =
+    said !== null && listed.length > 0 ? listed.some((entry) => covers(entry, said)) : before.includes(rank)
+  if (isKnown) return null
+  const best = strongest(before)
+  const isStronger = best === null || RANKS.indexOf(rank) > RANKS.indexOf(best)
+  // What a run said before the standing was settled stays settled: only something stronger is heard again.
+  if (said === null || (listed.length === 0 && !isStronger)) {
+    return { counts: isStronger ? change(best, rank) : {}, evidence: null, ledger }
+  }
+  const entry = { ...said, runId, seq }
+  const next = withEvidence(ledger, entry, record)
+  const isCounted = listed.some(({ kind }) => kind !== 'task')
+  const earlier = { runId, rank: isCounted ? null : best }
+  const counts = countsBetween(ledger.entries, [...ledger.entries, entry], record.slot, earlier)
+  return { counts, evidence: said, ledger: next }
+}
+
+/** Whether a run has said this, naming no others than now. */
+function covers(entry: Evidence, said: Omit<Evidence, 'runId' | 'seq'>): boolean {
+  return entry.kind === said.kind && entry.named.every((slot) => said.named.includes(slot))
+}
+
+function strongest(ranks: readonly Rank[]): Rank | null {
+  return RANKS.findLast((rank) => ranks.includes(rank)) ?? null
+}
+
+function change(from: Rank | null, to: Rank): CounterChange {
+  const [taken, given] = [from === null ? null : COUNTER_OF[from], COUNTER_OF[to]]
+  if (taken === given) return {}
+  return taken === null ? { [given]: 1 } : { [given]: 1, [taken]: -1 }
+}
+
+const RANK_OF: Readonly<Record<Grade, Rank | null>> = {
+  strong: 'strong',
+  verified: 'verified',
+  weak: 'weak',
+  direct: 'direct',
+  task: null,
+}
+
+/** A report may also take away, or prove, what other runs have said. */
+function countsBetween(
+  before: readonly Evidence[],
+  after: readonly Evidence[],
+  slot: number,
+  earlier: { readonly runId: string; readonly rank: Rank | null },
+): CounterChange {
+  const counts: Partial<Record<keyof Counters, number>> = {}
+  const count = (rank: Rank | null, by: number): void => {
+    if (rank !== null) counts[COUNTER_OF[rank]] = (counts[COUNTER_OF[rank]] ?? 0) + by
+  }
+  count(earlier.rank, -1)
+  for (const { grade } of runsIn(before, slot)) count(RANK_OF[grade], -1)
+  for (const { grade } of runsIn(after, slot)) count(RANK_OF[grade], 1)
+  return Object.fromEntries(Object.entries(counts).filter(([, by]) => by !== 0))
+}
+
+/**
+ * The event that moves a standing to where evidence has it, or null when it stays. Failed is left by no evidence; a
+ * report against a memory never raises it, and one for it never lowers it.
+ */
+export function standingMove(
+  record: Pick<MemoryRecord, 'memoryId' | 'facets'>,
+  { now }: EvidenceLedger,
+  report: { readonly runId: string; readonly isNegative: boolean; readonly reason: string },
+): ActorEvent | null {
+  const { standing: from } = record.facets
+  const to = now.standing
+  if (from === to || from === 'failed') return null
+  if (report.isNegative === USABILITY.indexOf(to) > USABILITY.indexOf(from)) return null
+  const own = now.byRunId === report.runId ? now.cause : null
+  for (const cause of [own, 'evidence_withdrawn' as const, now.cause]) {
+    if (cause === null) continue
+    const reason = `${SAID[cause] ?? 'evidence speaks'} (run ${report.runId}): ${report.reason}`
+    const event = moveFacet(record, { facet: 'standing', to, cause, reason })
+    if (event !== null) return event
+  }
   return null
 }
 
-function afterStrong(record: MemoryRecord, mark: NewMark): StandingMove | null {
-  const { standing } = record.facets
-  if (record.domain === 'execution' && standing !== 'failed' && hasUnansweredStrong(record, mark.runId)) {
-    const reason = `a second run failed with it (${mark.runId}): ${mark.reason}`
-    return { to: 'failed', cause: 'repeated_strong_negative', reason }
-  }
-  if (standing !== 'active' && standing !== 'demoted') return null
-  return {
-    to: 'contested',
-    cause: 'strong_negative',
-    reason: `run ${mark.runId} failed with it: ${mark.reason}`,
-  }
-}
+/** The less usable first. */
+const USABILITY: readonly string[] = ['failed', 'contested', 'demoted', 'active']
 
-function afterWeak(record: MemoryRecord, mark: NewMark): StandingMove | null {
-  const { standing } = record.facets
-  if (standing === 'active') {
-    return {
-      to: 'demoted',
-      cause: 'weak_negative',
-      reason: `run ${mark.runId} reported against it: ${mark.reason}`,
-    }
-  }
-  if (standing !== 'demoted') return null
-  // Whatever spoke against it before it came back to active is answered.
-  const since = lastReturnSeq(record)
-  const other = record.marks.some(
-    (past) => past.outcome === 'negative' && !past.strong && past.runId !== mark.runId && past.seq > since,
-  )
-  if (!other) return null
-  const reason = `a second run reported against it (${mark.runId}): ${mark.reason}`
-  return { to: 'contested', cause: 'repeated_weak_negative', reason }
-}
-
-function afterDirectPositive(record: MemoryRecord, mark: NewMark): StandingMove | null {
-  const { standing } = record.facets
-  if (standing === 'demoted') {
-    return {
-      to: 'active',
-      cause: 'direct_positive',
-      reason: `run ${mark.runId} succeeded with it: ${mark.reason}`,
-    }
-  }
-  if (standing !== 'contested' || mark.verifierStatus !== 'passed') return null
-  const since = Math.max(lastNegativeSeq(record), lastContestedSeq(record))
-  const earlier = record.marks.some(
-    (past) => isVerified(past) && past.runId !== mark.runId && past.seq > since,
-  )
-  if (!earlier) return null
-  return {
-    to: 'active',
-    cause: 'verified_positives',
-    reason: `two verified runs succeeded with it, last ${mark.runId}`,
-  }
-}
-
-/** A strong negative of another run that no verified positive has answered since. */
-function hasUnansweredStrong(record: MemoryRecord, runId: string): boolean {
-  let isUnanswered = false
-  for (const past of record.marks) {
-    if (past.outcome === 'negative' && past.strong && past.runId !== runId) isUnanswered = true
-    else if (isVerified(past)) isUnanswered = false
-  }
-  return isUnanswered
-}
-
-function isVerified(mark: FeedbackMark): boolean {
-  return mark.outcome === 'positive' && mark.direct && mark.verifierStatus === 'passed'
-}
-
-function lastNegativeSeq(record: MemoryRecord): number {
-  return record.marks.findLast((mark) => mark.outcome === 'negative')?.seq ?? 0
-}
-
-function lastContestedSeq(record: MemoryRecord): number {
-  return (
-    record.changes.findLast((change) => change.facet === 'standing' && change.to === 'contested')?.seq ?? 0
-  )
-}
-
-/** When the memory last came back to active: weak evidence from before is answered. */
-function lastReturnSeq(record: MemoryRecord): number {
-  return record.changes.findLast((change) => change.facet === 'standing' && change.to === 'active')?.seq ?? 0
+const SAID: Readonly<Partial<Record<Cause, string>>> = {
+  weak_negative: 'a run reported against it',
+  repeated_weak_negative: 'another run reported against it',
+  strong_negative: 'a run failed with it',
+  repeated_strong_negative: 'a second run failed with it',
+  direct_positive: 'a run succeeded with it',
+  verified_positives: 'two verified runs succeeded with it',
+  task_successes: 'five verified runs of its task succeeded where it was shown',
+  evidence_withdrawn: 'what spoke against it counts no longer',
 }

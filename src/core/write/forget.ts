@@ -1,11 +1,14 @@
 import { DomainError, invalidRequest } from '../base/errors.ts'
+import { isLess } from '../model/authority.ts'
 import type { LifecycleCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
-import { unsuppress } from '../model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
-import type { ActorState } from '../model/state.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
+import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { Decision } from './decision.ts'
+import { voiceOf } from './lineage.ts'
+import { suppressedWith, suppressionAlong } from './same-text.ts'
 
 export interface LifecycleEffect {
   readonly records: readonly MemoryRecord[]
@@ -71,13 +74,13 @@ function change(decision: Decision, command: LifecycleCommand, record: MemoryRec
   switch (command.operation) {
     case 'suppress': {
       const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: command.untilMs }
+      const along = suppressionAlong(record.memoryId, decision.nowMs, command.untilMs)
+      for (const memoryId of suppressedWith(decision.state, record.memoryId))
+        decision.suppress(memoryId, along, 'same_text', record.memoryId)
       return decision.suppress(record.memoryId, to, 'operator_suppress')
     }
-    case 'unsuppress': {
-      const event = unsuppress(record, reason)
-      if (event !== null) decision.events.push(event)
-      return event !== null
-    }
+    case 'unsuppress':
+      return restore(decision, record, reason)
     case 'rehydrate':
       return decision.move(record.memoryId, {
         facet: 'availability',
@@ -89,9 +92,38 @@ function change(decision: Decision, command: LifecycleCommand, record: MemoryRec
       const cause = 'operator_activation'
       const isStanding = decision.move(record.memoryId, { facet: 'standing', to: 'active', cause, reason })
       const isTrust = decision.move(record.memoryId, { facet: 'trust', to: 'trusted', cause, reason })
-      return isStanding || isTrust
+      return giveAuthority(decision, record) || isStanding || isTrust
     }
   }
+}
+
+/**
+ * An activated memory is the operator's word: what it yielded to so far, of less authority, yields to it from now on,
+ * where everyone who sees that one sees it. True when it was not yet his word.
+ */
+function giveAuthority(decision: Decision, record: MemoryRecord): boolean {
+  const { state } = decision
+  const { memoryId, memoryType } = record
+  if (state.operatorMemories.has(memoryId)) return false
+  decision.events.push({ type: 'authority_given', memoryIds: [memoryId], authority: 'operator' })
+  for (const { earlierId, laterId, kind, yields } of state.disputesByMemory.get(memoryId) ?? []) {
+    const isEarlier = earlierId === memoryId
+    const other = liveRecord(state, isEarlier ? laterId : earlierId)
+    if (other === undefined || isEarlier !== (yields === 'earlier')) continue
+    const isLower = isLess(voiceOf(decision, other), { authority: 'operator', memoryType })
+    if (!isLower || !isSeenByAllWhoSee(record.audience, other.audience)) continue
+    decision.dispute(earlierId, laterId, kind, isEarlier ? 'later' : 'earlier')
+  }
+  return true
+}
+
+/** What was suppressed with it comes back with it. */
+function restore(decision: Decision, { memoryId }: MemoryRecord, reason: string): boolean {
+  const isChanged = decision.unsuppress(memoryId, reason)
+  const sentence = `it says the same as ${memoryId}, which is no longer suppressed`
+  if (isChanged)
+    for (const id of suppressedWith(decision.state, memoryId)) decision.unsuppress(id, sentence, memoryId)
+  return isChanged
 }
 
 /** An operator's own act: a person is named, asserts it, and attributes it to no guide. */

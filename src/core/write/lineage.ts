@@ -1,4 +1,5 @@
 import { type RelationType, TRUSTED_ORIGINS } from '../base/closed-sets.ts'
+import { isLess, type Voice } from '../model/authority.ts'
 import type { EdgeInput, MemoryRef } from '../model/commands.ts'
 import type { Audience, Consumer } from '../model/record.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
@@ -49,16 +50,26 @@ const MOVES = {
   contradicts: { facet: 'standing', to: 'contested', cause: 'contradicted' },
 } as const
 
-/** Records a relation between two known memories and lets it act when everyone who sees the target sees the source. */
+/**
+ * Records a relation between two known memories and lets it act when everyone who sees the target sees the source, and
+ * nobody of less authority says so.
+ * @param by who says so, where that may be somebody else than the source
+ */
 export function relate(
   decision: Decision,
   type: RelationType,
   source: Seen,
   target: Seen,
   confidence: number,
+  by: Voice | null = null,
 ): string[] {
-  const isEffective =
-    isSeenByAllWhoSee(source.audience, target.audience) && source.memoryId !== target.memoryId
+  const isActing = type === 'supersedes' || type === 'invalidates' || type === 'contradicts'
+  const from = by ?? voiceOf(decision, source)
+  const to = voiceOf(decision, target)
+  const isTooLow = isActing && isLess(from, to)
+  const isAnnexed = type === 'derived_from' && isOwnWord(decision, source, to)
+  const isSeen = isSeenByAllWhoSee(source.audience, target.audience)
+  const isEffective = !isTooLow && !isAnnexed && isSeen && source.memoryId !== target.memoryId
   if (isRepeated(decision, type, source, target, confidence)) return []
   decision.events.push({
     type: 'relation_recorded',
@@ -68,17 +79,43 @@ export function relate(
     confidence,
     effective: isEffective,
   })
+  if (isTooLow) return [yieldTo(decision, type, from, source, target)]
+  if (isAnnexed)
+    return [
+      `${type} ${target.memoryId}: kept without effect, ${to.authority} has less authority than ${from.authority}`,
+    ]
   if (!isEffective)
     return [`${type} ${target.memoryId}: kept without effect, not everyone who sees it sees the source`]
-  if (type !== 'supersedes' && type !== 'invalidates' && type !== 'contradicts') return []
+  if (!isActing) return []
   const reason = `${source.memoryId} ${type} it`
   decision.move(target.memoryId, { ...MOVES[type], reason, byMemoryId: source.memoryId })
-  // A contradiction says that one of the two is wrong, not which one.
-  if (type === 'contradicts' && isSeenByAllWhoSee(target.audience, source.audience)) {
+  // A contradiction says that one of the two is wrong, not which one; less authority says nothing against more.
+  if (type === 'contradicts' && !isLess(to, from) && isSeenByAllWhoSee(target.audience, source.audience)) {
     const back = `it contradicts ${target.memoryId}`
     decision.move(source.memoryId, { ...MOVES.contradicts, reason: back, byMemoryId: target.memoryId })
   }
   return []
+}
+
+/**
+ * A user's or operator's word that was said before: nobody makes it as doubtful as a source of less authority by saying
+ * afterwards that it was derived from it.
+ */
+function isOwnWord(decision: Decision, source: Seen, target: Voice): boolean {
+  const voice = voiceOf(decision, source)
+  if (voice.authority !== 'user' && voice.authority !== 'operator') return false
+  return !decision.isSaidAnew(source.memoryId) && isLess(target, voice)
+}
+
+/** What has less authority than its target lowers itself: where everyone who sees it sees the target too. */
+function yieldTo(decision: Decision, type: RelationType, from: Voice, source: Seen, target: Seen): string {
+  const to = voiceOf(decision, target)
+  // Who only repeats a memory of more authority than his own does not lower it either.
+  const isOwn = isLess(voiceOf(decision, source), to)
+  if (isOwn && isSeenByAllWhoSee(target.audience, source.audience))
+    decision.dispute(target.memoryId, source.memoryId, type, 'later')
+  const outcome = isOwn ? 'the source yields to it' : 'nothing was lowered'
+  return `${type} ${target.memoryId}: kept without effect, ${from.authority} has less authority than ${to.authority}; ${outcome}`
 }
 
 /** True when the source, unchanged since, has said this of the target before: saying it again is no new evidence. */
@@ -118,4 +155,9 @@ export function applyEdge(
 
 export function nameOf(ref: MemoryRef): string {
   return 'id' in ref ? ref.id : ref.clientId
+}
+
+/** A memory as its authority is compared. */
+export function voiceOf(decision: Decision, seen: Seen): Voice {
+  return { authority: decision.authorityOf(seen), memoryType: seen.memoryType }
 }

@@ -3,15 +3,17 @@ import type { ActorEvent } from '../model/events.ts'
 import type { Consumer } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { screen } from '../screening/screen.ts'
-import { confirmEchoed, confirmSame, confirmUsed } from './confirm.ts'
+import { confirmSame, confirmUsed } from './confirm.ts'
 import type { Screener } from './content-screening.ts'
-import { correctOlder } from './correct.ts'
 import { Decision } from './decision.ts'
+import { disputeOthers } from './dispute.ts'
 import { echoOf } from './echo.ts'
 import { applyEdge, eyesOf } from './lineage.ts'
+import { carryFromSame } from './same-text.ts'
 import { NOTHING_SIMILAR, type Similar } from './similar.ts'
+import { noteTaskSuccess } from './task-success.ts'
 import { writeClaim } from './write-claim.ts'
-import { writeHandoff } from './write-handoff.ts'
+import { finishHandoffs, writeHandoff } from './write-handoff.ts'
 import { applySupersedes, PLAIN, type Written, writeMemory } from './write-memory.ts'
 
 export interface ObserveEffect {
@@ -41,14 +43,14 @@ export function decideObserve(
   const decision = new Decision(state, nowMs, newId, screener)
   const memories = command.memories.map((input) => ({
     input,
-    written: writeOrEcho(decision, similar, input, command.viewpoint),
+    written: writeOrEcho(decision, similar, input, command),
   }))
   const handoff = command.handoff === null ? null : writeHandoff(decision, command, command.handoff)
   const firstId = memories[0]?.written.memoryId ?? handoff?.memoryId ?? null
   const claims = command.claims.map((claim) => writeClaim(decision, command, claim, firstId))
   const edgeWarnings = applyEdges(decision, command)
   const others: readonly Written[] = handoff === null ? claims : [handoff, ...claims]
-  judgeOthers(decision, similar, memories, others, command.viewpoint)
+  const disputeWarnings = judgeOthers(decision, similar, memories, others, command.viewpoint)
   const memoryIds: string[] = []
   const warnings: string[] = []
   const counts = { general: 0, execution: 0 }
@@ -63,7 +65,7 @@ export function decideObserve(
     memoryIds.push(written.memoryId)
     warnings.push(...written.warnings)
   }
-  warnings.push(...edgeWarnings)
+  warnings.push(...edgeWarnings, ...disputeWarnings)
   const effect: ObserveEffect = {
     memoryIds,
     clientIds: clientIdsOf(decision, memories, others),
@@ -97,7 +99,7 @@ function writeOrEcho(
   decision: Decision,
   similar: Similar,
   input: MemoryWrite,
-  viewpoint: Consumer,
+  { viewpoint, isOperator }: ObserveCommand,
 ): WrittenInput['written'] {
   const eyes = eyesOf(viewpoint, input.audience)
   const { exactId, sourceIds } = echoOf(decision, similar, input, eyes)
@@ -108,6 +110,7 @@ function writeOrEcho(
   const sources = sourceIds.map((id) => ({ id }))
   const derived = sources.length === 0 ? input : { ...input, derivedFrom: [...input.derivedFrom, ...sources] }
   const { memoryId, hasChanged, warnings } = writeMemory(decision, derived, viewpoint, PLAIN)
+  if (hasChanged) carryFromSame(decision, similar, input, memoryId, isOperator)
   return { memoryId, hasChanged, isEcho: false, warnings }
 }
 
@@ -118,22 +121,22 @@ function judgeOthers(
   memories: readonly WrittenInput[],
   others: readonly Written[],
   viewpoint: Consumer,
-): void {
+): readonly string[] {
+  const warnings: string[] = []
   for (const { input, written } of memories) {
     const seen = decision.seen(written.memoryId)
-    if (seen === null) continue
-    if (written.isEcho) {
-      confirmEchoed(decision, input, seen)
-      continue
-    }
+    if (seen === null || written.isEcho) continue
     confirmSame(decision, similar, seen)
     confirmUsed(decision, seen, eyesOf(viewpoint, input.audience))
-    if (written.hasChanged) correctOlder(decision, similar, seen)
+    if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, viewpoint)
+    warnings.push(...disputeOthers(decision, similar, seen))
+    if (written.hasChanged && input.domain === 'execution') finishHandoffs(decision, seen, input.observedAtMs)
   }
   for (const other of others) {
     const seen = decision.seen(other.memoryId)
     if (seen !== null) confirmSame(decision, similar, seen)
   }
+  return warnings
 }
 
 function clientIdsOf(

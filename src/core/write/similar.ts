@@ -1,4 +1,5 @@
 import type { Audience, MemoryRecord } from '../model/record.ts'
+import { type DisputeReading, readForDispute } from '../similarity/dispute.ts'
 import type { TextSignature } from '../similarity/text-signature.ts'
 
 /** What the asker has worked out before; without it the answer is the same, and later. */
@@ -6,6 +7,15 @@ export interface Prepared {
   /** Of the text as a memory would hold it. */
   readonly signature: TextSignature
   readonly isNearDuplicate: (text: string, other: string) => boolean
+}
+
+/** A memory that shares words with a text. */
+export interface RelatedText {
+  readonly memoryId: string
+  /** Different words of the text that it holds … */
+  readonly sharedWords: number
+  /** … of so many. Neither counts words without content. */
+  readonly words: number
 }
 
 /** What is known of texts that were written before the turn. Answers name memories; the newest content counts. */
@@ -18,11 +28,18 @@ export interface Similar {
    */
   nearDuplicates(text: string, holds: (memoryId: string) => boolean, prepared?: Prepared): readonly string[]
   /** Memories of the allowed audiences that share words with the text, the best match first. */
-  related(text: string, allows: (audience: Audience) => boolean, limit: number): readonly string[]
+  related(text: string, allows: (audience: Audience) => boolean, limit: number): readonly RelatedText[]
+  /** A text as disputes compare it: the nearest texts are mostly those that were read a moment ago. */
+  reading(text: string): DisputeReading
 }
 
 /** Of an actor that is asked nothing about similar texts. */
-export const NOTHING_SIMILAR: Similar = { exact: () => [], nearDuplicates: () => [], related: () => [] }
+export const NOTHING_SIMILAR: Similar = {
+  exact: () => [],
+  nearDuplicates: () => [],
+  related: () => [],
+  reading: readForDispute,
+}
 
 /** The text of a memory that others are compared with; empty when it has none. At most 32 000 characters. */
 export function saidText({ content }: Pick<MemoryRecord, 'content'>): string {

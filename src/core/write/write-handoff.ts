@@ -1,6 +1,8 @@
 import type { HandoffInput, ObserveCommand } from '../model/commands.ts'
 import type { HandoffFacts } from '../model/record.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
+import { isOfTask } from '../policy/admission.ts'
+import { isTrustedVoice, isVerified } from './confirm.ts'
 import type { Decision, Seen } from './decision.ts'
 import { type Written, writeMemory } from './write-memory.ts'
 
@@ -11,6 +13,36 @@ export function writeHandoff(decision: Decision, command: ObserveCommand, handof
   const written = writeMemory(decision, handoff.memory, command.viewpoint, extras)
   if (written.hasChanged) replaceOlder(decision, written.memoryId)
   return written
+}
+
+/**
+ * A succeeded run with a passed verifier finishes the open handoffs of its task that everyone who sees them also sees it
+ * for, unless it says that it was over before they were written.
+ * @param observedAtMs when the run says it was; null: now
+ */
+export function finishHandoffs(decision: Decision, run: Seen, observedAtMs: number | null): void {
+  if (run.content.outcome !== 'succeeded' || !isVerified(run) || !isTrustedVoice(decision, run)) return
+  for (const id of decision.state.handoffs) {
+    const open = decision.seen(id)
+    const before = decision.state.memories.get(id)
+    if (open === null || before === undefined || !isFinishedBy(open, run)) continue
+    if (observedAtMs !== null && observedAtMs < before.observedAtMs) continue
+    if (!isSeenByAllWhoSee(run.audience, open.audience)) continue
+    decision.move(id, {
+      facet: 'validity',
+      to: 'superseded',
+      cause: 'handoff_finished',
+      reason: `the run ${run.memoryId} finished it and was verified`,
+      byMemoryId: run.memoryId,
+    })
+  }
+}
+
+/** A handoff of a task is finished by a run of it; one without a task by a run that its anchor names. */
+function isFinishedBy(open: Seen, { taskSignature, clientId }: Seen): boolean {
+  if (taskSignature !== null && isOfTask(open, taskSignature)) return true
+  const anchor = open.taskSignature === null ? (open.handoff?.anchor ?? null) : null
+  return anchor !== null && anchor === clientId
 }
 
 function replaceOlder(decision: Decision, memoryId: string): void {

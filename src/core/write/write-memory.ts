@@ -1,12 +1,14 @@
+import { isLess, type Voice } from '../model/authority.ts'
 import type { DeclaredLifecycle, MemoryWrite } from '../model/commands.ts'
 import { contentOf } from '../model/compact-record.ts'
 import { type Cause, INITIAL_FACETS } from '../model/lifecycle.ts'
 import type { ClaimFacts, Consumer, Content, Facets, HandoffFacts } from '../model/record.ts'
+import { liveRecord } from '../model/state.ts'
 import { audienceKey } from '../model/visibility.ts'
 import { condense } from '../text/condense.ts'
 import { findingsIn } from './content-screening.ts'
 import { type Decision, isSameContent, type Seen } from './decision.ts'
-import { eyesOf, type Lineage, lineageOf, nameOf, relate } from './lineage.ts'
+import { eyesOf, type Lineage, lineageOf, nameOf, relate, voiceOf } from './lineage.ts'
 
 /** A longer text is kept whole as payload; the record holds a compact text. Characters. */
 export const MEMORY_TEXT_MAX = 32_000
@@ -39,6 +41,8 @@ export function writeMemory(
   const eyes = eyesOf(viewpoint, input.audience)
   const lineage = lineageOf(decision, input, eyes)
   const known = input.clientId === null ? null : sameClient(decision, input, extras)
+  if (known !== null && extras.source === 'observe' && isLess(voiceOfInput(input), voiceOf(decision, known)))
+    return writeBeside(decision, input, viewpoint, known)
   const written =
     known === null
       ? writeNew(decision, input, lineage, extras)
@@ -46,6 +50,32 @@ export function writeMemory(
   const { memoryId, hasChanged } = written
   const warnings = [...lineage.warnings, ...applySupersedes(decision, input, memoryId, eyes)]
   return { memoryId, hasChanged, warnings }
+}
+
+/**
+ * What has less authority than the memory of its client id is no revision of it: it is a memory of its own without that
+ * id, and yields. Said twice it is stored once.
+ */
+function writeBeside(decision: Decision, input: MemoryWrite, viewpoint: Consumer, known: Seen): Written {
+  const clientId = input.clientId ?? ''
+  const { memoryId } = known
+  const content = compacted(input.content)
+  const eyes = eyesOf(viewpoint, input.audience)
+  const why = `client_id ${clientId}: ${memoryId} is of more authority (${decision.authorityOf(known)}) than origin ${input.origin}`
+  if (isSameContent(known.content, content)) {
+    const isLowering = input.declared.some((word) => word !== 'active')
+    const warnings = isLowering ? [`${why}; what was declared about it has no effect`] : []
+    warnings.push(...applySupersedes(decision, input, memoryId, eyes))
+    return { memoryId, hasChanged: false, warnings }
+  }
+  const warning = `${why}; it was kept without client_id and yields to that memory`
+  const before = (decision.state.disputesByMemory.get(memoryId) ?? [])
+    .flatMap(({ laterId }) => liveRecord(decision.state, laterId) ?? [])
+    .find((other) => other.origin === input.origin && isSameContent(other.content, content))
+  if (before !== undefined) return { memoryId: before.memoryId, hasChanged: false, warnings: [warning] }
+  const written = writeMemory(decision, { ...input, clientId: null }, viewpoint, PLAIN)
+  decision.dispute(memoryId, written.memoryId, 'revision', 'later')
+  return { ...written, warnings: [warning, ...written.warnings] }
 }
 
 /** Lets what stands for an input supersede what the input names. */
@@ -61,9 +91,13 @@ export function applySupersedes(
     const target = decision.resolve(ref, eyes, input.audience)
     if (target === null || source === null)
       warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
-    else warnings.push(...relate(decision, 'supersedes', source, target, 1))
+    else warnings.push(...relate(decision, 'supersedes', source, target, 1, voiceOfInput(input)))
   }
   return warnings
+}
+
+function voiceOfInput({ origin, memoryType }: MemoryWrite): Voice {
+  return { authority: origin, memoryType }
 }
 
 /** Memories, claims and handoffs have client ids of their own, so that a revision never changes what a record is. */

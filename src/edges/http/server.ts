@@ -20,7 +20,7 @@ import { RequestBatcher } from './request-batcher.ts'
 import { createTransport, type Transport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
 
-/** The columns of the operations table that transport needs; health and openapi are rows too. */
+/** The columns of the operations table that transport needs; health, ready and openapi are rows too. */
 export interface HttpOperation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
@@ -35,7 +35,7 @@ export interface HttpOperation {
 export interface Served {
   execute(operation: RequestedName, body: unknown, context: CallContext): Promise<object>
   health(): object
-  isReady(): boolean
+  readiness(): { readonly ready: boolean }
 }
 
 export interface HttpOptions {
@@ -194,7 +194,12 @@ function handlerOf(
   const { name, request: schema = null } = operation
   switch (name) {
     case 'health':
-      return (_request, reply) => reply.code(runtime.isReady() ? 200 : 503).send(runtime.health())
+      return (_request, reply) => reply.send(runtime.health())
+    case 'ready':
+      return (_request, reply) => {
+        const readiness = runtime.readiness()
+        return reply.code(readiness.ready ? 200 : 503).send(readiness)
+      }
     case 'openapi':
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:

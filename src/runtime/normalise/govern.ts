@@ -1,11 +1,12 @@
 import type { GovernRequest, WireCandidate } from '../../contract/govern.ts'
 import { MEMORY_DOMAINS, MEMORY_TYPES } from '../../core/base/closed-sets.ts'
-import type { Candidate, GovernCommand } from '../../core/external/govern.ts'
+import { type Candidate, type GovernCommand, TIME_KEYS } from '../../core/external/govern.ts'
 import { isAboutWork } from '../../core/external/govern-signal.ts'
 import { firstOf } from './absence.ts'
 import { roleOf } from './guide.ts'
 import { consumerOf, identityOf } from './identity.ts'
 import { taskOf } from './task.ts'
+import { declaredTypeOf } from './words.ts'
 
 const TARGET_FILES_MAX = 32
 
@@ -39,7 +40,9 @@ function candidateOf(wire: WireCandidate): Candidate {
   const metadata = wire.metadata ?? {}
   const hint = wire.lifecycle_hint ?? 'unknown'
   const targetFiles = filesOf(metadata)
-  const declaredType = MEMORY_TYPES.find((type) => type === wordOf(metadata['memory_type'])) ?? null
+  const declaredType =
+    MEMORY_TYPES.find((type) => type === wordOf(metadata['memory_type'])) ??
+    declaredTypeOf(textOf(metadata['kind']))
   const declaredDomain = MEMORY_DOMAINS.find((domain) => domain === wordOf(metadata['domain'])) ?? null
   const isWork = isAboutWork(wire.text, declaredType, hint === 'procedure', targetFiles.length > 0)
   return {
@@ -59,6 +62,7 @@ function candidateOf(wire: WireCandidate): Candidate {
     readsSelfClaims: isWork || declaredDomain === 'execution',
     targetFiles,
     evidenceRefs: (wire.evidence_refs ?? []).filter((ref) => ref !== ''),
+    times: TIME_KEYS.map((key) => timeOf(metadata[key])),
   }
 }
 
@@ -76,6 +80,20 @@ function scopeOf(said: unknown): string | null {
   if (said === undefined || said === null) return null
   if (typeof said !== 'string') return JSON.stringify(said)
   return textOf(said)
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
+const EPOCH_SECONDS = /^\d{1,11}(?:\.\d+)?$/
+
+/** ISO 8601, in UTC where it names no zone, or seconds since 1970; null for anything else. */
+function timeOf(said: unknown): number | null {
+  const text = typeof said === 'number' ? String(said) : textOf(said)
+  if (text === null) return null
+  if (EPOCH_SECONDS.test(text)) return Math.round(Number(text) * 1_000)
+  if (!ISO_DATE.test(text)) return null
+  const isZoned = text.length <= 10 || /(?:Z|[+-]\d\d:?\d\d)$/i.test(text)
+  const ms = Date.parse(isZoned ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`)
+  return Number.isNaN(ms) ? null : ms
 }
 
 function wordOf(said: unknown): string | null {

@@ -1,6 +1,7 @@
 import { MEMORY_KEYS, type WireMemory } from '../../contract/memory-input.ts'
 import type { MemoryWrite } from '../../core/model/commands.ts'
 import type { Content } from '../../core/model/record.ts'
+import { isLog } from '../../core/text/log-line.ts'
 import { distinct, filledItems, firstOf } from './absence.ts'
 import { audienceOf, type Lanes } from './audience.ts'
 import { coldPayload, unlistedFields } from './payload.ts'
@@ -33,14 +34,17 @@ export function memoryInput(memory: WireMemory, setting: MemorySetting, context:
   const { place, lanes } = setting
   const { warnings } = context
   const kinds = [memory.kind, memory.type, memory.memory_kind, setting.requestKind]
-  const memoryType = memoryTypeOf(...kinds)
+  const kind = firstOf(...kinds)
+  // What a program wrote down happened once; nobody has said that it holds.
+  const isUntoldEvent = kind === null && isLog(firstOf(ownText(memory), setting.inputText) ?? '')
+  const memoryType = isUntoldEvent ? 'event' : memoryTypeOf(...kinds)
   const task = ownTask(memory, context.task)
   // Field by field: behind a spread the engine adds each by a slow path.
   return {
     clientId: memory.client_id ?? null,
     domain: memoryType === 'execution_memory' ? 'execution' : 'general',
     memoryType,
-    kind: firstOf(...kinds),
+    kind,
     audience: audienceOf(lanes, place, warnings),
     producerAgentId: lanes.producerAgentId ?? context.producerAgentId,
     producerTeamId: context.producerTeamId,

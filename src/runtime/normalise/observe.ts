@@ -38,6 +38,8 @@ export function observeCommand(request: ObserveRequest): {
   }
   const command: ObserveCommand = {
     viewpoint: writerOf(request, lanes),
+    // Without keys nobody can show that he is an operator.
+    isOperator: false,
     memories,
     edges: edges.map(edgeInput),
     handoff: request.handoff ? handoffInput(request.handoff, context) : null,

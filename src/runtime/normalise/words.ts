@@ -88,6 +88,12 @@ export function memoryTypeOf(...kinds: readonly (string | null | undefined)[]): 
   return 'fact'
 }
 
+/** The type that one kind declares, read as for observe; null when it says nothing of a type. */
+export function declaredTypeOf(kind: string | null): MemoryType | null {
+  const word = normalWord(kind)
+  return word === null || GENERAL_WORDS.has(word) ? null : memoryTypeOf(word)
+}
+
 export interface OutcomeWord {
   readonly outcome: Outcome
   /** The caller's word when it is not one of ours. */

@@ -43,10 +43,10 @@ export function agentView(
     recall_sources_by_memory_id: recalled
       .slice(0, SOURCES_MAX)
       .map(({ memoryId, signals }) => ({ memory_id: memoryId, recall_sources: signals })),
-    rules_by_memory_id: (decision?.printed ?? []).map(({ memoryId, ruleId, reasonCode }) => ({
+    rules_by_memory_id: (decision?.printed ?? []).map(({ memoryId, ruleId, reasonCodes }) => ({
       memory_id: memoryId,
       rule_id: ruleId,
-      reason_codes: [reasonCode],
+      reason_codes: reasonCodes,
     })),
   }
 }
@@ -79,7 +79,7 @@ export function omittedRow(row: OmittedMemory): Report['omitted'][number] {
     agent_surface: row.surface,
     lifecycle_state: row.lifecycleState,
     rule_id: row.ruleId,
-    reason_codes: [row.reasonCode],
+    reason_codes: row.reasonCodes,
     omitted: row.omitted,
     into: row.intoId,
   }
@@ -225,7 +225,7 @@ function placeRow(place: Explained['before'], { printed }: GuideDecision): Diffe
     position: place.position,
     agent_surface: place.surface,
     rule_id: shown.ruleId,
-    reason_codes: [shown.reasonCode],
+    reason_codes: shown.reasonCodes,
     lifecycle_state: shown.lifecycleState,
   }
 }

@@ -1,7 +1,7 @@
 import { claimLedgerProjection } from '../../core/guide/claims.ts'
 import type { StoredGuide } from '../../core/guide/stored-guide.ts'
 import type { WireObject } from '../../core/measure/wire-object.ts'
-import { admit, isTrustedThrough } from '../../core/policy/admission.ts'
+import { admissionIn } from '../../core/policy/admission.ts'
 import { compareObject } from '../../core/report/comparison.ts'
 import { concerns, type SnapshotTask } from '../../core/report/execution-paths.ts'
 import {
@@ -221,8 +221,7 @@ function claimLedger(view: ReportView, memories: readonly StatedMemory[]) {
   const claims = memories.filter(({ record }) => record.claim !== null && isNamed(view, record))
   return claimLedgerProjection(
     claims.map(({ record, lifecycleState }) => {
-      const isTrusted = isTrustedThrough(state, record, viewer)
-      const { surface } = admit({ record, nowMs, isTrusted, askedSignature: null, consumer: viewer })
+      const { surface } = admissionIn(state, record, { nowMs, askedSignature: null, consumer: viewer })
       return { record, surface, lifecycleState }
     }),
   )
@@ -241,7 +240,7 @@ function risksOf(
     blocked_or_suppressed_count: blockedCount,
     unresolved_inspection_count: guide.inspect_before_use_memory_ids.filter((id) => !attributed.has(id))
       .length,
-    reasons: [...new Set(held.map(({ reasonCode }) => reasonCode))],
+    reasons: [...new Set(held.flatMap(({ reasonCodes }) => reasonCodes))],
   }
 }
 

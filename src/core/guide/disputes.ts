@@ -1,0 +1,180 @@
+import type { DisputeSide } from '../model/dispute.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
+import { sameSubject } from '../similarity/dispute.ts'
+import type { DisputeMark, GuideEntry } from './entry.ts'
+
+// Of memories that cannot both hold, or say something of the same subject, the one that counts is read first.
+
+/** A newer text goes before an older one of its subject when its score is at least this share of the older one's. */
+const NEWER_SCORE_MIN = 0.8
+/** Entries before a newer one that it is compared with. */
+const COMPARED_MAX = 8
+/** Texts of which less of the smaller one's words is in the other are not read. */
+const WORDS_SHARED_MIN = 0.6
+const WORDS_MIN = 3
+const LETTERS_MIN = 3
+/** Of a longer text its beginning tells the subject. Characters. */
+const SUBJECT_CHARS = 240
+/** Pairs of texts read for one guide, the best ranked first. */
+const READ_MAX = 3
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
+/** What a line says of the disputes of its memory: nothing where it is the later one and stands. */
+export function disputeMark(state: ActorState, disputes: readonly DisputeSide[]): DisputeMark | null {
+  const last = disputes.findLast(({ yields, isOtherLater }) => yields || isOtherLater)
+  const record = last === undefined ? undefined : liveRecord(state, last.memoryId)
+  if (record === undefined) return null
+  const { memoryId, origin, observedAtMs } = record
+  return { memoryId, origin, observedAtMs }
+}
+
+/**
+ * Candidates in their order, but what yields in a dispute behind what stands in it, where both are candidates. Takes all
+ * of them only when it must.
+ */
+export function standingFirst(
+  state: Pick<ActorState, 'disputes'>,
+  entries: Iterable<GuideEntry>,
+): Iterable<GuideEntry> {
+  return state.disputes.size === 0 ? entries : reordered(entries)
+}
+
+function* reordered(entries: Iterable<GuideEntry>): Generator<GuideEntry> {
+  const iterator = entries[Symbol.iterator]()
+  const given = new Set<string>()
+  for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
+    const entry = next.value
+    if (entry.disputes.some(({ yields, memoryId }) => yields && !given.has(memoryId))) {
+      const waiting = [entry]
+      for (let more = iterator.next(); more.done !== true; more = iterator.next()) waiting.push(more.value)
+      yield* ranked(placed(waiting, given), given.size)
+      return
+    }
+    given.add(entry.record.memoryId)
+    yield entry
+  }
+}
+
+/** Each entry once, at its place, but behind what it yields to. */
+function placed(waiting: readonly GuideEntry[], before: ReadonlySet<string>): readonly GuideEntry[] {
+  const byId = new Map(waiting.map((entry) => [entry.record.memoryId, entry]))
+  const met = new Set(before)
+  const order: GuideEntry[] = []
+  const place = (entry: GuideEntry): void => {
+    // Met before it is placed: a circle of disputes ends.
+    if (met.has(entry.record.memoryId)) return
+    met.add(entry.record.memoryId)
+    for (const { yields, memoryId } of entry.disputes) {
+      const standing = yields ? byId.get(memoryId) : undefined
+      if (standing !== undefined) place(standing)
+    }
+    order.push(entry)
+  }
+  for (const entry of waiting) place(entry)
+  return order
+}
+
+function ranked(entries: readonly GuideEntry[], from: number): readonly GuideEntry[] {
+  return entries.map((entry, at) => (entry.rank === from + at ? entry : { ...entry, rank: from + at }))
+}
+
+/**
+ * Of two usable texts with the same subject, both found by what was asked, the newer stands first when it is found about
+ * as well. Ranks stay what they are: who moves up takes the rank that it finds there.
+ */
+export function newerFirst(entries: readonly GuideEntry[]): readonly GuideEntry[] {
+  const subjects = new Subjects()
+  let order: GuideEntry[] | null = null
+  for (let at = 1; at < entries.length; at += 1) {
+    const list: readonly GuideEntry[] = order ?? entries
+    const to = placeOf(list, at, subjects)
+    if (to === at) continue
+    order ??= [...entries]
+    order.splice(to, 0, ...order.splice(at, 1))
+  }
+  if (order === null) return entries
+  return order.map((entry, at) => ({ ...entry, rank: entries[at]?.rank ?? at }))
+}
+
+/** Where the entry at a place belongs: before the first older text of its subject, else where it is. */
+function placeOf(list: readonly GuideEntry[], at: number, subjects: Subjects): number {
+  const newer = list[at]
+  if (newer === undefined || !isStatement(newer)) return at
+  const score = scoreOf(newer)
+  if (score === 0) return at
+  let to = at
+  for (let before = at - 1; before >= 0 && at - before <= COMPARED_MAX; before -= 1) {
+    const older = list[before]
+    if (older === undefined || older.record.ordinal > newer.record.ordinal || !isStatement(older)) continue
+    const itsScore = scoreOf(older)
+    if (itsScore === 0 || score < itsScore * NEWER_SCORE_MIN) continue
+    if (isOfSubject(older, newer, subjects)) to = before
+  }
+  return to
+}
+
+/** A general text that may be acted on. */
+function isStatement({ surface, record }: GuideEntry): boolean {
+  return surface === 'use_now' && record.domain === 'general' && record.claim === null
+}
+
+function scoreOf({ recallSources }: GuideEntry): number {
+  let score = 0
+  for (const source of recallSources) score += source.score
+  return score
+}
+
+function isOfSubject(older: GuideEntry, newer: GuideEntry, subjects: Subjects): boolean {
+  if (newer.disputes.some(({ memoryId }) => memoryId === older.record.memoryId)) return false
+  return subjects.areAlike(older.record.content.text, newer.record.content.text)
+}
+
+/** Compares the subjects of the texts of one guide. */
+class Subjects {
+  readonly #words = new Map<string, readonly number[]>()
+  #left = READ_MAX
+
+  areAlike(a: string, b: string): boolean {
+    if (this.#left === 0 || !mayBeAlike(this.#wordsOf(a), this.#wordsOf(b))) return false
+    this.#left -= 1
+    return sameSubject(a, b)
+  }
+
+  #wordsOf(text: string): readonly number[] {
+    const known = this.#words.get(text)
+    if (known !== undefined) return known
+    const words = wordNumbers(text)
+    this.#words.set(text, words)
+    return words
+  }
+}
+
+/** A look that spares most pairs a reading, many times as long. A script without spaces has few words, and is read. */
+function mayBeAlike(a: readonly number[], b: readonly number[]): boolean {
+  const least = Math.min(a.length, b.length)
+  if (least < WORDS_MIN) return true
+  let shared = 0
+  for (const word of a) if (b.includes(word)) shared += 1
+  return shared >= WORDS_SHARED_MIN * least
+}
+
+/** A number for each different word of three letters or more, small and capital letters alike; digits are none. */
+function wordNumbers(text: string): readonly number[] {
+  const words: number[] = []
+  let word = FNV_OFFSET
+  let letters = 0
+  for (let at = 0; at <= text.length && at <= SUBJECT_CHARS; at += 1) {
+    const code = at < text.length ? text.charCodeAt(at) : 0
+    const small = code >= 0x41 && code <= 0x5a ? code | 0x20 : code
+    if ((small >= 0x61 && small <= 0x7a) || small > 0xbf) {
+      word = Math.imul(word ^ small, FNV_PRIME)
+      letters += 1
+      continue
+    }
+    if (letters >= LETTERS_MIN && !words.includes(word)) words.push(word)
+    word = FNV_OFFSET
+    letters = 0
+  }
+  return words
+}

@@ -1,0 +1,158 @@
+import { type Finding, findingOf } from './finding.ts'
+import { matchesIn } from './patterns.ts'
+import { ASSIGN, type Survey } from './survey.ts'
+
+// Secrets by the forms that their issuers publish, and values that are assigned to a name which says password, key or
+// token. Only forms that hardly anything else has are here: a hash, a commit, a UUID, a picture in base64 and a stand-in
+// (`<token>`, `your-key`) are none. What is found is told by its name; its value is masked wherever a text is shown.
+
+/** A published form. The value is what `(?<value>…)` matches, without one all of it. */
+interface SecretForm {
+  readonly name: string
+  readonly pattern: RegExp
+}
+
+/** Each begins where a name can begin, and reads a bounded number of units. */
+const FORMS: readonly SecretForm[] = [
+  { name: 'aws access key id', pattern: /A(?:KIA|SIA|ROA|IDA|BIA|CCA)[A-Z0-9]{16}(?![A-Z0-9])/ },
+  { name: 'github token', pattern: /gh[opsur]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255}/ },
+  { name: 'gitlab token', pattern: /gl(?:pat|ptt|dt|rt|cbt)-[\w-]{16,64}/ },
+  { name: 'api key', pattern: /sk-(?=[\w-]{0,60}\d)[\w-]{20,200}/ },
+  { name: 'payment key', pattern: /[rs]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,80}/ },
+  { name: 'chat token', pattern: /xox[abeprs]-[A-Za-z0-9-]{16,200}|xapp-\d-[A-Za-z0-9-]{16,200}/ },
+  { name: 'cloud api key', pattern: /AIza[\w-]{35}(?![\w-])|GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400}/ },
+  {
+    name: 'package registry token',
+    pattern: /npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])|pypi-[\w-]{50,400}|rubygems_[a-f0-9]{48}/,
+  },
+  { name: 'model hub token', pattern: /hf_[A-Za-z0-9]{30,64}(?![A-Za-z0-9])/ },
+  { name: 'mail api key', pattern: /SG\.[\w-]{16,32}\.[\w-]{30,64}|key-[a-f0-9]{32}(?![a-f0-9])/ },
+  {
+    name: 'hosting token',
+    pattern: /do[opr]_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|dapi[a-f0-9]{32}(?![a-f0-9])/,
+  },
+  { name: 'vault token', pattern: /hv[sbr]\.[\w-]{20,200}|AGE-SECRET-KEY-1[A-Z0-9]{50,70}/ },
+  { name: 'signed token', pattern: /eyJ[\w-]{10,400}\.eyJ[\w-]{2,2000}(?:\.[\w-]{0,1000})?/ },
+  {
+    name: 'webhook address',
+    pattern: /hooks\.slack\.com\/services\/(?<value1>T\w{6,14}\/B\w{6,14}\/\w{16,40})/,
+  },
+  {
+    name: 'bearer token',
+    pattern: /(?:Bearer|bearer|BEARER) (?<value2>(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{20,2000}={0,2})/,
+  },
+  {
+    name: 'basic credentials',
+    pattern: /[Aa]uthorization: {0,2}Basic (?<value3>[A-Za-z0-9+/]{12,400}={0,2})/,
+  },
+  {
+    name: 'connection string',
+    pattern: /[a-z][a-z0-9+.-]{2,20}:\/\/[^\s:/@"'<>]{0,64}:(?<value4>[^\s:/@"'<>]{4,128})@[\w.[-]/,
+  },
+  { name: 'storage key', pattern: /AccountKey=(?<value5>[A-Za-z0-9+/]{60,100}={0,2})/ },
+]
+const FORM = new RegExp(`(?<![\\w-])(?:${FORMS.map(({ pattern }) => pattern.source).join('|')})`, 'g')
+/** Tells of a match which form it has. */
+const WHOLE = FORMS.map(({ name, pattern }) => ({ name, pattern: new RegExp(`^(?:${pattern.source})$`) }))
+const PRIVATE_KEY =
+  /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\n)+(?=[A-Za-z0-9+/=]{16})(?:[^-]{0,8000}-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{0,8000}))?/g
+
+/** A sign that may assign, and in front of it a name and some blanks and quotes. */
+const SIGN = /[:=](?<=([\w-]{3,40})([ \t"'`*]{0,4}).)/g
+/** Some blanks and quotes, and a value. */
+const VALUE = /([ \t"'`*]{0,4})([!#-&(-+\--:<-_a-~]{8,512})/y
+/** A name of a secret, but for the first also behind other words, as in `DB_PASSWORD`. */
+const SECRET_NAME =
+  /^token$|(?:^|[_-])(?:passwords?|passwd|passphrase|passwort|mot[_-]de[_-]passe|contraseña|senha|pwd|secret|secretkey|secret[_-]key|secret[_-]access[_-]key|api[_-]?key|access[_-]?token|auth[_-]?token|refresh[_-]?token|private[_-]?key|bearer)$/i
+/** Letters with digits or signs, and not a reference, a call or a stand-in. */
+const SECRET_VALUE = /^(?=.*?[A-Za-z])(?=.*?[\d!@#%^&+/=])(?!https?:)[^()]*$/i
+const PLACEHOLDER =
+  /^(?:[<$%{[*]|\*+|x{3,}|\.{3}|your|my[_-]|example|changeme|placeholder|redacted|masked|none|null|true|false|undefined|process\.|os\.|env\.|secrets?\.|config\.|string|dummy|test|(?:pass(?:word|wd|wort)?|pwd|secret|token)$)/i
+
+/** Where a secret stands, and which part of it must not be shown. */
+interface Secret {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+  readonly valueStart: number
+}
+
+/** A run of units that every form but a connection string has. */
+const RUN_MIN = 10
+
+export function addSecrets(findings: Finding[], text: string, { signs, longest }: Survey): void {
+  const isAssigning = (signs & ASSIGN) !== 0
+  const hasForm = longest >= RUN_MIN || (isAssigning && text.includes('://'))
+  for (const { start, end } of secretsIn(text, hasForm, isAssigning))
+    findings.push(findingOf('secret', start, end))
+}
+
+/** Units that almost every secret has and little prose: reading for forms is worth it only where one is. */
+const MAY_HOLD = /[\w-]{16}|PRIVATE KEY|[:=]["'`* \t]{0,4}\S{6}|\/\/[^\s/]{1,64}@/
+
+/** The text with the value of every secret masked; the same string when it holds none. */
+export function maskSecrets(text: string): string {
+  if (!MAY_HOLD.test(text)) return text
+  const secrets = secretsIn(text, true, true)
+  if (secrets.length === 0) return text
+  let masked = ''
+  let from = 0
+  for (const { name, valueStart, end } of secrets) {
+    masked += `${text.slice(from, valueStart)}**** (${name} masked)`
+    from = end
+  }
+  return masked + text.slice(from)
+}
+
+/** Any JSON value with the secrets of all its texts masked. */
+export function withoutSecrets<Value>(value: Value): Value {
+  return masked(value) as Value
+}
+
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return maskSecrets(value)
+  if (Array.isArray(value)) return value.map(masked)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, masked(part)]))
+}
+
+/** In order of place, none inside another one. Linear. */
+function secretsIn(text: string, hasForm: boolean, isAssigning: boolean): readonly Secret[] {
+  const found: Secret[] = []
+  if (hasForm) addForms(found, text)
+  if (isAssigning) addAssigned(found, text)
+  if (found.length < 2) return found
+  found.sort((a, b) => a.start - b.start || b.end - a.end)
+  let end = -1
+  return found.filter((secret) => {
+    const isApart = secret.start >= end
+    if (isApart) end = secret.end
+    return isApart
+  })
+}
+
+function addForms(found: Secret[], text: string): void {
+  for (const { index, 0: key } of text.includes('PRIVATE KEY') ? matchesIn(text, PRIVATE_KEY) : [])
+    found.push({ name: 'private key', start: index, valueStart: index, end: index + key.length })
+  for (const { index, 0: whole } of matchesIn(text, FORM)) {
+    const form = WHOLE.find(({ pattern }) => pattern.test(whole))
+    const value = Object.values(form?.pattern.exec(whole)?.groups ?? {}).join('')
+    if (value !== '' && PLACEHOLDER.test(value)) continue
+    const valueStart = index + (value === '' ? 0 : whole.lastIndexOf(value))
+    const end = value === '' ? index + whole.length : valueStart + value.length
+    found.push({ name: form?.name ?? 'secret', start: index, valueStart, end })
+  }
+}
+
+function addAssigned(found: Secret[], text: string): void {
+  for (const { index: sign, 1: name = '', 2: blanks = '' } of matchesIn(text, SIGN)) {
+    if (!SECRET_NAME.test(name)) continue
+    VALUE.lastIndex = sign + 1
+    const match = VALUE.exec(text)
+    const value = match?.[2] ?? ''
+    if (match === null || !SECRET_VALUE.test(value) || PLACEHOLDER.test(value)) continue
+    const end = sign + 1 + match[0].length
+    const start = sign - blanks.length - name.length
+    found.push({ name: 'assigned secret', start, valueStart: end - value.length, end })
+  }
+}

@@ -1,0 +1,125 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import type { Pair } from './dispute-pair.ts'
+import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
+
+// A later statement that says of the earlier one, or of what it relies on, that it is no longer so.
+
+const COVERED_MIN = 0.6
+
+/** The later denies with `no longer` what the earlier says. */
+export function isTakenBack({ earlier, later, shared, laterRest, laterText, earlierText }: Pair): boolean {
+  if (later.noLongerAt < 0 || earlier.isNegated || earlier.noLongerAt >= 0) return false
+  const words = later.content.size
+  if (shared.length < COVERED_MIN * words) return false
+  const hasName = shared.some((key) => isOwnName(tokenOf(later, key)))
+  if (shared.length < 2 && !(hasName && words === 1)) return false
+  if (laterRest.some((token) => isOwnName(token) && !earlierText.words.has(token.key))) return false
+  const [subject] = earlier.content.keys()
+  const subjectToken = subject === undefined ? undefined : tokenOf(earlier, subject)
+  if (subjectToken !== undefined && isOwnName(subjectToken) && !laterText.words.has(subjectToken.key))
+    return false
+  return true
+}
+
+/** The later says that something is gone, replaced or left, and the earlier relies on it. */
+export function isWithout({ earlier, later, laterText }: Pair): boolean {
+  if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
+    return false
+  const lost = lostBy(later)
+  if (lost.length === 0 || !isRelied(earlier, lost)) return false
+  if (lost.some(({ kind }) => kind === 'name')) return true
+  const lostKeys = new Set(lost.map(({ key }) => key))
+  for (const key of earlier.content.keys()) if (!lostKeys.has(key) && laterText.words.has(key)) return true
+  return lost.length > 1 && earlier.content.size <= lost.length + 1
+}
+
+/** Names it in one piece, and neither as what it comes from nor as what it does without. */
+function isRelied({ tokens, content }: Clause, lost: readonly Token[]): boolean {
+  if (tokens.some(({ text }) => INSTEAD.has(text))) return false
+  const places = lost.map(({ key }) => content.get(key) ?? -1)
+  const first = Math.min(...places)
+  if (first < 0) return false
+  for (let at = first; at <= Math.max(...places); at += 1)
+    if (tokens[at]?.isContent && !places.includes(at)) return false
+  const before = tokens[first - 1]
+  const lead = before !== undefined && (before.classes & W.article) !== 0 ? tokens[first - 2] : before
+  return lead === undefined || lead.text !== 'from'
+}
+
+const MODALS = wordSet('can may could might must be cannot kann können peut puede pode può kan может')
+
+const INSTEAD = wordSet('instead rather statt anstatt anstelle lieu lugar vez invece plaats вместо zamiast')
+const OF = wordSet('of von de di van')
+
+/** What a statement says is no longer there: the thing deleted, replaced, or moved away from. */
+function lostBy(clause: Clause): readonly Token[] {
+  const { tokens, changeAt, goneAt } = clause
+  const instead = tokens.findIndex(({ text }) => INSTEAD.has(text))
+  if (instead >= 0) {
+    const next = tokens[instead + 1]
+    const from =
+      next !== undefined && OF.has(next.text)
+        ? instead + 2
+        : OF_FREE.has(tokens[instead]?.text ?? '')
+          ? instead + 1
+          : -1
+    if (from > 0) return contentIn(clause, from, endOfPart(tokens, from))
+  }
+  if (changeAt >= 0) {
+    const from = tokens.findIndex(
+      ({ classes, text }, at) => at > changeAt && (classes & W.from) !== 0 && text !== 'to',
+    )
+    if (from > 0) {
+      const to = tokens.findIndex(({ classes }, at) => at > from + 1 && (classes & W.to) !== 0)
+      if (to > 0) return contentIn(clause, from + 1, to)
+    }
+    if (REPLACED.has(tokens[changeAt]?.text ?? '') && !isPassive(tokens, changeAt)) {
+      const by = tokens.findIndex(({ classes }, at) => at > changeAt && (classes & W.by) !== 0)
+      if (by > 0) return contentIn(clause, changeAt + 1, by)
+    }
+  }
+  if (goneAt < 0 || clause.isNegated || tokens.some(({ text }) => MODALS.has(text))) return []
+  if (isPassive(tokens, goneAt)) return contentIn(clause, 0, goneAt)
+  return contentIn(clause, 0, goneAt).length === 0
+    ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1))
+    : []
+}
+
+const OF_FREE = wordSet('statt anstatt вместо zamiast')
+const REPLACED = wordSet(
+  'replaced replace ersetzt ersetzen remplacé reemplazado reemplazamos substituído substituímos sostituito vervangen заменили 替换',
+)
+const AUXILIARIES = wordSet(`
+  is are was were has have had got wurde wurden ist sind worden est sont été fue fueron ha sido está están foi foram é são è stato stata sono
+  is zijn werd был была было были został została jest`)
+
+/** `is`, `was`, `has been` stand before: what comes earlier is what it happens to. */
+function isPassive(tokens: readonly Token[], at: number): boolean {
+  if (MODALS.has(tokens[at - 1]?.text ?? '')) return false
+  for (let back = at - 1; back >= Math.max(0, at - 4); back -= 1)
+    if (AUXILIARIES.has(tokens[back]?.text ?? '')) return true
+  const text = tokens[at]?.text ?? ''
+  return text.charCodeAt(0) > 0x3ff
+}
+
+function contentIn(clause: Clause, from: number, to: number): readonly Token[] {
+  return clause.tokens.slice(from, to).filter(({ isContent }) => isContent)
+}
+
+/** Up to a word that leads to something else. */
+function endOfPart(tokens: readonly Token[], from: number): number {
+  const end = tokens.findIndex(
+    ({ classes }, at) => at > from && (classes & (W.placing | W.means | W.to | W.from)) !== 0,
+  )
+  return end < 0 ? tokens.length : end
+}
+
+function tokenOf(clause: Clause, key: string): Token | undefined {
+  return clause.tokens[clause.content.get(key) ?? -1]
+}
+
+/** An id, a path, or a word with a capital. */
+function isOwnName(token: Token | undefined): boolean {
+  return token !== undefined && (token.kind === 'id' || token.kind === 'name' || token.hasCapital)
+}

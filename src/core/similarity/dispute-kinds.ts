@@ -1,0 +1,317 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { VERSION_WORDS } from './dispute-reading.ts'
+import { rivalry } from './dispute-rivals.ts'
+import { W } from './dispute-words.ts'
+import { sideOf, wordSet } from './fact-words.ts'
+
+/** One number of each, of one unit, in statements about the same. */
+export function differsInNumber(pair: Pair): boolean {
+  const [earlier, ...earlierMore] = pair.earlierRest.filter(isNumber)
+  const [later, ...laterMore] = pair.laterRest.filter(isNumber)
+  if (earlier === undefined || later === undefined || earlierMore.length + laterMore.length > 0) return false
+  if (earlier.dimension !== later.dimension && !(isPlain(earlier) && isPlain(later))) return false
+  const earlierWords = pair.earlierRest.length - 1
+  const laterWords = pair.laterRest.length - 1
+  if (pair.earlier.isNegated !== pair.later.isNegated) return false
+  const words = pair.shared.length
+  if (earlierWords + laterWords === 0) return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair)
+  if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
+    return words >= 2 || (words === 1 && isSubjectOnly(pair))
+  return earlierWords + laterWords === 1 && words >= 3
+}
+
+const CURRENCIES = /^[$€£¥₽]$/
+const MONEY = wordSet(
+  'price cost fee total preis kosten gebühr prix coût precio costo preço custo prezzo prijs цена стоимость',
+)
+
+/** `Total: $5` is the total of whatever stood before. */
+function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
+  const isField = [...earlier.tokens, ...later.tokens].some(({ kind }) => kind === 'sign')
+  if (CURRENCIES.test(number.dimension) && isField) return true
+  return shared.length === 1 && (CURRENCIES.test(number.dimension) || MONEY.has(shared[0] ?? ''))
+}
+
+/** A version follows a name, or is written as one. */
+export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
+  const number = laterRest.find(isNumber)
+  if (number === undefined) return false
+  if (number.dimension === 'version' || /^\d+\.\d+\.\d+/.test(number.text)) return true
+  if (number.dimension !== '' || number.text.length > 5) return false
+  const at = later.tokens.indexOf(number)
+  const before = later.tokens[at - 1]
+  if (before === undefined) return false
+  if (VERSION_WORDS.has(before.text)) return true
+  return before.hasCapital && before.isContent && earlier.content.has(before.key)
+}
+
+/** Only dates differ, of something that is planned or has one date. */
+export function differsInDate({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
+  if (earlierRest.length === 0 || laterRest.length === 0 || shared.length === 0) return false
+  if (!isDateText(earlierRest) || !isDateText(laterRest)) return false
+  const isPlanned = (clause: Clause): boolean => (clause.classes & (W.plan | W.copula)) !== 0
+  return isPlanned(earlier) && (isPlanned(later) || hasCue)
+}
+
+function isDateText(tokens: readonly Token[]): boolean {
+  return tokens.some(isDate) && tokens.every((token) => isDate(token) || isDayNumber(token))
+}
+
+/** Exactly one of the two denies what both say. */
+export function differsInPolarity({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
+  if (earlier.isNegated === later.isNegated) return false
+  if (hasRestriction(earlier) || hasRestriction(later)) return false
+  if ([...earlier.tokens, ...later.tokens].some(({ text }) => text === 'other')) return false
+  if (shared.length < 2 || (shared.length === 2 && (earlier.isPart || later.isPart))) return false
+  if (earlierRest.length + laterRest.length === 0) return true
+  return hasCue && laterRest.length === 0 && earlierRest.length <= 1
+}
+
+const RESTRICTIONS = wordSet(
+  'only except unless without nur ausser seulement sauf solo sólo salvo excepto só exceto eccetto только кроме alleen tylko 只 仅 除了',
+)
+
+function hasRestriction(clause: Clause): boolean {
+  return clause.tokens.some(({ text }) => RESTRICTIONS.has(text))
+}
+
+const RULE_WORDS = wordSet(`
+  must may allowed allow forbidden required require requires mandatory need needs never always policy rule prohibited permitted shall approval
+  muss müssen darf dürfen erlaubt verboten pflicht braucht immer nie doit doivent peut interdit autorisé toujours jamais debe deben puede
+  permitido prohibido siempre nunca deve devem pode proibido sempre permesso vietato moet mag verboden altijd nooit должен должны можно
+  нельзя запрещено разрешено всегда никогда musi wolno zawsze 必须 允许 禁止`)
+
+/** The statement gives an order or a permission. */
+export function isRule({ earlier, later }: Pair): boolean {
+  return [...earlier.tokens, ...later.tokens].some(({ text }) => RULE_WORDS.has(text))
+}
+
+/** The row in which the only differing words exclude each other. */
+export function rivalRow({ earlier, later, earlierRest, laterRest, shared }: Pair): string | null {
+  if (earlier.isNegated !== later.isNegated || shared.length === 0) return null
+  const [one, ...oneMore] = earlierRest
+  const [other, ...otherMore] = laterRest
+  if (one === undefined || other === undefined || oneMore.length + otherMore.length > 0)
+    return switchRow(earlier, later, earlierRest, laterRest, shared)
+  return rivalry(one.text, other.text) ?? (isOpposite(one.text, other.text) ? 'state' : null)
+}
+
+/** `is on` and `turned off`. */
+function switchRow(
+  earlier: Clause,
+  later: Clause,
+  earlierRest: readonly Token[],
+  laterRest: readonly Token[],
+  shared: readonly string[],
+): 'state' | null {
+  if (shared.length < 2 || laterRest.length > 1 || earlierRest.length > 2) return null
+  const [one, other] = [switchOf(earlier), switchOf(later)]
+  return one !== null && other !== null && one !== other ? 'state' : null
+}
+
+function switchOf(clause: Clause): boolean | null {
+  for (const [at, { text }] of clause.tokens.entries()) {
+    if (text === 'off') return false
+    const before = clause.tokens[at - 1]
+    if (
+      text === 'on' &&
+      before !== undefined &&
+      (SWITCHERS.has(before.text) || (before.classes & W.copula) !== 0)
+    )
+      return true
+  }
+  return null
+}
+
+const SWITCHERS = wordSet('be turned turn switched switch stay stays set remains kept')
+
+/** Opposites that describe how something is; the others are steps, directions and bounds. */
+const STATE_AXES: ReadonlySet<string> = new Set([
+  'outcome',
+  'enable',
+  'allow',
+  'truth',
+  'valid',
+  'correct',
+  'safe',
+  'support',
+  'available',
+  'active',
+  'stable',
+  'possible',
+  'public',
+  'required',
+  'sync',
+  'open',
+  'line',
+  'tone',
+  'order',
+  'accept',
+  'done',
+  'block',
+  'fix',
+])
+
+function isOpposite(one: string, other: string): boolean {
+  const a = sideOf(one)
+  const b = sideOf(other)
+  return a !== null && b !== null && a.axis === b.axis && a.isPlus !== b.isPlus && STATE_AXES.has(a.axis)
+}
+
+const FILLER_MAX = 4
+
+/** The value of something that has one: what stands before `is` is equal, what stands behind it differs. */
+export function differsInValue(pair: Pair): boolean {
+  if (pair.earlier.isNegated || pair.later.isNegated) return false
+  const { earlierRest, laterRest } = pair
+  if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
+  return isValueOf(pair.earlier, earlierRest, pair.shared) && isValueOf(pair.later, laterRest, pair.shared)
+}
+
+function isFiller(tokens: readonly Token[]): boolean {
+  return (
+    tokens.length > 0 &&
+    tokens.length <= FILLER_MAX &&
+    !tokens.some((token) => isNumber(token) || isDate(token))
+  )
+}
+
+function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly string[]): boolean {
+  const copula = clause.tokens.findIndex(({ classes }) => (classes & W.copula) !== 0)
+  if (copula < 1) return false
+  const first = Math.min(...filler.map((token) => clause.tokens.indexOf(token)))
+  if (first < copula || isIndefiniteAt(clause, first)) return false
+  const lead = leadOf(clause, first)
+  if (lead !== null && (lead.classes & W.copula) === 0) return false
+  if (shared.length < 2 && clause.tokens[copula]?.text === '=') return false
+  const subject = clause.tokens.slice(0, copula)
+  const hasSlot = subject.some((token) => (token.classes & (W.slot | W.prefers)) !== 0)
+  return hasSlot && shared.every((key) => (clause.content.get(key) ?? 0) < first)
+}
+
+/** `a reviewer` is one of many. */
+function isIndefiniteAt(clause: Clause, at: number): boolean {
+  const before = clause.tokens[at - 1]
+  return before !== undefined && (before.classes & W.indefinite) !== 0
+}
+
+/** The word before, articles passed over. */
+function leadOf(clause: Clause, at: number): Token | null {
+  const isEnglish = clause.tokens.some(({ text }) => ENGLISH.has(text))
+  for (let back = at - 1; back >= 0; back -= 1) {
+    const token = clause.tokens[back]
+    if (token === undefined || (isEnglish && token.text === 'a')) continue
+    if ((token.classes & W.article) === 0 || (token.classes & (W.placing | W.to)) !== 0) return token
+  }
+  return null
+}
+
+const ENGLISH = wordSet('the is are was of and in has')
+
+/** One person or firm in place of another, where only one can be. */
+export function differsInHolder(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated) return false
+  if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
+  if (![...earlierRest, ...laterRest].every(isNamed)) return false
+  if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
+  const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
+    filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
+    hasOwnRole(clause, shared)
+  return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
+}
+
+function firstOf(clause: Clause, shared: readonly string[]): number {
+  return Math.min(...shared.map((key) => clause.content.get(key) ?? Number.POSITIVE_INFINITY))
+}
+
+function hasRole(clause: Clause): boolean {
+  return (clause.classes & W.role) !== 0
+}
+
+/** A role that both statements name, and not as one of several. */
+function hasOwnRole(clause: Clause, shared: readonly string[]): boolean {
+  return clause.tokens.some(
+    (token, at) =>
+      (token.classes & W.role) !== 0 && shared.includes(token.key) && !isIndefiniteAt(clause, at),
+  )
+}
+
+function isNamed(token: Token): boolean {
+  return token.kind === 'word' && (token.hasCapital || token.text.charCodeAt(0) > 0x5ff)
+}
+
+/** Where something is: another place behind `in`, `under`, `to`. */
+export function differsInPlace(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated || !isFiller(earlierRest) || !isFiller(laterRest)) return false
+  if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
+  if (!isPlaced(earlier, earlierRest, false) || !isPlaced(later, laterRest, later.changeAt >= 0)) return false
+  return shared.length > 1 || isSubjectOnly(pair)
+}
+
+function isPathText(tokens: readonly Token[]): boolean {
+  return tokens.some((token) => token.kind === 'name')
+}
+
+function isPlaced(clause: Clause, filler: readonly Token[], isMoved: boolean): boolean {
+  const [first] = filler
+  if (first === undefined) return false
+  const at = clause.tokens.indexOf(first)
+  const lead = leadOf(clause, at)
+  if (lead === null) return false
+  const isLed = (lead.classes & (W.placing | W.to | W.from)) !== 0
+  const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
+  if (!isLed || !isPlace) return false
+  if (isMoved) return true
+  if ((clause.classes & W.located) !== 0) return true
+  const leadAt = clause.tokens.indexOf(lead)
+  return ((clause.tokens[leadAt - 1]?.classes ?? 0) & W.copula) !== 0
+}
+
+/** The one shared word is what both statements begin with. */
+function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
+  const begins = (clause: Clause): boolean => {
+    const [first] = clause.content.keys()
+    return first !== undefined && shared.includes(first)
+  }
+  return begins(earlier) && begins(later)
+}
+
+/** Another way to do the same: what follows `with`, or what `use` takes, differs. */
+export function differsInMeans(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated) return false
+  const isMeans = (clause: Clause, rest: readonly Token[]): boolean => {
+    const means = clause.tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
+    if (clause.tokens.some(({ classes }, at) => at > means && (classes & W.copula) !== 0)) return false
+    return (
+      means > 0 &&
+      rest.length > 0 &&
+      rest.length <= 6 &&
+      rest.every((token) => clause.tokens.indexOf(token) > means)
+    )
+  }
+  if (!isMeans(earlier, earlierRest) || !isMeans(later, laterRest)) return false
+  return shared.length > 1 ? isOrder(earlier) || isOrder(later) : isOrder(earlier) && isOrder(later)
+}
+
+/** Begins with the verb. */
+function isOrder(clause: Clause): boolean {
+  const [first] = clause.tokens
+  return first?.isContent === true && first.kind === 'word' && !first.text.endsWith('ing')
+}
+
+function isSlotted({ earlier, later }: Pair): boolean {
+  return (earlier.classes & later.classes & (W.slot | W.measure)) !== 0
+}
+
+function isDayNumber(token: Token): boolean {
+  return token.kind === 'number' && token.dimension === '' && /^\d{1,4}$/.test(token.text)
+}
+
+/** A bare number and a version are written alike. */
+function isPlain(token: Token): boolean {
+  return token.dimension === '' || token.dimension === 'version'
+}

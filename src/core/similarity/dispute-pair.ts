@@ -1,0 +1,102 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import type { DisputeReading } from './dispute-reading.ts'
+import { W } from './dispute-words.ts'
+
+/** Two statements that share words, and what only one of them says. */
+export interface Pair {
+  readonly earlier: Clause
+  readonly later: Clause
+  readonly earlierText: DisputeReading
+  readonly laterText: DisputeReading
+  /** Keys of content words of both. */
+  readonly shared: readonly string[]
+  readonly earlierRest: readonly Token[]
+  readonly laterRest: readonly Token[]
+  /** The later says that something is otherwise now. */
+  readonly hasCue: boolean
+}
+
+export function pairOf(
+  earlier: Clause,
+  later: Clause,
+  earlierText: DisputeReading,
+  laterText: DisputeReading,
+): Pair | null {
+  const shared: string[] = []
+  for (const key of earlier.content.keys()) if (later.content.has(key)) shared.push(key)
+  if (shared.length === 0) return null
+  const hasCue = later.changeAt >= 0 || later.goneAt >= 0 || later.hasNow || laterText.isCorrection
+  const laterRest = restOf(later, earlier)
+  return {
+    earlier,
+    later,
+    earlierText,
+    laterText,
+    shared,
+    earlierRest: restOf(earlier, later),
+    laterRest: hasCue
+      ? laterRest.filter(
+          ({ classes, text }) => (classes & W.when) === 0 && text !== 'last' && text !== 'this',
+        )
+      : laterRest,
+    hasCue,
+  }
+}
+
+function restOf(clause: Clause, other: Clause): readonly Token[] {
+  const rest: Token[] = []
+  for (const [key, at] of clause.content) {
+    const token = clause.tokens[at]
+    if (token !== undefined && !other.content.has(key)) rest.push(token)
+  }
+  return rest
+}
+
+export type Guard = (pair: Pair) => boolean
+
+/** What must hold besides. Each is a law of what never disputes. */
+export const GUARDS = {
+  /** A condition, a promise or a hope asserts nothing. */
+  asserted: ({ earlier, later }) =>
+    !earlier.isConditional && !later.isConditional && !earlier.isPromise && !later.isPromise,
+  /** Of `it` and `his` nobody knows what they name, and what one person says to another is between them. */
+  named: ({ earlier, later, earlierText, laterText }) => {
+    if (earlier.isAnaphoric || later.isAnaphoric) return false
+    return !(earlier.isPersonal || later.isPersonal) || (isShort(earlierText) && isShort(laterText))
+  },
+  /** The past and the present can both hold; what was changed was so before. */
+  sameTense: ({ earlier, later, hasCue }) => !earlier.isPast && (!later.isPast || hasCue),
+  /** Each thing that happens is another one. */
+  noEvent: ({ earlier, later }) => ((earlier.classes | later.classes) & W.event) === 0,
+  noReading: ({ earlier, later }) => ((earlier.classes | later.classes) & W.reading) === 0,
+  /** Members of a list hold beside each other. */
+  noList: ({ earlier, later }) =>
+    !earlier.isList && !later.isList && ((earlier.classes | later.classes) & W.plural) === 0,
+  /** `staging`, `upload`, `last` part one thing from another. */
+  sameQualifiers: ({ earlierRest, laterRest }) =>
+    ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
+  /** No statement of the one day against one of the other. */
+  sameTimes: ({ earlierRest }) => !earlierRest.some(isDate),
+  /** What one names by an id or a path, the other names too. */
+  sameNames: ({ earlierRest, laterRest }) => ![...earlierRest, ...laterRest].some(isName),
+} as const satisfies Readonly<Record<string, Guard>>
+
+function isShort({ clauses }: DisputeReading): boolean {
+  return clauses.length <= 2
+}
+
+export type GuardId = keyof typeof GUARDS
+
+/** How many, not when. */
+export function isNumber(token: Token): boolean {
+  return token.kind === 'number' && token.dimension !== 'date' && token.dimension !== 'clock'
+}
+
+/** A month, a day, an hour. */
+export function isDate(token: Token): boolean {
+  return (token.classes & W.date) !== 0
+}
+
+function isName(token: Token): boolean {
+  return token.kind === 'id' || token.kind === 'name'
+}

@@ -1,0 +1,169 @@
+import { wordsOf } from './fact-words.ts'
+
+// Values of which one thing has one at a time. Two words of different members of one row exclude each other; words of one
+// member are translations or spellings of one value. Chosen by hand, from what notes about work and people speak of.
+
+export type RivalRow = 'state' | 'frequency' | 'channel' | 'taste' | 'language' | 'tool'
+
+export interface Rival {
+  readonly row: RivalRow
+  readonly set: number
+  readonly member: number
+}
+
+const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
+  [
+    'state',
+    `pending ausstehend pendiente pendente ожидает 待处理 | processing | shipped versendet expédié enviado | delivered geliefert livré entregado
+     entregue доставлен | cancelled canceled storniert annulé cancelado отменён отменен 已取消 | returned | refunded | confirmed bestätigt confirmé
+     confirmado`,
+  ],
+  ['state', 'todo | doing | done erledigt | blocked'],
+  [
+    'state',
+    'draft entwurf brouillon borrador | published veröffentlicht publié publicado | archived archiviert archivé',
+  ],
+  ['state', 'on an | off aus'],
+  [
+    'state',
+    'open offen geöffnet ouvert ouverte abierto abierta aberto aberta aperto открыт открыто 打开 | closed geschlossen fermé fermée cerrado cerrada fechado fechada chiuso закрыт закрыто 关闭 | resolved | reopened',
+  ],
+  ['state', 'online | offline'],
+  ['state', 'healthy gesund | degraded | down'],
+  [
+    'state',
+    'public öffentlich publique público pubblico публичный 公开 | private privat privé privado privato приватный 私有 | internal intern',
+  ],
+  [
+    'state',
+    'married verheiratet marié mariée casado casada | single ledig célibataire soltero soltera | divorced geschieden divorcé',
+  ],
+  ['state', 'green grün | red rot | yellow gelb'],
+  ['state', 'free kostenlos gratuit gratis gratuito | paid kostenpflichtig payant'],
+  ['state', 'passed bestanden | failed fehlgeschlagen'],
+  [
+    'state',
+    'enabled aktiviert activé activée habilitado habilitada activado activada ativado abilitato включён включен включена включено 启用 | disabled deaktiviert désactivé désactivée deshabilitado deshabilitada desactivado desactivada desativado disabilitato выключен выключена выключено отключён отключен отключена отключено 禁用',
+  ],
+  [
+    'state',
+    'active aktiv actif active activo activa ativo attivo активен активна | inactive inaktiv inactif inactivo inativo inattivo неактивен | suspended',
+  ],
+  ['state', 'available verfügbar | unavailable sold'],
+  [
+    'state',
+    'required mandatory erforderlich obligatorisch pflicht obligatoire obligatorio obligatoria obrigatório obbligatorio verplicht обязательно обязателен обязательна 必须 必填 | optional freiwillig facultatif optionnel opcional facoltativo optioneel необязательно 可选',
+  ],
+  [
+    'state',
+    'allowed permitted erlaubt autorisé autorisée permitido permitida permesso toegestaan разрешено разрешён разрешен 允许 | forbidden prohibited banned disallowed verboten interdit interdite prohibido prohibida proibido vietato verboden запрещено запрещён запрещен 禁止',
+  ],
+  ['state', 'synchronous synchron synchrone síncrono | asynchronous asynchron asynchrone asíncrono'],
+  [
+    'state',
+    'automatic automatisch automatique automático automatica автоматически | manual manuell manuel manuel manualmente вручную',
+  ],
+  ['state', 'stable stabil | unstable instabil flaky'],
+  ['state', 'encrypted verschlüsselt chiffré cifrado | unencrypted plaintext unverschlüsselt'],
+  [
+    'frequency',
+    `hourly stündlich | daily täglich quotidien diario diariamente diário giornaliero dagelijks ежедневно 每天 | weekly wöchentlich hebdomadaire semanal
+     semanalmente settimanale wekelijks еженедельно 每周 | monthly monatlich mensuel mensuelle mensual mensal mensile maandelijks ежемесячно 每月 | quarterly
+     vierteljährlich trimestriel trimestral ежеквартально | yearly annually annual jährlich annuel anual annuale jaarlijks ежегодно 每年`,
+  ],
+  [
+    'channel',
+    `email e-mail mail correo courriel 邮件 メール | post postal brief letter courrier | phone telefon téléphone teléfono telefone telefono телефон телефону 电话 電話 | sms text |
+     chat slack teams | fax | whatsapp | boleto | pix | card karte carte tarjeta cartão carta картой | cash bar efectivo dinheiro contanti наличными | transfer
+     überweisung virement transferencia transferência bonifico | paypal | invoice rechnung facture`,
+  ],
+  [
+    'taste',
+    'dark dunkel dunkle dunklen dunkles sombre oscuro oscura escuro scuro donker тёмная темная тёмный 深色 暗色 | light hell helle hellen helles clair claro clara chiaro licht светлая светлый 浅色 亮色',
+  ],
+  ['taste', 'tabs tab tabulatoren | spaces space leerzeichen espaces espacios'],
+  ['taste', 'metric metrisch métrique métrico | imperial'],
+  ['taste', 'formal formell formel | informal informell casual informel'],
+  ['taste', 'window fenster fenêtre ventanilla | aisle gang couloir pasillo'],
+  ['taste', 'short brief kurz kurze court breve | long detailed ausführlich lang lange détaillé largo'],
+  ['taste', 'vegetarian vegetarisch végétarien vegetariano | vegan végan vegano | kosher | halal'],
+  [
+    'taste',
+    'morning vormittag matin mañana manhã | afternoon nachmittag après-midi tarde | evening abend soir noche noite',
+  ],
+  [
+    'language',
+    `english englisch englische englischen anglais inglés inglês inglese engels английском английский 英语 英文 英語 | german deutsch deutsche deutschen allemand alemán alemão tedesco
+     duits немецком немецкий 德语 德文 ドイツ語 | french französisch français francés francês francese frans французском французский 法语 | spanish spanisch
+     espagnol español espanhol spagnolo spaans испанском 西班牙语 | portuguese portugiesisch portugais portugués português | italian italienisch italien italiano
+     | dutch niederländisch néerlandais holandés nederlands | russian russisch russe ruso russo русском русский 俄语 | chinese chinesisch chinois chino chinês
+     中文 汉语 | japanese japanisch japonais japonés 日本語 日语 | korean koreanisch coréen 韩语 한국어 | polish polnisch polski | turkish türkisch türkçe | arabic
+     arabisch arabe العربية`,
+  ],
+  ['tool', 'npm | yarn | pnpm | bun'],
+  ['tool', 'pip | poetry | uv | conda | pipenv'],
+  ['tool', 'jest | vitest | mocha | jasmine | ava'],
+  ['tool', 'pytest | unittest | nose'],
+  ['tool', 'cypress | playwright | selenium | puppeteer'],
+  ['tool', 'eslint | biome | oxlint | tslint | standardjs'],
+  ['tool', 'black | ruff | yapf | autopep8'],
+  ['tool', 'prettier | dprint'],
+  ['tool', 'webpack | vite | rollup | parcel | esbuild'],
+  ['tool', 'maven | gradle | bazel | ant'],
+  ['tool', 'make | cmake | meson | ninja'],
+  [
+    'tool',
+    'postgres postgresql | mysql | mariadb | sqlite | oracle | mongodb mongo | dynamodb | cassandra | mssql',
+  ],
+  ['tool', 'redis | memcached | valkey'],
+  ['tool', 'kafka | rabbitmq | sqs | nats | pulsar'],
+  ['tool', 'aws | gcp | azure | hetzner | heroku | digitalocean'],
+  ['tool', 'jenkins | circleci | travis | buildkite | teamcity | gitlab-ci'],
+  ['tool', 'docker | podman'],
+  ['tool', 'kubernetes k8s | nomad | swarm | ecs'],
+  ['tool', 'git | svn subversion | mercurial'],
+  ['tool', 'github | gitlab | bitbucket | gitea'],
+  ['tool', 'jira | linear | trello | asana'],
+  ['tool', 'react | vue | angular | svelte'],
+  ['tool', 'express | fastify | koa | hapi'],
+  ['tool', 'django | flask | fastapi'],
+  ['tool', 'rest | graphql | grpc | soap'],
+  ['tool', 'json | yaml | toml | xml | csv'],
+  ['tool', 'rebase | squash | merge'],
+  ['tool', 'vim neovim | emacs | vscode | intellij | sublime'],
+  ['tool', 'bash | zsh | fish | powershell'],
+  ['tool', 'visa | mastercard | amex'],
+  ['tool', 'stripe | adyen | braintree | mollie'],
+  ['tool', 'utf-8 utf8 | latin-1 iso-8859-1 | utf-16'],
+  ['tool', 'euro euros eur | dollar dollars usd | gbp pounds | cents'],
+]
+
+const RIVALS: ReadonlyMap<string, readonly Rival[]> = rivalsByWord()
+
+function rivalsByWord(): ReadonlyMap<string, readonly Rival[]> {
+  const rivals = new Map<string, Rival[]>()
+  for (const [set, [row, members]] of SETS.entries()) {
+    for (const [member, words] of members.split('|').entries()) {
+      for (const word of wordsOf(words)) {
+        const known = rivals.get(word)
+        if (known === undefined) rivals.set(word, [{ row, set, member }])
+        else known.push({ row, set, member })
+      }
+    }
+  }
+  return rivals
+}
+
+/** The row in which two words are different members of one set; null when they exclude each other in none. */
+export function rivalry(one: string, other: string): RivalRow | null {
+  const left = RIVALS.get(one)
+  const right = left === undefined ? undefined : RIVALS.get(other)
+  if (left === undefined || right === undefined) return null
+  for (const a of left) for (const b of right) if (a.set === b.set && a.member !== b.member) return a.row
+  return null
+}
+
+/** Whether a word is the value of any set. */
+export function isRival(word: string): boolean {
+  return RIVALS.has(word)
+}

@@ -1,0 +1,299 @@
+import { wordsOf } from './fact-words.ts'
+
+// The words by which statements are compared, in the languages that screening knows. They were chosen by hand, from
+// grammars and from how notes about work, customers and people are written; none was taken from a text that was measured.
+
+/** What a word may be in a statement, a bit each. */
+export const W = {
+  /** Joins a subject and its value. */
+  copula: 1 << 0,
+  /** Says nothing about what a statement is about, beside a number or a value. */
+  light: 1 << 1,
+  /** The value of one thing follows, such as `port`, `owner`, `deadline`. */
+  slot: 1 << 2,
+  /** Someone holds it alone: `owner`, `on call`, `leads`. */
+  role: 1 << 3,
+  /** Where something is: `lives`, `stored`. */
+  located: 1 << 4,
+  /** Leads to a place. */
+  placing: 1 << 5,
+  /** Leads to a means: `with`, `via`. */
+  means: 1 << 6,
+  prefers: 1 << 7,
+  plan: 1 << 8,
+  /** Tells of something that happened once. */
+  event: 1 << 9,
+  past: 1 << 10,
+  /** What is measured differs each time. */
+  reading: 1 << 11,
+  condition: 1 << 12,
+  promise: 1 << 13,
+  speaker: 1 << 14,
+  /** `a reviewer` is one of many. */
+  indefinite: 1 << 15,
+  /** Parts one of two things from the other: `staging`, `upload`, `weekly`. */
+  qualifier: 1 << 16,
+  /** A number after it tells which one of many: `room 2`. */
+  label: 1 << 17,
+  /** Month, day of the week. */
+  date: 1 << 18,
+  /** Another value than before. */
+  change: 1 << 19,
+  /** What it is said of is no more. */
+  gone: 1 << 20,
+  now: 1 << 21,
+  correction: 1 << 22,
+  /** Holds for several at once: `supports`, `translated`. */
+  plural: 1 << 23,
+  from: 1 << 24,
+  to: 1 << 25,
+  article: 1 << 26,
+  /** Joins two clauses. */
+  joint: 1 << 27,
+  /** Where the new value of a change begins, or who is replaced. */
+  by: 1 << 28,
+  /** How much or how many at most. */
+  measure: 1 << 29,
+  /** When something changed. */
+  when: 1 << 30,
+} as const
+
+const TABLE: readonly (readonly [mask: number, words: string])[] = [
+  [
+    W.copula,
+    `is are was were be equals means called ist sind war lautet heisst beträgt est sont était s'appelle es son era está están é são
+     è sono sta są is zijn heet wordt равен равна равно равны составляет это являются является = :
+     是 为 為 は 이다 입니다`,
+  ],
+  [
+    W.light,
+    `set hard soft total default use used have has had run need take get make give
+     go goes come allow allows turned turn listens listen currently about exactly roughly kept per each every always just even also please our their its new own be been
+     hat haben nutzt nutzen verwendet verwenden benutzt läuft laufen gilt
+     utilise utilisent utiliser a ont usa usan usar utiliza utilizan tiene tienen
+     usam tem têm usa usano utilizza ha hanno gebruikt heeft используется использует используют
+     работает имеет 使用 用 使う 사용`,
+  ],
+  [
+    W.measure,
+    `limit limited cap capped max maximum size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
+     höchstzahl limite valeur taille nombre maximum valor tamaño número máximo tamanho valore numero massimo dimensione waarde aantal
+     лимит размер количество число значение максимум limit 上限 最大 大小 数量 限制 上限値 최대 제한`,
+  ],
+  [
+    W.when,
+    'week month year day today yesterday recently ago since lately quarter sprint woche monat jahr heute gestern semaine mois année hier semana mes año ayer mês ano ontem settimana mese anno ieri неделе месяце году вчера сегодня',
+  ],
+  [
+    W.slot,
+    `name branch port version host hostname url path owner language database framework editor theme mode format
+     colour color region timezone zone deadline email address phone compiler runtime licence license provider vendor supplier
+     currency locale visibility status state level plan tier budget price fee rate interval schedule window
+     frequency cycle location office headquarter capital contact manager lead maintainer reviewer assignee ceo cto director
+     endpoint domain bucket queue topic channel repository registry password policy strategy encoding delimiter separator
+     indentation width height length duration retention cadence platform hosting engine backend storage license due date start
+     birthday job employer title role diet allergy team department room desk carrier method type
+     standardbranch sprache datenbank inhaber besitzer anbieter lieferant frist termin adresse sichtbarkeit farbe ansprechpartner
+     leiter währung zeitzone passwort preis gebühr grenze zeitlimit
+     langue base propriétaire fournisseur responsable délai échéance adresse visibilité couleur devise prix port branche
+     idioma rama puerto propietario proveedor plazo dirección moneda precio visibilidad zona
+     língua ramo porta proprietário fornecedor prazo endereço moeda preço cor fuso
+     lingua ramo proprietario fornitore scadenza indirizzo valuta prezzo colore fuso
+     taal eigenaar leverancier adres prijs kleur
+     язык порт ветка владелец поставщик срок адрес цена цвет валюта пароль ответственный руководитель
+     端口 分支 语言 語言 负责人 供应商 截止日期 地址 价格 时区 密码 版本 数据库 ポート ブランチ 言語 担当者 住所 포트 브랜치 언어 담당자 주소`,
+  ],
+  [
+    W.role,
+    `owner owns own leads lead maintains maintainer responsible manager manages heads head call on-call chairs chair approver approves
+     contact assignee reviewer accountable charge runs director ceo cto president coordinator vendor supplier provider
+     verantwortlich verantwortet leitet leiter leiterin zuständig ansprechpartner ansprechpartnerin inhaber besitzer
+     responsable dirige chef propriétaire propietario propietaria encargado encargada lidera jefe jefa
+     responsável proprietário lidera encarregado responsabile proprietario guida dirige verantwoordelijk eigenaar leidt
+     отвечает ответственный ответственная владелец руководит руководитель właściciel odpowiada sorumlu
+     المسؤول مدير 负责人 负责 担当 担当者 담당자`,
+  ],
+  [
+    W.located,
+    `live lives living reside resides located stored kept found based hosted sits lies documented built defined configured placed resides saved
+     deployed served mounted written generated works
+     liegt liegen wohnt lebt befindet befinden gespeichert abgelegt steht stehen arbeitet
+     habite vit trouve trouvent situé située stocké stockée stockés hébergé travaille
+     vive vivo encuentra encuentran ubicado ubicada almacenado almacenada guardado alojado trabaja
+     mora fica ficam localizado armazenado guardado hospedado trabalha
+     abita vive trova trovano situato salvato ospitato lavora woont staat staan ligt opgeslagen werkt
+     находится находятся живёт живет лежит лежат хранится хранятся расположен расположена работает
+     mieszka znajduje znajdują bulunur yaşıyor oturuyor يعيش يقع 位于 住在 存放 存储 あります 住んで 있습니다 살고`,
+  ],
+  [
+    W.placing,
+    `in at on from under inside within im in am an auf unter aus dans à sur sous en au de chez em no na da do nella nel a op uit onder
+     в во на под из w na pod 在 に で 에`,
+  ],
+  [
+    W.means,
+    `with using via by through mit mittels per über avec par via con mediante por com usando tramite met door
+     с через помощью z przez ile 用 通过 使用 で 로 으로`,
+  ],
+  [
+    W.prefers,
+    `prefer prefers preferred want wants favorite favourite likes möchte bevorzugt will wünscht lieblings préfère veut souhaite préféré
+     prefiere quiere desea favorito favorita prefere quer deseja preferisce vuole preferito wil verkiest
+     предпочитает хочет любимый любимая preferuje chce tercih يفضل يريد 喜欢 偏好 想要 希望 선호 원합니다`,
+  ],
+  [
+    W.plan,
+    `planned scheduled due set expected starts begins ends takes opens closes happens geplant fällig angesetzt beginnt endet findet
+     prévu prévue fixé commence termine planeado programado prevista previsto vence empieza termina comienza agendado marcada
+     pianificato fissato inizia gepland begint запланирован запланирована запланировано назначен назначена начинается состоится
+     zaplanowany planlandı 计划 定于 予定 예정`,
+  ],
+  [
+    W.event,
+    `charged paid sent received issued finished completed deployed closed merged opened bought sold ordered booked shipped
+     delivered refunded credited debited transferred withdrew logged posted visited met saw went got made took found said told
+     asked ran happened successfully successful erfolgreich éxito succès успешно thanks thank created reviewed committed pushed tested measured recorded reported processed arrived departed
+     bezahlt gezahlt gesendet erhalten überwiesen gebucht gekauft verkauft ausgeliefert eingegangen beendet abgebucht
+     payé envoyé reçu acheté vendu livré viré débité pagado pagó enviado recibido comprado vendido cobrado
+     pago enviado recebido comprado vendido pagato inviato ricevuto comprato betaald verzonden ontvangen
+     оплачено отправлено получено куплено списано заплатил отправил получил 已发送 已支付 收到`,
+  ],
+  [
+    W.past,
+    `was were had previously formerly earlier yesterday ago did once initially originally war waren wurde wurden hatte früher gestern était étaient avait hier
+     era eran fue fueron ayer había foi eram ontem tinha erano ieri aveva waren gisteren был была было были раньше ранее вчера
+     曾 昨天 以前 昨日`,
+  ],
+  [
+    W.reading,
+    `latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
+     score balance backlog took lasted weighed measured temperatur auslastung dauer verbrauch luftfeuchtigkeit
+     température charge durée temperatura carga duración duração temperatuur температура загрузка`,
+  ],
+  [
+    W.condition,
+    `if when whenever unless while until once falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
+     wanneer tenzij если когда пока jeśli gdy eğer إذا 如果 当 もし たら 만약`,
+  ],
+  [
+    W.promise,
+    `will shall would could might hope hopefully should gonna werde werden würde könnte hoffe voudrais pourrait espère espero
+     podría poderia vorrei potrebbe zal zou буду будем надеюсь i'll we'll you'll he'll she'll they'll`,
+  ],
+  [
+    W.speaker,
+    `i my me mine i'm i've i'll you your ich mein meine mir mich du je mon ma mes moi tu ton yo mi mis me eu meu minha io mio mia ik mijn
+     я мой моя мне меня 我 私`,
+  ],
+  [
+    W.indefinite,
+    'a an another one some ein eine einen un une una uno um uma een also too auch aussi también também anche ook',
+  ],
+  [
+    W.qualifier,
+    `staging production prod dev development test testing local remote internal external free paid trial premium basic
+     enterprise starter pro mobile web desktop ios android linux windows mac macos frontend backend read write upload download input
+     output inbound outbound incoming outgoing daily weekly monthly yearly annual min minimum least most first second third last
+     next previous this other old upper lower left right north south east west home work summer winter weekday weekdays weekend weekends
+     morning evening night adult child children domestic international warning critical primary secondary
+     erste zweite letzte nächste dieser andere minimal mindestens höchstens premier dernier primero último`,
+  ],
+  [
+    W.label,
+    `order account invoice ticket customer room hall seat flight gate issue pr job build step phase chapter page line part case task
+     shard item day round section example figure option batch certificate card reservation booking passenger user member run sprint table floor building zone unit lane
+     bestellung rechnung konto zimmer raum halle schritt seite kunde commande facture compte salle étape chambre client
+     pedido factura cuenta sala paso habitación fatura conta passo quarto ordine fattura stanza bestelling factuur kamer
+     заказ счёт счет комната шаг`,
+  ],
+  [
+    W.date,
+    `january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct
+     nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun am pm
+     januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
+     janvier février mars avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi
+     dimanche enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles
+     jueves viernes sábado domingo janeiro fevereiro março maio junho julho setembro outubro novembro dezembro segunda terça
+     quarta quinta sexta gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì
+     giovedì venerdì sabato domenica januari februari maart mei juni juli maandag dinsdag woensdag donderdag vrijdag zaterdag
+     zondag января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+     понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье
+     月 日 星期 周 曜日`,
+  ],
+  [
+    W.change,
+    `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
+     bumped renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut
+     umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
+     verlängert verkürzt angehoben
+     déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite remplacé remplacée renommé déménagé reporté
+     movido movida movió migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado mudó pasado pospuesto
+     mudou movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado
+     spostato spostata migrato passato cambiato aumentato ridotto sostituito sostituita rinominato trasferito
+     verplaatst verhuisd overgestapt gewijzigd verhoogd verlaagd vervangen hernoemd
+     перенесён перенесен перенесена перенесено перенесены перенесли переехал переехала переехали перешли перешёл перешел изменён изменен изменена увеличен увеличена
+     увеличили снижен уменьшен заменён заменен заменена заменили переименован обновили
+     przeniesiony przeniesiono zmieniono zastąpiono taşındı değiştirildi yükseltildi نقل تغيير
+     迁移 迁移到 移到 移至 改为 改成 换成 切换到 升级到 升级为 提高到 替换为 搬到 変更 移行 移動 移転 변경 이전 교체`,
+  ],
+  [
+    W.gone,
+    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split
+     superseded abolished revoked withdrawn lifted dead defunct replaced
+     gelöscht entfernt veraltet abgeschafft eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
+     supprimé supprimée obsolète abandonné abandonnée retiré retirée cassé remplacé remplacée
+     eliminado eliminada borrado obsoleto obsoleta retirado retirada descontinuado roto reemplazado reemplazada
+     removido removida excluído excluída descontinuado quebrado substituído rimosso rimossa eliminato deprecato dismesso sostituito
+     verwijderd verouderd afgeschaft vervangen удалён удален удалена удалено устарел устарела устарело отменён отменен отменена заменён заменен
+     usunięty przestarzały kaldırıldı silindi محذوف 已删除 已废弃 已弃用 已取消 已移除 廃止 削除 삭제 폐지`,
+  ],
+  [
+    W.now,
+    `now nowadays henceforth instead meanwhile anymore jetzt nun nunmehr inzwischen künftig stattdessen ab désormais maintenant
+     dorénavant ahora actualmente agora atualmente ora adesso nu voortaan теперь сейчас отныне вместо teraz obecnie artık şimdi الآن
+     现在 現在 目前 如今 今 이제 지금`,
+  ],
+  [
+    W.correction,
+    `correction update corrected erratum berichtigung korrektur aktualisierung rectification corrección actualización correção
+     atualização correzione aggiornamento correctie исправление обновление поправка korekta düzeltme تصحيح 更正 更新 修正 訂正 정정`,
+  ],
+  [
+    W.plural,
+    `support supports supported translated available offer offers include includes including contains contain speak speaks knows
+     also imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
+     parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
+  ],
+  [W.from, 'from von vom aus de du des desde del da dal dalla van uit с со из 从 から 에서'],
+  [
+    W.to,
+    'to into onto at on auf zu zum zur nach in à au vers a al hacia para em na no ao naar на в к do 到 至 为 成 に へ 로',
+  ],
+  [
+    W.article,
+    'the a an der die das den dem des ein eine einen einem einer le la les l un une el los las lo una o os as um uma il lo gli i het de een',
+  ],
+  [
+    W.joint,
+    `but because since although though whereas so hence aber denn weil sondern obwohl mais parce puisque pero porque mas pois
+     ma perché maar omdat но а потому ale bo çünkü لأن لكن`,
+  ],
+  [W.by, 'by with through durch par por by da door на 被'],
+]
+
+const CLASSES: ReadonlyMap<string, number> = classesByWord()
+
+function classesByWord(): ReadonlyMap<string, number> {
+  const classes = new Map<string, number>()
+  for (const [mask, words] of TABLE)
+    for (const word of wordsOf(words)) classes.set(word, (classes.get(word) ?? 0) | mask)
+  return classes
+}
+
+/** What a word in small letters may be, a bit of `W` each; 0 for most. */
+export function classesOfWord(word: string): number {
+  return CLASSES.get(word) ?? (word.endsWith('s') ? PLURALS & (CLASSES.get(word.slice(0, -1)) ?? 0) : 0)
+}
+
+/** What a word stays when it takes an s. */
+const PLURALS = W.light | W.slot | W.label | W.measure | W.located | W.role | W.when | W.qualifier | W.reading

@@ -1,0 +1,105 @@
+import { type DisputeKind, disputeOf, isComparable, kindBetween } from './dispute.ts'
+import type { Clause } from './dispute-clause.ts'
+import { type DisputeReading, readForDispute } from './dispute-reading.ts'
+import { namesOf } from './record-text.ts'
+
+/** Two texts of a list, `first < second`, what they disagree about, and the statements of both. */
+export interface ListedDispute {
+  readonly first: number
+  readonly second: number
+  readonly dispute: DisputeKind
+  readonly firstStatement: string
+  readonly secondStatement: string
+}
+
+/**
+ * Pairs of clauses looked at in one call, each taking about a microsecond: a list of logs is alike everywhere and would
+ * never end.
+ */
+const COMPARISONS_MAX = 100_000
+/** A field name of more texts than this is a form that they share, and names no subject. */
+const SCHEMA_TEXTS_MAX = 2
+
+/** The pairs of texts that dispute each other, in either direction: which of two was first is not known here. */
+export function disputesAmong(texts: readonly string[]): readonly ListedDispute[] {
+  const readings = texts.map((text) => readForDispute(text))
+  const schema = schemaOf(readings)
+  const found = new Map<string, ListedDispute>()
+  let left = COMPARISONS_MAX
+  const holders = new Map<string, Place[]>()
+  for (const [second, reading] of readings.entries()) {
+    const met = new Set<Place>()
+    for (const place of placesOf(reading, second, schema)) {
+      met.clear()
+      for (const key of place.keys) {
+        for (const other of holders.get(key) ?? []) {
+          // Holders come in the order of the texts: what follows is of the same text.
+          if (other.text === second) break
+          if (met.has(other) || found.has(`${other.text} ${second}`)) continue
+          if (left === 0) return inOrder(found)
+          left -= 1
+          met.add(other)
+          const dispute = disputeOfPlaces(readings, other, place)
+          if (dispute !== null) found.set(`${other.text} ${second}`, dispute)
+        }
+        const known = holders.get(key)
+        if (known === undefined) holders.set(key, [place])
+        else known.push(place)
+      }
+    }
+  }
+  return inOrder(found)
+}
+
+/** A clause of a text or, with null, the record that the text is. */
+interface Place {
+  readonly text: number
+  readonly clause: Clause | null
+  readonly keys: readonly string[]
+}
+
+function placesOf(reading: DisputeReading, text: number, schema: ReadonlySet<string>): readonly Place[] {
+  if (reading.record !== null) return [{ text, clause: null, keys: namesOf(reading.record) }]
+  return reading.clauses.map((clause) => ({
+    text,
+    clause,
+    keys: [...clause.content.keys()].filter((key) => !schema.has(key)),
+  }))
+}
+
+function disputeOfPlaces(readings: readonly DisputeReading[], a: Place, b: Place): ListedDispute | null {
+  const [one, other] = [readings[a.text], readings[b.text]]
+  if (one === undefined || other === undefined) return null
+  const [first, second] = [a.text, b.text]
+  if (a.clause === null || b.clause === null) {
+    const dispute = disputeOf(one, other)
+    if (dispute === null) return null
+    const { kind, earlierStatement, laterStatement } = dispute
+    return { first, second, dispute: kind, firstStatement: earlierStatement, secondStatement: laterStatement }
+  }
+  if (!isComparable(one, other) && !isComparable(other, one)) return null
+  if (one.spellings.has(b.clause.spelling) || other.spellings.has(a.clause.spelling)) return null
+  const kind = kindBetween(a.clause, b.clause, one, other) ?? kindBetween(b.clause, a.clause, other, one)
+  if (kind === null) return null
+  return {
+    first,
+    second,
+    dispute: kind,
+    firstStatement: one.text.slice(a.clause.start, a.clause.end),
+    secondStatement: other.text.slice(b.clause.start, b.clause.end),
+  }
+}
+
+function inOrder(found: ReadonlyMap<string, ListedDispute>): readonly ListedDispute[] {
+  return [...found.values()].sort((a, b) => a.first - b.first || a.second - b.second)
+}
+
+/** Words that stand as the name of a field in more than two texts. */
+function schemaOf(readings: readonly DisputeReading[]): ReadonlySet<string> {
+  const texts = new Map<string, number>()
+  for (const { clauses } of readings) {
+    const fields = new Set(clauses.flatMap(({ fieldKeys }) => fieldKeys))
+    for (const key of fields) texts.set(key, (texts.get(key) ?? 0) + 1)
+  }
+  return new Set([...texts].filter(([, count]) => count > SCHEMA_TEXTS_MAX).map(([key]) => key))
+}

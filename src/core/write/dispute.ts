@@ -1,0 +1,174 @@
+import type { MemoryType } from '../base/closed-sets.ts'
+import { isLess } from '../model/authority.ts'
+import { validityAt } from '../model/lifecycle.ts'
+import type { Audience, Dispute, MemoryRecord } from '../model/record.ts'
+import { liveRecord } from '../model/state.ts'
+import { audienceKey, isSeenByAllWhoSee } from '../model/visibility.ts'
+import { normaliseText } from '../similarity/canonical-text.ts'
+import { disputeOf } from '../similarity/dispute.ts'
+import type { Decision, Seen } from './decision.ts'
+import { voiceOf } from './lineage.ts'
+import { isSaidWhole, type RelatedText, type Similar } from './similar.ts'
+
+/** Nearest texts that one text is compared with. */
+const COMPARED_MAX = 20
+/** Matches looked at to find them. */
+const RELATED_MAX = 60
+/** Characters read for one list of nearest texts, the new one counted each time: about 10 ms. */
+const READ_CHARS_MAX = 100_000
+/** The same for each narrower audience, of which there may be several. */
+const NARROW_CHARS_MAX = 40_000
+/** Audiences narrower than that of the new text, in order of first appearance. */
+const NARROWER_MAX = 24
+/** Share of the words of the smaller of two texts that both must have, as far as one statement goes. */
+const SHARED_WORDS_MIN = 0.3
+const STATEMENT_WORDS_MAX = 12
+/** Characters for each word with content, those without and spaces counted. */
+const WORD_CHARS = 10
+/** Different texts that one text may dispute; what says otherwise than more is no correction. */
+const DISPUTED_MAX = 3
+
+type Found = Omit<Dispute, 'seq'>
+
+/**
+ * Compares what was just said with the nearest texts of before, and records where both cannot hold. Order and bounds
+ * depend on nothing that somebody who sees the new memory does not see: so does the answer, which is the warning.
+ * Narrower audiences are looked at apart, each by what its own members see.
+ */
+export function disputeOthers(decision: Decision, similar: Similar, said: Seen): readonly string[] {
+  const { text } = said.content
+  if (!decision.isSaidAnew(said.memoryId) || text === '' || !isComparable(decision, said)) return []
+  const open = foundAmong(decision, similar, said, {
+    allows: (audience) => isSeenByAllWhoSee(audience, said.audience),
+    charsMax: READ_CHARS_MAX,
+  })
+  if (!recordUpTo(decision, said.memoryId, open)) return [tooMany(said)]
+  for (const key of narrowerKeys(decision, similar, said)) {
+    const found = foundAmong(decision, similar, said, {
+      allows: (other) => audienceKey(other) === key,
+      charsMax: NARROW_CHARS_MAX,
+    })
+    recordUpTo(decision, said.memoryId, found, open)
+  }
+  return []
+}
+
+function tooMany({ memoryId }: Seen): string {
+  return `too many to be a correction: ${memoryId} says otherwise than more than ${DISPUTED_MAX} memories; no dispute was recorded`
+}
+
+/**
+ * Records the disputes of one memory, unless they are with more different texts than one text can correct; those that
+ * are `known` already count.
+ */
+export function recordUpTo(
+  decision: Decision,
+  memoryId: string,
+  found: readonly Found[],
+  known: readonly Found[] = [],
+): boolean {
+  const others = [...known, ...found].map((dispute) =>
+    dispute.earlierId === memoryId ? dispute.laterId : dispute.earlierId,
+  )
+  const texts = new Set(others.map((id) => normaliseText(decision.seen(id)?.content.text ?? '')))
+  if (texts.size > DISPUTED_MAX) return false
+  for (const { earlierId, laterId, kind, yields } of found) decision.dispute(earlierId, laterId, kind, yields)
+  return true
+}
+
+/**
+ * Audiences with a text to compare of which everyone sees the new memory, while not everyone who sees that sees theirs.
+ */
+function narrowerKeys({ state }: Decision, similar: Similar, said: Seen): readonly string[] {
+  const isNarrower = (audience: Audience): boolean =>
+    isSeenByAllWhoSee(said.audience, audience) && !isSeenByAllWhoSee(audience, said.audience)
+  const narrower: string[] = []
+  for (const [key, { audience, memoryIds }] of state.audiences) {
+    if (narrower.length === NARROWER_MAX) break
+    if (memoryIds.length > 0 && isNarrower(audience)) narrower.push(key)
+  }
+  if (narrower.length < 2) return narrower
+  // One look at all of them: what is not cut off leaves out nothing, so that the rest has nothing to compare.
+  const all = similar.related(said.content.text, isNarrower, RELATED_MAX)
+  if (all.length >= RELATED_MAX) return narrower
+  const holders = new Set<string>()
+  for (const { memoryId } of all) {
+    const record = liveRecord(state, memoryId)
+    if (record !== undefined) holders.add(audienceKey(record.audience))
+  }
+  return narrower.filter((key) => holders.has(key))
+}
+
+interface Search {
+  readonly allows: (audience: Audience) => boolean
+  readonly charsMax: number
+}
+
+function foundAmong(decision: Decision, similar: Similar, said: Seen, search: Search): readonly Found[] {
+  const { text } = said.content
+  const found: Found[] = []
+  let chars = 0
+  let compared = 0
+  for (const related of similar.related(text, search.allows, RELATED_MAX)) {
+    const other =
+      related.memoryId === said.memoryId ? undefined : liveRecord(decision.state, related.memoryId)
+    if (other === undefined || !maySayOtherwise(related, other) || !isStanding(decision, other)) continue
+    chars += text.length + other.content.text.length
+    compared += 1
+    if (compared > COMPARED_MAX || chars > search.charsMax) break
+    const dispute = findDispute(decision, similar, other, said)
+    if (dispute !== null) found.push(dispute)
+  }
+  return found
+}
+
+/** A look that spares most texts a reading: two statements of one subject share words, in long texts a few of many. */
+function maySayOtherwise({ sharedWords, words }: RelatedText, { content }: MemoryRecord): boolean {
+  const smaller = Math.min(words, content.text.length / WORD_CHARS, STATEMENT_WORDS_MAX)
+  return sharedWords >= Math.ceil(SHARED_WORDS_MIN * smaller)
+}
+
+/** Said before this request, and neither changed nor replaced by it. */
+function isStanding(decision: Decision, other: MemoryRecord): boolean {
+  const seen = decision.seen(other.memoryId)
+  return seen !== null && seen.content === other.content && isComparable(decision, seen)
+}
+
+/** An observed general text, whole and not replaced. What is suppressed or contested may come back, and is compared. */
+function isComparable(decision: Decision, seen: Seen): boolean {
+  if (seen.domain !== 'general' || seen.claim !== null || seen.handoff !== null) return false
+  return isSaidWhole(seen) && validityAt(seen.facets, decision.nowMs) === 'live'
+}
+
+/** What was seen at some time is no statement about now: of two of them each holds for its own. */
+const OBSERVATIONS: readonly MemoryType[] = ['event', 'evidence']
+
+/**
+ * The dispute of a known memory with one that is said now, and who yields: what was said earlier, unless what was said
+ * later has less authority. Null where they dispute nothing, or somebody who sees the one that yields does not see the
+ * other.
+ */
+export function findDispute(
+  decision: Decision,
+  similar: Pick<Similar, 'reading'>,
+  known: MemoryRecord,
+  said: Seen,
+): Found | null {
+  if (!isStanding(decision, known) || !isComparable(decision, said)) return null
+  if (OBSERVATIONS.includes(known.memoryType) && OBSERVATIONS.includes(said.memoryType)) return null
+  const isEarlier = saysItIsEarlier(decision, said, known)
+  const [earlier, later]: readonly [Seen, Seen] = isEarlier ? [said, known] : [known, said]
+  const yields = isLess(voiceOf(decision, later), voiceOf(decision, earlier)) ? 'later' : 'earlier'
+  const [yielding, standing] = yields === 'later' ? [later, earlier] : [earlier, later]
+  if (!isSeenByAllWhoSee(standing.audience, yielding.audience)) return null
+  if (normaliseText(known.content.text) === normaliseText(said.content.text)) return null
+  const dispute = disputeOf(similar.reading(earlier.content.text), similar.reading(later.content.text))
+  if (dispute === null) return null
+  return { earlierId: earlier.memoryId, laterId: later.memoryId, kind: dispute.kind, yields }
+}
+
+/** Order is that of the journal, but a statement may place itself before the date of another one, never behind it. */
+function saysItIsEarlier({ nowMs, state }: Decision, said: Seen, known: MemoryRecord): boolean {
+  const saidAtMs = state.memories.get(said.memoryId)?.updatedAtMs ?? nowMs
+  return said.observedAtMs < saidAtMs && said.observedAtMs < Math.min(known.observedAtMs, known.updatedAtMs)
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { screen } from '../../src/core/screening/screen.ts'
+import { maskSecrets, withoutSecrets } from '../../src/core/screening/secrets.ts'
+import { claimOf, guideOf, handoffOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
+import { proofsOf } from '../support/prove.ts'
+import { World } from '../support/world.ts'
+
+const prove = proofsOf('secrets')
+const FACT = { domain: 'general', declaredType: 'fact', queryText: null } as const
+
+/** Made up, and put together so that no scanner takes this file for a leak. */
+const many = (alphabet: string, count: number): string => alphabet.repeat(count).slice(0, count)
+const mixed = (count: number): string => many('Ab3dE5gH1jK', count)
+const hex = (count: number): string => many('a1b2c3d4e5f60789', count)
+const join = (...parts: readonly string[]): string => parts.join('')
+
+/** The text with the secret in it, the part that must not be seen, and what it is called. */
+const SECRETS: readonly (readonly [text: string, value: string, name: string])[] = [
+  ...(
+    [
+      [join('AK', 'IA', many('QW3RTY', 16)), 'aws access key id'],
+      [join('AS', 'IA', many('QW3RTY', 16)), 'aws access key id'],
+      [join('gh', 'p_', mixed(36)), 'github token'],
+      [join('github', '_pat_', mixed(40)), 'github token'],
+      [join('gl', 'pat-', mixed(20)), 'gitlab token'],
+      [join('s', 'k-', mixed(40)), 'api key'],
+      [join('sk', '_live_', mixed(24)), 'payment key'],
+      [join('wh', 'sec_', mixed(32)), 'payment key'],
+      [join('xo', 'xb-', mixed(30)), 'chat token'],
+      [join('AI', 'za', mixed(35)), 'cloud api key'],
+      [join('GOC', 'SPX-', mixed(28)), 'cloud api key'],
+      [join('np', 'm_', mixed(36)), 'package registry token'],
+      [join('py', 'pi-', mixed(80)), 'package registry token'],
+      [join('h', 'f_', mixed(34)), 'model hub token'],
+      [join('S', 'G.', mixed(22), '.', mixed(43)), 'mail api key'],
+      [join('do', 'p_v1_', hex(64)), 'hosting token'],
+      [join('shp', 'at_', hex(32)), 'hosting token'],
+      [join('hv', 's.', mixed(40)), 'vault token'],
+      [join('ey', 'J', mixed(30), '.ey', 'J', mixed(40), '.', mixed(43)), 'signed token'],
+    ] as const
+  ).map(([value, name]) => [value, value, name] as const),
+  [join('Authorization: Bea', 'rer ', mixed(40)), mixed(40), 'bearer token'],
+  [join('Authorization: Ba', 'sic ', mixed(24), '=='), mixed(24), 'basic credentials'],
+  [join('postgres://app:', 'k3ep-it', '@db.internal:5432/shop'), 'k3ep-it', 'connection string'],
+  [join('amqps://svc:', 'Tr0ub4dor', '@mq.example.com'), 'Tr0ub4dor', 'connection string'],
+  [join('Account', 'Key=', mixed(86), '=='), mixed(86), 'storage key'],
+  [
+    join('hooks.slack.com/serv', 'ices/T0', mixed(8), '/B0', mixed(8), '/', mixed(24)),
+    mixed(24),
+    'webhook address',
+  ],
+  [join('DB_PASS', 'WORD=', 'c0rrect-horse'), 'c0rrect-horse', 'assigned secret'],
+  [join('"client_sec', 'ret": "', 'n0t-for-you-1', '"'), 'n0t-for-you-1', 'assigned secret'],
+  [join('api', 'Key: ', 'z9y8x7w6v5u4'), 'z9y8x7w6v5u4', 'assigned secret'],
+  [
+    join(
+      '-----BEGIN RSA PRI',
+      'VATE KEY-----\n',
+      mixed(64),
+      '\n',
+      mixed(64),
+      '\n-----END RSA PRI',
+      'VATE KEY-----',
+    ),
+    mixed(64),
+    'private key',
+  ],
+]
+
+/** What looks like one and is none. */
+const HARMLESS = [
+  `The build is pinned to commit ${hex(40)}.`,
+  `sha256:${hex(64)}`,
+  `"integrity": "sha512-${mixed(86)}=="`,
+  `![logo](data:image/png;base64,${mixed(200)})`,
+  'Request 0198c0de-0000-7000-8000-000000000001 timed out.',
+  'password: <token>',
+  'password=${DB_PASSWORD}',
+  'api_key = your-api-key-1',
+  'token: process.env.TOKEN1',
+  'Authorization: Bearer <your token>',
+  'Authorization: Bearer $ACCESS_TOKEN_FOR_THE_DEPLOY',
+  'postgres://user:password@localhost/shop',
+  'redis://cache:6379/0',
+  'https://example.com/a:b/c@d',
+  'git clone ssh://git@github.com/acme/shop.git',
+  'The password has at least 12 characters.',
+  'Set PASSWORD_MIN_LENGTH=16 before the release.',
+  'sk-learn-pipeline-with-many-words',
+  'Store the private key in the vault, never in the repository.',
+  'The token expires after 3600 seconds.',
+  'secret: change it in config/local.yaml, never commit it',
+]
+
+const anySecret = fc.constantFrom(...SECRETS)
+const anyWords = fc.constantFrom(
+  '',
+  'Use this for staging: ',
+  'note (see the wiki) — ',
+  'Schlüssel: ',
+  '鍵は ',
+)
+
+describe('secrets', () => {
+  test.each(SECRETS)('%s is found, masked and told by its name', (text, value, name) => {
+    expect(screen(`x ${text} y`, FACT).map(({ kind }) => kind)).toContain('secret')
+    const masked = maskSecrets(`x ${text} y`)
+    expect(masked).not.toContain(value)
+    expect(masked).toContain(`(${name} masked)`)
+    expect(masked.startsWith('x ') && masked.endsWith(' y')).toBe(true)
+  })
+
+  test.each(HARMLESS)('%s is none', (text) => {
+    expect(screen(text, FACT).filter(({ kind }) => kind === 'secret')).toEqual([])
+    expect(maskSecrets(text)).toBe(text)
+  })
+
+  test('SC12: masking twice changes nothing more, and what is found is what is masked', () => {
+    prove(
+      fc.tuple(
+        anyWords,
+        fc.array(
+          fc.oneof(
+            anySecret.map(([text]) => text),
+            fc.constantFrom(...HARMLESS),
+          ),
+          { maxLength: 4 },
+        ),
+      ),
+      ([words, parts]) => {
+        const text = words + parts.join(' and ')
+        const once = maskSecrets(text)
+        expect(maskSecrets(once)).toBe(once)
+        const isFound = screen(text, FACT).some(({ kind }) => kind === 'secret')
+        expect(once !== text).toBe(isFound)
+        expect(withoutSecrets({ a: [text, 1, null], b: { c: text } })).toEqual({
+          a: [once, 1, null],
+          b: { c: once },
+        })
+      },
+    )
+  })
+
+  test('SC12: no prompt, packet or claim row of a guide holds the value of a secret, whatever kind of memory does', () => {
+    const anyPlace = fc.constantFrom(
+      'fact',
+      'rule',
+      'title',
+      'summary',
+      'run',
+      'check',
+      'handoff',
+      'next',
+      'claim',
+    )
+    prove(fc.tuple(anySecret, anyWords, anyPlace, fc.constantFrom('standard', 'compact_agent')), (drawn) => {
+      const [[secret, value], words, place, contextMode] = drawn
+      const text = words + secret
+      const world = new World()
+      if (place === 'fact' || place === 'rule') world.write(memoryOf({ text }, { memoryType: place }))
+      else if (place === 'title') world.write(memoryOf({ text: 'said', title: text, titleIsCallers: true }))
+      else if (place === 'summary') world.write(memoryOf({ text: 'said', summary: text }))
+      else if (place === 'run') world.write(runOf({ text, outcome: 'succeeded' }))
+      else if (place === 'check')
+        world.write(runOf({ text: 'ran', outcome: 'succeeded', acceptanceChecks: [text] }))
+      else if (place === 'claim')
+        world.observe(observeOf({ claims: [claimOf('slot', { predicate: 'password', value: text })] }))
+      else {
+        const memory = memoryOf({ text }, { domain: 'execution', memoryType: 'execution_memory' })
+        const facts = place === 'next' ? { nextAction: text } : { handoffText: text }
+        world.observe(observeOf({ handoff: handoffOf(memory, facts) }))
+      }
+      const asked = guideOf({
+        limit: 200,
+        budgetChars: 200_000,
+        includePackets: true,
+        fullPower: true,
+        contextMode,
+      })
+      const { answer } = world.compiled(asked)
+      expect(answer.agent_context.memory_ids.length).toBe(1)
+      expect(JSON.stringify(answer)).not.toContain(value)
+      const [record] = world.records()
+      expect(JSON.stringify(record)).toContain(JSON.stringify(value).slice(1, -1))
+    })
+  })
+})
