@@ -198,13 +198,16 @@ describe('what a guide considers', () => {
         ids.map((id) => hitOf(id, true)),
       ).map(({ text, why }) => `${text}: ${why[0]}`)
     const ranked = ['note 0: text_match', 'note 1: neighbour_of_match', 'note 2: neighbour_of_match']
+    const [first = '', second = '', weak = ''] = ranked
+    const run = ['note 5: same_run', 'note 4: same_run', 'note 3: same_run']
     expect(rest).toHaveLength(5)
-    expect(told(2, hit)).toEqual([...ranked, 'note 5: same_run', 'note 4: same_run', 'note 3: same_run'])
+    // A neighbour that is weak beside the best comes last.
+    expect(told(2, hit)).toEqual([first, second, ...run, weak])
     expect(told(2, hit, alone).toSorted()).toEqual(['alone: text_match', ...ranked])
-    expect(told(3, hit, alone).slice(4)).toEqual(['note 5: same_run', 'note 4: same_run', 'note 3: same_run'])
+    expect(told(3, hit, alone).slice(3)).toEqual([...run, weak])
     const command = guideOf({ limit: 2 })
     const hits = hitsIn(world.state, [hitOf(hit, true)])
-    const last = [...gatherCandidates(world.state, command, hits, world.nowMs)].at(-1)
+    const last = [...gatherCandidates(world.state, command, hits, world.nowMs)].at(-2)
     expect(last?.recallSources).toEqual([{ kind: 'structured', score: 0, reason: 'same_run' }])
   })
 

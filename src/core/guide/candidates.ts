@@ -69,7 +69,8 @@ export function gatherCandidates(
       wholeScope(state, command).filter((record) => !isOfOtherTask(record, command) || scored.has(record)),
       SMALL_SCOPE,
     )
-  const { matching, others } = standingMemory(state, command, nowMs, (record) => scored.has(record))
+  const isFound = (record: MemoryRecord): boolean => scored.of(record)?.isWeak === false
+  const { matching, others } = standingMemory(state, command, nowMs, isFound)
   ranked.append(matching, STANDING)
   ranked.append(others, STANDING)
   return ranked.inOrder()
@@ -121,19 +122,25 @@ class Ranking {
       const found = sourcesFound(this.#scored.of(record))
       yield { record, recallSources: [STRUCTURED, ...found, ...behind], isWeak: false }
     }
+    const weak: Candidate[] = []
     for (const scored of this.#scored) {
       const { record } = scored
       if (this.#isFirst(record)) continue
       const recallSources = sourcesOf(scored)
       const behind = this.#behind(record)
       for (const source of behind) recallSources.push(source)
-      const isStanding = this.#isStanding(record)
-      if (isStanding) recallSources.push(STANDING)
-      yield { record, recallSources, isWeak: scored.isWeak && behind.length === 0 && !isStanding }
+      if (scored.isWeak && behind.length === 0) {
+        weak.push({ record, recallSources, isWeak: true })
+        continue
+      }
+      if (!scored.isWeak && this.#isStanding(record)) recallSources.push(STANDING)
+      yield { record, recallSources, isWeak: false }
     }
     for (const { record, sources } of this.#last.values()) {
       if (!this.has(record)) yield { record, recallSources: sources, isWeak: false }
     }
+    // What only shares a word takes no place of what is always a candidate.
+    yield* weak
   }
 
   // Both are empty in most guides, and asking an empty map costs as much as asking a full one.
