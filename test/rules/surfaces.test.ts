@@ -300,7 +300,7 @@ describe('each surface rule decides when none before it holds', () => {
     decides('S14', 'inspect_before_use', PAST_11, (facts) => ({ ...usable(facts), match }))
   })
 
-  test('S13, S14: what a query asks never raises a surface, and lowers use_now only', () => {
+  test('S13: what a query asks never raises a surface, and lowers use_now only', () => {
     const anyMatch = fc.record({ isWeak: fc.boolean(), isOtherEntity: fc.boolean() })
     prove(fc.tuple(anyFacts, anyMatch), ([facts, match]) => {
       const alone = admit(facts)
