@@ -6,7 +6,7 @@ export class NamedSpeakers {
   readonly #columns: MemoryColumns
   readonly #named: ReadonlySet<string>
   /** By number of authors, as far as it was asked. */
-  readonly #known = new Map<number, -1 | 0 | 1>()
+  readonly #known: (-1 | 0 | 1 | undefined)[] = []
 
   /** `slots`: the candidates, the first `size` of them. When all are by the same author, that tells nothing. */
   constructor(columns: MemoryColumns, queryText: string, slots: Int32Array, size: number) {
@@ -27,11 +27,11 @@ export class NamedSpeakers {
   of(slot: number): -1 | 0 | 1 {
     if (this.#named.size === 0) return 0
     const authors = this.#columns.authorsOf(slot)
-    let speaker = this.#known.get(authors)
+    let speaker = this.#known[authors]
     if (speaker === undefined) {
       const names = this.#columns.authorNames(authors)
       speaker = names.length === 0 ? 0 : names.some((name) => this.#named.has(name)) ? 1 : -1
-      this.#known.set(authors, speaker)
+      this.#known[authors] = speaker
     }
     return speaker
   }

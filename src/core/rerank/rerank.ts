@@ -8,6 +8,7 @@ import { asksWhen, tellsWhen } from '../text/dates.ts'
 import { numberByAge } from './ages.ts'
 import { bestFirst } from './best-first.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
+import { featureReader } from './feature-reader.ts'
 import {
   FEATURES,
   LENT_AFTER,
@@ -68,8 +69,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
   readonly #leastBeside: number
   /** The runs that have hits, by `runAt`. */
   readonly #evidence: RunEvidence
-  /** The features of one candidate at a time. */
-  readonly #features = new Float64Array(FEATURES.length)
+  readonly #featuresAt: (place: number) => Float64Array
   #size = 0
 
   constructor(state: ActorState, asked: Asked, found: Found, weights: Weights) {
@@ -92,6 +92,15 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#addNeighbours(runs)
     numberByAge(state, this.#columns, this.#size)
     this.#markTask()
+    this.#featuresAt = featureReader({
+      memory: state.columns,
+      candidates: this.#columns,
+      hits: found.hits,
+      evidence: this.#evidence,
+      speakers: this.#speakers,
+      scale: this.#scale,
+      size: this.#size,
+    })
     this.#addTotals()
   }
 
@@ -293,8 +302,9 @@ export class Reranking implements Iterable<ScoredCandidate> {
   #addTotals(): void {
     const { total } = this.#columns
     const weights = Float64Array.from(FEATURES, (feature) => this.#weights[feature])
+    const read = this.#featuresAt
     for (let place = 0; place < this.#size; place += 1) {
-      const features = this.featuresAt(place)
+      const features = read(place)
       let sum = 0
       for (let at = 0; at < weights.length; at += 1) sum += (weights[at] ?? 0) * (features[at] ?? 0)
       total[place] = sum
@@ -308,39 +318,11 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   /** In the order of FEATURES. The next call writes into the same array. */
   featuresAt(place: number): Float64Array {
-    const { answered, marks, runAt, slots, age, hits } = this.#columns
-    const { columns } = this.#state
-    const features = this.#features
-    const slot = slots[place] ?? 0
-    const mark = marks[place] ?? 0
-    const run = runAt[place] ?? -1
-    const score = this.#foundShare(place)
-    const hit = (hits[place] ?? 0) - 1
-    features[0] = logOfShare(score + this.#lentShare(place))
-    features[1] = score
-    features[2] = hit < 0 ? 0 : (this.#found.hits.coverage[hit] ?? 0)
-    features[3] = hit >= 0 && ((this.#found.hits.flags[hit] ?? 0) & HIT_EXACT) !== 0 ? 1 : 0
-    features[4] = this.#speakers.of(slot)
-    features[5] = columns.asks(slot) ? 1 : 0
-    features[6] = (answered[place] ?? 0) / this.#scale
-    features[7] = (mark & DATED) === 0 ? 0 : 1
-    features[8] = (mark & FIRST) === 0 ? 0 : 1
-    features[9] = (age[place] ?? 0) / this.#size
-    features[10] = run < 0 ? 0 : this.#evidence.bestBeside(run, score)
-    features[11] = run < 0 ? 0 : this.#evidence.meanBeside(run, score)
-    features[12] = run < 0 ? 0 : this.#evidence.longness(run)
-    features[13] = (mark & OF_TASK) === 0 ? 0 : 1
-    const help = columns.helpOf(slot)
-    features[14] = help > 0 ? help / (help + 1) : 0
-    return features
+    return this.#featuresAt(place)
   }
 
   #foundShare(place: number): number {
     return (this.#columns.found[place] ?? 0) / this.#scale
-  }
-
-  #lentShare(place: number): number {
-    return (this.#columns.neighbours[place] ?? 0) / this.#scale
   }
 
   /** Marks what belongs to the asked task. Looks through the task or through the candidates, whichever are fewer. */
@@ -390,7 +372,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     text: number,
   ): Omit<ScoredCandidate, 'record' | 'hit' | 'near' | 'total' | 'isWeak'> {
     const weights = this.#weights
-    const features = this.featuresAt(place)
+    const features = this.#featuresAt(place)
     const part = (at: number, weight: number): number => (features[at] ?? 0) * weight
     const logOfText = logOfShare(text)
     const logOfFound = logOfShare(this.#foundShare(place))

@@ -10,6 +10,7 @@ export class RunEvidence {
   /** The best few scores of each run, in falling order. */
   readonly #best: Float64Array
 
+  /** `lengths`: of each run, all of its memories that are seen. */
   constructor(lengths: Int32Array) {
     this.#lengths = lengths
     this.#sums = new Float64Array(lengths.length)
@@ -29,11 +30,13 @@ export class RunEvidence {
 
   /** The mean of the best three but for one with this score, which is of the run. */
   bestBeside(run: number, score: number): number {
+    const best = this.#best
     const first = run * KEPT
+    const last = first + OTHERS
     let sum = 0
-    for (let at = first; at < first + KEPT; at += 1) sum += this.#best[at] ?? 0
+    for (let at = first; at <= last; at += 1) sum += best[at] ?? 0
     // Beside one that is among the best, the other three; beside another one the first three.
-    return (sum - Math.max(score, this.#best[first + OTHERS] ?? 0)) / OTHERS
+    return (sum - Math.max(score, best[last] ?? 0)) / OTHERS
   }
 
   /** The mean of all but for one with this score. */
