@@ -247,7 +247,7 @@ describe('a finished task', () => {
       { taskSignature: TASK, ...rest },
     )
 
-  test('C6: a later verified run of the task supersedes its open handoff, and a later handoff is open again', () => {
+  test('C15: a later verified run of the task supersedes its open handoff, and a later handoff is open again', () => {
     prove(fc.tuple(anyHistory, fc.boolean()), ([past, isRevised]) => {
       const world = worldAfter(past)
       const open = handOver(world)
@@ -261,7 +261,7 @@ describe('a finished task', () => {
     })
   })
 
-  test('C6: a run that did not succeed, was not verified, or is of another task or an earlier time finishes nothing', () => {
+  test('C15: a run that did not succeed, was not verified, or is of another task or an earlier time finishes nothing', () => {
     const anyFault = fc.constantFrom(
       finished({}, { outcome: 'failed' }),
       finished({}, { outcome: 'unknown' }),
@@ -281,7 +281,7 @@ describe('a finished task', () => {
     })
   })
 
-  test('C6: without a task the anchor counts: the task, the task with run and agent, or the client id of the run', () => {
+  test('C15: without a task the anchor counts: the task, the task with run and agent, or the client id of the run', () => {
     for (const [anchor, isFinished] of [
       [TASK, true],
       [`${TASK}:run-1:ann`, true],
@@ -296,7 +296,7 @@ describe('a finished task', () => {
     }
   })
 
-  test('C6: exactly where everyone who sees the handoff sees the run', () => {
+  test('C15: exactly where everyone who sees the handoff sees the run', () => {
     prove(fc.tuple(anyAudience, anyAudience), ([theirs, mine]) => {
       const world = new World()
       const open = handOver(world, { audience: theirs })
@@ -305,7 +305,7 @@ describe('a finished task', () => {
     })
   })
 
-  test('C7: the line of a handoff tells its next step only for its own task, or when no task is asked for', () => {
+  test('C16: the line of a handoff tells its next step only for its own task, or when no task is asked for', () => {
     prove(fc.tuple(fc.constantFrom(TASK, 'other', null), fc.constantFrom('Half done.', null)), (asked) => {
       const [taskSignature, summary] = asked
       const world = new World()

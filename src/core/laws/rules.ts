@@ -92,10 +92,10 @@ export const LAWS: readonly Rule[] = [
   },
   { id: 'C4', law: 'The newest handoff of an anchor, else of a task signature, is the only live one.' },
   {
-    id: 'C6',
+    id: 'C15',
     law: 'A later succeeded run with a passed verifier supersedes the open handoffs of its task, else of the anchor that names it, where everyone who sees the handoff sees the run.',
   },
-  { id: 'C7', law: 'A guide never prints the next step of another task than the one asked for.' },
+  { id: 'C16', law: 'A guide never prints the next step of another task than the one asked for.' },
   {
     id: 'C5',
     law: 'Two general memories of which the texts cannot both hold dispute each other: one of them yields, and no facet of either changes.',
