@@ -124,13 +124,19 @@ async function reviewSkills({ send, record }: Session): Promise<void> {
   await record('listSkills', { ...place, status: 'pending_review', limit: 50 })
   const candidate_id = proposed.candidates[0]?.candidate_id
   await record('promoteSkill', { ...review, candidate_id })
-  await send('observe', ran('run-43', 'The suites run in parallel with pnpm test -r'))
+  const steps = ['install the packages', 'build the shop', 'run pnpm test']
+  for (const run of ['run-43', 'run-44'])
+    await send('observe', ran(run, 'The suites ran on the build', steps))
   const changed = await send('proposeSkills', { ...place, task_signature })
   await record('rejectSkill', { ...review, candidate_id: changed.candidates[0]?.candidate_id })
 }
 
 /** A run that succeeded. */
-function ran(run_id: string, summary: string): object {
+function ran(
+  run_id: string,
+  summary: string,
+  workflow_steps = ['install the packages', 'run pnpm test'],
+): object {
   return {
     ...place,
     actor: 'worker-1',
@@ -141,6 +147,7 @@ function ran(run_id: string, summary: string): object {
       outcome: 'succeeded',
       target_files: ['package.json'],
       acceptance_checks: ['pnpm test'],
+      workflow_steps,
     },
   }
 }
