@@ -19,6 +19,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'E', title: 'Exposure' },
   { letter: 'F', title: 'Feedback' },
   { letter: 'G', title: 'Guide' },
+  { letter: 'P', title: 'Prompt' },
   { letter: 'A', title: 'Audit' },
   { letter: 'M', title: 'Measure' },
   { letter: 'X', title: 'Erasure' },

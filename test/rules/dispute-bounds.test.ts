@@ -134,10 +134,16 @@ describe('order', () => {
           return { memoryId, score, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true }
         })
         hits.sort((a, b) => b.score - a.score)
-        const { agent_context: context } = world.compiled(guideOf({ limit }), hits).answer
+        const { agent_context: context, memory_use_receipt: receipt } = world.compiled(
+          guideOf({ limit }),
+          hits,
+        ).answer
+        // An equal text that is printed stands for it.
+        const lineOf = new Map(receipt.omitted.map((row) => [row.memory_id, row.into ?? row.memory_id]))
         for (const line of yieldings(world)) {
           const [one = '', other = ''] = line.split(' to ')
-          const [place, before] = [context.memory_ids.indexOf(one), context.memory_ids.indexOf(other)]
+          const place = context.memory_ids.indexOf(one)
+          const before = context.memory_ids.indexOf(lineOf.get(other) ?? other)
           const isCircle = yieldings(world).includes(`${other} to ${one}`)
           if (place !== -1 && !isCircle) expect(before).toBeLessThan(place)
           if (place !== -1) expect(before).not.toBe(-1)

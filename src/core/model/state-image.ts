@@ -44,11 +44,10 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'meta', rows: [[state.nextOrdinal, state.exposureCount, state.exposureDigest]] },
       { name: 'erasures', rows: [...state.erasures.values()] },
       { name: 'memories', rows: [...state.memories.values()] },
-      // Only where there is some: the image of a state without evidence is that of before there were ledgers.
-      ...(state.evidence.size === 0 ? [] : [{ name: 'evidence', rows: evidenceRows(state) }]),
+      ...sectionOf('evidence', evidenceRows(state)),
       { name: 'relations', rows: [...state.relations] },
-      { name: 'disputes', rows: [...state.disputes.values()] },
-      { name: 'operator_memories', rows: [...state.operatorMemories] },
+      ...sectionOf('disputes', [...state.disputes.values()]),
+      ...sectionOf('operator_memories', [...state.operatorMemories]),
       { name: 'exposure_totals', rows: totalsRows(state) },
       { name: 'exposed_by_run', rows: exposedRows(state.exposedByRun) },
       { name: 'exposed_by_consumer', rows: exposedRows(state.exposedByConsumer) },
@@ -203,6 +202,11 @@ function readTotals(state: ActorState, rows: readonly (readonly number[])[]): vo
   const width = SURFACES.length
   state.exposureTotals = new Uint32Array(state.records.length * width)
   for (const [slot, ...counts] of rows) state.exposureTotals.set(counts, (slot ?? 0) * width)
+}
+
+/** A section that is left out without a row: the image of a state that has none is that of before there were such rows. */
+function sectionOf(name: string, rows: readonly unknown[]): readonly ImageSection[] {
+  return rows.length === 0 ? [] : [{ name, rows }]
 }
 
 function evidenceRows(state: ActorState): readonly EvidenceRow[] {

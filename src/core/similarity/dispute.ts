@@ -42,6 +42,11 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
   return null
 }
 
+/** True for a text that says nothing that another one could dispute: talk, or prose in which nothing is stated. */
+export function isSilent({ record, isTalk, clauses }: DisputeReading): boolean {
+  return record === null && (isTalk || clauses.length === 0)
+}
+
 /** Prose of both, not the same, about the same ids, and no talk. */
 export function isComparable(earlier: DisputeReading, later: DisputeReading): boolean {
   if (earlier.record !== null || later.record !== null || earlier.isTalk || later.isTalk) return false

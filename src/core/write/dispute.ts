@@ -5,7 +5,7 @@ import type { Audience, Dispute, MemoryRecord } from '../model/record.ts'
 import { liveRecord } from '../model/state.ts'
 import { audienceKey, isSeenByAllWhoSee } from '../model/visibility.ts'
 import { normaliseText } from '../similarity/canonical-text.ts'
-import { disputeOf } from '../similarity/dispute.ts'
+import { disputeOf, isSilent } from '../similarity/dispute.ts'
 import type { Decision, Seen } from './decision.ts'
 import { voiceOf } from './lineage.ts'
 import { isSaidWhole, type RelatedText, type Similar } from './similar.ts'
@@ -40,6 +40,8 @@ type Found = Omit<Dispute, 'seq'>
 export function disputeOthers(decision: Decision, similar: Similar, said: Seen): readonly string[] {
   const { text } = said.content
   if (!decision.isSaidAnew(said.memoryId) || text === '' || !isComparable(decision, said)) return []
+  // Most of what people say to each other ends here, before anything is looked for.
+  if (isSilent(similar.reading(text))) return []
   const open = foundAmong(decision, similar, said, {
     allows: (audience) => isSeenByAllWhoSee(audience, said.audience),
     charsMax: READ_CHARS_MAX,
