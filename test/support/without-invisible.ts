@@ -27,6 +27,8 @@ export function withoutInvisible(state: ActorState, consumer: Consumer): ActorSt
   for (const relation of state.relations) if (rest.memories.has(relation.srcId)) linkRelation(rest, relation)
   for (const dispute of state.disputes.values())
     if (rest.memories.has(dispute.earlierId) && rest.memories.has(dispute.laterId)) linkDispute(rest, dispute)
+  for (const [memoryId, ledger] of state.evidence)
+    if (rest.memories.has(memoryId)) rest.evidence.set(memoryId, ledger)
   for (const memoryId of state.operatorMemories)
     if (rest.memories.has(memoryId)) rest.operatorMemories.add(memoryId)
   rest.exposureTotals = Uint32Array.from(totals)
