@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { renderAdmission } from '../../src/core/external/govern-prompt.ts'
 import type { GuideEntry } from '../../src/core/guide/entry.ts'
 import { renderPrompt } from '../../src/core/guide/render.ts'
+import { normaliseText } from '../../src/core/similarity/canonical-text.ts'
 import { scaled } from '../harness/scale.ts'
 import { guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
 import { candidateOf, commandOf, decide, offeredOf } from '../support/govern-samples.ts'
@@ -37,7 +38,9 @@ function expectCompact(shares: readonly number[]): void {
   expect(Math.min(...shares)).toBeGreaterThan(0.35)
 }
 
-const setOf = (kind: TextKind) => fc.array(realisticText(kind), { minLength: 10, maxLength: 30 })
+/** No two texts say the same: of those a guide shows one. */
+const setOf = (kind: TextKind) =>
+  fc.uniqueArray(realisticText(kind), { minLength: 10, maxLength: 30, selector: normaliseText })
 
 describe('a guide', () => {
   /** Through observe and guide, as an agent meets it. */

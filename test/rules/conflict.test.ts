@@ -47,8 +47,8 @@ describe('relations', () => {
     })
   })
 
-  test('C1: nothing but a supersedes, an invalidates, a claim, a handoff or a declaration supersedes', () => {
-    const ALLOWED = ['superseded_by_relation', 'claim_replaced', 'handoff_replaced', 'declared']
+  test('C1: nothing but a supersedes, an invalidates, a claim, a handoff, a run that finishes one or a declaration supersedes', () => {
+    const ALLOWED = ['superseded_by_relation', 'claim_replaced', 'handoff_replaced', 'handoff_finished', 'declared']
     prove(anyHistory, (history) => {
       const world = worldAfter(history)
       for (const record of world.records()) {
@@ -310,7 +310,9 @@ describe('a finished task', () => {
       const [taskSignature, summary] = asked
       const world = new World()
       const id = handOver(world, {}, null, summary)
-      const { answer } = world.compiled(guideOf({ taskSignature, fullPower: true }))
+      const match = { score: 1, coverage: 1, matchedTerms: 1, isExact: false, isAboveFloor: true }
+      const hits = [{ memoryId: id, ...match }]
+      const { answer } = world.compiled(guideOf({ taskSignature, fullPower: true }), hits)
       const { prompt_text: prompt } = answer.agent_context
       expect(prompt).toContain(id)
       expect(prompt.includes('Go on.')).toBe(taskSignature !== 'other')

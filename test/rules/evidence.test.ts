@@ -13,6 +13,7 @@ import { EVIDENCE_KINDS, type Evidence, type FeedbackMark } from '../../src/core
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { guideOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
 import { idOf, sampleRecord } from '../support/guide-samples.ts'
+import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { negative, positive, Subject, said } from '../support/subject.ts'
 
@@ -259,7 +260,7 @@ describe('what is kept', () => {
       const { world } = subject
       const id = world.write(runOf({ text: 'declared' }, { declared: [declared] }))
       for (const report of said(words)) {
-        const { guide_trace_id: guideTraceId } = world.guide()
+        const { guide_trace_id: guideTraceId } = world.guide(guideOf(), [answering(id)])
         world.feedback({
           ...report,
           guideTraceId,

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { SURFACES } from '../../src/core/base/closed-sets.ts'
 import { isDirectPositive, isVerifiedNegative } from '../../src/core/write/feedback.ts'
 import { anyMemoryInput, anyOutcomeReport } from '../arbitraries.ts'
-import { feedbackOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
+import { feedbackOf, guideOf, lifecycleOf, memoryOf, runOf } from '../support/commands.ts'
+import { answering } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
 import { negative, positive, Subject } from '../support/subject.ts'
 import { World } from '../support/world.ts'
@@ -46,7 +47,7 @@ describe('what an outcome is', () => {
       const subject = new Subject(isRun).reportAll(reports.slice(1))
       const [report] = reports
       if (report === undefined) return
-      const { guide_trace_id: guideTraceId } = subject.world.guide()
+      const { guide_trace_id: guideTraceId } = subject.guide()
       const exposedOn = subject.world.exposure(guideTraceId)?.surfaces[0] ?? 'do_not_use'
       const { warnings } = subject.world.feedback(
         feedbackOf({ ...report, guideTraceId, memoryIds: [subject.id] }),
@@ -299,7 +300,7 @@ describe('what outcomes do to a memory', () => {
           const before = world.record(id)
           let isAllowed = false
           if (attempt.kind === 'report') {
-            const { guide_trace_id: guideTraceId } = world.guide()
+            const { guide_trace_id: guideTraceId } = world.guide(guideOf(), [answering(id)])
             world.feedback(feedbackOf({ ...attempt.report, guideTraceId, memoryIds: [id] }))
           } else if (attempt.kind === 'revise') {
             const { content, declared } = attempt.input

@@ -114,7 +114,12 @@ describe('recall by embedding', () => {
     expect(source_map.omitted_internal_surfaces).not.toContain('semantic_recall')
     expect(warnings).toBeUndefined()
     expect(await foundNear(service, 'automobile')).toEqual([expect.stringContaining('"semantic_match"')])
-    expect((await guide(service, 'zebra quagga')).agent_context.memory_ids).toEqual([])
+    // The nearest of what is unrelated may be shown to inspect, as a weak match.
+    const unrelated = await guide(service, 'zebra quagga')
+    expect(unrelated.agent_context.use_now_memory_ids).toEqual([])
+    expect(unrelated.agent_context.memory_ids).not.toContain(id)
+    for (const found of await foundNear(service, 'zebra quagga'))
+      expect(found).toContain('"weak_semantic_match"')
     const sent = JSON.stringify(provider.requests.map(({ body }) => body))
     for (const name of [place.tenant_id, place.scope, id]) expect(sent).not.toContain(name)
   })
@@ -343,7 +348,13 @@ describe('what is never sent', () => {
       for (const id of [ids[0] ?? '', late]) expect(bytes.includes(id)).toBe(false)
       expect(bytes.includes(ids[1] ?? '')).toBe(true)
     }
-    expect((await guide(service, 'automobile')).agent_context.memory_ids).toEqual([])
+    for (const query of ['automobile', 'quondam automobile', 'car kept in the yard']) {
+      const answer = await guide(service, query)
+      expect(answer.agent_context.use_now_memory_ids).toEqual([])
+      // Prompt, receipt and lists; an answer does not repeat the query.
+      for (const gone of [ids[0] ?? '', late, 'quondam', 'in the yard'])
+        expect(JSON.stringify(answer)).not.toContain(gone)
+    }
   })
 
   test('an erasure takes vectors off the disk also when there is no provider any more', async () => {

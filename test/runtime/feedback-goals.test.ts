@@ -35,7 +35,7 @@ const TOPICS: readonly Topic[] = [
     'restore the piano keys',
     'Piano keys are restored with hide glue.',
     'Piano keys dry for two days under weight.',
-    'Piano keys: restore them with instant glue.',
+    'Piano keys: restore them without a look at the felts.',
   ],
   [
     'count the beehive frames',
@@ -65,7 +65,7 @@ const TOPICS: readonly Topic[] = [
     'sort the donated clothes',
     'Donated clothes are sorted by season first.',
     'Donated clothes without a label are washed.',
-    'Donated clothes: sort them by colour.',
+    'Donated clothes: sort them while they are still in their bags.',
   ],
 ].map(([query = '', one = '', two = '', bad = '']) => ({ query, good: [one, two], bad }))
 

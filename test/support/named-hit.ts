@@ -11,6 +11,16 @@ export interface NamedHit {
   readonly isAboveFloor: boolean
 }
 
+/** A hit of a question that the memory answers. A guide shows what answers it, also a warning. */
+export const answering = (memoryId: string): NamedHit => ({
+  memoryId,
+  score: 1,
+  coverage: 1,
+  matchedTerms: 1,
+  isExact: false,
+  isAboveFloor: true,
+})
+
 /** The same hits as recall gives them for a state; what the state does not have is left out. */
 export function hitsIn({ memories }: ActorState, hits: readonly NamedHit[]): TextHits {
   const known = hits.filter(({ memoryId }) => memories.has(memoryId))

@@ -5,7 +5,7 @@ export interface ParsedPrompt {
   readonly header: readonly string[]
   /** Section name, as far as the colon, to the entries under it. */
   readonly sections: ReadonlyMap<string, readonly ParsedLine[]>
-  /** Every bracketed UUID in the text, wherever it stands. */
+  /** Every bracketed UUID in the text, wherever it stands, but for those that a line says are against it. */
   readonly bracketedIds: readonly string[]
 }
 
@@ -15,7 +15,8 @@ interface ParsedLine {
 }
 
 const ANY_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u
-const BRACKETED_ID = /\[\s*([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\s*\]/giu
+const BRACKETED_ID =
+  /(?<! \| disputed by )\[\s*([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\s*\]/giu
 
 export function parsePrompt(promptText: string): ParsedPrompt {
   const header: string[] = []

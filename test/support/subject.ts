@@ -1,7 +1,8 @@
 import type { Surface } from '../../src/core/base/closed-sets.ts'
 import type { FeedbackCommand } from '../../src/core/model/commands.ts'
-import { feedbackOf, memoryOf, runOf } from './commands.ts'
-import { World } from './world.ts'
+import { feedbackOf, guideOf, memoryOf, runOf } from './commands.ts'
+import { answering } from './named-hit.ts'
+import { type GuideAnswer, World } from './world.ts'
 
 /** How a run went with a memory. */
 export type Report = Pick<
@@ -52,9 +53,14 @@ export class Subject {
     return this.world.record(this.id).facets.standing
   }
 
+  /** A guide whose question the memory answers: it is shown also when it has become a warning. */
+  guide(): GuideAnswer {
+    return this.world.guide(guideOf(), [answering(this.id)])
+  }
+
   /** Shows the memory, then reports; returns the surface it was shown on. */
   report(report: Report, reason = 'as it went', others: readonly string[] = []): Surface {
-    const { guide_trace_id: guideTraceId } = this.world.guide()
+    const { guide_trace_id: guideTraceId } = this.guide()
     const exposure = this.world.exposure(guideTraceId)
     const exposedOn = exposure?.surfaces[exposure.memoryIds.indexOf(this.id)] ?? 'do_not_use'
     this.world.feedback(feedbackOf({ ...report, guideTraceId, memoryIds: [this.id, ...others], reason }))

@@ -170,10 +170,12 @@ export function runMarks(
   const memoryIds = new Set(guides.flatMap(({ exposed }) => SURFACES.flatMap((surface) => exposed[surface])))
   for (const runId of runIds) for (const id of state.markedByRun.get(runId) ?? []) memoryIds.add(id)
   const traceIds = new Set(guides.map(({ guideTraceId }) => guideTraceId))
+  // In order of writing: that of a lookup differs after a reload.
+  const records = [...memoryIds]
+    .flatMap((memoryId) => state.memories.get(memoryId) ?? [])
+    .sort((a, b) => a.slot - b.slot)
   const marks: MarkedMemory[] = []
-  for (const memoryId of memoryIds) {
-    const record = state.memories.get(memoryId)
-    if (record === undefined) continue
+  for (const record of records) {
     for (const mark of record.marks) {
       const isNamed = mark.guideTraceId !== null && traceIds.has(mark.guideTraceId)
       if (isNamed || runIds.has(mark.runId)) marks.push({ record, mark })

@@ -192,7 +192,7 @@ export const DEVIATIONS_BEYOND = 1
 /** Cosine above the median that is asked for however alike the memories of a scope are. */
 export const COSINE_ABOVE_MEDIAN = 0.1
 export const COSINE_MIN = 0.2
-/** Deviations above the median from which on a memory may fill the list, once another one passes. */
+/** Deviations above the median from which on a memory is at least a weak match. */
 export const FILLER_DEVIATIONS = 2
 const FILLER_ABOVE_MEDIAN = 0.05
 

@@ -9,9 +9,6 @@ export interface Side {
   readonly isPlus: boolean
 }
 
-/** The axis whose two sides are how a piece of work ended. */
-export const OUTCOME_AXES: ReadonlySet<string> = new Set(['outcome', 'block', 'fix', 'done', 'accept'])
-
 /** Counts one by one, so that two of them cancel out: "not without". */
 export function isNegation(word: string): boolean {
   return NEGATIONS.has(word) || word.endsWith("n't")

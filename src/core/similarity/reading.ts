@@ -46,24 +46,6 @@ export function readText(raw: string): Reading {
   return { statements, names }
 }
 
-/** Content words and identifiers of all statements. */
-export function subjectOf(reading: Reading): ReadonlySet<string> {
-  const subject = new Set<string>()
-  for (const { content, identifiers } of reading.statements) {
-    for (const word of content) subject.add(word)
-    for (const name of identifiers) subject.add(name)
-  }
-  return subject
-}
-
-/** How much of the smaller set is in the other one, 0 to 1. */
-export function sharedShare(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [small, large] = a.size < b.size ? [a, b] : [b, a]
-  let shared = 0
-  for (const word of small) if (large.has(word)) shared += 1
-  return small.size === 0 ? 0 : shared / small.size
-}
-
 const JOINTS = /[_\-./@#':,]+/
 const NAMING_JOINT = /[_/@#]|::/
 
