@@ -115,23 +115,23 @@ describe('what the actor knows', () => {
       ]) {
         const decision = decideOne(offeredOf({ text }), 'firewall', knowing(actor))
         expect(decision.surface).toBe(surface)
-        expect(decision.facts.history).toEqual({ state, memoryId: idOf(1) })
+        expect(decision.facts.history).toEqual({ state, isNear: false, memoryId: idOf(1) })
       }
       const other = decideOne(offeredOf({ text: 'Deploy by copying all files.' }), 'firewall', knowing(actor))
       expect(other).toMatchObject({ surface: 'use_now', facts: { history: null } })
     },
   )
 
-  test('K2: of several memories with the same content the gravest state counts, and live ones count nothing', () => {
+  test('K2: of several memories with the same content the gravest state counts, and none where one of them may be used', () => {
     const text = 'Deploy by copying files.'
-    const actor = stateWith(
-      storedOf(idOf(1), text),
+    const heldBack = [
       storedOf(idOf(2), text, { standing: 'contested' }),
       storedOf(idOf(3), text, SUPPRESSED),
       storedOf(idOf(4), text, { validity: 'superseded' }),
-    )
-    expect(historyOf(actor)(text)).toEqual({ state: 'suppressed', memoryId: idOf(3) })
-    expect(historyOf(stateWith(storedOf(idOf(1), text)))(text)).toBe(null)
+    ]
+    const found = { state: 'suppressed', isNear: false, memoryId: idOf(3) }
+    expect(historyOf(stateWith(...heldBack))(text)).toEqual(found)
+    expect(historyOf(stateWith(storedOf(idOf(1), text), ...heldBack))(text)).toBe(null)
   })
 
   test('K2: a failed or blocked run counts as failed content, and a suppression that has ended as none', () => {
@@ -158,16 +158,19 @@ describe('what the actor knows', () => {
     expect(history(compact)).toBe(null)
   })
 
-  test('K2: nearly the same words with the same facts are the same content, with another fact they are not', () => {
+  test('K2: the same text but for empty words is a near copy, with another fact it is none', () => {
     const text =
       'Before every release of the payment service the migration job must run twice on the replica, ' +
       'then the load test starts with 200 users, and only when it has passed the switch may be turned for all of the customers at once.'
     const history = historyOf(stateWith(storedOf(idOf(1), text, SUPPRESSED)))
-    expect(history(text.replace('may be turned', 'may well be turned'))?.state).toBe('suppressed')
+    expect(history(text.replace('of the customers', 'of customers'))).toMatchObject({
+      state: 'suppressed',
+      isNear: true,
+    })
     expect(history(text.replace('200 users', '300 users'))).toBe(null)
     expect(history(text.replace('must run', 'must not run'))).toBe(null)
     const foreign = storedOf(idOf(1), text, SUPPRESSED, { audience: PRIVATE })
-    expect(historyOf(stateWith(foreign))(text.replace('may be turned', 'may well be turned'))).toBe(null)
+    expect(historyOf(stateWith(foreign))(text.replace('of the customers', 'of customers'))).toBe(null)
   })
 })
 
