@@ -48,7 +48,13 @@ describe('relations', () => {
   })
 
   test('C1: nothing but a supersedes, an invalidates, a claim, a handoff, a run that finishes one or a declaration supersedes', () => {
-    const ALLOWED = ['superseded_by_relation', 'claim_replaced', 'handoff_replaced', 'handoff_finished', 'declared']
+    const ALLOWED = [
+      'superseded_by_relation',
+      'claim_replaced',
+      'handoff_replaced',
+      'handoff_finished',
+      'declared',
+    ]
     prove(anyHistory, (history) => {
       const world = worldAfter(history)
       for (const record of world.records()) {

@@ -41,7 +41,7 @@ const REQUEST = {
   include_records: true,
   candidates: [
     ...Array.from({ length: 12 }, (_, at) =>
-      candidateOf(`plan:${at}`, textOf(at).replace('over', 'over now')),
+      candidateOf(`plan:${at}`, textOf(at).replace('the file', 'file')),
     ),
     candidateOf('port:a', 'The staging database listens on port 5433.'),
     candidateOf('port:b', 'The staging database listens on port 5432.'),
@@ -114,7 +114,11 @@ describe('a large govern request', () => {
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn'])
     expect(OPERATIONS.govern.response.parse(here)).toEqual(pooled)
     const actions = actionsIn(pooled)
-    expect(actions).toMatchObject({ 'plan:3': 'do_not_use', 'plan:4': 'use_now', 'plan:5': 'do_not_use' })
+    expect(actions).toMatchObject({
+      'plan:3': 'inspect_before_use',
+      'plan:4': 'use_now',
+      'plan:5': 'inspect_before_use',
+    })
     expect(actions).toMatchObject({ 'port:a': 'inspect_before_use', 'order:1': 'inspect_before_use' })
   })
 
@@ -126,10 +130,10 @@ describe('a large govern request', () => {
       computeHere({ examine: () => suppress(first), compare: () => suppress(second) }),
     )
     expect(actionsIn(answer)).toMatchObject({
-      'plan:3': 'do_not_use',
+      'plan:3': 'inspect_before_use',
       'plan:4': 'use_now',
-      'plan:5': 'do_not_use',
-      'plan:7': 'do_not_use',
+      'plan:5': 'inspect_before_use',
+      'plan:7': 'inspect_before_use',
     })
   })
 

@@ -12,7 +12,10 @@ export interface ListedDispute {
   readonly secondStatement: string
 }
 
-/** Pairs of clauses looked at in one call: a list of logs is alike everywhere and would never end. About 200 ms. */
+/**
+ * Pairs of clauses looked at in one call, each text an equal share: a list of logs is alike everywhere and would never end,
+ * and long texts that are alike hide nothing from the others. About 200 ms.
+ */
 const LOOKS_MAX = 1_000_000
 /** A look that compares takes as long as so many that do not. */
 const COMPARISON_LOOKS = 20
@@ -25,9 +28,9 @@ export function disputesAmong(texts: readonly string[]): readonly ListedDispute[
   const schema = schemaOf(readings)
   const found: ListedDispute[] = []
   const holders = new Map<string, Place[]>()
-  let left = LOOKS_MAX
   for (const [second, reading] of readings.entries()) {
     const disputed = new Set<number>()
+    let left = LOOKS_MAX / texts.length
     for (const place of placesOf(reading, second, schema)) {
       const met = new Set<Place>()
       for (const key of place.keys) {
