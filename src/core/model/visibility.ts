@@ -34,3 +34,14 @@ export function consumerKey(consumer: Consumer): string {
 function isForEveryone(audience: Audience): boolean {
   return audience.lane === 'shared' && audience.ownerTeamId === null
 }
+
+/** By the number of each class of audience: 1 where the consumer sees its memories. */
+export function classesSeenBy(
+  audiences: ReadonlyMap<string, { readonly audience: Audience; readonly number: number }>,
+  consumer: Consumer,
+): Uint8Array {
+  const isSeen = new Uint8Array(audiences.size)
+  for (const { audience, number } of audiences.values())
+    isSeen[number] = isVisibleTo(audience, consumer) ? 1 : 0
+  return isSeen
+}

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
-import { isVisibleTo } from '../model/visibility.ts'
+import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { GRADES } from '../search/grade.ts'
 import { asksWhen, tellsWhen } from '../text/dates.ts'
 import { numberByAge } from './ages.ts'
@@ -77,7 +77,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#asked = asked
     this.#found = found
     this.#weights = weights
-    this.#isSeen = classesSeenBy(state, asked.consumer)
+    this.#isSeen = classesSeenBy(state.audiences, asked.consumer)
     const beside = LENT_AFTER.length + LENT_BEFORE.length
     const room = (found.hits.slots.length + found.near.length) * (1 + beside)
     this.#places = new PlaceTable(room)
@@ -395,11 +395,4 @@ export class Reranking implements Iterable<ScoredCandidate> {
       help: part(14, weights.help),
     }
   }
-}
-
-function classesSeenBy({ audiences }: ActorState, consumer: Consumer): Uint8Array {
-  const isSeen = new Uint8Array(audiences.size)
-  for (const { audience, number } of audiences.values())
-    isSeen[number] = isVisibleTo(audience, consumer) ? 1 : 0
-  return isSeen
 }

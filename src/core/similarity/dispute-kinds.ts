@@ -1,7 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { M } from './dispute-lexicon.ts'
+import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
-import { VERSION_WORDS } from './dispute-reading.ts'
 import { rivalry } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'

@@ -172,3 +172,8 @@ function withoutEnding(word: string): string {
   if (cut.length < 3 || !/[aeiouy]/.test(cut)) return word
   return 'bdgmnprt'.includes(cut.charAt(cut.length - 1)) && cut.at(-1) === cut.at(-2) ? cut.slice(0, -1) : cut
 }
+
+/** Words before a version. */
+export const VERSION_WORDS: ReadonlySet<string> = wordSet(
+  'version versión versão versione versie version версия версии версию wersja release v 版本 バージョン 버전',
+)

@@ -3,7 +3,7 @@ import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
 import { type Clause, clauseOf, type Token, type TokenKind } from './dispute-clause.ts'
-import { infoOf, isListed, M, type WordInfo } from './dispute-lexicon.ts'
+import { infoOf, isListed, M, VERSION_WORDS, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
@@ -396,8 +396,3 @@ function codeKind(lower: string): string {
   if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
   return 'id'
 }
-
-/** Words before a version. */
-export const VERSION_WORDS: ReadonlySet<string> = wordSet(
-  'version versión versão versione versie version версия версии версию wersja release v 版本 バージョン 버전',
-)
