@@ -252,6 +252,7 @@ describe('resolve', () => {
       type: 'self_model',
       id: 'm',
       viewpoint: { agentId: 'a', teamId: null },
+      sent: { agentId: 'a', teamId: null },
       includeMeta: false,
       slotsMode: 'none',
       previewKeys: 10,
