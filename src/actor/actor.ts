@@ -6,7 +6,8 @@ import type { ActorState } from '../core/model/state.ts'
 import type { Similar } from '../core/write/similar.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
-import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
+import { type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
+import type { Grant } from '../ports/ownership.ts'
 import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
@@ -26,6 +27,7 @@ export interface ActorParts {
   /** Memory may have come that has no vector yet, or must not be sent any more. */
   readonly onWritten: (events: readonly ActorEvent[]) => void
   readonly journal: Journal
+  /** By which it was loaded: nothing of it is written with another one. */
   readonly grant: Grant
   readonly codec: Codec
   readonly clock: Clock
@@ -47,6 +49,7 @@ export type Decide<Reply> = (state: ActorState, nowMs: number) => Decided<Reply>
  */
 export class Actor {
   readonly key: string
+  readonly grant: Grant
   readonly state: ActorState
   readonly recall: RecallView
   readonly vectors: VectorView | null
@@ -62,6 +65,7 @@ export class Actor {
 
   constructor(parts: ActorParts) {
     this.key = parts.key
+    this.grant = parts.grant
     this.state = parts.state
     this.recall = parts.recall
     this.vectors = parts.vectors

@@ -19,7 +19,7 @@ const ASKED_PAUSE_MAX_MS = 600_000
 export type Delay = (task: () => void, ms: number) => () => void
 
 /** An actor as far as its memories are embedded. */
-export type EmbeddingActor = Pick<Actor, 'key' | 'vectors'>
+export type EmbeddingActor = Pick<Actor, 'key' | 'grant' | 'vectors'>
 
 export interface EmbeddingJobsParts {
   readonly embedder: Embedder
@@ -135,7 +135,7 @@ export class EmbeddingJobs {
     const tasks = this.#isStopped ? [] : view.sendable(waiting, clock.nowMs())
     if (tasks.length === 0) return 0
     const stop = new AbortController()
-    const sending = this.#send(actor.key, view, tasks, stop.signal)
+    const sending = this.#send(actor, view, tasks, stop.signal)
     const done = sending.then(
       () => undefined,
       () => undefined,
@@ -156,7 +156,7 @@ export class EmbeddingJobs {
   }
 
   async #send(
-    actorKey: string,
+    { key: actorKey, grant }: EmbeddingActor,
     view: VectorView,
     tasks: readonly EmbeddingTask[],
     signal: AbortSignal,
@@ -173,7 +173,7 @@ export class EmbeddingJobs {
     const taken = view.put(rows.filter(({ vector }) => vector !== null))
     if (taken.length === 0) return
     // Without a wait since the rows were found to be wanted: an erasure that comes now waits for this write.
-    await store.append(actorKey, taken).catch((error: unknown) => {
+    await store.append(grant, actorKey, taken).catch((error: unknown) => {
       log.warn(
         { actor: actorKey, cause: String(error) },
         'vectors are not on disk: they are made again after a restart',

@@ -75,10 +75,10 @@ export class Embedding {
    * Resolves when it is on disk which memories of earlier turns are not to be embedded. A disk that fails says so in the
    * log: the memory is written, and whoever wrote it cannot take that back.
    */
-  async keepUnwanted({ key, vectors }: Actor): Promise<void> {
+  async keepUnwanted({ key, grant, vectors }: Actor): Promise<void> {
     const rows = vectors?.takeUnwantedRows() ?? []
     if (rows.length > 0) {
-      const kept = this.#store.append(key, rows).catch((error: unknown) => {
+      const kept = this.#store.append(grant, key, rows).catch((error: unknown) => {
         this.#log.error({ actor: key, cause: String(error) }, 'what must not be embedded is not on disk')
       })
       this.#keeping.set(key, kept)

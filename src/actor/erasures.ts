@@ -12,30 +12,35 @@ export interface ErasuresParts {
   readonly use: (tenantId: string, scope: string, work: (actor: Actor) => Promise<void>) => Promise<void>
 }
 
+/** The actor that erases. */
+type Erasing = Pick<Actor, 'key' | 'grant'>
+
 /** The first status that does not promise that a refused request changed nothing. */
 const SERVER_ERROR = 500
 
 /**
  * Sees that every erasure is finished on disk, whoever is cut off: an actor is marked before its erasure is recorded,
- * and the mark goes when nothing is left to do. A start goes on with what is marked.
+ * and the mark goes when nothing is left to do. A start goes on with what is marked, and so does whoever loads such an actor.
  */
 export class Erasures {
   readonly #parts: ErasuresParts
   /** Requests under way, by actor. */
   readonly #underWay = new Map<string, number>()
-  /** Actors of which something may be on disk that no request under way will take off. */
-  readonly #unfinished: Set<string>
+  /** Actors of which something may be in the store that no request under way will take out. */
+  readonly #unfinished = new Set<string>()
+  readonly #resuming = new Map<string, Promise<void>>()
 
   constructor(parts: ErasuresParts) {
     this.#parts = parts
-    this.#unfinished = new Set(parts.erasureMarks.keys())
   }
 
   /** Runs an erasure, its turn and its purge. Rejects as `work`. */
-  async run<T>(actorKey: string, work: () => Promise<T>): Promise<T> {
-    this.#count(actorKey, 1)
+  async run<T>(actor: Erasing, work: () => Promise<T>): Promise<T> {
+    const { key: actorKey } = actor
+    const isFirst = this.#count(actorKey, 1) === 1
     try {
-      await this.#mark(actorKey)
+      if (isFirst && (await this.#parts.erasureMarks.has(actorKey))) this.#unfinished.add(actorKey)
+      await this.#mark(actor)
       const result = await work()
       this.#unfinished.delete(actorKey)
       return result
@@ -45,38 +50,55 @@ export class Erasures {
       throw error
     } finally {
       this.#count(actorKey, -1)
-      await this.#unmark(actorKey)
+      await this.#unmark(actor)
     }
   }
 
-  /** Finishes what an earlier process has begun, one actor after the other. Never rejects. */
+  /** Finishes what was begun before this start, one actor after the other. Never rejects. */
   async resume(): Promise<void> {
-    for (const key of this.#parts.erasureMarks.keys()) {
-      const { tenantId, scope } = partsOfActorKey(key)
-      try {
-        await this.#parts.use(tenantId, scope, async (actor) => {
-          // Marked, and then cut off before anything was recorded.
-          if (actor.state.erasures.size > 0) await this.#parts.purge(actor)
-        })
+    for await (const key of this.#parts.erasureMarks.marked()) await this.#resumed(key)
+  }
+
+  /** The actor came into memory: what an earlier owner left unfinished is finished behind it. */
+  async loaded(actorKey: string): Promise<void> {
+    if (this.#underWay.has(actorKey) || this.#resuming.has(actorKey)) return
+    if (await this.#parts.erasureMarks.has(actorKey)) void this.#resumed(actorKey)
+  }
+
+  #resumed(key: string): Promise<void> {
+    const known = this.#resuming.get(key)
+    if (known !== undefined) return known
+    const resuming = this.#finish(key).finally(() => this.#resuming.delete(key))
+    this.#resuming.set(key, resuming)
+    return resuming
+  }
+
+  async #finish(key: string): Promise<void> {
+    const { tenantId, scope } = partsOfActorKey(key)
+    try {
+      await this.#parts.use(tenantId, scope, async (actor) => {
+        // Marked, and then cut off before anything was recorded.
+        if (actor.state.erasures.size > 0) await this.#parts.purge(actor)
         this.#unfinished.delete(key)
-        await this.#unmark(key)
-        this.#parts.log.info({ actor: key }, 'an erasure that was cut off is finished')
-      } catch (error) {
-        const cause = messageOf(error)
-        this.#parts.log.error({ actor: key, cause }, 'an erasure that was cut off is still not finished')
-      }
+        await this.#unmark(actor)
+      })
+      this.#parts.log.info({ actor: key }, 'an erasure that was cut off is finished')
+    } catch (error) {
+      const cause = messageOf(error)
+      this.#parts.log.error({ actor: key, cause }, 'an erasure that was cut off is still not finished')
     }
   }
 
-  #count(actorKey: string, change: 1 | -1): void {
+  #count(actorKey: string, change: 1 | -1): number {
     const count = (this.#underWay.get(actorKey) ?? 0) + change
     if (count === 0) this.#underWay.delete(actorKey)
     else this.#underWay.set(actorKey, count)
+    return count
   }
 
   /** Without a mark the erasure itself is still worth doing: only a crash in the middle of it needs a repeat then. */
-  async #mark(actorKey: string): Promise<void> {
-    await this.#parts.erasureMarks.put(actorKey).catch((error: unknown) => {
+  async #mark({ key: actorKey, grant }: Erasing): Promise<void> {
+    await this.#parts.erasureMarks.put(grant, actorKey).catch((error: unknown) => {
       this.#parts.log.warn(
         { actor: actorKey, cause: String(error) },
         'an erasure could not be marked as begun',
@@ -85,9 +107,9 @@ export class Erasures {
   }
 
   /** A mark that stays costs a start one purge that finds nothing. */
-  async #unmark(actorKey: string): Promise<void> {
+  async #unmark({ key: actorKey, grant }: Erasing): Promise<void> {
     if (this.#underWay.has(actorKey) || this.#unfinished.has(actorKey)) return
-    await this.#parts.erasureMarks.remove(actorKey).catch((error: unknown) => {
+    await this.#parts.erasureMarks.remove(grant, actorKey).catch((error: unknown) => {
       this.#parts.log.warn(
         { actor: actorKey, cause: String(error) },
         'the mark of an erasure could not be removed',

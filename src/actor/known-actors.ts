@@ -1,23 +1,32 @@
-import type { Journal } from '../ports/journal.ts'
-import type { SnapshotStore } from '../ports/snapshots.ts'
+import type { Store } from '../ports/store.ts'
 import type { Actor } from './actor.ts'
 
 /** Which actors there are besides those in memory: how many, and which of them have turns that no snapshot covers. */
 export class KnownActors {
   /** Actors that are not in memory and have turns that no snapshot covers. */
-  readonly #uncovered: Set<string>
+  readonly #uncovered = new Set<string>()
   /** Actors in memory that have written nothing yet. */
   readonly #blank = new Set<string>()
-  /** Counted once: of a hundred thousand it takes tens of milliseconds. */
   #count: number
 
-  constructor(journal: Journal, snapshots: SnapshotStore) {
-    const inJournal = journal.actorKeys()
-    this.#count = new Set([...inJournal, ...snapshots.actorKeys()]).size
-    this.#uncovered = new Set(inJournal.filter((key) => snapshots.coveredSeqOf(key) < journal.headOf(key)))
+  private constructor(count: number) {
+    this.#count = count
   }
 
-  /** Actors that have ever written anything on this node. */
+  /** What the store holds at a start. Actors without a snapshot matter only where they hold segments that others wait for. */
+  static async in(
+    store: Pick<Store, 'directory' | 'journal' | 'snapshots' | 'segments'>,
+  ): Promise<KnownActors> {
+    const { directory, journal, snapshots, segments } = store
+    const known = new KnownActors(await directory.known())
+    if (segments === null) return known
+    for await (const key of directory.actors()) {
+      if (snapshots.coveredSeqOf(key) < journal.headOf(key)) known.#uncovered.add(key)
+    }
+    return known
+  }
+
+  /** Actors that have ever written anything in the store, as far as this node knows. */
   get count(): number {
     return this.#count
   }

@@ -1,47 +1,29 @@
-import { assert } from '../core/base/assert.ts'
 import { DomainError, messageOf } from '../core/base/errors.ts'
 import type { Redaction } from '../core/model/erasure.ts'
 import type { ActorState } from '../core/model/state.ts'
-import type { HistoryRedaction } from '../ports/history.ts'
-import type { Grant, Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
-import type { RecallImages } from '../ports/recall-images.ts'
-import type { SnapshotStore } from '../ports/snapshots.ts'
+import type { Removal, Removed } from '../ports/removal.ts'
 import type { VectorStore } from '../ports/vectors.ts'
 import type { Actor } from './actor.ts'
 
 export interface PurgeParts {
-  readonly journal: Journal
-  readonly snapshots: SnapshotStore
-  readonly recallImages: RecallImages
-  readonly redaction: HistoryRedaction
+  readonly removal: Removal
   /** Null: this node has never embedded anything. */
   readonly vectorStore: VectorStore | null
   /** Resolves when no text of the actor is on its way to a provider that was taken before. */
   readonly withdraw: (actorKey: string) => Promise<void>
-  readonly grant: Grant
   readonly log: Log
   /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
   readonly snapshot: (actorKey: string) => Promise<void>
 }
 
 /** The actor that has erased something. */
-type Erasing = Pick<Actor, 'key' | 'state' | 'recall'>
-
-/** How many files went or were rewritten. */
-export interface Purged {
-  readonly snapshots: number
-  readonly journalSegments: number
-  readonly historyFiles: number
-}
-
-/** Actors that are snapshot at the same time to free the segments that an erased memory is in. */
-const COVERED_AT_ONCE = 8
+type Erasing = Pick<Actor, 'key' | 'grant' | 'state' | 'recall'>
 
 /**
- * Takes what an actor has erased out of its index and off the disk: old snapshots, the stored index, then the journal segments of the time before, then what
- * history says. Each step finds out for itself what is left to do, so that a purge which a crash has cut off is
- * finished by the next one. Purges of a node come one after the other; one that waits covers all erasures until it starts.
+ * Takes what an actor has erased out of its index, its vectors and then the store. Each step finds out for itself what is
+ * left to do, so that a purge which a crash has cut off is finished by the next one. Purges of a node come one after the
+ * other; one that waits covers all erasures until it starts.
  */
 export class Purge {
   readonly #parts: PurgeParts
@@ -51,81 +33,35 @@ export class Purge {
     this.#parts = parts
   }
 
-  /** Resolves when nothing of it is on disk any more. @throws erase_incomplete */
-  async run(actor: Erasing): Promise<Purged> {
+  /** Resolves when nothing of it is in the store any more. @throws erase_incomplete */
+  async run(actor: Erasing): Promise<Removed> {
     const purge = this.#last.then(() => this.#purge(actor))
     this.#last = purge.catch(() => undefined)
     return purge
   }
 
-  async #purge(actor: Erasing): Promise<Purged> {
-    const redaction = redactionOf(actor.state)
-    const { untilSeq } = redaction
+  async #purge({ key, grant, state, recall }: Erasing): Promise<Removed> {
+    const { removal, vectorStore, withdraw, snapshot, log } = this.#parts
+    const redaction = redactionOf(state)
     let step = 'memory'
+    const began = (next: string): void => {
+      step = next
+    }
     try {
-      await actor.recall.swept()
-      step = 'vectors'
-      await this.#parts.withdraw(actor.key)
-      const isLeft = ({ memoryId }: { readonly memoryId: string }) => !actor.state.erasures.has(memoryId)
-      const vectorFiles = (await this.#parts.vectorStore?.keepOnly(actor.key, isLeft)) ?? 0
-      step = 'snapshots'
-      await this.#coverSelf(actor, untilSeq)
-      const { snapshots, recallImages, redaction: history, grant, log } = this.#parts
-      const dropped = await snapshots.dropBefore(grant, actor.key, untilSeq)
-      step = 'index'
-      await recallImages.dropBefore(grant, actor.key, untilSeq)
-      step = 'journal'
-      const segments = await this.#freeJournal(actor.key, untilSeq)
-      step = 'history'
-      const files = await history.redact(actor.key, redaction)
-      const purged = { snapshots: dropped, journalSegments: segments, historyFiles: files }
-      log.info(
-        { actor: actor.key, erased: redaction.memoryIds.length, ...purged, vectorFiles },
-        'erased memory is off the disk',
-      )
-      return purged
+      await recall.swept()
+      began('vectors')
+      await withdraw(key)
+      const isLeft = ({ memoryId }: { readonly memoryId: string }) => !state.erasures.has(memoryId)
+      const vectorFiles = (await vectorStore?.keepOnly(grant, key, isLeft)) ?? 0
+      const removed = await removal.erase(grant, key, redaction, { snapshot, began })
+      const erased = redaction.memoryIds.length
+      log.info({ actor: key, erased, ...removed, vectorFiles }, 'erased memory is off the disk')
+      return removed
     } catch (error) {
       const cause = messageOf(error)
-      this.#parts.log.error({ actor: actor.key, step, cause }, 'an erasure is recorded but not finished')
+      log.error({ actor: key, step, cause }, 'an erasure is recorded but not finished')
       throw new DomainError('erase_incomplete', { step })
     }
-  }
-
-  /** The actor's newest snapshot is from after its last erasure. */
-  async #coverSelf(actor: Erasing, seq: number): Promise<void> {
-    const { snapshots, snapshot } = this.#parts
-    if (snapshots.coveredSeqOf(actor.key) < seq) await snapshot(actor.key)
-    await this.#markTwice(actor.key, seq)
-  }
-
-  async #freeJournal(actorKey: string, seq: number): Promise<number> {
-    const { journal, grant } = this.#parts
-    let holders = journal.pinnedWith(actorKey, seq)
-    if (holders === null) {
-      await journal.rotate(grant)
-      holders = journal.pinnedWith(actorKey, seq)
-    }
-    assert(holders !== null, 'a fresh segment holds no earlier turn')
-    const waiting = [...holders]
-    const work = async (): Promise<void> => {
-      for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await this.#cover(key)
-    }
-    await Promise.all(Array.from({ length: COVERED_AT_ONCE }, work))
-    return journal.release(grant, actorKey, seq)
-  }
-
-  async #cover(actorKey: string): Promise<void> {
-    const { journal, snapshots, snapshot } = this.#parts
-    if (snapshots.coveredSeqOf(actorKey) < journal.headOf(actorKey)) await snapshot(actorKey)
-    await this.#markTwice(actorKey, 0)
-  }
-
-  /** A snapshot that was read back whole stands for the second one, which only guards against damage. */
-  async #markTwice(actorKey: string, seqMin: number): Promise<void> {
-    const { journal, snapshots, grant } = this.#parts
-    const seq = await snapshots.wholeSeqOf(actorKey)
-    if (seq === 0 || seq < seqMin) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
-    for (let mark = 0; mark < 2; mark += 1) journal.covered(grant, actorKey, seq)
   }
 }
 

@@ -1,12 +1,14 @@
 import { assert } from '../core/base/assert.ts'
+import { actorKeyOf } from '../core/base/ids.ts'
 import { evolve } from '../core/model/evolve.ts'
 import type { StateImage } from '../core/model/image.ts'
 import { type ActorState, emptyState } from '../core/model/state.ts'
 import { stateSteps } from '../core/model/state-image.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Codec } from '../ports/codec.ts'
-import type { Grant, Journal } from '../ports/journal.ts'
+import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
+import type { Grant } from '../ports/ownership.ts'
 import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { RecallView } from './recall-view.ts'
@@ -25,7 +27,6 @@ export interface RecoveryParts {
   readonly search: SearchWorkspace
   readonly workerMemoriesMin: number
   readonly codec: Codec
-  readonly grant: Grant
   readonly log: Log
 }
 
@@ -41,11 +42,12 @@ export interface Recovered {
 }
 
 /**
- * An actor from disk: its newest whole snapshot, then every later turn of the journal. The recall index goes the same way
+ * An actor from the store, by a grant that was acquired before: its newest whole snapshot, then every later turn of the journal. The recall index goes the same way
  * when one of that snapshot is stored; else it is built at the end. `ignoresStored`: it is built in any case.
  */
 export async function recoverActor(
   parts: RecoveryParts,
+  grant: Grant,
   key: string,
   tenantId: string,
   scope: string,
@@ -63,10 +65,10 @@ export async function recoverActor(
     )
     state = await runInSlices(stateSteps(image, STATE_STEP_MEMORIES))
   }
-  let recall = recallOf(parts, key, state, stored?.image ?? null, await reading)
+  let recall = recallOf(parts, grant, state, stored?.image ?? null, await reading)
   const isStored = recall !== null
   let turns = 0
-  for await (const record of parts.journal.read(parts.grant, key, state.seq + 1)) {
+  for await (const record of parts.journal.read(grant, key, state.seq + 1)) {
     const turn = parts.codec.decodeTurn(record.payload)
     evolve(state, turn)
     recall?.apply(state, turn.events)
@@ -74,7 +76,7 @@ export async function recoverActor(
   }
   recall ??= await RecallView.over(state, parts.search)
   if (!isStored && turns === 0 && stored !== null)
-    keepRecall(parts, key, state, recall, stored.image.stateHash)
+    keepRecall(parts, grant, state, recall, stored.image.stateHash)
   parts.log.debug(
     { actor: key, seq: state.seq, turns, memories: state.memories.size, isIndexStored: isStored },
     'actor is loaded',
@@ -103,7 +105,7 @@ function verification(key: string, loaded: StateImage | null, isLarge: boolean):
 /** The stored view of exactly this state. */
 function recallOf(
   parts: RecoveryParts,
-  key: string,
+  grant: Grant,
   state: ActorState,
   image: StateImage | null,
   found: StoredRecallImage | null,
@@ -113,9 +115,10 @@ function recallOf(
   const view = isOfState ? RecallView.from(found.image, state, parts.search) : null
   if (view !== null) return view
   const { seq } = found
+  const key = actorKeyOf(state.tenantId, state.scope)
   parts.log.info({ actor: key, seq, stateSeq: state.seq }, 'the stored recall index is of another state')
   // It may be of turns that the actor has lost: no later turn may take it for its own.
-  parts.recallImages.dropBefore(parts.grant, key, Number.POSITIVE_INFINITY).catch((cause: unknown) => {
+  parts.recallImages.dropBefore(grant, key, Number.POSITIVE_INFINITY).catch((cause: unknown) => {
     parts.log.warn(
       { actor: key, cause: String(cause) },
       'a recall index of another state could not be removed',
@@ -127,12 +130,13 @@ function recallOf(
 /** What had to be built although a snapshot covers it need not be built by the next load. */
 function keepRecall(
   parts: RecoveryParts,
-  key: string,
+  grant: Grant,
   state: ActorState,
   recall: RecallView,
   stateHash: string,
 ): void {
   if (!isIndexStored(parts, state)) return
   const image = recall.image()
-  if (image !== null) parts.recallImages.keep(parts.grant, key, { seq: state.seq, stateHash, image })
+  const key = actorKeyOf(state.tenantId, state.scope)
+  if (image !== null) parts.recallImages.keep(grant, key, { seq: state.seq, stateHash, image })
 }

@@ -3,20 +3,21 @@ import { actorKeyOf, partsOfActorKey } from '../core/base/ids.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EmbedFailureKind } from '../ports/embedder.ts'
-import type { ErasureMarks } from '../ports/erasures.ts'
-import type { HistoryRedaction } from '../ports/history.ts'
+import type { Grant } from '../ports/ownership.ts'
+import type { Removed } from '../ports/removal.ts'
 import type { Residency } from '../ports/residency.ts'
-import type { VectorStore } from '../ports/vectors.ts'
+import type { Store } from '../ports/store.ts'
 import { Actor } from './actor.ts'
 import { ActorSnapshots } from './actor-snapshots.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import { Embedding, type EmbeddingParts } from './embedding.ts'
 import { Erasures } from './erasures.ts'
+import { refusalOf } from './journal-refusal.ts'
 import { judgeLoaded } from './judge-loaded.ts'
 import { KnownActors } from './known-actors.ts'
 import { LoadLimiter } from './load-limiter.ts'
 import { PostLoadChecks } from './post-load-checks.ts'
-import { Purge, type Purged } from './purge.ts'
+import { Purge } from './purge.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
 import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
@@ -28,15 +29,14 @@ const CLOSING_SNAPSHOTS = 8
 /** With more actors on their way out a load waits for one of them: what comes in must not outrun what leaves. */
 const EVICTIONS_MAX = 32
 
-export interface RegistryParts extends RecoveryParts, SnapshotParts {
+/** What actors need of the store. */
+type ActorStore = Omit<Store, 'history' | 'backend' | 'close'>
+
+export interface RegistryParts extends ActorStore, RecoveryParts, SnapshotParts {
   readonly residency: Residency<Actor>
   readonly clock: Clock
-  readonly redaction: HistoryRedaction
   /** Null: nothing is embedded. */
   readonly embedding: EmbeddingParts | null
-  /** Null only without `embedding`. */
-  readonly vectorStore: VectorStore | null
-  readonly erasureMarks: ErasureMarks
   readonly mailboxDepthMax: number
   readonly concurrentLoadsMax: number
   readonly waitingLoadsMax: number
@@ -64,10 +64,15 @@ export class Registry {
   readonly #postLoadChecks: PostLoadChecks
   #isClosing = false
 
-  constructor(parts: RegistryParts) {
+  /** The registry over a store that is open. */
+  static async over(parts: RegistryParts): Promise<Registry> {
+    return new Registry(parts, await KnownActors.in(parts))
+  }
+
+  private constructor(parts: RegistryParts, known: KnownActors) {
     this.#parts = parts
     this.#snapshots = new ActorSnapshots(parts)
-    this.#known = new KnownActors(parts.journal, parts.snapshots)
+    this.#known = known
     this.#loadLimiter = new LoadLimiter(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#reclaimer = new SegmentReclaimer({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
     this.#embedding = Embedding.of(parts, (key, work) => {
@@ -85,6 +90,7 @@ export class Registry {
       use: (tenantId, scope, work) => this.use(tenantId, scope, work),
     })
     this.#postLoadChecks = new PostLoadChecks(parts.log, () => this.#loads.size > 0)
+    parts.ownership.onLost((grant) => this.#discard(grant))
     // Segments that an earlier process left over its budget are seen to without waiting for traffic.
     this.#reclaimer.nudge()
   }
@@ -111,7 +117,7 @@ export class Registry {
 
   /** Runs an erasure: what of it a crash leaves on disk, `resumeErasures` of the next start takes off. */
   erasing<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
-    return this.#erasures.run(actor.key, work)
+    return this.#erasures.run(actor, work)
   }
 
   /** Finishes erasures that an earlier process was cut off in. Call it once. Never rejects. */
@@ -120,7 +126,7 @@ export class Registry {
   }
 
   /** Takes what the actor has erased off the disk; call it from inside `erasing`. @throws erase_incomplete */
-  purge(actor: Actor): Promise<Purged> {
+  purge(actor: Actor): Promise<Removed> {
     return this.#purge.run(actor)
   }
 
@@ -217,7 +223,10 @@ export class Registry {
   #resident(key: string): Actor | undefined {
     if (this.#evictions.has(key)) return undefined
     const actor = this.#parts.residency.get(key)
-    if (actor === undefined || actor.broken === null) return actor
+    if (actor === undefined) return undefined
+    if (!isSameGrant(this.#parts.ownership.held(key), actor.grant))
+      actor.condemn(new DomainError('not_owner'))
+    if (actor.broken === null) return actor
     this.#parts.log.warn({ actor: key, cause: actor.broken.message }, 'actor is discarded and read again')
     this.#broken.add(key)
     // What it has queued must reach the disk, or fail, before anybody reads the disk again.
@@ -250,7 +259,7 @@ export class Registry {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
     const isSuspect = this.#broken.has(key)
-    const { state, recall, verified } = await recoverActor(parts, key, tenantId, scope, isSuspect)
+    const { grant, state, recall, verified } = await this.#recovered(key, tenantId, scope, isSuspect)
     if (isSuspect) await verified()
     this.#broken.delete(key)
     const similarTexts = new SimilarView(state)
@@ -259,6 +268,7 @@ export class Registry {
     const actor: Actor = new Actor({
       ...parts,
       key,
+      grant,
       state,
       recall,
       similarTexts,
@@ -271,8 +281,27 @@ export class Registry {
     this.#known.loaded(actor)
     this.#postLoadChecks.add(actor)
     this.#embedding?.follow(actor, [])
+    await this.#erasures.loaded(key)
     this.#evictOverflow()
     return actor
+  }
+
+  /** What is read before the actor is acquired may miss the last turns of an earlier owner. */
+  async #recovered(key: string, tenantId: string, scope: string, isSuspect: boolean) {
+    try {
+      const grant = await this.#parts.ownership.acquire(key)
+      return { grant, ...(await recoverActor(this.#parts, grant, key, tenantId, scope, isSuspect)) }
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+
+  /** What was loaded by the grant may be out of date. */
+  #discard(lost: Grant): void {
+    for (const key of this.#parts.residency.keys()) {
+      const actor = this.#parts.residency.peek(key)
+      if (actor !== undefined && isSameGrant(actor.grant, lost)) actor.condemn(new DomainError('not_owner'))
+    }
   }
 
   #afterUse(key: string, actor: Actor): void {
@@ -323,6 +352,7 @@ export class Registry {
     this.#postLoadChecks.drop(actor)
     this.#known.left(actor)
     this.#parts.residency.delete(actor.key)
+    this.#parts.ownership.release(actor.grant, actor.key)
   }
 
   /** Resolves when the actor may leave. As many as are in memory may be away with a tail: an erasure has to cover them all. */
@@ -333,4 +363,9 @@ export class Registry {
     await actor.settled()
     this.#known.leavesUncovered(actor.key)
   }
+}
+
+/** Whether both give the same right. */
+function isSameGrant(one: Grant | null, other: Grant): boolean {
+  return one?.shard === other.shard && one.epoch === other.epoch
 }

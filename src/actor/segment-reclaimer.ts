@@ -1,12 +1,16 @@
 import { messageOf } from '../core/base/errors.ts'
-import type { Grant, Journal } from '../ports/journal.ts'
+import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
+import type { Ownership } from '../ports/ownership.ts'
+import type { Segments } from '../ports/segments.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 
 export interface SegmentReclaimerDeps {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
-  readonly grant: Grant
+  readonly ownership: Ownership
+  /** Null: there is nothing to reclaim. */
+  readonly segments: Segments | null
   readonly log: Log
   /** Loads the actor if need be and makes a durable snapshot of it. */
   readonly snapshot: (actorKey: string) => Promise<void>
@@ -33,9 +37,10 @@ export class SegmentReclaimer {
   /** Looks at the journal now and then; cheap while it is within its budget. */
   nudge(): void {
     if (this.#isStopped || this.#running !== null || --this.#usesUntilLook > 0) return
-    const laggards = this.#parts.journal.laggards()
-    if (laggards.length === 0) return
-    this.#running = this.#relieve(laggards).finally(() => {
+    const { segments } = this.#parts
+    const laggards = segments?.laggards() ?? []
+    if (segments === null || laggards.length === 0) return
+    this.#running = this.#relieve(segments, laggards).finally(() => {
       this.#running = null
       this.#usesUntilLook = USES_BETWEEN_LOOKS
     })
@@ -51,13 +56,13 @@ export class SegmentReclaimer {
     await this.#running
   }
 
-  async #relieve(first: readonly string[]): Promise<void> {
+  async #relieve(segments: Segments, first: readonly string[]): Promise<void> {
     // Freeing the oldest segment shows who holds the next one; a round that frees nothing ends it.
     let laggards = first
-    for (let before = Infinity; laggards.length > 0; laggards = this.#parts.journal.laggards()) {
-      const { segments } = this.#parts.journal.health()
-      if (segments >= before) return
-      before = segments
+    for (let before = Infinity; laggards.length > 0; laggards = segments.laggards()) {
+      const count = segments.segmentCount()
+      if (count >= before) return
+      before = count
       for (const key of laggards) {
         if (this.#isStopped) return
         await this.#cover(key)
@@ -67,12 +72,12 @@ export class SegmentReclaimer {
   }
 
   async #cover(key: string): Promise<void> {
-    const { journal, snapshots, grant, log } = this.#parts
+    const { journal, snapshots, ownership, log } = this.#parts
     try {
       if (snapshots.coveredSeqOf(key) < journal.headOf(key)) return await this.#parts.snapshot(key)
       const stored = await snapshots.get(key)
       if (stored === null || stored.seq < journal.headOf(key)) return await this.#parts.snapshot(key)
-      journal.covered(grant, key, stored.seq)
+      journal.covered(await ownership.acquire(key), key, stored.seq)
     } catch (error) {
       if (this.#isStopped) return
       const cause = messageOf(error)

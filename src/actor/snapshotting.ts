@@ -4,7 +4,7 @@ import type { ActorState } from '../core/model/state.ts'
 import { digestSteps, imageOf, type RecordDigests, type UndigestedImage } from '../core/model/state-image.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
 import type { Compaction } from '../ports/compaction.ts'
-import type { Grant, Journal } from '../ports/journal.ts'
+import type { Journal } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
 import type { RecallImages } from '../ports/recall-images.ts'
 import type { ExposureLedger, SnapshotStore } from '../ports/snapshots.ts'
@@ -31,9 +31,9 @@ export interface SnapshotParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
   readonly ledger: ExposureLedger
-  readonly grant: Grant
   readonly log: Log
-  readonly compaction: Compaction
+  /** Null: every snapshot is made from memory. */
+  readonly compaction: Compaction | null
   readonly recallImages: RecallImages
   /**
    * An actor with more memories than this is snapshot from disk in a worker and its recall index is stored; a smaller one
@@ -83,10 +83,11 @@ export async function snapshotActor(parts: SnapshotParts, actor: Actor): Promise
   await actor.verified()
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
   const written =
-    (isLarge ? await snapshotFromDisk(parts, actor) : null) ?? (await snapshotFromMemory(parts, actor))
+    (isLarge && parts.compaction !== null ? await snapshotFromDisk(parts, parts.compaction, actor) : null) ??
+    (await snapshotFromMemory(parts, actor))
   const { seq, bytes, stateHash, exposures, recall } = written
-  parts.journal.covered(parts.grant, actor.key, seq)
-  if (recall !== null) parts.recallImages.keep(parts.grant, actor.key, { seq, stateHash, image: recall })
+  parts.journal.covered(actor.grant, actor.key, seq)
+  if (recall !== null) parts.recallImages.keep(actor.grant, actor.key, { seq, stateHash, image: recall })
   for (const record of exposures) if (record.seq <= seq) actor.state.exposures.delete(record.guideTraceId)
   parts.log.debug({ actor: actor.key, seq, bytes }, 'snapshot is durable')
 }
@@ -109,12 +110,16 @@ async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<W
   await actor.settled()
   const stateHash = await digested(image, isLarge ? null : recordDigests)
   await intoLedger(parts, actor, exposures, image.seq)
-  const { bytes } = await parts.snapshots.put(parts.grant, actor.key, { ...image, stateHash })
+  const { bytes } = await parts.snapshots.put(actor.grant, actor.key, { ...image, stateHash })
   return { seq: image.seq, bytes, stateHash, recall, exposures }
 }
 
 /** Null when there is nothing to compact or it failed. The worker covers exactly the turns whose exposure sets are in the ledger by then. */
-async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Written | null> {
+async function snapshotFromDisk(
+  parts: SnapshotParts,
+  compaction: Compaction,
+  actor: Actor,
+): Promise<Written | null> {
   const { seq } = actor.state
   const recall = actor.recall.image()
   const exposures = [...actor.state.exposures.values()]
@@ -122,7 +127,7 @@ async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Wri
   // The image of a million memories takes 20 ms: whatever waits goes first.
   await yieldToLoop()
   await intoLedger(parts, actor, exposures, seq)
-  const compacted = await parts.compaction.compact(parts.grant, actor.key, seq).catch((error: unknown) => {
+  const compacted = await compaction.compact(actor.grant, actor.key, seq).catch((error: unknown) => {
     // A damaged base or a full pool: what is in memory makes the snapshot instead.
     const cause = messageOf(error)
     parts.log.warn({ actor: actor.key, cause }, 'compaction failed; the snapshot is made from memory')
@@ -139,7 +144,7 @@ async function intoLedger(
   toSeq: number,
 ): Promise<void> {
   const first = exposures[0]
-  if (first !== undefined) await parts.ledger.append(actor.key, first.seq - 1, toSeq, exposures)
+  if (first !== undefined) await parts.ledger.append(actor.grant, actor.key, first.seq - 1, toSeq, exposures)
 }
 
 /** The digest of an image, yielding between steps. */

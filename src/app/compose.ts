@@ -3,52 +3,34 @@ import { resolve } from 'node:path'
 import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
-import { createComputePool } from '../adapters/compute/pool.ts'
+import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
-import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
-import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
-import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
+import { watchFolder } from '../adapters/files/folder-watch.ts'
+import { openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock, type Lock } from '../adapters/files/lock.ts'
-import { ManifestKeeper, type StorePosition } from '../adapters/files/manifest.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
-import { openHistory } from '../adapters/history/history.ts'
-import { openJournal } from '../adapters/journal/file-journal.ts'
-import { readStoreId } from '../adapters/journal/layout.ts'
-import type { BeforeUnlink } from '../adapters/journal/retention.ts'
 import { languages } from '../adapters/language/languages.ts'
-import { type FileLedger, openExposureLedger } from '../adapters/ledger/ledger.ts'
-import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
-import { type FileSnapshotStore, openSnapshotStore } from '../adapters/snapshot/store.ts'
-import { openVectorStore } from '../adapters/vectors/store.ts'
 import { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Embedder } from '../ports/embedder.ts'
-import type { Files } from '../ports/files.ts'
 import type { History } from '../ports/history.ts'
-import type { Grant } from '../ports/journal.ts'
-import type { Log } from '../ports/log.ts'
+import type { Store } from '../ports/store.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
-import { createService } from '../runtime/service.ts'
-import { type ExplanationBound, poolArchiving } from './archiving.ts'
-import { poolCompaction } from './compaction.ts'
+import { createService, type ServiceParts } from '../runtime/service.ts'
 import type { Config } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
-import { indexMaker } from './index-maker.ts'
-import { poolRedaction } from './redacting.ts'
-import { type Life, ReturningService } from './returning.ts'
+import { ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
-import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from './store/completeness.ts'
+import type { ExplanationBound } from './stores/archiving.ts'
+import { openFileStore } from './stores/file-store.ts'
 import { warmUp } from './warm-up.ts'
 
-/** The local files are one shard that nobody else can own: the folder's lock says so. */
-const LOCAL_GRANT: Grant = { shard: 0, epoch: 1 }
 const MIB = 1024 * 1024
 /** A return after a full disk needs room for the fresh segment, and for the one that is made ready behind it. */
 const SEGMENTS_TO_RETURN = 2
-const DAY_MS = 24 * 3_600_000
 /** A request for 32 texts may take so much longer than one for a query. */
 const BATCH_PATIENCE = 10
 /** A name is changed on a look that is no older: under it there may be another store by now. */
@@ -66,8 +48,8 @@ export interface Composed extends Composition {
 }
 
 /**
- * Wires adapters, actors and runtime over one data folder. Whatever was opened is closed again when a later part
- * refuses to start. Rejects when the folder is locked, damaged, or of another format.
+ * Wires adapters, actors and runtime over one store. Whatever was opened is closed again when a later part refuses to
+ * start. Rejects when the folder is locked, damaged, or of another format.
  */
 export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
   const dir = resolve(config.dataDir)
@@ -94,8 +76,16 @@ async function composeLocked(
   )
   const space = await openFreeSpace(nodeFiles, dir, config.lowSpaceBytes)
   const startedAtMs = system.clock.nowMs()
+  const start = () =>
+    openLife(config, system, { space, folder: watch, startedAtMs }, (opened, compute, boundsNow) => {
+      const { files, fence } = fencedFiles(nodeFiles, () => watch.confirmed(NAME_LOOK_AGE_MAX_MS))
+      opened.unshift(async () => fence())
+      // Under its name there may be another store by now.
+      watch.onLost(() => void fence())
+      return openFileStore(config, { ...system, dir, files, watch, compute, boundsNow })
+    })
   const service = await ReturningService.start({
-    start: () => openLife(config, system, dir, { space, watch, startedAtMs }),
+    start,
     space,
     folder: watch,
     neededBytes: SEGMENTS_TO_RETURN * config.segmentBytes + MIB,
@@ -110,7 +100,7 @@ async function composeLocked(
       return service.life.registry
     },
     get history() {
-      return service.life.history
+      return service.life.store.history
     },
     get erasuresResumed() {
       return service.life.erasuresResumed
@@ -123,20 +113,21 @@ async function composeLocked(
 }
 
 /** What outlives a life of the service. */
-interface Lasting {
-  readonly space: FreeSpace
-  readonly watch: FolderWatch
-  readonly startedAtMs: number
-}
+type Lasting = Pick<ServiceParts, 'space' | 'folder' | 'startedAtMs'>
 
-interface ComposedLife extends Life, Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {}
+/** Opens the store of one life. What it pushes on `opened` is closed behind it. */
+type OpenStore<S extends Store> = (
+  opened: (() => Promise<void>)[],
+  compute: ComputePool,
+  boundsNow: () => readonly ExplanationBound[],
+) => Promise<S>
 
-async function openLife(
+async function openLife<S extends Store>(
   config: Config,
   system: SystemPorts,
-  dir: string,
   lasting: Lasting,
-): Promise<ComposedLife> {
+  openStore: OpenStore<S>,
+) {
   const opened: (() => Promise<void>)[] = []
   const release = async () => {
     const failures: unknown[] = []
@@ -146,7 +137,15 @@ async function openLife(
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
   }
   try {
-    return await wire(config, system, dir, lasting, opened, release)
+    const compute = createComputePool({ threads: config.workers, log: system.log })
+    opened.push(() => compute.close())
+    // The journal may archive a segment before the registry is there: then no bound is known yet.
+    const late: { registry: Registry | null } = { registry: null }
+    const store = await openStore(opened, compute, () => late.registry?.explanationBounds() ?? [])
+    opened.push(() => store.close())
+    const wired = await wire(config, system, lasting, { compute, store, release })
+    late.registry = wired.registry
+    return { ...wired, store, erasuresResumed: wired.registry.resumeErasures() }
   } catch (error) {
     await release()
     throw error
@@ -156,28 +155,21 @@ async function openLife(
 async function wire(
   config: Config,
   system: SystemPorts,
-  dir: string,
   lasting: Lasting,
-  opened: (() => Promise<void>)[],
-  release: () => Promise<void>,
-): Promise<ComposedLife> {
-  // The journal may archive a segment before the registry is there: then no bound is known yet.
-  const late: { registry: Registry | null } = { registry: null }
-  const boundsNow = () => late.registry?.explanationBounds() ?? []
-  const stores = await openStores(config, system, { dir, watch: lasting.watch }, opened, boundsNow)
-  const { journal, snapshots, ledger, history, compute, manifest, ...others } = stores
+  parts: {
+    readonly compute: ComputePool
+    readonly store: Store
+    readonly release: () => Promise<void>
+  },
+): Promise<{ readonly runtime: Runtime; readonly registry: Registry }> {
+  const { store } = parts
   const codec = createCodec()
   const embedder = embedderOf(config, system)
   const timeoutMs = config.embeddingsTimeoutMs
-  const registry = new Registry({
-    ...others,
-    journal,
-    snapshots,
-    ledger,
+  const registry = await Registry.over({
+    ...store,
+    ...system,
     codec,
-    clock: system.clock,
-    log: system.log,
-    grant: LOCAL_GRANT,
     search: new SearchWorkspace(languages),
     embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
     residency: lruResidency<Actor>({
@@ -188,22 +180,15 @@ async function wire(
     concurrentLoadsMax: config.concurrentLoadsMax,
     waitingLoadsMax: config.concurrentLoadsMax * WAITING_LOADS_PER_PLACE,
     snapshotBytesMin: config.snapshotMinBytes,
-    compaction: poolCompaction(journal, snapshots, compute),
     workerMemoriesMin: config.workerMemoriesMin,
   })
-  late.registry = registry
   const runtime = createService({
     ...system,
-    space: lasting.space,
-    folder: lasting.watch,
-    startedAtMs: lasting.startedAtMs,
+    ...lasting,
+    ...store,
+    ...parts,
     registry,
     codec,
-    compute,
-    ledger,
-    history,
-    journal,
-    snapshots,
     durability: config.durability,
     inlineRankNs: config.inlineRankMaxNs,
     embedder,
@@ -214,10 +199,8 @@ async function wire(
     // Draining the edge takes the first half of the deadline; sealing the journal needs a moment at the end.
     closeDeadlineMs: Math.ceil(config.shutdownDeadlineMs * 0.4),
     limits: limitsOf(config),
-    release,
   })
-  const erasuresResumed = registry.resumeErasures()
-  return { runtime, registry, history, journal, manifest, erasuresResumed }
+  return { runtime, registry }
 }
 
 /** Null: recall is by words alone. */
@@ -225,108 +208,6 @@ function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
   const { embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key, embeddingsDimensions } = config
   if (url === null) return null
   return createEmbedder({ url, model, key, dimensions: embeddingsDimensions, clock })
-}
-
-/** Everything over the data folder, in the order in which each part needs the ones before. */
-async function openStores(
-  config: Config,
-  { clock, log }: SystemPorts,
-  { dir, watch }: { readonly dir: string; readonly watch: FolderWatch },
-  opened: (() => Promise<void>)[],
-  boundsNow: () => readonly ExplanationBound[],
-) {
-  const { files, fence } = fencedFiles(nodeFiles, () => watch.confirmed(NAME_LOOK_AGE_MAX_MS))
-  opened.push(fence)
-  // Under its name there may be another store by now.
-  watch.onLost(() => void fence())
-  const storage = { dir, files, log, clock }
-  const known = await knownPosition(files, dir, await readStoreId(files, dir))
-  const snapshots = await openSnapshotStore(storage)
-  const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
-  const erasureMarks = await openErasureMarks(storage)
-  const ledger = await openExposureLedger({
-    ...storage,
-    retentionMs: config.exposureRetentionDays * DAY_MS,
-    budgetBytes: config.exposureBudgetBytes,
-  })
-  const model = config.embeddingsUrl === null ? null : config.embeddingsModel
-  const vectorStore = await openVectorStore({ ...storage, model })
-  const compute = createComputePool({ threads: config.workers, log })
-  opened.push(() => compute.close())
-  const past = await openHistory({
-    ...storage,
-    retentionMs: config.historyRetentionDays * DAY_MS,
-    budgetBytes: config.historyBudgetBytes,
-  })
-  opened.push(() => past.close())
-  const beforeUnlink = poolArchiving(past, compute, boundsNow)
-  const whole = { ...storage, watch, known, snapshots, ledger, beforeUnlink }
-  const { journal, manifest } = await openWhole(config, whole, opened)
-  for (const key of snapshots.actorKeys()) {
-    for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
-  }
-  const history = past.over({
-    heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
-    read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
-  })
-  const redaction = poolRedaction(past, compute)
-  return {
-    journal,
-    snapshots,
-    recallImages,
-    ledger,
-    history,
-    redaction,
-    erasureMarks,
-    compute,
-    vectorStore,
-    manifest,
-  }
-}
-
-/** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
-async function openWhole(
-  { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
-  parts: {
-    readonly dir: string
-    readonly files: Files
-    readonly log: Log
-    readonly watch: FolderWatch
-    readonly known: StorePosition | null
-    readonly snapshots: Pick<FileSnapshotStore, 'extent'>
-    readonly ledger: Pick<FileLedger, 'isUsed'>
-    readonly beforeUnlink: BeforeUnlink
-  },
-  opened: (() => Promise<void>)[],
-) {
-  const { dir, files, log, watch, known, snapshots, ledger, beforeUnlink } = parts
-  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
-  const journal = await openJournal({
-    dir,
-    log,
-    files,
-    watch,
-    durability,
-    intervalMs,
-    segmentBytes,
-    padTo,
-    isChained: journalChain !== 'off',
-    beforeUnlink,
-    onFound: (found) => {
-      if (known === null) return
-      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
-      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
-    },
-  })
-  opened.push(() => journal.close())
-  const { storeId } = journal
-  const positionNow = () => ({ journal: journal.durable(), ...extent() })
-  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
-  opened.push(async () => {
-    await journal.close()
-    if (watch.lost === null) await manifest.close()
-  })
-  return { journal, manifest }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

@@ -11,8 +11,10 @@ import type { CallContext, Runtime } from '../runtime/runtime.ts'
 /** One life of the service over its data folder. */
 export interface Life {
   readonly runtime: Runtime
-  readonly journal: Pick<Journal, 'health'>
-  readonly manifest: Pick<ManifestKeeper, 'look'>
+  readonly store: {
+    readonly journal: Pick<Journal, 'health'>
+    readonly manifest: Pick<ManifestKeeper, 'look'>
+  }
 }
 
 export interface ReturningParts<L extends Life> {
@@ -114,8 +116,8 @@ export class ReturningService<L extends Life> implements Runtime {
     await folder.look()
     if (folder.lost !== null) return
     await space.look()
-    if (this.#lastHealth === null) await this.#life.manifest.look()
-    const isWaiting = this.#lastHealth !== null || this.#life.journal.health().isFull
+    if (this.#lastHealth === null) await this.#life.store.manifest.look()
+    const isWaiting = this.#lastHealth !== null || this.#life.store.journal.health().isFull
     if (isWaiting && !this.#isGivenUp && this.#closing === null && space.hasRoom(neededBytes))
       await this.#return()
   }

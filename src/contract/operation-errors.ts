@@ -9,6 +9,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'request_timeout',
   'headers_too_large',
   'overloaded',
+  'not_owner',
+  'storage_unavailable',
   'shutting_down',
   'internal_error',
 ]

@@ -1,4 +1,4 @@
-import type { Grant } from './journal.ts'
+import type { Grant } from './ownership.ts'
 
 /**
  * Makes a snapshot of an actor from disk, beside the thread that serves: the older snapshot and the journal give the

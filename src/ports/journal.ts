@@ -1,8 +1,4 @@
-/** The right to write: constant for the local files, a lease with an epoch for a shared engine. */
-export interface Grant {
-  readonly shard: number
-  readonly epoch: number
-}
+import type { Grant } from './ownership.ts'
 
 /** The largest payload that every engine takes, in bytes. */
 export const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024 - 4096
@@ -23,17 +19,28 @@ export type Durability = (typeof DURABILITIES)[number]
 /**
  * How an append that was not acknowledged ended.
  * - conflict: `actorSeq` is not the head of that actor. A bug or a double start: discard the actor.
- * - fenced: the grant is not ours any more.
+ * - fenced: the grant is not that of the actor's owner, and nothing was written.
  * - overloaded: the queue is full and nothing was queued; retry later.
  * - too_large: the payload is over `PAYLOAD_BYTES_MAX` and nothing was queued.
  * - in_doubt: the write or flush failed, the record may or may not be on disk; the actor must be discarded and
  *   read again, a caller repeats with its operation id.
  * - closed: the journal is shutting down and nothing was queued.
+ * - unavailable: the engine does not answer, and nothing was written; retry soon.
+ * The other ports of a store reject with `fenced` and `unavailable` too.
  */
-export type JournalFailureKind = 'conflict' | 'fenced' | 'overloaded' | 'too_large' | 'in_doubt' | 'closed'
+export type JournalFailureKind =
+  | 'conflict'
+  | 'fenced'
+  | 'overloaded'
+  | 'too_large'
+  | 'in_doubt'
+  | 'closed'
+  | 'unavailable'
 
 export interface JournalFailure extends Error {
   readonly journalFailure: JournalFailureKind
+  /** With `fenced`: where the owner of the actor is reached, if that is known. */
+  readonly owner?: string | null
 }
 
 export interface JournalHealth {
@@ -42,7 +49,6 @@ export interface JournalHealth {
   readonly cause: string | null
   /** True when it is poisoned because the disk was full: it may be opened again once there is room. */
   readonly isFull: boolean
-  readonly segments: number
   readonly queuedBytes: number
   /** How long the disk has been busy with the write or flush under way, milliseconds; 0 when none is. */
   readonly writingMs: number
@@ -51,7 +57,7 @@ export interface JournalHealth {
 }
 
 /**
- * The shared journal of a node. Appends of one actor are acknowledged in order. `append` queues synchronously, so
+ * The journal of a node. Appends of one actor are acknowledged in order. `append` queues synchronously, so
  * two calls in a row keep their order without awaiting the first.
  */
 export interface Journal {
@@ -61,28 +67,12 @@ export interface Journal {
   append(grant: Grant, record: JournalRecord): Promise<void>
   /** Records of one actor from `fromSeq` on, in order, without gaps; includes those not yet flushed. */
   read(grant: Grant, actorKey: string, fromSeq: number): AsyncIterable<JournalRecord>
-  /** Highest sequence of the actor in the journal, 0 when it holds none (they may be in a snapshot). */
+  /** Highest sequence of an actor that was read, 0 when the journal holds none (they may be in a snapshot). */
   headOf(actorKey: string): number
   /** Bytes of the actor's records above its last `covered` mark: drives the snapshot trigger. */
   uncoveredBytesOf(actorKey: string): number
-  /** A durable snapshot covers the actor up to `seq`: segments that nobody needs may be unlinked. */
+  /** A durable snapshot covers the actor up to `seq`: what nobody needs any more may go. */
   covered(grant: Grant, actorKey: string, seq: number): void
-  /** Actors that pin the oldest segment once the journal is over its segment budget. */
-  laggards(): readonly string[]
-  /** Completes the segment being written and starts the next one: nothing queued before lies in that. Rejects when it cannot be written. */
-  rotate(grant: Grant): Promise<void>
-  /**
-   * Actors whose snapshots have to cover more before every segment can go that holds a turn of the actor up to `seq`,
-   * itself included. Null while such a turn lies in the segment being written or waits for the disk.
-   */
-  pinnedWith(actorKey: string, seq: number): readonly string[] | null
-  /**
-   * Removes those segments, each after it went to history, and what the journal has set aside of torn ends. Resolves
-   * with the number of segments when that is durable; rejects when one has to stay.
-   */
-  release(grant: Grant, actorKey: string, seq: number): Promise<number>
-  /** Every actor with records in the journal. */
-  actorKeys(): readonly string[]
   health(): JournalHealth
   /** Flush what is queued, seal, stop. Idempotent. */
   close(): Promise<void>

@@ -1,5 +1,5 @@
 import type { RecallImage } from '../core/search/index-image.ts'
-import type { Grant } from './journal.ts'
+import type { Grant } from './ownership.ts'
 
 /** The recall index of an actor as it was when its state was that of one snapshot. */
 export interface StoredRecallImage {

@@ -1,31 +1,21 @@
 import type { ExposureRecord } from '../core/model/exposure.ts'
 import type { StateImage } from '../core/model/image.ts'
-import type { Grant } from './journal.ts'
+import type { Grant } from './ownership.ts'
 
 export interface StoredSnapshot {
   readonly seq: number
   readonly image: StateImage
 }
 
-/** Snapshots of actors. `put` resolves only when file and folder are durable. */
+/** Snapshots of actors. `put` resolves only when it is durable. */
 export interface SnapshotStore {
   put(grant: Grant, actorKey: string, image: StateImage): Promise<{ readonly bytes: number }>
   /** The newest snapshot that is whole; the one before it when the newest is damaged; null when there is none. */
   get(actorKey: string): Promise<StoredSnapshot | null>
-  /** Sequence of the snapshot that `get` gives; 0 without one. Compares checksums and decodes nothing. */
-  wholeSeqOf(actorKey: string): Promise<number>
   /** Size of the newest snapshot, 0 without one. */
   bytesOf(actorKey: string): number
-  /**
-   * Removes every snapshot of the actor from before turn `seq`, also drafts of it and damaged ones that were set aside.
-   * Resolves with their number when that is durable; rejects when there is no later one, or one cannot be removed.
-   */
-  dropBefore(grant: Grant, actorKey: string, seq: number): Promise<number>
   /** Highest sequence a durable snapshot covers, 0 without one. */
   coveredSeqOf(actorKey: string): number
-  /** Sequences of the snapshots that are kept, oldest first. */
-  seqsOf(actorKey: string): readonly number[]
-  actorKeys(): readonly string[]
   /** When the last snapshot became durable; null before the first. */
   lastAtMs(): number | null
 }
@@ -36,7 +26,13 @@ export interface SnapshotStore {
  */
 export interface ExposureLedger {
   /** Resolves when durable. Records of one call belong to actor sequences in (fromSeq, toSeq]. */
-  append(actorKey: string, fromSeq: number, toSeq: number, records: readonly ExposureRecord[]): Promise<void>
+  append(
+    grant: Grant,
+    actorKey: string,
+    fromSeq: number,
+    toSeq: number,
+    records: readonly ExposureRecord[],
+  ): Promise<void>
   find(actorKey: string, guideTraceId: string): Promise<ExposureRecord | null>
   /**
    * Every record that is kept of the actor and was made at `notAfterMs` or before, the newest first; each once. What is

@@ -24,17 +24,18 @@ const BREATH_CHARS = 16 * 1024
 export async function govern(parts: GovernParts, request: RequestOf<'govern'>): Promise<AnswerOf<'govern'>> {
   const { command, warnings } = governCommand(request)
   const examination = await examinationOf(parts, command)
-  const decisions = await parts.registry.use(command.tenantId, command.scope, async (actor) => {
+  const { decisions, grant } = await parts.registry.use(command.tenantId, command.scope, async (actor) => {
     await actor.similarReady()
     const compare = await comparerFor(parts, actor, command, examination)
-    return actor.turn((state, nowMs) => {
+    const decided = await actor.turn((state, nowMs) => {
       const history = heldBackHistory(state, actor.similar, command.consumer, nowMs, compare)
       return { events: [], reply: decideCandidates(state, command, examination, history, nowMs) }
     })
+    return { decisions: decided, grant: actor.grant }
   })
   const prompt = await rendered(decisions, command)
   const note = governNote(command, decisions, prompt.promptText, parts)
-  parts.history.note(actorKeyOf(command.tenantId, command.scope), note)
+  parts.history.note(grant, actorKeyOf(command.tenantId, command.scope), note)
   return { ...replyOf(command, decisions, prompt), ...warningsOf(warnings) }
 }
 

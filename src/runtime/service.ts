@@ -1,3 +1,4 @@
+import { refusalOf } from '../actor/journal-refusal.ts'
 import { type AnswerOf, OPERATIONS, type OperationName, type RequestedName } from '../contract/operations.ts'
 import { NOT_READY_REASONS, type NotReadyReason } from '../contract/ready.ts'
 import { DomainError } from '../core/base/errors.ts'
@@ -12,6 +13,8 @@ export interface ServiceParts extends RuntimeParts {
   readonly journal: Journal
   readonly snapshots: SnapshotStore
   readonly durability: Durability
+  /** Name of the store. */
+  readonly backend: string
   /** Tells whether so little disk space is left that nothing may grow. */
   readonly space: { isShort(): boolean }
   /** Tells whether the data folder is still where it was opened, as of the last look. */
@@ -75,7 +78,8 @@ class Service implements Runtime {
 
   /** A read that failed for the loss of the folder says so; the loss may be younger than the last look. */
   async #refuse(error: unknown): Promise<never> {
-    if (error instanceof DomainError) throw error
+    const refusal = refusalOf(error)
+    if (refusal instanceof DomainError) throw refusal
     await this.#parts.folder.look()
     throw this.#parts.folder.lost === null ? error : folderLost()
   }
@@ -107,7 +111,7 @@ class Service implements Runtime {
         started_at: isoOf(startedAtMs),
       },
       storage: {
-        backend: 'journal',
+        backend: this.#parts.backend,
         durability,
         read_only: isPoisoned,
         low_space: space.isShort(),

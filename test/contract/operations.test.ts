@@ -62,10 +62,12 @@ describe('the public surface', () => {
       '413 body_too_large -',
       '415 unsupported_media_type -',
       '421 host_not_allowed -',
+      '421 not_owner 1',
       '431 headers_too_large -',
       '503 overloaded 1',
       '503 erase_incomplete 5',
       '503 storage_read_only 30',
+      '503 storage_unavailable 1',
       '503 shutting_down 5',
       '500 internal_error -',
     ])

@@ -2,15 +2,17 @@ import { endianness } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../src/actor/actor.ts'
 import { Erasures } from '../../src/actor/erasures.ts'
-import { Purge, type Purged } from '../../src/actor/purge.ts'
+import { Purge } from '../../src/actor/purge.ts'
 import { RecallView } from '../../src/actor/recall-view.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
+import { FileRemoval } from '../../src/adapters/erasure/removal.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { ActorState } from '../../src/core/model/state.ts'
 import { imageOf, stateHash } from '../../src/core/model/state-image.ts'
 import type { RecallImages } from '../../src/ports/recall-images.ts'
+import type { Removed } from '../../src/ports/removal.ts'
 import { redactFile } from '../../workers/redact.ts'
 import { stride } from '../harness/scale.ts'
 import { EVERYONE, memoryOf } from '../support/commands.ts'
@@ -69,21 +71,21 @@ async function snapshot(life: Life, actors: Actors, key: string): Promise<void> 
   if (recall !== null) life.recallImages.keep(GRANT, key, { ...image, image: recall })
 }
 
-async function purge(process: Process, life: Life, actors: Actors): Promise<Purged> {
+async function purge(process: Process, life: Life, actors: Actors): Promise<Removed> {
   const { journal, snapshots, recallImages, past } = life
-  const redaction = {
+  const history = {
     redact: (actorKey: string, what: Parameters<typeof redactFile>[1]['redaction']) =>
       past.redact(actorKey, (place) => redactFile(process.files, { place, actorKey, redaction: what })),
   }
-  const parts = { journal, snapshots, recallImages, redaction, grant: GRANT, log: silentLog }
   const one = new Purge({
-    ...parts,
+    removal: new FileRemoval({ journal, snapshots, recallImages, history }),
+    log: silentLog,
     vectorStore: null,
     withdraw: async () => undefined,
     snapshot: (key) => snapshot(life, actors, key),
   })
   const recall = await RecallView.over(actors.eraser.state, search)
-  return one.run({ key: ERASER, state: actors.eraser.state, recall })
+  return one.run({ key: ERASER, grant: GRANT, state: actors.eraser.state, recall })
 }
 
 /** A disk with the secret in snapshots, in history, in complete segments and in the one being written; erased, not purged. */
@@ -237,7 +239,9 @@ describe('a purge on a disk that forgets', () => {
     const process = base.start()
     const life = await startAll(process)
     const erasures = await erasuresOf(process, life, actors)
-    await erasures.run(ERASER, () => Promise.reject(new Error('cut off'))).catch(() => undefined)
+    await erasures
+      .run({ key: ERASER, grant: GRANT }, () => Promise.reject(new Error('cut off')))
+      .catch(() => undefined)
     process.kill()
     base.losePower(() => 1, 0)
     expect(base.namesIn(`${DIR}/erasing`)).toHaveLength(1)

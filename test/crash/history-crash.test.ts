@@ -149,19 +149,19 @@ describe('a segment that cannot be archived', () => {
         },
       },
     })
-    const segments = life.journal.health().segments
+    const segments = life.journal.segmentCount()
     for (let i = 0; i < 5; i += 1) {
       coverTwice(life.journal, 'a/x', 12)
       await turns(5)
     }
     expect(tries).toBe(1)
     expect(lines).toMatchObject([{ level: 'warn' }])
-    expect(life.journal.health().segments).toBe(segments)
+    expect(life.journal.segmentCount()).toBe(segments)
     expect(await readAll(life.history, 'a/x', 1, 12)).toHaveLength(12)
     isBroken = false
     nowMs = 60_000
     coverTwice(life.journal, 'a/x', 12)
-    await until(() => life.journal.health().segments === 1)
+    await until(() => life.journal.segmentCount() === 1)
     expect(tries).toBe(segments)
   })
 
@@ -204,7 +204,7 @@ describe('a segment that cannot be archived', () => {
     expect(disk.namesIn(`${DIR}/wal`).length).toBeGreaterThan(2)
     const next = await startLife(disk.start(), new ManualTimers())
     coverTwice(next.journal, 'a/x', 12)
-    await until(() => next.journal.health().segments === 1)
+    await until(() => next.journal.segmentCount() === 1)
     expect(disk.namesIn(`${DIR}/hist`).length).toBeGreaterThan(2)
   })
 
@@ -213,7 +213,7 @@ describe('a segment that cannot be archived', () => {
     const life = await fullLife(disk, {})
     disk.put(`${DIR}/hist/0000000000000001.hist.tmp`, new Uint8Array(100))
     coverTwice(life.journal, 'a/x', 12)
-    await until(() => life.journal.health().segments === 1)
+    await until(() => life.journal.segmentCount() === 1)
     expect(disk.namesIn(`${DIR}/hist`).filter((name) => name.endsWith('.tmp'))).toEqual([])
     expect(await readAll(life.history, 'a/x', 1, 12)).toHaveLength(12)
   })
@@ -223,7 +223,7 @@ describe('a segment that cannot be archived', () => {
     const life = await fullLife(disk, {})
     const twin = disk.copy()
     coverTwice(life.journal, 'a/x', 12)
-    await until(() => life.journal.health().segments === 1)
+    await until(() => life.journal.segmentCount() === 1)
     const [name = ''] = disk.namesIn(`${DIR}/hist`)
     const whole = disk.contentOf(`${DIR}/hist/${name}`).slice()
     const broken = whole.slice()
@@ -232,7 +232,7 @@ describe('a segment that cannot be archived', () => {
     const { log, lines } = memoryLog()
     const next = await startLife(twin.start(), new ManualTimers(), { history: { log } })
     coverTwice(next.journal, 'a/x', 12)
-    await until(() => next.journal.health().segments === 1)
+    await until(() => next.journal.segmentCount() === 1)
     expect(lines).toMatchObject([{ level: 'error', fields: { file: name } }])
     expect(twin.contentOf(`${DIR}/quarantine/${name}`)).toEqual(broken)
     expect(twin.contentOf(`${DIR}/hist/${name}`)).toEqual(whole)
@@ -242,14 +242,14 @@ describe('a segment that cannot be archived', () => {
     const strangers = new SimulatedDisk()
     const stranger = await fullLife(strangers, {})
     coverTwice(stranger.journal, 'a/x', 12)
-    await until(() => stranger.journal.health().segments === 1)
+    await until(() => stranger.journal.segmentCount() === 1)
     const [name = ''] = strangers.namesIn(`${DIR}/hist`)
     const disk = new SimulatedDisk()
     await endLife(await fullLife(disk, {}))
     disk.put(`${DIR}/hist/${name}`, strangers.contentOf(`${DIR}/hist/${name}`).slice())
     const life = await startLife(disk.start(), new ManualTimers())
     coverTwice(life.journal, 'a/x', 12)
-    await until(() => life.journal.health().segments === 1)
+    await until(() => life.journal.segmentCount() === 1)
     expect(disk.namesIn(`${DIR}/quarantine`)).toContain(name)
     expect(await readAll(life.history, 'a/x', 1, 12)).toHaveLength(12)
   })

@@ -75,7 +75,7 @@ export async function contentOf(
   fromSeqOf: (actorKey: string) => number = () => 1,
 ): Promise<Record<string, readonly string[]>> {
   const content: Record<string, readonly string[]> = {}
-  for (const key of journal.actorKeys().toSorted()) {
+  for (const key of [...journal.actorKeys()].toSorted()) {
     const records = await recordsOf(journal, key, fromSeqOf(key))
     content[key] = records.map((r) => `${r.actorSeq}:${Buffer.from(r.payload).toString('base64')}`)
   }

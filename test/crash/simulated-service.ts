@@ -3,12 +3,15 @@ import type { Actor } from '../../src/actor/actor.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
+import { FileRemoval } from '../../src/adapters/erasure/removal.ts'
 import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
+import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
+import { fileDirectory } from '../../src/app/stores/file-store.ts'
 import type { Compute, ComputeFailure } from '../../src/ports/compute.ts'
 import type { Entropy } from '../../src/ports/entropy.ts'
 import type { Files } from '../../src/ports/files.ts'
@@ -32,9 +35,8 @@ export interface Fault {
 
 export interface SimulatedService {
   readonly runtime: Runtime
-  readonly journal: Journal
-  /** None is kept. */
-  readonly manifest: { look(): Promise<void> }
+  /** No manifest is kept. */
+  readonly store: { readonly journal: Journal; readonly manifest: { look(): Promise<void> } }
   /** Runs `read` in a turn of the actor: it sees what an answer would show, and waits as an answer would. */
   list(tenantId: string, scope: string): Promise<readonly string[]>
   readonly timers: ManualTimers
@@ -91,17 +93,25 @@ export async function startSimulated(process: Process, options: SimulatedOptions
   for (const key of realSnapshots.actorKeys()) {
     for (const seq of realSnapshots.seqsOf(key)) journal.covered(GRANT, key, seq)
   }
-  const registry = new Registry({
+  const recallImages = await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER })
+  const registry = await Registry.over({
     journal,
+    segments: realJournal,
     snapshots,
     ledger,
     codec,
     clock,
     log: silentLog,
-    grant: GRANT,
+    ownership: LOCAL_OWNERSHIP,
+    directory: fileDirectory(realJournal),
     search,
-    redaction: { redact: refuse },
-    recallImages: await openRecallImages({ dir: DIR, files, log: silentLog, maker: MAKER }),
+    removal: new FileRemoval({
+      journal: realJournal,
+      snapshots: realSnapshots,
+      recallImages,
+      history: { redact: refuse },
+    }),
+    recallImages,
     embedding: null,
     vectorStore: null,
     erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
@@ -126,6 +136,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     journal,
     snapshots,
     durability: 'sync',
+    backend: 'journal',
     folder: UNWATCHED,
     space: { isShort: options.isSpaceShort ?? (() => false) },
     startedAtMs: 0,
@@ -141,8 +152,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
   })
   return {
     runtime,
-    journal,
-    manifest: { look: async () => undefined },
+    store: { journal, manifest: { look: async () => undefined } },
     timers,
     list: (tenantId, scope) =>
       registry.use(tenantId, scope, (actor) =>

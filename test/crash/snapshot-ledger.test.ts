@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { scaled } from '../harness/scale.ts'
 import { exposure, exposures, openLedger } from '../unit/ledger-fixtures.ts'
 import { memoryLog, NOW_MS } from '../unit/snapshot-fixtures.ts'
+import { GRANT } from './journal-life.ts'
 import { MemoryDisk, PowerLoss, seededCoin } from './snapshot-disk.ts'
 
 const seeds = scaled(6)
@@ -17,7 +18,7 @@ async function appendUntil(disk: MemoryDisk, lastCall: number): Promise<number> 
   try {
     const ledger = await openLedger(disk.files)
     for (const { fromSeq, toSeq } of APPENDS) {
-      await ledger.append(KEY, fromSeq, toSeq, exposures(fromSeq, toSeq))
+      await ledger.append(GRANT, KEY, fromSeq, toSeq, exposures(fromSeq, toSeq))
       ackedSeq = toSeq
     }
   } catch (error) {
@@ -49,7 +50,7 @@ describe('after a power cut at any call of appends and a merge', () => {
         expect(disk.paths().filter((path) => path.endsWith('.tmp'))).toEqual([])
         const next = APPENDS.find(({ fromSeq }) => fromSeq === ackedSeq)
         if (next !== undefined)
-          await ledger.append(KEY, next.fromSeq, next.toSeq, exposures(next.fromSeq, next.toSeq))
+          await ledger.append(GRANT, KEY, next.fromSeq, next.toSeq, exposures(next.fromSeq, next.toSeq))
         disk.cutPower(() => false)
         const reopened = await openLedger(disk.files, { log })
         for (const record of exposures(0, next?.toSeq ?? ackedSeq)) {
@@ -97,7 +98,7 @@ async function roundsUntil(disk: MemoryDisk, lastCall: number): Promise<number> 
     const ledger = await openLedger(disk.files, { budgetBytes: BUDGET_BYTES })
     for (let round = 1; round <= ROUNDS; round++) {
       const records = exposures(round * 5, round * 5 + 5, NOW_MS + round)
-      await ledger.append(keyOf(round), round, round + 1, records)
+      await ledger.append(GRANT, keyOf(round), round, round + 1, records)
       acked = round
     }
   } catch (error) {

@@ -28,7 +28,7 @@ async function scene(memories: Readonly<Record<string, number>>, answer: Answer)
   const rows: VectorRow[] = []
   const store: VectorStore = {
     load: async () => undefined,
-    append: async (_key, more) => void rows.push(...more),
+    append: async (_grant, _key, more) => void rows.push(...more),
     keepOnly: async () => 0,
   }
   for (const [key, count] of Object.entries(memories)) {
@@ -61,7 +61,7 @@ async function scene(memories: Readonly<Record<string, number>>, answer: Answer)
     clock: manualClock(),
     log: memoryLog().log,
     timeoutMs: 1_000,
-    use: async (key, work) => work({ key, vectors: views.get(key) ?? null }),
+    use: async (key, work) => work({ key, grant: { shard: 0, epoch: 1 }, vectors: views.get(key) ?? null }),
     delay(task, ms) {
       pauses.push(ms)
       paused.push(task)

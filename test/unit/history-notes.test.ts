@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
 import { type OpenHistory, openHistory } from '../../src/adapters/history/history.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { History } from '../../src/ports/history.ts'
@@ -54,7 +55,7 @@ describe('audit notes', () => {
           }
         }
         for (const [i, { key, pauses }] of notes.entries()) {
-          life.history.note(key, noteOf(i, key))
+          life.history.note(GRANT, key, noteOf(i, key))
           if (pauses) await new Promise((resolve) => setImmediate(resolve))
         }
         await agrees()
@@ -73,7 +74,7 @@ describe('audit notes', () => {
     const disk = new MemoryDisk('/data')
     const life = await opened(disk.files)
     const calls = disk.calls
-    life.history.note('a/x', noteOf(1))
+    life.history.note(GRANT, 'a/x', noteOf(1))
     expect(disk.calls).toBe(calls)
     expect(await timesOf(life)).toEqual([1])
   })
@@ -81,7 +82,7 @@ describe('audit notes', () => {
   test('survive a file cut off at any byte as far as they are whole, and none is appended behind the torn one', async () => {
     const disk = new MemoryDisk('/data')
     const first = await opened(disk.files)
-    for (const atMs of [1, 2, 3]) first.history.note('a/x', noteOf(atMs))
+    for (const atMs of [1, 2, 3]) first.history.note(GRANT, 'a/x', noteOf(atMs))
     await first.past.close()
     const [path = ''] = noteFiles(disk)
     const content = Buffer.from(disk.bytesAt(path))
@@ -91,7 +92,7 @@ describe('audit notes', () => {
       const times = await timesOf(life)
       expect(times).toEqual([3, 2, 1].slice(3 - times.length))
       expect(life.lines.length).toBeLessThan(2)
-      life.history.note('a/x', noteOf(4))
+      life.history.note(GRANT, 'a/x', noteOf(4))
       await life.past.close()
       expect(await timesOf(life)).toEqual([4, ...times])
       expect(disk.bytesAt(path)).toHaveLength(length)
@@ -104,7 +105,7 @@ describe('audit notes', () => {
   test('with a changed byte are never read wrong', async () => {
     const disk = new MemoryDisk('/data')
     const first = await opened(disk.files)
-    for (const atMs of [1, 2, 3]) first.history.note('a/x', noteOf(atMs, 'text'))
+    for (const atMs of [1, 2, 3]) first.history.note(GRANT, 'a/x', noteOf(atMs, 'text'))
     await first.past.close()
     const [path = ''] = noteFiles(disk)
     const content = Buffer.from(disk.bytesAt(path))
@@ -134,7 +135,8 @@ describe('audit notes', () => {
       return disk.files.pwrite(...args)
     }
     const life = await opened({ ...disk.files, pwrite })
-    for (let atMs = 1; atMs <= 20; atMs += 1) life.history.note('a/x', noteOf(atMs, 'x'.repeat(MIB / 2)))
+    for (let atMs = 1; atMs <= 20; atMs += 1)
+      life.history.note(GRANT, 'a/x', noteOf(atMs, 'x'.repeat(MIB / 2)))
     const kept = await timesOf(life)
     expect(kept).toEqual(Array.from({ length: 15 }, (_, i) => 15 - i))
     expect(life.lines).toHaveLength(1)
@@ -144,7 +146,7 @@ describe('audit notes', () => {
       ['warn', {}],
       ['warn', { notes: 5 }],
     ])
-    life.history.note('a/x', noteOf(30))
+    life.history.note(GRANT, 'a/x', noteOf(30))
     await life.past.close()
     expect(await timesOf(life)).toEqual([30, ...kept])
     expect(writingMax).toBe(1)
@@ -154,7 +156,7 @@ describe('audit notes', () => {
     const disk = new MemoryDisk('/data')
     const life = await opened(disk.files)
     for (let atMs = 1; atMs <= 36; atMs += 1) {
-      life.history.note('a/x', noteOf(atMs, 'x'.repeat(MIB / 2)))
+      life.history.note(GRANT, 'a/x', noteOf(atMs, 'x'.repeat(MIB / 2)))
       await new Promise((resolve) => setImmediate(resolve))
     }
     await life.past.close()
@@ -170,14 +172,14 @@ describe('audit notes', () => {
     const pwrite: Files['pwrite'] = (fd, bytes, position) =>
       isBroken ? Promise.resolve(1) : disk.files.pwrite(fd, bytes, position)
     const life = await opened({ ...disk.files, pwrite })
-    life.history.note('a/x', noteOf(1))
+    life.history.note(GRANT, 'a/x', noteOf(1))
     await until(() => disk.openFiles === 1)
     await new Promise((resolve) => setImmediate(resolve))
     isBroken = true
-    life.history.note('a/x', noteOf(2))
+    life.history.note(GRANT, 'a/x', noteOf(2))
     await until(() => life.lines.length === 1)
     isBroken = false
-    life.history.note('a/x', noteOf(3))
+    life.history.note(GRANT, 'a/x', noteOf(3))
     await life.past.close()
     expect(life.lines).toMatchObject([{ level: 'error', fields: { notes: 1 } }])
     expect(noteFiles(disk)).toHaveLength(2)
@@ -186,7 +188,7 @@ describe('audit notes', () => {
 
   test('that are no plain data are told in the log, and the caller goes on', async () => {
     const life = await opened(new MemoryDisk('/data').files)
-    life.history.note('a/x', { atMs: 1, runId: null, body: { kind: 'bad', value: undefined } })
+    life.history.note(GRANT, 'a/x', { atMs: 1, runId: null, body: { kind: 'bad', value: undefined } })
     expect(life.lines).toMatchObject([{ level: 'error' }])
     expect(await timesOf(life)).toEqual([])
   })
@@ -195,7 +197,7 @@ describe('audit notes', () => {
     const disk = new MemoryDisk('/data')
     const life = await opened(disk.files)
     await life.past.close()
-    life.history.note('a/x', noteOf(1))
+    life.history.note(GRANT, 'a/x', noteOf(1))
     expect(await timesOf(life)).toEqual([])
     expect(disk.paths()).toEqual([])
   })

@@ -31,7 +31,7 @@ async function archive({ journal }: HistoryLife, count: number): Promise<void> {
     await journal.append(GRANT, { actorKey: 'a/x', actorSeq, payload: Buffer.alloc(20_000, actorSeq) })
   }
   coverTwice(journal, 'a/x', head + count)
-  await until(() => journal.health().segments === 1)
+  await until(() => journal.segmentCount() === 1)
 }
 
 const hist = (disk: SimulatedDisk) => disk.namesIn(`${DIR}/hist`)
@@ -143,7 +143,7 @@ describe('retention of history', () => {
       history: { clock, retentionMs: 30 * DAY_MS },
     })
     const note = (what: string) =>
-      life.history.note('a/x', { atMs: clock.nowMs(), runId: null, body: { kind: what } })
+      life.history.note(GRANT, 'a/x', { atMs: clock.nowMs(), runId: null, body: { kind: what } })
     const notes = async () => (await life.history.notes('a/x', 9)).map(({ body }) => body['kind'])
     note('first')
     await until(() => hist(disk).length === 1)

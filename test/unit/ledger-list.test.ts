@@ -4,7 +4,7 @@ import type { ExposureRecord } from '../../src/core/model/exposure.ts'
 import { MemoryDisk } from '../crash/snapshot-disk.ts'
 import { scaled } from '../harness/scale.ts'
 import { exposure, exposures, handClock, openLedger } from './ledger-fixtures.ts'
-import { NOW_MS } from './snapshot-fixtures.ts'
+import { GRANT, NOW_MS } from './snapshot-fixtures.ts'
 
 const numRuns = scaled(60)
 const KEY = 'tenant/scope'
@@ -28,7 +28,7 @@ describe('a list of the newest guides', () => {
         for (const [index, batch] of made.entries()) {
           const records = batch.map((afterMs, place) => exposure(all.length + place + 1, NOW_MS + afterMs))
           all.push(...records)
-          await ledger.append(KEY, index, index + 1, records)
+          await ledger.append(GRANT, KEY, index, index + 1, records)
         }
         const kept = all.filter(({ atMs }) => atMs <= NOW_MS + bound)
         const newestFirst = kept.toSorted((a, b) => b.atMs - a.atMs || b.seq - a.seq).map(({ seq }) => seq)
@@ -40,9 +40,9 @@ describe('a list of the newest guides', () => {
 
   test('loses none when small files around a large one were merged', async () => {
     const ledger = await openLedger(new MemoryDisk('/data').files)
-    for (let seq = 1; seq < 4; seq++) await ledger.append(KEY, seq - 1, seq, [exposure(seq)])
-    await ledger.append(KEY, 3, 5000, exposures(3, 5000))
-    for (let seq = 5001; seq < 5012; seq++) await ledger.append(KEY, seq - 1, seq, [exposure(seq)])
+    for (let seq = 1; seq < 4; seq++) await ledger.append(GRANT, KEY, seq - 1, seq, [exposure(seq)])
+    await ledger.append(GRANT, KEY, 3, 5000, exposures(3, 5000))
+    for (let seq = 5001; seq < 5012; seq++) await ledger.append(GRANT, KEY, seq - 1, seq, [exposure(seq)])
     expect(await seqsOf(ledger.newestFirst(KEY))).toEqual(
       Array.from({ length: 5011 }, (_, index) => 5011 - index),
     )

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { InvariantError } from '../../src/core/base/assert.ts'
 import type { ExposureRecord } from '../../src/core/model/exposure.ts'
@@ -38,7 +39,7 @@ describe('the ledger', () => {
           const ledger = await openLedger(disk.files, { clock })
           const known = new Map<string, ExposureRecord>()
           for (const [index, records] of batches.entries()) {
-            await ledger.append(KEY, index, index + 1, records)
+            await ledger.append(GRANT, KEY, index, index + 1, records)
             for (const record of records) known.set(record.guideTraceId, record)
           }
           for (const each of [ledger, await openLedger(disk.files, { clock })]) {
@@ -61,7 +62,7 @@ describe('the ledger', () => {
         ...exposure(index, NOW_MS),
         guideTraceId: traceId(NOW_MS, index * 2),
       }))
-      await ledger.append(KEY, 0, count, records.toReversed())
+      await ledger.append(GRANT, KEY, 0, count, records.toReversed())
       for (const record of records) expect(await ledger.find(KEY, record.guideTraceId)).toEqual(record)
       for (const index of records.keys())
         expect(await ledger.find(KEY, traceId(NOW_MS, index * 2 + 1))).toBeNull()
@@ -76,7 +77,7 @@ describe('the ledger', () => {
       return disk.files.pread(fd, into, position)
     }
     const ledger = await openLedger({ ...disk.files, pread })
-    await ledger.append(KEY, 0, 3000, exposures(0, 3000))
+    await ledger.append(GRANT, KEY, 0, 3000, exposures(0, 3000))
     const [path = ''] = ledgerPaths(disk)
     readBytes = 0
     expect(await ledger.find(KEY, exposure(1234).guideTraceId)).toEqual(exposure(1234))
@@ -87,7 +88,8 @@ describe('the ledger', () => {
   test('opens only files whose time fits', async () => {
     const disk = new MemoryDisk('/data')
     const ledger = await openLedger(disk.files)
-    for (const from of [0, 10, 20]) await ledger.append(KEY, from, from + 10, exposures(from, from + 10))
+    for (const from of [0, 10, 20])
+      await ledger.append(GRANT, KEY, from, from + 10, exposures(from, from + 10))
     let opened = 0
     disk.intercept = (call) => {
       if (call === 'open') opened++
@@ -100,18 +102,18 @@ describe('the ledger', () => {
 
   test('keeps actors apart', async () => {
     const ledger = await openLedger(new MemoryDisk('/data').files)
-    await ledger.append(KEY, 0, 1, [exposure(1)])
+    await ledger.append(GRANT, KEY, 0, 1, [exposure(1)])
     expect(await ledger.find('tenant/other', exposure(1).guideTraceId)).toBeNull()
   })
 
   test('takes a repetition of a range, and ranges that overlap', async () => {
     const disk = new MemoryDisk('/data')
     const ledger = await openLedger(disk.files)
-    await ledger.append(KEY, 0, 10, exposures(0, 10))
-    await ledger.append(KEY, 0, 10, exposures(0, 10))
+    await ledger.append(GRANT, KEY, 0, 10, exposures(0, 10))
+    await ledger.append(GRANT, KEY, 0, 10, exposures(0, 10))
     expect(ledgerPaths(disk)).toHaveLength(1)
-    await ledger.append(KEY, 0, 15, exposures(0, 15))
-    await ledger.append(KEY, 5, 20, exposures(5, 20))
+    await ledger.append(GRANT, KEY, 0, 15, exposures(0, 15))
+    await ledger.append(GRANT, KEY, 5, 20, exposures(5, 20))
     const reopened = await openLedger(disk.files)
     for (const seq of [1, 7, 10, 12, 20]) {
       expect(await reopened.find(KEY, exposure(seq).guideTraceId)).toEqual(exposure(seq))
@@ -121,11 +123,11 @@ describe('the ledger', () => {
   test('writes no file for no records, and refuses ids that are no guide trace', async () => {
     const disk = new MemoryDisk('/data')
     const ledger = await openLedger(disk.files)
-    await ledger.append(KEY, 0, 4, [])
+    await ledger.append(GRANT, KEY, 0, 4, [])
     expect(ledgerPaths(disk)).toEqual([])
     const foreign = { ...exposure(1), guideTraceId: 'guide_trace:7' }
-    await expect(ledger.append(KEY, 0, 1, [foreign])).rejects.toThrow(InvariantError)
-    await expect(ledger.append(KEY, 3, 1, [exposure(1)])).rejects.toThrow(InvariantError)
+    await expect(ledger.append(GRANT, KEY, 0, 1, [foreign])).rejects.toThrow(InvariantError)
+    await expect(ledger.append(GRANT, KEY, 3, 1, [exposure(1)])).rejects.toThrow(InvariantError)
     expect(disk.paths()).toEqual([])
   })
 
@@ -134,7 +136,7 @@ describe('the ledger', () => {
     try {
       const ledger = await openLedger(nodeFiles, { dir })
       for (let from = 0; from < 100; from += 10)
-        await ledger.append(KEY, from, from + 10, exposures(from, from + 10))
+        await ledger.append(GRANT, KEY, from, from + 10, exposures(from, from + 10))
       const reopened = await openLedger(nodeFiles, { dir })
       for (const record of exposures(0, 100)) {
         expect(await reopened.find(KEY, record.guideTraceId)).toEqual(record)
@@ -150,7 +152,7 @@ describe('merging', () => {
     const disk = new MemoryDisk('/data')
     const ledger = await openLedger(disk.files)
     for (let from = 0; from < 300; from += 10) {
-      await ledger.append(KEY, from, from + 10, exposures(from, from + 10))
+      await ledger.append(GRANT, KEY, from, from + 10, exposures(from, from + 10))
       expect(ledgerPaths(disk).length).toBeLessThanOrEqual(8)
     }
     for (const each of [ledger, await openLedger(disk.files)]) {
@@ -162,11 +164,12 @@ describe('merging', () => {
   test('leaves large files as they are', async () => {
     const disk = new MemoryDisk('/data')
     const ledger = await openLedger(disk.files)
-    await ledger.append(KEY, 0, 5000, exposures(0, 5000))
+    await ledger.append(GRANT, KEY, 0, 5000, exposures(0, 5000))
     const [large = ''] = ledgerPaths(disk)
     expect(disk.bytesAt(large).length).toBeGreaterThan(1024 ** 2)
     const after = NOW_MS + 10_000
-    for (let seq = 5001; seq < 5012; seq++) await ledger.append(KEY, seq - 1, seq, [exposure(seq, after)])
+    for (let seq = 5001; seq < 5012; seq++)
+      await ledger.append(GRANT, KEY, seq - 1, seq, [exposure(seq, after)])
     expect(ledgerPaths(disk)).toContain(large)
     expect(await ledger.find(KEY, exposure(77).guideTraceId)).toEqual(exposure(77))
     expect(await ledger.find(KEY, exposure(5001, after).guideTraceId)).toEqual(exposure(5001, after))
@@ -175,7 +178,7 @@ describe('merging', () => {
   test('of repetitions of one range keeps the records once', async () => {
     const disk = new MemoryDisk('/data')
     const ledger = await openLedger(disk.files)
-    for (let toSeq = 10; toSeq < 20; toSeq++) await ledger.append(KEY, 0, toSeq, exposures(0, toSeq))
+    for (let toSeq = 10; toSeq < 20; toSeq++) await ledger.append(GRANT, KEY, 0, toSeq, exposures(0, toSeq))
     expect(ledgerPaths(disk).length).toBeLessThan(4)
     for (const record of exposures(0, 19)) expect(await ledger.find(KEY, record.guideTraceId)).toEqual(record)
   })
@@ -184,9 +187,9 @@ describe('merging', () => {
     const disk = new MemoryDisk('/data')
     const ledger = await openLedger(disk.files)
     // The whole range first, then parts of it: merged, they are the first file again.
-    await ledger.append(KEY, 0, 20, exposures(0, 20))
+    await ledger.append(GRANT, KEY, 0, 20, exposures(0, 20))
     for (let from = 0; from < 16; from += 2)
-      await ledger.append(KEY, from, from + 2, exposures(from, from + 2))
+      await ledger.append(GRANT, KEY, from, from + 2, exposures(from, from + 2))
     expect(ledgerPaths(disk)).toHaveLength(1)
     for (const record of exposures(0, 20)) expect(await ledger.find(KEY, record.guideTraceId)).toEqual(record)
   })
@@ -196,9 +199,10 @@ describe('merging', () => {
     const clock = handClock()
     const ledger = await openLedger(disk.files, { clock })
     // One file holds an old and a young record, so that it is not removed as a whole.
-    await ledger.append(KEY, 0, 2, [exposure(1, NOW_MS), exposure(2, NOW_MS + 20 * DAY_MS)])
+    await ledger.append(GRANT, KEY, 0, 2, [exposure(1, NOW_MS), exposure(2, NOW_MS + 20 * DAY_MS)])
     clock.atMs = NOW_MS + 31 * DAY_MS
-    for (let seq = 3; seq < 12; seq++) await ledger.append(KEY, seq - 1, seq, [exposure(seq, clock.atMs)])
+    for (let seq = 3; seq < 12; seq++)
+      await ledger.append(GRANT, KEY, seq - 1, seq, [exposure(seq, clock.atMs)])
     expect(await ledger.find(KEY, exposure(1, NOW_MS).guideTraceId)).toBeNull()
     expect(ledger.isBeyondRetention(KEY, exposure(1, NOW_MS).guideTraceId)).toBe(true)
     const young = exposure(2, NOW_MS + 20 * DAY_MS)
@@ -209,11 +213,11 @@ describe('merging', () => {
     const disk = new MemoryDisk('/data')
     const log = memoryLog()
     const ledger = await openLedger(disk.files, { log })
-    for (let seq = 1; seq < 9; seq++) await ledger.append(KEY, seq - 1, seq, [exposure(seq)])
+    for (let seq = 1; seq < 9; seq++) await ledger.append(GRANT, KEY, seq - 1, seq, [exposure(seq)])
     disk.intercept = (call) => {
       if (call === 'pread') throw new DiskError('EIO')
     }
-    await ledger.append(KEY, 8, 9, [exposure(9)])
+    await ledger.append(GRANT, KEY, 8, 9, [exposure(9)])
     disk.intercept = () => undefined
     expect(log.lines.map(({ message }) => message)).toEqual(['a merge of ledger files failed'])
     for (const record of exposures(0, 9)) expect(await ledger.find(KEY, record.guideTraceId)).toEqual(record)
@@ -225,8 +229,8 @@ describe('retention', () => {
     const disk = new MemoryDisk('/data')
     const clock = handClock()
     const ledger = await openLedger(disk.files, { clock })
-    await ledger.append(KEY, 0, 5, exposures(0, 5, NOW_MS))
-    await ledger.append(KEY, 5, 10, exposures(5, 10, NOW_MS + DAY_MS))
+    await ledger.append(GRANT, KEY, 0, 5, exposures(0, 5, NOW_MS))
+    await ledger.append(GRANT, KEY, 5, 10, exposures(5, 10, NOW_MS + DAY_MS))
     clock.atMs = NOW_MS + 30 * DAY_MS
     await ledger.sweep()
     expect(ledgerPaths(disk)).toHaveLength(2)
@@ -250,7 +254,13 @@ describe('retention', () => {
     const keys = ['a/s', 'b/s', 'c/s']
     for (let round = 0; round < 20; round++) {
       const key = keys[round % 3] ?? KEY
-      await ledger.append(key, round, round + 1, exposures(round * 10, round * 10 + 10, NOW_MS + round))
+      await ledger.append(
+        GRANT,
+        key,
+        round,
+        round + 1,
+        exposures(round * 10, round * 10 + 10, NOW_MS + round),
+      )
     }
     const bytes = ledgerPaths(disk).reduce((sum, path) => sum + disk.bytesAt(path).length, 0)
     expect(bytes).toBeLessThanOrEqual(20_000)
@@ -293,7 +303,7 @@ describe('retention', () => {
     disk.intercept = (call) => {
       if (call === 'unlink') throw new DiskError('EROFS')
     }
-    await ledger.append(KEY, 0, 1, [exposure(1)])
+    await ledger.append(GRANT, KEY, 0, 1, [exposure(1)])
     expect(log.lines.map(({ message }) => message)).toEqual(['retention of the ledger failed'])
     disk.intercept = () => undefined
     await ledger.sweep()
@@ -305,7 +315,7 @@ describe('retention', () => {
 async function fourRecords(): Promise<{ disk: MemoryDisk; path: string; whole: Buffer }> {
   const disk = new MemoryDisk('/data')
   const ledger = await openLedger(disk.files)
-  await ledger.append(KEY, 0, 4, exposures(0, 4))
+  await ledger.append(GRANT, KEY, 0, 4, exposures(0, 4))
   const [path = ''] = ledgerPaths(disk)
   return { disk, path, whole: Buffer.from(disk.bytesAt(path)) }
 }
@@ -355,7 +365,7 @@ describe('a damaged file', () => {
     whole[10] = (whole[10] ?? 0) ^ 1
     disk.damage(path, whole)
     const ledger = await openLedger(disk.files)
-    for (let seq = 5; seq < 14; seq++) await ledger.append(KEY, seq - 1, seq, [exposure(seq)])
+    for (let seq = 5; seq < 14; seq++) await ledger.append(GRANT, KEY, seq - 1, seq, [exposure(seq)])
     expect(await ledger.find(KEY, exposure(1).guideTraceId)).toBeNull()
     for (const record of exposures(1, 13)) expect(await ledger.find(KEY, record.guideTraceId)).toEqual(record)
     expect(disk.paths()).toContain(path.replace(/.*\//, '/data/quarantine/'))
@@ -365,7 +375,7 @@ describe('a damaged file', () => {
     const { disk, path } = await fourRecords()
     disk.damage(path, Buffer.alloc(5))
     const ledger = await openLedger(disk.files)
-    await ledger.append(KEY, 1, 3, exposures(1, 3))
+    await ledger.append(GRANT, KEY, 1, 3, exposures(1, 3))
     expect(await ledger.find(KEY, exposure(2).guideTraceId)).toEqual(exposure(2))
   })
 

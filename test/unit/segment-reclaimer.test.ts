@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { SegmentReclaimer } from '../../src/actor/segment-reclaimer.ts'
+import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
 import type { Journal } from '../../src/ports/journal.ts'
 import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 
@@ -8,20 +9,19 @@ const LAGGARDS = ['a/one', 'a/two', 'a/three']
 function reliefOver(snapshot: (key: string) => Promise<void>) {
   const error = vi.fn()
   const quiet = (): void => undefined
-  const journal: Partial<Journal> = { laggards: () => LAGGARDS, headOf: () => 7, health: vi.fn(() => HEALTH) }
+  const journal: Partial<Journal> = { headOf: () => 7 }
   const snapshots: Partial<SnapshotStore> = { coveredSeqOf: () => 3 }
   const relief = new SegmentReclaimer({
     journal: journal as Journal,
     snapshots: snapshots as SnapshotStore,
-    grant: { shard: 0, epoch: 1 },
+    ownership: LOCAL_OWNERSHIP,
+    // A round that frees no segment is the last one.
+    segments: { laggards: () => LAGGARDS, segmentCount: () => 2 },
     log: { debug: quiet, info: quiet, warn: quiet, error },
     snapshot,
   })
   return { relief, error }
 }
-
-// A round that frees no segment is the last one.
-const HEALTH = { segments: 2 } as ReturnType<Journal['health']>
 
 test('a snapshot that fails is told, and the other idle actors get theirs', async () => {
   const asked: string[] = []

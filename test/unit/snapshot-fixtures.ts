@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
+import { type FileSnapshotStore, openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
 import type { StateImage } from '../../src/core/model/image.ts'
 import type { Files } from '../../src/ports/files.ts'
 import type { Log } from '../../src/ports/log.ts'
-import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 import { anyJson, anyText } from './codec-events.ts'
 
 export const GRANT = { shard: 0, epoch: 1 }
@@ -24,7 +23,7 @@ export function memoryLog(): Log & { readonly lines: LoggedLine[] } {
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-export function openStore(files: Files, log: Log = memoryLog(), dir = '/data'): Promise<SnapshotStore> {
+export function openStore(files: Files, log: Log = memoryLog(), dir = '/data'): Promise<FileSnapshotStore> {
   return openSnapshotStore({ dir, files, log, clock: { nowMs: () => NOW_MS } })
 }
 

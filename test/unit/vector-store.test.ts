@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
+import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { openVectorStore } from '../../src/adapters/vectors/store.ts'
 import type { VectorRow, VectorStore } from '../../src/ports/vectors.ts'
@@ -35,7 +36,7 @@ async function rowsOf(store: VectorStore, key = KEY): Promise<readonly VectorRow
 async function filled(...rows: readonly VectorRow[]): Promise<string> {
   const dir = dataFolder()
   const store = await opened(dir)
-  for (const each of rows) await store.append(KEY, [each])
+  for (const each of rows) await store.append(GRANT, KEY, [each])
   return dir
 }
 
@@ -46,7 +47,7 @@ describe('vectors on disk', () => {
     const store = await opened(dir)
     expect(await rowsOf(store)).toEqual(rows)
     expect(await rowsOf(store, 'tenant/other')).toEqual([])
-    await store.append(KEY, [row('c', 5), row('d', 6)])
+    await store.append(GRANT, KEY, [row('c', 5), row('d', 6)])
     expect(await rowsOf(await opened(dir))).toEqual([...rows, row('c', 5), row('d', 6)])
   })
 
@@ -71,7 +72,7 @@ describe('vectors on disk', () => {
       writeFileSync(fileIn(dir), whole.subarray(0, whole.length - cut))
       const store = await opened(dir)
       expect(await rowsOf(store)).toEqual([row('a')])
-      await store.append(KEY, [row('c', 3)])
+      await store.append(GRANT, KEY, [row('c', 3)])
       expect(await rowsOf(await opened(dir))).toEqual([row('a'), row('c', 3)])
     }
   })
@@ -86,7 +87,7 @@ describe('vectors on disk', () => {
     writeFileSync(fileIn(dir), bytes)
     const store = await opened(dir)
     expect(await rowsOf(store)).toEqual([])
-    await store.append(KEY, [row('d', 4)])
+    await store.append(GRANT, KEY, [row('d', 4)])
     expect(await rowsOf(await opened(dir))).toEqual([row('d', 4)])
   })
 
@@ -94,7 +95,7 @@ describe('vectors on disk', () => {
     const dir = dataFolder()
     const store = await opened(dir)
     const many = Array.from({ length: 400 }, (_, at) => row('a', at))
-    await store.append(KEY, [...many, row('b', 1_000)])
+    await store.append(GRANT, KEY, [...many, row('b', 1_000)])
     expect(await rowsOf(store)).toHaveLength(401)
     expect(await rowsOf(await opened(dir))).toEqual([row('a', 399), row('b', 1_000)])
   })
@@ -105,10 +106,10 @@ describe('what is taken off the disk', () => {
     for (const model of ['m', null]) {
       const dir = await filled(row('quondam'), row('kept', 2), row('quondam', 3))
       const store = await opened(dir, model)
-      expect(await store.keepOnly(KEY, ({ memoryId }) => memoryId !== 'quondam')).toBe(1)
+      expect(await store.keepOnly(GRANT, KEY, ({ memoryId }) => memoryId !== 'quondam')).toBe(1)
       expect(readFileSync(fileIn(dir)).includes('quondam')).toBe(false)
-      expect(await store.keepOnly(KEY, ({ memoryId }) => memoryId !== 'quondam')).toBe(0)
-      expect(await store.keepOnly('tenant/other', () => false)).toBe(0)
+      expect(await store.keepOnly(GRANT, KEY, ({ memoryId }) => memoryId !== 'quondam')).toBe(0)
+      expect(await store.keepOnly(GRANT, 'tenant/other', () => false)).toBe(0)
       expect(await rowsOf(await opened(dir))).toEqual([row('kept', 2)])
     }
   })
@@ -117,7 +118,7 @@ describe('what is taken off the disk', () => {
     const dir = await filled(row('kept'))
     appendFileSync(fileIn(dir), 'rest of quondam')
     const store = await opened(dir)
-    expect(await store.keepOnly(KEY, () => true)).toBe(1)
+    expect(await store.keepOnly(GRANT, KEY, () => true)).toBe(1)
     expect(readFileSync(fileIn(dir)).includes('quondam')).toBe(false)
     expect(await rowsOf(store)).toEqual([row('kept')])
   })

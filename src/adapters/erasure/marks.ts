@@ -59,8 +59,11 @@ export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions)
   const marked = new Set(keys)
   const turns = new KeyQueue()
   return {
-    keys: () => [...marked],
-    put: (actorKey) =>
+    marked: async function* () {
+      yield* marked
+    },
+    has: async (actorKey) => marked.has(actorKey),
+    put: (_grant, actorKey) =>
       turns.run(actorKey, async () => {
         if (marked.has(actorKey)) return
         const name = `${actorKeyHashOf(actorKey)}.erasing`
@@ -68,7 +71,7 @@ export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions)
         await createDurably(files, target, (file) => file.append(Buffer.from(actorKey, 'utf8')))
         marked.add(actorKey)
       }),
-    remove: (actorKey) =>
+    remove: (_grant, actorKey) =>
       turns.run(actorKey, async () => {
         if (!marked.has(actorKey)) return
         await files.unlink(join(folder, `${actorKeyHashOf(actorKey)}.erasing`))

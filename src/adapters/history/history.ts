@@ -176,7 +176,7 @@ class FileHistory implements OpenHistory {
     return {
       recordAt: (actorKey, seq) => recordThrough(recent, archive, actorKey, seq),
       read: (actorKey, fromSeq, toSeq) => readThrough(recent, archive, actorKey, fromSeq, toSeq),
-      note: (actorKey, note) => notes.append(actorKey, note),
+      note: (_grant, actorKey, note) => notes.append(actorKey, note),
       notes: (actorKey, max) => notes.notes(actorKey, max),
     }
   }

@@ -1,7 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import type { Durability, Grant, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
+import type { Durability, Journal, JournalHealth, JournalRecord } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Grant } from '../../ports/ownership.ts'
+import type { Segments } from '../../ports/segments.ts'
 import { MAX_KEY_BYTES, recordBytes } from '../binary/record-frame.ts'
 import { type FolderWatch, UNWATCHED } from '../files/folder-watch.ts'
 import { isDiskFull } from '../files/free-space.ts'
@@ -168,7 +170,7 @@ function checkOptions(segmentBytes: number, padTo: number): void {
   }
 }
 
-export interface OpenJournal extends Journal {
+export interface OpenJournal extends Journal, Segments {
   /** 32 hex digits, the same for the life of the data folder. */
   readonly storeId: string
   /** Places of the actor's flushed records from `fromSeq` on: plain data for `readPositions` in a worker. */
@@ -177,6 +179,20 @@ export interface OpenJournal extends Journal {
   durable(): DurablePosition
   /** Sequences of the actor that the journal holds, queued ones included, oldest first. */
   heldSeqs(actorKey: string): readonly SeqRange[]
+  /** Completes the segment being written and starts the next one: nothing queued before lies in that. Rejects when it cannot be written. */
+  rotate(): Promise<void>
+  /**
+   * Actors whose snapshots have to cover more before every segment can go that holds a turn of the actor up to `seq`,
+   * itself included. Null while such a turn lies in the segment being written or waits for the disk.
+   */
+  pinnedWith(actorKey: string, seq: number): readonly string[] | null
+  /**
+   * Removes those segments, each after it went to history, and what the journal has set aside of torn ends. Resolves
+   * with the number of segments when that is durable; rejects when one has to stay.
+   */
+  release(actorKey: string, seq: number): Promise<number>
+  /** Every actor with records in the journal or in a snapshot that it was told of. */
+  actorKeys(): Iterable<string>
 }
 
 /** The journal port over one data folder. Made by `openJournal`. */
@@ -285,7 +301,7 @@ class FileJournal implements OpenJournal {
     return last === undefined ? [] : this.#retention.pinningUpTo(last.segment.seq)
   }
 
-  async release(_grant: Grant, actorKey: string, seq: number): Promise<number> {
+  async release(actorKey: string, seq: number): Promise<number> {
     const released = await this.#retention.release()
     const entry = this.#index.get(actorKey)
     const kept = entry?.runs.find((run) => run.firstSeq <= seq)
@@ -296,7 +312,11 @@ class FileJournal implements OpenJournal {
     return released
   }
 
-  actorKeys(): readonly string[] {
+  segmentCount(): number {
+    return this.#retention.count
+  }
+
+  actorKeys(): Iterable<string> {
     return this.#index.keys()
   }
 
@@ -319,7 +339,6 @@ class FileJournal implements OpenJournal {
       state: this.#writer.state,
       cause: this.#writer.cause?.message ?? null,
       isFull: isDiskFull(this.#writer.cause?.cause),
-      segments: this.#retention.count,
       queuedBytes: this.#writer.queue.bytes,
       writingMs: this.#writer.writingMs(),
       chainHead: this.#writer.link,

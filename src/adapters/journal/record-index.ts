@@ -86,11 +86,9 @@ export class ActorIndex {
     return entry
   }
 
-  /** Actors with records in the journal. */
-  keys(): readonly string[] {
-    const keys: string[] = []
-    for (const entry of this.#entries.values()) if (holdsRecords(entry)) keys.push(entry.key)
-    return keys
+  /** Actors with records in the journal or in a snapshot. */
+  *keys(): Generator<string> {
+    for (const entry of this.#entries.values()) if (holdsRecords(entry) || entry.covered > 0) yield entry.key
   }
 
   /** Drops what belongs to a segment that is gone. Its runs are the oldest of their actors. */

@@ -4,6 +4,7 @@ import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Grant } from '../../ports/ownership.ts'
 import type { ExposureLedger } from '../../ports/snapshots.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
@@ -109,6 +110,7 @@ class LocalExposureLedger implements FileLedger {
   }
 
   async append(
+    _grant: Grant,
     actorKey: string,
     fromSeq: number,
     toSeq: number,

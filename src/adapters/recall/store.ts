@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import type { Grant } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages, StoredRecallImage } from '../../ports/recall-images.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { createDurably } from '../files/durable-file.ts'

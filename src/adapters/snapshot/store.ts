@@ -3,8 +3,8 @@ import { assert } from '../../core/base/assert.ts'
 import type { StateImage } from '../../core/model/image.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
-import type { Grant } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Grant } from '../../ports/ownership.ts'
 import type { SnapshotStore, StoredSnapshot } from '../../ports/snapshots.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
@@ -49,6 +49,17 @@ export interface SnapshotPlace {
 }
 
 export interface FileSnapshotStore extends SnapshotStore {
+  /** Sequence of the snapshot that `get` gives; 0 without one. Compares checksums and decodes nothing. */
+  wholeSeqOf(actorKey: string): Promise<number>
+  /**
+   * Removes every snapshot of the actor from before turn `seq`, also drafts of it and damaged ones that were set aside.
+   * Resolves with their number when that is durable; rejects when there is no later one, or one cannot be removed.
+   */
+  dropBefore(actorKey: string, seq: number): Promise<number>
+  /** Sequences of the snapshots that are kept, oldest first. */
+  seqsOf(actorKey: string): readonly number[]
+  /** Every actor with a snapshot whose key is known. */
+  actorKeys(): Iterable<string>
   /** Actors with a snapshot, and the turns that their newest ones cover, added up. */
   extent(): { readonly actors: number; readonly turns: number }
   /**
@@ -169,7 +180,7 @@ class LocalSnapshotStore implements FileSnapshotStore {
     return (await this.#newestWhole(actorKey, (path) => checkSnapshot(this.#files, path)))?.seq ?? 0
   }
 
-  dropBefore(_grant: Grant, actorKey: string, seq: number): Promise<number> {
+  dropBefore(actorKey: string, seq: number): Promise<number> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
       if (this.coveredSeqOf(actorKey) < seq) throw new Error(`no snapshot of ${actorKey} covers turn ${seq}`)
@@ -201,8 +212,8 @@ class LocalSnapshotStore implements FileSnapshotStore {
     return this.#actors.get(actorKeyHashOf(actorKey))?.files.map((file) => file.seq) ?? []
   }
 
-  actorKeys(): readonly string[] {
-    return [...this.#actors.values()].flatMap((actor) => actor.actorKey ?? [])
+  *actorKeys(): Generator<string> {
+    for (const { actorKey } of this.#actors.values()) if (actorKey !== null) yield actorKey
   }
 
   extent(): { readonly actors: number; readonly turns: number } {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Grant } from '../../ports/ownership.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../../ports/vectors.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
@@ -62,7 +63,7 @@ class FileVectorStore implements VectorStore {
     return this.#turns.run(hash, () => this.#load(hash, take))
   }
 
-  append(actorKey: string, rows: readonly VectorRow[]): Promise<void> {
+  append(_grant: Grant, actorKey: string, rows: readonly VectorRow[]): Promise<void> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
       const bytes = Buffer.concat(rows.map(encodeRow))
@@ -83,7 +84,7 @@ class FileVectorStore implements VectorStore {
     })
   }
 
-  keepOnly(actorKey: string, keeps: (key: VectorKey) => boolean): Promise<number> {
+  keepOnly(_grant: Grant, actorKey: string, keeps: (key: VectorKey) => boolean): Promise<number> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
       if (!this.#ends.has(hash)) return 0

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
+import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { writeManifest } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { Quarantine } from '../../adapters/files/quarantine.ts'
@@ -10,7 +11,6 @@ import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { stateHash } from '../../core/model/state-image.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
-import type { Grant } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { rebuildActor } from '../store/actor-states.ts'
 import { positionOf } from '../store/completeness.ts'
@@ -46,8 +46,6 @@ export interface ImportReport {
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
 }
-
-const GRANT: Grant = { shard: 0, epoch: 1 }
 
 /** What is left to tell of an archive that was read to its end. */
 interface CheckedArchive {
@@ -170,9 +168,9 @@ async function write(
     onActor?.(key)
     if (exposures.length > 0) {
       const fromSeq = Math.min(...exposures.map(({ seq }) => seq)) - 1
-      await ledger.append(key, fromSeq, image.seq, exposures)
+      await ledger.append(LOCAL_GRANT, key, fromSeq, image.seq, exposures)
     }
-    await snapshots.put(GRANT, key, image)
+    await snapshots.put(LOCAL_GRANT, key, image)
   }
   await writeManifest(files, dir, { storeId, position: await positionOf(files, dir) })
 }

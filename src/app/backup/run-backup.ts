@@ -13,6 +13,7 @@ import {
 import { dirname, join, sep } from 'node:path'
 import { listErasureMarks, openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { TEMPORARY_SUFFIX } from '../../adapters/files/durable-file.ts'
+import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
@@ -161,7 +162,7 @@ async function empty(part: string): Promise<void> {
 async function mark(part: string, keys: readonly string[], log: Log): Promise<void> {
   if (keys.length === 0) return
   const marks = await openErasureMarks({ dir: part, files: nodeFiles, log })
-  for (const key of keys) await marks.put(key)
+  for (const key of keys) await marks.put(LOCAL_GRANT, key)
 }
 
 /** Each part relies on what an earlier state of the later ones says: snapshots on the ledger, all of them on the journal. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { openActorFolders } from '../../adapters/files/actor-folders.ts'
 import { createDurably } from '../../adapters/files/durable-file.ts'
+import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
 import { readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
@@ -188,12 +189,12 @@ async function mendLedger(
     const key = store.keys.get(damaged.file.actorKeyHash)
     const { fromSeq } = damaged.file
     const toSeq = Math.max(fromSeq, ...kept.map(({ seq }) => seq))
-    if (key !== undefined) await ledger.append(key, fromSeq, toSeq, kept)
+    if (key !== undefined) await ledger.append(LOCAL_GRANT, key, fromSeq, toSeq, kept)
     await aside.move(damaged.path)
   }
   for (const { key, records } of plan.exposures) {
     const seqs = records.map(({ seq }) => seq)
-    await ledger.append(key, Math.min(...seqs) - 1, Math.max(...seqs), records)
+    await ledger.append(LOCAL_GRANT, key, Math.min(...seqs) - 1, Math.max(...seqs), records)
     onDone(`wrote ${records.length} exposure sets of ${key} again from the journal`)
   }
 }

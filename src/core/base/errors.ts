@@ -152,6 +152,15 @@ export const ERRORS = {
     message:
       'The host header names another machine: ask by localhost or an address, or list that name in the option allowedHosts.',
   },
+  not_owner: {
+    status: 421,
+    retryable: true,
+    retryAfterS: 1,
+    meaning:
+      'Another node owns this tenant and scope. `details.owner` is its address, if that is known. Nothing was written.',
+    message:
+      'Another node owns this tenant and scope: send the same request to details.owner, or repeat it after the time in the retry-after header.',
+  },
   headers_too_large: {
     status: 431,
     retryable: false,
@@ -180,6 +189,14 @@ export const ERRORS = {
     meaning:
       'The storage takes no writes at the moment; with `details.reason` low_space only forget and erase. Reads go on; with folder_lost only those of what is in memory.',
     message: 'The storage takes no writes at the moment: repeat later with the same operation_id.',
+  },
+  storage_unavailable: {
+    ...BUSY,
+    retryAfterS: 1,
+    meaning:
+      'The store does not answer just now. With `details.outcome` unknown the request may have been carried out.',
+    message:
+      'The store does not answer just now: repeat with the same operation_id after the time in the retry-after header.',
   },
   shutting_down: {
     ...BUSY,

@@ -1,7 +1,7 @@
-import type { ArchiveJob, ExplanationBound } from '../../workers/archive.ts'
-import type { ComputePool } from '../adapters/compute/pool.ts'
-import type { ArchiveOutcome, OpenHistory } from '../adapters/history/history.ts'
-import type { BeforeUnlink } from '../adapters/journal/retention.ts'
+import type { ArchiveJob, ExplanationBound } from '../../../workers/archive.ts'
+import type { ComputePool } from '../../adapters/compute/pool.ts'
+import type { ArchiveOutcome, OpenHistory } from '../../adapters/history/history.ts'
+import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 
 export type { ExplanationBound }
 

@@ -1,10 +1,10 @@
-import type { CompactJob, CompactResult } from '../../workers/compact.ts'
-import type { ComputePool } from '../adapters/compute/pool.ts'
-import type { OpenJournal } from '../adapters/journal/file-journal.ts'
-import type { ActorPositions } from '../adapters/journal/record-index.ts'
-import type { FileSnapshotStore } from '../adapters/snapshot/store.ts'
-import { partsOfActorKey } from '../core/base/ids.ts'
-import type { Compaction } from '../ports/compaction.ts'
+import type { CompactJob, CompactResult } from '../../../workers/compact.ts'
+import type { ComputePool } from '../../adapters/compute/pool.ts'
+import type { OpenJournal } from '../../adapters/journal/file-journal.ts'
+import type { ActorPositions } from '../../adapters/journal/record-index.ts'
+import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
+import type { Compaction } from '../../ports/compaction.ts'
 
 /** Compaction in the worker pool, from the files of journal and snapshot store. */
 export function poolCompaction(

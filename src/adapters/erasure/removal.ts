@@ -1,0 +1,98 @@
+import { assert } from '../../core/base/assert.ts'
+import type { Redaction } from '../../core/model/erasure.ts'
+import type { Journal } from '../../ports/journal.ts'
+import type { Grant } from '../../ports/ownership.ts'
+import type { RecallImages } from '../../ports/recall-images.ts'
+import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
+import type { SnapshotStore } from '../../ports/snapshots.ts'
+
+/** The journal as far as it can let segments go. */
+interface ErasableJournal extends Pick<Journal, 'headOf' | 'covered'> {
+  rotate(): Promise<void>
+  pinnedWith(actorKey: string, seq: number): readonly string[] | null
+  release(actorKey: string, seq: number): Promise<number>
+}
+
+interface ErasableSnapshots extends Pick<SnapshotStore, 'coveredSeqOf'> {
+  wholeSeqOf(actorKey: string): Promise<number>
+  dropBefore(actorKey: string, seq: number): Promise<number>
+}
+
+/** Takes out of history what an actor has erased. */
+export interface HistoryRedaction {
+  /**
+   * Rewrites every history file in which turns of the actor say what they may not any more, and removes damaged ones
+   * that were set aside. Resolves with the number of files changed or removed when that is durable. Doing it again
+   * changes nothing.
+   */
+  redact(actorKey: string, redaction: Redaction): Promise<number>
+}
+
+export interface FileRemovalParts {
+  readonly journal: ErasableJournal
+  readonly snapshots: ErasableSnapshots
+  readonly recallImages: RecallImages
+  readonly history: HistoryRedaction
+}
+
+/** Actors that are snapshot at the same time to free the segments that an erased memory is in. */
+const COVERED_AT_ONCE = 8
+
+/**
+ * Removal from files: old snapshots, the stored index, then the journal segments of the time before, in which other actors
+ * may have turns too, then what history says.
+ */
+export class FileRemoval implements Removal {
+  readonly #parts: FileRemovalParts
+
+  constructor(parts: FileRemovalParts) {
+    this.#parts = parts
+  }
+
+  async erase(grant: Grant, actorKey: string, redaction: Redaction, help: RemovalHelp): Promise<Removed> {
+    const { snapshots, recallImages, history } = this.#parts
+    const { untilSeq } = redaction
+    help.began('snapshots')
+    if (snapshots.coveredSeqOf(actorKey) < untilSeq) await help.snapshot(actorKey)
+    await this.#markTwice(grant, actorKey, untilSeq)
+    const dropped = await snapshots.dropBefore(actorKey, untilSeq)
+    help.began('index')
+    await recallImages.dropBefore(grant, actorKey, untilSeq)
+    help.began('journal')
+    const segments = await this.#freeJournal(grant, actorKey, untilSeq, help)
+    help.began('history')
+    const files = await history.redact(actorKey, redaction)
+    return { snapshots: dropped, journalSegments: segments, historyFiles: files }
+  }
+
+  async #freeJournal(grant: Grant, actorKey: string, seq: number, help: RemovalHelp): Promise<number> {
+    const { journal } = this.#parts
+    let holders = journal.pinnedWith(actorKey, seq)
+    if (holders === null) {
+      await journal.rotate()
+      holders = journal.pinnedWith(actorKey, seq)
+    }
+    assert(holders !== null, 'a fresh segment holds no earlier turn')
+    const waiting = [...holders]
+    const work = async (): Promise<void> => {
+      for (let key = waiting.pop(); key !== undefined; key = waiting.pop())
+        await this.#cover(grant, key, help)
+    }
+    await Promise.all(Array.from({ length: COVERED_AT_ONCE }, work))
+    return journal.release(actorKey, seq)
+  }
+
+  async #cover(grant: Grant, actorKey: string, help: RemovalHelp): Promise<void> {
+    const { journal, snapshots } = this.#parts
+    if (snapshots.coveredSeqOf(actorKey) < journal.headOf(actorKey)) await help.snapshot(actorKey)
+    await this.#markTwice(grant, actorKey, 0)
+  }
+
+  /** A snapshot that was read back whole stands for the second one, which only guards against damage. */
+  async #markTwice(grant: Grant, actorKey: string, seqMin: number): Promise<void> {
+    const { journal, snapshots } = this.#parts
+    const seq = await snapshots.wholeSeqOf(actorKey)
+    if (seq === 0 || seq < seqMin) throw new Error(`the snapshot of ${actorKey} cannot be read back`)
+    for (let mark = 0; mark < 2; mark += 1) journal.covered(grant, actorKey, seq)
+  }
+}

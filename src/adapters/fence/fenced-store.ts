@@ -1,0 +1,81 @@
+import type { JournalFailure } from '../../ports/journal.ts'
+import type { Grant } from '../../ports/ownership.ts'
+import type { Store } from '../../ports/store.ts'
+
+/** A write by somebody who does not own the actor. */
+export class FencedError extends Error implements JournalFailure {
+  readonly journalFailure = 'fenced'
+  readonly owner: string | null
+
+  constructor(actorKey: string, owner: string | null = null) {
+    super(`${actorKey} is not owned by this grant`)
+    this.owner = owner
+  }
+}
+
+/** Tells whether a grant is that of the actor's owner now. */
+export type IsOwner = (grant: Grant, actorKey: string) => boolean
+
+/** The bundle with every write behind one fence. Adds no promise to a write that passes. */
+export function fencedStore<S extends Store>(store: S, isOwner: IsOwner): S {
+  const { journal, snapshots, recallImages, ledger, history, erasureMarks, removal, vectorStore } = store
+  const { compaction } = store
+  const fenced = <Value>(grant: Grant, key: string, write: () => Promise<Value>): Promise<Value> =>
+    isOwner(grant, key) ? write() : Promise.reject(new FencedError(key))
+  const quiet = (grant: Grant, key: string, write: () => void): void => {
+    if (isOwner(grant, key)) write()
+  }
+  return {
+    ...store,
+    journal: over(journal, {
+      append: (grant, record) =>
+        isOwner(grant, record.actorKey)
+          ? journal.append(grant, record)
+          : Promise.reject(new FencedError(record.actorKey)),
+      covered: (grant, key, seq) => quiet(grant, key, () => journal.covered(grant, key, seq)),
+    }),
+    snapshots: over(snapshots, {
+      put: (grant, key, image) => fenced(grant, key, () => snapshots.put(grant, key, image)),
+    }),
+    recallImages: over(recallImages, {
+      keep: (grant, key, stored) => quiet(grant, key, () => recallImages.keep(grant, key, stored)),
+      dropBefore: (grant, key, seq) => fenced(grant, key, () => recallImages.dropBefore(grant, key, seq)),
+    }),
+    ledger: over(ledger, {
+      append: (grant, key, from, to, records) =>
+        fenced(grant, key, () => ledger.append(grant, key, from, to, records)),
+    }),
+    history: over(history, {
+      note: (grant, key, note) => quiet(grant, key, () => history.note(grant, key, note)),
+    }),
+    erasureMarks: over(erasureMarks, {
+      put: (grant, key) => fenced(grant, key, () => erasureMarks.put(grant, key)),
+      remove: (grant, key) => fenced(grant, key, () => erasureMarks.remove(grant, key)),
+    }),
+    removal: {
+      erase: (grant, key, redaction, help) =>
+        fenced(grant, key, () => removal.erase(grant, key, redaction, help)),
+    },
+    vectorStore:
+      vectorStore &&
+      over(vectorStore, {
+        append: (grant, key, rows) => fenced(grant, key, () => vectorStore.append(grant, key, rows)),
+        keepOnly: (grant, key, keeps) => fenced(grant, key, () => vectorStore.keepOnly(grant, key, keeps)),
+      }),
+    compaction: compaction && {
+      compact: (grant, key, toSeq) => fenced(grant, key, () => compaction.compact(grant, key, toSeq)),
+    },
+  }
+}
+
+/** The port with some of its methods replaced. The others are bound: a class keeps its fields private to itself. */
+export function over<Port extends object>(port: Port, methods: Partial<Port>): Port {
+  const whole = Object.create(null)
+  for (let level = port; level !== Object.prototype && level !== null; level = Object.getPrototypeOf(level)) {
+    for (const name of Object.getOwnPropertyNames(level)) {
+      const value: unknown = Reflect.get(port, name)
+      if (!(name in whole)) whole[name] = typeof value === 'function' ? value.bind(port) : value
+    }
+  }
+  return Object.assign(whole, methods)
+}

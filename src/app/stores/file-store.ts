@@ -1,0 +1,172 @@
+import type { ComputePool } from '../../adapters/compute/pool.ts'
+import { openErasureMarks } from '../../adapters/erasure/marks.ts'
+import { FileRemoval } from '../../adapters/erasure/removal.ts'
+import { fencedStore } from '../../adapters/fence/fenced-store.ts'
+import type { FolderWatch } from '../../adapters/files/folder-watch.ts'
+import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP } from '../../adapters/files/local-ownership.ts'
+import { ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
+import { openHistory } from '../../adapters/history/history.ts'
+import { openJournal } from '../../adapters/journal/file-journal.ts'
+import { readStoreId } from '../../adapters/journal/layout.ts'
+import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
+import { type FileLedger, openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { openRecallImages } from '../../adapters/recall/store.ts'
+import { type FileSnapshotStore, openSnapshotStore } from '../../adapters/snapshot/store.ts'
+import { openVectorStore } from '../../adapters/vectors/store.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Directory } from '../../ports/directory.ts'
+import type { Files } from '../../ports/files.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Config } from '../config/options.ts'
+import { indexMaker } from '../index-maker.ts'
+import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from '../store/completeness.ts'
+import { type ExplanationBound, poolArchiving } from './archiving.ts'
+import { poolCompaction } from './compaction.ts'
+import { poolRedaction } from './redacting.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+export interface FileStoreParts {
+  readonly dir: string
+  readonly files: Files
+  readonly watch: FolderWatch
+  readonly compute: Pick<ComputePool, 'runLong'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Asked for each segment that is archived. */
+  readonly boundsNow: () => readonly ExplanationBound[]
+}
+
+/** The bundle over one data folder. */
+export interface FileStore extends Store {
+  readonly manifest: Pick<ManifestKeeper, 'look'>
+}
+
+/** Opens the folder, whose lock is held. What was opened is closed again when a later part refuses. */
+export async function openFileStore(config: Config, parts: FileStoreParts): Promise<FileStore> {
+  const opened: (() => Promise<void>)[] = []
+  const close = async () => {
+    const failures: unknown[] = []
+    for (const each of opened.splice(0).toReversed()) {
+      await each().catch((error: unknown) => failures.push(error))
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
+  }
+  try {
+    return fencedStore({ ...(await openParts(config, parts, opened)), close }, isLocalGrant)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Everything over the data folder, in the order in which each part needs the ones before. */
+async function openParts(
+  config: Config,
+  { boundsNow, compute, ...storage }: FileStoreParts,
+  opened: (() => Promise<void>)[],
+): Promise<Omit<FileStore, 'close'>> {
+  const { dir, files } = storage
+  const known = await knownPosition(files, dir, await readStoreId(files, dir))
+  const snapshots = await openSnapshotStore(storage)
+  const recallImages = await openRecallImages({ ...storage, maker: indexMaker() })
+  const erasureMarks = await openErasureMarks(storage)
+  const ledger = await openExposureLedger({
+    ...storage,
+    retentionMs: config.exposureRetentionDays * DAY_MS,
+    budgetBytes: config.exposureBudgetBytes,
+  })
+  const model = config.embeddingsUrl === null ? null : config.embeddingsModel
+  const vectorStore = await openVectorStore({ ...storage, model })
+  const past = await openHistory({
+    ...storage,
+    retentionMs: config.historyRetentionDays * DAY_MS,
+    budgetBytes: config.historyBudgetBytes,
+  })
+  opened.push(() => past.close())
+  const beforeUnlink = poolArchiving(past, compute, boundsNow)
+  const { journal, manifest } = await openWhole(
+    config,
+    { ...storage, known, snapshots, ledger, beforeUnlink },
+    opened,
+  )
+  for (const key of snapshots.actorKeys()) {
+    for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
+  }
+  const history = past.over({
+    heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
+    read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
+  })
+  return {
+    backend: 'journal',
+    ownership: LOCAL_OWNERSHIP,
+    directory: fileDirectory(journal),
+    journal,
+    segments: journal,
+    snapshots,
+    recallImages,
+    ledger,
+    history,
+    erasureMarks,
+    removal: new FileRemoval({ journal, snapshots, recallImages, history: poolRedaction(past, compute) }),
+    vectorStore,
+    compaction: poolCompaction(journal, snapshots, compute),
+    manifest,
+  }
+}
+
+/** Every actor of the folder: the journal was told of all snapshots. */
+export function fileDirectory(journal: { actorKeys(): Iterable<string> }): Directory {
+  return {
+    async known() {
+      let count = 0
+      for (const _ of journal.actorKeys()) count += 1
+      return count
+    },
+    async *actors() {
+      yield* journal.actorKeys()
+    },
+  }
+}
+
+/** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
+async function openWhole(
+  { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
+  parts: Omit<FileStoreParts, 'boundsNow' | 'compute'> & {
+    readonly known: StorePosition | null
+    readonly snapshots: Pick<FileSnapshotStore, 'extent'>
+    readonly ledger: Pick<FileLedger, 'isUsed'>
+    readonly beforeUnlink: BeforeUnlink
+  },
+  opened: (() => Promise<void>)[],
+) {
+  const { dir, files, log, watch, known, snapshots, ledger, beforeUnlink } = parts
+  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
+  const journal = await openJournal({
+    dir,
+    log,
+    files,
+    watch,
+    durability,
+    intervalMs,
+    segmentBytes,
+    padTo,
+    isChained: journalChain !== 'off',
+    beforeUnlink,
+    onFound: (found) => {
+      if (known === null) return
+      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
+      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
+    },
+  })
+  opened.push(() => journal.close())
+  const { storeId } = journal
+  const positionNow = () => ({ journal: journal.durable(), ...extent() })
+  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
+  opened.push(async () => {
+    await journal.close()
+    if (watch.lost === null) await manifest.close()
+  })
+  return { journal, manifest }
+}
