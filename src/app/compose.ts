@@ -6,12 +6,13 @@ import { createCodec } from '../adapters/codec/codec.ts'
 import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
-import { watchFolder } from '../adapters/files/folder-watch.ts'
+import { UNWATCHED, watchFolder } from '../adapters/files/folder-watch.ts'
 import { openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock, type Lock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
 import { languages } from '../adapters/language/languages.ts'
+import { MemoryData } from '../adapters/memory/data.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Embedder } from '../ports/embedder.ts'
@@ -20,12 +21,13 @@ import type { Store } from '../ports/store.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
 import { createService, type ServiceParts } from '../runtime/service.ts'
-import type { Config } from './config/options.ts'
+import { type Config, IN_MEMORY } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
 import { ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import type { ExplanationBound } from './stores/archiving.ts'
 import { openFileStore } from './stores/file-store.ts'
+import { openMemoryStore } from './stores/memory-store.ts'
 import { warmUp } from './warm-up.ts'
 
 const MIB = 1024 * 1024
@@ -49,9 +51,14 @@ export interface Composed extends Composition {
 
 /**
  * Wires adapters, actors and runtime over one store. Whatever was opened is closed again when a later part refuses to
- * start. Rejects when the folder is locked, damaged, or of another format.
+ * start. Rejects when the folder is locked, damaged, or of another format. `data`: what a store in memory goes on with.
  */
-export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
+export async function compose(
+  config: Config,
+  system: SystemPorts,
+  data = new MemoryData(),
+): Promise<Composed> {
+  if (config.dataDir === IN_MEMORY) return composeInMemory(config, system, data)
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
   const lock = await acquireLock(dir)
@@ -110,6 +117,21 @@ async function composeLocked(
       return service.close()
     },
   }
+}
+
+/** Nothing is locked, watched or written: the store is gone with the process, and so no answer says that it is durable. */
+async function composeInMemory(config: Config, system: SystemPorts, data: MemoryData): Promise<Composed> {
+  const lasting = { space: { isShort: () => false }, folder: UNWATCHED, startedAtMs: system.clock.nowMs() }
+  const life = await openLife({ ...config, durability: 'none' }, system, lasting, async () =>
+    openMemoryStore(config, system.clock, data),
+  )
+  const coolDown = warmUp()
+  const { runtime, registry, store, erasuresResumed } = life
+  const close = () => {
+    coolDown()
+    return runtime.close()
+  }
+  return { runtime, registry, history: store.history, erasuresResumed, close }
 }
 
 /** What outlives a life of the service. */

@@ -1,7 +1,9 @@
 import type { Registry } from '../../src/actor/registry.ts'
+import { MemoryData } from '../../src/adapters/memory/data.ts'
 import { compose } from '../../src/app/compose.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import type { Config } from '../../src/app/config/options.ts'
+import { IN_MEMORY } from '../../src/app/config/options.ts'
 import type { RequestedName } from '../../src/contract/operations.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { History } from '../../src/ports/history.ts'
@@ -23,7 +25,10 @@ export interface EmbeddedOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The whole service in this process, over real files, with a clock and ids of the test. */
+/** With it the suites run over the store in memory. */
+export const isInMemory = process.env['MEMGOV_TEST_STORE'] === 'memory'
+
+/** The whole service in this process, over real files or in memory, with a clock and ids of the test. */
 export interface Embedded {
   readonly dir: string
   readonly clock: ManualClock
@@ -49,16 +54,17 @@ export interface Embedded {
 const started = new Set<Embedded>()
 
 export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embedded> {
-  const dir = options.dir ?? dataFolder()
+  const dir = options.dir ?? (isInMemory ? IN_MEMORY : dataFolder())
+  const data = new MemoryData()
   const clock = options.clock ?? manualClock()
   const entropy = countingEntropy()
   const { log, lines } = memoryLog()
   const start = (config: Partial<Config>) =>
-    compose(readConfig({ segmentBytes: 1 << 20, ...config, dataDir: dir }, options.env ?? {}).config, {
-      clock,
-      entropy,
-      log,
-    })
+    compose(
+      readConfig({ segmentBytes: 1 << 20, ...config, dataDir: dir }, options.env ?? {}).config,
+      { clock, entropy, log },
+      data,
+    )
   let composed = await start(options.config ?? {})
   const embedded: Embedded = {
     dir,

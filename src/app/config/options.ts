@@ -2,6 +2,9 @@ import { isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { DURABILITIES } from '../../ports/journal.ts'
 
+/** The data folder that is none: the store is in memory. */
+export const IN_MEMORY = ':memory:'
+
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
@@ -49,8 +52,9 @@ export const Options = z.strictObject({
       allowed: 'a path of at most 100 bytes',
     }),
   dataDir: path().default('./snapshots').meta({
-    description: 'Folder of journal, snapshots, recall indexes, exposure ledger and history.',
-    allowed: 'a path',
+    description:
+      'Folder of journal, snapshots, recall indexes, exposure ledger and history; :memory: writes no file and forgets all at the end of the process.',
+    allowed: 'a path, or :memory:',
   }),
   durability: z.enum(DURABILITIES).default('sync').meta({
     description:

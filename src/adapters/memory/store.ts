@@ -1,0 +1,320 @@
+import { assert } from '../../core/base/assert.ts'
+import { redactedTurn } from '../../core/model/erasure.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Codec } from '../../ports/codec.ts'
+import type { History } from '../../ports/history.ts'
+import {
+  type Journal,
+  type JournalFailure,
+  type JournalFailureKind,
+  type JournalRecord,
+  PAYLOAD_BYTES_MAX,
+} from '../../ports/journal.ts'
+import type { Ownership } from '../../ports/ownership.ts'
+import type { RecallImages } from '../../ports/recall-images.ts'
+import type { Removal } from '../../ports/removal.ts'
+import type { ExposureLedger, SnapshotStore } from '../../ports/snapshots.ts'
+import type { Store } from '../../ports/store.ts'
+import type { VectorStore } from '../../ports/vectors.ts'
+import type { ActorData, MemoryData, StoredTurn } from './data.ts'
+
+export interface MemoryStoreOptions {
+  readonly data: MemoryData
+  /** Name of this node; no two that are open have the same. */
+  readonly node: string
+  readonly clock: Clock
+  readonly codec: Codec
+  /** Whose vectors are wanted; null: nobody's. */
+  readonly model: string | null
+  readonly exposureRetentionMs: number
+  readonly historyRetentionMs: number
+  /** Of the turns of all actors: over it those that a snapshot covers go. */
+  readonly historyBudgetBytes: number
+}
+
+/** Audit notes and exposure sets of an actor; above them the oldest go. */
+const NOTES_MAX = 10_000
+const EXPOSURES_MAX = 100_000
+const TRACE_TIME = /^guide_trace:([0-9a-f]{8})-([0-9a-f]{4})-7/
+
+class MemoryFailure extends Error implements JournalFailure {
+  readonly journalFailure: JournalFailureKind
+  readonly owner: string | null
+
+  constructor(kind: JournalFailureKind, message: string, owner: string | null = null) {
+    super(message)
+    this.journalFailure = kind
+    this.owner = owner
+  }
+}
+
+/**
+ * A store that is gone with the process. Journal and history are one list of turns, a snapshot is the image itself (its rows
+ * are never changed), and what is derived is built again. The fence goes around it: here grants are given, not looked at.
+ */
+export function memoryStore(options: MemoryStoreOptions): Store {
+  const { data, model } = options
+  const isEmbedded = model !== null || [...data.entries()].some(([, { vectors }]) => vectors.size > 0)
+  const journal = journalOf(options)
+  return {
+    backend: 'memory',
+    ownership: ownershipOf(options),
+    directory: {
+      known: async () => data.known,
+      async *actors() {
+        for (const [key, { headSeq }] of data.entries()) if (headSeq > 0) yield key
+      },
+    },
+    journal,
+    snapshots: snapshotsOf(options),
+    recallImages: NO_IMAGES,
+    ledger: ledgerOf(options),
+    history: historyOf(options),
+    erasureMarks: {
+      async *marked() {
+        for (const [key, { isErasing }] of data.entries()) if (isErasing) yield key
+      },
+      has: async (key) => data.find(key)?.isErasing ?? false,
+      put: async (_grant, key) => void (data.of(key).isErasing = true),
+      remove: async (_grant, key) => void (data.of(key).isErasing = false),
+    },
+    removal: removalOf(options),
+    vectorStore: isEmbedded ? vectorsOf(options, model ?? '') : null,
+    compaction: null,
+    segments: null,
+    async close() {
+      await journal.close()
+      data.expire(options.node)
+    },
+  }
+}
+
+/** To build an index again costs less than to keep two. */
+const NO_IMAGES: RecallImages = {
+  keep: () => undefined,
+  get: async () => null,
+  dropBefore: async () => undefined,
+  settled: async () => undefined,
+}
+
+function ownershipOf({ data, node }: MemoryStoreOptions): Ownership {
+  return {
+    async acquire(key) {
+      const grant = data.acquire(key, node)
+      if (grant !== null) return grant
+      throw new MemoryFailure('fenced', `${key} is held by another node`, data.of(key).owner)
+    },
+    held(key) {
+      const actor = data.find(key)
+      return actor?.owner === node && actor.isHeld ? actor.grant : null
+    },
+    onLost: (listener) => data.listen(node, listener),
+    release: (grant, key) => data.release(key, grant),
+  }
+}
+
+function journalOf({ data, clock }: MemoryStoreOptions): Journal {
+  let isClosed = false
+  const refuse = (kind: JournalFailureKind, message: string) =>
+    Promise.reject(new MemoryFailure(kind, message))
+  return {
+    isSaturated: () => false,
+    append(_grant, { actorKey, actorSeq, payload }) {
+      const actor = data.of(actorKey)
+      if (isClosed) return refuse('closed', 'the journal is closed')
+      if (payload.length > PAYLOAD_BYTES_MAX)
+        return refuse('too_large', `a record of ${payload.length} bytes`)
+      const expected = Math.max(actor.headSeq, actor.image?.seq ?? 0) + 1
+      if (actorSeq !== expected) {
+        return refuse('conflict', `record ${actorSeq} of ${actorKey} where ${expected} belongs`)
+      }
+      if (actor.headSeq === 0 && actor.image === null) data.known += 1
+      // The bytes may be part of a buffer that is larger.
+      actor.turns.push({ seq: actorSeq, atMs: clock.nowMs(), payload: Uint8Array.from(payload) })
+      actor.headSeq = actorSeq
+      actor.writtenBytes += payload.length
+      data.turnBytes += payload.length
+      return Promise.resolve()
+    },
+    async *read(_grant, actorKey, fromSeq) {
+      const actor = data.of(actorKey)
+      const first = actor.turns[0]?.seq ?? fromSeq
+      assert(fromSeq >= first, `turn ${fromSeq} of ${actorKey} is kept no longer`)
+      yield* recordsOf(actor, actorKey, fromSeq, actor.headSeq)
+    },
+    headOf: (key) => data.find(key)?.headSeq ?? 0,
+    uncoveredBytesOf(key) {
+      const actor = data.find(key)
+      return actor === null ? 0 : actor.writtenBytes - actor.coveredBytes
+    },
+    covered: () => undefined,
+    health: () => ({
+      state: isClosed ? 'closed' : 'open',
+      cause: null,
+      isFull: false,
+      queuedBytes: 0,
+      writingMs: 0,
+      chainHead: null,
+    }),
+    async close() {
+      isClosed = true
+    },
+  }
+}
+
+function snapshotsOf(options: MemoryStoreOptions): SnapshotStore {
+  const { data, clock } = options
+  let lastAtMs: number | null = null
+  return {
+    async put(_grant, actorKey, image) {
+      const actor = data.of(actorKey)
+      assert(image.seq >= (actor.image?.seq ?? 0), 'a snapshot is not older than the one before it')
+      if (actor.headSeq === 0 && actor.image === null) data.known += 1
+      actor.image = image
+      actor.headSeq = Math.max(actor.headSeq, image.seq)
+      const above = actor.turns.filter(({ seq }) => seq > image.seq)
+      actor.coveredBytes = actor.writtenBytes - bytesOf(above)
+      lastAtMs = clock.nowMs()
+      forgetTurns(actor, options)
+      return { bytes: actor.coveredBytes }
+    },
+    async get(actorKey) {
+      const image = data.find(actorKey)?.image ?? null
+      return image === null ? null : { seq: image.seq, image }
+    },
+    // What a snapshot would take, told from what was written.
+    bytesOf: (key) => data.find(key)?.coveredBytes ?? 0,
+    coveredSeqOf: (key) => data.find(key)?.image?.seq ?? 0,
+    lastAtMs: () => lastAtMs,
+  }
+}
+
+/** Of turns that a snapshot covers those go that are too old, or too many. */
+function forgetTurns(actor: ActorData, { data, clock, ...limits }: MemoryStoreOptions): void {
+  const keptFromMs = clock.nowMs() - limits.historyRetentionMs
+  const coveredSeq = actor.image?.seq ?? 0
+  let gone = 0
+  for (const { seq, atMs, payload } of actor.turns) {
+    if (seq > coveredSeq || (atMs >= keptFromMs && data.turnBytes <= limits.historyBudgetBytes)) break
+    data.turnBytes -= payload.length
+    gone += 1
+  }
+  if (gone > 0) actor.turns = actor.turns.slice(gone)
+}
+
+function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): ExposureLedger {
+  return {
+    async append(_grant, actorKey, _fromSeq, _toSeq, records) {
+      const actor = data.of(actorKey)
+      const keptFromMs = clock.nowMs() - exposureRetentionMs
+      for (const record of records) actor.exposures.set(record.guideTraceId, record)
+      for (const record of actor.exposures.values()) {
+        const atMs = timeOf(record.guideTraceId)
+        if (atMs >= keptFromMs && actor.exposures.size <= EXPOSURES_MAX) break
+        actor.exposures.delete(record.guideTraceId)
+        actor.exposuresGoneUntilMs = Math.max(actor.exposuresGoneUntilMs, atMs)
+      }
+    },
+    find: async (actorKey, guideTraceId) => data.find(actorKey)?.exposures.get(guideTraceId) ?? null,
+    async *newestFirst(actorKey, notAfterMs = Number.MAX_SAFE_INTEGER) {
+      const records = [...(data.find(actorKey)?.exposures.values() ?? [])]
+      yield* records.filter(({ guideTraceId }) => timeOf(guideTraceId) <= notAfterMs).sort(newerFirst)
+    },
+    isBeyondRetention(actorKey, guideTraceId) {
+      const atMs = timeOf(guideTraceId)
+      if (Number.isNaN(atMs)) return false
+      const goneUntilMs = data.find(actorKey)?.exposuresGoneUntilMs ?? 0
+      return atMs < clock.nowMs() - exposureRetentionMs || atMs <= goneUntilMs
+    },
+  }
+}
+
+/** Ids of version 7 begin with their time, so that their order is that of time. */
+function newerFirst(one: ExposureRecord, other: ExposureRecord): number {
+  return one.guideTraceId < other.guideTraceId ? 1 : -1
+}
+
+/** When the guide was made; not a number for what is no id of ours. */
+function timeOf(guideTraceId: string): number {
+  const [, high, low] = TRACE_TIME.exec(guideTraceId) ?? []
+  return Number.parseInt(`${high}${low}`, 16)
+}
+
+function historyOf({ data }: MemoryStoreOptions): History {
+  return {
+    async recordAt(actorKey, seq) {
+      for (const record of recordsOf(data.find(actorKey), actorKey, seq, seq)) return record
+      return null
+    },
+    async *read(actorKey, fromSeq, toSeq) {
+      yield* recordsOf(data.find(actorKey), actorKey, fromSeq, toSeq)
+    },
+    note(_grant, actorKey, note) {
+      const { notes } = data.of(actorKey)
+      notes.push(structuredClone(note))
+      if (notes.length > NOTES_MAX) notes.shift()
+    },
+    notes: async (actorKey, max) => (data.find(actorKey)?.notes ?? []).slice(-max).toReversed(),
+  }
+}
+
+/** The kept turns from one to another, both included. */
+function* recordsOf(
+  actor: ActorData | null,
+  actorKey: string,
+  fromSeq: number,
+  toSeq: number,
+): Generator<JournalRecord> {
+  const turns = actor?.turns ?? []
+  const first = turns[0]?.seq ?? 0
+  for (const { seq, payload } of turns.slice(Math.max(0, fromSeq - first), Math.max(0, toSeq - first + 1))) {
+    yield { actorKey, actorSeq: seq, payload }
+  }
+}
+
+function removalOf({ data, codec }: MemoryStoreOptions): Removal {
+  return {
+    async erase(_grant, actorKey, { memoryIds, untilSeq }, help) {
+      const actor = data.of(actorKey)
+      const erased = new Set(memoryIds)
+      help.began('snapshots')
+      const before = actor.image
+      if ((before?.seq ?? 0) < untilSeq) await help.snapshot(actorKey)
+      help.began('history')
+      let rewritten = 0
+      actor.turns = actor.turns.map((stored): StoredTurn => {
+        const turn = codec.decodeTurn(stored.payload)
+        const redacted = redactedTurn(turn, erased, untilSeq)
+        if (redacted === turn) return stored
+        rewritten += 1
+        return { ...stored, payload: Uint8Array.from(codec.encodeTurn(redacted)) }
+      })
+      const snapshots = before === null || before === actor.image ? 0 : 1
+      return { snapshots, journalSegments: 0, historyFiles: rewritten }
+    },
+  }
+}
+
+function vectorsOf({ data }: MemoryStoreOptions, model: string): VectorStore {
+  return {
+    async load(actorKey, take) {
+      for (const { model: of, row } of data.find(actorKey)?.vectors.values() ?? []) {
+        if (row.vector === null || of === model) take(row)
+      }
+    },
+    async append(_grant, actorKey, rows) {
+      for (const row of rows) data.of(actorKey).vectors.set(row.memoryId, { model, row })
+    },
+    async keepOnly(_grant, actorKey, keeps) {
+      const { vectors } = data.of(actorKey)
+      const before = vectors.size
+      for (const [memoryId, { row }] of vectors) if (!keeps(row)) vectors.delete(memoryId)
+      return vectors.size < before ? 1 : 0
+    },
+  }
+}
+
+function bytesOf(turns: readonly StoredTurn[]): number {
+  return turns.reduce((sum, { payload }) => sum + payload.length, 0)
+}
