@@ -1,0 +1,501 @@
+import { expect } from 'vitest'
+import type { Actor } from '../../src/actor/actor.ts'
+import { Registry } from '../../src/actor/registry.ts'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
+import type { Redaction } from '../../src/core/model/erasure.ts'
+import type { ExposureRecord } from '../../src/core/model/exposure.ts'
+import type { StateImage } from '../../src/core/model/image.ts'
+import { imageOf, stateHash } from '../../src/core/model/state-image.ts'
+import type { JournalRecord } from '../../src/ports/journal.ts'
+import type { Grant } from '../../src/ports/ownership.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { VectorRow } from '../../src/ports/vectors.ts'
+import { manualClock, memoryLog, START_MS } from '../harness/system.ts'
+import { EVERYONE, guideOf, memoryOf } from '../support/commands.ts'
+import { search } from '../support/search.ts'
+import { World } from '../support/world.ts'
+
+/** What a store has to be opened by, to be tried. */
+export interface StoreUnderTest {
+  /** Opens it; what was written before is there. Nodes with different names are different owners. */
+  open(node?: string): Promise<Store>
+  /** The node is not heard of any more: others may take its actors. Null: the store has one owner at a time. */
+  readonly expire: ((node: string) => void) | null
+}
+
+/** One promise of a store. `prove` rejects when it is broken. */
+export interface Law {
+  readonly title: string
+  /** It takes two owners at once. */
+  readonly needsTwo?: boolean
+  readonly prove: (under: StoreUnderTest) => Promise<void>
+}
+
+const KEY = 'default/default'
+const OTHER = 'b/y'
+const SECRET = 'the-word-that-has-to-go'
+const codec = createCodec()
+
+export const LAWS: readonly Law[] = [
+  {
+    title:
+      'turns come back in order and without a hole, from any one on, also after the store was opened again',
+    async prove(under) {
+      const store = await under.open()
+      const grant = await appended(store, KEY, 1, 20)
+      await appended(store, OTHER, 1, 3)
+      expect(await seqsOf(store, grant, KEY, 1)).toEqual(range(1, 20))
+      expect(await seqsOf(store, grant, KEY, 17)).toEqual(range(17, 20))
+      const again = await reopened(under, store)
+      expect(await seqsOf(again, await again.ownership.acquire(KEY), KEY, 1)).toEqual(range(1, 20))
+      await again.close()
+    },
+  },
+  {
+    title:
+      'a turn that is not the next one is a conflict and is not stored, so that a repeat is never stored twice',
+    async prove(under) {
+      const store = await under.open()
+      const grant = await appended(store, KEY, 1, 2)
+      for (const seq of [1, 2, 4]) {
+        await expect(store.journal.append(grant, recordOf(KEY, seq))).rejects.toMatchObject({
+          journalFailure: 'conflict',
+        })
+      }
+      expect(await seqsOf(store, grant, KEY, 1)).toEqual([1, 2])
+      expect(store.journal.headOf(KEY)).toBe(2)
+      await store.close()
+    },
+  },
+  {
+    title:
+      'when the store is closed in the middle, what was acknowledged is there, and what is there has no hole',
+    async prove(under) {
+      const store = await under.open()
+      const grant = await store.ownership.acquire(KEY)
+      const acks = range(1, 30).map((seq) => store.journal.append(grant, recordOf(KEY, seq)))
+      const settled = Promise.allSettled(acks)
+      const again = await reopened(under, store)
+      const kept = (await settled).filter(({ status }) => status === 'fulfilled').length
+      const seqs = await seqsOf(again, await again.ownership.acquire(KEY), KEY, 1)
+      expect(seqs).toEqual(range(1, seqs.length))
+      expect(seqs.length).toBeGreaterThanOrEqual(kept)
+      await again.close()
+    },
+  },
+  {
+    title: 'the newest snapshot takes the place of the one before, and turns go on above it',
+    async prove(under) {
+      const store = await under.open()
+      const { world, grant } = await written(store, 6)
+      for (const turns of [3, 6]) {
+        const image = digested(world, turns)
+        await store.snapshots.put(grant, KEY, image)
+        store.journal.covered(grant, KEY, image.seq)
+        expect(store.snapshots.coveredSeqOf(KEY)).toBe(image.seq)
+      }
+      const again = await reopened(under, store)
+      const regained = await again.ownership.acquire(KEY)
+      const found = await again.snapshots.get(KEY)
+      expect(found?.seq).toBe(6)
+      expect(found?.image.stateHash).toBe(stateHash(world.state))
+      await again.journal.append(regained, recordOf(KEY, 7))
+      expect(await seqsOf(again, regained, KEY, 7)).toEqual([7])
+      expect(await again.snapshots.get(OTHER)).toBeNull()
+      await again.close()
+    },
+  },
+  {
+    title:
+      'exposure sets that were stored before a snapshot are found for feedback on old guides, the newest first',
+    async prove(under) {
+      const store = await under.open()
+      const { world, grant } = await written(store, 2)
+      const records = range(0, 2).map((at) => exposureOf(at, world.memoryIds))
+      await store.ledger.append(grant, KEY, 0, 1, records.slice(0, 2))
+      await store.ledger.append(grant, KEY, 1, 2, records.slice(2))
+      await store.snapshots.put(grant, KEY, digested(world, 2))
+      const again = await reopened(under, store)
+      for (const record of records) {
+        expect(await again.ledger.find(KEY, record.guideTraceId)).toMatchObject({
+          memoryIds: record.memoryIds,
+        })
+      }
+      expect(await again.ledger.find(OTHER, records[0]?.guideTraceId ?? '')).toBeNull()
+      const newest = await collected(again.ledger.newestFirst(KEY))
+      expect(newest.map(({ guideTraceId }) => guideTraceId)).toEqual(
+        records.map(({ guideTraceId }) => guideTraceId).toReversed(),
+      )
+      expect(again.ledger.isBeyondRetention(KEY, records[0]?.guideTraceId ?? '')).toBe(false)
+      await again.close()
+    },
+  },
+  {
+    title: 'turns that a snapshot covers can still be read by their number, and audit notes beside them',
+    async prove(under) {
+      const store = await under.open()
+      const { world, grant } = await written(store, 5)
+      await store.snapshots.put(grant, KEY, digested(world, 5))
+      store.journal.covered(grant, KEY, 5)
+      const note = { atMs: START_MS, runId: 'run-1', body: { kind: 'govern' } }
+      store.history.note(grant, KEY, note)
+      expect((await store.history.recordAt(KEY, 3))?.actorSeq).toBe(3)
+      expect(await store.history.recordAt(KEY, 6)).toBeNull()
+      expect((await collected(store.history.read(KEY, 2, 4))).map(({ actorSeq }) => actorSeq)).toEqual([
+        2, 3, 4,
+      ])
+      expect(await store.history.notes(KEY, 10)).toEqual([note])
+      await store.close()
+    },
+  },
+  {
+    title: 'an erasure leaves the word in no turn and no snapshot, and doing it again changes nothing',
+    async prove(under) {
+      const store = await under.open()
+      const { world, grant } = await erasedIn(store)
+      await store.removal.erase(grant, KEY, redactionOf(world), helpOf(store, grant, world))
+      expect(await textsIn(store, grant)).not.toContain(SECRET)
+      const again = await store.removal.erase(grant, KEY, redactionOf(world), helpOf(store, grant, world))
+      expect(again.snapshots + again.historyFiles).toBe(0)
+      const opened = await reopened(under, store)
+      expect(await textsIn(opened, await opened.ownership.acquire(KEY))).not.toContain(SECRET)
+      await opened.close()
+    },
+  },
+  {
+    title: 'the mark of an erasure stays until it is removed, over every start',
+    async prove(under) {
+      const store = await under.open()
+      const grant = await appended(store, KEY, 1, 1)
+      await store.erasureMarks.put(grant, KEY)
+      const again = await reopened(under, store)
+      expect([await again.erasureMarks.has(KEY), await again.erasureMarks.has(OTHER)]).toEqual([true, false])
+      expect(await collected(again.erasureMarks.marked())).toEqual([KEY])
+      await again.erasureMarks.remove(await again.ownership.acquire(KEY), KEY)
+      const last = await reopened(under, again)
+      expect(await collected(last.erasureMarks.marked())).toEqual([])
+      await last.close()
+    },
+  },
+  {
+    title: 'an erasure that was cut off is finished by whoever starts next, or next loads the actor',
+    async prove(under) {
+      for (const isAsked of [true, false]) {
+        const store = await under.open()
+        const { grant, seq } = await erasedIn(store)
+        await store.erasureMarks.put(grant, KEY)
+        const again = await reopened(under, store)
+        const registry = await registryOver(again)
+        if (isAsked) await registry.resumeErasures()
+        else await registry.use('default', 'default', async () => undefined)
+        await until(async () => !(await again.erasureMarks.has(KEY)))
+        const regained = await again.ownership.acquire(KEY)
+        expect(again.snapshots.coveredSeqOf(KEY)).toBeGreaterThanOrEqual(seq)
+        expect(await textsIn(again, regained)).not.toContain(SECRET)
+        await registry.close(10_000)
+        await again.close()
+        if (!isAsked) return
+      }
+    },
+  },
+  {
+    title: 'a memory that nobody wants embedded stays so, and rows of erased memory go',
+    async prove(under) {
+      const store = await under.open()
+      const grant = await appended(store, KEY, 1, 1)
+      const rows = ['a', 'b', 'c'].map((memoryId, ordinal): VectorRow => {
+        return { memoryId, ordinal, updatedAtMs: 1, vector: memoryId === 'b' ? null : Float32Array.of(0, 1) }
+      })
+      await store.vectorStore?.append(grant, KEY, rows)
+      const again = await reopened(under, store)
+      expect(await rowsIn(again)).toEqual(['a', 'b unwanted', 'c'])
+      const regained = await again.ownership.acquire(KEY)
+      const keeps = ({ memoryId }: { readonly memoryId: string }) => memoryId !== 'a'
+      expect(await again.vectorStore?.keepOnly(regained, KEY, keeps)).toBe(1)
+      expect(await again.vectorStore?.keepOnly(regained, KEY, keeps)).toBe(0)
+      expect(await rowsIn(again)).toEqual(['b unwanted', 'c'])
+      await again.close()
+    },
+  },
+  {
+    title: 'the directory walks over every actor that has written, once',
+    async prove(under) {
+      const store = await under.open()
+      const grant = await appended(store, KEY, 1, 2)
+      await appended(store, OTHER, 1, 1)
+      await store.ownership.acquire('c/never-written')
+      expect(await store.directory.known()).toBe(2)
+      const world = new World()
+      for (let turn = 0; turn < 2; turn += 1) world.write(memoryOf({ text: `text ${turn}` }))
+      await store.snapshots.put(grant, KEY, digested(world, 2))
+      const again = await reopened(under, store)
+      expect((await collected(again.directory.actors())).toSorted()).toEqual([OTHER, KEY].toSorted())
+      expect(await again.directory.known()).toBe(2)
+      await again.close()
+    },
+  },
+  {
+    title: 'every write with a grant that is not the owner’s is refused as fenced and changes nothing',
+    async prove(under) {
+      const store = await under.open()
+      const { world, grant } = await written(store, 2)
+      const stale = { ...grant, epoch: grant.epoch - 1 }
+      for (const write of writesOf(store, stale, world)) {
+        await expect(write()).rejects.toMatchObject({ journalFailure: 'fenced' })
+      }
+      store.history.note(stale, KEY, { atMs: START_MS, runId: null, body: { kind: 'govern' } })
+      store.journal.covered(stale, KEY, 2)
+      expect(await store.history.notes(KEY, 10)).toEqual([])
+      expect(await seqsOf(store, grant, KEY, 1)).toEqual([1, 2])
+      expect(await store.snapshots.get(KEY)).toBeNull()
+      expect(await store.erasureMarks.has(KEY)).toBe(false)
+      expect(await rowsIn(store)).toEqual([])
+      expect(await collected(store.ledger.newestFirst(KEY))).toEqual([])
+      await store.close()
+    },
+  },
+  {
+    title: 'an actor is acquired before anything of it is read',
+    async prove(under) {
+      const store = await under.open()
+      const calls: string[] = []
+      const registry = await registryOver({
+        ...store,
+        ownership: told(store.ownership, 'acquire', calls),
+        journal: told(store.journal, 'read', calls),
+        snapshots: told(store.snapshots, 'get', calls),
+        recallImages: told(store.recallImages, 'get', calls),
+      })
+      await registry.use('default', 'default', async () => undefined)
+      expect(calls[0]).toBe('acquire')
+      expect(calls).toContain('read')
+      await registry.close(10_000)
+      await store.close()
+    },
+  },
+  {
+    title: 'while an owner lives nobody else gets its actors, and is told who it is',
+    needsTwo: true,
+    async prove(under) {
+      const [one, two] = [await under.open('one'), await under.open('two')]
+      const grant = await appended(one, KEY, 1, 1)
+      await expect(two.ownership.acquire(KEY)).rejects.toMatchObject({
+        journalFailure: 'fenced',
+        owner: 'one',
+      })
+      expect([one.ownership.held(KEY), two.ownership.held(KEY)]).toEqual([grant, null])
+      one.ownership.release(grant, KEY)
+      await appended(two, KEY, 2, 1)
+      await Promise.all([one.close(), two.close()])
+    },
+  },
+  {
+    title: 'who takes over reads all that was acknowledged, and nothing more of the earlier owner is taken',
+    needsTwo: true,
+    async prove(under) {
+      const [one, two] = [await under.open('one'), await under.open('two')]
+      const lost: Grant[] = []
+      one.ownership.onLost((grant) => lost.push(grant))
+      const grant = await appended(one, KEY, 1, 3)
+      under.expire?.('one')
+      const acquiring = two.ownership.acquire(KEY)
+      let acknowledged = 3
+      for (let seq = 4; ; seq += 1) {
+        const isTaken = await one.journal.append(grant, recordOf(KEY, seq)).then(
+          () => true,
+          () => false,
+        )
+        if (!isTaken) break
+        acknowledged = seq
+      }
+      const taken = await acquiring
+      expect(await seqsOf(two, taken, KEY, 1)).toEqual(range(1, acknowledged))
+      expect(lost).toEqual([grant])
+      expect(one.ownership.held(KEY)).toBeNull()
+      await expect(one.journal.append(grant, recordOf(KEY, acknowledged + 1))).rejects.toMatchObject({
+        journalFailure: 'fenced',
+      })
+      await Promise.all([one.close(), two.close()])
+    },
+  },
+]
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at)
+}
+
+function recordOf(actorKey: string, actorSeq: number): JournalRecord {
+  return { actorKey, actorSeq, payload: Buffer.from(`turn ${actorSeq} of ${actorKey}`) }
+}
+
+/** Acquires the actor and appends so many turns. */
+async function appended(store: Store, key: string, fromSeq: number, count: number): Promise<Grant> {
+  const grant = await store.ownership.acquire(key)
+  await Promise.all(
+    range(fromSeq, fromSeq + count - 1).map((seq) => store.journal.append(grant, recordOf(key, seq))),
+  )
+  return grant
+}
+
+async function reopened(under: StoreUnderTest, store: Store): Promise<Store> {
+  await store.close()
+  return under.open()
+}
+
+async function collected<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = []
+  for await (const value of values) all.push(value)
+  return all
+}
+
+async function seqsOf(store: Store, grant: Grant, key: string, fromSeq: number): Promise<number[]> {
+  return (await collected(store.journal.read(grant, key, fromSeq))).map(({ actorSeq }) => actorSeq)
+}
+
+/** An actor of so many memories, each a turn of its own. */
+async function written(store: Store, memories: number): Promise<{ world: World; grant: Grant }> {
+  const world = new World()
+  for (let at = 0; at < memories; at += 1) world.write(memoryOf({ text: `memory number ${at}` }))
+  return { world, grant: await journaled(store, world) }
+}
+
+async function journaled(store: Store, world: World): Promise<Grant> {
+  const grant = await store.ownership.acquire(KEY)
+  for (const turn of world.turns) {
+    await store.journal.append(grant, { actorKey: KEY, actorSeq: turn.seq, payload: codec.encodeTurn(turn) })
+  }
+  return grant
+}
+
+/** The image of an actor after its first turns. */
+function digested(world: World, turns: number): StateImage {
+  const early = new World()
+  for (const { events } of world.turns.slice(0, turns)) early.commit(events)
+  return { ...imageOf(early.state), stateHash: stateHash(early.state) }
+}
+
+/** An actor that has erased a memory: in the journal and in a snapshot from before. */
+async function erasedIn(store: Store): Promise<{ world: World; grant: Grant; seq: number }> {
+  const world = new World()
+  world.write(memoryOf({ text: 'what stays' }))
+  const id = world.write(memoryOf({ text: `has ${SECRET} inside` }, { audience: EVERYONE }))
+  const { seq } = world.state
+  world.commit([{ type: 'memory_erased', memoryIds: [id], reason: 'asked for', actorName: null }])
+  const grant = await journaled(store, world)
+  const image = digested(world, seq)
+  await store.snapshots.put(grant, KEY, image)
+  store.journal.covered(grant, KEY, seq)
+  expect(await textsIn(store, grant)).toContain(SECRET)
+  return { world, grant, seq: world.state.seq }
+}
+
+function redactionOf({ state }: World): Redaction {
+  return { memoryIds: [...state.erasures.keys()], untilSeq: state.seq }
+}
+
+function helpOf(store: Store, grant: Grant, world: World) {
+  return {
+    began: () => undefined,
+    snapshot: async () => {
+      const image = { ...imageOf(world.state), stateHash: stateHash(world.state) }
+      await store.snapshots.put(grant, KEY, image)
+      store.journal.covered(grant, KEY, image.seq)
+    },
+  }
+}
+
+/** Everything that can be read of the actor, as text. */
+async function textsIn(store: Store, grant: Grant): Promise<string> {
+  const image = (await store.snapshots.get(KEY))?.image
+  const above = await collected(store.journal.read(grant, KEY, (image?.seq ?? 0) + 1))
+  const kept = await collected(store.history.read(KEY, 1, Number.MAX_SAFE_INTEGER))
+  const turns = [...above, ...kept].map(({ payload }) => codec.decodeTurn(payload))
+  const rows = (image?.sections ?? []).flatMap(({ rows: all }) => all.map((row) => textOf(row)))
+  return [JSON.stringify(turns), ...rows].join('\n')
+}
+
+/** Fields of records are getters, which JSON leaves out. */
+function textOf(row: unknown): string {
+  if (typeof row !== 'object' || row === null || !('content' in row)) return JSON.stringify(row)
+  const { content } = row
+  const text = typeof content === 'object' && content !== null && 'text' in content ? content.text : ''
+  return `${JSON.stringify(row)} ${String(text)}`
+}
+
+async function rowsIn(store: Store): Promise<string[]> {
+  const rows: string[] = []
+  await store.vectorStore?.load(KEY, ({ memoryId, vector }) => {
+    rows.push(vector === null ? `${memoryId} unwanted` : memoryId)
+  })
+  return rows
+}
+
+function exposureOf(at: number, memoryIds: readonly string[]): ExposureRecord {
+  const world = new World()
+  world.write(memoryOf({ text: 'shown' }))
+  world.guide(guideOf())
+  const [shown] = world.guides
+  expect(shown).toBeDefined()
+  const time = (START_MS + at).toString(16).padStart(12, '0')
+  const guideTraceId = `guide_trace:${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${String(at).padStart(12, '0')}`
+  return { ...(shown as ExposureRecord), guideTraceId, memoryIds, atMs: START_MS + at, seq: at }
+}
+
+/** Every write that can be refused. */
+function writesOf(store: Store, grant: Grant, world: World): readonly (() => Promise<unknown>)[] {
+  const row: VectorRow = { memoryId: 'a', ordinal: 0, updatedAtMs: 1, vector: null }
+  return [
+    () => store.journal.append(grant, recordOf(KEY, 3)),
+    () => store.snapshots.put(grant, KEY, digested(world, 2)),
+    () => store.ledger.append(grant, KEY, 0, 1, [exposureOf(1, world.memoryIds)]),
+    () => store.erasureMarks.put(grant, KEY),
+    () => store.erasureMarks.remove(grant, KEY),
+    () => store.removal.erase(grant, KEY, redactionOf(world), helpOf(store, grant, world)),
+    () => store.recallImages.dropBefore(grant, KEY, 1),
+    () => store.vectorStore?.append(grant, KEY, [row]) ?? Promise.resolve(),
+    () => store.vectorStore?.keepOnly(grant, KEY, () => false) ?? Promise.resolve(),
+  ]
+}
+
+/** The port with one method that says when it is called. */
+function told<Port extends object>(port: Port, method: keyof Port & string, calls: string[]): Port {
+  return new Proxy(port, {
+    get(from, name) {
+      const found: unknown = Reflect.get(from, name)
+      if (typeof found !== 'function') return found
+      return (...args: unknown[]) => {
+        if (name === method) calls.push(method)
+        return found.apply(from, args)
+      }
+    },
+  })
+}
+
+export function registryOver(store: Store): Promise<Registry> {
+  return Registry.over({
+    ...store,
+    codec,
+    clock: manualClock(),
+    log: memoryLog().log,
+    search,
+    embedding: null,
+    residency: lruResidency<Actor>({ countMax: 8, weightBytesMax: 2 ** 30 }),
+    mailboxDepthMax: 8,
+    concurrentLoadsMax: 2,
+    waitingLoadsMax: 16,
+    snapshotBytesMin: 1 << 20,
+    workerMemoriesMin: 1000,
+  })
+}
+
+/** Waits for what is done behind an answer. Rejects when it does not come about. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < 200; looks += 1) {
+    if (await isSo()) return
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10)
+    })
+  }
+  throw new Error('what was waited for did not come about')
+}
