@@ -1,5 +1,5 @@
 // The direction of knowledge, one rule a layer:
-// core <- ports <- actor <- runtime <- edges <- app; adapters implement ports; contract stands beside core.
+// core <- ports <- actor <- embedding <- runtime <- edges <- app; adapters implement ports; contract stands beside core.
 //
 // The core has an order too. Each folder imports only itself and the folders before it:
 const CORE = [
@@ -98,9 +98,32 @@ module.exports = {
     ),
     npmOnly('actor-is-pure', '^src/actor/', NOTHING, 'actors reach the world through ports'),
     layer(
+      'embedding-knows-actor',
+      '^src/embedding/',
+      ['^src/(embedding|actor|ports|core)/'],
+      'embedding follows actors; they know it by a port only',
+    ),
+    npmOnly('embedding-is-pure', '^src/embedding/', NOTHING, 'embedding reaches the world through ports'),
+    {
+      name: 'optional-parts-unnamed',
+      severity: 'error',
+      comment:
+        'what a service can do without is named by neither core, ports nor actor: embedding and the tools over a folder',
+      from: { path: '^src/(core|ports|actor)/' },
+      to: { path: '^src/(embedding|app)/' },
+    },
+    {
+      name: 'tools-unnamed',
+      severity: 'error',
+      comment:
+        'the tools over a folder are loaded by the commands that run them; stores may compare a folder with its manifest',
+      from: { path: '^src/', pathNot: '^src/(app/(store|archive|backup|cli)/|app/command\\.ts$)' },
+      to: { path: '^src/app/(store|archive|backup|cli)/', pathNot: '^src/app/store/completeness\\.ts$' },
+    },
+    layer(
       'runtime-knows-actor',
       '^src/runtime/',
-      ['^src/(runtime|actor|ports|core|contract)/'],
+      ['^src/(runtime|embedding|actor|ports|core|contract)/'],
       'runtime composes actors',
     ),
     npmOnly('runtime-is-pure', '^src/runtime/', NOTHING, 'the runtime reaches the world through ports'),

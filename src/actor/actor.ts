@@ -6,13 +6,13 @@ import type { ActorState } from '../core/model/state.ts'
 import type { Similar } from '../core/write/similar.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
+import type { ActorVectors } from '../ports/embedding.ts'
 import { type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
 import type { Grant } from '../ports/ownership.ts'
 import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
 import { type SimilarView, similarIn } from './similar-view.ts'
-import type { VectorView } from './vector-view.ts'
 import { yieldToLoop } from './yield-to-loop.ts'
 
 export interface ActorParts {
@@ -21,7 +21,7 @@ export interface ActorParts {
   readonly recall: RecallView
   readonly similarTexts: SimilarView
   /** Null: nothing is embedded. */
-  readonly vectors: VectorView | null
+  readonly vectors: ActorVectors | null
   /** Compares what it was loaded from with its digest, once. Rejects when it is not the same. */
   readonly verified: () => Promise<void>
   /** Memory may have come that has no vector yet, or must not be sent any more. */
@@ -52,7 +52,7 @@ export class Actor {
   readonly grant: Grant
   readonly state: ActorState
   readonly recall: RecallView
-  readonly vectors: VectorView | null
+  readonly vectors: ActorVectors | null
   /** What turns may ask about texts written before them. */
   readonly similar: Similar
   readonly #parts: ActorParts

@@ -3,6 +3,7 @@ import { actorKeyOf, partsOfActorKey } from '../core/base/ids.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EmbedFailureKind } from '../ports/embedder.ts'
+import type { EmbeddingStatus, Embeddings } from '../ports/embedding.ts'
 import type { Grant } from '../ports/ownership.ts'
 import type { Removed } from '../ports/removal.ts'
 import type { Residency } from '../ports/residency.ts'
@@ -10,7 +11,6 @@ import type { Store } from '../ports/store.ts'
 import { Actor } from './actor.ts'
 import { ActorSnapshots } from './actor-snapshots.ts'
 import { type Deadline, deadline } from './deadline.ts'
-import { Embedding, type EmbeddingParts } from './embedding.ts'
 import { Erasures } from './erasures.ts'
 import { refusalOf } from './journal-refusal.ts'
 import { judgeLoaded } from './judge-loaded.ts'
@@ -22,7 +22,6 @@ import { type RecoveryParts, recoverActor } from './recovery.ts'
 import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
 import { isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
-import type { EmbeddingStatus } from './vector-view.ts'
 
 /** Snapshots written at the same time while closing. */
 const CLOSING_SNAPSHOTS = 8
@@ -36,7 +35,7 @@ export interface RegistryParts extends ActorStore, RecoveryParts, SnapshotParts 
   readonly residency: Residency<Actor>
   readonly clock: Clock
   /** Null: nothing is embedded. */
-  readonly embedding: EmbeddingParts | null
+  readonly embedding: Embeddings | null
   readonly mailboxDepthMax: number
   readonly concurrentLoadsMax: number
   readonly waitingLoadsMax: number
@@ -59,7 +58,7 @@ export class Registry {
   readonly #loadLimiter: LoadLimiter
   readonly #reclaimer: SegmentReclaimer
   readonly #purge: Purge
-  readonly #embedding: Embedding | null
+  readonly #embedding: Embeddings | null
   readonly #erasures: Erasures
   readonly #postLoadChecks: PostLoadChecks
   #isClosing = false
@@ -75,7 +74,8 @@ export class Registry {
     this.#known = known
     this.#loadLimiter = new LoadLimiter(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#reclaimer = new SegmentReclaimer({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
-    this.#embedding = Embedding.of(parts, (key, work) => {
+    this.#embedding = parts.embedding
+    this.#embedding?.start((key, work) => {
       const { tenantId, scope } = partsOfActorKey(key)
       return this.use(tenantId, scope, work)
     })

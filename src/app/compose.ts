@@ -15,6 +15,7 @@ import { languages } from '../adapters/language/languages.ts'
 import { MemoryData } from '../adapters/memory/data.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
 import { SearchWorkspace } from '../core/search/workspace.ts'
+import { Embedding } from '../embedding/embedding.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { History } from '../ports/history.ts'
 import type { Store } from '../ports/store.ts'
@@ -188,12 +189,17 @@ async function wire(
   const codec = createCodec()
   const embedder = embedderOf(config, system)
   const timeoutMs = config.embeddingsTimeoutMs
+  const { vectorStore } = store
+  const embedding =
+    embedder === null || vectorStore === null
+      ? null
+      : new Embedding({ ...system, embedder, store: vectorStore, timeoutMs: timeoutMs * BATCH_PATIENCE })
   const registry = await Registry.over({
     ...store,
     ...system,
     codec,
     search: new SearchWorkspace(languages),
-    embedding: embedder === null ? null : { embedder, timeoutMs: timeoutMs * BATCH_PATIENCE },
+    embedding,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,

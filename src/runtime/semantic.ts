@@ -1,5 +1,5 @@
-import { embedFailureOf } from '../actor/embedding-jobs.ts'
 import { sendableText } from '../core/model/embedded-text.ts'
+import { embedFailureOf } from '../embedding/embedding-jobs.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder, EmbedFailureKind } from '../ports/embedder.ts'
 import type { Log } from '../ports/log.ts'

@@ -55,7 +55,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'reading before the fence': { found: /^who takes over reads all/, plant: readsAhead },
   'an unfinished erase that is never resumed': {
-    found: /^an erasure that was cut off is finished/,
+    found: /^an erasure that was cut off is finished by whoever/,
     plant: (store) => ({
       ...store,
       erasureMarks: over(store.erasureMarks, {

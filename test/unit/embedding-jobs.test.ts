@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ATTEMPTS_MAX, BATCH_MAX, EmbeddingJobs } from '../../src/actor/embedding-jobs.ts'
-import { VectorView } from '../../src/actor/vector-view.ts'
+import { ATTEMPTS_MAX, BATCH_MAX, EmbeddingJobs } from '../../src/embedding/embedding-jobs.ts'
+import { VectorView } from '../../src/embedding/vector-view.ts'
 import type { Embedder, EmbedFailureKind } from '../../src/ports/embedder.ts'
 import type { VectorRow, VectorStore } from '../../src/ports/vectors.ts'
 import { manualClock, memoryLog } from '../harness/system.ts'

@@ -1,3 +1,4 @@
+import { yieldToLoop } from '../actor/yield-to-loop.ts'
 import { assert } from '../core/base/assert.ts'
 import { embeddedText, sendableText } from '../core/model/embedded-text.ts'
 import type { ActorEvent } from '../core/model/events.ts'
@@ -5,10 +6,9 @@ import { isSuppressed } from '../core/model/lifecycle.ts'
 import type { Consumer, MemoryRecord } from '../core/model/record.ts'
 import { type ActorState, audienceClassOf, liveRecord } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
-import type { NearHit } from '../core/rerank/signals.ts'
-import { type KnnResult, nearDocs, type VectorJob, Vectors } from '../core/search/knn.ts'
+import { nearDocs, Vectors } from '../core/search/knn.ts'
+import type { ActorVectors, EmbeddingStatus, VectorQuestion } from '../ports/embedding.ts'
 import type { VectorKey, VectorRow, VectorStore } from '../ports/vectors.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
 
 /** Memories whose texts are read between two yields. */
 const READ_STEP = 4
@@ -16,8 +16,6 @@ const READ_STEP = 4
 const ENTRY_BYTES = 120
 /** Removed vectors that are not yet worth a rebuild. */
 const REMOVED_MIN = 64
-
-export type EmbeddingStatus = 'pending' | 'ready' | 'failed' | 'skipped'
 
 /** Why a memory gets no vector: it holds a secret, its writer does not want one, it says nothing. */
 export type SkipReason = 'secret' | 'auto_embed_false' | 'no_text'
@@ -27,18 +25,11 @@ export interface EmbeddingTask extends VectorKey {
   readonly text: string
 }
 
-/** One question to the vectors of an actor. */
-export interface VectorQuestion {
-  readonly job: VectorJob
-  /** What was found, on the state of now: a memory that was revised or erased since is left out. */
-  readonly hitsOf: (result: KnnResult) => readonly NearHit[]
-}
-
 /**
  * The vectors of an actor's memories, kept in step with its events. They are derived: a load reads them from their
  * files, and what has none waits to be embedded. Invariant: every live memory is in exactly one of the lookups below.
  */
-export class VectorView {
+export class VectorView implements ActorVectors {
   readonly #state: ActorState
   readonly #docs = new Map<string, number>()
   readonly #missing = new Set<string>()
@@ -67,7 +58,6 @@ export class VectorView {
     return view
   }
 
-  /** How many memories stand where. */
   counts(): Readonly<Record<EmbeddingStatus, number>> {
     return {
       pending: this.#missing.size,
@@ -94,17 +84,14 @@ export class VectorView {
     return (this.#vectors?.bytes ?? 0) + entries * ENTRY_BYTES
   }
 
-  /** Before a turn is decided: which of the memories that it writes are not to be embedded. */
   unwanted(memoryIds: ReadonlySet<string>): void {
     this.#unwanted = memoryIds
   }
 
-  /** Rows that must be durable before the answer that promises them leaves; each is handed out once. */
   takeUnwantedRows(): readonly VectorRow[] {
     return this.#unwantedRows.splice(0)
   }
 
-  /** Follows events that the state has applied. */
   apply(events: readonly ActorEvent[]): void {
     for (const event of events) {
       if (event.type === 'memory_written') this.#begin(event.draft.memoryId)
@@ -160,12 +147,10 @@ export class VectorView {
     else this.#settle(memoryId, () => this.#failed.set(memoryId, reason))
   }
 
-  /** How many vectors the consumer sees. */
   visibleTo(consumer: Consumer): number {
     return this.#vectors?.visible(this.#allowed(consumer)) ?? 0
   }
 
-  /** A question over what the consumer may see; null when the vector has another length than those of the actor. */
   question(query: Float32Array, consumer: Consumer, limit: number): VectorQuestion | null {
     if (this.#vectors?.dimensions !== query.length) return null
     const job = this.#vectors.job(query, this.#allowed(consumer), limit)

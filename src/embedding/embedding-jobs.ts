@@ -1,9 +1,9 @@
 import { DomainError } from '../core/base/errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Embedder, EmbedFailure, EmbedFailureKind } from '../ports/embedder.ts'
+import type { EmbeddedActor } from '../ports/embedding.ts'
 import type { Log } from '../ports/log.ts'
 import type { VectorRow, VectorStore } from '../ports/vectors.ts'
-import type { Actor } from './actor.ts'
 import type { EmbeddingTask, VectorView } from './vector-view.ts'
 
 /** Texts in one request. */
@@ -18,8 +18,10 @@ const ASKED_PAUSE_MAX_MS = 600_000
 /** Runs a task after a time, unless cancelled by the function returned. */
 export type Delay = (task: () => void, ms: number) => () => void
 
-/** An actor as far as its memories are embedded. */
-export type EmbeddingActor = Pick<Actor, 'key' | 'grant' | 'vectors'>
+/** An actor with vectors of this folder. */
+export interface EmbeddingActor extends EmbeddedActor {
+  readonly vectors: VectorView | null
+}
 
 export interface EmbeddingJobsParts {
   readonly embedder: Embedder
