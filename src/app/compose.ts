@@ -122,6 +122,7 @@ async function composeLocked(
 
 /** Nothing is locked, watched or written: the store is gone with the process, and so no answer says that it is durable. */
 async function composeInMemory(config: Config, system: SystemPorts, data: MemoryData): Promise<Composed> {
+  system.log.info({}, 'the store is in memory: nothing is kept when the process ends')
   const lasting = { space: { isShort: () => false }, folder: UNWATCHED, startedAtMs: system.clock.nowMs() }
   const life = await openLife({ ...config, durability: 'none' }, system, lasting, async () =>
     openMemoryStore(config, system.clock, data),

@@ -216,10 +216,17 @@ function ledgerOf({ data, clock, exposureRetentionMs }: MemoryStoreOptions): Exp
         actor.exposuresGoneUntilMs = Math.max(actor.exposuresGoneUntilMs, atMs)
       }
     },
-    find: async (actorKey, guideTraceId) => data.find(actorKey)?.exposures.get(guideTraceId) ?? null,
+    async find(actorKey, guideTraceId) {
+      const isKept = timeOf(guideTraceId) >= clock.nowMs() - exposureRetentionMs
+      return isKept ? (data.find(actorKey)?.exposures.get(guideTraceId) ?? null) : null
+    },
     async *newestFirst(actorKey, notAfterMs = Number.MAX_SAFE_INTEGER) {
-      const records = [...(data.find(actorKey)?.exposures.values() ?? [])]
-      yield* records.filter(({ guideTraceId }) => timeOf(guideTraceId) <= notAfterMs).sort(newerFirst)
+      const keptFromMs = clock.nowMs() - exposureRetentionMs
+      const records = [...(data.find(actorKey)?.exposures.values() ?? [])].filter(({ guideTraceId }) => {
+        const atMs = timeOf(guideTraceId)
+        return atMs >= keptFromMs && atMs <= notAfterMs
+      })
+      yield* records.sort(newerFirst)
     },
     isBeyondRetention(actorKey, guideTraceId) {
       const atMs = timeOf(guideTraceId)

@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { compose } from '../../src/app/compose.ts'
+import { readConfig } from '../../src/app/config/config.ts'
+import { createRuntime } from '../../src/app/create-runtime.ts'
+import { startService } from '../../src/app/serve.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { countingEntropy, manualClock, memoryLog } from '../harness/system.ts'
+
+const before = process.cwd()
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'memgov-memory-'))
+  process.chdir(folder)
+})
+afterEach(() => {
+  process.chdir(before)
+  rmSync(folder, { recursive: true })
+})
+
+const NOTE = { tenant_id: 'a', scope: 'x', input_text: 'The login test needs a running cache.' }
+const ASKED = { tenant_id: 'a', scope: 'x', query_text: 'Why does the login test fail?' }
+
+describe('dataDir :memory:', () => {
+  test('writes no file, answers from memory, and says that nothing is durable', async () => {
+    const memgov = await createRuntime({ dataDir: ':memory:', logLevel: 'silent' })
+    const { memory_ids, durable } = await memgov.observe(NOTE)
+    expect(durable).toBe(false)
+    const { agent_context } = await memgov.guide(ASKED)
+    expect(agent_context.memory_ids).toEqual(memory_ids)
+    const erased = await memgov.erase({ tenant_id: 'a', scope: 'x', memory_ids, reason: 'asked for' })
+    expect(erased.erased_memory_ids).toEqual(memory_ids)
+    const { storage, actors } = memgov.health()
+    expect(storage).toMatchObject({
+      backend: 'memory',
+      durability: 'none',
+      read_only: false,
+      low_space: false,
+    })
+    expect(actors).toEqual({ resident: 1, known: 1 })
+    await memgov.close()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('is another store in every runtime', async () => {
+    const [one, two] = await Promise.all(
+      [1, 2].map(() => createRuntime({ dataDir: ':memory:', logLevel: 'silent' })),
+    )
+    await one?.observe(NOTE)
+    expect((await two?.guide(ASKED))?.agent_context.memory_ids).toEqual([])
+    await Promise.all([one?.close(), two?.close()])
+  })
+
+  test('is served as a folder is, and writes no file either', async () => {
+    const { config } = readConfig({ dataDir: ':memory:', port: 0 }, {})
+    const parts = { compose, operations: Object.values(OPERATIONS), openapi: () => ({}) }
+    const system = { clock: manualClock(), entropy: countingEntropy(), log: memoryLog().log }
+    const service = await startService(config, parts, system)
+    const headers = { 'content-type': 'application/json' }
+    const url = `${service.addresses[0]}${OPERATIONS.observe.path}`
+    const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(NOTE) })
+    expect(reply.status).toBe(200)
+    expect(await reply.json()).toMatchObject({ durable: false })
+    await service.close()
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
