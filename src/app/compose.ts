@@ -24,11 +24,12 @@ import { Semantic } from '../runtime/semantic.ts'
 import { createService, type ServiceParts } from '../runtime/service.ts'
 import { type Config, IN_MEMORY } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
+import { type Opened, released } from './opened.ts'
 import { ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
-import type { ExplanationBound } from './stores/archiving.ts'
 import { openFileStore } from './stores/file-store.ts'
 import { openMemoryStore } from './stores/memory-store.ts'
+import type { ExplanationBound } from './stores/pool-work.ts'
 import { warmUp } from './warm-up.ts'
 
 const MIB = 1024 * 1024
@@ -141,7 +142,7 @@ type Lasting = Pick<ServiceParts, 'space' | 'folder' | 'startedAtMs'>
 
 /** Opens the store of one life. What it pushes on `opened` is closed behind it. */
 type OpenStore<S extends Store> = (
-  opened: (() => Promise<void>)[],
+  opened: Opened,
   compute: ComputePool,
   boundsNow: () => readonly ExplanationBound[],
 ) => Promise<S>
@@ -152,14 +153,8 @@ async function openLife<S extends Store>(
   lasting: Lasting,
   openStore: OpenStore<S>,
 ) {
-  const opened: (() => Promise<void>)[] = []
-  const release = async () => {
-    const failures: unknown[] = []
-    for (const close of opened.splice(0).toReversed()) {
-      await close().catch((error: unknown) => failures.push(error))
-    }
-    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
-  }
+  const opened: Opened = []
+  const release = () => released(opened)
   try {
     const compute = createComputePool({ threads: config.workers, log: system.log })
     opened.push(() => compute.close())

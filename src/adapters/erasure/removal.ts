@@ -5,6 +5,7 @@ import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages } from '../../ports/recall-images.ts'
 import type { Removal, RemovalHelp, Removed } from '../../ports/removal.ts'
 import type { SnapshotStore } from '../../ports/snapshots.ts'
+import { forEachConcurrently } from '../files/concurrency.ts'
 
 /** The journal as far as it can let segments go. */
 interface ErasableJournal extends Pick<Journal, 'headOf' | 'covered'> {
@@ -73,12 +74,7 @@ export class FileRemoval implements Removal {
       holders = journal.pinnedWith(actorKey, seq)
     }
     assert(holders !== null, 'a fresh segment holds no earlier turn')
-    const waiting = [...holders]
-    const work = async (): Promise<void> => {
-      for (let key = waiting.pop(); key !== undefined; key = waiting.pop())
-        await this.#cover(grant, key, help)
-    }
-    await Promise.all(Array.from({ length: COVERED_AT_ONCE }, work))
+    await forEachConcurrently(holders, COVERED_AT_ONCE, (key) => this.#cover(grant, key, help))
     return journal.release(actorKey, seq)
   }
 

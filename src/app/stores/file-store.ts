@@ -20,10 +20,9 @@ import type { Log } from '../../ports/log.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Config } from '../config/options.ts'
 import { indexMaker } from '../index-maker.ts'
+import { type Opened, released } from '../opened.ts'
 import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from '../store/completeness.ts'
-import { type ExplanationBound, poolArchiving } from './archiving.ts'
-import { poolCompaction } from './compaction.ts'
-import { poolRedaction } from './redacting.ts'
+import { type ExplanationBound, poolArchiving, poolCompaction, poolRedaction } from './pool-work.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -45,14 +44,8 @@ export interface FileStore extends Store {
 
 /** Opens the folder, whose lock is held. What was opened is closed again when a later part refuses. */
 export async function openFileStore(config: Config, parts: FileStoreParts): Promise<FileStore> {
-  const opened: (() => Promise<void>)[] = []
-  const close = async () => {
-    const failures: unknown[] = []
-    for (const each of opened.splice(0).toReversed()) {
-      await each().catch((error: unknown) => failures.push(error))
-    }
-    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
-  }
+  const opened: Opened = []
+  const close = () => released(opened)
   try {
     return fencedStore({ ...(await openParts(config, parts, opened)), close }, isLocalGrant)
   } catch (error) {
@@ -65,7 +58,7 @@ export async function openFileStore(config: Config, parts: FileStoreParts): Prom
 async function openParts(
   config: Config,
   { boundsNow, compute, ...storage }: FileStoreParts,
-  opened: (() => Promise<void>)[],
+  opened: Opened,
 ): Promise<Omit<FileStore, 'close'>> {
   const { dir, files } = storage
   const known = await knownPosition(files, dir, await readStoreId(files, dir))
@@ -139,7 +132,7 @@ async function openWhole(
     readonly ledger: Pick<FileLedger, 'isUsed'>
     readonly beforeUnlink: BeforeUnlink
   },
-  opened: (() => Promise<void>)[],
+  opened: Opened,
 ) {
   const { dir, files, log, watch, known, snapshots, ledger, beforeUnlink } = parts
   const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })

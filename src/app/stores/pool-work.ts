@@ -1,10 +1,44 @@
+import type { ArchiveJob, ExplanationBound } from '../../../workers/archive.ts'
 import type { CompactJob, CompactResult } from '../../../workers/compact.ts'
+import type { RedactJob } from '../../../workers/redact.ts'
 import type { ComputePool } from '../../adapters/compute/pool.ts'
+import type { HistoryRedaction } from '../../adapters/erasure/removal.ts'
+import type { ArchiveOutcome, OpenHistory, RedactOutcome } from '../../adapters/history/history.ts'
 import type { OpenJournal } from '../../adapters/journal/file-journal.ts'
 import type { ActorPositions } from '../../adapters/journal/record-index.ts'
+import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
 import type { FileSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import type { Compaction } from '../../ports/compaction.ts'
+
+export type { ExplanationBound }
+
+/**
+ * Archiving in the worker pool, from file to file. While the pool is full or closing the segment has to stay.
+ * @param boundsNow asked for each segment
+ */
+export function poolArchiving(
+  history: OpenHistory,
+  pool: Pick<ComputePool, 'runLong'>,
+  boundsNow: () => readonly ExplanationBound[],
+): BeforeUnlink {
+  return ({ seq, path, flushedEnd }) =>
+    history.keep(seq, (place) => {
+      const job: ArchiveJob = { segmentPath: path, flushedEnd, place, bounds: boundsNow() }
+      return pool.runLong<ArchiveOutcome>('archive', job)
+    })
+}
+
+/** Redaction in the worker pool, from file to file. While the pool is full or closing it rejects. */
+export function poolRedaction(history: OpenHistory, pool: Pick<ComputePool, 'runLong'>): HistoryRedaction {
+  return {
+    redact: (actorKey, redaction) =>
+      history.redact(actorKey, (place) => {
+        const job: RedactJob = { place, actorKey, redaction }
+        return pool.runLong<RedactOutcome>('redact', job)
+      }),
+  }
+}
 
 /** Compaction in the worker pool, from the files of journal and snapshot store. */
 export function poolCompaction(
