@@ -3,8 +3,9 @@ import { over } from '../../src/adapters/fence/fenced-store.ts'
 import type { JournalRecord } from '../../src/ports/journal.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
-import { LAWS, type Law, type StoreUnderTest } from './laws.ts'
+import { LAWS, type Law } from './laws.ts'
 import { STORES } from './stores.ts'
+import type { StoreUnderTest } from './written.ts'
 
 afterAll(removeDataFolders)
 

@@ -8,7 +8,7 @@ import { type ArchiveJob, archiveSegment } from '../../workers/archive.ts'
 import { type RedactJob, redactFile } from '../../workers/redact.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { manualClock, memoryLog } from '../harness/system.ts'
-import type { StoreUnderTest } from './laws.ts'
+import type { StoreUnderTest } from './written.ts'
 
 const { config } = readConfig({ embeddingsUrl: 'http://127.0.0.1:9', segmentBytes: 1 << 20 }, {})
 const system = { clock: manualClock(), log: memoryLog().log }
