@@ -288,10 +288,13 @@ export class Registry {
 
   /** What is read before the actor is acquired may miss the last turns of an earlier owner. */
   async #recovered(key: string, tenantId: string, scope: string, isSuspect: boolean) {
+    const { ownership } = this.#parts
+    let grant: Grant | null = null
     try {
-      const grant = await this.#parts.ownership.acquire(key)
+      grant = await ownership.acquire(key)
       return { grant, ...(await recoverActor(this.#parts, grant, key, tenantId, scope, isSuspect)) }
     } catch (error) {
+      if (grant !== null) ownership.release(grant, key)
       throw refusalOf(error)
     }
   }
