@@ -142,8 +142,11 @@ export class Actor {
     const reply = this.#runTurn(decide, telemetry.now())
     if (this.#tail === null) return reply
     const waitsSinceMs = telemetry.now()
-    await this.#tail
-    telemetry.phase('flush', waitsSinceMs)
+    try {
+      await this.#tail
+    } finally {
+      telemetry.phase('flush', waitsSinceMs)
+    }
     return reply
   }
 

@@ -45,11 +45,8 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const config = withinOpenFiles(given, system.log)
   // The edge is loaded while the lock and the journal wait for the system.
   const composing = parts.compose(config, system)
-  const [composition, { createServer }, { createMetricsServer }] = await Promise.all([
-    composing,
-    import('../edges/http/server.ts'),
-    import('../edges/http/metrics-server.ts'),
-  ])
+  const [composition, edge] = await Promise.all([composing, loadEdge()])
+  const { createServer, createMetricsServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
   const app = createServer(composition.runtime, parts.operations, {
@@ -89,6 +86,14 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   return { addresses: [...app.addresses().map(urlOf), ...sockets], metricsUrl, close }
 }
 
+async function loadEdge() {
+  const [{ createServer }, { createMetricsServer }] = await Promise.all([
+    import('../edges/http/server.ts'),
+    import('../edges/http/metrics-server.ts'),
+  ])
+  return { createServer, createMetricsServer }
+}
+
 function withinOpenFiles(config: Config, log: Log): Config {
   const filesMax = openFilesMax()
   const connectionsMax = connectionsWithin(filesMax, config)
@@ -113,10 +118,16 @@ export function startFailure(error: unknown, config: Config): string {
     return `memgov cannot start: the volume of ${config.dataDir} is full. Make room and start again.`
   const code = 'code' in error ? error.code : null
   const isSocket = 'address' in error && error.address === config.socket
-  const place = isSocket ? `the socket ${config.socket}` : `${config.host}:${config.port}`
+  const isMetrics = !isSocket && 'port' in error && error.port === config.metricsPort
+  const place = isSocket
+    ? `the socket ${config.socket}`
+    : isMetrics
+      ? `${config.metricsHost}:${config.metricsPort}`
+      : `${config.host}:${config.port}`
+  const flag = isSocket ? '--socket' : isMetrics ? '--metrics-port' : '--port'
   switch (code) {
     case 'EADDRINUSE':
-      return `memgov cannot listen on ${place}: it is in use. Stop the other process or choose another with ${isSocket ? '--socket' : '--port'}.`
+      return `memgov cannot listen on ${place}: it is in use. Stop the other process or choose another with ${flag}.`
     case 'EADDRNOTAVAIL':
       return `memgov cannot listen on ${place}: this machine has no such address.`
     default:

@@ -17,7 +17,7 @@ export function edgeOver(real: Embedded): FastifyInstance {
     socketPath: null,
     openapi: () => ({}),
     metrics: null,
-    onRefused: () => {},
+    onRefused: (requestId, code) => real.telemetry.refused(requestId, code),
     clock: real.clock,
     entropy: systemEntropy(),
     log: memoryLog().log,
