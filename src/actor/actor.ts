@@ -7,6 +7,7 @@ import type { Similar } from '../core/write/similar.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
@@ -29,6 +30,7 @@ export interface ActorParts {
   readonly grant: Grant
   readonly codec: Codec
   readonly clock: Clock
+  readonly telemetry: Telemetry
   /** Requests that may be inside the actor at once, waiting replies included. */
   readonly mailboxDepthMax: number
 }
@@ -136,8 +138,15 @@ export class Actor {
    */
   async turn<Reply>(decide: Decide<Reply>): Promise<Reply> {
     if (this.#broken !== null) throw this.#broken
-    const reply = this.#runTurn(decide)
-    if (this.#tail !== null) await this.#tail
+    const { telemetry } = this.#parts
+    const reply = this.#runTurn(decide, telemetry.now())
+    if (this.#tail === null) return reply
+    const waitsSinceMs = telemetry.now()
+    try {
+      await this.#tail
+    } finally {
+      telemetry.phase('flush', waitsSinceMs)
+    }
     return reply
   }
 
@@ -147,15 +156,17 @@ export class Actor {
     if (this.#broken !== null) throw this.#broken
   }
 
-  #runTurn<Reply>(decide: Decide<Reply>): Reply {
-    const { journal, clock } = this.#parts
+  #runTurn<Reply>(decide: Decide<Reply>, startedMs: number): Reply {
+    const { journal, clock, telemetry } = this.#parts
     try {
       const nowMs = clock.nowMs()
       const { events, reply } = decide(this.state, nowMs)
       if (events.length > 0) {
         if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
         this.#commit({ seq: this.state.seq + 1, atMs: nowMs, events })
+        telemetry.committed(events)
       }
+      telemetry.phase('turn', startedMs)
       return reply
     } catch (error) {
       // A broken assumption leaves the state in doubt: the actor is read again from disk.
