@@ -185,6 +185,8 @@ async function wire(
       weightBytesMax: config.residentBytesMax,
     }),
     mailboxDepthMax: config.mailboxDepthMax,
+    scopesMax: config.scopesMax,
+    scopesPerTenantMax: config.scopesPerTenantMax,
     concurrentLoadsMax: config.concurrentLoadsMax,
     waitingLoadsMax: config.concurrentLoadsMax * WAITING_LOADS_PER_PLACE,
     snapshotBytesMin: config.snapshotMinBytes,
@@ -334,6 +336,8 @@ function limitsOf(config: Config): Readonly<Record<string, number>> {
     body_bytes: config.bodyLimitBytes,
     connections: config.connectionsMax,
     mailbox_depth: config.mailboxDepthMax,
+    scopes: config.scopesMax,
+    scopes_per_tenant: config.scopesPerTenantMax,
     resident_actors: config.residentActorsMax,
     resident_bytes: config.residentBytesMax,
   }
