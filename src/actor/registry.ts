@@ -125,6 +125,11 @@ export class Registry {
     return this.#purge.run(actor)
   }
 
+  /** Has every turn of actors that nobody may use any more go out of the journal; it is marked so that none of them holds it. */
+  freeTurns(actorKeys: ReadonlySet<string>): Promise<void> {
+    return this.#purge.freeTurns(actorKeys)
+  }
+
   /** Resolves when it is on disk which memories of earlier turns are not to be embedded. */
   async keepUnwanted(actor: Actor): Promise<void> {
     await this.#embedding?.keepUnwanted(actor)

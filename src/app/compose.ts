@@ -6,6 +6,7 @@ import { createCodec } from '../adapters/codec/codec.ts'
 import { createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
+import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
@@ -41,6 +42,7 @@ import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from './store/completeness.ts'
+import { removeActors } from './store/remove-actors.ts'
 import { warmUp } from './warm-up.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
@@ -131,11 +133,36 @@ interface Lasting {
 
 interface ComposedLife extends Life, Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {}
 
+/** Nobody is gone but for a prune that is to be finished. */
+const NOBODY: ReadonlySet<string> = new Set()
+
+/** Opens the store; before, a prune is finished that was decided and then cut off, or not yet begun. */
 async function openLife(
   config: Config,
   system: SystemPorts,
   dir: string,
   lasting: Lasting,
+): Promise<ComposedLife> {
+  const pruned = await readPruned(nodeFiles, dir)
+  if (pruned.size === 0) return openOnce(config, system, dir, lasting, NOBODY)
+  const life = await openOnce({ ...config, embeddingsUrl: null }, system, dir, lasting, pruned)
+  try {
+    await life.registry.freeTurns(pruned)
+  } finally {
+    await life.runtime.close()
+  }
+  await removeActors(nodeFiles, dir, pruned)
+  await clearPruned(nodeFiles, dir)
+  system.log.info({ scopes: pruned.size }, 'pruned scopes are off the disk')
+  return openOnce(config, system, dir, lasting, NOBODY)
+}
+
+async function openOnce(
+  config: Config,
+  system: SystemPorts,
+  dir: string,
+  lasting: Lasting,
+  pruned: ReadonlySet<string>,
 ): Promise<ComposedLife> {
   const opened: (() => Promise<void>)[] = []
   const release = async () => {
@@ -146,7 +173,7 @@ async function openLife(
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
   }
   try {
-    return await wire(config, system, dir, lasting, opened, release)
+    return await wire(config, system, dir, { ...lasting, pruned }, opened, release)
   } catch (error) {
     await release()
     throw error
@@ -157,14 +184,14 @@ async function wire(
   config: Config,
   system: SystemPorts,
   dir: string,
-  lasting: Lasting,
+  lasting: Lasting & { readonly pruned: ReadonlySet<string> },
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
 ): Promise<ComposedLife> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
   const boundsNow = () => late.registry?.explanationBounds() ?? []
-  const stores = await openStores(config, system, { dir, watch: lasting.watch }, opened, boundsNow)
+  const stores = await openStores(config, system, { ...lasting, dir }, opened, boundsNow)
   const { journal, snapshots, ledger, history, compute, manifest, ...others } = stores
   const codec = createCodec()
   const embedder = embedderOf(config, system)
@@ -218,7 +245,8 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  const erasuresResumed = registry.resumeErasures()
+  // A life that only finishes a prune loads none of its actors.
+  const erasuresResumed = lasting.pruned.size === 0 ? registry.resumeErasures() : Promise.resolve()
   return { runtime, registry, history, journal, manifest, erasuresResumed }
 }
 
@@ -233,7 +261,11 @@ function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
 async function openStores(
   config: Config,
   { clock, log }: SystemPorts,
-  { dir, watch }: { readonly dir: string; readonly watch: FolderWatch },
+  {
+    dir,
+    watch,
+    pruned,
+  }: { readonly dir: string; readonly watch: FolderWatch; readonly pruned: ReadonlySet<string> },
   opened: (() => Promise<void>)[],
   boundsNow: () => readonly ExplanationBound[],
 ) {
@@ -266,6 +298,10 @@ async function openStores(
   const { journal, manifest } = await openWhole(config, whole, opened)
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
+  }
+  // No segment waits for one who is gone.
+  for (const key of pruned) {
+    for (let mark = 0; mark < 2; mark += 1) journal.covered(LOCAL_GRANT, key, journal.headOf(key))
   }
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
