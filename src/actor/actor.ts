@@ -33,6 +33,8 @@ export interface ActorParts {
   readonly telemetry: Telemetry
   /** Requests that may be inside the actor at once, waiting replies included. */
   readonly mailboxDepthMax: number
+  /** Called before the first turn of the actor is written. @throws too_many_scopes */
+  readonly admit: (actorKey: string) => void
 }
 
 /** What a turn decided. No events: the turn only read. */
@@ -179,6 +181,7 @@ export class Actor {
     const { journal, grant, codec } = this.#parts
     const payload = codec.encodeTurn(turn)
     if (payload.length > PAYLOAD_BYTES_MAX) throw tooLarge(payload.length)
+    if (turn.seq === 1) this.#parts.admit(this.key)
     const ack = journal
       .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
       .catch((cause: unknown) => {
