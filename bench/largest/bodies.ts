@@ -9,6 +9,8 @@ const NODE_CHARS = 20_000
 const CANDIDATES = 200
 const LONG_CANDIDATE_CHARS = 199_000
 const CLAIMS = 32
+/** A claim, or the text of a handoff, is written twice: as it was said and as a memory. */
+const WRITTEN_TWICE_CHARS = 4_000_000
 const SMALL_LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 export type Body = Readonly<Record<string, unknown>>
@@ -81,14 +83,17 @@ export function longTextBody(text: Text): Body {
 }
 
 export function handoffBody(text: Text): Body {
-  return { scope: SCOPE, handoff: { anchor: 'largest', summary: text(BODY_CHARS), next_action: 'go on' } }
+  return {
+    scope: SCOPE,
+    handoff: { anchor: 'largest', summary: text(WRITTEN_TWICE_CHARS), next_action: 'go on' },
+  }
 }
 
 export function claimsBody(text: Text): Body {
   const claims = Array.from({ length: CLAIMS }, (_, at) => ({
     subject_key: `subject-${at}`,
     predicate: 'says',
-    value: text(BODY_CHARS / CLAIMS),
+    value: text(WRITTEN_TWICE_CHARS / CLAIMS),
     slot_key: `slot-${at}`,
   }))
   return { scope: SCOPE, claims }

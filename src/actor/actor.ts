@@ -187,7 +187,8 @@ export class Actor {
       const { events, reply } = decide(this.state, nowMs)
       if (events.length > 0) {
         if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
-        this.#record({ seq: this.state.seq + 1, atMs: nowMs, events })
+        const turn = { seq: this.state.seq + 1, atMs: nowMs, events }
+        this.#record(turn, this.#encoded(turn))
         this.recall.apply(this.state, events)
         this.#parts.similarTexts.apply(events)
         this.#followWithVectors(events)
@@ -204,12 +205,15 @@ export class Actor {
     try {
       const nowMs = clock.nowMs()
       const { events, reply } = await runInSlices(decide(this.state, nowMs))
-      if (this.#broken !== null) throw this.#broken
       if (events.length > 0) {
-        if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
-        // Encoding and queueing the largest turn takes as long as some steps.
+        const turn = { seq: this.state.seq + 1, atMs: nowMs, events }
         await yieldToLoop()
-        this.#record({ seq: this.state.seq + 1, atMs: nowMs, events })
+        const payload = this.#encoded(turn)
+        await yieldToLoop()
+        // An earlier turn may have failed meanwhile.
+        if (this.#broken !== null) throw this.#broken
+        if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
+        this.#record(turn, payload)
         this.#followWithVectors(events)
         await runAtPace(this.recall.applySteps(this.state, events))
         await runAtPace(similarTexts.applySteps(events))
@@ -226,11 +230,15 @@ export class Actor {
     return error
   }
 
-  /** Gives the turn to the journal and applies it to the state. */
-  #record(turn: Turn): void {
-    const { journal, grant, codec } = this.#parts
-    const payload = codec.encodeTurn(turn)
+  #encoded(turn: Turn): Uint8Array {
+    const payload = this.#parts.codec.encodeTurn(turn)
     if (payload.length > PAYLOAD_BYTES_MAX) throw tooLarge(payload.length)
+    return payload
+  }
+
+  /** Gives the turn to the journal and applies it to the state. */
+  #record(turn: Turn, payload: Uint8Array): void {
+    const { journal, grant } = this.#parts
     const ack = journal
       .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
       .catch((cause: unknown) => {
