@@ -101,6 +101,7 @@ export class Registry {
       const actor = this.#resident(key) ?? (await this.#awaited(key, tenantId, scope))
       actor.enter()
       try {
+        while (actor.isInSlices) await actor.free()
         return await work(actor)
       } finally {
         actor.leave()
