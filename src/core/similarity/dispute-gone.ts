@@ -22,6 +22,15 @@ export function isTakenBack({ earlier, later, shared, laterRest, laterText, earl
   return true
 }
 
+/** Fewest content words that a statement shares with what it takes back; 0: it takes nothing back. */
+export function leastTakenBack(clause: Clause): number {
+  const lost = new Set(lostBy(clause).map(({ key }) => key)).size
+  if (clause.noLongerAt < 0) return lost
+  const words = clause.content.size
+  const covered = Math.max(Math.min(words, 2), Math.ceil(COVERED_MIN * words))
+  return lost === 0 ? covered : Math.min(lost, covered)
+}
+
 /** The later says that something is gone, replaced or left, and the earlier relies on it. */
 export function isWithout({ earlier, later, laterText }: Pair): boolean {
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)

@@ -269,6 +269,12 @@ const ADDRESSES = wordSet(`
   ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
   demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
 
+/** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
+export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
+  if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
+  return tokens.some(({ text }) => ADDRESSES.has(text))
+}
+
 /** One person is named as whom to ask, or to whom something goes. */
 function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
   const [first] = filler
@@ -346,7 +352,7 @@ export function differsInMeans(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair
   if (earlier.isNegated || later.isNegated || earlier.isPersonal || later.isPersonal) return false
   const isMeans = (clause: Clause, rest: readonly Token[]): boolean => {
-    const means = clause.tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
+    const means = meansAt(clause)
     // `proceed with booking` names another step, not another means.
     if (clause.tokens[means + 1]?.text.endsWith('ing') === true) return false
     if (clause.tokens.some(({ classes }, at) => at > means && (classes & W.copula) !== 0)) return false
@@ -362,6 +368,11 @@ export function differsInMeans(pair: Pair): boolean {
   if (!isMeans(earlier, earlierRest) || !isMeans(later, laterRest)) return false
   if (shared.length > 1) return isOrder(earlier) || isOrder(later) || isSameForm(pair)
   return isOrder(earlier) && isOrder(later)
+}
+
+/** Where a word stands that leads to a means, -1: nowhere. */
+export function meansAt({ tokens }: Clause): number {
+  return tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
 }
 
 /** Begins with the verb. */
