@@ -8,9 +8,8 @@ import { asksWhen, tellsWhen } from '../text/dates.ts'
 import { numberByAge } from './ages.ts'
 import { bestFirst } from './best-first.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
-import { featureReader } from './feature-reader.ts'
+import { CandidateFeatures } from './candidate-features.ts'
 import {
-  FEATURES,
   LENT_AFTER,
   LENT_BEFORE,
   LENT_WITHOUT_RUN,
@@ -69,7 +68,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
   readonly #leastBeside: number
   /** The runs that have hits, by `runAt`. */
   readonly #evidence: RunEvidence
-  readonly #featuresAt: (place: number) => Float64Array
+  readonly #features: CandidateFeatures
   #size = 0
 
   constructor(state: ActorState, asked: Asked, found: Found, weights: Weights) {
@@ -92,7 +91,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#addNeighbours(runs)
     numberByAge(state, this.#columns, this.#size)
     this.#markTask()
-    this.#featuresAt = featureReader({
+    this.#features = new CandidateFeatures({
       memory: state.columns,
       candidates: this.#columns,
       hits: found.hits,
@@ -101,7 +100,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
       scale: this.#scale,
       size: this.#size,
     })
-    this.#addTotals()
+    this.#features.sumInto(this.#columns.total, weights)
   }
 
   get size(): number {
@@ -135,12 +134,11 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   /** The place of a memory, which is a candidate from now on. */
   #add(slot: number): number {
-    const known = this.#places.of(slot)
-    if (known >= 0) return known
-    const place = this.#size
-    this.#size = place + 1
-    this.#columns.slots[place] = slot
-    this.#places.set(slot, place)
+    const place = this.#places.add(slot, this.#size)
+    if (place === this.#size) {
+      this.#columns.slots[place] = slot
+      this.#size = place + 1
+    }
     return place
   }
 
@@ -290,25 +288,11 @@ export class Reranking implements Iterable<ScoredCandidate> {
     const runs: (readonly number[])[] = []
     for (let place = 0; place < this.#size; place += 1) {
       const run = runLines.runOf(slots[place] ?? 0)
-      runAt[place] = run < 0 ? -1 : numbers.of(run)
-      if (run < 0 || runAt[place] !== -1) continue
-      runAt[place] = runs.length
-      numbers.set(run, runs.length)
-      runs.push(runLines.seenIn(run, this.#isSeen))
+      const at = run < 0 ? -1 : numbers.add(run, runs.length)
+      runAt[place] = at
+      if (at === runs.length) runs.push(runLines.seenIn(run, this.#isSeen))
     }
     return runs
-  }
-
-  #addTotals(): void {
-    const { total } = this.#columns
-    const weights = Float64Array.from(FEATURES, (feature) => this.#weights[feature])
-    const read = this.#featuresAt
-    for (let place = 0; place < this.#size; place += 1) {
-      const features = read(place)
-      let sum = 0
-      for (let at = 0; at < weights.length; at += 1) sum += (weights[at] ?? 0) * (features[at] ?? 0)
-      total[place] = sum
-    }
   }
 
   /** Slots in order of first appearance, below `size`. */
@@ -318,7 +302,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   /** In the order of FEATURES. The next call writes into the same array. */
   featuresAt(place: number): Float64Array {
-    return this.#featuresAt(place)
+    return this.#features.at(place)
   }
 
   #foundShare(place: number): number {
@@ -372,7 +356,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     text: number,
   ): Omit<ScoredCandidate, 'record' | 'hit' | 'near' | 'total' | 'isWeak'> {
     const weights = this.#weights
-    const features = this.#featuresAt(place)
+    const features = this.#features.at(place)
     const part = (at: number, weight: number): number => (features[at] ?? 0) * weight
     const logOfText = logOfShare(text)
     const logOfFound = logOfShare(this.#foundShare(place))
