@@ -6,6 +6,7 @@ import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/admission.ts'
 import type { NearHit, TextHits } from '../rerank/signals.ts'
+import { readPartOf } from '../search/query.ts'
 import { entitiesIn, namesOthers } from '../text/entities.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
@@ -25,6 +26,8 @@ import { fillsLimit, selectWithin } from './selection.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
 /** Claims looked at for the ledger projection, the newest first. */
+/** Characters of candidates in which a guide looks for other entities than those it asks for, the best candidates first. */
+const NAMING_CHARS_MAX = 200_000
 const PROJECTED_CLAIMS_MAX = 200
 /** Candidates looked at for one guide, unless its limit is more than half of that. */
 const CANDIDATES_MAX = 256
@@ -168,7 +171,7 @@ function foldedWithin(
 
 function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): GuideView {
   return {
-    queryText: command.queryText,
+    queryText: readPartOf(command.queryText),
     queryIdentifiers: recalled.identifiers,
     role: command.role,
     profile: command.profile,
@@ -194,9 +197,12 @@ function* entriesOf(
   nowMs: number,
 ): Generator<GuideEntry> {
   let rank = 0
-  const asked = entitiesIn(command.queryText)
+  const asked = entitiesIn(readPartOf(command.queryText))
+  let left = asked === null ? 0 : NAMING_CHARS_MAX
   for (const candidate of gatherCandidates(state, command, hits, nowMs, near)) {
-    const isOtherEntity = asked !== null && namesOthers(asked, namingTexts(candidate.record))
+    const text = left > 0 ? namingTexts(candidate.record) : ''
+    left -= text.length
+    const isOtherEntity = asked !== null && left > 0 && namesOthers(asked, text)
     yield entryOf(state, command, { ...candidate, isOtherEntity }, rank, nowMs)
     rank += 1
   }

@@ -2,6 +2,7 @@ import type { MemoryRecord } from '../model/record.ts'
 import { type ActorState, isStandingType, standingInOrder } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { admissionIn } from '../policy/admission.ts'
+import { readPartOf } from '../search/query.ts'
 import type { GuideCommand } from './command.ts'
 import { usableLineChars } from './line.ts'
 
@@ -70,7 +71,7 @@ function aboutFiles(
   records: readonly MemoryRecord[],
   { queryText, consumer }: GuideCommand,
 ): readonly MemoryRecord[] {
-  const asked = records.length === 0 ? null : askedFiles(queryText)
+  const asked = records.length === 0 ? null : askedFiles(readPartOf(queryText))
   if (asked === null) return []
   const matching: MemoryRecord[][] = [[], []]
   let looked = 0
