@@ -7,6 +7,7 @@ const NONE = -1
 /** Of a word that was taken out. */
 const GONE = 0
 const WORDS_AT_FIRST = 64
+const WORDS_PER_BUCKET = 4
 const STATEMENTS_AT_FIRST = 16
 /** From so many words on, those that were taken out make room when they are the most. */
 const COMPACTED_FROM = 4_096
@@ -17,7 +18,7 @@ const COMPACTED_FROM = 4_096
  *
  *   keys    [ hash, … ]   by word of a statement; words of a statement, and statements of a text, stand together
  *   next    [ word, … ]   the next word in the same bucket
- *   heads   [ word, … ]   by bucket; a bucket holds two words or less, in the mean
+ *   heads   [ word, … ]   by bucket; a bucket holds four words or less, in the mean
  *
  * The later of two statements in dispute has only a few words alone, so that of its rarest ones, one more than those, the
  * earlier has at least one: no others are looked up. A write splits as many buckets as keep them short (linear hashing,
@@ -38,9 +39,9 @@ export class DisputeIndex {
   #statements = 0
   /** By text: its first statement. */
   #first = new Int32Array(STATEMENTS_AT_FIRST).fill(NONE)
-  #heads = new Int32Array(WORDS_AT_FIRST / 2).fill(NONE)
+  #heads = new Int32Array(WORDS_AT_FIRST / WORDS_PER_BUCKET).fill(NONE)
   /** By bucket: words in it, those that were taken out counted. */
-  #sizes = new Int32Array(WORDS_AT_FIRST / 2)
+  #sizes = new Int32Array(WORDS_AT_FIRST / WORDS_PER_BUCKET)
   #buckets = this.#heads.length
   /** The greatest power of two that is not above. */
   #low = this.#heads.length
@@ -62,7 +63,7 @@ export class DisputeIndex {
     }
     this.#first[id] = this.#statements
     for (const { keys, marks } of outlines) this.#addStatement(id, keys, marks)
-    while (this.#buckets * 2 < this.#words) this.#split()
+    while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()
   }
 
   /** Takes a text out, when it is in the index. */

@@ -1,6 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder, meansAt } from './dispute-kinds.ts'
+import { M } from './dispute-lexicon.ts'
 import { isDate, isNumber } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
@@ -87,17 +88,21 @@ function outlineOf(clause: Clause, isCorrection: boolean): Outline {
   const { tokens, content, isNegated, isEvent } = clause
   const keys: number[] = []
   let classes = 0
+  let wordMarks = 0
   let kinds = 0
-  for (const token of tokens) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]
+    if (token === undefined) break
     classes |= token.classes
+    wordMarks |= token.marks
     if (token.text === 'on' || token.text === 'off') kinds |= O.switch
   }
   const counts = { when: 0, dates: 0, named: 0 }
-  for (const [key, at] of content) {
+  content.forEach((at, key) => {
     keys.push(hashOf(key))
     const token = tokens[at]
     if (token !== undefined) kinds |= countIn(token, counts)
-  }
+  })
   if ((classes & W.copula) !== 0 && (classes & (W.slot | W.prefers)) !== 0) kinds |= O.value
   if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
   if (!mayBePlaced(clause, classes)) kinds &= ~O.place
@@ -116,7 +121,7 @@ function outlineOf(clause: Clause, isCorrection: boolean): Outline {
     (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
     (Math.min(counts.dates, COUNT_MAX) << DATES_SHIFT) |
     (Math.min(behindMeans, MEANS_REST) << MEANS_SHIFT)
-  return { keys, marks, taken: isEvent ? 0 : leastTakenBack(clause) }
+  return { keys, marks, taken: isEvent ? 0 : leastTakenBack(clause, wordMarks) }
 }
 
 /** Counts what a content word is, and answers what it may differ in. */
@@ -128,11 +133,17 @@ function countIn(token: Token, counts: { when: number; dates: number; named: num
     counts.dates += 1
     kinds |= O.date
   }
-  if (isRival(text) || sideOf(text) !== null) kinds |= O.rival
+  if (isExclusive(token)) kinds |= O.rival
   if ((classes & W.when) !== 0 || text === 'last' || text === 'this') counts.when += 1
   const isNamed = kind === 'word' && (hasCapital || text.charCodeAt(0) > 0x5ff)
   if (isNamed) counts.named += 1
   return isNamed || kind !== 'word' ? kinds | O.place : kinds
+}
+
+/** One of several that exclude each other. Of a plain word it is known from its first lookup. */
+function isExclusive({ kind, marks, text }: Token): boolean {
+  if (kind === 'word') return (marks & (M.rival | M.side)) !== 0
+  return isRival(text) || sideOf(text) !== null
 }
 
 function mayBePlaced({ tokens, changeAt }: Clause, classes: number): boolean {

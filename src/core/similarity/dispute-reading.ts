@@ -2,7 +2,7 @@ import { isExactIdentifier } from '../text/identifiers.ts'
 import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
-import { type Clause, clauseOf, type Token, type TokenKind } from './dispute-clause.ts'
+import { type Clause, clauseOf, type OpenClause, type Token, type TokenKind } from './dispute-clause.ts'
 import { infoOf, isListed, M, VERSION_WORDS, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
@@ -21,10 +21,8 @@ export interface DisputeReading {
   readonly isCorrection: boolean
   /** What one person says to another. */
   readonly isTalk: boolean
-  /** Equal for texts of the same words in the same order. */
-  readonly spelling: string
-  /** Of each clause. */
-  readonly spellings: ReadonlySet<string>
+  /** Its words in their order, in small letters. */
+  readonly spelling: readonly string[]
   /** What was read; the clauses are places of it. */
   readonly text: string
 }
@@ -51,8 +49,7 @@ export function readForDispute(raw: string): DisputeReading {
     words: reader.words,
     isCorrection: reader.isCorrection,
     isTalk: reader.isTalk,
-    spelling: reader.spelling.join(' '),
-    spellings: new Set(reader.clauses.map(({ spelling }) => spelling)),
+    spelling: reader.spelling,
     text,
   }
 }
@@ -80,7 +77,7 @@ const GERMAN_DAYS =
   /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
 
 class Reader {
-  readonly clauses: Clause[] = []
+  readonly clauses: OpenClause[] = []
   readonly ids = new Set<string>()
   readonly words = new Set<string>()
   readonly spelling: string[] = []
@@ -298,18 +295,20 @@ class Reader {
 
   #closeSentence(isQuestion: boolean): void {
     this.#closeClause()
-    const clauses = this.clauses.splice(this.#first)
-    const isConditional = clauses.some((clause) => clause.isConditional)
-    const isList = this.#hasShortPart
+    if (isQuestion) this.clauses.length = this.#first
+    if (this.clauses.length - this.#first > 1) this.#joinParts()
     this.#hasShortPart = false
-    if (!isQuestion)
-      for (const clause of clauses)
-        this.clauses.push(
-          clauses.length > 1
-            ? { ...clause, isConditional, isPart: true, isList: clause.isList || isList }
-            : clause,
-        )
     this.#first = this.clauses.length
+  }
+
+  #joinParts(): void {
+    const parts = this.clauses.slice(this.#first)
+    const isConditional = parts.some((part) => part.isConditional)
+    for (const part of parts) {
+      part.isConditional = isConditional
+      part.isPart = true
+      if (this.#hasShortPart) part.isList = true
+    }
   }
 }
 
@@ -360,9 +359,12 @@ function isMarkAt(text: string, start: number, end: number): boolean {
 
 const POINTERS = wordSet('this that the which no any each every another only at')
 
+/** Most texts have no more than apostrophes. */
+const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
+
 /** Where quoted text stands; of a long quotation no word counts. */
 function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
-  if (!/["']/.test(text)) return []
+  if (!MAY_QUOTE.test(text)) return []
   return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
     index,
     index + quoted.length,
