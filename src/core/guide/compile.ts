@@ -6,7 +6,7 @@ import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/admission.ts'
 import type { NearHit, TextHits } from '../rerank/signals.ts'
-import { entitiesIn, namesOthers } from '../text/entities.ts'
+import { type Entities, entitiesIn, namesOthers } from '../text/entities.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
 import { type Candidate, gatherCandidates } from './candidates.ts'
@@ -196,8 +196,7 @@ function* entriesOf(
   let rank = 0
   const asked = entitiesIn(command.queryText)
   for (const candidate of gatherCandidates(state, command, hits, nowMs, near)) {
-    const isOtherEntity = asked !== null && namesOthers(asked, namingTexts(candidate.record))
-    yield entryOf(state, command, { ...candidate, isOtherEntity }, rank, nowMs)
+    yield entryOf(state, command, candidate, asked, rank, nowMs)
     rank += 1
   }
 }
@@ -205,23 +204,42 @@ function* entriesOf(
 function entryOf(
   state: ActorState,
   command: GuideCommand,
-  candidate: Candidate & { readonly isOtherEntity: boolean },
+  { record, recallSources, isWeak }: Candidate,
+  asked: Entities | null,
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const { record, recallSources, isWeak } = candidate
-  const admission = admissionOf(state, command, record, nowMs, candidate)
+  const match = {
+    isWeak,
+    // Reading the text takes longer than all rules, and most memories are decided by a rule before.
+    get isOtherEntity() {
+      return asked !== null && namesOthers(asked, namingTexts(record))
+    },
+  }
+  // Each by its name: to spread one object into another takes longer than to decide.
+  const { surface, ruleId, reasonCode, notes, reason, disputes } = admissionOf(
+    state,
+    command,
+    record,
+    nowMs,
+    match,
+  )
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
     record: citingKnown(state, record, command.consumer),
-    ...admission,
+    surface,
+    ruleId,
+    reasonCode,
+    notes,
+    reason,
+    disputes,
     recallSources,
     rank,
     isWeak,
     relevantWarning: false,
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
     pastUse: pastUse(state, record),
-    disputedBy: disputeMark(state, admission.disputes),
+    disputedBy: disputeMark(state, disputes),
     isOtherTask: isOtherTask({ record, askedSignature: command.taskSignature }),
     standsFor: null,
   }
@@ -234,8 +252,13 @@ function admissionOf(
   nowMs: number,
   match: Match | null = null,
 ): Admission {
-  const ask = { nowMs, askedSignature: taskSignature, consumer }
-  return admissionIn(state, record, match === null ? ask : { ...ask, match })
+  return admissionIn(
+    state,
+    record,
+    match === null
+      ? { nowMs, askedSignature: taskSignature, consumer }
+      : { nowMs, askedSignature: taskSignature, consumer, match },
+  )
 }
 
 /** What a memory names is read in all that is printed of it, and in its files. */
@@ -267,8 +290,8 @@ function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    const claim = { record, recallSources: [], isWeak: false, isOtherEntity: false }
-    views.push(entryOf(state, command, claim, views.length, nowMs))
+    const claim = { record, recallSources: [], isWeak: false }
+    views.push(entryOf(state, command, claim, null, views.length, nowMs))
   }
   const projection = claimLedgerProjection(views)
   return projection === null ? {} : { claim_ledger_projection: projection }

@@ -1,8 +1,5 @@
 /** The places, the best one first, put in order as they are asked for; the array is used up. No two may be equally good. */
-export function* bestFirst(
-  heap: Int32Array,
-  isBetter: (a: number, b: number) => boolean,
-): Generator<number> {
+export function* bestFirst(heap: Int32Array, isBetter: (a: number, b: number) => boolean): Generator<number> {
   const size = heap.length
   for (let at = (size >> 1) - 1; at >= 0; at -= 1) sink(heap, at, size, heap[at] ?? 0, isBetter)
   for (let left = size; left > 0; left -= 1) {

@@ -4,7 +4,7 @@ import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { GRADES } from '../search/grade.ts'
-import { asksWhen, tellsWhen } from '../text/dates.ts'
+import { asksWhen } from '../text/dates.ts'
 import { numberByAge } from './ages.ts'
 import { bestFirst } from './best-first.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
@@ -302,12 +302,13 @@ export class Reranking implements Iterable<ScoredCandidate> {
   }
 
   #markDates(): void {
+    const { columns } = this.#state
     const { slots, marks } = this.#columns
     if (this.#size === 0 || !asksWhen(this.#asked.queryText)) return
     const end = Math.min(this.#size, DATED_MAX)
     for (let place = 0; place < end; place += 1) {
-      const text = this.#state.records[slots[place] ?? 0]?.content.text ?? ''
-      if (tellsWhen(text)) marks[place] = (marks[place] ?? 0) | DATED
+      const record = this.#state.records[slots[place] ?? 0]
+      if (record !== undefined && columns.tellsTime(record)) marks[place] = (marks[place] ?? 0) | DATED
     }
   }
 
@@ -365,18 +366,18 @@ export class Reranking implements Iterable<ScoredCandidate> {
     const nearNumber = columns.nears[place] ?? 0
     const near = nearNumber === 0 ? null : (this.#found.near[nearNumber - 1] ?? null)
     return {
-      record,
-      hit:
-        hitPlace < 0
-          ? null
-          : { isExact: (flags & HIT_EXACT) !== 0, isAboveFloor: (flags & HIT_ABOVE_FLOOR) !== 0 },
-      near,
       ...sharesOf(
         this.#features.at(place),
         this.#weights,
         this.#textScore(hitPlace) / this.#scale,
         (columns.found[place] ?? 0) / this.#scale,
       ),
+      record,
+      hit:
+        hitPlace < 0
+          ? null
+          : { isExact: (flags & HIT_EXACT) !== 0, isAboveFloor: (flags & HIT_ABOVE_FLOOR) !== 0 },
+      near,
       isWeak: this.#isWeakAt(place),
     }
   }
