@@ -44,6 +44,7 @@ export class CandidateFeatures {
   readonly #block = new Float64Array(FEATURES.length * BLOCK)
 
   readonly #row = new Float64Array(FEATURES.length)
+  readonly #one = new Int32Array(1)
 
   constructor(sources: FeatureSources) {
     this.#sources = sources
@@ -51,28 +52,28 @@ export class CandidateFeatures {
 
   /** Those of the candidate in a place, in the order of FEATURES. The next call writes into the same array. */
   at(place: number): Float64Array {
-    this.#read(place, place + 1)
+    this.#one[0] = place
+    this.#read(this.#one, 0, 1)
     const row = this.#row
     for (let at = 0; at < row.length; at += 1) row[at] = this.#block[at * BLOCK] ?? 0
     return row
   }
 
-  /** Makes the total of each candidate the sum of its features by their weights, added in the order of FEATURES. */
-  sumInto(total: Float64Array, weights: Weights): void {
-    const { size } = this.#sources
-    for (let from = 0; from < size; from += BLOCK) {
-      const end = Math.min(size, from + BLOCK)
-      this.#read(from, end)
-      this.#sumBlock(total, weights, from, end)
+  /** Makes the total of each of the places the sum of its features by their weights, added in the order of FEATURES. */
+  sumInto(total: Float64Array, weights: Weights, places: Int32Array): void {
+    for (let from = 0; from < places.length; from += BLOCK) {
+      const end = Math.min(places.length, from + BLOCK)
+      this.#read(places, from, end)
+      this.#sumBlock(total, weights, places, from, end)
     }
   }
 
-  #sumBlock(total: Float64Array, weights: Weights, from: number, end: number): void {
+  #sumBlock(total: Float64Array, weights: Weights, places: Int32Array, from: number, end: number): void {
     const { found, score, coverage, exact, speaker, question, answered } = weights
     const { date, first, recency, runBest, runMean, runLong, task, help } = weights
     const block = this.#block
-    for (let place = from, at = 0; place < end; place += 1, at += 1)
-      total[place] =
+    for (let at = 0; at < end - from; at += 1)
+      total[places[from + at] ?? 0] =
         found * (block[FOUND + at] ?? 0) +
         score * (block[SCORE + at] ?? 0) +
         coverage * (block[COVERAGE + at] ?? 0) +
@@ -90,21 +91,22 @@ export class CandidateFeatures {
         help * (block[HELP + at] ?? 0)
   }
 
-  #read(from: number, end: number): void {
+  #read(places: Int32Array, from: number, end: number): void {
     const { speakers, evidence } = this.#sources
-    this.#readScores(from, end)
-    this.#readHits(from, end)
-    this.#readMemories(from, end)
-    this.#readMarks(from, end)
-    if (speakers.areNamed) this.#readSpeakers(from, end)
-    if (evidence.runs > 0) this.#readRuns(from, end)
+    this.#readScores(places, from, end)
+    this.#readHits(places, from, end)
+    this.#readMemories(places, from, end)
+    this.#readMarks(places, from, end)
+    if (speakers.areNamed) this.#readSpeakers(places, from, end)
+    if (evidence.runs > 0) this.#readRuns(places, from, end)
   }
 
-  #readScores(from: number, end: number): void {
+  #readScores(places: Int32Array, from: number, end: number): void {
     const { scale, size } = this.#sources
     const { found, neighbours, answered, age } = this.#sources.candidates
     const block = this.#block
-    for (let place = from, at = 0; place < end; place += 1, at += 1) {
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
       const score = (found[place] ?? 0) / scale
       block[FOUND + at] = logOfShare(score + (neighbours[place] ?? 0) / scale)
       block[SCORE + at] = score
@@ -113,22 +115,24 @@ export class CandidateFeatures {
     }
   }
 
-  #readHits(from: number, end: number): void {
+  #readHits(places: Int32Array, from: number, end: number): void {
     const { coverage, flags } = this.#sources.hits
     const { hits } = this.#sources.candidates
     const block = this.#block
-    for (let place = from, at = 0; place < end; place += 1, at += 1) {
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
       const hit = (hits[place] ?? 0) - 1
       block[COVERAGE + at] = hit < 0 ? 0 : (coverage[hit] ?? 0)
       block[EXACT + at] = hit >= 0 && ((flags[hit] ?? 0) & HIT_EXACT) !== 0 ? 1 : 0
     }
   }
 
-  #readMemories(from: number, end: number): void {
+  #readMemories(places: Int32Array, from: number, end: number): void {
     const { memory } = this.#sources
     const { slots } = this.#sources.candidates
     const block = this.#block
-    for (let place = from, at = 0; place < end; place += 1, at += 1) {
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
       const slot = slots[place] ?? 0
       const help = memory.helpOf(slot)
       block[QUESTION + at] = memory.asks(slot) ? 1 : 0
@@ -136,10 +140,11 @@ export class CandidateFeatures {
     }
   }
 
-  #readMarks(from: number, end: number): void {
+  #readMarks(places: Int32Array, from: number, end: number): void {
     const { marks } = this.#sources.candidates
     const block = this.#block
-    for (let place = from, at = 0; place < end; place += 1, at += 1) {
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
       const mark = marks[place] ?? 0
       block[DATE + at] = (mark & DATED) === 0 ? 0 : 1
       block[FIRST_OF_RUN + at] = (mark & FIRST) === 0 ? 0 : 1
@@ -147,18 +152,19 @@ export class CandidateFeatures {
     }
   }
 
-  #readSpeakers(from: number, end: number): void {
+  #readSpeakers(places: Int32Array, from: number, end: number): void {
     const { slots } = this.#sources.candidates
     const { speakers } = this.#sources
-    for (let place = from; place < end; place += 1)
-      this.#block[SPEAKER + place - from] = speakers.of(slots[place] ?? 0)
+    for (let at = 0; at < end - from; at += 1)
+      this.#block[SPEAKER + at] = speakers.of(slots[places[from + at] ?? 0] ?? 0)
   }
 
-  #readRuns(from: number, end: number): void {
+  #readRuns(places: Int32Array, from: number, end: number): void {
     const { evidence } = this.#sources
     const { runAt } = this.#sources.candidates
     const block = this.#block
-    for (let place = from, at = 0; place < end; place += 1, at += 1) {
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
       const run = runAt[place] ?? -1
       const score = block[SCORE + at] ?? 0
       block[RUN_BEST + at] = run < 0 ? 0 : evidence.bestBeside(run, score)

@@ -4,7 +4,7 @@ import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
 import { GRADES } from '../search/grade.ts'
-import { asksWhen, tellsWhen } from '../text/dates.ts'
+import { asksWhen } from '../text/dates.ts'
 import { numberByAge } from './ages.ts'
 import { bestFirst } from './best-first.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
@@ -13,7 +13,6 @@ import {
   LENT_AFTER,
   LENT_BEFORE,
   LENT_WITHOUT_RUN,
-  logOfShare,
   NEAR_DEVIATIONS,
   NEAR_SHARE,
   type Weights,
@@ -21,6 +20,7 @@ import {
 import { NamedSpeakers } from './named-speakers.ts'
 import { PlaceTable } from './place-table.ts'
 import { RunEvidence } from './run-evidence.ts'
+import { sharesOf } from './shares.ts'
 import { HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate, type TextHits } from './signals.ts'
 
 // What stands beside a hit counts too: the memories before and after it, others of its run that match, who wrote it, the
@@ -100,7 +100,6 @@ export class Reranking implements Iterable<ScoredCandidate> {
       scale: this.#scale,
       size: this.#size,
     })
-    this.#features.sumInto(this.#columns.total, weights)
   }
 
   get size(): number {
@@ -116,15 +115,47 @@ export class Reranking implements Iterable<ScoredCandidate> {
     return place < 0 ? undefined : this.#candidateAt(place)
   }
 
+  [Symbol.iterator](): Generator<ScoredCandidate> {
+    const places = new Int32Array(this.#size)
+    for (let place = 0; place < places.length; place += 1) places[place] = place
+    return this.#inOrder(places)
+  }
+
+  /**
+   * The same in two parts, each best first: what keeps its place, and the weak ones behind. A weak one in a slot of
+   * `keeping` keeps its place. What a guide does not read is not even summed up.
+   */
+  parted(keeping: ReadonlySet<number>): Record<'placed' | 'behind', Iterable<ScoredCandidate>> {
+    const { slots } = this.#columns
+    const places = new Int32Array(this.#size)
+    let placed = 0
+    let behind = this.#size
+    for (let place = 0; place < this.#size; place += 1) {
+      const isPlaced = !this.#isWeakAt(place) || keeping.has(slots[place] ?? 0)
+      if (isPlaced) {
+        places[placed] = place
+        placed += 1
+      } else {
+        behind -= 1
+        places[behind] = place
+      }
+    }
+    return {
+      placed: this.#inOrder(places.subarray(0, placed)),
+      behind: this.#inOrder(places.subarray(placed)),
+    }
+  }
+
   /** Puts them in order as they are asked for: of hundreds a guide reads a few dozen. */
-  *[Symbol.iterator](): Generator<ScoredCandidate> {
+  *#inOrder(places: Int32Array): Generator<ScoredCandidate> {
     const { total, age } = this.#columns
+    this.#features.sumInto(total, this.#weights, places)
     const isBetter = (a: number, b: number): boolean => {
       const ofA = total[a] ?? 0
       const ofB = total[b] ?? 0
       return ofA > ofB || (ofA === ofB && (age[a] ?? 0) > (age[b] ?? 0))
     }
-    for (const place of bestFirst(this.#size, isBetter)) yield this.#candidateAt(place)
+    for (const place of bestFirst(places, isBetter)) yield this.#candidateAt(place)
   }
 
   #placeOf(slot: number): number {
@@ -271,12 +302,13 @@ export class Reranking implements Iterable<ScoredCandidate> {
   }
 
   #markDates(): void {
+    const { columns } = this.#state
     const { slots, marks } = this.#columns
     if (this.#size === 0 || !asksWhen(this.#asked.queryText)) return
     const end = Math.min(this.#size, DATED_MAX)
     for (let place = 0; place < end; place += 1) {
-      const text = this.#state.records[slots[place] ?? 0]?.content.text ?? ''
-      if (tellsWhen(text)) marks[place] = (marks[place] ?? 0) | DATED
+      const record = this.#state.records[slots[place] ?? 0]
+      if (record !== undefined && columns.tellsTime(record)) marks[place] = (marks[place] ?? 0) | DATED
     }
   }
 
@@ -303,10 +335,6 @@ export class Reranking implements Iterable<ScoredCandidate> {
   /** In the order of FEATURES. The next call writes into the same array. */
   featuresAt(place: number): Float64Array {
     return this.#features.at(place)
-  }
-
-  #foundShare(place: number): number {
-    return (this.#columns.found[place] ?? 0) / this.#scale
   }
 
   /** Marks what belongs to the asked task. Looks through the task or through the candidates, whichever are fewer. */
@@ -338,45 +366,19 @@ export class Reranking implements Iterable<ScoredCandidate> {
     const nearNumber = columns.nears[place] ?? 0
     const near = nearNumber === 0 ? null : (this.#found.near[nearNumber - 1] ?? null)
     return {
+      ...sharesOf(
+        this.#features.at(place),
+        this.#weights,
+        this.#textScore(hitPlace) / this.#scale,
+        (columns.found[place] ?? 0) / this.#scale,
+      ),
       record,
       hit:
         hitPlace < 0
           ? null
           : { isExact: (flags & HIT_EXACT) !== 0, isAboveFloor: (flags & HIT_ABOVE_FLOOR) !== 0 },
       near,
-      ...this.#sharesAt(place, this.#textScore(hitPlace) / this.#scale),
-      total: columns.total[place] ?? 0,
       isWeak: this.#isWeakAt(place),
-    }
-  }
-
-  /** What each signal adds to the score. `text`: the share of the best text score that its words alone have. */
-  #sharesAt(
-    place: number,
-    text: number,
-  ): Omit<ScoredCandidate, 'record' | 'hit' | 'near' | 'total' | 'isWeak'> {
-    const weights = this.#weights
-    const features = this.#features.at(place)
-    const part = (at: number, weight: number): number => (features[at] ?? 0) * weight
-    const logOfText = logOfShare(text)
-    const logOfFound = logOfShare(this.#foundShare(place))
-    return {
-      text:
-        weights.found * logOfText + weights.score * text + part(2, weights.coverage) + part(3, weights.exact),
-      semantic: weights.found * (logOfFound - logOfText) + weights.score * (this.#foundShare(place) - text),
-      neighbours: weights.found * ((features[0] ?? 0) - logOfFound),
-      author: part(4, weights.speaker),
-      question: part(5, weights.question),
-      answer: part(6, weights.answered),
-      date: part(7, weights.date),
-      recency: part(9, weights.recency),
-      run:
-        part(8, weights.first) +
-        part(10, weights.runBest) +
-        part(11, weights.runMean) +
-        part(12, weights.runLong),
-      task: part(13, weights.task),
-      help: part(14, weights.help),
     }
   }
 }
