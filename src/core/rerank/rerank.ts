@@ -3,7 +3,6 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
-import { GRADES } from '../search/grade.ts'
 import { asksWhen, tellsWhen } from '../text/dates.ts'
 import { numberByAge } from './ages.ts'
 import { bestFirst } from './best-first.ts'
@@ -19,10 +18,11 @@ import {
   NEAR_SHARE,
   type Weights,
 } from './features.ts'
+import { MatchGrades } from './match-grades.ts'
 import { NamedSpeakers } from './named-speakers.ts'
 import { PlaceTable } from './place-table.ts'
 import { RunEvidence } from './run-evidence.ts'
-import { HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate, type TextHits } from './signals.ts'
+import { type Found, HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate } from './signals.ts'
 
 // What stands beside a hit counts too: the memories before and after it, others of its run that match, who wrote it, the
 // task it belongs to, and whether it helped before. A score is a weighted sum, so each signal can be told with its share.
@@ -30,8 +30,6 @@ import { HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate, type Te
 // Hits and their neighbours are many, and their records lie scattered over the heap. So they are scored as columns of
 // numbers, read from columns of the actor, and only those that are asked for become objects.
 
-/** Terms, its author's name among them, with which a memory of a named author is a strong match. */
-const AUTHOR_TERMS_MIN = 2
 /** Of the best hits so many are looked at for a time when the query asks for one: their texts lie scattered. */
 const DATED_MAX = 100
 
@@ -40,13 +38,6 @@ export interface Asked {
   readonly queryText: string
   readonly consumer: Consumer
   readonly taskSignature: string | null
-}
-
-/** What recall found. */
-export interface Found {
-  readonly hits: TextHits
-  /** By embedding. */
-  readonly near: readonly NearHit[]
 }
 
 /**
@@ -65,8 +56,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
   readonly #speakers: NamedSpeakers
   /** The best text score: what all scores are shares of. */
   readonly #scale: number
-  /** What is found with less is weak beside the best. */
-  readonly #leastBeside: number
+  readonly #grades: MatchGrades
   /** The runs that have hits, by `runAt`. */
   readonly #evidence: RunEvidence
   readonly #featuresAt: (place: number) => Float64Array
@@ -85,7 +75,6 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#scale = this.#addHits()
     this.#addNear()
     this.#speakers = new NamedSpeakers(state.columns, asked.queryText, this.#columns.slots, this.#size)
-    this.#leastBeside = this.#strongest() * GRADES.besideBest
     const runs = this.#numberRuns()
     this.#evidence = new RunEvidence(Int32Array.from(runs, (line) => line.length))
     this.#markDates()
@@ -102,6 +91,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
       size: this.#size,
     })
     this.#addTotals()
+    this.#grades = new MatchGrades(found, this.#columns, this.#speakers, this.#size)
   }
 
   get size(): number {
@@ -184,34 +174,6 @@ export class Reranking implements Iterable<ScoredCandidate> {
   #nearScore({ deviations }: NearHit): number {
     const standsOut = Math.min(1, Math.max(0, deviations / NEAR_DEVIATIONS))
     return NEAR_SHARE * standsOut * this.#scale
-  }
-
-  /** The best score of a strong match; infinite: there is none, so everything is weak. */
-  #strongest(): number {
-    const { found } = this.#columns
-    let best = 0
-    for (let place = 0; place < this.#size; place += 1) {
-      const score = found[place] ?? 0
-      if (score > best && this.#isStrongAt(place)) best = score
-    }
-    return best === 0 ? Number.POSITIVE_INFINITY : best
-  }
-
-  #isWeakAt(place: number): boolean {
-    const { found, neighbours } = this.#columns
-    if ((neighbours[place] ?? 0) >= this.#leastBeside) return false
-    return (found[place] ?? 0) < this.#leastBeside || !this.#isStrongAt(place)
-  }
-
-  #isStrongAt(place: number): boolean {
-    const { hits, near } = this.#found
-    const number = this.#columns.nears[place] ?? 0
-    if (number > 0 && near[number - 1]?.isAboveFloor === true) return true
-    const at = (this.#columns.hits[place] ?? 0) - 1
-    if (at < 0) return false
-    if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
-    const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
-    return isSeconded && this.#speakers.of(this.#columns.slots[place] ?? 0) === 1
   }
 
   /** Each hit lends to what stands beside it, also to memories that are no hits themselves. */
@@ -362,7 +324,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
       near,
       ...this.#sharesAt(place, this.#textScore(hitPlace) / this.#scale),
       total: columns.total[place] ?? 0,
-      isWeak: this.#isWeakAt(place),
+      isWeak: this.#grades.isWeak(place),
     }
   }
 
