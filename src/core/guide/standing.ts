@@ -11,7 +11,7 @@ export const STANDING_MEMORIES_MAX = 6
 export const STANDING_CHARS_MAX = 1200
 
 /** Of these, so many first that share a word with the query, however weakly: it may be what they are a rule of. */
-const WEAKLY_MATCHING_MAX = 2
+export const WEAKLY_MATCHING_MAX = 2
 
 /** So many, by authority, are asked whether they are about the files of the query. */
 const LOOKED_AT_MAX = 200
