@@ -25,9 +25,9 @@ import { type RenderedPrompt, renderPrompt } from './render.ts'
 import { fillsLimit, selectWithin } from './selection.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
-/** Claims looked at for the ledger projection, the newest first. */
 /** Characters of candidates in which a guide looks for other entities than those it asks for, the best candidates first. */
 const NAMING_CHARS_MAX = 200_000
+/** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
 /** Candidates looked at for one guide, unless its limit is more than half of that. */
 const CANDIDATES_MAX = 256
@@ -281,6 +281,9 @@ class Naming {
   }
 }
 
+/** No entity is asked for. */
+const NAMES_NOTHING = new Naming(null)
+
 /** What a memory names is read in all that is printed of it, and in its files. */
 function namingTexts({ content }: MemoryRecord): string {
   return [content.title ?? '', content.text, content.summary ?? '', ...content.targetFiles].join('\n')
@@ -311,7 +314,7 @@ function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
     const record = state.memories.get(state.claims[at] ?? '')
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
     const claim = { record, recallSources: [], isWeak: false }
-    views.push(entryOf(state, command, claim, null, views.length, nowMs))
+    views.push(entryOf(state, command, claim, NAMES_NOTHING, views.length, nowMs))
   }
   const projection = claimLedgerProjection(views)
   return projection === null ? {} : { claim_ledger_projection: projection }
