@@ -281,9 +281,6 @@ class Naming {
   }
 }
 
-/** No entity is asked for. */
-const NAMES_NOTHING = new Naming(null)
-
 /** What a memory names is read in all that is printed of it, and in its files. */
 function namingTexts({ content }: MemoryRecord): string {
   return [content.title ?? '', content.text, content.summary ?? '', ...content.targetFiles].join('\n')
@@ -310,11 +307,12 @@ function exposureOf(
 
 function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   const views: GuideEntry[] = []
+  const naming = new Naming(null)
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
     const claim = { record, recallSources: [], isWeak: false }
-    views.push(entryOf(state, command, claim, NAMES_NOTHING, views.length, nowMs))
+    views.push(entryOf(state, command, claim, naming, views.length, nowMs))
   }
   const projection = claimLedgerProjection(views)
   return projection === null ? {} : { claim_ledger_projection: projection }
