@@ -1,27 +1,39 @@
+import { DomainError } from '../core/base/errors.ts'
+import { partsOfActorKey } from '../core/base/ids.ts'
 import type { Store } from '../ports/store.ts'
 import type { Actor } from './actor.ts'
 
-/** Which actors there are besides those in memory: how many, and which of them have turns that no snapshot covers. */
+/** How many actors there may be; those of before a bound was lowered stay. */
+export interface ActorBounds {
+  readonly scopesMax: number
+  readonly scopesPerTenantMax: number
+}
+
+type KnownStore = Pick<Store, 'directory' | 'journal' | 'snapshots' | 'segments'>
+
+/** Which actors there are: how many, and which of those that are not in memory have turns that no snapshot covers. */
 export class KnownActors {
+  readonly #journal: Store['journal']
+  readonly #snapshots: Store['snapshots']
+  readonly #bounds: ActorBounds
   /** Actors that are not in memory and have turns that no snapshot covers. */
   readonly #uncovered = new Set<string>()
-  /** Actors in memory that have written nothing yet. */
-  readonly #blank = new Set<string>()
-  #count: number
+  readonly #countOfTenant = new Map<string, number>()
+  #count = 0
 
-  private constructor(count: number) {
-    this.#count = count
+  private constructor({ journal, snapshots }: KnownStore, bounds: ActorBounds) {
+    this.#journal = journal
+    this.#snapshots = snapshots
+    this.#bounds = bounds
   }
 
   /** What the store holds at a start. Actors without a snapshot matter only where they hold segments that others wait for. */
-  static async in(
-    store: Pick<Store, 'directory' | 'journal' | 'snapshots' | 'segments'>,
-  ): Promise<KnownActors> {
+  static async in(store: KnownStore, bounds: ActorBounds): Promise<KnownActors> {
     const { directory, journal, snapshots, segments } = store
-    const known = new KnownActors(await directory.known())
-    if (segments === null) return known
+    const known = new KnownActors(store, bounds)
     for await (const key of directory.actors()) {
-      if (snapshots.coveredSeqOf(key) < journal.headOf(key)) known.#uncovered.add(key)
+      known.#add(key, 1)
+      if (segments !== null && snapshots.coveredSeqOf(key) < journal.headOf(key)) known.#uncovered.add(key)
     }
     return known
   }
@@ -35,15 +47,22 @@ export class KnownActors {
     return this.#uncovered.size
   }
 
-  /** The actor came into memory. */
-  loaded({ key, state }: Actor): void {
-    this.#uncovered.delete(key)
-    if (state.seq === 0) this.#blank.add(key)
+  /** Counts an actor that is about to write its first turn. @throws too_many_scopes */
+  admit(key: string): void {
+    const { scopesMax, scopesPerTenantMax } = this.#bounds
+    const ofTenant = this.#countOfTenant.get(partsOfActorKey(key).tenantId) ?? 0
+    if (ofTenant >= scopesPerTenantMax) {
+      throw tooMany('scopesPerTenantMax', scopesPerTenantMax, `This tenant has ${ofTenant} scopes`)
+    }
+    if (this.#count >= scopesMax) {
+      throw tooMany('scopesMax', scopesMax, `This service has ${this.#count} scopes`)
+    }
+    this.#add(key, 1)
   }
 
-  /** The actor may have written for the first time. */
-  used({ key, state }: Actor): void {
-    if (this.#blank.size > 0 && state.seq > 0 && this.#blank.delete(key)) this.#count += 1
+  /** The actor came into memory. */
+  loaded({ key }: Actor): void {
+    this.#uncovered.delete(key)
   }
 
   /** The actor leaves memory with turns that only the journal has. */
@@ -52,8 +71,25 @@ export class KnownActors {
   }
 
   /** The actor has left memory. */
-  left(actor: Actor): void {
-    this.used(actor)
-    this.#blank.delete(actor.key)
+  left({ key, state, broken }: Actor): void {
+    // Its first turn has reached no disk: there is no such actor.
+    if (broken !== null && state.seq > 0 && !this.#isStored(key)) this.#add(key, -1)
   }
+
+  #isStored(key: string): boolean {
+    return this.#journal.headOf(key) > 0 || this.#snapshots.coveredSeqOf(key) > 0
+  }
+
+  #add(key: string, change: 1 | -1): void {
+    const { tenantId } = partsOfActorKey(key)
+    this.#count += change
+    const ofTenant = (this.#countOfTenant.get(tenantId) ?? 0) + change
+    if (ofTenant === 0) this.#countOfTenant.delete(tenantId)
+    else this.#countOfTenant.set(tenantId, ofTenant)
+  }
+}
+
+function tooMany(option: keyof ActorBounds, limit: number, found: string): DomainError {
+  const message = `${found} and the option ${option} allows ${limit}: write to one of them, raise the option, or remove unused ones with memgov scopes prune.`
+  return new DomainError('too_many_scopes', { limit, option }, message)
 }

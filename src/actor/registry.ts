@@ -8,13 +8,14 @@ import type { Grant } from '../ports/ownership.ts'
 import type { Removed } from '../ports/removal.ts'
 import type { Residency } from '../ports/residency.ts'
 import type { Store } from '../ports/store.ts'
+import type { Telemetry, Vitals } from '../ports/telemetry.ts'
 import { Actor } from './actor.ts'
 import { ActorSnapshots } from './actor-snapshots.ts'
 import { type Deadline, deadline } from './deadline.ts'
 import { Erasures } from './erasures.ts'
 import { refusalOf } from './journal-refusal.ts'
 import { judgeLoaded } from './judge-loaded.ts'
-import { KnownActors } from './known-actors.ts'
+import { type ActorBounds, KnownActors } from './known-actors.ts'
 import { LoadLimiter } from './load-limiter.ts'
 import { PostLoadChecks } from './post-load-checks.ts'
 import { Purge } from './purge.ts'
@@ -31,9 +32,10 @@ const EVICTIONS_MAX = 32
 /** What actors need of the store. */
 type ActorStore = Omit<Store, 'history' | 'backend' | 'close'>
 
-export interface RegistryParts extends ActorStore, RecoveryParts, SnapshotParts {
+export interface RegistryParts extends ActorStore, RecoveryParts, SnapshotParts, ActorBounds {
   readonly residency: Residency<Actor>
   readonly clock: Clock
+  readonly telemetry: Telemetry
   /** Null: nothing is embedded. */
   readonly embedding: Embeddings | null
   readonly mailboxDepthMax: number
@@ -65,7 +67,7 @@ export class Registry {
 
   /** The registry over a store that is open. */
   static async over(parts: RegistryParts): Promise<Registry> {
-    return new Registry(parts, await KnownActors.in(parts))
+    return new Registry(parts, await KnownActors.in(parts, parts))
   }
 
   private constructor(parts: RegistryParts, known: KnownActors) {
@@ -73,7 +75,7 @@ export class Registry {
     this.#snapshots = new ActorSnapshots(parts)
     this.#known = known
     this.#loadLimiter = new LoadLimiter(parts.concurrentLoadsMax, parts.waitingLoadsMax)
-    this.#reclaimer = new SegmentReclaimer({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
+    this.#reclaimer = new SegmentReclaimer({ ...parts, snapshot: (key) => this.snapshot(key) })
     this.#embedding = parts.embedding
     this.#embedding?.start((key, work) => {
       const { tenantId, scope } = partsOfActorKey(key)
@@ -81,7 +83,7 @@ export class Registry {
     })
     this.#purge = new Purge({
       ...parts,
-      snapshot: (key) => this.#snapshotByKey(key),
+      snapshot: (key) => this.snapshot(key),
       withdraw: async (key) => this.#embedding?.withdraw(key),
     })
     this.#erasures = new Erasures({
@@ -100,10 +102,12 @@ export class Registry {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const key = actorKeyOf(tenantId, scope)
     this.#want(key, 1)
+    this.#parts.telemetry.actor(key)
     try {
-      const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
+      const actor = this.#resident(key) ?? (await this.#awaited(key, tenantId, scope))
       actor.enter()
       try {
+        while (actor.isInSlices) await actor.free()
         return await work(actor)
       } finally {
         actor.leave()
@@ -111,6 +115,7 @@ export class Registry {
       }
     } finally {
       this.#want(key, -1)
+      this.#dropBlank(key)
       this.#evictOverflow()
     }
   }
@@ -128,6 +133,12 @@ export class Registry {
   /** Takes what the actor has erased off the disk; call it from inside `erasing`. @throws erase_incomplete */
   purge(actor: Actor): Promise<Removed> {
     return this.#purge.run(actor)
+  }
+
+  /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
+  async snapshot(key: string): Promise<void> {
+    const { tenantId, scope } = partsOfActorKey(key)
+    await this.use(tenantId, scope, (actor) => this.#snapshots.makeNext(actor))
   }
 
   /** Resolves when it is on disk which memories of earlier turns are not to be embedded. */
@@ -173,6 +184,29 @@ export class Registry {
   /** Actors that have ever written anything on this node. */
   knownCount(): number {
     return this.#known.count
+  }
+
+  /** The numbers of now that the registry has. */
+  vitals(): Pick<
+    Vitals,
+    | 'residentActors'
+    | 'residentBytes'
+    | 'knownActors'
+    | 'requestsInside'
+    | 'deepestMailbox'
+    | 'waitingLoads'
+    | 'leavingActors'
+  > {
+    const wanted = [...this.#wanted.values()]
+    return {
+      residentActors: this.#parts.residency.count(),
+      residentBytes: this.#parts.residency.weightBytes(),
+      knownActors: this.#known.count,
+      requestsInside: wanted.reduce((sum, count) => sum + count, 0),
+      deepestMailbox: wanted.reduce((most, count) => Math.max(most, count), 0),
+      waitingLoads: this.#loadLimiter.waiting,
+      leavingActors: this.#evictions.size,
+    }
   }
 
   /**
@@ -241,6 +275,14 @@ export class Registry {
     return undefined
   }
 
+  async #awaited(key: string, tenantId: string, scope: string): Promise<Actor> {
+    const { telemetry } = this.#parts
+    const sinceMs = telemetry.now()
+    const actor = await this.#loaded(key, tenantId, scope)
+    telemetry.phase('load', sinceMs)
+    return actor
+  }
+
   async #loaded(key: string, tenantId: string, scope: string): Promise<Actor> {
     await this.#evictions.get(key)
     const resident = this.#resident(key)
@@ -275,6 +317,7 @@ export class Registry {
       vectors,
       verified,
       onWritten,
+      admit: (actorKey) => this.#known.admit(actorKey),
     })
     await judgeLoaded(actor, parts.journal, parts.log)
     parts.residency.set(key, actor, actor.weightBytes())
@@ -310,15 +353,16 @@ export class Registry {
   #afterUse(key: string, actor: Actor): void {
     const { residency } = this.#parts
     if (residency.peek(key) !== actor) return
-    this.#known.used(actor)
     residency.touch(key, actor.weightBytes())
     this.#snapshots.makeIfDue(actor)
     this.#reclaimer.nudge()
   }
 
-  async #snapshotByKey(key: string): Promise<void> {
-    const { tenantId, scope } = partsOfActorKey(key)
-    await this.use(tenantId, scope, (actor) => this.#snapshots.makeNext(actor))
+  /** An actor that has written nothing takes no room once nobody is inside. */
+  #dropBlank(key: string): void {
+    const actor = this.#parts.residency.peek(key)
+    if (actor === undefined || actor.state.seq > 0 || actor.broken !== null) return
+    if (!this.#wanted.has(key) && !this.#evictions.has(key)) this.#remove(actor)
   }
 
   #evictOverflow(): void {

@@ -103,6 +103,7 @@ interface Written {
 }
 
 async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<Written> {
+  while (actor.isInSlices) await actor.free()
   const image = imageOf(actor.state)
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
   const recall = isIndexStored(parts, actor.state) ? actor.recall.image() : null
@@ -120,6 +121,7 @@ async function snapshotFromDisk(
   compaction: Compaction,
   actor: Actor,
 ): Promise<Written | null> {
+  while (actor.isInSlices) await actor.free()
   const { seq } = actor.state
   const recall = actor.recall.image()
   const exposures = [...actor.state.exposures.values()]

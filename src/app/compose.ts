@@ -5,6 +5,7 @@ import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
+import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { UNWATCHED, watchFolder } from '../adapters/files/folder-watch.ts'
 import { openFreeSpace } from '../adapters/files/free-space.ts'
@@ -19,6 +20,8 @@ import { Embedding } from '../embedding/embedding.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { History } from '../ports/history.ts'
 import type { Store } from '../ports/store.ts'
+import type { Telemetry, Vitals } from '../ports/telemetry.ts'
+import { observed } from '../runtime/observed.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
 import { createService, type ServiceParts } from '../runtime/service.ts'
@@ -27,9 +30,11 @@ import { packageVersion } from './config/version.ts'
 import { type Opened, released } from './opened.ts'
 import { ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
-import { openFileStore } from './stores/file-store.ts'
+import { removeActors } from './store/remove-actors.ts'
+import { type FileStore, openFileStore } from './stores/file-store.ts'
 import { openMemoryStore } from './stores/memory-store.ts'
 import type { ExplanationBound } from './stores/pool-work.ts'
+import { type OpenTelemetry, openTelemetry } from './telemetry.ts'
 import { warmUp } from './warm-up.ts'
 
 const MIB = 1024 * 1024
@@ -60,41 +65,57 @@ export async function compose(
   system: SystemPorts,
   data = new MemoryData(),
 ): Promise<Composed> {
-  if (config.dataDir === IN_MEMORY) return composeInMemory(config, system, data)
+  const telling = await openTelemetry(config, system)
+  try {
+    return config.dataDir === IN_MEMORY
+      ? await composeInMemory(config, system, telling, data)
+      : await composeFolder(config, system, telling)
+  } catch (error) {
+    await telling.close()
+    throw error
+  }
+}
+
+/** One lock for all lives: the folder has one owner for as long as the process uses it. */
+async function composeFolder(config: Config, system: SystemPorts, telling: OpenTelemetry): Promise<Composed> {
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
   const lock = await acquireLock(dir)
   try {
-    return await composeLocked(config, system, dir, lock)
+    const service = await startLives(config, system, telling, { dir, lock })
+    return composed(service, () => service.life, telling)
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-/** One lock for all lives: the folder has one owner for as long as the process uses it. */
-async function composeLocked(
+async function startLives(
   config: Config,
   system: SystemPorts,
-  dir: string,
-  lock: Lock,
-): Promise<Composed> {
+  { telemetry }: OpenTelemetry,
+  { dir, lock }: { readonly dir: string; readonly lock: Lock },
+) {
   const watch = watchFolder(lock)
   watch.onLost((error) =>
     system.log.error({ error }, 'the data folder is lost: nothing is acknowledged any more'),
   )
   const space = await openFreeSpace(nodeFiles, dir, config.lowSpaceBytes)
-  const startedAtMs = system.clock.nowMs()
-  const start = () =>
-    openLife(config, system, { space, folder: watch, startedAtMs }, (opened, compute, boundsNow) => {
+  const lasting = { space, folder: watch, startedAtMs: system.clock.nowMs(), telemetry }
+  const open = (pruned: ReadonlySet<string>) =>
+    openLife(config, system, lasting, pruned.size > 0, (opened, compute, boundsNow) => {
       const { files, fence } = fencedFiles(nodeFiles, () => watch.confirmed(NAME_LOOK_AGE_MAX_MS))
       opened.unshift(async () => fence())
       // Under its name there may be another store by now.
       watch.onLost(() => void fence())
-      return openFileStore(config, { ...system, dir, files, watch, compute, boundsNow })
+      return openFileStore(config, { ...system, dir, files, watch, telemetry, compute, boundsNow, pruned })
     })
-  const service = await ReturningService.start({
-    start,
+  return ReturningService.start({
+    start: async () => {
+      const pruned = await readPruned(nodeFiles, dir)
+      if (pruned.size > 0) await finishPrune(await open(pruned), dir, pruned, system)
+      return open(NOBODY)
+    },
     space,
     folder: watch,
     neededBytes: SEGMENTS_TO_RETURN * config.segmentBytes + MIB,
@@ -102,43 +123,99 @@ async function composeLocked(
     release: () => lock.release(),
     log: system.log,
   })
-  const coolDown = warmUp()
-  return {
-    runtime: service,
-    get registry() {
-      return service.life.registry
-    },
-    get history() {
-      return service.life.store.history
-    },
-    get erasuresResumed() {
-      return service.life.erasuresResumed
-    },
-    close: () => {
-      coolDown()
-      return service.close()
-    },
+}
+
+/** Nobody is gone but for a prune that is to be finished. */
+const NOBODY: ReadonlySet<string> = new Set()
+
+/** Finishes a prune that was decided and then cut off, or not yet begun, in a life of its own. */
+async function finishPrune(
+  { runtime, registry, store }: Life & { readonly store: FileStore },
+  dir: string,
+  pruned: ReadonlySet<string>,
+  { log }: SystemPorts,
+): Promise<void> {
+  try {
+    await store.freeTurns((key) => registry.snapshot(key))
+  } finally {
+    await runtime.close()
   }
+  await removeActors(nodeFiles, dir, pruned)
+  await clearPruned(nodeFiles, dir)
+  log.info({ scopes: pruned.size }, 'pruned scopes are off the disk')
 }
 
 /** Nothing is locked, watched or written: the store is gone with the process, and so no answer says that it is durable. */
-async function composeInMemory(config: Config, system: SystemPorts, data: MemoryData): Promise<Composed> {
+async function composeInMemory(
+  config: Config,
+  system: SystemPorts,
+  telling: OpenTelemetry,
+  data: MemoryData,
+): Promise<Composed> {
+  const { telemetry } = telling
   system.log.info({}, 'the store is in memory: nothing is kept when the process ends')
-  const lasting = { space: { isShort: () => false }, folder: UNWATCHED, startedAtMs: system.clock.nowMs() }
-  const life = await openLife({ ...config, durability: 'none' }, system, lasting, async () =>
+  const startedAtMs = system.clock.nowMs()
+  const lasting = { space: { isShort: () => false }, folder: UNWATCHED, startedAtMs, telemetry }
+  const life = await openLife({ ...config, durability: 'none' }, system, lasting, false, async () =>
     openMemoryStore(config, system.clock, data),
   )
+  return composed(life.runtime, () => life, telling)
+}
+
+/** What a process uses of the service, whatever its store is. */
+function composed(service: Runtime, lifeNow: () => Life, telling: OpenTelemetry): Composed {
+  const { telemetry, metrics } = telling
+  metrics?.follow(() => vitalsOf(service, lifeNow()))
   const coolDown = warmUp()
-  const { runtime, registry, store, erasuresResumed } = life
-  const close = () => {
-    coolDown()
-    return runtime.close()
+  return {
+    runtime: observed(service, telemetry),
+    telemetry,
+    metrics,
+    get registry() {
+      return lifeNow().registry
+    },
+    get history() {
+      return lifeNow().store.history
+    },
+    get erasuresResumed() {
+      return lifeNow().erasuresResumed
+    },
+    async close() {
+      coolDown()
+      try {
+        await service.close()
+      } finally {
+        await telling.close()
+      }
+    },
   }
-  return { runtime, registry, history: store.history, erasuresResumed, close }
+}
+
+function vitalsOf(service: Runtime, { registry, store, compute }: Life): Vitals {
+  const { queuedBytes, writingMs } = store.journal.health()
+  return {
+    ...registry.vitals(),
+    journalQueuedBytes: queuedBytes,
+    journalSegments: store.segments?.segmentCount() ?? 0,
+    journalWritingS: writingMs / 1000,
+    workerThreads: compute.threads(),
+    workerTasks: compute.waiting(),
+    upkeepTasks: compute.waitingUpkeep(),
+    notReady: service.readiness().reasons,
+  }
 }
 
 /** What outlives a life of the service. */
-type Lasting = Pick<ServiceParts, 'space' | 'folder' | 'startedAtMs'>
+type Lasting = Pick<ServiceParts, 'space' | 'folder' | 'startedAtMs'> & { readonly telemetry: Telemetry }
+
+/** The service over one opening of the store. */
+interface Life {
+  readonly runtime: Runtime
+  readonly registry: Registry
+  readonly store: Store
+  readonly compute: ComputePool
+  readonly erasuresResumed: Promise<void>
+}
 
 /** Opens the store of one life. What it pushes on `opened` is closed behind it. */
 type OpenStore<S extends Store> = (
@@ -148,23 +225,28 @@ type OpenStore<S extends Store> = (
 ) => Promise<S>
 
 async function openLife<S extends Store>(
-  config: Config,
+  given: Config,
   system: SystemPorts,
   lasting: Lasting,
+  isForPrune: boolean,
   openStore: OpenStore<S>,
-) {
+): Promise<Life & { readonly store: S }> {
+  const config = isForPrune ? { ...given, embeddingsUrl: null } : given
   const opened: Opened = []
   const release = () => released(opened)
   try {
-    const compute = createComputePool({ threads: config.workers, log: system.log })
+    const { telemetry } = lasting
+    const compute = createComputePool({ threads: config.workers, log: system.log, telemetry })
     opened.push(() => compute.close())
     // The journal may archive a segment before the registry is there: then no bound is known yet.
     const late: { registry: Registry | null } = { registry: null }
     const store = await openStore(opened, compute, () => late.registry?.explanationBounds() ?? [])
     opened.push(() => store.close())
-    const wired = await wire(config, system, lasting, { compute, store, release })
-    late.registry = wired.registry
-    return { ...wired, store, erasuresResumed: wired.registry.resumeErasures() }
+    const { runtime, registry } = await wire(config, system, lasting, { compute, store, release })
+    late.registry = registry
+    // A life that only finishes a prune loads none of its actors.
+    const erasuresResumed = isForPrune ? Promise.resolve() : registry.resumeErasures()
+    return { runtime, registry, store, compute, erasuresResumed }
   } catch (error) {
     await release()
     throw error
@@ -193,6 +275,9 @@ async function wire(
   const registry = await Registry.over({
     ...store,
     ...system,
+    telemetry: lasting.telemetry,
+    scopesMax: config.scopesMax,
+    scopesPerTenantMax: config.scopesPerTenantMax,
     codec,
     search: new SearchWorkspace(languages),
     embedding,

@@ -1,6 +1,7 @@
 import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
 import { MemoryData } from '../../src/adapters/memory/data.ts'
+import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
 import { readConfig } from '../../src/app/config/config.ts'
 import { openFileStore } from '../../src/app/stores/file-store.ts'
 import { openMemoryStore } from '../../src/app/stores/memory-store.ts'
@@ -26,7 +27,15 @@ function runLong<Answer>(task: string, job: unknown): Promise<Answer> {
 export const STORES: Readonly<Record<string, () => StoreUnderTest>> = {
   'the local files': () => {
     const dir = dataFolder()
-    const parts = { ...system, dir, files: nodeFiles, watch: UNWATCHED, compute: { runLong } }
+    const parts = {
+      ...system,
+      dir,
+      files: nodeFiles,
+      watch: UNWATCHED,
+      compute: { runLong },
+      telemetry: silentTelemetry,
+      pruned: new Set<string>(),
+    }
     return { open: () => openFileStore(config, { ...parts, boundsNow: () => [] }), expire: null }
   },
   'the store in memory': () => {

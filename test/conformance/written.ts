@@ -3,6 +3,7 @@ import type { Actor } from '../../src/actor/actor.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
+import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
 import type { Redaction } from '../../src/core/model/erasure.ts'
 import type { ExposureRecord } from '../../src/core/model/exposure.ts'
 import type { StateImage } from '../../src/core/model/image.ts'
@@ -204,6 +205,9 @@ export function registryOver(store: Store): Promise<Registry> {
     codec,
     clock: manualClock(),
     log: memoryLog().log,
+    telemetry: silentTelemetry,
+    scopesMax: 100,
+    scopesPerTenantMax: 100,
     search,
     embedding: null,
     residency: lruResidency<Actor>({ countMax: 8, weightBytesMax: 2 ** 30 }),

@@ -9,6 +9,7 @@ import { forEachConcurrently } from '../files/concurrency.ts'
 
 /** The journal as far as it can let segments go. */
 interface ErasableJournal extends Pick<Journal, 'headOf' | 'covered'> {
+  actorKeys(): Iterable<string>
   rotate(): Promise<void>
   pinnedWith(actorKey: string, seq: number): readonly string[] | null
   release(actorKey: string, seq: number): Promise<number>
@@ -66,6 +67,24 @@ export class FileRemoval implements Removal {
     return { snapshots: dropped, journalSegments: segments, historyFiles: files }
   }
 
+  /**
+   * Has every turn of actors that are gone go out of the journal, into history. Call it on a journal that was just opened,
+   * which has them in complete segments only.
+   */
+  async freeTurns(
+    grant: Grant,
+    actorKeys: ReadonlySet<string>,
+    help: Pick<RemovalHelp, 'snapshot'>,
+  ): Promise<void> {
+    const { journal } = this.#parts
+    const held = (): string | undefined => [...actorKeys].find((key) => journal.headOf(key) > 0)
+    if (held() === undefined) return
+    const others = [...journal.actorKeys()].filter((key) => !actorKeys.has(key) && journal.headOf(key) > 0)
+    await forEachConcurrently(others, COVERED_AT_ONCE, (key) => this.#cover(grant, key, help))
+    // The oldest segments go first: every one that is free, whoever is asked for.
+    for (let key = held(); key !== undefined; key = held()) await journal.release(key, journal.headOf(key))
+  }
+
   async #freeJournal(grant: Grant, actorKey: string, seq: number, help: RemovalHelp): Promise<number> {
     const { journal } = this.#parts
     let holders = journal.pinnedWith(actorKey, seq)
@@ -78,7 +97,7 @@ export class FileRemoval implements Removal {
     return journal.release(actorKey, seq)
   }
 
-  async #cover(grant: Grant, actorKey: string, help: RemovalHelp): Promise<void> {
+  async #cover(grant: Grant, actorKey: string, help: Pick<RemovalHelp, 'snapshot'>): Promise<void> {
     const { journal, snapshots } = this.#parts
     if (snapshots.coveredSeqOf(actorKey) < journal.headOf(actorKey)) await help.snapshot(actorKey)
     await this.#markTwice(grant, actorKey, 0)

@@ -18,6 +18,7 @@ import type { Directory } from '../../ports/directory.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Store } from '../../ports/store.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
 import type { Config } from '../config/options.ts'
 import { indexMaker } from '../index-maker.ts'
 import { type Opened, released } from '../opened.ts'
@@ -33,6 +34,9 @@ export interface FileStoreParts {
   readonly compute: Pick<ComputePool, 'runLong'>
   readonly clock: Clock
   readonly log: Log
+  readonly telemetry: Pick<Telemetry, 'journalWrote'>
+  /** Actors that are gone but for what is on disk: no segment waits for them. */
+  readonly pruned: ReadonlySet<string>
   /** Asked for each segment that is archived. */
   readonly boundsNow: () => readonly ExplanationBound[]
 }
@@ -40,6 +44,8 @@ export interface FileStoreParts {
 /** The bundle over one data folder. */
 export interface FileStore extends Store {
   readonly manifest: Pick<ManifestKeeper, 'look'>
+  /** Has every turn of those that are gone go out of the journal. `snapshot` makes one of another actor. */
+  freeTurns(snapshot: (actorKey: string) => Promise<void>): Promise<void>
 }
 
 /** Opens the folder, whose lock is held. What was opened is closed again when a later part refuses. */
@@ -57,7 +63,7 @@ export async function openFileStore(config: Config, parts: FileStoreParts): Prom
 /** Everything over the data folder, in the order in which each part needs the ones before. */
 async function openParts(
   config: Config,
-  { boundsNow, compute, ...storage }: FileStoreParts,
+  { boundsNow, compute, pruned, ...storage }: FileStoreParts,
   opened: Opened,
 ): Promise<Omit<FileStore, 'close'>> {
   const { dir, files } = storage
@@ -87,10 +93,15 @@ async function openParts(
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
   }
+  // No segment waits for one who is gone.
+  for (const key of pruned) {
+    for (let mark = 0; mark < 2; mark += 1) journal.covered(LOCAL_GRANT, key, journal.headOf(key))
+  }
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
     read: (actorKey, fromSeq) => journal.read(LOCAL_GRANT, actorKey, fromSeq),
   })
+  const removal = new FileRemoval({ journal, snapshots, recallImages, history: poolRedaction(past, compute) })
   return {
     backend: 'journal',
     ownership: LOCAL_OWNERSHIP,
@@ -102,7 +113,8 @@ async function openParts(
     ledger,
     history,
     erasureMarks,
-    removal: new FileRemoval({ journal, snapshots, recallImages, history: poolRedaction(past, compute) }),
+    removal,
+    freeTurns: (snapshot) => removal.freeTurns(LOCAL_GRANT, pruned, { snapshot }),
     vectorStore,
     compaction: poolCompaction(journal, snapshots, compute),
     manifest,
@@ -126,7 +138,7 @@ export function fileDirectory(journal: { actorKeys(): Iterable<string> }): Direc
 /** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
 async function openWhole(
   { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
-  parts: Omit<FileStoreParts, 'boundsNow' | 'compute'> & {
+  parts: Omit<FileStoreParts, 'boundsNow' | 'compute' | 'pruned'> & {
     readonly known: StorePosition | null
     readonly snapshots: Pick<FileSnapshotStore, 'extent'>
     readonly ledger: Pick<FileLedger, 'isUsed'>
@@ -134,7 +146,7 @@ async function openWhole(
   },
   opened: Opened,
 ) {
-  const { dir, files, log, watch, known, snapshots, ledger, beforeUnlink } = parts
+  const { dir, files, log, watch, telemetry, known, snapshots, ledger, beforeUnlink } = parts
   const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
   const journal = await openJournal({
     dir,
@@ -147,6 +159,7 @@ async function openWhole(
     padTo,
     isChained: journalChain !== 'off',
     beforeUnlink,
+    onWritten: (records, tookMs) => telemetry.journalWrote(records, tookMs),
     onFound: (found) => {
       if (known === null) return
       const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
