@@ -116,9 +116,12 @@ module.exports = {
       name: 'tools-unnamed',
       severity: 'error',
       comment:
-        'the tools over a folder are loaded by the commands that run them; stores may compare a folder with its manifest',
+        'the tools over a folder are loaded by the commands that run them; a start may compare a folder with its manifest and finish a prune',
       from: { path: '^src/', pathNot: '^src/(app/(store|archive|backup|cli)/|app/command\\.ts$)' },
-      to: { path: '^src/app/(store|archive|backup|cli)/', pathNot: '^src/app/store/completeness\\.ts$' },
+      to: {
+        path: '^src/app/(store|archive|backup|cli)/',
+        pathNot: '^src/app/store/(completeness|remove-actors)\\.ts$',
+      },
     },
     layer(
       'runtime-knows-actor',
