@@ -8,7 +8,7 @@ import type { Grant } from '../ports/ownership.ts'
 import type { Removed } from '../ports/removal.ts'
 import type { Residency } from '../ports/residency.ts'
 import type { Store } from '../ports/store.ts'
-import type { Telemetry, Vitals } from '../ports/telemetry.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { Actor } from './actor.ts'
 import { ActorSnapshots } from './actor-snapshots.ts'
 import { type Deadline, deadline } from './deadline.ts'
@@ -20,6 +20,12 @@ import { LoadLimiter } from './load-limiter.ts'
 import { PostLoadChecks } from './post-load-checks.ts'
 import { Purge } from './purge.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
+import {
+  embeddingCounts,
+  explanationBounds,
+  type RegistryVitals,
+  residentVitals,
+} from './resident-numbers.ts'
 import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
 import { isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
@@ -151,12 +157,8 @@ export class Registry {
   }
 
   /** Actors in memory with more explanations of guides than history must keep. */
-  explanationBounds(): readonly { readonly actorKey: string; readonly keptFromSeq: number }[] {
-    const { residency } = this.#parts
-    return [...residency.keys()].flatMap((actorKey) => {
-      const keptFromSeq = residency.peek(actorKey)?.explainedFromSeq ?? 0
-      return keptFromSeq === 0 ? [] : [{ actorKey, keptFromSeq }]
-    })
+  explanationBounds(): ReturnType<typeof explanationBounds> {
+    return explanationBounds(this.#parts.residency)
   }
 
   /** Memories of the actors in memory by what became of their vectors, and why the last request gave none. */
@@ -164,16 +166,10 @@ export class Registry {
     readonly memories: Readonly<Record<EmbeddingStatus, number>>
     readonly lastFailure: EmbedFailureKind | null
   } {
-    const memories = { pending: 0, ready: 0, failed: 0, skipped: 0 }
-    for (const key of this.#parts.residency.keys()) {
-      const counts = this.#parts.residency.peek(key)?.vectors?.counts()
-      if (counts === undefined) continue
-      memories.pending += counts.pending
-      memories.ready += counts.ready
-      memories.failed += counts.failed
-      memories.skipped += counts.skipped
+    return {
+      memories: embeddingCounts(this.#parts.residency),
+      lastFailure: this.#embedding?.lastFailure ?? null,
     }
-    return { memories, lastFailure: this.#embedding?.lastFailure ?? null }
   }
 
   /** Snapshots that failed since the last one that was made. */
@@ -187,23 +183,10 @@ export class Registry {
   }
 
   /** The numbers of now that the registry has. */
-  vitals(): Pick<
-    Vitals,
-    | 'residentActors'
-    | 'residentBytes'
-    | 'knownActors'
-    | 'requestsInside'
-    | 'deepestMailbox'
-    | 'waitingLoads'
-    | 'leavingActors'
-  > {
-    const wanted = [...this.#wanted.values()]
+  vitals(): RegistryVitals {
     return {
-      residentActors: this.#parts.residency.count(),
-      residentBytes: this.#parts.residency.weightBytes(),
+      ...residentVitals(this.#parts.residency, this.#wanted),
       knownActors: this.#known.count,
-      requestsInside: wanted.reduce((sum, count) => sum + count, 0),
-      deepestMailbox: wanted.reduce((most, count) => Math.max(most, count), 0),
       waitingLoads: this.#loadLimiter.waiting,
       leavingActors: this.#evictions.size,
     }
