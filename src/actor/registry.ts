@@ -166,10 +166,8 @@ export class Registry {
     readonly memories: Readonly<Record<EmbeddingStatus, number>>
     readonly lastFailure: EmbedFailureKind | null
   } {
-    return {
-      memories: embeddingCounts(this.#parts.residency),
-      lastFailure: this.#embedding?.lastFailure ?? null,
-    }
+    const memories = embeddingCounts(this.#parts.residency)
+    return { memories, lastFailure: this.#embedding?.lastFailure ?? null }
   }
 
   /** Snapshots that failed since the last one that was made. */
