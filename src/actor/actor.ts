@@ -7,6 +7,7 @@ import type { Similar } from '../core/write/similar.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
@@ -29,8 +30,11 @@ export interface ActorParts {
   readonly grant: Grant
   readonly codec: Codec
   readonly clock: Clock
+  readonly telemetry: Telemetry
   /** Requests that may be inside the actor at once, waiting replies included. */
   readonly mailboxDepthMax: number
+  /** Called before the first turn of the actor is written. @throws too_many_scopes */
+  readonly admit: (actorKey: string) => void
 }
 
 /** What a turn decided. No events: the turn only read. */
@@ -152,8 +156,8 @@ export class Actor {
   async turn<Reply>(decide: Decide<Reply>): Promise<Reply> {
     while (this.#sliced !== null) await this.#sliced
     if (this.#broken !== null) throw this.#broken
-    const reply = this.#runTurn(decide)
-    if (this.#tail !== null) await this.#tail
+    const reply = this.#runTurn(decide, this.#parts.telemetry.now())
+    if (this.#tail !== null) await this.#flushed()
     return reply
   }
 
@@ -169,9 +173,22 @@ export class Actor {
       this.#sliced = null
     })
     this.#sliced = run.catch(() => undefined)
+    const startedMs = this.#parts.telemetry.now()
     const reply = await run
-    if (this.#tail !== null) await this.#tail
+    this.#parts.telemetry.phase('turn', startedMs)
+    if (this.#tail !== null) await this.#flushed()
     return reply
+  }
+
+  /** Resolves when the last turn is durable, and every turn before. */
+  async #flushed(): Promise<void> {
+    const { telemetry } = this.#parts
+    const sinceMs = telemetry.now()
+    try {
+      await this.#tail
+    } finally {
+      telemetry.phase('flush', sinceMs)
+    }
   }
 
   /** Resolves when everything applied so far is durable. */
@@ -180,8 +197,8 @@ export class Actor {
     if (this.#broken !== null) throw this.#broken
   }
 
-  #runTurn<Reply>(decide: Decide<Reply>): Reply {
-    const { journal, clock } = this.#parts
+  #runTurn<Reply>(decide: Decide<Reply>, startedMs: number): Reply {
+    const { journal, clock, telemetry } = this.#parts
     try {
       const nowMs = clock.nowMs()
       const { events, reply } = decide(this.state, nowMs)
@@ -194,6 +211,7 @@ export class Actor {
         this.#followWithVectors(events)
         if (this.recall.isOverdue) this.#tidyRecall()
       }
+      telemetry.phase('turn', startedMs)
       return reply
     } catch (error) {
       throw this.#doubted(error)
@@ -238,7 +256,8 @@ export class Actor {
 
   /** Gives the turn to the journal and applies it to the state. */
   #record(turn: Turn, payload: Uint8Array): void {
-    const { journal, grant } = this.#parts
+    const { journal, grant, telemetry } = this.#parts
+    if (turn.seq === 1) this.#parts.admit(this.key)
     const ack = journal
       .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
       .catch((cause: unknown) => {
@@ -257,6 +276,7 @@ export class Actor {
     )
     evolve(this.state, turn)
     this.#explained.apply(turn)
+    telemetry.committed(turn.events)
   }
 
   /** Behind the turn, in slices: whoever asks next waits for it. */

@@ -1,5 +1,5 @@
 import { isCommitId, isExactIdentifier } from '../text/identifiers.ts'
-import { LanguageVotes } from './languages.ts'
+import { ENGLISH, LanguageVotes } from './languages.ts'
 import { eachToken, type FoldedText, GRAM, SHORT, SIDE, WORD } from './tokens.ts'
 import type { Words } from './words.ts'
 
@@ -15,6 +15,8 @@ export interface QueryTerm {
   readonly isWord: boolean
   /** Two neighbouring characters. */
   readonly isPair: boolean
+  /** A word that any text of its language may hold. */
+  readonly isEveryday: boolean
 }
 
 /** A query text, understood once; it can be asked of any index with the same stemmer. */
@@ -60,14 +62,17 @@ export function parseQuery(text: string, words: Words): Query {
     const others = isExact ? longerForms(spelling) : []
     tokens.push({ spelling, isExact, word, isPart, isPair: kind === GRAM, others })
   })
-  const told = votes.winner()
+  const told = votes.winner() ?? ENGLISH
+  const isSure = votes.isSure()
   const terms = new Map<string, QueryTerm>()
   for (const { word, spelling, isExact, isPart, isPair, others } of tokens) {
-    const spellings = word === null ? [spelling, ...others] : words.askedAs(word, told)
+    const spellings = word === null ? [spelling, ...others] : words.askedAs(word, told, isSure)
     const [first] = spellings
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
-    terms.set(first, { spellings, isExact, isWord: word !== null && !isPart && !isExact, isPair })
+    const isWord = word !== null && !isPart && !isExact
+    const isEveryday = isWord && words.isEveryday(word, told)
+    terms.set(first, { spellings, isExact, isWord, isPair, isEveryday })
   }
   const all = [...terms.values()]
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
