@@ -6,6 +6,7 @@ import { createCodec } from '../adapters/codec/codec.ts'
 import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
+import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
@@ -43,6 +44,7 @@ import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from './store/completeness.ts'
+import { removeActors } from './store/remove-actors.ts'
 import { type OpenTelemetry, openTelemetry } from './telemetry.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -167,11 +169,36 @@ interface ComposedLife extends Life, Pick<Composed, 'registry' | 'history' | 'er
   readonly compute: ComputePool
 }
 
+/** Nobody is gone but for a prune that is to be finished. */
+const NOBODY: ReadonlySet<string> = new Set()
+
+/** Opens the store; before, a prune is finished that was decided and then cut off, or not yet begun. */
 async function openLife(
   config: Config,
   system: SystemPorts,
   dir: string,
   lasting: Lasting,
+): Promise<ComposedLife> {
+  const pruned = await readPruned(nodeFiles, dir)
+  if (pruned.size === 0) return openOnce(config, system, dir, lasting, NOBODY)
+  const life = await openOnce({ ...config, embeddingsUrl: null }, system, dir, lasting, pruned)
+  try {
+    await life.registry.freeTurns(pruned)
+  } finally {
+    await life.runtime.close()
+  }
+  await removeActors(nodeFiles, dir, pruned)
+  await clearPruned(nodeFiles, dir)
+  system.log.info({ scopes: pruned.size }, 'pruned scopes are off the disk')
+  return openOnce(config, system, dir, lasting, NOBODY)
+}
+
+async function openOnce(
+  config: Config,
+  system: SystemPorts,
+  dir: string,
+  lasting: Lasting,
+  pruned: ReadonlySet<string>,
 ): Promise<ComposedLife> {
   const opened: (() => Promise<void>)[] = []
   const release = async () => {
@@ -182,7 +209,7 @@ async function openLife(
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
   }
   try {
-    return await wire(config, system, dir, lasting, opened, release)
+    return await wire(config, system, dir, { ...lasting, pruned }, opened, release)
   } catch (error) {
     await release()
     throw error
@@ -193,7 +220,7 @@ async function wire(
   config: Config,
   system: SystemPorts,
   dir: string,
-  lasting: Lasting,
+  lasting: Lasting & { readonly pruned: ReadonlySet<string> },
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
 ): Promise<ComposedLife> {
@@ -201,8 +228,7 @@ async function wire(
   const late: { registry: Registry | null } = { registry: null }
   const boundsNow = () => late.registry?.explanationBounds() ?? []
   const { telemetry } = lasting
-  const place = { dir, watch: lasting.watch, telemetry }
-  const stores = await openStores(config, system, place, opened, boundsNow)
+  const stores = await openStores(config, system, { ...lasting, dir }, opened, boundsNow)
   const { journal, snapshots, ledger, history, compute, manifest, ...others } = stores
   const codec = createCodec()
   const embedder = embedderOf(config, system)
@@ -224,6 +250,8 @@ async function wire(
       weightBytesMax: config.residentBytesMax,
     }),
     mailboxDepthMax: config.mailboxDepthMax,
+    scopesMax: config.scopesMax,
+    scopesPerTenantMax: config.scopesPerTenantMax,
     concurrentLoadsMax: config.concurrentLoadsMax,
     waitingLoadsMax: config.concurrentLoadsMax * WAITING_LOADS_PER_PLACE,
     snapshotBytesMin: config.snapshotMinBytes,
@@ -255,7 +283,8 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  const erasuresResumed = registry.resumeErasures()
+  // A life that only finishes a prune loads none of its actors.
+  const erasuresResumed = lasting.pruned.size === 0 ? registry.resumeErasures() : Promise.resolve()
   return { runtime, registry, history, journal, compute, manifest, erasuresResumed }
 }
 
@@ -274,7 +303,13 @@ async function openStores(
     dir,
     watch,
     telemetry,
-  }: { readonly dir: string; readonly watch: FolderWatch; readonly telemetry: Telemetry },
+    pruned,
+  }: {
+    readonly dir: string
+    readonly watch: FolderWatch
+    readonly telemetry: Telemetry
+    readonly pruned: ReadonlySet<string>
+  },
   opened: (() => Promise<void>)[],
   boundsNow: () => readonly ExplanationBound[],
 ) {
@@ -307,6 +342,10 @@ async function openStores(
   const { journal, manifest } = await openWhole(config, whole, opened)
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
+  }
+  // No segment waits for one who is gone.
+  for (const key of pruned) {
+    for (let mark = 0; mark < 2; mark += 1) journal.covered(LOCAL_GRANT, key, journal.headOf(key))
   }
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
@@ -379,6 +418,8 @@ function limitsOf(config: Config): Readonly<Record<string, number>> {
     body_bytes: config.bodyLimitBytes,
     connections: config.connectionsMax,
     mailbox_depth: config.mailboxDepthMax,
+    scopes: config.scopesMax,
+    scopes_per_tenant: config.scopesPerTenantMax,
     resident_actors: config.residentActorsMax,
     resident_bytes: config.residentBytesMax,
   }

@@ -109,6 +109,8 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
     residency: lruResidency<Actor>({ countMax: 2, weightBytesMax: 2 ** 30 }),
     mailboxDepthMax: 8,
+    scopesMax: 100,
+    scopesPerTenantMax: 100,
     concurrentLoadsMax: 2,
     waitingLoadsMax: 16,
     snapshotBytesMin: 4096,

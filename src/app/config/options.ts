@@ -80,6 +80,13 @@ export const Options = z.strictObject({
       description:
         'With less free disk space than this, and less than 5 % of the volume, only forget and erase may write; 0 switches it off.',
     }),
+  scopesPerTenantMax: integer(1, 10_000_000).default(100_000).meta({
+    description:
+      'Scopes that a tenant may have; the first write to one more is answered 403 too_many_scopes. memgov scopes prune removes unused ones.',
+  }),
+  scopesMax: integer(1, 10_000_000)
+    .default(1_000_000)
+    .meta({ description: 'Scopes that all tenants together may have.' }),
   residentActorsMax: integer(1, 1_000_000).default(1024).meta({
     description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
   }),
