@@ -116,9 +116,16 @@ export class DisputeIndex {
 
   #rarest(keys: readonly number[], count: number): readonly number[] {
     if (count >= keys.length) return keys
-    const sized = keys.map((key) => ({ key, size: this.#sizes[this.#bucketOf(key)] ?? 0 }))
-    sized.sort((a, b) => a.size - b.size)
-    return sized.slice(0, count).map(({ key }) => key)
+    const sizes = keys.map((key) => this.#sizes[this.#bucketOf(key)] ?? 0)
+    const rarest: number[] = []
+    // So few that to find the least again and again is faster than to put all in order.
+    while (rarest.length < count) {
+      let least = 0
+      for (let at = 1; at < sizes.length; at += 1) if ((sizes[at] ?? 0) < (sizes[least] ?? 0)) least = at
+      rarest.push(keys[least] ?? GONE)
+      sizes[least] = Number.POSITIVE_INFINITY
+    }
+    return rarest
   }
 
   #addStatement(id: number, keys: readonly number[], marks: number): void {

@@ -176,7 +176,8 @@ function isHeld(later: number): boolean {
 }
 
 /**
- * Whether two statements that share so many words may be in dispute, by their outlines: false is right, true a guess.
+ * Whether two statements that share so many words may be in dispute, by their outlines: false is right (where no two
+ * different words have one hash), true a guess.
  * @param alone words of the earlier that the later has not
  */
 export function mayDispute(earlier: number, alone: number, later: Outline, shared: number): boolean {
@@ -189,8 +190,10 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if (((earlier ^ marks) & O.isNegated) !== 0) return shared > 1 && rest <= 0 && alone <= (hasCue ? 1 : 0)
   const both = earlier & marks & COMPARED
   if (both === 0) return false
-  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST) return true
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
+  // In all else each has a word that the other has not.
+  if (shared === keys.length || alone === 0) return false
+  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST) return true
   if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
   if ((both & O.date) !== 0 && rest <= countOf(marks, DATES_SHIFT) && alone <= countOf(earlier, DATES_SHIFT))
     return true
