@@ -11,10 +11,10 @@ import { minHash, type TextSignature } from '../core/similarity/text-signature.t
 import { isStatement } from '../core/write/dispute.ts'
 import { type Prepared, type Similar, saidText } from '../core/write/similar.ts'
 import type { RecallView } from './recall-view.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
+import { Pace, yieldToLoop } from './yield-to-loop.ts'
 
-/** Memories signed between two yields after a load: about a millisecond. */
-const BUILD_STEP_MEMORIES = 100
+/** To sign a memory takes as long as to read so many characters more. */
+const MEMORY_CHARS = 100
 /** From so many on the index gets its room at once: what grows on the way would be copied again and again. */
 const RESERVED_FROM = 10_000
 /** Texts read for one answer. */
@@ -90,29 +90,17 @@ export class SimilarView {
 
   /** Follows events that the state has applied. */
   apply(events: readonly ActorEvent[]): void {
+    for (const event of events) this.#follow(event)
+    this.#signatures.clear()
+  }
+
+  /** As `apply`, in steps that say how many characters they have read. */
+  *applySteps(events: readonly ActorEvent[]): Generator<number, void> {
     for (const event of events) {
-      if (event.type === 'memory_written') {
-        // While the view is behind, its own steps will come to the memory.
-        const { slot } = this.#recordOf(event.draft.memoryId)
-        if (slot === this.#signed) this.#catchUp(1)
-        if (slot === this.#outlined) this.#outlineMore(1)
-      } else if (event.type === 'memory_revised') {
-        const record = this.#recordOf(event.memoryId)
-        this.#disputes.remove(record.slot)
-        if (record.slot < this.#outlined) this.#outline(record)
-        if (record.slot >= this.#signed) continue
-        this.#remove(record.slot)
-        this.#add(record)
-      } else if (event.type === 'memory_erased') {
-        for (const memoryId of event.memoryIds) {
-          const { slot } = this.#recordOf(memoryId)
-          this.#remove(slot)
-          this.#disputes.remove(slot)
-        }
-        this.#readings.clear()
-        this.#readChars = 0
-        this.#lastOutlined = null
-      }
+      this.#follow(event)
+      if (event.type !== 'memory_written' && event.type !== 'memory_revised') continue
+      const memoryId = event.type === 'memory_written' ? event.draft.memoryId : event.memoryId
+      yield saidText(this.#recordOf(memoryId)).length
     }
     this.#signatures.clear()
   }
@@ -171,6 +159,31 @@ export class SimilarView {
     return reading
   }
 
+  #follow(event: ActorEvent): void {
+    if (event.type === 'memory_written') {
+      // While the view is behind, its own steps will come to the memory.
+      const { slot } = this.#recordOf(event.draft.memoryId)
+      if (slot === this.#signed) this.#catchUp(1)
+      if (slot === this.#outlined) this.#outlineMore(1)
+    } else if (event.type === 'memory_revised') {
+      const record = this.#recordOf(event.memoryId)
+      this.#disputes.remove(record.slot)
+      if (record.slot < this.#outlined) this.#outline(record)
+      if (record.slot >= this.#signed) return
+      this.#remove(record.slot)
+      this.#add(record)
+    } else if (event.type === 'memory_erased') {
+      for (const memoryId of event.memoryIds) {
+        const { slot } = this.#recordOf(memoryId)
+        this.#remove(slot)
+        this.#disputes.remove(slot)
+      }
+      this.#readings.clear()
+      this.#readChars = 0
+      this.#lastOutlined = null
+    }
+  }
+
   mayDispute(text: string, saidMs: number): boolean {
     if (this.#outlined < this.#state.records.length) {
       this.#outlineMore(OUTLINED_STEP)
@@ -205,9 +218,11 @@ export class SimilarView {
   async #catchUpInSteps(): Promise<void> {
     const { length } = this.#state.records
     if (length - this.#signed >= RESERVED_FROM) this.#index.reserve(length)
+    const pace = new Pace()
     while (this.#signed < this.#state.records.length) {
-      this.#catchUp(BUILD_STEP_MEMORIES)
-      await yieldToLoop()
+      const chars = saidText(this.#recordAt(this.#signed)).length
+      this.#catchUp(1)
+      if (pace.isDue(MEMORY_CHARS + chars)) await yieldToLoop()
     }
   }
 

@@ -193,6 +193,7 @@ class Reader {
     if (quantity === null) return false
     const label = this.#tokens.at(-1)
     const isLabelled =
+      this.#isFirstLabel(label, lower, start) ||
       (label !== undefined && (label.classes & W.label) !== 0 && start - this.#end <= 2) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
@@ -219,6 +220,15 @@ class Reader {
     const key = `= ${quantity.key.replace(/^v(?=\d)/, '')}`
     this.#push({ ...tokenOf(lower, { ...ONE, key, classes }, 'number', isQuoted), dimension })
     return true
+  }
+
+  /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many. */
+  #isFirstLabel(label: Token | undefined, number: string, start: number): boolean {
+    if (label?.kind !== 'word' || !label.isContent || start - this.#end > 1 || !/^\d{1,6}$/.test(number))
+      return false
+    if ((label.classes & (W.slot | W.measure | W.date | W.qualifier)) !== 0 || VERSION_WORDS.has(label.text))
+      return false
+    return this.#tokens.every((token) => token === label || (token.classes & W.article) !== 0)
   }
 
   #plain(word: string, info: WordInfo, start: number, isQuoted: boolean): void {
