@@ -69,8 +69,7 @@ export function gatherCandidates(
       wholeScope(state, command).filter((record) => !isOfOtherTask(record, command) || scored.has(record)),
       SMALL_SCOPE,
     )
-  const isFound = (record: MemoryRecord): boolean => scored.of(record)?.isWeak === false
-  const { matching, others } = standingMemory(state, command, nowMs, isFound)
+  const { matching, others } = standingMemory(state, command, nowMs, (record) => scored.of(record))
   ranked.append(matching, STANDING)
   ranked.append(others, STANDING)
   return ranked.inOrder()

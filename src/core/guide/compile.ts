@@ -6,6 +6,7 @@ import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/admission.ts'
 import type { NearHit, TextHits } from '../rerank/signals.ts'
+import { readPartOf } from '../search/query.ts'
 import { type Entities, entitiesIn, namesOthers } from '../text/entities.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
@@ -24,6 +25,8 @@ import { type RenderedPrompt, renderPrompt } from './render.ts'
 import { fillsLimit, selectWithin } from './selection.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
+/** Characters of candidates in which a guide looks for other entities than those it asks for, the best candidates first. */
+const NAMING_CHARS_MAX = 200_000
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
 /** Candidates looked at for one guide, unless its limit is more than half of that. */
@@ -168,7 +171,7 @@ function foldedWithin(
 
 function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): GuideView {
   return {
-    queryText: command.queryText,
+    queryText: readPartOf(command.queryText),
     queryIdentifiers: recalled.identifiers,
     role: command.role,
     profile: command.profile,
@@ -194,9 +197,9 @@ function* entriesOf(
   nowMs: number,
 ): Generator<GuideEntry> {
   let rank = 0
-  const asked = entitiesIn(command.queryText)
+  const naming = new Naming(entitiesIn(readPartOf(command.queryText)))
   for (const candidate of gatherCandidates(state, command, hits, nowMs, near)) {
-    yield entryOf(state, command, candidate, asked, rank, nowMs)
+    yield entryOf(state, command, candidate, naming, rank, nowMs)
     rank += 1
   }
 }
@@ -205,7 +208,7 @@ function entryOf(
   state: ActorState,
   command: GuideCommand,
   { record, recallSources, isWeak }: Candidate,
-  asked: Entities | null,
+  naming: Naming,
   rank: number,
   nowMs: number,
 ): GuideEntry {
@@ -213,7 +216,7 @@ function entryOf(
     isWeak,
     // Reading the text takes longer than all rules, and most memories are decided by a rule before.
     get isOtherEntity() {
-      return asked !== null && namesOthers(asked, namingTexts(record))
+      return naming.isOther(record)
     },
   }
   // Each by its name: to spread one object into another takes longer than to decide.
@@ -261,6 +264,23 @@ function admissionOf(
   )
 }
 
+/** Whether memories are about other entities than the query, read within a bound for all of them. */
+class Naming {
+  readonly #asked: Entities | null
+  #left = NAMING_CHARS_MAX
+
+  constructor(asked: Entities | null) {
+    this.#asked = asked
+  }
+
+  isOther(record: MemoryRecord): boolean {
+    if (this.#asked === null || this.#left <= 0) return false
+    const text = namingTexts(record)
+    this.#left -= text.length
+    return this.#left > 0 && namesOthers(this.#asked, text)
+  }
+}
+
 /** What a memory names is read in all that is printed of it, and in its files. */
 function namingTexts({ content }: MemoryRecord): string {
   return [content.title ?? '', content.text, content.summary ?? '', ...content.targetFiles].join('\n')
@@ -287,11 +307,12 @@ function exposureOf(
 
 function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   const views: GuideEntry[] = []
+  const naming = new Naming(null)
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
     const claim = { record, recallSources: [], isWeak: false }
-    views.push(entryOf(state, command, claim, null, views.length, nowMs))
+    views.push(entryOf(state, command, claim, naming, views.length, nowMs))
   }
   const projection = claimLedgerProjection(views)
   return projection === null ? {} : { claim_ledger_projection: projection }

@@ -3,7 +3,6 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
-import { GRADES } from '../search/grade.ts'
 import { asksWhen } from '../text/dates.ts'
 import { numberByAge } from './ages.ts'
 import { bestFirst } from './best-first.ts'
@@ -17,11 +16,12 @@ import {
   NEAR_SHARE,
   type Weights,
 } from './features.ts'
+import { MatchGrades } from './match-grades.ts'
 import { NamedSpeakers } from './named-speakers.ts'
 import { PlaceTable } from './place-table.ts'
 import { RunEvidence } from './run-evidence.ts'
 import { sharesOf } from './shares.ts'
-import { HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate, type TextHits } from './signals.ts'
+import { type Found, HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate } from './signals.ts'
 
 // What stands beside a hit counts too: the memories before and after it, others of its run that match, who wrote it, the
 // task it belongs to, and whether it helped before. A score is a weighted sum, so each signal can be told with its share.
@@ -29,8 +29,6 @@ import { HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate, type Te
 // Hits and their neighbours are many, and their records lie scattered over the heap. So they are scored as columns of
 // numbers, read from columns of the actor, and only those that are asked for become objects.
 
-/** Terms, its author's name among them, with which a memory of a named author is a strong match. */
-const AUTHOR_TERMS_MIN = 2
 /** Of the best hits so many are looked at for a time when the query asks for one: their texts lie scattered. */
 const DATED_MAX = 100
 
@@ -39,13 +37,6 @@ export interface Asked {
   readonly queryText: string
   readonly consumer: Consumer
   readonly taskSignature: string | null
-}
-
-/** What recall found. */
-export interface Found {
-  readonly hits: TextHits
-  /** By embedding. */
-  readonly near: readonly NearHit[]
 }
 
 /**
@@ -64,8 +55,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
   readonly #speakers: NamedSpeakers
   /** The best text score: what all scores are shares of. */
   readonly #scale: number
-  /** What is found with less is weak beside the best. */
-  readonly #leastBeside: number
+  readonly #grades: MatchGrades
   /** The runs that have hits, by `runAt`. */
   readonly #evidence: RunEvidence
   readonly #features: CandidateFeatures
@@ -84,7 +74,6 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#scale = this.#addHits()
     this.#addNear()
     this.#speakers = new NamedSpeakers(state.columns, asked.queryText, this.#columns.slots, this.#size)
-    this.#leastBeside = this.#strongest() * GRADES.besideBest
     const runs = this.#numberRuns()
     this.#evidence = new RunEvidence(runs)
     this.#markDates()
@@ -100,6 +89,10 @@ export class Reranking implements Iterable<ScoredCandidate> {
       scale: this.#scale,
       size: this.#size,
     })
+    this.#columns.total.fill(Number.NaN, 0, this.#size)
+    this.#grades = new MatchGrades(found, this.#columns, this.#speakers, this.#size, (places) =>
+      this.#sum(places),
+    )
   }
 
   get size(): number {
@@ -131,7 +124,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     let placed = 0
     let behind = this.#size
     for (let place = 0; place < this.#size; place += 1) {
-      const isPlaced = !this.#isWeakAt(place) || keeping.has(slots[place] ?? 0)
+      const isPlaced = !this.#grades.isWeak(place) || keeping.has(slots[place] ?? 0)
       if (isPlaced) {
         places[placed] = place
         placed += 1
@@ -149,13 +142,26 @@ export class Reranking implements Iterable<ScoredCandidate> {
   /** Puts them in order as they are asked for: of hundreds a guide reads a few dozen. */
   *#inOrder(places: Int32Array): Generator<ScoredCandidate> {
     const { total, age } = this.#columns
-    this.#features.sumInto(total, this.#weights, places)
+    this.#sum(places)
     const isBetter = (a: number, b: number): boolean => {
       const ofA = total[a] ?? 0
       const ofB = total[b] ?? 0
       return ofA > ofB || (ofA === ofB && (age[a] ?? 0) > (age[b] ?? 0))
     }
     for (const place of bestFirst(places, isBetter)) yield this.#candidateAt(place)
+  }
+
+  /** Makes the totals of places known, those that are not yet. */
+  #sum(places: Int32Array): void {
+    const { total } = this.#columns
+    const unknown = new Int32Array(places.length)
+    let count = 0
+    for (const place of places) {
+      if (!Number.isNaN(total[place])) continue
+      unknown[count] = place
+      count += 1
+    }
+    this.#features.sumInto(total, this.#weights, unknown.subarray(0, count))
   }
 
   #placeOf(slot: number): number {
@@ -213,34 +219,6 @@ export class Reranking implements Iterable<ScoredCandidate> {
   #nearScore({ deviations }: NearHit): number {
     const standsOut = Math.min(1, Math.max(0, deviations / NEAR_DEVIATIONS))
     return NEAR_SHARE * standsOut * this.#scale
-  }
-
-  /** The best score of a strong match; infinite: there is none, so everything is weak. */
-  #strongest(): number {
-    const { found } = this.#columns
-    let best = 0
-    for (let place = 0; place < this.#size; place += 1) {
-      const score = found[place] ?? 0
-      if (score > best && this.#isStrongAt(place)) best = score
-    }
-    return best === 0 ? Number.POSITIVE_INFINITY : best
-  }
-
-  #isWeakAt(place: number): boolean {
-    const { found, neighbours } = this.#columns
-    if ((neighbours[place] ?? 0) >= this.#leastBeside) return false
-    return (found[place] ?? 0) < this.#leastBeside || !this.#isStrongAt(place)
-  }
-
-  #isStrongAt(place: number): boolean {
-    const { hits, near } = this.#found
-    const number = this.#columns.nears[place] ?? 0
-    if (number > 0 && near[number - 1]?.isAboveFloor === true) return true
-    const at = (this.#columns.hits[place] ?? 0) - 1
-    if (at < 0) return false
-    if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
-    const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
-    return isSeconded && this.#speakers.of(this.#columns.slots[place] ?? 0) === 1
   }
 
   /** Each hit lends to what stands beside it, also to memories that are no hits themselves. */
@@ -391,7 +369,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
       help: shares.help,
       recency: shares.recency,
       total: shares.total,
-      isWeak: this.#isWeakAt(place),
+      isWeak: this.#grades.isWeak(place),
     }
   }
 }
