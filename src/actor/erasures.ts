@@ -25,6 +25,7 @@ export class Erasures {
   readonly #underWay = new Map<string, number>()
   /** Actors of which something may be on disk that no request under way will take off. */
   readonly #unfinished: Set<string>
+  #isRetrying = false
 
   constructor(parts: ErasuresParts) {
     this.#parts = parts
@@ -49,9 +50,22 @@ export class Erasures {
     }
   }
 
-  /** Finishes what an earlier process has begun, one actor after the other. Never rejects. */
-  async resume(): Promise<void> {
-    for (const key of this.#parts.erasureMarks.keys()) {
+  /** Finishes what an earlier process has begun. Never rejects. */
+  resume(): Promise<void> {
+    return this.#finish(this.#parts.erasureMarks.keys())
+  }
+
+  /** Finishes what this process could not, for want of room or otherwise. Never rejects. */
+  async retry(): Promise<void> {
+    if (this.#isRetrying) return
+    this.#isRetrying = true
+    await this.#finish([...this.#unfinished].filter((key) => !this.#underWay.has(key)))
+    this.#isRetrying = false
+  }
+
+  /** One actor after the other. */
+  async #finish(actorKeys: readonly string[]): Promise<void> {
+    for (const key of actorKeys) {
       const { tenantId, scope } = partsOfActorKey(key)
       try {
         await this.#parts.use(tenantId, scope, async (actor) => {

@@ -21,6 +21,8 @@ export interface PurgeParts {
   readonly withdraw: (actorKey: string) => Promise<void>
   readonly grant: Grant
   readonly log: Log
+  /** Whether a write failed for want of room only. */
+  readonly isDiskFull: (error: unknown) => boolean
   /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
   readonly snapshot: (actorKey: string) => Promise<void>
 }
@@ -34,6 +36,9 @@ export interface Purged {
   readonly journalSegments: number
   readonly historyFiles: number
 }
+
+const DISK_FULL =
+  'The erasure is recorded and the memory is gone from every answer. The disk is full: what is left of it in files goes by itself as soon as there is room, without a repeat.'
 
 /** Actors that are snapshot at the same time to free the segments that an erased memory is in. */
 const COVERED_AT_ONCE = 8
@@ -102,7 +107,8 @@ export class Purge {
     } catch (error) {
       const cause = messageOf(error)
       this.#parts.log.error({ actor: actor.key, step, cause }, 'an erasure is recorded but not finished')
-      throw new DomainError('erase_incomplete', { step })
+      if (!this.#parts.isDiskFull(error)) throw new DomainError('erase_incomplete', { step })
+      throw new DomainError('erase_incomplete', { step, reason: 'disk_full' }, DISK_FULL)
     }
   }
 

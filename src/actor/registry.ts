@@ -39,6 +39,8 @@ export interface RegistryParts extends RecoveryParts, SnapshotParts, ActorBounds
   /** Null only without `embedding`. */
   readonly vectorStore: VectorStore | null
   readonly erasureMarks: ErasureMarks
+  /** Whether a write failed for want of room only. */
+  readonly isDiskFull: (error: unknown) => boolean
   readonly mailboxDepthMax: number
   readonly concurrentLoadsMax: number
   readonly waitingLoadsMax: number
@@ -122,6 +124,11 @@ export class Registry {
   /** Finishes erasures that an earlier process was cut off in. Call it once. Never rejects. */
   resumeErasures(): Promise<void> {
     return this.#erasures.resume()
+  }
+
+  /** Tries to finish erasures of this process that could not be finished. Never rejects. */
+  retryErasures(): Promise<void> {
+    return this.#erasures.retry()
   }
 
   /** Takes what the actor has erased off the disk; call it from inside `erasing`. @throws erase_incomplete */

@@ -9,7 +9,7 @@ import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
-import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
+import { type FreeSpace, isDiskFull, openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock, type Lock } from '../adapters/files/lock.ts'
 import { ManifestKeeper, type StorePosition } from '../adapters/files/manifest.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
@@ -165,7 +165,9 @@ interface Lasting {
   readonly telemetry: Telemetry
 }
 
-interface ComposedLife extends Life, Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {
+interface ComposedLife
+  extends Omit<Life, 'registry'>,
+    Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {
   readonly compute: ComputePool
 }
 
@@ -249,6 +251,7 @@ async function wire(
       countMax: config.residentActorsMax,
       weightBytesMax: config.residentBytesMax,
     }),
+    isDiskFull: (error) => isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause)),
     mailboxDepthMax: config.mailboxDepthMax,
     scopesMax: config.scopesMax,
     scopesPerTenantMax: config.scopesPerTenantMax,

@@ -1,3 +1,4 @@
+import type { Registry } from '../actor/registry.ts'
 import type { FolderWatch } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, isDiskFull } from '../adapters/files/free-space.ts'
 import type { ManifestKeeper } from '../adapters/files/manifest.ts'
@@ -13,6 +14,8 @@ export interface Life {
   readonly runtime: Runtime
   readonly journal: Pick<Journal, 'health'>
   readonly manifest: Pick<ManifestKeeper, 'look'>
+  /** Erasures that could not be finished are tried again by it. */
+  readonly registry: Pick<Registry, 'retryErasures'>
 }
 
 export interface ReturningParts<L extends Life> {
@@ -31,6 +34,10 @@ export interface ReturningParts<L extends Life> {
 
 /** Time between two looks at the folder and at the free space. Half of what may pass until a loss is noticed. */
 const LOOK_EVERY_MS = 500
+/** Erasures that could not be finished are tried again at every so manieth look, and at the first with room. */
+const RETRY_EVERY_LOOKS = 20
+/** With less room they would only fail again. */
+const RETRY_BYTES = 1024 * 1024
 
 /**
  * The service over one data folder, for as long as the process lives. When the disk was full and has room again, it is
@@ -45,6 +52,7 @@ export class ReturningService<L extends Life> implements Runtime {
   /** The folder was refused: the operator has to see to it. */
   #isGivenUp = false
   #cancelLook: (() => void) | null = null
+  #looksUntilRetry = RETRY_EVERY_LOOKS
   #work: Promise<void> = Promise.resolve()
   #closing: Promise<void> | null = null
 
@@ -118,6 +126,15 @@ export class ReturningService<L extends Life> implements Runtime {
     const isWaiting = this.#lastHealth !== null || this.#life.journal.health().isFull
     if (isWaiting && !this.#isGivenUp && this.#closing === null && space.hasRoom(neededBytes))
       await this.#return()
+    else if (!isWaiting) this.#retryErasures()
+  }
+
+  /** The next look does not wait for it. */
+  #retryErasures(): void {
+    this.#looksUntilRetry -= 1
+    if (!this.#parts.space.hasRoom(RETRY_BYTES) || this.#looksUntilRetry > 0) return
+    this.#looksUntilRetry = RETRY_EVERY_LOOKS
+    void this.#life.registry.retryErasures()
   }
 
   async #return(): Promise<void> {

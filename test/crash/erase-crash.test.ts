@@ -79,6 +79,7 @@ async function purge(process: Process, life: Life, actors: Actors): Promise<Purg
   const one = new Purge({
     ...parts,
     vectorStore: null,
+    isDiskFull: () => false,
     withdraw: async () => undefined,
     snapshot: (key) => snapshot(life, actors, key),
   })

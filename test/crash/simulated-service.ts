@@ -4,6 +4,7 @@ import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
+import { isDiskFull } from '../../src/adapters/files/free-space.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
@@ -36,6 +37,7 @@ export interface SimulatedService {
   readonly journal: Journal
   /** None is kept. */
   readonly manifest: { look(): Promise<void> }
+  readonly registry: Pick<Registry, 'retryErasures'>
   /** Runs `read` in a turn of the actor: it sees what an answer would show, and waits as an answer would. */
   list(tenantId: string, scope: string): Promise<readonly string[]>
   readonly timers: ManualTimers
@@ -108,6 +110,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     vectorStore: null,
     erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
     residency: lruResidency<Actor>({ countMax: 2, weightBytesMax: 2 ** 30 }),
+    isDiskFull,
     mailboxDepthMax: 8,
     scopesMax: 100,
     scopesPerTenantMax: 100,
@@ -147,6 +150,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     runtime,
     journal,
     manifest: { look: async () => undefined },
+    registry,
     timers,
     list: (tenantId, scope) =>
       registry.use(tenantId, scope, (actor) =>
