@@ -70,6 +70,9 @@ function figuresOf({ set, engines, foreign }: SetReport): readonly Figure[] {
     ...byScope(set, ours).map(([name, found]) =>
       figureOf(`${set.name}, ${name}, recall@10`, 'share', [meanOf(valuesOf(found, 'recall@10'))]),
     ),
+    figureOf(`${set.name}, memories on use_now for a foreign question`, 'memories', [
+      foreign.reduce((sum, [usable = 0]) => sum + usable, 0) / Math.max(1, foreign.length),
+    ]),
     figureOf(`${set.name}, empty answers`, 'share', [meanOf(ours.map(({ isEmpty }) => Number(isEmpty)))]),
     ...[...SURFACES, 'any surface'].map((surface, at) =>
       figureOf(`${set.name}, foreign questions shown anything on ${surface}`, 'share', [shares[at] ?? 0]),

@@ -6,6 +6,7 @@ import type { EmbedFailureKind } from '../ports/embedder.ts'
 import type { ErasureMarks } from '../ports/erasures.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Residency } from '../ports/residency.ts'
+import type { Telemetry, Vitals } from '../ports/telemetry.ts'
 import type { VectorStore } from '../ports/vectors.ts'
 import { Actor } from './actor.ts'
 import { ActorSnapshots } from './actor-snapshots.ts'
@@ -31,6 +32,7 @@ const EVICTIONS_MAX = 32
 export interface RegistryParts extends RecoveryParts, SnapshotParts, ActorBounds {
   readonly residency: Residency<Actor>
   readonly clock: Clock
+  readonly telemetry: Telemetry
   readonly redaction: HistoryRedaction
   /** Null: nothing is embedded. */
   readonly embedding: EmbeddingParts | null
@@ -96,10 +98,12 @@ export class Registry {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const key = actorKeyOf(tenantId, scope)
     this.#want(key, 1)
+    this.#parts.telemetry.actor(key)
     try {
-      const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
+      const actor = this.#resident(key) ?? (await this.#awaited(key, tenantId, scope))
       actor.enter()
       try {
+        while (actor.isInSlices) await actor.free()
         return await work(actor)
       } finally {
         actor.leave()
@@ -182,6 +186,29 @@ export class Registry {
     return this.#known.count
   }
 
+  /** The numbers of now that the registry has. */
+  vitals(): Pick<
+    Vitals,
+    | 'residentActors'
+    | 'residentBytes'
+    | 'knownActors'
+    | 'requestsInside'
+    | 'deepestMailbox'
+    | 'waitingLoads'
+    | 'leavingActors'
+  > {
+    const wanted = [...this.#wanted.values()]
+    return {
+      residentActors: this.#parts.residency.count(),
+      residentBytes: this.#parts.residency.weightBytes(),
+      knownActors: this.#known.count,
+      requestsInside: wanted.reduce((sum, count) => sum + count, 0),
+      deepestMailbox: wanted.reduce((most, count) => Math.max(most, count), 0),
+      waitingLoads: this.#loadLimiter.waiting,
+      leavingActors: this.#evictions.size,
+    }
+  }
+
   /**
    * Takes no more work, waits for what is inside, then snapshots actors that are not covered. What the deadline cuts
    * off is in the journal: the next start replays it.
@@ -243,6 +270,14 @@ export class Registry {
       }),
     )
     return undefined
+  }
+
+  async #awaited(key: string, tenantId: string, scope: string): Promise<Actor> {
+    const { telemetry } = this.#parts
+    const sinceMs = telemetry.now()
+    const actor = await this.#loaded(key, tenantId, scope)
+    telemetry.phase('load', sinceMs)
+    return actor
   }
 
   async #loaded(key: string, tenantId: string, scope: string): Promise<Actor> {

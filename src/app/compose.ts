@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
-import { createComputePool } from '../adapters/compute/pool.ts'
+import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
 import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
@@ -11,25 +11,22 @@ import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, isDiskFull, openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock, type Lock } from '../adapters/files/lock.ts'
-import { ManifestKeeper, type StorePosition } from '../adapters/files/manifest.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
 import { openHistory } from '../adapters/history/history.ts'
-import { openJournal } from '../adapters/journal/file-journal.ts'
 import { readStoreId } from '../adapters/journal/layout.ts'
-import type { BeforeUnlink } from '../adapters/journal/retention.ts'
 import { languages } from '../adapters/language/languages.ts'
-import { type FileLedger, openExposureLedger } from '../adapters/ledger/ledger.ts'
+import { openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
-import { type FileSnapshotStore, openSnapshotStore } from '../adapters/snapshot/store.ts'
+import { openSnapshotStore } from '../adapters/snapshot/store.ts'
 import { openVectorStore } from '../adapters/vectors/store.ts'
 import { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Embedder } from '../ports/embedder.ts'
-import type { Files } from '../ports/files.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
-import type { Log } from '../ports/log.ts'
+import type { Telemetry, Vitals } from '../ports/telemetry.ts'
+import { observed } from '../runtime/observed.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
 import { createService } from '../runtime/service.ts'
@@ -38,11 +35,13 @@ import { poolCompaction } from './compaction.ts'
 import type { Config } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
 import { indexMaker } from './index-maker.ts'
+import { openWhole } from './open-journal.ts'
 import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
-import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from './store/completeness.ts'
+import { knownPosition } from './store/completeness.ts'
 import { removeActors } from './store/remove-actors.ts'
+import { type OpenTelemetry, openTelemetry } from './telemetry.ts'
 import { warmUp } from './warm-up.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
@@ -74,11 +73,17 @@ export interface Composed extends Composition {
 export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
-  const lock = await acquireLock(dir)
+  const telling = await openTelemetry(config, system)
   try {
-    return await composeLocked(config, system, dir, lock)
+    const lock = await acquireLock(dir)
+    try {
+      return await composeLocked(config, system, telling, dir, lock)
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
   } catch (error) {
-    await lock.release()
+    await telling.close()
     throw error
   }
 }
@@ -87,9 +92,11 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
 async function composeLocked(
   config: Config,
   system: SystemPorts,
+  telling: OpenTelemetry,
   dir: string,
   lock: Lock,
 ): Promise<Composed> {
+  const { telemetry, metrics } = telling
   const watch = watchFolder(lock)
   watch.onLost((error) =>
     system.log.error({ error }, 'the data folder is lost: nothing is acknowledged any more'),
@@ -97,7 +104,7 @@ async function composeLocked(
   const space = await openFreeSpace(nodeFiles, dir, config.lowSpaceBytes)
   const startedAtMs = system.clock.nowMs()
   const service = await ReturningService.start({
-    start: () => openLife(config, system, dir, { space, watch, startedAtMs }),
+    start: () => openLife(config, system, dir, { space, watch, startedAtMs, telemetry }),
     space,
     folder: watch,
     neededBytes: SEGMENTS_TO_RETURN * config.segmentBytes + MIB,
@@ -105,9 +112,12 @@ async function composeLocked(
     release: () => lock.release(),
     log: system.log,
   })
+  metrics?.follow(() => vitalsOf(service))
   const coolDown = warmUp()
   return {
-    runtime: service,
+    runtime: observed(service, telemetry),
+    telemetry,
+    metrics,
     get registry() {
       return service.life.registry
     },
@@ -117,10 +127,29 @@ async function composeLocked(
     get erasuresResumed() {
       return service.life.erasuresResumed
     },
-    close: () => {
+    async close() {
       coolDown()
-      return service.close()
+      try {
+        await service.close()
+      } finally {
+        await telling.close()
+      }
     },
+  }
+}
+
+function vitalsOf(service: ReturningService<ComposedLife>): Vitals {
+  const { registry, journal, compute } = service.life
+  const { queuedBytes, segments, writingMs } = journal.health()
+  return {
+    ...registry.vitals(),
+    journalQueuedBytes: queuedBytes,
+    journalSegments: segments,
+    journalWritingS: writingMs / 1000,
+    workerThreads: compute.threads(),
+    workerTasks: compute.waiting(),
+    upkeepTasks: compute.waitingUpkeep(),
+    notReady: service.readiness().reasons,
   }
 }
 
@@ -129,11 +158,14 @@ interface Lasting {
   readonly space: FreeSpace
   readonly watch: FolderWatch
   readonly startedAtMs: number
+  readonly telemetry: Telemetry
 }
 
 interface ComposedLife
   extends Omit<Life, 'registry'>,
-    Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {}
+    Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {
+  readonly compute: ComputePool
+}
 
 /** Nobody is gone but for a prune that is to be finished. */
 const NOBODY: ReadonlySet<string> = new Set()
@@ -193,6 +225,7 @@ async function wire(
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
   const boundsNow = () => late.registry?.explanationBounds() ?? []
+  const { telemetry } = lasting
   const stores = await openStores(config, system, { ...lasting, dir }, opened, boundsNow)
   const { journal, snapshots, ledger, history, compute, manifest, ...others } = stores
   const codec = createCodec()
@@ -205,6 +238,7 @@ async function wire(
     ledger,
     codec,
     clock: system.clock,
+    telemetry,
     log: system.log,
     grant: LOCAL_GRANT,
     search: new SearchWorkspace(languages),
@@ -250,7 +284,7 @@ async function wire(
   })
   // A life that only finishes a prune loads none of its actors.
   const erasuresResumed = lasting.pruned.size === 0 ? registry.resumeErasures() : Promise.resolve()
-  return { runtime, registry, history, journal, manifest, erasuresResumed }
+  return { runtime, registry, history, journal, compute, manifest, erasuresResumed }
 }
 
 /** Null: recall is by words alone. */
@@ -267,8 +301,14 @@ async function openStores(
   {
     dir,
     watch,
+    telemetry,
     pruned,
-  }: { readonly dir: string; readonly watch: FolderWatch; readonly pruned: ReadonlySet<string> },
+  }: {
+    readonly dir: string
+    readonly watch: FolderWatch
+    readonly telemetry: Telemetry
+    readonly pruned: ReadonlySet<string>
+  },
   opened: (() => Promise<void>)[],
   boundsNow: () => readonly ExplanationBound[],
 ) {
@@ -288,7 +328,7 @@ async function openStores(
   })
   const model = config.embeddingsUrl === null ? null : config.embeddingsModel
   const vectorStore = await openVectorStore({ ...storage, model })
-  const compute = createComputePool({ threads: config.workers, log })
+  const compute = createComputePool({ threads: config.workers, log, telemetry })
   opened.push(() => compute.close())
   const past = await openHistory({
     ...storage,
@@ -297,7 +337,7 @@ async function openStores(
   })
   opened.push(() => past.close())
   const beforeUnlink = poolArchiving(past, compute, boundsNow)
-  const whole = { ...storage, watch, known, snapshots, ledger, beforeUnlink }
+  const whole = { ...storage, watch, telemetry, known, snapshots, ledger, beforeUnlink }
   const { journal, manifest } = await openWhole(config, whole, opened)
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
@@ -323,51 +363,6 @@ async function openStores(
     vectorStore,
     manifest,
   }
-}
-
-/** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
-async function openWhole(
-  { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
-  parts: {
-    readonly dir: string
-    readonly files: Files
-    readonly log: Log
-    readonly watch: FolderWatch
-    readonly known: StorePosition | null
-    readonly snapshots: Pick<FileSnapshotStore, 'extent'>
-    readonly ledger: Pick<FileLedger, 'isUsed'>
-    readonly beforeUnlink: BeforeUnlink
-  },
-  opened: (() => Promise<void>)[],
-) {
-  const { dir, files, log, watch, known, snapshots, ledger, beforeUnlink } = parts
-  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
-  const journal = await openJournal({
-    dir,
-    log,
-    files,
-    watch,
-    durability,
-    intervalMs,
-    segmentBytes,
-    padTo,
-    isChained: journalChain !== 'off',
-    beforeUnlink,
-    onFound: (found) => {
-      if (known === null) return
-      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
-      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
-    },
-  })
-  opened.push(() => journal.close())
-  const { storeId } = journal
-  const positionNow = () => ({ journal: journal.durable(), ...extent() })
-  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
-  opened.push(async () => {
-    await journal.close()
-    if (watch.lost === null) await manifest.close()
-  })
-  return { journal, manifest }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {

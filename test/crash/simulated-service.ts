@@ -10,6 +10,7 @@ import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
+import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
 import type { Compute, ComputeFailure } from '../../src/ports/compute.ts'
 import type { Entropy } from '../../src/ports/entropy.ts'
 import type { Files } from '../../src/ports/files.ts'
@@ -99,6 +100,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     ledger,
     codec,
     clock,
+    telemetry: silentTelemetry,
     log: silentLog,
     grant: GRANT,
     search,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { AGENT_ROLES, PROFILES } from '../../src/core/base/closed-sets.ts'
 import { SMALL_SCOPE_MAX } from '../../src/core/guide/candidates.ts'
 import { selectWithin } from '../../src/core/guide/selection.ts'
-import { STANDING_MEMORIES_MAX } from '../../src/core/guide/standing.ts'
+import { STANDING_MEMORIES_MAX, WEAKLY_MATCHING_MAX } from '../../src/core/guide/standing.ts'
 import type { ActorEvent } from '../../src/core/model/events.ts'
 import { imageOf, stateFrom } from '../../src/core/model/state-image.ts'
 import { isVisibleTo } from '../../src/core/model/visibility.ts'
@@ -40,6 +40,27 @@ function scopeOf(kinds: readonly ('fact' | 'preference' | 'rule')[]): {
   return { world, ids: world.observe(observeOf({ memories })).memoryIds }
 }
 
+/** What a guide says is standing memory: the first by authority, but that the best of what matches weakly stands before it. */
+function standingIn(
+  receipt: ReturnType<World['guide']>['memory_use_receipt'],
+  rules: readonly string[],
+  matched: readonly string[],
+): readonly string[] {
+  const summaries = receipt.decision_summaries.filter(({ recall_sources }) =>
+    recall_sources.some(({ reason }) => reason === 'standing_memory'),
+  )
+  const told = new Set(summaries.map(({ memory_id }) => memory_id))
+  const standing = rules.filter((id) => told.has(id))
+  expect(standing).toHaveLength(told.size)
+  expect(standing).toHaveLength(Math.min(rules.length, STANDING_MEMORIES_MAX))
+  const late = standing.filter((id) => !rules.slice(0, STANDING_MEMORIES_MAX).includes(id))
+  expect(late.length).toBeLessThanOrEqual(WEAKLY_MATCHING_MAX)
+  for (const id of late) expect(matched).toContain(id)
+  const isFirstFound = standing.some((id) => matched.includes(id))
+  expect(isFirstFound).toBe(rules.some((id) => matched.includes(id)))
+  return standing
+}
+
 describe('what a guide recalls', () => {
   const anyKinds = fc.array(
     fc.constantFrom('fact' as const, 'fact' as const, 'preference' as const, 'rule' as const),
@@ -57,11 +78,12 @@ describe('what a guide recalls', () => {
         const memoryId = ids[pick % ids.length] ?? ''
         return { memoryId, score: 1, coverage: 0.1, matchedTerms: 1, isExact: false, isAboveFloor: false }
       })
-      const standing = ids.filter((_, n) => kinds[n] !== 'fact').slice(0, STANDING_MEMORIES_MAX)
       const isSmall = ids.length <= SMALL_SCOPE_MAX
       const matched = hits.map(({ memoryId }) => memoryId)
-      const expected = isSmall ? ids : [...new Set([...standing, ...matched])]
       const { agent_context, memory_use_receipt } = world.guide(guideOf(ALL), hits)
+      const rules = ids.filter((_, n) => kinds[n] !== 'fact')
+      const standing = standingIn(memory_use_receipt, rules, matched)
+      const expected = isSmall ? ids : [...new Set([...standing, ...matched])]
       expect([...agent_context.memory_ids].sort()).toEqual([...expected].sort())
       // Neither a small scope nor standing memory is weak.
       const weak = isSmall ? [] : matched.filter((id) => !standing.includes(id))
@@ -91,12 +113,12 @@ describe('what a guide recalls', () => {
         }
         const [passing = '', ...others] = runs
         const hits = [hitOf(passing, true), ...weak.map((id) => hitOf(id, false))]
-        const { memory_ids } = world.guide(guideOf(ALL), hits).agent_context
+        const { agent_context, memory_use_receipt } = world.guide(guideOf(ALL), hits)
+        const { memory_ids } = agent_context
         expect(memory_ids[0]).toBe(passing)
         for (const id of [...weak, ...others]) expect(memory_ids).toContain(id)
-        const standing = ids
-          .filter((id) => world.record(id).memoryType !== 'fact')
-          .slice(0, STANDING_MEMORIES_MAX)
+        const rules = ids.filter((id) => world.record(id).memoryType !== 'fact')
+        const standing = standingIn(memory_use_receipt, rules, weak)
         for (const id of standing) expect(memory_ids).toContain(id)
         const lastStanding = Math.max(-1, ...standing.map((id) => memory_ids.indexOf(id)))
         for (const id of weak)

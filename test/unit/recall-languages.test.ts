@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LANGUAGES, LanguageVotes, wordMaskOf } from '../../src/core/search/languages.ts'
+import {
+  everydayWordsOf,
+  isStopWordOf,
+  LANGUAGES,
+  LanguageVotes,
+  wordMaskOf,
+} from '../../src/core/search/languages.ts'
 import { rankedDocs } from '../../src/core/search/rank-result.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
@@ -38,6 +44,22 @@ describe('words of several languages', () => {
   ])('%s', (_name, query, place) => {
     expect(found(NOTES, query)[0]).toBe(place)
   })
+
+  test('a short question that may be in either of two languages is asked in both', () => {
+    // `was` is a stop word of English and of German.
+    expect(found(NOTES, 'Was sind Warteschlangen?')[0]).toBe(0)
+    expect(found(['Die Zellen umgeben die Kammern.'], 'Was umgibt Kammern?')).toEqual([0])
+  })
+
+  test.each([...LANGUAGES.entries()])(
+    'language %i, %s: an everyday word is no stop word and stands once',
+    (language) => {
+      const words = everydayWordsOf(language)
+      expect(words.length).toBeGreaterThan(500)
+      expect(words.filter((word) => isStopWordOf(wordMaskOf(word, word), language))).toEqual([])
+      expect(new Set(words).size).toBe(words.length)
+    },
+  )
 
   test('stop words of the language that a text is in find nothing, and do not count', () => {
     expect(found(NOTES, 'wir haben die in der')).toEqual([])

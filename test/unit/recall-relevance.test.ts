@@ -54,6 +54,29 @@ describe('a strong match', () => {
     expect(passing(prompt, [...MEMORIES, ...noise])).toEqual([4])
   })
 
+  test('has words that tell something: an everyday word tells less than another that is as rare', () => {
+    const noise = Array.from(
+      { length: 400 },
+      (_, at) => `unrelated remark ${at} about meeting room ${at % 9}`,
+    )
+    const memories = ['A window.', 'A gasket.', 'One crankshaft.', 'The flywheel.', ...noise]
+    expect(passing('window, gasket, crankshaft, flywheel', memories).sort()).toEqual([1, 2, 3])
+    // Alone it is all that is asked.
+    expect(passing('the window', memories)).toEqual([0])
+    expect(passing('das Fenster der Turbine', ['Das Fenster.', 'Die Turbine.', ...noise])).toEqual([1])
+  })
+
+  test('needs more the more of the question nobody wrote, identifiers too', () => {
+    const noise = Array.from(
+      { length: 400 },
+      (_, at) => `unrelated remark ${at} about meeting room ${at % 9}`,
+    )
+    const memories = ['The gasket is worn.', ...noise]
+    const query = 'gasket and meeting room remark'
+    expect(passing(query, memories)).toEqual([0])
+    expect(passing(`${query} in src/engine/turbine.ts and lib/pump.ts`, memories)).toEqual([])
+  })
+
   test('needs a content stem in common with the query', () => {
     const vocabulary = 'alpha bravo charlie delta foxtrot golf hotel india juliett kilo lima mike'.split(' ')
     const other = 'sierra tango uniform victor whiskey yankee zulu getUserId src/x/y.ts E_FAIL 東京'.split(

@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { descend } from '../../bench/fit/descent.ts'
 import { scopesIn } from '../../bench/fit/own-texts.ts'
+import { columnsFor } from '../../src/core/rerank/candidate-columns.ts'
 import { logOfShare } from '../../src/core/rerank/features.ts'
+import { MatchGrades } from '../../src/core/rerank/match-grades.ts'
+import { NamedSpeakers } from '../../src/core/rerank/named-speakers.ts'
 import { RunEvidence } from '../../src/core/rerank/run-evidence.ts'
+import { HIT_ABOVE_FLOOR } from '../../src/core/rerank/signals.ts'
+import { GRADES } from '../../src/core/search/grade.ts'
 import { asksWhen, tellsWhen } from '../../src/core/text/dates.ts'
 import { memoryOf } from '../support/commands.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -32,6 +37,32 @@ describe('what the others of a run say', () => {
     const evidence = new RunEvidence(Int32Array.of(1))
     evidence.add(0, 1)
     expect([evidence.bestBeside(0, 1), evidence.meanBeside(0, 1), evidence.longness(0)]).toEqual([0, 0, 0])
+  })
+})
+
+describe('what is weak beside the best', () => {
+  /** Of strong hits with these text scores and totals, whether each is weak. */
+  function weakOf(scores: readonly number[], totals: readonly number[]): readonly boolean[] {
+    const columns = columnsFor(scores.length)
+    columns.found.set(scores)
+    columns.total.set(totals)
+    columns.hits.set(scores.map((_, at) => at + 1))
+    const flags = scores.map(() => HIT_ABOVE_FLOOR)
+    const none = scores.map(() => 0)
+    const hits = { slots: none, scores, coverage: none, matchedTerms: none, flags }
+    const speakers = new NamedSpeakers(new World().state.columns, '', columns.slots, 0)
+    const grades = new MatchGrades({ hits, near: [] }, columns, speakers, scores.length, () => undefined)
+    return scores.map((_, at) => grades.isWeak(at))
+  }
+
+  test('is a match with too small a share of its text score, or of its odds', () => {
+    const { besideBest, oddsBesideBest } = GRADES
+    expect(weakOf([1, besideBest + 0.01, besideBest - 0.01], [5, 5, 5])).toEqual([false, false, true])
+    expect(weakOf([1, 1, 1], [5, 5.01 - oddsBesideBest, 4.99 - oddsBesideBest])).toEqual([false, false, true])
+  })
+
+  test('a weak match makes nothing weak beside it, whatever its odds', () => {
+    expect(weakOf([1, GRADES.besideBest / 2], [5, 5 + 2 * GRADES.oddsBesideBest])).toEqual([false, true])
   })
 })
 

@@ -2,12 +2,17 @@ import type { MemoryRecord } from '../model/record.ts'
 import { type ActorState, isStandingType, standingInOrder } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { admissionIn } from '../policy/admission.ts'
+import type { ScoredCandidate } from '../rerank/signals.ts'
+import { readPartOf } from '../search/query.ts'
 import type { GuideCommand } from './command.ts'
 import { usableLineChars } from './line.ts'
 
 /** Standing memory that does not match what is asked: so many lines and characters, whatever the budget. */
 export const STANDING_MEMORIES_MAX = 6
 export const STANDING_CHARS_MAX = 1200
+
+/** Of these, so many first that share a word with the query, however weakly: it may be what they are a rule of. */
+export const WEAKLY_MATCHING_MAX = 2
 
 /** So many, by authority, are asked whether they are about the files of the query. */
 const LOOKED_AT_MAX = 200
@@ -16,25 +21,42 @@ const LOOKED_AT_MAX = 200
 export interface StandingMemory {
   /** About a path or a type of file that the query names: paths first, then by authority. */
   readonly matching: readonly MemoryRecord[]
-  /** The others: by authority, then by direct positives, then the oldest first; a few. */
+  /** A few others: the best of the weak matches, then by authority, by direct positives, the oldest first. */
   readonly others: readonly MemoryRecord[]
 }
 
-/** @param isFound whether the words of the query found a memory */
+type StandingMatch = Pick<ScoredCandidate, 'hit' | 'isWeak' | 'total'>
+
+/** @param matchOf how the words of the query found a memory */
 export function standingMemory(
   state: ActorState,
   command: GuideCommand,
   nowMs: number,
-  isFound: (record: MemoryRecord) => boolean,
+  matchOf: (record: MemoryRecord) => StandingMatch | undefined,
 ): StandingMemory {
   const inOrder = standingInOrder(state)
   const isCandidate = (record: MemoryRecord): boolean =>
     isVisibleTo(record.audience, command.consumer) &&
-    !isFound(record) &&
+    matchOf(record)?.isWeak !== false &&
     isStandingNow(state, command, record, nowMs)
   const matching = aboutFiles(inOrder, command).filter(isCandidate)
   const known = new Set(matching)
-  return { matching, others: fewOf(inOrder, (record) => !known.has(record) && isCandidate(record)) }
+  const isOther = (record: MemoryRecord): boolean => !known.has(record) && isCandidate(record)
+  const first = weaklyMatching(inOrder, matchOf).filter(isOther).slice(0, WEAKLY_MATCHING_MAX)
+  return { matching, others: fewOf([...new Set([...first, ...inOrder])], isOther) }
+}
+
+/** The best first. */
+function weaklyMatching(
+  records: readonly MemoryRecord[],
+  matchOf: (record: MemoryRecord) => StandingMatch | undefined,
+): readonly MemoryRecord[] {
+  const found: { readonly record: MemoryRecord; readonly total: number }[] = []
+  for (const record of records) {
+    const match = matchOf(record)
+    if (match?.isWeak === true && match.hit !== null) found.push({ record, total: match.total })
+  }
+  return found.sort((a, b) => b.total - a.total).map(({ record }) => record)
 }
 
 /** Whether a memory is standing memory that may be used now: without a match of the query it is a candidate only then. */
@@ -70,7 +92,7 @@ function aboutFiles(
   records: readonly MemoryRecord[],
   { queryText, consumer }: GuideCommand,
 ): readonly MemoryRecord[] {
-  const asked = records.length === 0 ? null : askedFiles(queryText)
+  const asked = records.length === 0 ? null : askedFiles(readPartOf(queryText))
   if (asked === null) return []
   const matching: MemoryRecord[][] = [[], []]
   let looked = 0

@@ -39,6 +39,13 @@ export interface NearHit {
   readonly isAboveFloor: boolean
 }
 
+/** What recall found. */
+export interface Found {
+  readonly hits: TextHits
+  /** By embedding. */
+  readonly near: readonly NearHit[]
+}
+
 /** A candidate with what raised and lowered it: parts of `total`, in logarithms of odds. */
 export interface ScoredCandidate {
   readonly record: MemoryRecord

@@ -9,19 +9,34 @@ export const GRADES = {
    * most `needMax`. The more memories, the more of them share a rare word with a question by chance. Of the divisors
    * 40, 50 and 60 this one leaves 93 % of foreign questions without a strong match.
    */
-  needDivisor: 50,
+  needDivisor: 65,
   needMax: 1.5,
   /**
    * A question's need grows as the share of its words that memory knows falls, with this power of it: of a question about
    * something else most words are in no memory (0.63 of them; of one about the scope 0.07).
    */
   knownPower: 2,
+  /**
+   * What an everyday word tells of what a word does: in a small scope it is rare too, and a question about something else
+   * has it as well. Of 0.2, 0.3, 0.5 and 1 this one lets fewest foreign questions through at the same share of own ones.
+   */
+  everyday: 0.3,
+  /** What an identifier that nobody wrote counts of an unknown word, and how many do: a pasted trace has many. */
+  unknownIdentifier: 0.5,
+  unknownIdentifiersMax: 2,
   /** Information that is enough of any question: a long one has many words that no memory knows. */
   alone: 2.5,
   /** Share of what is asked that is enough, however common its words are. */
   coverage: 0.75,
-  /** A match with less than this share of the best one's score is weak beside it. */
-  besideBest: 0.3,
+  /** A match with less than this share of the best one's text score is weak beside it. */
+  besideBest: 0.2,
+  /** What stands beside a match in its run is as strong when it is lent this share of the best one's text score. */
+  lentBesideBest: 0.3,
+  /**
+   * So much less than the best strong memory may have in logarithms of odds, all signals together: with a twentieth of its
+   * odds a memory is weak beside it.
+   */
+  oddsBesideBest: 3,
 } as const
 
 /** What a strong match has: one of both at least. */

@@ -1,4 +1,12 @@
 import {
+  EVERYDAY_ENGLISH,
+  EVERYDAY_FRENCH,
+  EVERYDAY_GERMAN,
+  EVERYDAY_PORTUGUESE,
+  EVERYDAY_RUSSIAN,
+  EVERYDAY_SPANISH,
+} from '../text/everyday-words.ts'
+import {
   ENGLISH_WORDS,
   FRENCH_WORDS,
   GERMAN_WORDS,
@@ -20,6 +28,15 @@ export const LATIN_LANGUAGES: readonly number[] = LANGUAGES.map((_, number) => n
 )
 const LISTS = [ENGLISH_WORDS, GERMAN_WORDS, FRENCH_WORDS, SPANISH_WORDS, PORTUGUESE_WORDS, RUSSIAN_WORDS]
 
+const EVERYDAY_LISTS = [
+  EVERYDAY_ENGLISH,
+  EVERYDAY_GERMAN,
+  EVERYDAY_FRENCH,
+  EVERYDAY_SPANISH,
+  EVERYDAY_PORTUGUESE,
+  EVERYDAY_RUSSIAN,
+]
+
 const LANGUAGE_BITS = (1 << RUSSIAN) - 1
 
 const CYRILLIC_FIRST = 0x400
@@ -39,6 +56,11 @@ export function wordMaskOf(spoken: string, folded: string): number {
 
 export function isStopWordOf(mask: number, language: number): boolean {
   return (mask & (1 << language)) !== 0
+}
+
+/** Words of a language that any text may hold: sharing one says little. As written. */
+export function everydayWordsOf(language: number): readonly string[] {
+  return (EVERYDAY_LISTS[language] ?? '').split(/\s+/).filter((word) => word !== '')
 }
 
 /** The language of a word: of a Cyrillic one Russian, of another that of its text. */
@@ -64,6 +86,18 @@ export class LanguageVotes {
 
   /** The language with most votes, at a tie the first; null without a vote. Russian is told by its letters alone. */
   winner(): number | null {
+    this.#count()
+    const most = Math.max(...this.#votes)
+    return most === 0 ? null : this.#votes.indexOf(most)
+  }
+
+  /** Whether one language has most votes: a short question may be in either of two. */
+  isSure(): boolean {
+    const winner = this.winner()
+    return winner !== null && this.#votes.lastIndexOf(this.#votes[winner] ?? 0) === winner
+  }
+
+  #count(): void {
     const votes = this.#votes.fill(0)
     for (let languages = 1; languages <= LANGUAGE_BITS; languages += 1) {
       const words = this.#words[languages] ?? 0
@@ -72,11 +106,6 @@ export class LanguageVotes {
         votes[language] = (votes[language] ?? 0) + words
       }
     }
-    let best: number | null = null
-    for (let language = 0; language < RUSSIAN; language += 1) {
-      if ((votes[language] ?? 0) > (best === null ? 0 : (votes[best] ?? 0))) best = language
-    }
-    return best
   }
 }
 

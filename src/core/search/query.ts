@@ -1,5 +1,5 @@
 import { isCommitId, isExactIdentifier } from '../text/identifiers.ts'
-import { LanguageVotes } from './languages.ts'
+import { ENGLISH, LanguageVotes } from './languages.ts'
 import { eachToken, type FoldedText, GRAM, SHORT, SIDE, WORD } from './tokens.ts'
 import type { Words } from './words.ts'
 
@@ -15,6 +15,8 @@ export interface QueryTerm {
   readonly isWord: boolean
   /** Two neighbouring characters. */
   readonly isPair: boolean
+  /** A word that any text of its language may hold. */
+  readonly isEveryday: boolean
 }
 
 /** A query text, understood once; it can be asked of any index with the same stemmer. */
@@ -46,7 +48,7 @@ export function parseQuery(text: string, words: Words): Query {
   words.tidy()
   const tokens: Token[] = []
   const votes = new LanguageVotes()
-  eachToken(clipped(text), (source, start, end, kind, isPart) => {
+  eachToken(readPartOf(text), (source, start, end, kind, isPart) => {
     const spelling = source.lower.slice(start, end)
     if (kind === SHORT) {
       // It belongs to the identifier before it. Who wrote no more than the short form is meant too.
@@ -60,14 +62,17 @@ export function parseQuery(text: string, words: Words): Query {
     const others = isExact ? longerForms(spelling) : []
     tokens.push({ spelling, isExact, word, isPart, isPair: kind === GRAM, others })
   })
-  const told = votes.winner()
+  const told = votes.winner() ?? ENGLISH
+  const isSure = votes.isSure()
   const terms = new Map<string, QueryTerm>()
   for (const { word, spelling, isExact, isPart, isPair, others } of tokens) {
-    const spellings = word === null ? [spelling, ...others] : words.askedAs(word, told)
+    const spellings = word === null ? [spelling, ...others] : words.askedAs(word, told, isSure)
     const [first] = spellings
     if (first === undefined) continue
     if (terms.has(first) ? !isExact : terms.size >= QUERY_TERMS_MAX) continue
-    terms.set(first, { spellings, isExact, isWord: word !== null && !isPart && !isExact, isPair })
+    const isWord = word !== null && !isPart && !isExact
+    const isEveryday = isWord && words.isEveryday(word, told)
+    terms.set(first, { spellings, isExact, isWord, isPair, isEveryday })
   }
   const all = [...terms.values()]
   return { terms: all, identifiers: all.flatMap((term) => (term.isExact ? (term.spellings[0] ?? []) : [])) }
@@ -94,7 +99,8 @@ function longerForms(spelling: string): string[] {
   return owner.includes('.') ? [`.${spelling}`, owner] : [`.${spelling}`]
 }
 
-function clipped(text: string): string {
+/** What is read of a question: all of it, or its beginning and its end. */
+export function readPartOf(text: string): string {
   if (text.length <= QUERY_CHARS_MAX) return text
   const half = QUERY_CHARS_MAX / 2
   return `${text.slice(0, half)} ${text.slice(-half)}`

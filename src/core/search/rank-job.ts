@@ -19,6 +19,8 @@ export const EXACT = 1
 export const TYPO = 2
 export const PART = 3
 export const PAIR = 4
+/** Added to the kind of a word that any text may hold. */
+export const EVERYDAY = 8
 /** Words of a query for which typos are looked for at most. */
 const TYPO_WORDS_MAX = 16
 
@@ -89,7 +91,7 @@ export function rankJob(index: IndexParts, query: Query, options: RankOptions): 
     // What only others can see is as unknown as what nobody wrote, so that it changes nothing.
     if (!isKnown && term.isWord && typos < TYPO_WORDS_MAX) {
       typos += 1
-      for (const id of typoTerms(index, term)) addRow(id, TYPO)
+      for (const id of typoTerms(index, term)) addRow(id, TYPO | everydayOf(term))
     }
     if (rows.length === before) rows.push(0, 0, 0, kindOf(term), number)
   }
@@ -104,10 +106,15 @@ export function rankJob(index: IndexParts, query: Query, options: RankOptions): 
   }
 }
 
-function kindOf({ isExact, isWord, isPair }: QueryTerm): number {
+function kindOf(term: QueryTerm): number {
+  const { isExact, isWord, isPair } = term
   if (isExact) return EXACT
-  if (isWord) return PLAIN
+  if (isWord) return PLAIN | everydayOf(term)
   return isPair ? PAIR : PART
+}
+
+function everydayOf({ isEveryday }: QueryTerm): number {
+  return isEveryday ? EVERYDAY : 0
 }
 
 /** Whether a live document of an allowed class holds the term. */

@@ -28,6 +28,8 @@ export interface ScannedTerm {
   /** One for each of its spellings. */
   readonly chains: readonly Chain[]
   readonly idf: number
+  /** Which share of it tells what a memory is about: less than 1 of an everyday word. */
+  readonly telling: number
   readonly isExact: boolean
   /** Nobody wrote it: its chains are those of words at edit distance 1. */
   readonly isTypo: boolean
@@ -42,6 +44,8 @@ export function maskOf(terms: readonly ScannedTerm[], holds: (term: ScannedTerm)
 export interface Asked {
   /** Of all its terms that a visible document holds. */
   readonly mass: number
+  /** Of these, what tells. */
+  readonly telling: number
   /** Of a word that one visible document would be the first to have. */
   readonly largestIdf: number
   readonly exactMask: number
@@ -51,21 +55,22 @@ export interface Asked {
 /** Describes the first `size` of the hits. */
 export function describeHits(
   terms: readonly ScannedTerm[],
-  { mass, largestIdf, exactMask, need }: Asked,
+  { mass, telling, largestIdf, exactMask, need }: Asked,
   hits: BestDocs,
   size: number,
 ): RankResult {
-  const low = lowSums(terms)
+  const all = new MaskSums(terms.map(({ idf }) => idf))
+  const told = telling === mass ? all : new MaskSums(terms.map((term) => term.idf * term.telling))
   const found = emptyResult(size)
   const enough = need.information * largestIdf
   let best = 0
   for (let place = 0; place < size; place += 1) {
     const mask = hits.masks[place] ?? 0
-    const information = informationOf(mask, low, terms)
+    const information = told.of(mask)
     const score = hits.scores[place] ?? 0
-    const coverage = information / mass
+    const coverage = all.of(mask) / mass
     const isExact = (mask & exactMask) !== 0
-    const isStrong = isExact || information >= enough || coverage >= need.coverage
+    const isStrong = isExact || information >= enough || information >= need.coverage * telling
     found.docs[place] = hits.docs[place] ?? 0
     found.scores[place] = score
     found.matchedTerms[place] = bitsOf(mask)
@@ -84,26 +89,33 @@ function weakenBeside({ scores, coverage, flags }: RankResult, least: number): v
   }
 }
 
-/** By the terms in the low bits of a mask, the sum of their idf, formed from the lowest bit on. */
-function lowSums(terms: readonly ScannedTerm[]): Float64Array {
-  const bits = Math.min(terms.length, LOW_BITS)
-  const sums = new Float64Array(1 << bits)
-  for (let bit = 0; bit < bits; bit += 1) {
-    // With the new highest bit.
-    const half = 1 << bit
-    const idf = terms[bit]?.idf ?? 0
-    for (let mask = 0; mask < half; mask += 1) sums[half + mask] = (sums[mask] ?? 0) + idf
-  }
-  return sums
-}
+/** Sums of what the terms of a mask count, formed from the lowest bit on. */
+class MaskSums {
+  readonly #counts: readonly number[]
+  /** By the terms in the low bits. */
+  readonly #low: Float64Array
 
-/** Sum of the idf of the terms of a mask, formed from the lowest bit on. */
-function informationOf(mask: number, low: Float64Array, terms: readonly ScannedTerm[]): number {
-  let sum = low[mask & (low.length - 1)] ?? 0
-  for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
-    sum += terms[LOW_BITS + 31 - Math.clz32(rest & -rest)]?.idf ?? 0
+  /** `counts`: by bit. */
+  constructor(counts: readonly number[]) {
+    const bits = Math.min(counts.length, LOW_BITS)
+    this.#counts = counts
+    this.#low = new Float64Array(1 << bits)
+    for (let bit = 0; bit < bits; bit += 1) {
+      // With the new highest bit.
+      const half = 1 << bit
+      const count = counts[bit] ?? 0
+      for (let mask = 0; mask < half; mask += 1) this.#low[half + mask] = (this.#low[mask] ?? 0) + count
+    }
   }
-  return sum
+
+  of(mask: number): number {
+    const low = this.#low
+    let sum = low[mask & (low.length - 1)] ?? 0
+    for (let rest = mask >>> LOW_BITS; rest !== 0; rest &= rest - 1) {
+      sum += this.#counts[LOW_BITS + 31 - Math.clz32(rest & -rest)] ?? 0
+    }
+    return sum
+  }
 }
 
 function bitsOf(mask: number): number {

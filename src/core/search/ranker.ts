@@ -1,8 +1,9 @@
 import { type BestDocs, CANDIDATES_MAX, Selection, TopDocs } from './best-docs.ts'
-import { needOf } from './grade.ts'
+import { GRADES, needOf } from './grade.ts'
 import type { Cursor } from './postings.ts'
 import {
   COUNT_VISIBLE,
+  EVERYDAY,
   EXACT,
   PAIR,
   PART,
@@ -49,7 +50,9 @@ export class Ranker {
     const familiarity = new Familiarity()
     const known = this.#knownTerms(job, familiarity)
     // In what was asked a typo weighs as what it is taken for.
-    const mass = known.reduce((sum, term) => sum + (term.isTypo ? term.idf / TYPO_SHARE : term.idf), 0)
+    const massOf = ({ isTypo, idf }: ScannedTerm): number => (isTypo ? idf / TYPO_SHARE : idf)
+    const mass = known.reduce((sum, term) => sum + massOf(term), 0)
+    const telling = known.reduce((sum, term) => sum + massOf(term) * term.telling, 0)
     const need = needOf(job.docs, familiarity.share)
     const terms = chosen(known)
     const exactMask = maskOf(terms, (term) => term.isExact)
@@ -57,7 +60,8 @@ export class Ranker {
     this.#exact.clear(exactMask === 0 ? 0 : EXACT_HITS_MAX)
     const found = this.#scan(job, terms, exactMask)
     const all = exactMask === 0 ? found : addExact(this.#hits, found, this.#exact, exactMask)
-    return describeHits(terms, { mass, largestIdf: idfOf(0, job.docs), exactMask, need }, this.#hits, all)
+    const asked = { mass, telling, largestIdf: idfOf(0, job.docs), exactMask, need }
+    return describeHits(terms, asked, this.#hits, all)
   }
 
   /** The terms that a visible document holds, with the idf that the consumer's view gives them. */
@@ -66,7 +70,9 @@ export class Ranker {
     const largestIdf = idfOf(0, job.docs)
     for (let at = 0; at < job.terms.length; ) {
       const number = job.terms[at + 4] ?? 0
-      const kind = job.terms[at + 3] ?? PART
+      const stated = job.terms[at + 3] ?? PART
+      const kind = stated & ~EVERYDAY
+      const telling = (stated & EVERYDAY) === 0 ? 1 : GRADES.everyday
       const isExact = kind === EXACT
       const chains: Chain[] = []
       let docs = 0
@@ -74,23 +80,23 @@ export class Ranker {
       for (; at < job.terms.length && job.terms[at + 4] === number; at += TERM_STRIDE) {
         const head = job.terms[at] ?? 0
         const postings = job.terms[at + 1] ?? 0
-        const stated = job.terms[at + 2] ?? 0
+        const counted = job.terms[at + 2] ?? 0
         const here =
-          stated === COUNT_VISIBLE
+          counted === COUNT_VISIBLE
             ? this.#visible.see(job, head, postings)
-            : { docs: stated, chain: { head, postings, isListed: false } }
+            : { docs: counted, chain: { head, postings, isListed: false } }
         if (here.docs > 0) {
           chains.push(here.chain)
-          isTypo = job.terms[at + 3] === TYPO
+          isTypo = ((job.terms[at + 3] ?? PART) & ~EVERYDAY) === TYPO
         }
         docs += here.docs
       }
       // A document may hold several spellings, so their sum may be too high.
       const whole = idfOf(Math.min(docs, job.docs), job.docs)
-      familiarity.count(kind, docs === 0 ? 0 : whole / largestIdf)
+      familiarity.count(kind, docs === 0 ? 0 : whole / largestIdf, telling)
       if (docs === 0) continue
       const idf = whole * (isTypo ? TYPO_SHARE : 1)
-      known.push({ chains, idf, isExact, isTypo })
+      known.push({ chains, idf, telling, isExact, isTypo })
     }
     return known
   }
@@ -129,22 +135,27 @@ export class Ranker {
 
 /**
  * Which share of a question's words the visible documents know: of words that are everywhere it says little that they are
- * known. Identifiers and their parts are no words of a question.
+ * known, of everyday words little that they are known or not. The parts of identifiers are no words of a question, nor is
+ * an identifier that is known; of unknown ones a pasted trace has many.
  */
 class Familiarity {
   #known = 0
   #unknown = 0
+  #unknownIdentifiers = 0
 
-  /** `rarity`: 0 for a word that nobody wrote, else its idf by the largest one. */
-  count(kind: number, rarity: number): void {
-    if (kind === EXACT || kind === PART) return
-    if (rarity > 0) this.#known += Math.sqrt(rarity)
+  /** `rarity`: 0 for a word that nobody wrote, else its idf by the largest one; `telling`: what it counts of a word. */
+  count(kind: number, rarity: number, telling: number): void {
+    if (kind === PART) return
+    if (kind === EXACT) this.#unknownIdentifiers += rarity > 0 ? 0 : 1
+    else if (rarity > 0) this.#known += Math.sqrt(rarity) * telling
     // About half of the pairs in a text lie across the border of two words.
-    else this.#unknown += kind === PAIR ? 0.5 : 1
+    else this.#unknown += kind === PAIR ? 0.5 : telling
   }
 
   get share(): number {
-    return this.#unknown === 0 ? 1 : this.#known / (this.#known + this.#unknown)
+    const identifiers = Math.min(GRADES.unknownIdentifiersMax, this.#unknownIdentifiers)
+    const unknown = this.#unknown + identifiers * GRADES.unknownIdentifier
+    return unknown === 0 ? 1 : this.#known / (this.#known + unknown)
   }
 }
 

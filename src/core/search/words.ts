@@ -1,5 +1,13 @@
 import { fold } from '../text/unicode.ts'
-import { ENGLISH, isStopWordOf, LANGUAGES, LATIN_LANGUAGES, languageOfWord, wordMaskOf } from './languages.ts'
+import {
+  ENGLISH,
+  everydayWordsOf,
+  isStopWordOf,
+  LANGUAGES,
+  LATIN_LANGUAGES,
+  languageOfWord,
+  wordMaskOf,
+} from './languages.ts'
 import { Spellings } from './spellings.ts'
 
 /** What the index asks of a language, by its number in LANGUAGES. The same word must always have the same stem. */
@@ -25,9 +33,10 @@ export function spellingsOf(
 
 /** Words that are kept: ten megabytes or so. Beyond that all are read anew. */
 const WORDS_MAX = 65_536
-/** The reading of a word in a query whose language is not told; those in a query of a language stand before it. */
-const UNTOLD = 2 * LANGUAGES.length
-const READINGS = UNTOLD + 1
+// Readings of a word, a language each: in a document, in a query that is surely in it, in one that may be in another.
+const ASKED = LANGUAGES.length
+const ASKED_UNSURE = 2 * LANGUAGES.length
+const READINGS = 3 * LANGUAGES.length
 
 /**
  * Words as they are written, with their stems: stemming a word takes longer than all else that is done with it. A cache
@@ -40,6 +49,8 @@ export class Words {
   #masks: number[] = []
   // By word and reading, READINGS for each word: the spellings, where they were asked for.
   #spellings: (readonly string[] | undefined)[] = []
+  // By language, the first spellings of its everyday words, where they were asked for.
+  readonly #everyday: (ReadonlySet<string> | undefined)[] = []
 
   constructor(stemmer: Stemmer) {
     this.#stemmer = stemmer
@@ -78,13 +89,29 @@ export class Words {
     return this.#spellings[word * READINGS + language] ?? this.#read(word, language, [language])
   }
 
-  /** How an index may spell the word of a query; `told` is the query's language where its words tell it. */
-  askedAs(word: number, told: number | null): readonly string[] {
-    const reading = told === null ? UNTOLD : LANGUAGES.length + told
+  /** How an index may spell the word of a query; `told` is the language that its words tell, surely or not. */
+  askedAs(word: number, told: number, isSure: boolean): readonly string[] {
+    const reading = (isSure ? ASKED : ASKED_UNSURE) + told
     const known = this.#spellings[word * READINGS + reading]
     if (known !== undefined) return known
     // English is asked beside another language: texts without a stop word are indexed as English.
-    return this.#read(word, reading, told === null ? LATIN_LANGUAGES : [told, ENGLISH])
+    return this.#read(word, reading, isSure ? [told, ENGLISH] : [told, ...LATIN_LANGUAGES])
+  }
+
+  /** Whether a word of a query is one that any text may hold. */
+  isEveryday(word: number, told: number): boolean {
+    const [first] = this.askedAs(word, told, true)
+    return first !== undefined && this.#everydayOf(languageOfWord(this.maskOf(word), told)).has(first)
+  }
+
+  #everydayOf(language: number): ReadonlySet<string> {
+    const known = this.#everyday[language]
+    if (known !== undefined) return known
+    const spellings = new Set(
+      everydayWordsOf(language).flatMap((word) => spellingsOf(word, fold(word), this.#stemmer, language)),
+    )
+    this.#everyday[language] = spellings
+    return spellings
   }
 
   /** The first of the languages is that of the text. */

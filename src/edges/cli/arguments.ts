@@ -94,8 +94,8 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   refuseOtherFlags(command, flags, ['print-config', ...options.map(({ flag }) => flag.slice(2))])
   refuseArguments(command, rest, ', only flags')
   const given: Record<string, string> = {}
-  for (const { name, flag } of options) {
-    const value = textOf(flags, flag.slice(2))
+  for (const { name, flag, isSwitch } of options) {
+    const value = isSwitch && flags[flag.slice(2)] === true ? 'true' : textOf(flags, flag.slice(2))
     if (value !== null) given[name] = value
   }
   return { kind: 'serve', given, printConfig: flags['print-config'] === true }
@@ -110,7 +110,12 @@ function parseFlags(
       args: [...argv],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries(options.map(({ flag }) => [flag.slice(2), { type: 'string' as const }])),
+        ...Object.fromEntries(
+          options.map(({ flag, isSwitch }) => [
+            flag.slice(2),
+            isSwitch ? { type: 'boolean' as const } : { type: 'string' as const },
+          ]),
+        ),
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
         'print-config': { type: 'boolean' },

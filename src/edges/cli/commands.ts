@@ -23,6 +23,8 @@ export interface OptionFlag {
   readonly name: string
   /** `--data-dir` */
   readonly flag: string
+  /** It takes no value: to name it means true. */
+  readonly isSwitch: boolean
 }
 
 /** One option as a person sees it: on the command line, in the environment and in the documentation. */

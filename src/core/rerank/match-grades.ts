@@ -1,0 +1,81 @@
+import { GRADES } from '../search/grade.ts'
+import type { CandidateColumns } from './candidate-columns.ts'
+import type { NamedSpeakers } from './named-speakers.ts'
+import { type Found, HIT_ABOVE_FLOOR } from './signals.ts'
+
+/** Terms, its author's name among them, with which a memory of a named author is a strong match. */
+const AUTHOR_TERMS_MIN = 2
+
+/** Which candidates are weak: by themselves and beside the best one. */
+export class MatchGrades {
+  readonly #found: Found
+  readonly #columns: CandidateColumns
+  readonly #speakers: NamedSpeakers
+  /** The best text score of a strong match; infinite: there is none, so everything is weak. */
+  readonly #strongest: number
+  /** What has less of all signals together is weak beside the best strong one. */
+  readonly #leastTotal: number
+
+  /** `columns`: with scores of the first `size` candidates. `sum` makes the totals of places known. */
+  constructor(
+    found: Found,
+    columns: CandidateColumns,
+    speakers: NamedSpeakers,
+    size: number,
+    sum: (places: Int32Array) => void,
+  ) {
+    this.#found = found
+    this.#columns = columns
+    this.#speakers = speakers
+    const score = this.#bestStrong(size)
+    this.#strongest = score === 0 ? Number.POSITIVE_INFINITY : score
+    const matches = this.#nearMatches(size)
+    sum(matches)
+    let best = Number.NEGATIVE_INFINITY
+    for (const place of matches) best = Math.max(best, columns.total[place] ?? best)
+    this.#leastTotal = best - GRADES.oddsBesideBest
+  }
+
+  isWeak(place: number): boolean {
+    return !this.#isNearMatch(place) || (this.#columns.total[place] ?? 0) < this.#leastTotal
+  }
+
+  #bestStrong(size: number): number {
+    const { found } = this.#columns
+    let best = 0
+    for (let place = 0; place < size; place += 1) {
+      const score = found[place] ?? 0
+      if (score > best && this.#isStrong(place)) best = score
+    }
+    return best
+  }
+
+  #nearMatches(size: number): Int32Array {
+    const places = new Int32Array(size)
+    let count = 0
+    for (let place = 0; place < size; place += 1) {
+      if (!this.#isNearMatch(place)) continue
+      places[count] = place
+      count += 1
+    }
+    return places.subarray(0, count)
+  }
+
+  /** A strong match that is not weak beside the best one, or what stands beside such a match in its run. */
+  #isNearMatch(place: number): boolean {
+    const { found, neighbours } = this.#columns
+    if ((neighbours[place] ?? 0) >= this.#strongest * GRADES.lentBesideBest) return true
+    return (found[place] ?? 0) >= this.#strongest * GRADES.besideBest && this.#isStrong(place)
+  }
+
+  #isStrong(place: number): boolean {
+    const { hits, near } = this.#found
+    const number = this.#columns.nears[place] ?? 0
+    if (number > 0 && near[number - 1]?.isAboveFloor === true) return true
+    const at = (this.#columns.hits[place] ?? 0) - 1
+    if (at < 0) return false
+    if (((hits.flags[at] ?? 0) & HIT_ABOVE_FLOOR) !== 0) return true
+    const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
+    return isSeconded && this.#speakers.of(this.#columns.slots[place] ?? 0) === 1
+  }
+}
