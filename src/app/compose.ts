@@ -11,25 +11,20 @@ import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, isDiskFull, openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock, type Lock } from '../adapters/files/lock.ts'
-import { ManifestKeeper, type StorePosition } from '../adapters/files/manifest.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
 import { openHistory } from '../adapters/history/history.ts'
-import { openJournal } from '../adapters/journal/file-journal.ts'
 import { readStoreId } from '../adapters/journal/layout.ts'
-import type { BeforeUnlink } from '../adapters/journal/retention.ts'
 import { languages } from '../adapters/language/languages.ts'
-import { type FileLedger, openExposureLedger } from '../adapters/ledger/ledger.ts'
+import { openExposureLedger } from '../adapters/ledger/ledger.ts'
 import { openRecallImages } from '../adapters/recall/store.ts'
 import { lruResidency } from '../adapters/residency/lru-residency.ts'
-import { type FileSnapshotStore, openSnapshotStore } from '../adapters/snapshot/store.ts'
+import { openSnapshotStore } from '../adapters/snapshot/store.ts'
 import { openVectorStore } from '../adapters/vectors/store.ts'
 import { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Embedder } from '../ports/embedder.ts'
-import type { Files } from '../ports/files.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
-import type { Log } from '../ports/log.ts'
 import type { Telemetry, Vitals } from '../ports/telemetry.ts'
 import { observed } from '../runtime/observed.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -40,10 +35,11 @@ import { poolCompaction } from './compaction.ts'
 import type { Config } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
 import { indexMaker } from './index-maker.ts'
+import { openWhole } from './open-journal.ts'
 import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
-import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from './store/completeness.ts'
+import { knownPosition } from './store/completeness.ts'
 import { removeActors } from './store/remove-actors.ts'
 import { type OpenTelemetry, openTelemetry } from './telemetry.ts'
 import { warmUp } from './warm-up.ts'
@@ -367,53 +363,6 @@ async function openStores(
     vectorStore,
     manifest,
   }
-}
-
-/** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
-async function openWhole(
-  { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
-  parts: {
-    readonly dir: string
-    readonly files: Files
-    readonly log: Log
-    readonly watch: FolderWatch
-    readonly telemetry: Telemetry
-    readonly known: StorePosition | null
-    readonly snapshots: Pick<FileSnapshotStore, 'extent'>
-    readonly ledger: Pick<FileLedger, 'isUsed'>
-    readonly beforeUnlink: BeforeUnlink
-  },
-  opened: (() => Promise<void>)[],
-) {
-  const { dir, files, log, watch, telemetry, known, snapshots, ledger, beforeUnlink } = parts
-  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
-  const journal = await openJournal({
-    dir,
-    log,
-    files,
-    watch,
-    durability,
-    intervalMs,
-    segmentBytes,
-    padTo,
-    isChained: journalChain !== 'off',
-    beforeUnlink,
-    onWritten: (records, tookMs) => telemetry.journalWrote(records, tookMs),
-    onFound: (found) => {
-      if (known === null) return
-      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
-      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
-    },
-  })
-  opened.push(() => journal.close())
-  const { storeId } = journal
-  const positionNow = () => ({ journal: journal.durable(), ...extent() })
-  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
-  opened.push(async () => {
-    await journal.close()
-    if (watch.lost === null) await manifest.close()
-  })
-  return { journal, manifest }
 }
 
 function limitsOf(config: Config): Readonly<Record<string, number>> {
