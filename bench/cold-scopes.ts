@@ -1,5 +1,5 @@
 // How long does a guide take on a scope that is not in memory, on a node of many scopes of which a tenth is? Each guide
-// is durable, and each load has another scope leave memory.
+// is durable, and each load has another scope leave memory. And how long does such a node take to start, and how much memory?
 import { parseArgs } from 'node:util'
 import type { Asked, ScopesTask } from './cold-scopes/scopes.ts'
 import { isMain, quantile } from './measure.ts'
@@ -19,6 +19,7 @@ export interface ColdOptions {
 const FULL: ColdOptions = { scopes: 100_000, memories: 10, resident: 10_000, guides: 5_000 }
 const QUICK: ColdOptions = { scopes: 4_000, memories: 10, resident: 400, guides: 1_000 }
 const GOAL = { bound: 'most', value: 25 } as const
+const MIB = 1024 ** 2
 /** Scopes that one process fills: it keeps all of them in memory. */
 const FILLED_AT_ONCE = 10_000
 
@@ -37,7 +38,10 @@ export function run(options: ColdOptions = FULL): Promise<Outcome> {
         ...latencyFigures('a cold scope', asked.cold, scopes < FULL.scopes ? undefined : GOAL),
         ...latencyFigures('a cold scope, processor time', asked.coldCpu),
         ...latencyFigures('the same scope again', asked.warm),
-        figureOf('resident set', 'MiB', [asked.residentBytes / 1024 ** 2]),
+        figureOf('start', 'ms', [asked.startMs]),
+        figureOf('resident set after the start', 'MiB', [asked.startedBytes / MIB]),
+        figureOf('resident set', 'MiB', [asked.residentBytes / MIB]),
+        figureOf('files in the folder', 'files', [asked.files]),
       ],
       notes: [],
     }

@@ -30,10 +30,12 @@ export interface LargestOptions {
   readonly memories: number
   /** Each body is sent so often, with other texts. */
   readonly rounds: number
+  /** Kinds of texts that are observed. */
+  readonly kinds: number
 }
 
-const FULL: LargestOptions = { memories: 100_000, rounds: 5 }
-const QUICK: LargestOptions = { memories: 2_000, rounds: 1 }
+const FULL: LargestOptions = { memories: 100_000, rounds: 5, kinds: Object.keys(TEXTS).length }
+const QUICK: LargestOptions = { memories: 2_000, rounds: 1, kinds: 1 }
 const GOAL = { bound: 'most', value: 50 } as const
 /** Ids of one request. */
 const IDS = 200
@@ -63,7 +65,7 @@ export function run(
 ): Promise<Outcome> {
   return withFolder('largest', async (dataDir) => {
     await (await seedScope(dataDir, options.memories))()
-    const wanted = sent().filter(({ name }) => name.includes(only))
+    const wanted = sent(options.kinds).filter(({ name }) => name.includes(only))
     const figures: Figure[] = []
     const service = await startWatched(dataDir, nodeFlags)
     const client = jsonClient(service.url)
@@ -137,21 +139,23 @@ function learn(path: string, answer: Body & { readonly memory_ids?: readonly str
   else if (memory_ids.length === 1) known.longIds = memory_ids
 }
 
-function sent(): readonly Sent[] {
+function sent(kinds: number): readonly Sent[] {
   const large = { ...PLACE, limit: 200, context_char_budget: 1_000_000, include_packets: true }
   const trace = ({ guide }: Known): Body => ({ product_trace: { before_guide: guide, after_guide: guide } })
-  const observe = Object.entries(TEXTS).flatMap(([kind, text]): Sent[] => [
-    {
-      name: `observe, 256 texts of 20 000 characters: ${kind}`,
-      path: '/v1/observe',
-      body: (round) => nodesBody(text(10 + round)),
-    },
-    {
-      name: `observe, one text of 5 MB: ${kind}`,
-      path: '/v1/observe',
-      body: (round) => longTextBody(text(30 + round)),
-    },
-  ])
+  const observe = Object.entries(TEXTS)
+    .slice(0, kinds)
+    .flatMap(([kind, text]): Sent[] => [
+      {
+        name: `observe, 256 texts of 20 000 characters: ${kind}`,
+        path: '/v1/observe',
+        body: (round) => nodesBody(text(10 + round)),
+      },
+      {
+        name: `observe, one text of 5 MB: ${kind}`,
+        path: '/v1/observe',
+        body: (round) => longTextBody(text(30 + round)),
+      },
+    ])
   const [words, told] = [
     TEXTS['words that nobody wrote before'] ?? (() => String),
     TEXTS['statements'] ?? (() => String),
@@ -165,8 +169,8 @@ function sent(): readonly Sent[] {
     of('observe, the same with an operation id', '/v1/observe', (round) =>
       nodesBody(words(70 + round), { operation_id: `largest-${round}` }),
     ),
-    of('observe, a handoff of 5 MB', '/v1/observe', (round) => handoffBody(words(50 + round))),
-    of('observe, 32 claims of 5 MB', '/v1/observe', (round) => claimsBody(words(60 + round))),
+    of('observe, a handoff of 4 MB', '/v1/observe', (round) => handoffBody(words(50 + round))),
+    of('observe, 32 claims of 4 MB', '/v1/observe', (round) => claimsBody(words(60 + round))),
     of('guide, a question of 5 MB', '/v1/guide', (round) => ({
       ...PLACE,
       query_text: words(80 + round)(BODY_CHARS),

@@ -1,4 +1,5 @@
 // Fills scopes, or asks them, in a process of its own: what one has loaded the next one has not.
+import { readdirSync } from 'node:fs'
 import process from 'node:process'
 import { type Embedded, inGroups, openEmbedded } from '../suite/embedded.ts'
 import { mulberry32, sentence, zipfWords } from '../synthetic-text.ts'
@@ -22,7 +23,13 @@ export interface Asked {
   /** Processor time of the same guides, all threads: what they would take on a machine with nothing else to do, disk apart. */
   readonly coldCpu: readonly number[]
   readonly warm: readonly number[]
+  /** From opening the folder until requests are taken. */
+  readonly startMs: number
+  /** Of the process, before the first request and at the end. */
+  readonly startedBytes: number
   readonly residentBytes: number
+  /** In the data folder. */
+  readonly files: number
 }
 
 const CHARS = 200
@@ -34,6 +41,8 @@ const WARM_UP = 200
 function opened({ dataDir, resident, task }: ScopesTask): Promise<Embedded> {
   return openEmbedded(dataDir, {
     residentActorsMax: resident,
+    scopesPerTenantMax: 10_000_000,
+    scopesMax: 10_000_000,
     residentBytesMax: 16 * 1024 ** 3,
     shutdownDeadlineMs: 600_000,
     durability: task === 'fill' ? 'interval' : 'sync',
@@ -58,8 +67,11 @@ async function fill(given: ScopesTask): Promise<void> {
 
 /** Fills memory with the first scopes, then asks one after the other, each a scope that was not asked before. */
 async function ask(given: ScopesTask): Promise<Asked> {
-  const { to, resident, guides } = given
+  const { to, resident, guides, dataDir } = given
+  const openedAt = performance.now()
   const { call, close } = await opened(given)
+  const startMs = performance.now() - openedAt
+  const startedBytes = process.memoryUsage().rss
   const random = mulberry32(7)
   const word = zipfWords(random)
   const guideOf = (scope: number) => ({
@@ -92,7 +104,8 @@ async function ask(given: ScopesTask): Promise<Asked> {
   }
   const residentBytes = process.memoryUsage().rss
   await close()
-  return { cold, coldCpu, warm, residentBytes }
+  const files = readdirSync(dataDir, { recursive: true }).length
+  return { cold, coldCpu, warm, startMs, startedBytes, residentBytes, files }
 }
 
 const given: ScopesTask = JSON.parse(process.argv[2] ?? '')

@@ -20,7 +20,8 @@ const SERVER_ERROR = 500
 
 /**
  * Sees that every erasure is finished on disk, whoever is cut off: an actor is marked before its erasure is recorded,
- * and the mark goes when nothing is left to do. A start goes on with what is marked, and so does whoever loads such an actor.
+ * and the mark goes when nothing is left to do. A start goes on with what is marked, and so does whoever loads such an
+ * actor. What this process could not finish it tries again.
  */
 export class Erasures {
   readonly #parts: ErasuresParts
@@ -29,6 +30,9 @@ export class Erasures {
   /** Actors of which something may be in the store that no request under way will take out. */
   readonly #unfinished = new Set<string>()
   readonly #resuming = new Map<string, Promise<void>>()
+  /** Some marks of before this start could not be read. */
+  #hasUnreadMarks = false
+  #isRetrying = false
 
   constructor(parts: ErasuresParts) {
     this.#parts = parts
@@ -56,13 +60,32 @@ export class Erasures {
 
   /** Finishes what was begun before this start, one actor after the other. Never rejects. */
   async resume(): Promise<void> {
-    for await (const key of this.#parts.erasureMarks.marked()) await this.#resumed(key)
+    this.#hasUnreadMarks = false
+    try {
+      for await (const key of this.#parts.erasureMarks.marked()) await this.#resumed(key)
+    } catch (error) {
+      this.#hasUnreadMarks = true
+      this.#parts.log.error({ cause: messageOf(error) }, 'the marks of erasures could not be read')
+    }
   }
 
   /** The actor came into memory: what an earlier owner left unfinished is finished behind it. */
   async loaded(actorKey: string): Promise<void> {
     if (this.#underWay.has(actorKey) || this.#resuming.has(actorKey)) return
-    if (await this.#parts.erasureMarks.has(actorKey)) void this.#resumed(actorKey)
+    // Where nobody can say, there is at worst nothing to do.
+    const isMarked = await this.#parts.erasureMarks.has(actorKey).catch(() => true)
+    if (isMarked) void this.#resumed(actorKey)
+  }
+
+  /** Finishes what this process could not, for want of room or otherwise, one actor after the other. Never rejects. */
+  async retry(): Promise<void> {
+    if (this.#isRetrying) return
+    this.#isRetrying = true
+    if (this.#hasUnreadMarks) await this.resume()
+    for (const key of [...this.#unfinished]) {
+      if (!this.#underWay.has(key)) await this.#resumed(key)
+    }
+    this.#isRetrying = false
   }
 
   #resumed(key: string): Promise<void> {
@@ -84,6 +107,9 @@ export class Erasures {
       })
       this.#parts.log.info({ actor: key }, 'an erasure that was cut off is finished')
     } catch (error) {
+      // Another owner finishes it at its own load.
+      if (error instanceof DomainError && error.code === 'not_owner') this.#unfinished.delete(key)
+      else this.#unfinished.add(key)
       const cause = messageOf(error)
       this.#parts.log.error({ actor: key, cause }, 'an erasure that was cut off is still not finished')
     }

@@ -3,6 +3,7 @@ import type { Redaction } from '../core/model/erasure.ts'
 import type { ActorState } from '../core/model/state.ts'
 import type { Log } from '../ports/log.ts'
 import type { Removal, Removed } from '../ports/removal.ts'
+import type { Store } from '../ports/store.ts'
 import type { VectorStore } from '../ports/vectors.ts'
 import type { Actor } from './actor.ts'
 
@@ -13,12 +14,16 @@ export interface PurgeParts {
   /** Resolves when no text of the actor is on its way to a provider that was taken before. */
   readonly withdraw: (actorKey: string) => Promise<void>
   readonly log: Log
+  readonly isDiskFull: Store['isDiskFull']
   /** Makes a durable snapshot of an actor as it stands now, loading it if need be, after one that is under way. */
   readonly snapshot: (actorKey: string) => Promise<void>
 }
 
 /** The actor that has erased something. */
 type Erasing = Pick<Actor, 'key' | 'grant' | 'state' | 'recall'>
+
+const DISK_FULL =
+  'The erasure is recorded and the memory is gone from every answer. The disk is full: what is left of it in files goes by itself as soon as there is room, without a repeat.'
 
 /**
  * Takes what an actor has erased out of its index, its vectors and then the store. Each step finds out for itself what is
@@ -41,7 +46,7 @@ export class Purge {
   }
 
   async #purge({ key, grant, state, recall }: Erasing): Promise<Removed> {
-    const { removal, vectorStore, withdraw, snapshot, log } = this.#parts
+    const { removal, vectorStore, withdraw, snapshot, isDiskFull, log } = this.#parts
     const redaction = redactionOf(state)
     let step = 'memory'
     const began = (next: string): void => {
@@ -60,7 +65,8 @@ export class Purge {
     } catch (error) {
       const cause = messageOf(error)
       log.error({ actor: key, step, cause }, 'an erasure is recorded but not finished')
-      throw new DomainError('erase_incomplete', { step })
+      if (!isDiskFull(error)) throw new DomainError('erase_incomplete', { step })
+      throw new DomainError('erase_incomplete', { step, reason: 'disk_full' }, DISK_FULL)
     }
   }
 }

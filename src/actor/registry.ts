@@ -2,8 +2,7 @@ import { DomainError, messageOf } from '../core/base/errors.ts'
 import { actorKeyOf, partsOfActorKey } from '../core/base/ids.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { EmbedFailureKind } from '../ports/embedder.ts'
-import type { EmbeddingStatus, Embeddings } from '../ports/embedding.ts'
+import type { Embeddings } from '../ports/embedding.ts'
 import type { Grant } from '../ports/ownership.ts'
 import type { Removed } from '../ports/removal.ts'
 import type { Residency } from '../ports/residency.ts'
@@ -21,7 +20,8 @@ import { PostLoadChecks } from './post-load-checks.ts'
 import { Purge } from './purge.ts'
 import { type RecoveryParts, recoverActor } from './recovery.ts'
 import {
-  embeddingCounts,
+  type EmbeddingHealth,
+  embeddingHealth,
   explanationBounds,
   type RegistryVitals,
   residentVitals,
@@ -136,6 +136,11 @@ export class Registry {
     return this.#erasures.resume()
   }
 
+  /** Tries to finish erasures of this process that could not be finished. Never rejects. */
+  async retryErasures(): Promise<void> {
+    if (!this.#isClosing) await this.#erasures.retry()
+  }
+
   /** Takes what the actor has erased off the disk; call it from inside `erasing`. @throws erase_incomplete */
   purge(actor: Actor): Promise<Removed> {
     return this.#purge.run(actor)
@@ -162,12 +167,8 @@ export class Registry {
   }
 
   /** Memories of the actors in memory by what became of their vectors, and why the last request gave none. */
-  embeddingHealth(): {
-    readonly memories: Readonly<Record<EmbeddingStatus, number>>
-    readonly lastFailure: EmbedFailureKind | null
-  } {
-    const memories = embeddingCounts(this.#parts.residency)
-    return { memories, lastFailure: this.#embedding?.lastFailure ?? null }
+  embeddingHealth(): EmbeddingHealth {
+    return embeddingHealth(this.#parts.residency, this.#embedding?.lastFailure ?? null)
   }
 
   /** Snapshots that failed since the last one that was made. */

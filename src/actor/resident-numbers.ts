@@ -1,3 +1,4 @@
+import type { EmbedFailureKind } from '../ports/embedder.ts'
 import type { EmbeddingStatus } from '../ports/embedding.ts'
 import type { Residency } from '../ports/residency.ts'
 import type { Vitals } from '../ports/telemetry.ts'
@@ -21,8 +22,16 @@ export function residentVitals(
   }
 }
 
-/** Memories of the actors in memory by what became of their vectors. */
-export function embeddingCounts(residency: Residency<Actor>): Readonly<Record<EmbeddingStatus, number>> {
+/** Memories of the actors in memory by what became of their vectors, and why the last request gave none. */
+export interface EmbeddingHealth {
+  readonly memories: Readonly<Record<EmbeddingStatus, number>>
+  readonly lastFailure: EmbedFailureKind | null
+}
+
+export function embeddingHealth(
+  residency: Residency<Actor>,
+  lastFailure: EmbedFailureKind | null,
+): EmbeddingHealth {
   const memories = { pending: 0, ready: 0, failed: 0, skipped: 0 }
   for (const key of residency.keys()) {
     const counts = residency.peek(key)?.vectors?.counts()
@@ -32,7 +41,7 @@ export function embeddingCounts(residency: Residency<Actor>): Readonly<Record<Em
     memories.failed += counts.failed
     memories.skipped += counts.skipped
   }
-  return memories
+  return { memories, lastFailure }
 }
 
 /** Actors in memory with more explanations of guides than history must keep. */

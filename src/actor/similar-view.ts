@@ -4,7 +4,7 @@ import type { ActorEvent } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
 import { type DisputeReading, disputeOf, readForDispute } from '../core/similarity/dispute.ts'
 import { DisputeIndex } from '../core/similarity/dispute-index.ts'
-import { type Outline, outlinesOf } from '../core/similarity/dispute-outline.ts'
+import { outlineOfText, type TextOutline } from '../core/similarity/dispute-outline.ts'
 import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
@@ -64,7 +64,7 @@ export class SimilarView {
   /** No memory in the index of disputes was observed later. */
   #observedMs = Number.NEGATIVE_INFINITY
   /** The text that was outlined last: it is asked about first, and then written. */
-  #lastOutlined: { readonly text: string; readonly outlines: readonly Outline[] } | null = null
+  #lastOutlined: { readonly text: string; readonly outline: TextOutline } | null = null
   /** What the index last answered: a turn asks about a text for itself and again for what it confirms. */
   #found: Found | null = null
   #signed = 0
@@ -190,7 +190,7 @@ export class SimilarView {
       return true
     }
     if (saidMs < this.#observedMs) return true
-    const slots = this.#disputes.mayDispute(this.#outlinesOf(text))
+    const slots = this.#disputes.mayDispute(this.#outlineOf(text))
     if (slots === null || slots.size > DISPUTED_MAX) return true
     const later = this.reading(text)
     for (const slot of slots)
@@ -205,14 +205,14 @@ export class SimilarView {
 
   #outline(record: CompactRecord): void {
     if (this.#state.erasures.has(record.memoryId) || !isStatement(record)) return
-    this.#disputes.add(record.slot, this.#outlinesOf(record.content.text))
+    this.#disputes.add(record.slot, this.#outlineOf(record.content.text))
     this.#observedMs = Math.max(this.#observedMs, record.observedAtMs)
   }
 
-  #outlinesOf(text: string): readonly Outline[] {
+  #outlineOf(text: string): TextOutline {
     if (this.#lastOutlined?.text !== text)
-      this.#lastOutlined = { text, outlines: outlinesOf(this.reading(text)) }
-    return this.#lastOutlined.outlines
+      this.#lastOutlined = { text, outline: outlineOfText(this.reading(text)) }
+    return this.#lastOutlined.outline
   }
 
   async #catchUpInSteps(): Promise<void> {

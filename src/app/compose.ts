@@ -8,7 +8,7 @@ import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { UNWATCHED, watchFolder } from '../adapters/files/folder-watch.ts'
-import { openFreeSpace } from '../adapters/files/free-space.ts'
+import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
 import { acquireLock, type Lock } from '../adapters/files/lock.ts'
 import { nodeFiles } from '../adapters/files/node-files.ts'
 import { systemSchedule } from '../adapters/files/schedule.ts'
@@ -27,6 +27,7 @@ import { Semantic } from '../runtime/semantic.ts'
 import { createService, type ServiceParts } from '../runtime/service.ts'
 import { type Config, IN_MEMORY } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
+import { retryErasures } from './erasure-retries.ts'
 import { type Opened, released } from './opened.ts'
 import { ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
@@ -145,6 +146,9 @@ async function finishPrune(
   log.info({ scopes: pruned.size }, 'pruned scopes are off the disk')
 }
 
+/** Memory has room until the process has none. */
+const ROOM = { isShort: () => false, hasRoom: () => true }
+
 /** Nothing is locked, watched or written: the store is gone with the process, and so no answer says that it is durable. */
 async function composeInMemory(
   config: Config,
@@ -155,7 +159,7 @@ async function composeInMemory(
   const { telemetry } = telling
   system.log.info({}, 'the store is in memory: nothing is kept when the process ends')
   const startedAtMs = system.clock.nowMs()
-  const lasting = { space: { isShort: () => false }, folder: UNWATCHED, startedAtMs, telemetry }
+  const lasting = { space: ROOM, folder: UNWATCHED, startedAtMs, telemetry }
   const life = await openLife({ ...config, durability: 'none' }, system, lasting, false, async () =>
     openMemoryStore(config, system.clock, data),
   )
@@ -206,7 +210,10 @@ function vitalsOf(service: Runtime, { registry, store, compute }: Life): Vitals 
 }
 
 /** What outlives a life of the service. */
-type Lasting = Pick<ServiceParts, 'space' | 'folder' | 'startedAtMs'> & { readonly telemetry: Telemetry }
+interface Lasting extends Pick<ServiceParts, 'folder' | 'startedAtMs'> {
+  readonly space: Pick<FreeSpace, 'isShort' | 'hasRoom'>
+  readonly telemetry: Telemetry
+}
 
 /** The service over one opening of the store. */
 interface Life {
@@ -245,8 +252,12 @@ async function openLife<S extends Store>(
     const { runtime, registry } = await wire(config, system, lasting, { compute, store, release })
     late.registry = registry
     // A life that only finishes a prune loads none of its actors.
-    const erasuresResumed = isForPrune ? Promise.resolve() : registry.resumeErasures()
-    return { runtime, registry, store, compute, erasuresResumed }
+    if (isForPrune) return { runtime, registry, store, compute, erasuresResumed: Promise.resolve() }
+    const mayTry = () =>
+      lasting.folder.lost === null && !store.journal.health().isFull && lasting.space.hasRoom(MIB)
+    const stop = retryErasures(registry, { mayTry, schedule: systemSchedule })
+    opened.push(async () => stop())
+    return { runtime, registry, store, compute, erasuresResumed: registry.resumeErasures() }
   } catch (error) {
     await release()
     throw error

@@ -33,6 +33,8 @@ export interface Store {
   readonly compaction: Compaction | null
   /** Null: idle actors hold nothing that others wait for. */
   readonly segments: Segments | null
+  /** Whether a write was refused for want of room only: with room it works. */
+  isDiskFull(error: unknown): boolean
   /** Flushes what is queued, gives every actor back and stops. Idempotent. */
   close(): Promise<void>
 }

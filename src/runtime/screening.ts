@@ -56,7 +56,7 @@ export function screenJobsOf(command: ObserveCommand): readonly ScreenJob[] {
  * @throws overloaded, shutting_down
  */
 export async function screenerFor(parts: RuntimeParts, jobs: readonly ScreenJob[]): Promise<Screener> {
-  const known = new Map<string, readonly Finding[]>()
+  const known = new ReadTexts()
   for (let from = 0; from < jobs.length; ) {
     let chars = 0
     let to = from
@@ -65,12 +65,29 @@ export async function screenerFor(parts: RuntimeParts, jobs: readonly ScreenJob[
     const batch = jobs.slice(from, to)
     const here = () => batch.map(({ text, context }) => screen(text, context))
     const findings = await inPool(() => parts.compute.screen(batch), here, parts.log)
-    for (const [place, job] of batch.entries()) known.set(keyOf(job), findings[place] ?? [])
+    for (const [place, job] of batch.entries()) known.put(job, findings[place] ?? [])
     from = to
   }
-  return (text, context) => known.get(keyOf({ text, context })) ?? screen(text, context)
+  return (text, context) => known.findingsIn({ text, context }) ?? screen(text, context)
 }
 
-function keyOf({ text, context }: ScreenJob): string {
-  return JSON.stringify([context.domain, context.declaredType, context.queryText, text])
+/** Findings by text, then by context: no key is made of a text of megabytes. */
+class ReadTexts {
+  readonly #byText = new Map<string, { readonly context: string; readonly findings: readonly Finding[] }[]>()
+
+  put({ text, context }: ScreenJob, findings: readonly Finding[]): void {
+    const read = { context: keyOf(context), findings }
+    const known = this.#byText.get(text)
+    if (known === undefined) this.#byText.set(text, [read])
+    else known.push(read)
+  }
+
+  findingsIn({ text, context }: ScreenJob): readonly Finding[] | undefined {
+    const key = keyOf(context)
+    return this.#byText.get(text)?.find((each) => each.context === key)?.findings
+  }
+}
+
+function keyOf({ domain, declaredType, queryText }: ScreenJob['context']): string {
+  return JSON.stringify([domain, declaredType, queryText])
 }

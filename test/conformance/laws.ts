@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Registry } from '../../src/actor/registry.ts'
+import { over } from '../../src/adapters/fence/fenced-store.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { Grant } from '../../src/ports/ownership.ts'
 import type { VectorRow } from '../../src/ports/vectors.ts'
@@ -189,6 +190,52 @@ export const LAWS: readonly Law[] = [
     title: 'an erasure that was cut off is finished by whoever loads the actor next',
     prove: (under) =>
       finishedErasure(under, (registry) => registry.use('default', 'default', async () => undefined)),
+  },
+  {
+    title: 'an erasure for which there was no room says so, and is finished once it is tried again with room',
+    async prove(under) {
+      const full = new Error('there is no room')
+      let hasRoom = false
+      const finish = async (registry: Registry): Promise<void> => {
+        await registry.resumeErasures()
+        const erased = registry.use('default', 'default', (actor) =>
+          registry.erasing(actor, () => registry.purge(actor)),
+        )
+        await expect(erased).rejects.toMatchObject({
+          code: 'erase_incomplete',
+          details: { reason: 'disk_full' },
+        })
+        hasRoom = true
+        await registry.retryErasures()
+      }
+      await finishedErasure(under, finish, (store) => ({
+        ...store,
+        isDiskFull: (error) => error === full,
+        removal: {
+          erase: (...given) => (hasRoom ? store.removal.erase(...given) : Promise.reject(full)),
+        },
+      }))
+    },
+  },
+  {
+    title: 'marks of erasures that a start could not read are read when they are tried again',
+    async prove(under) {
+      let isThere = false
+      const finish = async (registry: Registry): Promise<void> => {
+        await registry.resumeErasures()
+        isThere = true
+        await registry.retryErasures()
+      }
+      await finishedErasure(under, finish, (store) => ({
+        ...store,
+        erasureMarks: over(store.erasureMarks, {
+          async *marked() {
+            if (!isThere) throw new Error('the store does not answer')
+            yield* store.erasureMarks.marked()
+          },
+        }),
+      }))
+    },
   },
   {
     title: 'a memory that nobody wants embedded stays so, and rows of erased memory go',

@@ -103,12 +103,13 @@ export async function erasedIn(store: Store): Promise<{ world: World; grant: Gra
 export async function finishedErasure(
   under: StoreUnderTest,
   resume: (registry: Registry) => Promise<void>,
+  around = (store: Store): Store => store,
 ): Promise<void> {
   const store = await under.open()
   const { grant, seq } = await erasedIn(store)
   await store.erasureMarks.put(grant, KEY)
   const again = await reopened(under, store)
-  const registry = await registryOver(again)
+  const registry = await registryOver(around(again))
   await resume(registry)
   await until(async () => !(await again.erasureMarks.has(KEY)))
   expect(again.snapshots.coveredSeqOf(KEY)).toBeGreaterThanOrEqual(seq)

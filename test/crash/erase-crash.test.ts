@@ -81,6 +81,7 @@ async function purge(process: Process, life: Life, actors: Actors): Promise<Remo
     removal: new FileRemoval({ journal, snapshots, recallImages, history }),
     log: silentLog,
     vectorStore: null,
+    isDiskFull: () => false,
     withdraw: async () => undefined,
     snapshot: (key) => snapshot(life, actors, key),
   })

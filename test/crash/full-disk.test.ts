@@ -1,4 +1,5 @@
-import { rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import { tellCounts } from '../harness/counts.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
 import { answerOf, refusalOf } from '../harness/reply.ts'
+import { foundIn, Secrets } from '../harness/secrets.ts'
 import { mountSmallDisk, type SmallDisk, unmountSmallDisks, whyNoSmallDisk } from '../harness/small-disk.ts'
 
 // A real file system that is really full. The disk is in memory and some megabytes large.
@@ -26,6 +28,27 @@ function ballast(disk: SmallDisk, bytes: number): () => void {
   const path = join(disk.dir, 'ballast')
   writeFileSync(path, Buffer.alloc(bytes, 1))
   return () => rmSync(path)
+}
+
+/** Takes every byte that is left. */
+function fillUp(disk: SmallDisk): () => void {
+  const path = join(disk.dir, 'rest')
+  for (const bytes of [65_536, 4096, 1]) {
+    for (let isFull = false; !isFull; ) {
+      try {
+        appendFileSync(path, Buffer.alloc(bytes, 1))
+      } catch {
+        isFull = true
+      }
+    }
+  }
+  return () => rmSync(path)
+}
+
+/** Waits until no file of the folder holds one of the words. */
+async function untilGone(dir: string, words: readonly string[]): Promise<void> {
+  for (let looks = 0; looks < 300 && foundIn(dir, words).length > 0; looks += 1) await elapsed(50)
+  expect(foundIn(dir, words)).toEqual([])
 }
 
 interface Written {
@@ -164,6 +187,90 @@ describe.skipIf(REFUSED !== null)('on a disk that is really full', () => {
     expect(await served.exited).toEqual({ code: 0, signal: null })
     disk.unmount()
   })
+
+  test('with not one byte free forget works, and so does an erasure that fits into what is kept for it', async () => {
+    const disk = mountSmallDisk('size=48m')
+    const dir = join(disk.dir, 'data')
+    const served = await startProcess(dir, FLAGS)
+    const client = new HttpClient(served.url)
+    const secrets = new Secrets('full')
+    const ids: string[] = []
+    for (const text of ['Pump one is on', 'Pump two is off']) {
+      const body = { ...place, input_text: `${text}: ${secrets.word()}.` }
+      ids.push(answerOf(await client.call('observe', body)).memory_ids[0] ?? '')
+    }
+    const [first, second] = ids
+    fillUp(disk)
+    await until(client, { low_space: true, read_only: false })
+    expect(statfsSync(disk.dir).bavail).toBe(0)
+    const suppressed = { operation: 'suppress', target: 'memory', reason: 'so', memory_ids: [first] }
+    answerOf(await client.call('forget', { ...place, ...suppressed }))
+    answerOf(await client.call('erase', { ...place, reason: 'so', memory_ids: [second] }))
+    expect(foundIn(dir, secrets.words.slice(1))).toEqual([])
+    await client.close()
+    served.signal('SIGTERM')
+    await served.exited
+    disk.unmount()
+  })
+
+  test.each(['goes on', 'is killed'])(
+    'with not one byte free a larger erasure is recorded: when there is room it ends by itself, also when the service %s',
+    async (way) => {
+      const disk = mountSmallDisk('size=48m')
+      const dir = join(disk.dir, 'data')
+      let served = await startProcess(dir, FLAGS)
+      let client = new HttpClient(served.url)
+      const secrets = new Secrets('full')
+      const ids: string[] = []
+      for (const text of ['Pump one is on', 'Pump two is off', 'Pump three is hot']) {
+        const body = { ...place, input_text: `${text}: ${secrets.word()}.` }
+        ids.push(answerOf(await client.call('observe', body)).memory_ids[0] ?? '')
+      }
+      for (let filling = 0; filling < 60; filling += 1) {
+        const payload = { filling: randomBytes(3000).toString('hex') }
+        answerOf(
+          await client.call('observe', { ...place, memory: { text: `Pump hall ${filling}`, payload } }),
+        )
+      }
+      const [first, second, third] = ids
+      const free = fillUp(disk)
+      await until(client, { low_space: true, read_only: false })
+      const { bavail } = statfsSync(disk.dir)
+      expect(bavail).toBe(0)
+      const suppressed = { operation: 'suppress', target: 'memory', reason: 'so', memory_ids: [first] }
+      answerOf(await client.call('forget', { ...place, ...suppressed }))
+      for (const id of [second, third]) {
+        const erased = await client.call('erase', { ...place, reason: 'so', memory_ids: [id] })
+        expect(refusalOf(erased)).toMatchObject({
+          status: 503,
+          error: 'erase_incomplete',
+          details: { reason: 'disk_full' },
+          message: expect.stringMatching(/recorded.*goes by itself as soon as there is room/),
+        })
+        const uri = `svc://full/one/memory/${id}`
+        expect(refusalOf(await client.call('resolve', { uri }))).toMatchObject({ details: { erased: true } })
+      }
+      expect(foundIn(dir, secrets.words.slice(1)).length).toBeGreaterThan(0)
+      if (way === 'is killed') {
+        await client.close()
+        served.signal('SIGKILL')
+        await served.exited
+        free()
+        served = await startProcess(dir, FLAGS)
+        client = new HttpClient(served.url)
+      } else free()
+      await untilGone(dir, secrets.words.slice(1))
+      await until(client, { low_space: false, read_only: false })
+      answerOf(await client.call('observe', { ...place, input_text: 'Pump four is new.' }))
+      const again = await client.call('erase', { ...place, reason: 'so', memory_ids: [second] })
+      expect(answerOf(again)).toMatchObject({ already_erased_memory_ids: [second] })
+      await client.close()
+      served.signal('SIGTERM')
+      expect(await served.exited).toEqual({ code: 0, signal: null })
+      disk.unmount()
+    },
+    60_000,
+  )
 
   test('no room for a first segment is said at the start', async () => {
     const disk = mountSmallDisk('size=256k')

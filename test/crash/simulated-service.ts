@@ -5,6 +5,7 @@ import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
 import { FileRemoval } from '../../src/adapters/erasure/removal.ts'
 import { UNWATCHED } from '../../src/adapters/files/folder-watch.ts'
+import { isDiskFull } from '../../src/adapters/files/free-space.ts'
 import { LOCAL_OWNERSHIP } from '../../src/adapters/files/local-ownership.ts'
 import { createInlineIo } from '../../src/adapters/journal/journal-io.ts'
 import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
@@ -118,6 +119,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     vectorStore: null,
     erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
     residency: lruResidency<Actor>({ countMax: 2, weightBytesMax: 2 ** 30 }),
+    isDiskFull,
     mailboxDepthMax: 8,
     scopesMax: 100,
     scopesPerTenantMax: 100,

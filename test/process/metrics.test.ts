@@ -7,6 +7,7 @@ import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { edgeOver } from '../harness/edge.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 import { killProcesses, startProcess } from '../harness/process.ts'
+import { RawConnection } from '../http/http-fixture.ts'
 import { type Exposition, parseExposition } from '../support/exposition.ts'
 
 afterEach(closeEmbedded)
@@ -176,6 +177,12 @@ describe('the addresses of metrics', () => {
     expect((await fetch(`${service.url}/metrics`, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
     const foreign = await fetch(`${service.url}/metrics`, { headers: { 'sec-fetch-site': 'cross-site' } })
     expect(foreign.status).toBe(403)
+    const connection = new RawConnection(Number(new URL(service.url).port))
+    connection.write('no request\r\n\r\n')
+    expect((await connection.reply())?.status).toBe(400)
+    const later = parseExposition(await (await fetch(`${service.url}/metrics`)).text())
+    expect(later.value('memgov_errors_total', { code: 'invalid_request' })).toBe(1)
+    expect(later.value('memgov_errors_total', { code: 'cross_site_request' })).toBe(1)
   })
 
   test('--metrics-port: that address has them and nothing else, the main address has not', async () => {

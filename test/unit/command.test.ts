@@ -8,6 +8,7 @@ import { type Host, runCommand } from '../../src/app/command.ts'
 import { optionRows } from '../../src/app/config/option-rows.ts'
 import type { Composition, ServeParts } from '../../src/app/serve.ts'
 import { parseArguments } from '../../src/edges/cli/arguments.ts'
+import type { OptionRow } from '../../src/edges/cli/commands.ts'
 import { fakeRuntime, TABLE } from '../http/http-fixture.ts'
 
 /** A process that remembers what happens to it. */
@@ -86,10 +87,12 @@ test.each([
   expect(seen.stdout).toBe('')
 })
 
-test('every option is a flag and its text arrives under its name', () => {
+test('every option is a flag and its text arrives under its name; a switch has none and means true', () => {
   const rows = optionRows()
-  const argv = ['serve', ...rows.map((row) => `${row.flag}=value of ${row.name}`)]
-  const expected = Object.fromEntries(rows.map((row) => [row.name, `value of ${row.name}`]))
+  const valueOf = (row: OptionRow) => (row.isSwitch ? 'true' : `value of ${row.name}`)
+  const argv = ['serve', ...rows.map((row) => (row.isSwitch ? row.flag : `${row.flag}=${valueOf(row)}`))]
+  const expected = Object.fromEntries(rows.map((row) => [row.name, valueOf(row)]))
+  expect(rows.filter((row) => row.isSwitch).map(({ name }) => name)).toContain('metrics')
   expect(parseArguments(argv, rows)).toEqual({ kind: 'serve', given: expected, printConfig: false })
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { disputeOf, readForDispute } from '../../src/core/similarity/dispute.ts'
 import { DisputeIndex } from '../../src/core/similarity/dispute-index.ts'
-import { outlinesOf } from '../../src/core/similarity/dispute-outline.ts'
+import { outlineOfText } from '../../src/core/similarity/dispute-outline.ts'
 import { KINDS } from '../../src/core/similarity/dispute-rows.ts'
 import { scaled } from '../harness/scale.ts'
 import { DISPUTING, HARMONIOUS } from '../support/dispute-pairs.ts'
@@ -36,7 +36,7 @@ const anyText = fc
   .array(fc.oneof(anyStatement, anyVariant), { minLength: 1, maxLength: 3 })
   .map((parts) => parts.join(' '))
 
-const outlined = (text: string) => outlinesOf(readForDispute(text))
+const outlined = (text: string) => outlineOfText(readForDispute(text))
 
 function indexOf(texts: readonly string[]): DisputeIndex {
   const index = new DisputeIndex()
@@ -56,7 +56,7 @@ describe('the index of disputes', () => {
     const readings = STATEMENTS.map(readForDispute)
     let disputes = 0
     for (const later of readings) {
-      const met = index.mayDispute(outlinesOf(later))
+      const met = index.mayDispute(outlineOfText(later))
       for (const [id, earlier] of readings.entries()) {
         if (disputeOf(earlier, later) === null) continue
         disputes += 1

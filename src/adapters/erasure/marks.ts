@@ -3,7 +3,8 @@ import type { ErasureMarks } from '../../ports/erasures.ts'
 import type { Files } from '../../ports/files.ts'
 import type { Log } from '../../ports/log.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { createDurably, type GrowingFile, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { isDiskFull } from '../files/free-space.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { readWhole } from '../files/whole-file.ts'
 
@@ -13,6 +14,9 @@ const NAME = /^([0-9a-f]{32})\.erasing$/
 export const ERASING_FOLDER = 'erasing'
 /** Lies there too, see prune-list.ts. */
 const PRUNE_LIST = /\.pruning$/
+/** Zeros that make room on a full disk: for a mark, so that no erasure is forgotten there, and for a small one to be finished. */
+const RESERVE = 'reserve'
+const RESERVE_BYTES = 64 * 1024
 
 export interface ErasureMarksOptions {
   /** The data folder; marks lie in `erasing/`. */
@@ -38,7 +42,7 @@ export async function listErasureMarks(files: Files, dir: string): Promise<Liste
     const path = join(folder, name)
     const [, hash] = NAME.exec(name) ?? []
     if (name.endsWith(TEMPORARY_SUFFIX)) listed.drafts.push(path)
-    else if (PRUNE_LIST.test(name)) continue
+    else if (PRUNE_LIST.test(name) || name === RESERVE) continue
     else if (hash === undefined) listed.others.push(path)
     else {
       const key = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0)).toString('utf8')
@@ -61,6 +65,17 @@ export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions)
   for (const file of others) log.warn({ file }, 'not the mark of an erasure: left alone')
   const marked = new Set(keys)
   const turns = new KeyQueue()
+  const create = (name: string, write: (file: GrowingFile) => Promise<void>): Promise<unknown> =>
+    createDurably(files, { folder, draftName: name, nameOf: () => name }, write)
+  const layReserve = async (): Promise<void> => {
+    if ((await files.stat(join(folder, RESERVE))) !== null) return
+    await create(RESERVE, (file) => file.append(new Uint8Array(RESERVE_BYTES)))
+  }
+  const tryToLayReserve = (): Promise<void> =>
+    turns.run(RESERVE, layReserve).catch((error: unknown) => {
+      log.warn({ error }, 'there is no room to keep for marks of erasures')
+    })
+  await tryToLayReserve()
   return {
     marked: async function* () {
       yield* marked
@@ -70,8 +85,12 @@ export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions)
       turns.run(actorKey, async () => {
         if (marked.has(actorKey)) return
         const name = `${actorKeyHashOf(actorKey)}.erasing`
-        const target = { folder, draftName: name, nameOf: () => name }
-        await createDurably(files, target, (file) => file.append(Buffer.from(actorKey, 'utf8')))
+        const write = () => create(name, (file) => file.append(Buffer.from(actorKey, 'utf8')))
+        await write().catch(async (error: unknown) => {
+          if (!isDiskFull(error)) throw error
+          await files.unlink(join(folder, RESERVE))
+          await write()
+        })
         marked.add(actorKey)
       }),
     remove: (_grant, actorKey) =>
@@ -80,6 +99,7 @@ export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions)
         await files.unlink(join(folder, `${actorKeyHashOf(actorKey)}.erasing`))
         await files.fsyncDir(folder)
         marked.delete(actorKey)
+        await tryToLayReserve()
       }),
   }
 }

@@ -83,6 +83,7 @@ export function memoryStore(options: MemoryStoreOptions): Store {
     vectorStore: isEmbedded ? vectorsOf(options, model ?? '') : null,
     compaction: null,
     segments: null,
+    isDiskFull: () => false,
     async close() {
       await journal.close()
       data.expire(options.node)

@@ -36,7 +36,16 @@ export interface Names {
 }
 
 /** Every metric of the service, but for those of the process, which prom-client names. */
-export function metricTable({ operations, notReadyReasons }: Names) {
+export function metricTable(names: Names) {
+  return {
+    ...histograms(names),
+    ...COUNTERS,
+    notReady: notReadyOf(names),
+    ...VITAL_GAUGES,
+  } as const satisfies Record<string, MetricRow>
+}
+
+function histograms({ operations }: Names) {
   return {
     requests: {
       name: 'memgov_request_duration_seconds',
@@ -66,59 +75,64 @@ export function metricTable({ operations, notReadyReasons }: Names) {
       labels: {},
       bounds: RECORDS,
     },
-    errors: {
-      name: 'memgov_errors_total',
-      type: 'counter',
-      help: 'Refusals by code, those of an edge included.',
-      labels: { code: ERROR_CODES },
-    },
-    surfaced: {
-      name: 'memgov_surfaced_memories_total',
-      type: 'counter',
-      help: 'Memory with a line in a guide, by the rule that put it on its surface.',
-      labels: {
-        rule: SURFACE_OF_RULE.map(({ rule }) => rule),
-        surface: SURFACE_OF_RULE.map(({ surface }) => surface),
-      },
-    },
-    findings: {
-      name: 'memgov_screening_findings_total',
-      type: 'counter',
-      help: 'Memory that was written with a finding of screening, by finding.',
-      labels: { finding: Object.keys(FINDING_KINDS) },
-    },
-    feedback: {
-      name: 'memgov_feedback_total',
-      type: 'counter',
-      help: 'Outcomes that were reported, by outcome.',
-      labels: { outcome: FEEDBACK_OUTCOMES },
-    },
-    disputes: {
-      name: 'memgov_disputes_found_total',
-      type: 'counter',
-      help: `Pairs of memories that cannot both hold, by what they disagree about; ${CLAIMED}: a relation or a revision says so.`,
-      labels: { kind: [...DISPUTE_KINDS, CLAIMED] },
-    },
-    workerFailures: {
-      name: 'memgov_worker_failures_total',
-      type: 'counter',
-      help: 'Tasks that no worker thread answered, by how they ended.',
-      labels: { kind: COMPUTE_FAILURES },
-    },
-    requestLogDropped: {
-      name: 'memgov_request_log_dropped_total',
-      type: 'counter',
-      help: 'Lines of the request log that were dropped because nobody took them.',
-      labels: {},
-    },
-    notReady: {
-      name: 'memgov_not_ready',
-      type: 'gauge',
-      help: '1 while a write would not be taken for that reason, else 0.',
-      labels: { reason: notReadyReasons },
-    },
-    ...VITAL_GAUGES,
   } as const satisfies Record<string, MetricRow>
+}
+
+const COUNTERS = {
+  errors: {
+    name: 'memgov_errors_total',
+    type: 'counter',
+    help: 'Refusals by code, those of an edge included.',
+    labels: { code: ERROR_CODES },
+  },
+  surfaced: {
+    name: 'memgov_surfaced_memories_total',
+    type: 'counter',
+    help: 'Memory with a line in a guide, by the rule that put it on its surface.',
+    labels: {
+      rule: SURFACE_OF_RULE.map(({ rule }) => rule),
+      surface: SURFACE_OF_RULE.map(({ surface }) => surface),
+    },
+  },
+  findings: {
+    name: 'memgov_screening_findings_total',
+    type: 'counter',
+    help: 'Memory that was written with a finding of screening, by finding.',
+    labels: { finding: Object.keys(FINDING_KINDS) },
+  },
+  feedback: {
+    name: 'memgov_feedback_total',
+    type: 'counter',
+    help: 'Outcomes that were reported, by outcome.',
+    labels: { outcome: FEEDBACK_OUTCOMES },
+  },
+  disputes: {
+    name: 'memgov_disputes_found_total',
+    type: 'counter',
+    help: `Pairs of memories that cannot both hold, by what they disagree about; ${CLAIMED}: a relation or a revision says so.`,
+    labels: { kind: [...DISPUTE_KINDS, CLAIMED] },
+  },
+  workerFailures: {
+    name: 'memgov_worker_failures_total',
+    type: 'counter',
+    help: 'Tasks that no worker thread answered, by how they ended.',
+    labels: { kind: COMPUTE_FAILURES },
+  },
+  requestLogDropped: {
+    name: 'memgov_request_log_dropped_total',
+    type: 'counter',
+    help: 'Lines of the request log that were dropped because nobody took them.',
+    labels: {},
+  },
+} as const satisfies Record<string, MetricRow>
+
+function notReadyOf({ notReadyReasons }: Names) {
+  return {
+    name: 'memgov_not_ready',
+    type: 'gauge',
+    help: '1 while a write would not be taken for that reason, else 0.',
+    labels: { reason: notReadyReasons },
+  } as const satisfies MetricRow
 }
 
 function gauge(name: string, help: string) {

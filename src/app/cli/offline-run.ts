@@ -19,6 +19,8 @@ export interface OfflineRun {
   readonly say: (line: string) => void
   readonly sayJson: (facts: object) => void
   readonly progress: Progress
+  /** Starts the service over the folder, which nobody holds, and closes it: what a start finishes is finished then. */
+  readonly startOnce: (log: Log) => Promise<void>
 }
 
 /** Which exposure sets may be gone by now. */

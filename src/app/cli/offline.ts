@@ -4,6 +4,7 @@ import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
+import type { Log } from '../../ports/log.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import type { Config } from '../config/options.ts'
 import { inspectCommand } from './inspect.ts'
@@ -18,6 +19,9 @@ export interface Terminal {
   readonly stderr: LogTarget
 }
 
+/** Starts the service over the folder of the options and closes it. */
+export type StartOnce = (config: Config, log: Log) => Promise<void>
+
 /** Makes nothing, and leaves the folder to whoever uses it. */
 const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
 
@@ -28,6 +32,7 @@ const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
 export async function offlineCommand(
   invocation: OfflineInvocation,
   { stdout, stderr }: Terminal,
+  startOnce: StartOnce,
 ): Promise<number> {
   const { command, dataDir } = invocation
   const refuse = (why: string): number => {
@@ -54,6 +59,7 @@ export async function offlineCommand(
     out,
     say: (line) => out(`${visible(line)}\n`),
     sayJson: (facts) => out(`${JSON.stringify(facts)}\n`),
+    startOnce: (log) => startOnce(config, log),
   }
   try {
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)

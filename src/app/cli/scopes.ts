@@ -1,10 +1,8 @@
 import { putPruned } from '../../adapters/erasure/prune-list.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
-import { systemEntropy } from '../../adapters/system/entropy.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
-import { compose } from '../compose.ts'
 import type { Store } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
 import { errorsOnly, type OfflineRun } from './offline-run.ts'
@@ -42,7 +40,7 @@ async function prune(
   doomed: readonly ScopeUsage[],
   count: number,
 ): Promise<number | (() => Promise<number>)> {
-  const { dir, config, invocation, out, say, sayJson } = run
+  const { dir, startOnce, invocation, out, say, sayJson } = run
   const { isAgreed, isJson } = invocation
   const bytes = bytesOf(doomed)
   const facts = { scopes: doomed.map(factsOf), count: doomed.length, bytes, kept: count - doomed.length }
@@ -64,9 +62,7 @@ async function prune(
   await putPruned(nodeFiles, dir, keys)
   return async () => {
     try {
-      const log = errorsOnly(isJson ? () => undefined : say)
-      const store = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
-      await store.close()
+      await startOnce(errorsOnly(isJson ? () => undefined : say))
     } catch (error) {
       refuse(
         run,

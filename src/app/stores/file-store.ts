@@ -3,15 +3,14 @@ import { openErasureMarks } from '../../adapters/erasure/marks.ts'
 import { FileRemoval } from '../../adapters/erasure/removal.ts'
 import { fencedStore } from '../../adapters/fence/fenced-store.ts'
 import type { FolderWatch } from '../../adapters/files/folder-watch.ts'
+import { isDiskFull } from '../../adapters/files/free-space.ts'
 import { isLocalGrant, LOCAL_GRANT, LOCAL_OWNERSHIP } from '../../adapters/files/local-ownership.ts'
-import { ManifestKeeper, type StorePosition } from '../../adapters/files/manifest.ts'
+import type { ManifestKeeper } from '../../adapters/files/manifest.ts'
 import { openHistory } from '../../adapters/history/history.ts'
-import { openJournal } from '../../adapters/journal/file-journal.ts'
 import { readStoreId } from '../../adapters/journal/layout.ts'
-import type { BeforeUnlink } from '../../adapters/journal/retention.ts'
-import { type FileLedger, openExposureLedger } from '../../adapters/ledger/ledger.ts'
+import { openExposureLedger } from '../../adapters/ledger/ledger.ts'
 import { openRecallImages } from '../../adapters/recall/store.ts'
-import { type FileSnapshotStore, openSnapshotStore } from '../../adapters/snapshot/store.ts'
+import { openSnapshotStore } from '../../adapters/snapshot/store.ts'
 import { openVectorStore } from '../../adapters/vectors/store.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Directory } from '../../ports/directory.ts'
@@ -22,7 +21,8 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import type { Config } from '../config/options.ts'
 import { indexMaker } from '../index-maker.ts'
 import { type Opened, released } from '../opened.ts'
-import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from '../store/completeness.ts'
+import { knownPosition } from '../store/completeness.ts'
+import { openWhole } from './open-journal.ts'
 import { type ExplanationBound, poolArchiving, poolCompaction, poolRedaction } from './pool-work.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -117,6 +117,7 @@ async function openParts(
     freeTurns: (snapshot) => removal.freeTurns(LOCAL_GRANT, pruned, { snapshot }),
     vectorStore,
     compaction: poolCompaction(journal, snapshots, compute),
+    isDiskFull: (error) => isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause)),
     manifest,
   }
 }
@@ -133,46 +134,4 @@ export function fileDirectory(journal: { actorKeys(): Iterable<string> }): Direc
       yield* journal.actorKeys()
     },
   }
-}
-
-/** The journal of a store that lacks nothing of what its manifest tells, and the manifest that goes on from there. */
-async function openWhole(
-  { durability, intervalMs, segmentBytes, padTo, journalChain }: Config,
-  parts: Omit<FileStoreParts, 'boundsNow' | 'compute' | 'pruned'> & {
-    readonly known: StorePosition | null
-    readonly snapshots: Pick<FileSnapshotStore, 'extent'>
-    readonly ledger: Pick<FileLedger, 'isUsed'>
-    readonly beforeUnlink: BeforeUnlink
-  },
-  opened: Opened,
-) {
-  const { dir, files, log, watch, telemetry, known, snapshots, ledger, beforeUnlink } = parts
-  const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
-  const journal = await openJournal({
-    dir,
-    log,
-    files,
-    watch,
-    durability,
-    intervalMs,
-    segmentBytes,
-    padTo,
-    isChained: journalChain !== 'off',
-    beforeUnlink,
-    onWritten: (records, tookMs) => telemetry.journalWrote(records, tookMs),
-    onFound: (found) => {
-      if (known === null) return
-      const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
-      if (lacks.length > 0) throw new StoreIncompleteError(dir, lacks)
-    },
-  })
-  opened.push(() => journal.close())
-  const { storeId } = journal
-  const positionNow = () => ({ journal: journal.durable(), ...extent() })
-  const manifest = await ManifestKeeper.start({ files, dir, log, storeId, positionNow })
-  opened.push(async () => {
-    await journal.close()
-    if (watch.lost === null) await manifest.close()
-  })
-  return { journal, manifest }
 }

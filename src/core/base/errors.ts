@@ -188,9 +188,9 @@ export const ERRORS = {
     ...BUSY,
     retryAfterS: 5,
     meaning:
-      'The erasure is recorded and the memory is gone from every answer, but not yet from every file. `details.step` says where it stopped.',
+      'The erasure is recorded and the memory is gone from every answer, but not yet from every file. `details.step` says where it stopped, `details.reason` is disk_full where only room is missing. The service goes on by itself, at the latest when there is room or after a restart.',
     message:
-      'The erasure is recorded, but not yet everything is off the disk: repeat the same request to finish it.',
+      'The erasure is recorded, but not yet everything is off the disk: the service tries again by itself; the same request, repeated, says when it is finished.',
   },
   storage_read_only: {
     ...BUSY,

@@ -94,7 +94,10 @@ export function newerFirst(entries: readonly GuideEntry[]): readonly GuideEntry[
     order.splice(to, 0, ...order.splice(at, 1))
   }
   if (order === null) return entries
-  return order.map((entry, at) => ({ ...entry, rank: entries[at]?.rank ?? at }))
+  return order.map((entry, at) => {
+    const rank = entries[at]?.rank ?? at
+    return entry.rank === rank ? entry : { ...entry, rank }
+  })
 }
 
 /** Where the entry at a place belongs: before the first older text of its subject, else where it is. */

@@ -65,14 +65,30 @@ export function* digestSteps(
   known: RecordDigests | null = null,
 ): Generator<void, string> {
   const sum = new DigestSum()
-  let rows = 0
+  let work = 0
   for (const section of image.sections) {
     for (const row of section.rows) {
       sum.add(rowDigest(section.name, row, known))
-      if (++rows % stepRows === 0) yield
+      work += 1 + charsOf(row) / ROW_CHARS
+      if (work < stepRows) continue
+      work = 0
+      yield
     }
   }
   return digestOf([image.tenantId, image.scope, image.seq, sum.value()])
+}
+
+/** Characters that take as long to be digested as a row without text. */
+const ROW_CHARS = 512
+
+/** Of the texts of a memory; other rows are small. */
+function charsOf(row: unknown): number {
+  if (typeof row !== 'object' || row === null || !('content' in row)) return 0
+  const { content } = row
+  if (typeof content !== 'object' || content === null || !('text' in content)) return 0
+  const whole = 'fullTextChars' in content ? content.fullTextChars : null
+  const chars = typeof content.text === 'string' ? content.text.length : 0
+  return typeof whole === 'number' ? chars + whole : chars
 }
 
 /** The digest of a whole state, at once: for comparisons. */

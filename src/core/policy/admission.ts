@@ -249,8 +249,12 @@ export function admissionIn(state: ActorState, record: MemoryRecord, ask: Admiss
   const { nowMs, askedSignature, consumer, match } = ask
   const isTrusted = isTrustedThrough(state, record, consumer)
   const disputes = disputesOf(state, record, nowMs, consumer)
-  const facts = { record, nowMs, isTrusted, askedSignature, consumer, disputes }
-  return admit(match === undefined ? facts : { ...facts, match })
+  // Written out: to spread an object for each candidate takes longer than all rules.
+  return admit(
+    match === undefined
+      ? { record, nowMs, isTrusted, askedSignature, consumer, disputes }
+      : { record, nowMs, isTrusted, askedSignature, consumer, disputes, match },
+  )
 }
 
 /** Whatever held a text back first, who may still read it is told what screening found in it. */

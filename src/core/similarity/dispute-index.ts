@@ -1,9 +1,12 @@
 import { assert } from '../base/assert.ts'
-import { mayDispute, type Outline, restMax } from './dispute-outline.ts'
+import { areWhole, mayAlwaysDispute, mayDispute, restMax, type TextOutline } from './dispute-outline.ts'
+import { CONTEXT_SHARE_MIN } from './dispute-pair.ts'
 
 /** Words of statements looked at in one question; where more would have to be, nothing is ruled out. */
 const LOOKS_MAX = 4_096
 const NONE = -1
+/** In place of the marks of a statement. */
+const OTHER_WORDS = 0
 /** Of a word that was taken out. */
 const GONE = 0
 const WORDS_AT_FIRST = 64
@@ -16,7 +19,8 @@ const COMPACTED_FROM = 4_096
  * Tells which texts one that is said now may dispute, so that most of what is said is compared with nothing. It holds the
  * outlines of what earlier texts state.
  *
- *   keys    [ hash, … ]   by word of a statement; words of a statement, and statements of a text, stand together
+ *   keys    [ hash, … ]   by word; those of a statement, and statements of a text, stand together; behind them stand
+ *                         the words that the text has besides, in no bucket
  *   next    [ word, … ]   the next word in the same bucket
  *   heads   [ word, … ]   by bucket; a bucket holds four words or less, in the mean
  *
@@ -37,6 +41,8 @@ export class DisputeIndex {
   #marks = new Int32Array(STATEMENTS_AT_FIRST)
   #owners = new Int32Array(STATEMENTS_AT_FIRST)
   #statements = 0
+  /** By text: how many different words it has. */
+  #wordCounts = new Int32Array(STATEMENTS_AT_FIRST)
   /** By text: its first statement. */
   #first = new Int32Array(STATEMENTS_AT_FIRST).fill(NONE)
   #heads = new Int32Array(WORDS_AT_FIRST / WORDS_PER_BUCKET).fill(NONE)
@@ -49,20 +55,25 @@ export class DisputeIndex {
   /** Bytes of the arrays. */
   get bytes(): number {
     const words = [this.#keys, this.#next, this.#statementOf, this.#heads, this.#sizes]
-    const columns = [...words, this.#starts, this.#marks, this.#owners, this.#first]
+    const columns = [...words, this.#starts, this.#marks, this.#owners, this.#first, this.#wordCounts]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
   }
 
   /** Adds what a text states. Ids are small and come in order. */
-  add(id: number, outlines: readonly Outline[]): void {
+  add(id: number, { outlines, words }: TextOutline): void {
     assert((this.#first[id] ?? NONE) === NONE, 'a text is twice in the index of disputes')
     if (outlines.length === 0) return
     if (id >= this.#first.length) {
       const room = this.#first.length
-      this.#first = widened(this.#first, Math.ceil(Math.max(id + 1, room) * 1.5)).fill(NONE, room)
+      const wanted = Math.ceil(Math.max(id + 1, room) * 1.5)
+      this.#first = widened(this.#first, wanted).fill(NONE, room)
+      this.#wordCounts = widened(this.#wordCounts, wanted)
     }
     this.#first[id] = this.#statements
+    this.#wordCounts[id] = words.length
     for (const { keys, marks } of outlines) this.#addStatement(id, keys, marks)
+    const others = words.filter((word) => !outlines.some(({ keys }) => keys.includes(word)))
+    if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS)
     while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()
   }
 
@@ -85,8 +96,9 @@ export class DisputeIndex {
    * The texts with a statement that one of these may dispute, said later: all with which it is in dispute are among them.
    * Null where too many have words in common with it to tell.
    */
-  mayDispute(outlines: readonly Outline[]): ReadonlySet<number> | null {
+  mayDispute({ outlines, words }: TextOutline): ReadonlySet<number> | null {
     const met = new Set<number>()
+    let own: ReadonlySet<number> | null = null
     let looks = 0
     for (const outline of outlines) {
       const most = restMax(outline)
@@ -98,27 +110,54 @@ export class DisputeIndex {
         for (let word = this.#heads[bucket] ?? NONE; word !== NONE; word = this.#next[word] ?? NONE) {
           if (this.#keys[word] !== key) continue
           const statement = this.#statementOf[word] ?? 0
-          if (this.#isMet(statement, outline)) met.add(this.#owners[statement] ?? NONE)
+          const id = this.#owners[statement] ?? NONE
+          if (met.has(id)) continue
+          const mark = this.#marks[statement] ?? 0
+          const start = this.#starts[statement] ?? 0
+          const end = this.#starts[statement + 1] ?? 0
+          const shared = this.#sharedIn(start, end, outline.keys)
+          if (mayAlwaysDispute(mark, outline, shared)) met.add(id)
+          else if (mayDispute(mark, end - start - shared, outline, shared)) {
+            own ??= new Set(words)
+            if (areWhole(mark, outline) || this.#isOfSameContext(id, own)) met.add(id)
+          }
         }
       }
     }
     return met
   }
 
-  #isMet(statement: number, outline: Outline): boolean {
-    const start = this.#starts[statement] ?? 0
-    const end = this.#starts[statement + 1] ?? 0
+  #sharedIn(start: number, end: number, keys: readonly number[]): number {
     let shared = 0
-    for (let word = start; word < end; word += 1)
-      if (outline.keys.includes(this.#keys[word] ?? GONE)) shared += 1
-    return mayDispute(this.#marks[statement] ?? 0, end - start - shared, outline, shared)
+    for (let word = start; word < end; word += 1) if (keys.includes(this.#keys[word] ?? GONE)) shared += 1
+    return shared
+  }
+
+  /** Whether a text may share as many words with this one as the guard `sameContext` wants; a word may count twice. */
+  #isOfSameContext(id: number, own: ReadonlySet<number>): boolean {
+    const least = CONTEXT_SHARE_MIN * Math.min(own.size, this.#wordCounts[id] ?? 0)
+    let shared = 0
+    for (let at = this.#first[id] ?? NONE; at < this.#statements && this.#owners[at] === id; at += 1) {
+      const end = this.#starts[at + 1] ?? 0
+      for (let word = this.#starts[at] ?? 0; word < end; word += 1)
+        if (own.has(this.#keys[word] ?? GONE)) shared += 1
+      if (shared >= least) return true
+    }
+    return false
   }
 
   #rarest(keys: readonly number[], count: number): readonly number[] {
     if (count >= keys.length) return keys
-    const sized = keys.map((key) => ({ key, size: this.#sizes[this.#bucketOf(key)] ?? 0 }))
-    sized.sort((a, b) => a.size - b.size)
-    return sized.slice(0, count).map(({ key }) => key)
+    const sizes = keys.map((key) => this.#sizes[this.#bucketOf(key)] ?? 0)
+    const rarest: number[] = []
+    // So few that to find the least again and again is faster than to put all in order.
+    while (rarest.length < count) {
+      let least = 0
+      for (let at = 1; at < sizes.length; at += 1) if ((sizes[at] ?? 0) < (sizes[least] ?? 0)) least = at
+      rarest.push(keys[least] ?? GONE)
+      sizes[least] = Number.POSITIVE_INFINITY
+    }
+    return rarest
   }
 
   #addStatement(id: number, keys: readonly number[], marks: number): void {
@@ -131,12 +170,12 @@ export class DisputeIndex {
     }
     this.#marks[statement] = marks
     this.#owners[statement] = id
-    for (const key of keys) this.#addWord(key, statement)
+    for (const key of keys) this.#addWord(key, statement, marks !== OTHER_WORDS)
     this.#statements = statement + 1
     this.#starts[statement + 1] = this.#words
   }
 
-  #addWord(key: number, statement: number): void {
+  #addWord(key: number, statement: number, isLinked: boolean): void {
     const word = this.#words
     if (word === this.#keys.length) {
       const room = Math.ceil(word * 1.5)
@@ -147,7 +186,7 @@ export class DisputeIndex {
     this.#keys[word] = key
     this.#statementOf[word] = statement
     this.#words = word + 1
-    this.#link(word, key)
+    if (isLinked) this.#link(word, key)
   }
 
   #link(word: number, key: number): void {

@@ -178,6 +178,21 @@ function withoutEnding(word: string): string {
   return 'bdgmnprt'.includes(cut.charAt(cut.length - 1)) && cut.at(-1) === cut.at(-2) ? cut.slice(0, -1) : cut
 }
 
+const ELISION = /^(?:[ldjsmtnc]|qu)'(?=.)/u
+const CONTRACTED = /n't$|^[a-z]+'(?:ll|m|ve|d|re)$/
+
+/** The words of a compound in small letters: `don't` and what is listed is one. */
+export function wordsOfCompound(lower: string): readonly string[] {
+  if (!/[-'.:,]/.test(lower)) return [lower]
+  if (CONTRACTED.test(lower) || isListed(lower)) return [lower]
+  const elision = ELISION.exec(lower)?.[0] ?? ''
+  const rest = lower
+    .slice(elision.length)
+    .replace(/'\p{L}{1,2}$/u, '')
+    .split(/[-'.:,]+/)
+  return elision === "n'" ? ['ne', ...rest] : rest
+}
+
 /** Words before a version. */
 export const VERSION_WORDS: ReadonlySet<string> = wordSet(
   'version versión versão versione versie version версия версии версию wersja release v 版本 バージョン 버전',

@@ -19,6 +19,13 @@ export interface Outline {
   readonly taken: number
 }
 
+/** What a text states, and what it speaks of. */
+export interface TextOutline {
+  readonly outlines: readonly Outline[]
+  /** Hashes of its content words, each once. */
+  readonly words: readonly number[]
+}
+
 /** Bits of an outline. The first eight are what two statements may differ in: both have what the kind compares. */
 export const O = {
   number: 1 << 0,
@@ -40,6 +47,8 @@ export const O = {
   /** Something later can take it back. */
   isStanding: 1 << 12,
   isRecord: 1 << 13,
+  /** The text says nothing else. */
+  isWhole: 1 << 29,
 } as const
 
 const COMPARED = O.number | O.date | O.rival | O.switch | O.value | O.holder | O.place | O.means
@@ -61,15 +70,19 @@ const NUMBER_REST_WITH_CUE = { earlier: 2, later: 3 } as const
 const VALUE_REST = 4
 const MEANS_REST = 6
 
-/** The outlines of all that a text states. */
-export function outlinesOf(reading: DisputeReading): readonly Outline[] {
+const NOTHING: TextOutline = { outlines: [], words: [] }
+
+export function outlineOfText(reading: DisputeReading): TextOutline {
   const { record, clauses, isCorrection } = reading
   if (record !== null) {
     const keys = namesOf(record).map(hashOf)
-    return keys.length === 0 ? [] : [{ keys, marks: O.isRecord, taken: 0 }]
+    return keys.length === 0 ? NOTHING : { outlines: [{ keys, marks: O.isRecord, taken: 0 }], words: [] }
   }
-  if (reading.isTalk) return []
-  return statementsOf(clauses).map((clause) => outlineOf(clause, isCorrection))
+  const statements = reading.isTalk ? [] : statementsOf(clauses)
+  if (statements.length === 0) return NOTHING
+  const whole = clauses.length === 1 ? O.isWhole : 0
+  const outlines = statements.map((clause) => outlineOf(clause, isCorrection, whole))
+  return { outlines, words: Array.from(reading.words, hashOf) }
 }
 
 /** In more clauses than these somebody tells a story, of which what he says of himself is no statement. */
@@ -84,7 +97,7 @@ function statementsOf(clauses: readonly Clause[]): readonly Clause[] {
   )
 }
 
-function outlineOf(clause: Clause, isCorrection: boolean): Outline {
+function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outline {
   const { tokens, content, isNegated, isEvent } = clause
   const keys: number[] = []
   let classes = 0
@@ -113,6 +126,7 @@ function outlineOf(clause: Clause, isCorrection: boolean): Outline {
   if (isEvent) kinds &= ~OF_NO_EVENT
   const hasCue = isCorrection || clause.changeAt >= 0 || clause.goneAt >= 0 || clause.hasNow
   const marks =
+    whole |
     (clause.isList ? 0 : kinds | O.differs) |
     (isNegated ? O.isNegated : 0) |
     (clause.isPast ? O.isPast : 0) |
@@ -175,22 +189,35 @@ function isHeld(later: number): boolean {
   return (later & O.differs) !== 0 && ((later & O.isPast) === 0 || (later & O.hasCue) !== 0)
 }
 
+/** Whether two statements that share so many words may be in dispute whatever else their texts say. */
+export function mayAlwaysDispute(earlier: number, { marks, taken }: Outline, shared: number): boolean {
+  if ((earlier & marks & O.isRecord) !== 0) return true
+  return taken > 0 && shared >= taken && (earlier & O.isStanding) !== 0
+}
+
+/** Whether two statements are the only ones of their texts, so that these need not share anything else. */
+export function areWhole(earlier: number, { marks }: Outline): boolean {
+  return (earlier & marks & O.isWhole) !== 0
+}
+
 /**
- * Whether two statements that share so many words may be in dispute, by their outlines: false is right, true a guess.
+ * Whether two statements that share so many words may be in dispute where their texts speak of the same, by their
+ * outlines: false is right (where no two different words have one hash), true a guess.
  * @param alone words of the earlier that the later has not
  */
 export function mayDispute(earlier: number, alone: number, later: Outline, shared: number): boolean {
-  const { keys, marks, taken } = later
-  if (((earlier | marks) & O.isRecord) !== 0) return (earlier & marks & O.isRecord) !== 0
-  if (taken > 0 && shared >= taken && (earlier & O.isStanding) !== 0) return true
+  const { keys, marks } = later
+  if (((earlier | marks) & O.isRecord) !== 0) return false
   if (!isHeld(marks) || (earlier & O.differs) === 0 || (earlier & O.isPast) !== 0) return false
   const rest = keys.length - shared - whenOf(marks)
   const hasCue = (marks & O.hasCue) !== 0
   if (((earlier ^ marks) & O.isNegated) !== 0) return shared > 1 && rest <= 0 && alone <= (hasCue ? 1 : 0)
   const both = earlier & marks & COMPARED
   if (both === 0) return false
-  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST) return true
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
+  // In all else each has a word that the other has not.
+  if (shared === keys.length || alone === 0) return false
+  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST) return true
   if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
   if ((both & O.date) !== 0 && rest <= countOf(marks, DATES_SHIFT) && alone <= countOf(earlier, DATES_SHIFT))
     return true

@@ -98,7 +98,7 @@ export const GUARDS = {
 } as const satisfies Readonly<Record<string, Guard>>
 
 /** Share of the content words of the text with fewer. */
-const CONTEXT_SHARE_MIN = 0.4
+export const CONTEXT_SHARE_MIN = 0.4
 
 const ADDITIONS = wordSet(
   'also too additionally besides auch ebenfalls zusätzlich aussi également también además também anche inoltre ook также тоже też również 也 还 も',

@@ -3,7 +3,7 @@ import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
 import { type Clause, clauseOf, type OpenClause, type Token, type TokenKind } from './dispute-clause.ts'
-import { infoOf, isListed, M, VERSION_WORDS, type WordInfo } from './dispute-lexicon.ts'
+import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
@@ -384,20 +384,6 @@ function markBefore(text: string, start: number): string {
 /** `docs/` */
 function isFolderAt(text: string, end: number): boolean {
   return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
-}
-
-const ELISION = /^(?:[ldjsmtnc]|qu)'(?=.)/u
-const CONTRACTED = /n't$|^[a-z]+'(?:ll|m|ve|d|re)$/
-
-function wordsOfCompound(lower: string): readonly string[] {
-  if (!/[-'.:,]/.test(lower)) return [lower]
-  if (CONTRACTED.test(lower) || isListed(lower)) return [lower]
-  const elision = ELISION.exec(lower)?.[0] ?? ''
-  const rest = lower
-    .slice(elision.length)
-    .replace(/'\p{L}{1,2}$/u, '')
-    .split(/[-'.:,]+/)
-  return elision === "n'" ? ['ne', ...rest] : rest
 }
 
 function codeKind(lower: string): string {

@@ -13,6 +13,7 @@ const TIME_ASKED = new RegExp(
   'iu',
 )
 
+/** Of a text in small letters: to look for both cases of each letter takes three times as long. */
 const TIME_TOLD = new RegExp(
   [
     String.raw`\b(?:1[6-9]|20)\d\d\b|\b\d{1,2}[:.]\d\d\b`,
@@ -23,8 +24,11 @@ const TIME_TOLD = new RegExp(
     String.raw`(?<!\p{L})(?:вчера|сегодня|завтра|назад|недел[юиея]|месяц[аев]*|год[ауе]?|лет|январ[ья]|феврал[ья]|марта?|апрел[ья]|ма[йя]|июн[ья]|июл[ья]|августа?|сентябр[ья]|октябр[ья]|ноябр[ья]|декабр[ья])(?!\p{L})`,
     '昨天|今天|明天|昨日|今日|明日|上周|下周|先週|来週|去年|明年|来年|[0-9]月|[0-9]日|[0-9]年',
   ].join('|'),
-  'iu',
+  'u',
 )
+
+/** Folds to an s, and is a small letter. */
+const LONG_S = '\u017f'
 
 /** Whether a question asks when something is or was. */
 export function asksWhen(query: string): boolean {
@@ -33,5 +37,5 @@ export function asksWhen(query: string): boolean {
 
 /** Whether a text tells a time: a year, a time of day, a word of the calendar. */
 export function tellsWhen(text: string): boolean {
-  return TIME_TOLD.test(text)
+  return TIME_TOLD.test(text.toLowerCase().replaceAll(LONG_S, 's'))
 }

@@ -58,6 +58,9 @@ const OPENS = /(?:^|[.!?:;\n•*"“„«(]|\s-)\s*$/u
 const LABEL = /^(?:Nr|No|Id|Num)$/
 const TITLE = /^(?:mr|mrs|ms|dr|prof|herr|frau|m|mme|mlle|sr|sra|señor|señora|senhor|senhora)$/
 
+// Most texts have no sign of most kinds, and most words are no compounds: to see that takes a tenth of the reading.
+const DIGIT = /\d/
+const PLAIN_WORD = /^[a-zA-Z_@-]+$/
 const COMPOUNDS: readonly EntityKind[] = ['id', 'path', 'symbol']
 
 /** What a text names; null when it names nothing. `isWanted`: kinds of which what is named is told; all unless given. */
@@ -72,9 +75,10 @@ export function entitiesIn(
     if (known === undefined) found.set(kind, [named])
     else if (!known.includes(named)) known.push(named)
   }
-  if (isWanted('email')) for (const [email] of text.matchAll(EMAIL)) put('email', email)
-  if (isWanted('ticket')) {
-    for (const [ticket] of text.matchAll(TICKET)) put('ticket', ticket)
+  if (isWanted('email') && text.includes('@'))
+    for (const email of text.match(EMAIL) ?? []) put('email', email)
+  if (isWanted('ticket') && DIGIT.test(text)) {
+    for (const ticket of text.match(TICKET) ?? []) put('ticket', ticket)
     for (const { 1: counted, 2: hashed } of text.matchAll(NUMBERED))
       put('ticket', `#${counted ?? hashed ?? ''}`)
   }
@@ -82,8 +86,8 @@ export function entitiesIn(
     for (const { 1: quoted = '' } of text.matchAll(QUOTED))
       if (quoted.trim() !== '') put('quoted', quoted.trim())
   if (COMPOUNDS.some(isWanted))
-    for (const [compound] of text.matchAll(COMPOUND)) {
-      const kind = kindOfCompound(compound)
+    for (const compound of text.match(COMPOUND) ?? []) {
+      const kind = PLAIN_WORD.test(compound) ? null : kindOfCompound(compound)
       if (kind !== null) put(kind, compound)
     }
   if (isWanted('name')) for (const name of namesIn(text)) put('name', name)

@@ -101,6 +101,7 @@ export function createServer(
     makeRequestId,
     (unsentBytes) =>
       options.log.warn({ unsent_bytes: unsentBytes }, 'a connection was ended: nobody reads its answers'),
+    options.onRefused,
   )
   /** What operations threw: they have told of it themselves. */
   const thrown = new WeakSet<object>()

@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises'
+import type { ErrorCode } from '../../core/base/errors.ts'
 import { Connections } from './connections.ts'
 import { errorReply, refusalOfParser } from './error-reply.ts'
 
@@ -56,6 +57,7 @@ export function createTransport(
   limits: TransportLimits,
   makeRequestId: () => string,
   onCutOff: (unsentBytes: number) => void,
+  onRefused: (requestId: string, code: ErrorCode) => void,
 ): Transport {
   const servers: Server[] = []
   const surplus = new WeakSet<Socket>()
@@ -91,7 +93,7 @@ export function createTransport(
       server.on('connection', addConnection)
       server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
         if (error.code === 'ECONNRESET') socket.destroy()
-        else connections.refuseBytes(socket, () => refuseBytes(error, socket, makeRequestId()))
+        else connections.refuseBytes(socket, () => refuseBytes(error, socket, makeRequestId(), onRefused))
       })
       server.setTimeout(limits.requestTimeoutMs, (socket) => connections.idled(socket))
       // A client that says it will send no more still reads its answers.
@@ -119,10 +121,17 @@ export function createTransport(
 }
 
 /** Answers bytes that never became a request. */
-function refuseBytes(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+function refuseBytes(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  requestId: string,
+  onRefused: (requestId: string, code: ErrorCode) => void,
+): void {
   // Answered already: these are further bytes of the same request.
   if (socket.writableEnded || socket.destroyed) return
-  const reply = errorReply(refusalOfParser(error.code))
+  const refusal = refusalOfParser(error.code)
+  onRefused(requestId, refusal.code)
+  const reply = errorReply(refusal)
   const headers = {
     ...reply.headers,
     'x-request-id': requestId,

@@ -1,0 +1,31 @@
+import type { Registry } from '../actor/registry.ts'
+import type { Schedule } from '../adapters/files/schedule.ts'
+
+const LOOK_EVERY_MS = 500
+/** At every so manieth look they are tried again, and after that at the first at which they may be. */
+const RETRY_EVERY_LOOKS = 20
+
+export interface RetryParts {
+  /** False while they would only fail again. */
+  readonly mayTry: () => boolean
+  readonly schedule: Schedule
+}
+
+/** Has erasures that could not be finished tried again for as long as the store is open. Stopped by what it returns. */
+export function retryErasures(
+  registry: Pick<Registry, 'retryErasures'>,
+  { mayTry, schedule }: RetryParts,
+): () => void {
+  let looksUntilRetry = RETRY_EVERY_LOOKS
+  let cancel = (): void => undefined
+  const look = (): void => {
+    looksUntilRetry -= 1
+    if (looksUntilRetry <= 0 && mayTry()) {
+      looksUntilRetry = RETRY_EVERY_LOOKS
+      void registry.retryErasures()
+    }
+    cancel = schedule(look, LOOK_EVERY_MS)
+  }
+  cancel = schedule(look, LOOK_EVERY_MS)
+  return () => cancel()
+}

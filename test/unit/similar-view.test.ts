@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { SimilarView } from '../../src/actor/similar-view.ts'
+import { eraseOf, memoryOf } from '../support/commands.ts'
+import { World } from '../support/world.ts'
+
+const NOW = Number.POSITIVE_INFINITY
+const LIMIT = 'The harbour crane lifts at most 90 tonnes.'
+
+/** A view that was loaded with the memories of a world, and has read them. */
+function loadedView(world: World): SimilarView {
+  const view = new SimilarView(world.state)
+  for (let question = 0; question < world.state.records.length; question += 1) view.mayDispute('nothing', NOW)
+  return view
+}
+
+test('after a load nothing is ruled out before every memory was read, some at each question', () => {
+  const world = new World()
+  for (let at = 0; at < 40; at += 1) world.write(memoryOf({ text: `Berth number${at} takes long ships.` }))
+  const view = new SimilarView(world.state)
+  const answers = Array.from({ length: 6 }, () => view.mayDispute(LIMIT, NOW))
+  expect(answers[0]).toBe(true)
+  expect(answers.at(-1)).toBe(false)
+})
+
+test('a text disputes what the memories say now: not what was revised or erased', () => {
+  const world = new World()
+  const write = (text: string) => world.write(memoryOf({ text }, { clientId: 'crane' }))
+  const id = write('The harbour crane lifts at most 40 tonnes.')
+  const view = loadedView(world)
+  expect(view.mayDispute(LIMIT, NOW)).toBe(true)
+  write('The harbour crane is painted yellow.')
+  view.apply(world.lastEvents())
+  expect(view.mayDispute(LIMIT, NOW)).toBe(false)
+  write('The harbour crane lifts at most 60 tonnes.')
+  view.apply(world.lastEvents())
+  expect(view.mayDispute(LIMIT, NOW)).toBe(true)
+  world.erase(eraseOf([id]))
+  view.apply(world.lastEvents())
+  expect(view.mayDispute(LIMIT, NOW)).toBe(false)
+})
+
+test('of what was observed before a known memory nothing is ruled out, for then the other one is the later', () => {
+  const world = new World()
+  world.write(memoryOf({ text: 'The harbour crane no longer lifts containers.' }, { observedAtMs: 5_000 }))
+  const view = loadedView(world)
+  expect(view.mayDispute('The harbour crane lifts containers every morning.', 6_000)).toBe(false)
+  expect(view.mayDispute('The harbour crane lifts containers every morning.', 4_000)).toBe(true)
+})
