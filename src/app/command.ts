@@ -52,7 +52,7 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return queryCommand(invocation, host)
     case 'offline': {
       const { offlineCommand } = await import('./cli/offline.ts')
-      return offlineCommand(invocation, host)
+      return offlineCommand(invocation, host, parts.compose)
     }
   }
 }

@@ -25,7 +25,7 @@ import { SearchWorkspace } from '../core/search/workspace.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
-import type { Telemetry, Vitals } from '../ports/telemetry.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { observed } from '../runtime/observed.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
@@ -42,6 +42,7 @@ import type { Composition, SystemPorts } from './serve.ts'
 import { knownPosition } from './store/completeness.ts'
 import { removeActors } from './store/remove-actors.ts'
 import { type OpenTelemetry, openTelemetry } from './telemetry.ts'
+import { limitsOf, vitalsOf } from './vitals.ts'
 import { warmUp } from './warm-up.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
@@ -112,7 +113,7 @@ async function composeLocked(
     release: () => lock.release(),
     log: system.log,
   })
-  metrics?.follow(() => vitalsOf(service))
+  metrics?.follow(() => vitalsOf(service.life, service.readiness().reasons))
   const coolDown = warmUp()
   return {
     runtime: observed(service, telemetry),
@@ -135,21 +136,6 @@ async function composeLocked(
         await telling.close()
       }
     },
-  }
-}
-
-function vitalsOf(service: ReturningService<ComposedLife>): Vitals {
-  const { registry, journal, compute } = service.life
-  const { queuedBytes, segments, writingMs } = journal.health()
-  return {
-    ...registry.vitals(),
-    journalQueuedBytes: queuedBytes,
-    journalSegments: segments,
-    journalWritingS: writingMs / 1000,
-    workerThreads: compute.threads(),
-    workerTasks: compute.waiting(),
-    upkeepTasks: compute.waitingUpkeep(),
-    notReady: service.readiness().reasons,
   }
 }
 
@@ -365,14 +351,4 @@ async function openStores(
   }
 }
 
-function limitsOf(config: Config): Readonly<Record<string, number>> {
-  return {
-    body_bytes: config.bodyLimitBytes,
-    connections: config.connectionsMax,
-    mailbox_depth: config.mailboxDepthMax,
-    scopes: config.scopesMax,
-    scopes_per_tenant: config.scopesPerTenantMax,
-    resident_actors: config.residentActorsMax,
-    resident_bytes: config.residentBytesMax,
-  }
 }

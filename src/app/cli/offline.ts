@@ -7,7 +7,7 @@ import { visible } from '../../edges/cli/terminal-text.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import type { Config } from '../config/options.ts'
 import { inspectCommand } from './inspect.ts'
-import { type OfflineRun, Progress } from './offline-run.ts'
+import { type Compose, type OfflineRun, Progress } from './offline-run.ts'
 import { scopesCommand } from './scopes.ts'
 import { backupCommand, exportCommand, importCommand } from './transfer.ts'
 import { repairCommand, verifyCommand } from './verify.ts'
@@ -28,6 +28,7 @@ const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
 export async function offlineCommand(
   invocation: OfflineInvocation,
   { stdout, stderr }: Terminal,
+  compose: Compose,
 ): Promise<number> {
   const { command, dataDir } = invocation
   const refuse = (why: string): number => {
@@ -54,6 +55,7 @@ export async function offlineCommand(
     out,
     say: (line) => out(`${visible(line)}\n`),
     sayJson: (facts) => out(`${JSON.stringify(facts)}\n`),
+    compose,
   }
   try {
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)

@@ -4,7 +4,6 @@ import { systemClock } from '../../adapters/system/clock.ts'
 import { systemEntropy } from '../../adapters/system/entropy.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
-import { compose } from '../compose.ts'
 import type { Store } from '../store/read-store.ts'
 import { type ScopeUsage, usageOf } from '../store/scope-usage.ts'
 import { errorsOnly, type OfflineRun } from './offline-run.ts'
@@ -65,7 +64,7 @@ async function prune(
   return async () => {
     try {
       const log = errorsOnly(isJson ? () => undefined : say)
-      const store = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+      const store = await run.compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
       await store.close()
     } catch (error) {
       refuse(
