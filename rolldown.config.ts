@@ -11,6 +11,9 @@ export default defineConfig({
     // They look for files beside their own: a worker, a native module.
     'piscina',
     'msgpackr',
+    // Loaded on demand, and the API from where the host has it.
+    'prom-client',
+    '@opentelemetry/api',
     // Fastify loads them for what no route of the service uses.
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',

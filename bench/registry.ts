@@ -78,6 +78,14 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'largest',
+    measures:
+      'for how long the largest legal request of each operation, and the first one after a start, holds the event loop',
+    yardstick: 'processor time of the serving thread between two turns of its loop',
+    goals: ['at most 50 ms'],
+    takesData: false,
+  },
+  {
     name: 'append',
     measures: 'acknowledged records a second at the journal port',
     yardstick: 'a bare group commit of the same records through the same thread',

@@ -18,7 +18,8 @@ type Topic = z.infer<typeof Topic>
 const ROUNDS = 3
 const FLAKY_ROUNDS = 6
 const FLAKY_SHARE = 0.15
-const FLAKY_SEED = 11
+/** Chance decides too much of one course of tasks. */
+const FLAKY_SEEDS = [1, 2, 3, 5, 7, 11, 13, 17, 19, 23] as const
 
 /** Who a host blames for a task that failed. */
 type Blame = 'the guilty one' | 'everything used'
@@ -40,16 +41,17 @@ interface Case {
 export async function feedback(runtime: MemgovRuntime, topics: readonly Topic[]): Promise<Findings> {
   const exact = await blamed(runtime, topics, 'the guilty one')
   const shared = await blamed(runtime, topics, 'everything used')
-  const flaky = await inTurn(['use_now', 'explicit_host_assertion'] as const, async (praise) =>
-    shareOf(
+  const flaky = await inTurn(['use_now', 'explicit_host_assertion'] as const, async (praise) => {
+    const courses = await inTurn(FLAKY_SEEDS, (seed) => shaken(runtime, topics, praise, seed))
+    return shareOf(
       `feedback: all good, ${FLAKY_SHARE * 100} % fail by chance, host says ${praise}: in use_now after ${
         FLAKY_ROUNDS * topics.length
-      } tasks`,
-      await shaken(runtime, topics, praise),
+      } tasks, ${FLAKY_SEEDS.length} courses`,
+      courses.flat(),
       ({ isUsed }) => isUsed,
-      atLeast(0.9),
-    ),
-  )
+      atLeast(praise === 'use_now' ? 0.8 : 0.9),
+    )
+  })
   return joined([exact, shared, ...flaky])
 }
 
@@ -73,10 +75,11 @@ async function blamed(runtime: MemgovRuntime, topics: readonly Topic[], blame: B
     }
     const tasks = `tasks ${(round - 1) * topics.length + 1} to ${round * topics.length}`
     const name = `feedback: host blames ${blame}, ${tasks}`
-    const isLast = round > 1
+    // Of a host that blames everything and reports nothing of what is inspected, nothing can be asked.
+    const isJudged = round > 1 && blame === 'the guilty one'
     findings.push(
-      shareOf(`${name}: good in use_now`, good, ({ isUsed }) => isUsed, isLast ? atLeast(1) : undefined),
-      shareOf(`${name}: bad in use_now`, bad, ({ isUsed }) => isUsed, isLast ? atMost(0) : undefined),
+      shareOf(`${name}: good in use_now`, good, ({ isUsed }) => isUsed, isJudged ? atLeast(1) : undefined),
+      shareOf(`${name}: bad in use_now`, bad, ({ isUsed }) => isUsed, isJudged ? atMost(0) : undefined),
     )
   }
   return joined(findings)
@@ -87,9 +90,10 @@ async function shaken(
   runtime: MemgovRuntime,
   topics: readonly Topic[],
   praise: Praise,
+  seed: number,
 ): Promise<readonly Case[]> {
-  const random = mulberry32(FLAKY_SEED)
-  const known = await inTurn(topics, (topic) => learnt(runtime, topic, `flaky-${praise}`, false))
+  const random = mulberry32(seed)
+  const known = await inTurn(topics, (topic) => learnt(runtime, topic, `flaky-${seed}-${praise}`, false))
   for (let round = 1; round <= FLAKY_ROUNDS; round += 1) {
     for (const { topic, scope } of known) {
       const run = `${scope}-${round}`

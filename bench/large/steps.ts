@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { requestsOf, SCOPE, seedScope } from '../seeded-scope.ts'
 import { inGroups, openEmbedded, withEmbedded } from '../suite/embedded.ts'
-import { watchLoop } from './loop-watch.ts'
+import { watchLoop } from '../suite/loop-watch.ts'
 
 /** Milliseconds. */
 export interface LoopWhile {

@@ -78,11 +78,16 @@ export const WITH_VITALS = {
 } satisfies Partial<ServiceOptions>
 
 /** How a service that was started WITH_VITALS, or an echo, has fared since it was asked last. */
-export async function vitalsOf(child: ChildProcess): Promise<Vitals> {
+export function vitalsOf(child: ChildProcess): Promise<Vitals> {
+  return toldBy<Vitals>(child)
+}
+
+/** What a process tells of itself on its channel. The caller names what it is. */
+export async function toldBy<Told>(child: ChildProcess): Promise<Told> {
   const told = once(child, 'message')
   child.send('tell')
-  const [vitals] = await told
-  return vitals
+  const [answer] = await told
+  return answer
 }
 
 /** A server process that tells its vitals. */

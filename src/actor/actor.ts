@@ -7,12 +7,13 @@ import type { Similar } from '../core/write/similar.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import { type Grant, type Journal, PAYLOAD_BYTES_MAX } from '../ports/journal.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { ExplainedGuides } from './explained-guides.ts'
 import { refusalOf } from './journal-refusal.ts'
 import type { RecallView } from './recall-view.ts'
 import { type SimilarView, similarIn } from './similar-view.ts'
 import type { VectorView } from './vector-view.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
+import { runAtPace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 export interface ActorParts {
   readonly key: string
@@ -29,8 +30,11 @@ export interface ActorParts {
   readonly grant: Grant
   readonly codec: Codec
   readonly clock: Clock
+  readonly telemetry: Telemetry
   /** Requests that may be inside the actor at once, waiting replies included. */
   readonly mailboxDepthMax: number
+  /** Called before the first turn of the actor is written. @throws too_many_scopes */
+  readonly admit: (actorKey: string) => void
 }
 
 /** What a turn decided. No events: the turn only read. */
@@ -40,10 +44,13 @@ export interface Decided<Reply> {
 }
 
 export type Decide<Reply> = (state: ActorState, nowMs: number) => Decided<Reply>
+/** As `Decide`, in steps of a few milliseconds. */
+export type DecideInSteps<Reply> = (state: ActorState, nowMs: number) => Generator<void, Decided<Reply>>
 
 /**
  * The single writer of one tenant and scope. A turn decides, journals and applies without waiting in between; its
- * reply leaves only when everything that it depends on is durable.
+ * reply leaves only when everything that it depends on is durable. A large turn lets other actors be served between its
+ * steps, and whoever asks this one waits for its end: nobody sees half of it.
  */
 export class Actor {
   readonly key: string
@@ -56,6 +63,8 @@ export class Actor {
   readonly #explained = new ExplainedGuides()
   /** The last append that is not yet acknowledged; appends of one actor are acknowledged in order. */
   #tail: Promise<void> | null = null
+  /** Resolves when the turn in slices that is under way has ended. */
+  #sliced: Promise<unknown> | null = null
   #inside = 0
   #broken: Error | null = null
   #whenEmpty: (() => void) | null = null
@@ -94,6 +103,16 @@ export class Actor {
   leave(): void {
     this.#inside -= 1
     if (this.#inside === 0) this.#whenEmpty?.()
+  }
+
+  /** Whether a turn in slices is under way: nobody may ask the actor anything before `free`. */
+  get isInSlices(): boolean {
+    return this.#sliced !== null
+  }
+
+  /** Resolves when no turn in slices was under way for a moment: look again. */
+  async free(): Promise<void> {
+    await this.#sliced
   }
 
   /** Whether `similarReady` has nothing to wait for. */
@@ -135,10 +154,41 @@ export class Actor {
    * @throws DomainError from `decide`, or when the journal does not take or keep what was decided
    */
   async turn<Reply>(decide: Decide<Reply>): Promise<Reply> {
+    while (this.#sliced !== null) await this.#sliced
     if (this.#broken !== null) throw this.#broken
-    const reply = this.#runTurn(decide)
-    if (this.#tail !== null) await this.#tail
+    const reply = this.#runTurn(decide, this.#parts.telemetry.now())
+    if (this.#tail !== null) await this.#flushed()
     return reply
+  }
+
+  /**
+   * One large turn, which lets the loop serve others between its steps. Until the journal has its events nothing of it
+   * is anywhere; from then on all of it is in the state, and the views follow.
+   * @throws DomainError as `turn`
+   */
+  async turnInSlices<Reply>(decide: DecideInSteps<Reply>): Promise<Reply> {
+    while (this.#sliced !== null) await this.#sliced
+    if (this.#broken !== null) throw this.#broken
+    const run = this.#runInSlices(decide).finally(() => {
+      this.#sliced = null
+    })
+    this.#sliced = run.catch(() => undefined)
+    const startedMs = this.#parts.telemetry.now()
+    const reply = await run
+    this.#parts.telemetry.phase('turn', startedMs)
+    if (this.#tail !== null) await this.#flushed()
+    return reply
+  }
+
+  /** Resolves when the last turn is durable, and every turn before. */
+  async #flushed(): Promise<void> {
+    const { telemetry } = this.#parts
+    const sinceMs = telemetry.now()
+    try {
+      await this.#tail
+    } finally {
+      telemetry.phase('flush', sinceMs)
+    }
   }
 
   /** Resolves when everything applied so far is durable. */
@@ -147,27 +197,67 @@ export class Actor {
     if (this.#broken !== null) throw this.#broken
   }
 
-  #runTurn<Reply>(decide: Decide<Reply>): Reply {
-    const { journal, clock } = this.#parts
+  #runTurn<Reply>(decide: Decide<Reply>, startedMs: number): Reply {
+    const { journal, clock, telemetry } = this.#parts
     try {
       const nowMs = clock.nowMs()
       const { events, reply } = decide(this.state, nowMs)
       if (events.length > 0) {
         if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
-        this.#commit({ seq: this.state.seq + 1, atMs: nowMs, events })
+        const turn = { seq: this.state.seq + 1, atMs: nowMs, events }
+        this.#record(turn, this.#encoded(turn))
+        this.recall.apply(this.state, events)
+        this.#parts.similarTexts.apply(events)
+        this.#followWithVectors(events)
+        if (this.recall.isOverdue) this.#tidyRecall()
       }
+      telemetry.phase('turn', startedMs)
       return reply
     } catch (error) {
-      // A broken assumption leaves the state in doubt: the actor is read again from disk.
-      if (error instanceof InvariantError) this.#broken = error
-      throw error
+      throw this.#doubted(error)
     }
   }
 
-  #commit(turn: Turn): void {
-    const { journal, grant, codec } = this.#parts
-    const payload = codec.encodeTurn(turn)
+  async #runInSlices<Reply>(decide: DecideInSteps<Reply>): Promise<Reply> {
+    const { journal, clock, similarTexts } = this.#parts
+    try {
+      const nowMs = clock.nowMs()
+      const { events, reply } = await runInSlices(decide(this.state, nowMs))
+      if (events.length > 0) {
+        const turn = { seq: this.state.seq + 1, atMs: nowMs, events }
+        await yieldToLoop()
+        const payload = this.#encoded(turn)
+        await yieldToLoop()
+        // An earlier turn may have failed meanwhile.
+        if (this.#broken !== null) throw this.#broken
+        if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
+        this.#record(turn, payload)
+        this.#followWithVectors(events)
+        await runAtPace(this.recall.applySteps(this.state, events))
+        await runAtPace(similarTexts.applySteps(events))
+      }
+      return reply
+    } catch (error) {
+      throw this.#doubted(error)
+    }
+  }
+
+  /** A broken assumption leaves the state in doubt: the actor is read again from disk. */
+  #doubted(error: unknown): unknown {
+    if (error instanceof InvariantError) this.#broken = error
+    return error
+  }
+
+  #encoded(turn: Turn): Uint8Array {
+    const payload = this.#parts.codec.encodeTurn(turn)
     if (payload.length > PAYLOAD_BYTES_MAX) throw tooLarge(payload.length)
+    return payload
+  }
+
+  /** Gives the turn to the journal and applies it to the state. */
+  #record(turn: Turn, payload: Uint8Array): void {
+    const { journal, grant, telemetry } = this.#parts
+    if (turn.seq === 1) this.#parts.admit(this.key)
     const ack = journal
       .append(grant, { actorKey: this.key, actorSeq: turn.seq, payload })
       .catch((cause: unknown) => {
@@ -185,12 +275,24 @@ export class Actor {
       () => undefined,
     )
     evolve(this.state, turn)
-    this.recall.apply(this.state, turn.events)
     this.#explained.apply(turn)
-    this.#parts.similarTexts.apply(turn.events)
+    telemetry.committed(turn.events)
+  }
+
+  /** Behind the turn, in slices: whoever asks next waits for it. */
+  #tidyRecall(): void {
+    const tidied = runAtPace(this.recall.tidySteps()).finally(() => {
+      this.#sliced = null
+    })
+    this.#sliced = tidied.catch((error: unknown) =>
+      this.condemn(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+
+  #followWithVectors(events: readonly ActorEvent[]): void {
     if (this.vectors === null) return
-    this.vectors.apply(turn.events)
-    this.#parts.onWritten(turn.events)
+    this.vectors.apply(events)
+    this.#parts.onWritten(events)
   }
 
   /** Behind the replies, so that neither they nor the next guide wait for it. */

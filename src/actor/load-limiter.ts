@@ -12,6 +12,11 @@ export class LoadLimiter {
     this.#waitingMax = waitingMax
   }
 
+  /** Tasks that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /** @throws overloaded when too many wait already */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running < this.#concurrentMax) {

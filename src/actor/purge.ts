@@ -58,6 +58,21 @@ export class Purge {
     return purge
   }
 
+  /**
+   * Has every turn of actors that are gone go out of the journal, into history. Call it on a journal that was just opened,
+   * which has them in complete segments only.
+   */
+  async freeTurns(actorKeys: ReadonlySet<string>): Promise<void> {
+    const { journal, grant } = this.#parts
+    const held = (): string | undefined => [...actorKeys].find((key) => journal.headOf(key) > 0)
+    if (held() === undefined) return
+    await this.#coverAll(journal.actorKeys().filter((key) => !actorKeys.has(key)))
+    // The oldest segments go first: every one that is free, whoever is asked for.
+    for (let key = held(); key !== undefined; key = held()) {
+      await journal.release(grant, key, journal.headOf(key))
+    }
+  }
+
   async #purge(actor: Erasing): Promise<Purged> {
     const redaction = redactionOf(actor.state)
     const { untilSeq } = redaction
@@ -106,12 +121,16 @@ export class Purge {
       holders = journal.pinnedWith(actorKey, seq)
     }
     assert(holders !== null, 'a fresh segment holds no earlier turn')
-    const waiting = [...holders]
+    await this.#coverAll(holders)
+    return journal.release(grant, actorKey, seq)
+  }
+
+  async #coverAll(actorKeys: readonly string[]): Promise<void> {
+    const waiting = [...actorKeys]
     const work = async (): Promise<void> => {
       for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await this.#cover(key)
     }
     await Promise.all(Array.from({ length: COVERED_AT_ONCE }, work))
-    return journal.release(grant, actorKey, seq)
   }
 
   async #cover(actorKey: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Audience, Consumer, MemoryRecord } from '../core/model/record.ts'
 import { type ActorState, audienceClassOf } from '../core/model/state.ts'
 import { isVisibleTo } from '../core/model/visibility.ts'
 import { HIT_ABOVE_FLOOR, HIT_EXACT, type TextHits } from '../core/rerank/signals.ts'
-import type { IndexedField } from '../core/search/document-reader.ts'
+import { type IndexedField, PIECE_CHARS } from '../core/search/document-reader.ts'
 import { DocSlots } from '../core/search/documents.ts'
 import type { RecallImage } from '../core/search/index-image.ts'
 import type { Query } from '../core/search/query.ts'
@@ -15,10 +15,12 @@ import { rankedDoc, rankedDocs } from '../core/search/rank-result.ts'
 import { SearchIndex } from '../core/search/search-index.ts'
 import type { SearchWorkspace } from '../core/search/workspace.ts'
 import type { RelatedText } from '../core/write/similar.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
+import { Pace, yieldToLoop } from './yield-to-loop.ts'
 
-/** Memories indexed between two yields while an actor is loaded: a few milliseconds. */
-const BUILD_STEP_MEMORIES = 500
+/** Of the texts of one memory so many characters can be found; short ones always. */
+const INDEXED_CHARS_MAX = 200_000
+/** No longer than this: names, ids, titles. */
+const SHORT_CHARS = 256
 /** Of a longer text its beginning is looked for. Characters. */
 const RELATED_CHARS = 2_000
 /** An image is not taken when more than this share of its documents, and more than so many, are gone. */
@@ -61,9 +63,9 @@ export class RecallView {
     const view = RecallView.empty(search)
     const live = [...state.memories.values()].filter(({ memoryId }) => !state.erasures.has(memoryId))
     const records = live.sort((a, b) => a.ordinal - b.ordinal)
-    for (const [done, record] of records.entries()) {
-      view.#add(state, record)
-      if (done % BUILD_STEP_MEMORIES === BUILD_STEP_MEMORIES - 1) await yieldToLoop()
+    const pace = new Pace()
+    for (const record of records) {
+      for (const chars of view.#addSteps(state, record)) if (pace.isDue(chars)) await yieldToLoop()
     }
     return view
   }
@@ -77,7 +79,28 @@ export class RecallView {
         this.#add(state, recordOf(state, event.memoryId))
       } else if (event.type === 'memory_erased') this.#erase(state, event.memoryIds)
     }
-    if (this.#index.isCompactionDue) this.#index.compact()
+  }
+
+  /** As `apply` and `tidySteps`, in steps that say how many characters they have read. Until the last one nobody may ask. */
+  *applySteps(state: ActorState, events: readonly ActorEvent[]): Generator<number, void> {
+    for (const event of events) {
+      if (event.type === 'memory_written') yield* this.#addSteps(state, recordOf(state, event.draft.memoryId))
+      else if (event.type === 'memory_revised') {
+        this.#remove(recordOf(state, event.memoryId).slot)
+        yield* this.#addSteps(state, recordOf(state, event.memoryId))
+        if (this.isOverdue) yield* this.tidySteps()
+      } else if (event.type === 'memory_erased') yield* this.#eraseSteps(state, event.memoryIds)
+    }
+  }
+
+  /** Whether what was removed has left more to be done than a turn has time for. */
+  get isOverdue(): boolean {
+    return this.#index.isOverdue
+  }
+
+  /** Does it, in steps as those of `applySteps`. */
+  tidySteps(): Generator<number, void> {
+    return this.#index.tidySteps()
   }
 
   /** Whether `settle` has anything to do. */
@@ -171,22 +194,44 @@ export class RecallView {
     return this.#indexed[this.#docs.slotOf(doc)]?.memoryId ?? null
   }
 
-  #add(state: ActorState, record: MemoryRecord): void {
+  /** Answers the characters that it read. */
+  #add(state: ActorState, record: MemoryRecord): number {
     const fields = fieldsOf(record)
     const visibilityClass = audienceClassOf(state, record.audience).number
-    this.#docs.add(this.#index.add({ fields, visibilityClass }), record.slot)
+    return this.#keep(record, this.#index.add({ fields: found(fields), visibilityClass }), charsOf(fields))
+  }
+
+  *#addSteps(state: ActorState, record: MemoryRecord): Generator<number, void> {
+    const fields = fieldsOf(record)
+    const chars = charsOf(fields)
+    if (chars <= PIECE_CHARS) {
+      yield this.#add(state, record)
+      return
+    }
+    const visibilityClass = audienceClassOf(state, record.audience).number
+    this.#keep(record, yield* this.#index.addSteps({ fields: found(fields), visibilityClass }), chars)
+  }
+
+  #keep(record: MemoryRecord, doc: number, chars: number): number {
+    this.#docs.add(doc, record.slot)
     while (this.#indexed.length < record.slot) this.#indexed.push(null)
     this.#indexed[record.slot] = record
-    this.#recordBytes += RECORD_BYTES + fields.reduce((sum, field) => sum + field.text.length, 0)
+    this.#recordBytes += RECORD_BYTES + chars
+    return chars
   }
 
   /** Every word that only these memories had is forgotten at once; `swept` sees to the rest. */
   #erase(state: ActorState, memoryIds: readonly string[]): void {
+    const steps = this.#eraseSteps(state, memoryIds)
+    while (steps.next().done !== true);
+  }
+
+  *#eraseSteps(state: ActorState, memoryIds: readonly string[]): Generator<number, void> {
     for (const memoryId of memoryIds) {
       const { slot } = recordOf(state, memoryId)
-      const fields = this.#remove(slot)
+      this.#recordBytes -= charsOf(this.#remove(slot))
       this.#indexed[slot] = null
-      this.#recordBytes -= fields.reduce((sum, field) => sum + field.text.length, 0)
+      if (this.isOverdue) yield* this.tidySteps()
     }
     this.#index.forgetRemoved()
   }
@@ -195,16 +240,32 @@ export class RecallView {
     const record = this.#indexed[slot] ?? null
     assert(record !== null, `the memory in slot ${slot} is not indexed`)
     const fields = fieldsOf(record)
-    this.#index.remove(this.#docs.remove(slot), fields)
+    this.#index.remove(this.#docs.remove(slot), found(fields))
     return fields
   }
 }
 
-/** What of a memory can be found. A word of its title, the first text, counts twice. */
+/** The texts of a memory. A word of its title, the first one, counts twice. */
 function fieldsOf(record: MemoryRecord): readonly IndexedField[] {
   return searchedTexts(record).flatMap((text, at) =>
     text === null || (text === '' && at > 0) ? [] : { text, weight: at === 0 ? 2 : 1 },
   )
+}
+
+function charsOf(fields: readonly IndexedField[]): number {
+  return fields.reduce((sum, field) => sum + field.text.length, 0)
+}
+
+/** What of them can be found: the short ones, and of the others the beginning, in their order. */
+function found(fields: readonly IndexedField[]): readonly IndexedField[] {
+  if (charsOf(fields) <= INDEXED_CHARS_MAX) return fields
+  let left = INDEXED_CHARS_MAX
+  return fields.flatMap(({ text, weight }) => {
+    if (text.length <= SHORT_CHARS) return { text, weight }
+    const kept = text.slice(0, left)
+    left -= kept.length
+    return kept === '' ? [] : { text: kept, weight }
+  })
 }
 
 function recordOf(state: ActorState, memoryId: string): MemoryRecord {

@@ -11,7 +11,7 @@ import type { RecallImages, StoredRecallImage } from '../ports/recall-images.ts'
 import type { SnapshotStore } from '../ports/snapshots.ts'
 import { RecallView } from './recall-view.ts'
 import { digested, isIndexStored, recordDigests } from './snapshotting.ts'
-import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
+import { Pace, runInSlices, yieldToLoop } from './yield-to-loop.ts'
 
 /** Turns replayed between two yields to the event loop. */
 const REPLAY_STEP_TURNS = 200
@@ -66,10 +66,13 @@ export async function recoverActor(
   let recall = recallOf(parts, key, state, stored?.image ?? null, await reading)
   const isStored = recall !== null
   let turns = 0
+  const pace = new Pace()
   for await (const record of parts.journal.read(parts.grant, key, state.seq + 1)) {
     const turn = parts.codec.decodeTurn(record.payload)
     evolve(state, turn)
-    recall?.apply(state, turn.events)
+    if (recall !== null) {
+      for (const chars of recall.applySteps(state, turn.events)) if (pace.isDue(chars)) await yieldToLoop()
+    }
     if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
   }
   recall ??= await RecallView.over(state, parts.search)

@@ -6,6 +6,7 @@ import type { EmbedFailureKind } from '../ports/embedder.ts'
 import type { ErasureMarks } from '../ports/erasures.ts'
 import type { HistoryRedaction } from '../ports/history.ts'
 import type { Residency } from '../ports/residency.ts'
+import type { Telemetry, Vitals } from '../ports/telemetry.ts'
 import type { VectorStore } from '../ports/vectors.ts'
 import { Actor } from './actor.ts'
 import { ActorSnapshots } from './actor-snapshots.ts'
@@ -13,7 +14,7 @@ import { type Deadline, deadline } from './deadline.ts'
 import { Embedding, type EmbeddingParts } from './embedding.ts'
 import { Erasures } from './erasures.ts'
 import { judgeLoaded } from './judge-loaded.ts'
-import { KnownActors } from './known-actors.ts'
+import { type ActorBounds, KnownActors } from './known-actors.ts'
 import { LoadLimiter } from './load-limiter.ts'
 import { PostLoadChecks } from './post-load-checks.ts'
 import { Purge, type Purged } from './purge.ts'
@@ -28,9 +29,10 @@ const CLOSING_SNAPSHOTS = 8
 /** With more actors on their way out a load waits for one of them: what comes in must not outrun what leaves. */
 const EVICTIONS_MAX = 32
 
-export interface RegistryParts extends RecoveryParts, SnapshotParts {
+export interface RegistryParts extends RecoveryParts, SnapshotParts, ActorBounds {
   readonly residency: Residency<Actor>
   readonly clock: Clock
+  readonly telemetry: Telemetry
   readonly redaction: HistoryRedaction
   /** Null: nothing is embedded. */
   readonly embedding: EmbeddingParts | null
@@ -67,7 +69,7 @@ export class Registry {
   constructor(parts: RegistryParts) {
     this.#parts = parts
     this.#snapshots = new ActorSnapshots(parts)
-    this.#known = new KnownActors(parts.journal, parts.snapshots)
+    this.#known = new KnownActors(parts.journal, parts.snapshots, parts)
     this.#loadLimiter = new LoadLimiter(parts.concurrentLoadsMax, parts.waitingLoadsMax)
     this.#reclaimer = new SegmentReclaimer({ ...parts, snapshot: (key) => this.#snapshotByKey(key) })
     this.#embedding = Embedding.of(parts, (key, work) => {
@@ -94,10 +96,12 @@ export class Registry {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const key = actorKeyOf(tenantId, scope)
     this.#want(key, 1)
+    this.#parts.telemetry.actor(key)
     try {
-      const actor = this.#resident(key) ?? (await this.#loaded(key, tenantId, scope))
+      const actor = this.#resident(key) ?? (await this.#awaited(key, tenantId, scope))
       actor.enter()
       try {
+        while (actor.isInSlices) await actor.free()
         return await work(actor)
       } finally {
         actor.leave()
@@ -105,6 +109,7 @@ export class Registry {
       }
     } finally {
       this.#want(key, -1)
+      this.#dropBlank(key)
       this.#evictOverflow()
     }
   }
@@ -122,6 +127,11 @@ export class Registry {
   /** Takes what the actor has erased off the disk; call it from inside `erasing`. @throws erase_incomplete */
   purge(actor: Actor): Promise<Purged> {
     return this.#purge.run(actor)
+  }
+
+  /** Has every turn of actors that nobody may use any more go out of the journal; it is marked so that none of them holds it. */
+  freeTurns(actorKeys: ReadonlySet<string>): Promise<void> {
+    return this.#purge.freeTurns(actorKeys)
   }
 
   /** Resolves when it is on disk which memories of earlier turns are not to be embedded. */
@@ -167,6 +177,29 @@ export class Registry {
   /** Actors that have ever written anything on this node. */
   knownCount(): number {
     return this.#known.count
+  }
+
+  /** The numbers of now that the registry has. */
+  vitals(): Pick<
+    Vitals,
+    | 'residentActors'
+    | 'residentBytes'
+    | 'knownActors'
+    | 'requestsInside'
+    | 'deepestMailbox'
+    | 'waitingLoads'
+    | 'leavingActors'
+  > {
+    const wanted = [...this.#wanted.values()]
+    return {
+      residentActors: this.#parts.residency.count(),
+      residentBytes: this.#parts.residency.weightBytes(),
+      knownActors: this.#known.count,
+      requestsInside: wanted.reduce((sum, count) => sum + count, 0),
+      deepestMailbox: wanted.reduce((most, count) => Math.max(most, count), 0),
+      waitingLoads: this.#loadLimiter.waiting,
+      leavingActors: this.#evictions.size,
+    }
   }
 
   /**
@@ -232,6 +265,14 @@ export class Registry {
     return undefined
   }
 
+  async #awaited(key: string, tenantId: string, scope: string): Promise<Actor> {
+    const { telemetry } = this.#parts
+    const sinceMs = telemetry.now()
+    const actor = await this.#loaded(key, tenantId, scope)
+    telemetry.phase('load', sinceMs)
+    return actor
+  }
+
   async #loaded(key: string, tenantId: string, scope: string): Promise<Actor> {
     await this.#evictions.get(key)
     const resident = this.#resident(key)
@@ -265,6 +306,7 @@ export class Registry {
       vectors,
       verified,
       onWritten,
+      admit: (actorKey) => this.#known.admit(actorKey),
     })
     await judgeLoaded(actor, parts.journal, parts.log)
     parts.residency.set(key, actor, actor.weightBytes())
@@ -278,7 +320,6 @@ export class Registry {
   #afterUse(key: string, actor: Actor): void {
     const { residency } = this.#parts
     if (residency.peek(key) !== actor) return
-    this.#known.used(actor)
     residency.touch(key, actor.weightBytes())
     this.#snapshots.makeIfDue(actor)
     this.#reclaimer.nudge()
@@ -287,6 +328,13 @@ export class Registry {
   async #snapshotByKey(key: string): Promise<void> {
     const { tenantId, scope } = partsOfActorKey(key)
     await this.use(tenantId, scope, (actor) => this.#snapshots.makeNext(actor))
+  }
+
+  /** An actor that has written nothing takes no room once nobody is inside. */
+  #dropBlank(key: string): void {
+    const actor = this.#parts.residency.peek(key)
+    if (actor === undefined || actor.state.seq > 0 || actor.broken !== null) return
+    if (!this.#wanted.has(key) && !this.#evictions.has(key)) this.#remove(actor)
   }
 
   #evictOverflow(): void {

@@ -2,16 +2,19 @@ import { assert } from '../core/base/assert.ts'
 import type { CompactRecord } from '../core/model/compact-record.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import type { ActorState } from '../core/model/state.ts'
-import { type DisputeReading, readForDispute } from '../core/similarity/dispute.ts'
+import { type DisputeReading, disputeOf, readForDispute } from '../core/similarity/dispute.ts'
+import { DisputeIndex } from '../core/similarity/dispute-index.ts'
+import { type Outline, outlinesOf } from '../core/similarity/dispute-outline.ts'
 import { isNearDuplicate, NEAR_SEARCH_MIN } from '../core/similarity/near-duplicate.ts'
 import { type NearHit, NearIndex } from '../core/similarity/near-index.ts'
 import { minHash, type TextSignature } from '../core/similarity/text-signature.ts'
+import { isStatement } from '../core/write/dispute.ts'
 import { type Prepared, type Similar, saidText } from '../core/write/similar.ts'
 import type { RecallView } from './recall-view.ts'
-import { yieldToLoop } from './yield-to-loop.ts'
+import { Pace, yieldToLoop } from './yield-to-loop.ts'
 
-/** Memories signed between two yields after a load: about a millisecond. */
-const BUILD_STEP_MEMORIES = 100
+/** To sign a memory takes as long as to read so many characters more. */
+const MEMORY_CHARS = 100
 /** From so many on the index gets its room at once: what grows on the way would be copied again and again. */
 const RESERVED_FROM = 10_000
 /** Texts read for one answer. */
@@ -22,9 +25,13 @@ const READ_CHARS_MAX = 40_000
 const LENGTH_SHARE_MIN = 0.5
 /** Signatures kept between a question and the write that follows it. */
 const SIGNATURES_MAX = 300
-/** Texts kept as disputes read them, those used last. */
-const READINGS_MAX = 512
-const READ_CHARS_KEPT = 200_000
+/** Texts kept as disputes read them, those used last: few are asked for again. */
+const READINGS_MAX = 64
+const READ_CHARS_KEPT = 100_000
+/** Memories read for disputes beside each question after a load: about half a millisecond. */
+const OUTLINED_STEP = 16
+/** Texts compared to tell whether one may dispute any. */
+const DISPUTED_MAX = 16
 /** About what such a reading takes, and each character of its text. Bytes. */
 const READING_BYTES = 4_000
 const READING_CHAR_BYTES = 40
@@ -43,7 +50,8 @@ interface Found {
  * reload signs the texts again and answers the same. Each memory stands with the text that `saidText` gives.
  *
  * Signing takes longer than loading, and a guide needs none of it: the view is behind after a load and catches up in
- * steps. Invariant: exactly the memories with a slot below `#signed` are in the index, erased ones apart.
+ * steps. Invariant: exactly the memories with a slot below `#signed` are in the index, erased ones apart; likewise the
+ * index of disputes and `#outlined`.
  */
 export class SimilarView {
   readonly #state: ActorState
@@ -51,6 +59,12 @@ export class SimilarView {
   readonly #signatures = new Map<string, TextSignature>()
   readonly #readings = new Map<string, DisputeReading>()
   #readChars = 0
+  readonly #disputes = new DisputeIndex()
+  #outlined = 0
+  /** No memory in the index of disputes was observed later. */
+  #observedMs = Number.NEGATIVE_INFINITY
+  /** The text that was outlined last: it is asked about first, and then written. */
+  #lastOutlined: { readonly text: string; readonly outlines: readonly Outline[] } | null = null
   /** What the index last answered: a turn asks about a text for itself and again for what it confirms. */
   #found: Found | null = null
   #signed = 0
@@ -76,20 +90,17 @@ export class SimilarView {
 
   /** Follows events that the state has applied. */
   apply(events: readonly ActorEvent[]): void {
+    for (const event of events) this.#follow(event)
+    this.#signatures.clear()
+  }
+
+  /** As `apply`, in steps that say how many characters they have read. */
+  *applySteps(events: readonly ActorEvent[]): Generator<number, void> {
     for (const event of events) {
-      if (event.type === 'memory_written') {
-        // While the view is behind, its own steps will come to the memory.
-        if (this.#recordOf(event.draft.memoryId).slot === this.#signed) this.#catchUp(1)
-      } else if (event.type === 'memory_revised') {
-        const record = this.#recordOf(event.memoryId)
-        if (record.slot >= this.#signed) continue
-        this.#remove(record.slot)
-        this.#add(record)
-      } else if (event.type === 'memory_erased') {
-        for (const memoryId of event.memoryIds) this.#remove(this.#recordOf(memoryId).slot)
-        this.#readings.clear()
-        this.#readChars = 0
-      }
+      this.#follow(event)
+      if (event.type !== 'memory_written' && event.type !== 'memory_revised') continue
+      const memoryId = event.type === 'memory_written' ? event.draft.memoryId : event.memoryId
+      yield saidText(this.#recordOf(memoryId)).length
     }
     this.#signatures.clear()
   }
@@ -126,7 +137,8 @@ export class SimilarView {
 
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
-    return this.#index.bytes + this.#readings.size * READING_BYTES + this.#readChars * READING_CHAR_BYTES
+    const readings = this.#readings.size * READING_BYTES + this.#readChars * READING_CHAR_BYTES
+    return this.#index.bytes + this.#disputes.bytes + readings
   }
 
   reading(text: string): DisputeReading {
@@ -147,12 +159,70 @@ export class SimilarView {
     return reading
   }
 
+  #follow(event: ActorEvent): void {
+    if (event.type === 'memory_written') {
+      // While the view is behind, its own steps will come to the memory.
+      const { slot } = this.#recordOf(event.draft.memoryId)
+      if (slot === this.#signed) this.#catchUp(1)
+      if (slot === this.#outlined) this.#outlineMore(1)
+    } else if (event.type === 'memory_revised') {
+      const record = this.#recordOf(event.memoryId)
+      this.#disputes.remove(record.slot)
+      if (record.slot < this.#outlined) this.#outline(record)
+      if (record.slot >= this.#signed) return
+      this.#remove(record.slot)
+      this.#add(record)
+    } else if (event.type === 'memory_erased') {
+      for (const memoryId of event.memoryIds) {
+        const { slot } = this.#recordOf(memoryId)
+        this.#remove(slot)
+        this.#disputes.remove(slot)
+      }
+      this.#readings.clear()
+      this.#readChars = 0
+      this.#lastOutlined = null
+    }
+  }
+
+  mayDispute(text: string, saidMs: number): boolean {
+    if (this.#outlined < this.#state.records.length) {
+      this.#outlineMore(OUTLINED_STEP)
+      return true
+    }
+    if (saidMs < this.#observedMs) return true
+    const slots = this.#disputes.mayDispute(this.#outlinesOf(text))
+    if (slots === null || slots.size > DISPUTED_MAX) return true
+    const later = this.reading(text)
+    for (const slot of slots)
+      if (disputeOf(this.reading(this.#recordAt(slot).content.text), later) !== null) return true
+    return false
+  }
+
+  #outlineMore(most: number): void {
+    const end = Math.min(this.#state.records.length, this.#outlined + most)
+    for (; this.#outlined < end; this.#outlined++) this.#outline(this.#recordAt(this.#outlined))
+  }
+
+  #outline(record: CompactRecord): void {
+    if (this.#state.erasures.has(record.memoryId) || !isStatement(record)) return
+    this.#disputes.add(record.slot, this.#outlinesOf(record.content.text))
+    this.#observedMs = Math.max(this.#observedMs, record.observedAtMs)
+  }
+
+  #outlinesOf(text: string): readonly Outline[] {
+    if (this.#lastOutlined?.text !== text)
+      this.#lastOutlined = { text, outlines: outlinesOf(this.reading(text)) }
+    return this.#lastOutlined.outlines
+  }
+
   async #catchUpInSteps(): Promise<void> {
     const { length } = this.#state.records
     if (length - this.#signed >= RESERVED_FROM) this.#index.reserve(length)
+    const pace = new Pace()
     while (this.#signed < this.#state.records.length) {
-      this.#catchUp(BUILD_STEP_MEMORIES)
-      await yieldToLoop()
+      const chars = saidText(this.#recordAt(this.#signed)).length
+      this.#catchUp(1)
+      if (pace.isDue(MEMORY_CHARS + chars)) await yieldToLoop()
     }
   }
 
@@ -218,5 +288,6 @@ export function similarIn(state: ActorState, texts: SimilarView, recall: RecallV
     nearDuplicates: (text, holds, prepared) => texts.nearDuplicates(text, holds, prepared),
     related: (text, allows, limit) => recall.related(state, text, allows, limit),
     reading: (text) => texts.reading(text),
+    mayDispute: (text, saidMs) => texts.mayDispute(text, saidMs),
   }
 }

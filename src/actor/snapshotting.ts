@@ -102,6 +102,7 @@ interface Written {
 }
 
 async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<Written> {
+  while (actor.isInSlices) await actor.free()
   const image = imageOf(actor.state)
   const isLarge = actor.state.memories.size > parts.workerMemoriesMin
   const recall = isIndexStored(parts, actor.state) ? actor.recall.image() : null
@@ -115,6 +116,7 @@ async function snapshotFromMemory(parts: SnapshotParts, actor: Actor): Promise<W
 
 /** Null when there is nothing to compact or it failed. The worker covers exactly the turns whose exposure sets are in the ledger by then. */
 async function snapshotFromDisk(parts: SnapshotParts, actor: Actor): Promise<Written | null> {
+  while (actor.isInSlices) await actor.free()
   const { seq } = actor.state
   const recall = actor.recall.image()
   const exposures = [...actor.state.exposures.values()]

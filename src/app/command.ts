@@ -113,6 +113,7 @@ async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, 
     return 1
   }
   host.stdout.write(`memgov ${packageVersion()} listens on ${service.addresses.join(' and ')}\n`)
+  if (service.metricsUrl !== null) host.stdout.write(`metrics at ${service.metricsUrl}\n`)
   await stopped
   log.info({ deadline_ms: config.shutdownDeadlineMs }, 'shutting down')
   return closeWithin(config.shutdownDeadlineMs, service, host, log)

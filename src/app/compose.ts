@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import type { Actor } from '../actor/actor.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
-import { createComputePool } from '../adapters/compute/pool.ts'
+import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
 import { createEmbedder } from '../adapters/embedder/http-embedder.ts'
 import { openErasureMarks } from '../adapters/erasure/marks.ts'
+import { clearPruned, readPruned } from '../adapters/erasure/prune-list.ts'
 import { fencedFiles } from '../adapters/files/fenced-files.ts'
 import { type FolderWatch, watchFolder } from '../adapters/files/folder-watch.ts'
 import { type FreeSpace, openFreeSpace } from '../adapters/files/free-space.ts'
@@ -29,6 +30,8 @@ import type { Files } from '../ports/files.ts'
 import type { History } from '../ports/history.ts'
 import type { Grant } from '../ports/journal.ts'
 import type { Log } from '../ports/log.ts'
+import type { Telemetry, Vitals } from '../ports/telemetry.ts'
+import { observed } from '../runtime/observed.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
 import { createService } from '../runtime/service.ts'
@@ -41,6 +44,8 @@ import { poolRedaction } from './redacting.ts'
 import { type Life, ReturningService } from './returning.ts'
 import type { Composition, SystemPorts } from './serve.ts'
 import { derivedLacks, journalLacks, knownPosition, StoreIncompleteError } from './store/completeness.ts'
+import { removeActors } from './store/remove-actors.ts'
+import { type OpenTelemetry, openTelemetry } from './telemetry.ts'
 import { warmUp } from './warm-up.ts'
 
 /** The local files are one shard that nobody else can own: the folder's lock says so. */
@@ -72,11 +77,17 @@ export interface Composed extends Composition {
 export async function compose(config: Config, system: SystemPorts): Promise<Composed> {
   const dir = resolve(config.dataDir)
   await mkdir(dir, { recursive: true })
-  const lock = await acquireLock(dir)
+  const telling = await openTelemetry(config, system)
   try {
-    return await composeLocked(config, system, dir, lock)
+    const lock = await acquireLock(dir)
+    try {
+      return await composeLocked(config, system, telling, dir, lock)
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
   } catch (error) {
-    await lock.release()
+    await telling.close()
     throw error
   }
 }
@@ -85,9 +96,11 @@ export async function compose(config: Config, system: SystemPorts): Promise<Comp
 async function composeLocked(
   config: Config,
   system: SystemPorts,
+  telling: OpenTelemetry,
   dir: string,
   lock: Lock,
 ): Promise<Composed> {
+  const { telemetry, metrics } = telling
   const watch = watchFolder(lock)
   watch.onLost((error) =>
     system.log.error({ error }, 'the data folder is lost: nothing is acknowledged any more'),
@@ -95,7 +108,7 @@ async function composeLocked(
   const space = await openFreeSpace(nodeFiles, dir, config.lowSpaceBytes)
   const startedAtMs = system.clock.nowMs()
   const service = await ReturningService.start({
-    start: () => openLife(config, system, dir, { space, watch, startedAtMs }),
+    start: () => openLife(config, system, dir, { space, watch, startedAtMs, telemetry }),
     space,
     folder: watch,
     neededBytes: SEGMENTS_TO_RETURN * config.segmentBytes + MIB,
@@ -103,9 +116,12 @@ async function composeLocked(
     release: () => lock.release(),
     log: system.log,
   })
+  metrics?.follow(() => vitalsOf(service))
   const coolDown = warmUp()
   return {
-    runtime: service,
+    runtime: observed(service, telemetry),
+    telemetry,
+    metrics,
     get registry() {
       return service.life.registry
     },
@@ -115,10 +131,29 @@ async function composeLocked(
     get erasuresResumed() {
       return service.life.erasuresResumed
     },
-    close: () => {
+    async close() {
       coolDown()
-      return service.close()
+      try {
+        await service.close()
+      } finally {
+        await telling.close()
+      }
     },
+  }
+}
+
+function vitalsOf(service: ReturningService<ComposedLife>): Vitals {
+  const { registry, journal, compute } = service.life
+  const { queuedBytes, segments, writingMs } = journal.health()
+  return {
+    ...registry.vitals(),
+    journalQueuedBytes: queuedBytes,
+    journalSegments: segments,
+    journalWritingS: writingMs / 1000,
+    workerThreads: compute.threads(),
+    workerTasks: compute.waiting(),
+    upkeepTasks: compute.waitingUpkeep(),
+    notReady: service.readiness().reasons,
   }
 }
 
@@ -127,15 +162,43 @@ interface Lasting {
   readonly space: FreeSpace
   readonly watch: FolderWatch
   readonly startedAtMs: number
+  readonly telemetry: Telemetry
 }
 
-interface ComposedLife extends Life, Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {}
+interface ComposedLife extends Life, Pick<Composed, 'registry' | 'history' | 'erasuresResumed'> {
+  readonly compute: ComputePool
+}
 
+/** Nobody is gone but for a prune that is to be finished. */
+const NOBODY: ReadonlySet<string> = new Set()
+
+/** Opens the store; before, a prune is finished that was decided and then cut off, or not yet begun. */
 async function openLife(
   config: Config,
   system: SystemPorts,
   dir: string,
   lasting: Lasting,
+): Promise<ComposedLife> {
+  const pruned = await readPruned(nodeFiles, dir)
+  if (pruned.size === 0) return openOnce(config, system, dir, lasting, NOBODY)
+  const life = await openOnce({ ...config, embeddingsUrl: null }, system, dir, lasting, pruned)
+  try {
+    await life.registry.freeTurns(pruned)
+  } finally {
+    await life.runtime.close()
+  }
+  await removeActors(nodeFiles, dir, pruned)
+  await clearPruned(nodeFiles, dir)
+  system.log.info({ scopes: pruned.size }, 'pruned scopes are off the disk')
+  return openOnce(config, system, dir, lasting, NOBODY)
+}
+
+async function openOnce(
+  config: Config,
+  system: SystemPorts,
+  dir: string,
+  lasting: Lasting,
+  pruned: ReadonlySet<string>,
 ): Promise<ComposedLife> {
   const opened: (() => Promise<void>)[] = []
   const release = async () => {
@@ -146,7 +209,7 @@ async function openLife(
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed')
   }
   try {
-    return await wire(config, system, dir, lasting, opened, release)
+    return await wire(config, system, dir, { ...lasting, pruned }, opened, release)
   } catch (error) {
     await release()
     throw error
@@ -157,14 +220,15 @@ async function wire(
   config: Config,
   system: SystemPorts,
   dir: string,
-  lasting: Lasting,
+  lasting: Lasting & { readonly pruned: ReadonlySet<string> },
   opened: (() => Promise<void>)[],
   release: () => Promise<void>,
 ): Promise<ComposedLife> {
   // The journal may archive a segment before the registry is there: then no bound is known yet.
   const late: { registry: Registry | null } = { registry: null }
   const boundsNow = () => late.registry?.explanationBounds() ?? []
-  const stores = await openStores(config, system, { dir, watch: lasting.watch }, opened, boundsNow)
+  const { telemetry } = lasting
+  const stores = await openStores(config, system, { ...lasting, dir }, opened, boundsNow)
   const { journal, snapshots, ledger, history, compute, manifest, ...others } = stores
   const codec = createCodec()
   const embedder = embedderOf(config, system)
@@ -176,6 +240,7 @@ async function wire(
     ledger,
     codec,
     clock: system.clock,
+    telemetry,
     log: system.log,
     grant: LOCAL_GRANT,
     search: new SearchWorkspace(languages),
@@ -185,6 +250,8 @@ async function wire(
       weightBytesMax: config.residentBytesMax,
     }),
     mailboxDepthMax: config.mailboxDepthMax,
+    scopesMax: config.scopesMax,
+    scopesPerTenantMax: config.scopesPerTenantMax,
     concurrentLoadsMax: config.concurrentLoadsMax,
     waitingLoadsMax: config.concurrentLoadsMax * WAITING_LOADS_PER_PLACE,
     snapshotBytesMin: config.snapshotMinBytes,
@@ -216,8 +283,9 @@ async function wire(
     limits: limitsOf(config),
     release,
   })
-  const erasuresResumed = registry.resumeErasures()
-  return { runtime, registry, history, journal, manifest, erasuresResumed }
+  // A life that only finishes a prune loads none of its actors.
+  const erasuresResumed = lasting.pruned.size === 0 ? registry.resumeErasures() : Promise.resolve()
+  return { runtime, registry, history, journal, compute, manifest, erasuresResumed }
 }
 
 /** Null: recall is by words alone. */
@@ -231,7 +299,17 @@ function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
 async function openStores(
   config: Config,
   { clock, log }: SystemPorts,
-  { dir, watch }: { readonly dir: string; readonly watch: FolderWatch },
+  {
+    dir,
+    watch,
+    telemetry,
+    pruned,
+  }: {
+    readonly dir: string
+    readonly watch: FolderWatch
+    readonly telemetry: Telemetry
+    readonly pruned: ReadonlySet<string>
+  },
   opened: (() => Promise<void>)[],
   boundsNow: () => readonly ExplanationBound[],
 ) {
@@ -251,7 +329,7 @@ async function openStores(
   })
   const model = config.embeddingsUrl === null ? null : config.embeddingsModel
   const vectorStore = await openVectorStore({ ...storage, model })
-  const compute = createComputePool({ threads: config.workers, log })
+  const compute = createComputePool({ threads: config.workers, log, telemetry })
   opened.push(() => compute.close())
   const past = await openHistory({
     ...storage,
@@ -260,10 +338,14 @@ async function openStores(
   })
   opened.push(() => past.close())
   const beforeUnlink = poolArchiving(past, compute, boundsNow)
-  const whole = { ...storage, watch, known, snapshots, ledger, beforeUnlink }
+  const whole = { ...storage, watch, telemetry, known, snapshots, ledger, beforeUnlink }
   const { journal, manifest } = await openWhole(config, whole, opened)
   for (const key of snapshots.actorKeys()) {
     for (const seq of snapshots.seqsOf(key)) journal.covered(LOCAL_GRANT, key, seq)
+  }
+  // No segment waits for one who is gone.
+  for (const key of pruned) {
+    for (let mark = 0; mark < 2; mark += 1) journal.covered(LOCAL_GRANT, key, journal.headOf(key))
   }
   const history = past.over({
     heldSeqs: (actorKey) => journal.heldSeqs(actorKey),
@@ -292,6 +374,7 @@ async function openWhole(
     readonly files: Files
     readonly log: Log
     readonly watch: FolderWatch
+    readonly telemetry: Telemetry
     readonly known: StorePosition | null
     readonly snapshots: Pick<FileSnapshotStore, 'extent'>
     readonly ledger: Pick<FileLedger, 'isUsed'>
@@ -299,7 +382,7 @@ async function openWhole(
   },
   opened: (() => Promise<void>)[],
 ) {
-  const { dir, files, log, watch, known, snapshots, ledger, beforeUnlink } = parts
+  const { dir, files, log, watch, telemetry, known, snapshots, ledger, beforeUnlink } = parts
   const extent = () => ({ snapshots: snapshots.extent(), ledger: { isUsed: ledger.isUsed() } })
   const journal = await openJournal({
     dir,
@@ -312,6 +395,7 @@ async function openWhole(
     padTo,
     isChained: journalChain !== 'off',
     beforeUnlink,
+    onWritten: (records, tookMs) => telemetry.journalWrote(records, tookMs),
     onFound: (found) => {
       if (known === null) return
       const lacks = [...journalLacks(known, found), ...derivedLacks(known, extent())]
@@ -334,6 +418,8 @@ function limitsOf(config: Config): Readonly<Record<string, number>> {
     body_bytes: config.bodyLimitBytes,
     connections: config.connectionsMax,
     mailbox_depth: config.mailboxDepthMax,
+    scopes: config.scopesMax,
+    scopes_per_tenant: config.scopesPerTenantMax,
     resident_actors: config.residentActorsMax,
     resident_bytes: config.residentBytesMax,
   }

@@ -61,8 +61,11 @@ type ServerOption =
   | 'requestTimeoutMs'
   | 'transitBytesMax'
   | 'shutdownDeadlineMs'
+  | 'metricsHost'
+  | 'metricsPort'
   // Read from the environment only.
   | 'embeddingsKey'
+  | 'requestLogKey'
 
 /**
  * The options of `memgov serve` as far as they do not concern the network, by their camelCase names. What is left out
@@ -113,6 +116,11 @@ export interface MemgovRuntime {
   /** Readiness, storage and bounds. Never waits for the disk. */
   health(): HealthResponse
   /**
+   * The numbers of this runtime in the text format of Prometheus, all named memgov_: to be added to what the host
+   * tells of its process. Rejects unless the option `metrics` is true.
+   */
+  metrics(): Promise<string>
+  /**
    * Finishes what is inside, writes snapshots and releases the data folder; later calls are refused with
    * `shutting_down`. The process can then end by itself. Idempotent.
    */
@@ -128,7 +136,11 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
   const { config, warnings } = readConfig(options)
   const log = pinoLog(config.logLevel, process.stderr)
   for (const warning of warnings) log.warn({}, warning)
-  const { runtime } = await compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+  const { runtime, metrics, close } = await compose(config, {
+    clock: systemClock(),
+    entropy: systemEntropy(),
+    log,
+  })
   const executed = <Name extends RequestedName>(operation: Name, body: object) =>
     runtime.execute(operation, body, NO_CONTEXT)
   return {
@@ -151,7 +163,12 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     decisionReport: (body) => executed('decisionReport', body),
     flightRecorder: (body) => executed('flightRecorder', body),
     health: () => runtime.health(),
-    close: () => runtime.close(),
+    metrics: async () => {
+      if (metrics === null)
+        throw new Error('Nothing is counted: give createRuntime the option metrics: true.')
+      return metrics.text()
+    },
+    close,
   }
 }
 

@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { isDiskFull } from '../adapters/files/free-space.ts'
+import type { MetricsText } from '../edges/http/metrics-server.ts'
 import type { HttpOperation, Served } from '../edges/http/server.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import type { Config } from './config/options.ts'
 import { connectionsWithin, openFilesMax } from './open-files.ts'
 
@@ -15,6 +17,9 @@ export interface SystemPorts {
 
 export interface Composition {
   readonly runtime: Served
+  readonly telemetry: Telemetry
+  /** Null: nothing is counted. */
+  readonly metrics: (MetricsText & { addProcess(): void }) | null
   /** Closes the runtime and everything below it, within its own deadline. */
   close(): Promise<void>
 }
@@ -29,6 +34,8 @@ export interface ServeParts {
 export interface Service {
   /** Where it listens: a URL, and the path of the Unix socket if there is one. */
   readonly addresses: readonly string[]
+  /** The URL of the numbers on an address of their own; null: there is none. */
+  readonly metricsUrl: string | null
   /** Stops accepting, finishes requests within half of the shutdown deadline, then closes the runtime. */
   close(): Promise<void>
 }
@@ -38,7 +45,10 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const config = withinOpenFiles(given, system.log)
   // The edge is loaded while the lock and the journal wait for the system.
   const composing = parts.compose(config, system)
-  const [composition, { createServer }] = await Promise.all([composing, import('../edges/http/server.ts')])
+  const [composition, edge] = await Promise.all([composing, loadEdge()])
+  const { createServer, createMetricsServer } = edge
+  const { metrics, telemetry } = composition
+  metrics?.addProcess()
   const app = createServer(composition.runtime, parts.operations, {
     bodyLimitBytes: config.bodyLimitBytes,
     allowedHosts: config.allowedHosts,
@@ -48,22 +58,40 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     drainDeadlineMs: Math.floor(config.shutdownDeadlineMs / 2),
     socketPath: config.socket,
     openapi: parts.openapi,
+    metrics: config.metrics ? metrics : null,
+    onRefused: (requestId, code) => telemetry.refused(requestId, code),
     ...system,
   })
+  const { metricsHost, metricsPort: port, allowedHosts } = config
+  const apart =
+    port === null || metrics === null
+      ? null
+      : createMetricsServer(metrics, { host: metricsHost, port, allowedHosts })
   const close = async () => {
     await app.close()
+    await apart?.close()
     await composition.close()
   }
+  let metricsUrl: string | null = null
   try {
     // For `localhost` Fastify would open a second server of its own that has none of our limits.
     const host = config.host === 'localhost' ? '127.0.0.1' : config.host
     await app.listen({ host, port: config.port })
+    metricsUrl = (await apart?.listen()) ?? null
   } catch (error) {
     await close()
     throw error
   }
   const sockets = config.socket === null ? [] : [config.socket]
-  return { addresses: [...app.addresses().map(urlOf), ...sockets], close }
+  return { addresses: [...app.addresses().map(urlOf), ...sockets], metricsUrl, close }
+}
+
+async function loadEdge() {
+  const [{ createServer }, { createMetricsServer }] = await Promise.all([
+    import('../edges/http/server.ts'),
+    import('../edges/http/metrics-server.ts'),
+  ])
+  return { createServer, createMetricsServer }
 }
 
 function withinOpenFiles(config: Config, log: Log): Config {
@@ -90,10 +118,16 @@ export function startFailure(error: unknown, config: Config): string {
     return `memgov cannot start: the volume of ${config.dataDir} is full. Make room and start again.`
   const code = 'code' in error ? error.code : null
   const isSocket = 'address' in error && error.address === config.socket
-  const place = isSocket ? `the socket ${config.socket}` : `${config.host}:${config.port}`
+  const isMetrics = !isSocket && 'port' in error && error.port === config.metricsPort
+  const place = isSocket
+    ? `the socket ${config.socket}`
+    : isMetrics
+      ? `${config.metricsHost}:${config.metricsPort}`
+      : `${config.host}:${config.port}`
+  const flag = isSocket ? '--socket' : isMetrics ? '--metrics-port' : '--port'
   switch (code) {
     case 'EADDRINUSE':
-      return `memgov cannot listen on ${place}: it is in use. Stop the other process or choose another with ${isSocket ? '--socket' : '--port'}.`
+      return `memgov cannot listen on ${place}: it is in use. Stop the other process or choose another with ${flag}.`
     case 'EADDRNOTAVAIL':
       return `memgov cannot listen on ${place}: this machine has no such address.`
     default:

@@ -75,7 +75,12 @@ export const OPERATIONS = {
       CLAIM_RULES.value,
       REFERENCE_OBJECT_RULE,
     ],
-    errors: ['observe_requires_memory_or_handoff', 'operation_conflict', 'storage_read_only'],
+    errors: [
+      'observe_requires_memory_or_handoff',
+      'too_many_scopes',
+      'operation_conflict',
+      'storage_read_only',
+    ],
   },
   guide: {
     name: 'guide',
@@ -89,7 +94,7 @@ export const OPERATIONS = {
     description:
       'Sorts recalled memory into four surfaces and renders prompt_text. What has a line there is exposed, and only that can receive feedback. Give the agent agent_context.prompt_text; receipt and packets are for operators.',
     rules: [],
-    errors: ['operation_conflict', 'storage_read_only'],
+    errors: ['too_many_scopes', 'operation_conflict', 'storage_read_only'],
   },
   feedback: {
     name: 'feedback',

@@ -21,7 +21,8 @@ export interface ScreenJob {
  * - unavailable: the system has no room for a thread just now; the pool has said so in the log.
  * - closed: the pool is shutting down.
  */
-export type ComputeFailureKind = 'overloaded' | 'timed_out' | 'failed' | 'unavailable' | 'closed'
+export const COMPUTE_FAILURES = ['overloaded', 'timed_out', 'failed', 'unavailable', 'closed'] as const
+export type ComputeFailureKind = (typeof COMPUTE_FAILURES)[number]
 
 export interface ComputeFailure extends Error {
   readonly computeFailure: ComputeFailureKind

@@ -1,7 +1,7 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { decideErase } from '../core/write/erase.ts'
-import { once } from './idempotency.ts'
+import { onceInSteps } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
@@ -14,8 +14,10 @@ import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
 export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>): Promise<AnswerOf<'erase'>> {
   const command = eraseCommand(call.request)
   const work = async (actor: Actor): Promise<AnswerOf<'erase'>> => {
-    const reply = await actor.turn(
-      once(parts.codec, call.operationKey, (state, nowMs) => {
+    // The words of what is erased are read once more.
+    const reply = await actor.turnInSlices(
+      onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
+        yield
         const { events, effect } = decideErase(state, command, nowMs)
         const reply = {
           ...envelopeOf('svc_erase_result_v1', call),

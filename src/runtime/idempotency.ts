@@ -1,4 +1,4 @@
-import type { Decide } from '../actor/actor.ts'
+import type { Decide, Decided, DecideInSteps } from '../actor/actor.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../core/model/state.ts'
 import type { Codec } from '../ports/codec.ts'
@@ -35,11 +35,34 @@ export function once<Reply extends object>(
     const stored = storedAnswer(codec, key, state, nowMs)
     // What was stored under this key is an earlier reply of the same operation.
     if (stored !== null) return { events: [], reply: stored as Reply }
-    const { events, reply } = decide(state, nowMs)
-    const compressed = codec.compress(JSON.stringify(keepOf(reply)))
-    const answer = compressed.length > KEPT_ANSWER_BYTES_MAX ? null : compressed
-    return { events: [...events, { type: 'operation_recorded', ...key, answer }], reply }
+    return recorded(codec, key, decide(state, nowMs), keepOf)
   }
+}
+
+/** As `once`, for a decision in steps. */
+export function onceInSteps<Reply extends object>(
+  codec: Codec,
+  key: OperationKey | null,
+  decide: DecideInSteps<Reply>,
+): DecideInSteps<Reply> {
+  if (key === null) return decide
+  return function* (state, nowMs) {
+    const stored = storedAnswer(codec, key, state, nowMs)
+    if (stored !== null) return { events: [], reply: stored as Reply }
+    return recorded(codec, key, yield* decide(state, nowMs), (reply) => reply)
+  }
+}
+
+/** What was decided, with the answer beside it. */
+function recorded<Reply extends object>(
+  codec: Codec,
+  key: OperationKey,
+  { events, reply }: Decided<Reply>,
+  keepOf: (reply: Reply) => object,
+): Decided<Reply> {
+  const compressed = codec.compress(JSON.stringify(keepOf(reply)))
+  const answer = compressed.length > KEPT_ANSWER_BYTES_MAX ? null : compressed
+  return { events: [...events, { type: 'operation_recorded', ...key, answer }], reply }
 }
 
 function storedAnswer(codec: Codec, key: OperationKey, state: ActorState, nowMs: number): object | null {
@@ -63,9 +86,13 @@ function conflict(operationId: string, isExpired: boolean): DomainError {
 /** JSON with sorted keys and without the operation id: what must be equal for a request to be the same. */
 function canonicalJson(body: unknown): string {
   const isRecord = typeof body === 'object' && body !== null
-  const request = isRecord ? { ...body, operation_id: undefined } : body
-  return JSON.stringify(request, (_name, value: unknown) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
+  return JSON.stringify(sorted(isRecord ? { ...body, operation_id: undefined } : body))
+}
+
+/** A copy first: of a large body a replacer takes three times as long. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
 }

@@ -3,19 +3,25 @@ import type { ObserveCommand } from '../core/model/commands.ts'
 import type { ActorEvent } from '../core/model/events.ts'
 import { screen } from '../core/screening/screen.ts'
 import type { Screener } from '../core/write/content-screening.ts'
-import { decideObserve, type ObserveEffect } from '../core/write/observe.ts'
-import { once } from './idempotency.ts'
+import {
+  type DecidedObserve,
+  decideObserve,
+  type ObserveEffect,
+  observeSteps,
+} from '../core/write/observe.ts'
+import { once, onceInSteps } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
 import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
-import { longTextsOf, screenerFor } from './screening.ts'
+import { isLarge, screenerFor, screenJobsOf } from './screening.ts'
 
 /** Records evidence; the answer names every memory it wrote or found again. */
 export function observe(parts: RuntimeParts, call: Call<RequestOf<'observe'>>): Promise<AnswerOf<'observe'>> {
   const said = observeCommand(call.request)
-  const longTexts = longTextsOf(said.command)
   // Mostly nothing has to be waited for before the turn: each wait costs a turn of the microtask queue and its objects.
-  if (longTexts.length === 0) return recorded(parts, call, said, screen)
-  return screenerFor(parts, longTexts).then((screener) => recorded(parts, call, said, screener))
+  if (!isLarge(said.command)) return recorded(parts, call, said, null)
+  return screenerFor(parts, screenJobsOf(said.command)).then((screener) =>
+    recorded(parts, call, said, screener),
+  )
 }
 
 type Said = ReturnType<typeof observeCommand>
@@ -24,20 +30,31 @@ function recorded(
   parts: RuntimeParts,
   call: Call<RequestOf<'observe'>>,
   said: Said,
-  screener: Screener,
+  /** Of a large request: its turn is taken in slices. Null: all is done in one. */
+  screener: Screener | null,
 ): Promise<AnswerOf<'observe'>> {
   const isWanted = call.request.auto_embed !== false
   return parts.registry.use(call.tenantId, call.scope, (actor) => {
+    const newIdAt = (nowMs: number) => () => parts.entropy.uuid(nowMs)
+    const answered = ({ events, effect }: DecidedObserve) => {
+      actor.vectors?.unwanted(isWanted ? NONE : writtenIn(events))
+      const embedding = actor.vectors === null ? null : isWanted && writtenIn(events).size > 0
+      return { events, reply: bodyOf(call, said, effect, embedding) }
+    }
+    const { similar } = actor
     const turn = () =>
-      actor.turn(
-        once(parts.codec, call.operationKey, (state, nowMs) => {
-          const newId = () => parts.entropy.uuid(nowMs)
-          const { events, effect } = decideObserve(state, said.command, nowMs, newId, screener, actor.similar)
-          actor.vectors?.unwanted(isWanted ? NONE : writtenIn(events))
-          const embedding = actor.vectors === null ? null : isWanted && writtenIn(events).size > 0
-          return { events, reply: bodyOf(call, said, effect, embedding) }
-        }),
-      )
+      screener === null
+        ? actor.turn(
+            once(parts.codec, call.operationKey, (state, nowMs) =>
+              answered(decideObserve(state, said.command, nowMs, newIdAt(nowMs), screen, similar)),
+            ),
+          )
+        : actor.turnInSlices(
+            onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
+              const newId = newIdAt(nowMs)
+              return answered(yield* observeSteps(state, said.command, nowMs, newId, screener, similar))
+            }),
+          )
     const reply = actor.isSimilarReady ? turn() : actor.similarReady().then(turn)
     if (actor.vectors === null) return reply
     return reply.then(async (answer) => {

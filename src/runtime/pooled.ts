@@ -1,5 +1,5 @@
 import { DomainError } from '../core/base/errors.ts'
-import type { ComputeFailureKind } from '../ports/compute.ts'
+import { COMPUTE_FAILURES, type ComputeFailureKind } from '../ports/compute.ts'
 import type { Log } from '../ports/log.ts'
 
 /**
@@ -24,6 +24,5 @@ export async function inPool<T>(pooled: () => Promise<T>, here: () => T, log: Lo
 
 function failureKindOf(error: unknown): ComputeFailureKind | null {
   if (!(error instanceof Error) || !('computeFailure' in error)) return null
-  const kinds: readonly ComputeFailureKind[] = ['overloaded', 'timed_out', 'failed', 'unavailable', 'closed']
-  return kinds.find((kind) => kind === error.computeFailure) ?? null
+  return COMPUTE_FAILURES.find((kind) => kind === error.computeFailure) ?? null
 }

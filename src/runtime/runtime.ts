@@ -1,10 +1,15 @@
 import type { AnswerOf, RequestedName } from '../contract/operations.ts'
+import type { RequestInfo } from '../ports/telemetry.ts'
 
 /** What an edge knows of a call besides its body. */
 export interface CallContext {
   readonly requestId: string
   /** Makes a repeated write answer what the first one answered; null when the caller named none. */
   readonly operationId: string | null
+  /** Time that the edge let it wait for others, milliseconds. */
+  readonly queuedMs?: number
+  /** Of the HTTP request: a trace may be named there. */
+  readonly headers?: NonNullable<RequestInfo['headers']>
 }
 
 /** The service without its transport: HTTP and embedders call the same. */

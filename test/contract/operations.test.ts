@@ -50,6 +50,7 @@ describe('the public surface', () => {
       '400 reference_required -',
       '400 replay_artifact_required -',
       '403 cross_site_request -',
+      '403 too_many_scopes -',
       '404 not_found -',
       '404 memory_not_found -',
       '404 anchor_not_found -',

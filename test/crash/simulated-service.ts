@@ -9,6 +9,7 @@ import { openExposureLedger } from '../../src/adapters/ledger/ledger.ts'
 import { openRecallImages } from '../../src/adapters/recall/store.ts'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import { openSnapshotStore } from '../../src/adapters/snapshot/store.ts'
+import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
 import type { Compute, ComputeFailure } from '../../src/ports/compute.ts'
 import type { Entropy } from '../../src/ports/entropy.ts'
 import type { Files } from '../../src/ports/files.ts'
@@ -97,6 +98,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     ledger,
     codec,
     clock,
+    telemetry: silentTelemetry,
     log: silentLog,
     grant: GRANT,
     search,
@@ -107,6 +109,8 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     erasureMarks: await openErasureMarks({ dir: DIR, files, log: silentLog }),
     residency: lruResidency<Actor>({ countMax: 2, weightBytesMax: 2 ** 30 }),
     mailboxDepthMax: 8,
+    scopesMax: 100,
+    scopesPerTenantMax: 100,
     concurrentLoadsMax: 2,
     waitingLoadsMax: 16,
     snapshotBytesMin: 4096,

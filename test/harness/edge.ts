@@ -16,6 +16,8 @@ export function edgeOver(real: Embedded): FastifyInstance {
     drainDeadlineMs: 1000,
     socketPath: null,
     openapi: () => ({}),
+    metrics: null,
+    onRefused: (requestId, code) => real.telemetry.refused(requestId, code),
     clock: real.clock,
     entropy: systemEntropy(),
     log: memoryLog().log,

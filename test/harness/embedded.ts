@@ -5,6 +5,7 @@ import type { Config } from '../../src/app/config/options.ts'
 import type { RequestedName } from '../../src/contract/operations.ts'
 import { stateHash } from '../../src/core/model/state-image.ts'
 import type { History } from '../../src/ports/history.ts'
+import type { Telemetry } from '../../src/ports/telemetry.ts'
 import type { Runtime } from '../../src/runtime/runtime.ts'
 import { dataFolder } from './data-folder.ts'
 import { type Answer, answerOf, execute, type Refusal, type Reply, refusalOf } from './reply.ts'
@@ -31,6 +32,9 @@ export interface Embedded {
   readonly runtime: Runtime
   readonly registry: Registry
   readonly history: History
+  /** The numbers of the service, which the option `metrics` asks for. */
+  metrics(): Promise<string>
+  readonly telemetry: Telemetry
   /** Resolves when the start has finished erasures that were cut off. */
   readonly erasuresResumed: Promise<void>
   /** Calls an operation; an answer has been checked against the response schema of its operation. */
@@ -72,6 +76,13 @@ export async function startEmbedded(options: EmbeddedOptions = {}): Promise<Embe
     },
     get history() {
       return composed.history
+    },
+    get telemetry() {
+      return composed.telemetry
+    },
+    async metrics() {
+      if (composed.metrics === null) throw new Error('nothing is counted')
+      return composed.metrics.text()
     },
     get erasuresResumed() {
       return composed.erasuresResumed

@@ -17,7 +17,8 @@ export interface Exit {
 export interface ServedProcess {
   readonly url: string
   readonly pid: number
-  /** What it wrote to standard error so far. */
+  /** What it wrote so far. */
+  stdout(): string
   stderr(): string
   signal(signal: NodeJS.Signals): void
   /** Nobody reads its output any more. */
@@ -55,6 +56,7 @@ export async function startProcess(
   return {
     url,
     pid: child.pid ?? 0,
+    stdout: () => output.stdout,
     stderr: () => output.stderr,
     signal: (signal) => child.kill(signal),
     leaveOutput() {

@@ -64,6 +64,8 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     drainDeadlineMs: 5000,
     socketPath: null,
     openapi: () => ({ openapi: '3.1.0' }),
+    metrics: null,
+    onRefused: () => {},
     clock: { nowMs: () => 0 },
     entropy: { uuid: () => `made-${(made += 1)}` },
     log: memoryLog().log,

@@ -123,6 +123,9 @@ describe('what an erasure leaves', () => {
       const world = worldAfter(before)
       const id = tell(world, form)
       worldAfter(after, world)
+      // A history may say a text again: that is another memory, with the same words of its own.
+      const others = world.records().filter(({ memoryId }) => memoryId !== id)
+      fc.pre(!JSON.stringify(others.map(({ content }) => content)).includes(SECRET))
       expect(allOf(world)).toContain(SECRET)
       world.erase(eraseOf([id]))
       expect(allOf(world)).not.toContain(SECRET)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/core/base/closed-sets.ts'
 import type { GuideEntry } from '../../src/core/guide/entry.ts'
 import { foldCandidates } from '../../src/core/guide/fold.ts'
+import { MemoryColumns } from '../../src/core/model/columns.ts'
 import type { MemoryRecord } from '../../src/core/model/record.ts'
 import { anyGuideCommand, anyHistory, anyStep } from '../arbitraries.ts'
 import { guideOf, memoryOf, observeOf, runOf } from '../support/commands.ts'
@@ -58,7 +59,7 @@ const anyRuns = fc.array(fc.record({ run: anyRun, order: fc.nat() }), { maxLengt
 const idsOf = (entries: readonly GuideEntry[]): readonly string[] => entries.map((e) => e.record.memoryId)
 
 /** As the law says it. */
-const NO_OPERATOR = { operatorMemories: new Set<string>() }
+const NO_OPERATOR = { operatorMemories: new Set<string>(), columns: new MemoryColumns() }
 
 function alike(a: GuideEntry, b: GuideEntry): boolean {
   const [one, two] = [a.record.content, b.record.content]

@@ -19,6 +19,7 @@ function historyOf(text: string, exact: readonly MemoryRecord[], near: readonly 
     exact: () => exact.map(({ memoryId }) => memoryId),
     related: () => [],
     reading: readForDispute,
+    mayDispute: () => true,
     nearDuplicates: (words) => {
       asked.push(words)
       return near.map(({ memoryId }) => memoryId)

@@ -12,7 +12,7 @@ export function proofsOf(suite: string): Prove {
       fc.property(arbitrary, (value) => {
         law(value)
       }),
-      { seed, numRuns: scaled(runs) },
+      { seed, numRuns: scaled(runs), endOnFailure: true },
     )
   }
 }

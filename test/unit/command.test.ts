@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
 import { type Host, runCommand } from '../../src/app/command.ts'
 import { optionRows } from '../../src/app/config/option-rows.ts'
 import type { Composition, ServeParts } from '../../src/app/serve.ts'
@@ -41,7 +42,13 @@ function fakeHost() {
 }
 
 function parts(changes: Partial<Composition> = {}): ServeParts {
-  const composition: Composition = { runtime: fakeRuntime().runtime, close: async () => {}, ...changes }
+  const composition: Composition = {
+    runtime: fakeRuntime().runtime,
+    telemetry: silentTelemetry,
+    metrics: null,
+    close: async () => {},
+    ...changes,
+  }
   return { compose: async () => composition, operations: TABLE, openapi: () => ({}) }
 }
 

@@ -1,21 +1,39 @@
 import { expect, test } from 'vitest'
 import type { ObserveRequest } from '../../src/contract/observe.ts'
 import { observeCommand } from '../../src/runtime/normalise/observe.ts'
-import { longTextsOf } from '../../src/runtime/screening.ts'
+import { isLarge, screenJobsOf } from '../../src/runtime/screening.ts'
 
-const LONG = 'x'.repeat(64 * 1024 + 1)
-const jobsOf = (request: ObserveRequest) => longTextsOf(observeCommand(request).command)
+const LONG = 'x'.repeat(16 * 1024 + 1)
+const commandOf = (request: ObserveRequest) => observeCommand(request).command
 
-test('what is short enough is left to the turn', () => {
-  expect(jobsOf({ input_text: LONG.slice(1), handoff: { summary: 'short' } })).toEqual([])
+test.each<[string, ObserveRequest]>([
+  ['one text', { input_text: LONG.slice(1), handoff: { summary: '' } }],
+  ['eight memories', { nodes: Array.from({ length: 8 }, () => ({ text: 'short' })) }],
+])('what is short enough is done in one turn: %s', (_, request) => {
+  expect(isLarge(commandOf(request))).toBe(false)
 })
 
-test('every long text is for the pool: of memories, nodes and the handoff, each with its context', () => {
-  const jobs = jobsOf({
+test.each<[string, ObserveRequest]>([
+  ['a text', { input_text: LONG }],
+  ['a title', { memory: { text: 'short', title: LONG } }],
+  ['a list', { execution: { summary: 'short', target_files: [LONG] } }],
+  ['a handoff', { handoff: { handoff_text: LONG } }],
+  ['a claim', { claims: [{ subject_key: 'a', predicate: 'is', value: { inner: LONG } }] }],
+  ['nine memories', { nodes: Array.from({ length: 9 }, () => ({ text: 'short' })) }],
+])('more than that is large, whatever it is made of: %s', (_, request) => {
+  expect(isLarge(commandOf(request))).toBe(true)
+})
+
+test('every text of a large request is for the pool: of memories, nodes, the handoff and claims, each with its context', () => {
+  const command = commandOf({
     input_text: LONG,
     nodes: [{ text: 'short' }, { text: `${LONG}y` }],
     handoff: { handoff_text: `${LONG}z` },
+    claims: [{ subject_key: 'port', predicate: 'is', value: 'open' }],
   })
-  expect(new Set(jobs.map(({ text }) => text))).toEqual(new Set([LONG, `${LONG}y`, `${LONG}z`]))
+  const jobs = screenJobsOf(command)
+  const texts = new Set(jobs.map(({ text }) => text))
+  for (const text of [LONG, 'short', `${LONG}y`, `${LONG}z`]) expect(texts).toContain(text)
+  expect([...texts].some((text) => text.includes('open'))).toBe(true)
   expect(jobs[0]?.context).toEqual({ domain: 'general', declaredType: 'fact', queryText: null })
 })

@@ -46,36 +46,75 @@ describe('memory', () => {
   })
 })
 
+/** So many that a compaction is not due. */
+const DOCS = 1_200
+
 test.each([
-  ['256 texts', 300, 'alpha beta', 256],
-  ['65 536 characters', 80, 'alpha '.repeat(300), 37],
+  ['256 texts', 'alpha beta', 256],
+  ['32 768 characters', 'alpha '.repeat(300), 19],
 ])(
-  'of removed texts at most %s wait until their words are taken out of the counts',
-  (_, docs, text, most) => {
+  'of removed texts %s are more than may wait for the next ranking: they are tidied in steps',
+  (_, text, most) => {
     const index = createIndex()
-    for (let at = 0; at < docs; at += 1) add(index, text)
-    const waiting = new Set<number>()
-    let longest = 0
-    for (let at = 0; at < docs; at += 1) {
-      let reads = 0
-      const field = {
-        weight: 1,
-        get text() {
-          reads += 1
-          if (reads > 1) waiting.delete(at)
-          return text
-        },
-      }
-      index.remove(at, [field])
-      if (reads === 1) waiting.add(at)
-      longest = Math.max(longest, waiting.size)
-    }
-    expect(longest).toBe(most - 1)
+    for (let at = 0; at < DOCS; at += 1) add(index, text)
+    let removed = 0
+    for (; !index.isOverdue; removed += 1) index.remove(removed, [{ weight: 1, text }])
+    expect(removed).toBe(most)
     expect(index.isUnsettled).toBe(true)
-    expect(docsWith(index, 'alpha')).toBe(0)
+    expect([...index.tidySteps()].length).toBeGreaterThanOrEqual(most)
     expect(index.isUnsettled).toBe(false)
+    expect(docsWith(index, 'alpha')).toBe(DOCS - most)
   },
 )
+
+describe('a long text', () => {
+  const filler = (at: number) => `filler${at} getUserId${at} 漢字仮名 `
+  const long = Array.from({ length: 8_000 }, (_, at) => filler(at)).join('')
+
+  const hitsOf = (index: SearchIndex) =>
+    index.rank(index.job(index.query('filler1'), { allowed: null, limit: 5 })).docs.length
+
+  test('is indexed in steps as at once', () => {
+    const [atOnce, inSteps] = [createIndex(), createIndex()]
+    const doc = { fields: [{ text: long, weight: 1 }], visibilityClass: 0 }
+    expect(atOnce.add(doc)).toBe(lastOf(inSteps.addSteps(doc), 20))
+    expect(inSteps.image()).toStrictEqual(atOnce.image())
+  })
+
+  test('is found only when its last step is done', () => {
+    const index = createIndex()
+    const steps = index.addSteps({ fields: [{ text: long, weight: 1 }], visibilityClass: 0 })
+    let isDone = false
+    while (!isDone) {
+      expect(hitsOf(index)).toBe(0)
+      isDone = steps.next().done === true
+    }
+    expect(hitsOf(index)).toBe(1)
+  })
+
+  test('is taken out in steps as at once', () => {
+    const [atOnce, inSteps] = [createIndex(), createIndex()]
+    for (const index of [atOnce, inSteps]) {
+      add(index, long)
+      add(index, 'filler1 stays')
+      index.remove(0, [{ text: long, weight: 1 }])
+    }
+    atOnce.settle()
+    lastOf(inSteps.tidySteps(), 20)
+    expect(inSteps.image()).toStrictEqual(atOnce.image())
+    expect(docsWith(inSteps, 'filler1')).toBe(1)
+  })
+})
+
+/** The result of steps, of which there are so many at least. */
+function lastOf<Result>(steps: Generator<number, Result>, least: number): Result {
+  for (let taken = 0; ; taken += 1) {
+    const step = steps.next()
+    if (step.done !== true) continue
+    expect(taken).toBeGreaterThanOrEqual(least)
+    return step.value
+  }
+}
 
 describe('misuse is a broken assumption, not a wrong answer', () => {
   test.each([

@@ -51,7 +51,7 @@ describe('what is weak beside the best', () => {
     const none = scores.map(() => 0)
     const hits = { slots: none, scores, coverage: none, matchedTerms: none, flags }
     const speakers = new NamedSpeakers(new World().state.columns, '', columns.slots, 0)
-    const grades = new MatchGrades({ hits, near: [] }, columns, speakers, scores.length)
+    const grades = new MatchGrades({ hits, near: [] }, columns, speakers, scores.length, () => undefined)
     return scores.map((_, at) => grades.isWeak(at))
   }
 

@@ -16,11 +16,45 @@ test('an id is a lower-case UUID of version 7 that holds the given instant', () 
   )
 })
 
-test('ids of one millisecond differ and sort in the order they were made, even when the clock stands still', () => {
+test('ids differ, also of one millisecond, and sort by the time that they were made at', () => {
   const entropy = systemEntropy()
-  const ids = Array.from({ length: 50_000 }, () => entropy.uuid(1_700_000_000_000))
+  const ids = Array.from({ length: 50_000 }, (_, made) => entropy.uuid(1_700_000_000_000 + (made >> 13)))
   expect(new Set(ids).size).toBe(ids.length)
-  expect([...ids].sort()).toEqual(ids)
+  const times = [...ids].sort().map((id) => id.slice(0, 13))
+  expect(times).toEqual(ids.map((id) => id.slice(0, 13)))
+})
+
+/** The bits of an id behind its time, without those that say what it is. */
+function randomBitsOf(id: string): readonly number[] {
+  const [, , , a = '', b = ''] = /^(\w{8})-(\w{4})-7(\w{3})-(\w{4})-/.exec(id) ?? []
+  const bits = BigInt(`0x${a}`) * 0x4000n + (BigInt(`0x${b}`) & 0x3fffn)
+  const low = BigInt(`0x${id.slice(24)}`)
+  const all = (bits << 48n) + low
+  return Array.from({ length: 74 }, (_, at) => Number((all >> BigInt(at)) & 1n))
+}
+
+/** The share of pairs of own ids, one behind the other, in which each bit differs, with so many foreign ids between. */
+function changesOver(foreign: number): readonly number[] {
+  const entropy = systemEntropy()
+  const pairs = 4000
+  const changes = Array.from({ length: 74 }, () => 0)
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const first = randomBitsOf(entropy.uuid(1_700_000_000_000))
+    for (let made = 0; made < foreign; made += 1) entropy.uuid(1_700_000_000_000)
+    const second = randomBitsOf(entropy.uuid(1_700_000_000_000))
+    for (const [at, bit] of first.entries()) if (bit !== second[at]) changes[at] = (changes[at] ?? 0) + 1
+  }
+  return changes.map((count) => count / pairs)
+}
+
+test('how many ids were made for others between two of its own, a tenant cannot tell: each bit is as often the same as not', () => {
+  for (const foreign of [0, 1, 37]) {
+    // Of 4000 fair coins a share is beyond these bounds once in a thousand million.
+    for (const share of changesOver(foreign)) {
+      expect(share).toBeGreaterThan(0.45)
+      expect(share).toBeLessThan(0.55)
+    }
+  }
 })
 
 test('two processes at the same instant make different ids', () => {

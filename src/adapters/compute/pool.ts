@@ -8,11 +8,15 @@ import type { RankResult } from '../../core/search/rank-result.ts'
 import type { ComparisonJob } from '../../core/similarity/near-duplicate.ts'
 import type { Compute, ScreenJob } from '../../ports/compute.ts'
 import type { Log } from '../../ports/log.ts'
+import type { Telemetry } from '../../ports/telemetry.ts'
+import { ComputeFailureError } from './failure.ts'
 import { type RunOptions, TaskQueue } from './task-queue.ts'
 
 export interface ComputePoolOptions {
   /** Is told once when threads cannot start, and once when they start again; left out: nobody is. */
   readonly log?: Log
+  /** Is told how long requests wait for their tasks, and which tasks failed; left out: nobody is. */
+  readonly telemetry?: TaskTelemetry
   /** Threads for what requests wait for, default 1. More pay only where cores are idle. */
   readonly threads?: number
   /** Tasks of requests that run or wait at most, and as many of upkeep; default 256. */
@@ -23,7 +27,11 @@ export interface ComputePoolOptions {
   readonly rankTimeoutMs?: number
 }
 
+type TaskTelemetry = Pick<Telemetry, 'now' | 'phase' | 'workerFailed'>
+
 export interface ComputePool extends Compute {
+  /** Threads that live, those of upkeep included. */
+  threads(): number
   /**
    * Runs the default export of a worker file, named without folder and ending (`rank`). Input and answer are
    * structured clones. The caller names the answer's type, which must be that of the worker file.
@@ -42,17 +50,20 @@ export function createComputePool(options: ComputePoolOptions = {}): ComputePool
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const UNTOLD: TaskTelemetry = { now: () => 0, phase() {}, workerFailed() {} }
 
 class ThreadPool implements ComputePool {
   readonly #requests: TaskQueue
   readonly #upkeep: TaskQueue
   readonly #timely: RunOptions
+  readonly #telemetry: TaskTelemetry
 
   constructor(options: ComputePoolOptions) {
     const { threads = 1, tasksMax = 256, idleMs = 30_000, rankTimeoutMs = 5_000, log = SILENT } = options
     this.#requests = new TaskQueue({ threads, tasksMax, idleMs, log })
     this.#upkeep = new TaskQueue({ threads: 1, tasksMax, idleMs, log })
     this.#timely = { timeoutMs: rankTimeoutMs }
+    this.#telemetry = options.telemetry ?? UNTOLD
   }
 
   rank(job: RankJob): Promise<RankResult> {
@@ -81,11 +92,28 @@ class ThreadPool implements ComputePool {
   }
 
   async run<Output>(taskFile: string, input: unknown, options?: RunOptions): Promise<Output> {
-    return answerOf(await this.#requests.run(taskFile, input, options))
+    const sinceMs = this.#telemetry.now()
+    try {
+      return answerOf(await this.#requests.run(taskFile, input, options))
+    } catch (error) {
+      this.#tellOf(error)
+      throw error
+    } finally {
+      this.#telemetry.phase('pool', sinceMs)
+    }
   }
 
   async runLong<Output>(taskFile: string, input: unknown): Promise<Output> {
-    return answerOf(await this.#upkeep.run(taskFile, input))
+    try {
+      return answerOf(await this.#upkeep.run(taskFile, input))
+    } catch (error) {
+      this.#tellOf(error)
+      throw error
+    }
+  }
+
+  threads(): number {
+    return this.#requests.threads + this.#upkeep.threads
   }
 
   waiting(): number {
@@ -98,6 +126,10 @@ class ThreadPool implements ComputePool {
 
   async close(): Promise<void> {
     await Promise.all([this.#requests.close(), this.#upkeep.close()])
+  }
+
+  #tellOf(error: unknown): void {
+    if (error instanceof ComputeFailureError) this.#telemetry.workerFailed(error.computeFailure)
   }
 }
 

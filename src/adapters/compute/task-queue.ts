@@ -62,6 +62,11 @@ export class TaskQueue {
     this.#options = options
   }
 
+  /** Threads that live. */
+  get threads(): number {
+    return this.#threads.size
+  }
+
   /** Tasks that run or wait now. */
   get waiting(): number {
     return this.#open.size

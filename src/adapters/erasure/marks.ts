@@ -10,7 +10,9 @@ import { readWhole } from '../files/whole-file.ts'
 // erasing/<actorKeyHash>.erasing holds the key of the actor as UTF-8 and nothing else. The name is the checksum: a file
 // whose content has another hash is no mark.
 const NAME = /^([0-9a-f]{32})\.erasing$/
-const FOLDER = 'erasing'
+export const ERASING_FOLDER = 'erasing'
+/** Lies there too, see prune-list.ts. */
+const PRUNE_LIST = /\.pruning$/
 
 export interface ErasureMarksOptions {
   /** The data folder; marks lie in `erasing/`. */
@@ -29,13 +31,14 @@ export interface ListedMarks {
 
 /** Reads the marks of a data folder; changes nothing. */
 export async function listErasureMarks(files: Files, dir: string): Promise<ListedMarks> {
-  const folder = join(dir, FOLDER)
+  const folder = join(dir, ERASING_FOLDER)
   const listed = { keys: [] as string[], drafts: [] as string[], others: [] as string[] }
   if ((await files.stat(folder)) === null) return listed
   for (const name of await files.readdir(folder)) {
     const path = join(folder, name)
     const [, hash] = NAME.exec(name) ?? []
     if (name.endsWith(TEMPORARY_SUFFIX)) listed.drafts.push(path)
+    else if (PRUNE_LIST.test(name)) continue
     else if (hash === undefined) listed.others.push(path)
     else {
       const key = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0)).toString('utf8')
@@ -48,7 +51,7 @@ export async function listErasureMarks(files: Files, dir: string): Promise<Liste
 
 /** Reads the marks that an earlier process left, and removes drafts of a crash. */
 export async function openErasureMarks({ dir, files, log }: ErasureMarksOptions): Promise<ErasureMarks> {
-  const folder = join(dir, FOLDER)
+  const folder = join(dir, ERASING_FOLDER)
   await files.mkdir(folder)
   await files.fsyncDir(dirname(folder))
   // A name that is visible may not be durable yet: the last process may have ended before its own flush.

@@ -94,6 +94,11 @@ function decodeNote(packer: Packer, frame: Buffer, keyBytes: Buffer): AuditNote 
   return { atMs, runId: typeof runId === 'string' ? runId : null, body }
 }
 
+/** Whose note a whole frame holds. */
+export function actorKeyOfFrame(frame: Buffer): string {
+  return frame.toString('utf8', KEY_AT, KEY_AT + frame.readUInt16LE(FRAME_BYTES))
+}
+
 /** The time of the note in a whole frame, whoever's it is. */
 export function atMsOfFrame(packer: Packer, frame: Buffer): number {
   const [atMs] = partsOf(packer, frame)

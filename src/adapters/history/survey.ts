@@ -17,7 +17,7 @@ import {
   START_BYTES,
   segmentSeqOfName,
 } from './format.ts'
-import { atMsOfFrame, createdAtOfName, splitNotes } from './note-log.ts'
+import { actorKeyOfFrame, atMsOfFrame, createdAtOfName, NOTE_HEADER_BYTES, splitNotes } from './note-log.ts'
 import { verifyHistory } from './reader.ts'
 import { type SourceRun, writeHistory } from './writer.ts'
 
@@ -228,6 +228,61 @@ export async function trimNotes(files: Files, path: string): Promise<void> {
   const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
   const { end } = splitNotes(content)
   await replaced(files, path, (out) => out.append(content.subarray(0, end)))
+}
+
+/**
+ * Takes every turn of some actors out of the history, and removes files that are damaged, which may hold some, or hold nothing
+ * else. By the hashes of their keys. Resolves when it is durable.
+ */
+export async function dropFromHistory(
+  files: Files,
+  dir: string,
+  keyHashes: ReadonlySet<string>,
+  onFile: (path: string) => void = () => undefined,
+): Promise<void> {
+  const folder = join(dir, 'hist')
+  if ((await files.stat(folder)) === null) return
+  for (const name of await files.readdir(folder)) {
+    const segmentSeq = segmentSeqOfName(name)
+    if (segmentSeq === null) continue
+    const path = join(folder, name)
+    onFile(path)
+    const file = await surveyed(files, path, segmentSeq, {})
+    if (file.damage !== null && file.damage.kind !== 'damaged')
+      throw new Error(`${path}: ${file.damage.what}`)
+    const isConcerned = file.damage !== null || file.runs.some(({ keyHash }) => keyHashes.has(keyHash))
+    if (!isConcerned) continue
+    const isKept = file.runs.some(({ keyHash }) => !keyHashes.has(keyHash))
+    const lastSeqOf = (keyHash: string): number => (keyHashes.has(keyHash) ? 0 : Number.MAX_SAFE_INTEGER)
+    if (isKept) await trimHistory(files, file, lastSeqOf)
+    else await files.unlink(path)
+  }
+  await files.fsyncDir(folder)
+}
+
+/** Takes every audit note of some actors out; resolves when it is durable. */
+export async function dropFromNotes(
+  files: Files,
+  dir: string,
+  actorKeys: ReadonlySet<string>,
+  onFile: (path: string) => void = () => undefined,
+): Promise<void> {
+  const folder = join(dir, 'hist')
+  if ((await files.stat(folder)) === null) return
+  for (const name of await files.readdir(folder)) {
+    if (createdAtOfName(name) === null) continue
+    const path = join(folder, name)
+    onFile(path)
+    const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
+    const { frames, end, isNewer } = splitNotes(content)
+    if (isNewer) throw new Error(`${path}: a newer program wrote these audit notes`)
+    const kept = frames.filter((frame) => !actorKeys.has(actorKeyOfFrame(frame)))
+    if (kept.length === frames.length && end === content.length) continue
+    // Bytes behind the last whole note may be of any actor.
+    await replaced(files, path, (out) =>
+      out.append(Buffer.concat([content.subarray(0, NOTE_HEADER_BYTES), ...kept])),
+    )
+  }
 }
 
 async function replaced(

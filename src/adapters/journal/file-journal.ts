@@ -83,6 +83,8 @@ export interface JournalOptions {
   readonly beforeUnlink?: BeforeUnlink
   /** Default: nobody else can reach the folder. */
   readonly watch?: FolderWatch
+  /** Is told of every batch that is written. Default: nobody is. */
+  readonly onWritten?: WriterOptions['onWritten']
   /** Told where the journal ends before anything is changed: it may refuse by throwing. */
   readonly onFound?: OnFound
 }
@@ -151,6 +153,7 @@ export async function openJournal(options: JournalOptions): Promise<OpenJournal>
     nowMs,
     onRotated: (next) => retention.add(next),
     watch: options.watch ?? UNWATCHED,
+    onWritten: options.onWritten ?? (() => undefined),
   }
   const head = { segment, fd: prepared.fd, bytes: prepared.bytes, salt, end: SEGMENT_HEADER_BYTES }
   const writer = new GroupCommitWriter(writerOptions, head, chain)

@@ -55,6 +55,8 @@ export interface WriterOptions {
   readonly schedule: Schedule
   readonly nowMs: () => number
   readonly onRotated: (segment: Segment) => void
+  /** Is told of every batch that is written, flushed if the durability says so. */
+  readonly onWritten: (records: number, tookMs: number) => void
   /** Nothing is acknowledged that lies where no start will look for it. */
   readonly watch: FolderWatch
 }
@@ -218,6 +220,7 @@ export class GroupCommitWriter {
     this.#isAlone = batch.records.length === 1
     this.#queue.settle(batch)
     batch.resolve()
+    this.#options.onWritten(batch.records.length, performance.now() - this.#stepStartedMs)
     this.#armTimers()
   }
 

@@ -74,6 +74,9 @@ export async function importArchive(
   if (damage !== undefined) {
     throw new ImportRefused(`${damage.path}: ${damage.what}; memgov repair --dry-run says what can be kept`)
   }
+  if (store.pruned.size > 0) {
+    throw new ImportRefused('a prune of this store was cut off; start the service once to finish it')
+  }
   const { fresh, skipped, refused } = await sorted(store, archive)
   if (fresh.size > 0) await write(store, path, archive, fresh, options)
   return {

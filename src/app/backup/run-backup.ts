@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { listErasureMarks, openErasureMarks } from '../../adapters/erasure/marks.ts'
+import { readPruned } from '../../adapters/erasure/prune-list.ts'
 import { TEMPORARY_SUFFIX } from '../../adapters/files/durable-file.ts'
 import { holdFolder } from '../../adapters/files/lock.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
@@ -68,6 +69,9 @@ export async function runBackup(dir: string, options: BackupOptions): Promise<Ba
   const storeId = await readStoreId(nodeFiles, dir)
   if (storeId === null) throw new BackupRefused(`${dir} holds no store: name a data folder by --data`)
   await refuseTarget(dir, options.to)
+  if ((await readPruned(nodeFiles, dir)).size > 0) {
+    throw new BackupRefused('scopes of the store are being pruned: repeat it when that is finished')
+  }
   const part = `${options.to}.part`
   await begin(part)
   const lock = await holdFolder(part, true)

@@ -8,6 +8,7 @@ import { ConfigError, readConfig } from '../config/config.ts'
 import type { Config } from '../config/options.ts'
 import { inspectCommand } from './inspect.ts'
 import { type OfflineRun, Progress } from './offline-run.ts'
+import { scopesCommand } from './scopes.ts'
 import { backupCommand, exportCommand, importCommand } from './transfer.ts'
 import { repairCommand, verifyCommand } from './verify.ts'
 
@@ -57,11 +58,13 @@ export async function offlineCommand(
   try {
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
     const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
+    let after: AfterLock
     try {
-      return await commandOf(run)
+      after = await commandOf(run)
     } finally {
       await lock.release()
     }
+    return typeof after === 'number' ? after : await after()
   } catch (error) {
     return refuse(error instanceof Error ? `${error.message}.` : String(error))
   } finally {
@@ -69,7 +72,10 @@ export async function offlineCommand(
   }
 }
 
-function commandOf(run: OfflineRun): Promise<number> {
+/** An exit code, or what takes the lock of the folder for itself and then ends with one. */
+type AfterLock = number | (() => Promise<number>)
+
+function commandOf(run: OfflineRun): Promise<AfterLock> {
   switch (run.invocation.command) {
     case 'verify':
       return verifyCommand(run)
@@ -77,6 +83,8 @@ function commandOf(run: OfflineRun): Promise<number> {
       return inspectCommand(run)
     case 'repair':
       return repairCommand(run)
+    case 'scopes':
+      return scopesCommand(run)
     case 'export':
       return exportCommand(run)
     case 'import':

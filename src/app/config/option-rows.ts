@@ -6,7 +6,7 @@ import { Options } from './options.ts'
 export function optionFlags(): OptionFlag[] {
   return Object.keys(Options.shape)
     .filter((name) => !isSecret(name))
-    .map((name) => ({ name, flag: flagOf(name) }))
+    .map((name) => ({ name, flag: flagOf(name), isSwitch: isSwitch(name) }))
 }
 
 /** The same with the words that help and documentation need. */
@@ -28,6 +28,7 @@ export function allRows(): OptionRow[] {
     return {
       name,
       flag: flagOf(name),
+      isSwitch: isSwitch(name),
       env: envName(name),
       unit: typeof property['unit'] === 'string' ? property['unit'] : null,
       defaultText: textOf(preset),
@@ -41,6 +42,13 @@ export function allRows(): OptionRow[] {
 export function isSecret(name: string): boolean {
   return Object.entries(Options.shape).some(
     ([known, schema]) => known === name && schema.meta()?.['isSecret'] === true,
+  )
+}
+
+/** On the command line a switch has no value: to name it means true. */
+function isSwitch(name: string): boolean {
+  return Object.entries(Options.shape).some(
+    ([known, schema]) => known === name && schema.meta()?.['isSwitch'] === true,
   )
 }
 

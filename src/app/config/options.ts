@@ -80,6 +80,13 @@ export const Options = z.strictObject({
       description:
         'With less free disk space than this, and less than 5 % of the volume, only forget and erase may write; 0 switches it off.',
     }),
+  scopesPerTenantMax: integer(1, 10_000_000).default(100_000).meta({
+    description:
+      'Scopes that a tenant may have; the first write to one more is answered 403 too_many_scopes. memgov scopes prune removes unused ones.',
+  }),
+  scopesMax: integer(1, 10_000_000)
+    .default(1_000_000)
+    .meta({ description: 'Scopes that all tenants together may have.' }),
   residentActorsMax: integer(1, 1_000_000).default(1024).meta({
     description: 'Actors (tenant and scope) held in memory; above it the least recently used leave.',
   }),
@@ -137,6 +144,43 @@ export const Options = z.strictObject({
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .meta({ description: 'Least severe level that is logged.' }),
+  metrics: z.preprocess(booleanFromText, z.boolean()).default(false).meta({
+    description:
+      'Count what the service does, and answer GET /metrics on the main address with the numbers, in the text format of Prometheus.',
+    allowed: 'true or false',
+    isSwitch: true,
+  }),
+  metricsHost: z
+    .string()
+    .refine(isLoopback, {
+      message:
+        'is not a loopback address. There are no keys yet, and the numbers tell of the work of every tenant',
+    })
+    .default('127.0.0.1')
+    .meta({
+      description: 'Address of metricsPort; localhost means 127.0.0.1.',
+      allowed: 'localhost, 127.x.x.x or ::1',
+    }),
+  metricsPort: integer(0, 65_535).nullable().default(null).meta({
+    description:
+      'TCP port with GET /metrics and nothing else, besides the main address; 0 takes a free one. None: there is no such port.',
+    allowed: 'an integer from 0 to 65535',
+  }),
+  requestLog: path().nullable().default(null).meta({
+    description:
+      'Where one JSON line is written for each request, with ids, codes and times but no text: stderr, or a file to whose end lines are added. None: nowhere.',
+    allowed: 'stderr or a path',
+  }),
+  requestLogSlowMs: integer(1, 600_000).default(1_000).meta({
+    unit: 'ms',
+    description: 'A phase of a request that took so long is named as slow in the request log.',
+  }),
+  requestLogKey: z.string().regex(SECRET, { message: 'is not a key' }).nullable().default(null).meta({
+    description:
+      'Key of the hashes that stand for tenant and scope in the request log and in spans. None: a new one with each start.',
+    allowed: 'printable characters without spaces',
+    isSecret: true,
+  }),
   exposureRetentionDays: integer(1, 3650)
     .default(30)
     .meta({ unit: 'days', description: 'How long feedback may still name a guide.' }),
@@ -205,6 +249,10 @@ function integer(min: number, max: number) {
 /** Environment and flags carry text; what is not a plain integer stays text, so that the schema refuses it. */
 function integerFromText(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+}
+
+function booleanFromText(value: unknown): unknown {
+  return value === 'true' || value === 'false' ? value === 'true' : value
 }
 
 function listFromText(value: unknown): unknown {

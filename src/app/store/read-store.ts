@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import { type ListedMarks, listErasureMarks } from '../../adapters/erasure/marks.ts'
+import { readPruned } from '../../adapters/erasure/prune-list.ts'
 import { actorKeyHashOf } from '../../adapters/files/actor-folders.ts'
 import { type DamageKind, damageOf, type FileDamage } from '../../adapters/files/damage.ts'
 import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
@@ -73,6 +74,8 @@ export interface Store {
   readonly history: HistorySurvey
   /** Actors of which an erasure is not finished. */
   readonly erasures: ListedMarks
+  /** Actors that are gone although something of them is still on disk: the next start takes it off. */
+  readonly pruned: ReadonlySet<string>
   /** Every actor that the store holds a turn or a snapshot of, by key; also one of which only history is left. */
   readonly actors: ReadonlyMap<string, StoredActor>
   /** Keys by the hash that names files. */
@@ -107,6 +110,7 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     ...(onHistoryRecord === undefined ? {} : { onRecord: onHistoryRecord }),
   })
   const erasures = await listErasureMarks(files, dir)
+  const pruned = await readPruned(files, dir)
   const keys = keysOf(journal, snapshots, history)
   const { manifest, damage: unread } = await surveyManifest(files, dir)
   const isUsed = journal.segments.length + snapshots.snapshots.length > 0 || manifest !== null
@@ -130,7 +134,8 @@ export async function readStore(dir: string, options: ReadStoreOptions = {}): Pr
     ledger,
     history,
     erasures,
-    actors: actorsOf({ journal, snapshots, ledger, history }, keys),
+    pruned,
+    actors: actorsOf({ journal, snapshots, ledger, history }, keys, pruned),
     keys,
   }
 }
@@ -203,6 +208,7 @@ function keysOf(
 function actorsOf(
   found: Pick<Store, 'journal' | 'snapshots' | 'ledger' | 'history'>,
   keys: ReadonlyMap<string, string>,
+  pruned: ReadonlySet<string>,
 ): ReadonlyMap<string, StoredActor> {
   const { journal } = found
   const snapshots = grouped(found.snapshots.snapshots, ({ actorKeyHash }) => actorKeyHash)
@@ -210,6 +216,7 @@ function actorsOf(
   const archived = grouped(found.history.files.flatMap(archivedIn), ({ keyHash }) => keyHash)
   const actors = new Map<string, StoredActor>()
   for (const [keyHash, key] of [...keys].toSorted(([, a], [, b]) => (a < b ? -1 : 1))) {
+    if (pruned.has(key)) continue
     const entry = journal.index.get(key)
     actors.set(key, {
       key,

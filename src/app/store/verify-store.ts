@@ -140,7 +140,7 @@ function ownerOf(store: Store, keyHash: string): readonly ConcernedActor[] {
 }
 
 function notesOf(store: Store): readonly string[] {
-  const { journal, snapshots, ledger, history, erasures } = store
+  const { journal, snapshots, ledger, history, erasures, pruned } = store
   const torn = journal.segments.filter(({ tornBytes }) => tornBytes > 0)
   const tornNotes = history.notes.filter(({ tornBytes }) => tornBytes > 0)
   const drafts = [
@@ -162,6 +162,9 @@ function notesOf(store: Store): readonly string[] {
         `${inside(path)} ends in an audit note that was cut off, ${tornBytes} bytes; it is not read`,
     ),
     ...erasures.keys.map((key) => `an erasure of ${key} was cut off; the next start finishes it`),
+    ...(pruned.size === 0
+      ? []
+      : [`a prune of ${pruned.size} scopes was cut off; the next start takes the rest of them off the disk`]),
     ...drafts.map((path) => `${inside(path)} is a draft that a crash left; the next start removes it`),
     ...others.map((path) => `${inside(path)} is no file of a store and is left alone`),
   ]

@@ -74,6 +74,15 @@ export const ERRORS = {
       'A browser says that a page of another site sent the request (`sec-fetch-site` or `origin`), and the option allowedHosts does not list that site.',
     message: 'A page of another site may not ask: list its host name in the option allowedHosts.',
   },
+  too_many_scopes: {
+    status: 403,
+    retryable: false,
+    retryAfterS: null,
+    meaning:
+      'The first write to a scope would make one more than the option scopesPerTenantMax, or scopesMax, allows; `details` names the option and its limit. Nothing was written, and scopes that are there work on.',
+    message:
+      'There are too many scopes: write to one that is there, raise the option, or remove unused ones with memgov scopes prune.',
+  },
   not_found: {
     ...MISSING,
     meaning: 'No such route.',

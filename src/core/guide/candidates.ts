@@ -75,6 +75,7 @@ export function gatherCandidates(
   return ranked.inOrder()
 }
 
+const NO_SLOTS: ReadonlySet<number> = new Set()
 const NO_SOURCES: readonly RecallSource[] = []
 const STRUCTURED: RecallSource = { kind: 'structured', score: 0, reason: 'same_task' }
 const LIVE_CLAIM: RecallSource = { kind: 'structured', score: 0, reason: 'live_claim' }
@@ -121,17 +122,12 @@ class Ranking {
       const found = sourcesFound(this.#scored.of(record))
       yield { record, recallSources: [STRUCTURED, ...found, ...behind], isWeak: false }
     }
-    const weak: Candidate[] = []
-    for (const scored of this.#scored) {
+    const { placed, behind } = this.#scored.parted(this.#slotsBehind())
+    for (const scored of placed) {
       const { record } = scored
       if (this.#isFirst(record)) continue
       const recallSources = sourcesOf(scored)
-      const behind = this.#behind(record)
-      for (const source of behind) recallSources.push(source)
-      if (scored.isWeak && behind.length === 0) {
-        weak.push({ record, recallSources, isWeak: true })
-        continue
-      }
+      for (const source of this.#behind(record)) recallSources.push(source)
       if (!scored.isWeak && this.#isStanding(record)) recallSources.push(STANDING)
       yield { record, recallSources, isWeak: false }
     }
@@ -139,7 +135,17 @@ class Ranking {
       if (!this.has(record)) yield { record, recallSources: sources, isWeak: false }
     }
     // What only shares a word takes no place of what is always a candidate.
-    yield* weak
+    for (const scored of behind) {
+      if (!this.#isFirst(scored.record))
+        yield { record: scored.record, recallSources: sourcesOf(scored), isWeak: true }
+    }
+  }
+
+  #slotsBehind(): ReadonlySet<number> {
+    if (this.#last.size === 0) return NO_SLOTS
+    const slots = new Set<number>()
+    for (const { record } of this.#last.values()) slots.add(record.slot)
+    return slots
   }
 
   // Both are empty in most guides, and asking an empty map costs as much as asking a full one.
@@ -161,7 +167,7 @@ function sourcesFound(scored: ScoredCandidate | undefined): readonly RecallSourc
 function runsBeside(state: ActorState, command: GuideCommand, scored: Reranking): readonly MemoryRecord[] {
   // The rest of long lists would not be looked at.
   if (scored.size >= 2 * command.limit) return []
-  const runIds = new Set(Array.from(scored, ({ record, isWeak }) => (isWeak ? null : record.runId)))
+  const runIds = new Set(Array.from(scored.parted(NO_SLOTS).placed, ({ record }) => record.runId))
   return [...runIds].flatMap((runId) =>
     runId === null ? [] : latest(memoriesOfRun(state, runId), state, (r) => r.runId === runId, command),
   )

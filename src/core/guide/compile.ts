@@ -6,7 +6,8 @@ import type { ActorState } from '../model/state.ts'
 import { isVisibleTo } from '../model/visibility.ts'
 import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/admission.ts'
 import type { NearHit, TextHits } from '../rerank/signals.ts'
-import { entitiesIn, namesOthers } from '../text/entities.ts'
+import { readPartOf } from '../search/query.ts'
+import { type Entities, entitiesIn, namesOthers } from '../text/entities.ts'
 import { agentContext } from './agent-context.ts'
 import { assess } from './assessment.ts'
 import { type Candidate, gatherCandidates } from './candidates.ts'
@@ -24,6 +25,8 @@ import { type RenderedPrompt, renderPrompt } from './render.ts'
 import { fillsLimit, selectWithin } from './selection.ts'
 import { workedElsewhere } from './worked-instead.ts'
 
+/** Characters of candidates in which a guide looks for other entities than those it asks for, the best candidates first. */
+const NAMING_CHARS_MAX = 200_000
 /** Claims looked at for the ledger projection, the newest first. */
 const PROJECTED_CLAIMS_MAX = 200
 /** Candidates looked at for one guide, unless its limit is more than half of that. */
@@ -168,7 +171,7 @@ function foldedWithin(
 
 function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): GuideView {
   return {
-    queryText: command.queryText,
+    queryText: readPartOf(command.queryText),
     queryIdentifiers: recalled.identifiers,
     role: command.role,
     profile: command.profile,
@@ -194,10 +197,9 @@ function* entriesOf(
   nowMs: number,
 ): Generator<GuideEntry> {
   let rank = 0
-  const asked = entitiesIn(command.queryText)
+  const naming = new Naming(entitiesIn(readPartOf(command.queryText)))
   for (const candidate of gatherCandidates(state, command, hits, nowMs, near)) {
-    const isOtherEntity = asked !== null && namesOthers(asked, namingTexts(candidate.record))
-    yield entryOf(state, command, { ...candidate, isOtherEntity }, rank, nowMs)
+    yield entryOf(state, command, candidate, naming, rank, nowMs)
     rank += 1
   }
 }
@@ -205,23 +207,42 @@ function* entriesOf(
 function entryOf(
   state: ActorState,
   command: GuideCommand,
-  candidate: Candidate & { readonly isOtherEntity: boolean },
+  { record, recallSources, isWeak }: Candidate,
+  naming: Naming,
   rank: number,
   nowMs: number,
 ): GuideEntry {
-  const { record, recallSources, isWeak } = candidate
-  const admission = admissionOf(state, command, record, nowMs, candidate)
+  const match = {
+    isWeak,
+    // Reading the text takes longer than all rules, and most memories are decided by a rule before.
+    get isOtherEntity() {
+      return naming.isOther(record)
+    },
+  }
+  // Each by its name: to spread one object into another takes longer than to decide.
+  const { surface, ruleId, reasonCode, notes, reason, disputes } = admissionOf(
+    state,
+    command,
+    record,
+    nowMs,
+    match,
+  )
   return {
     // Admission reads the memory as it is; what is told of it names nothing that the consumer may not know.
     record: citingKnown(state, record, command.consumer),
-    ...admission,
+    surface,
+    ruleId,
+    reasonCode,
+    notes,
+    reason,
+    disputes,
     recallSources,
     rank,
     isWeak,
     relevantWarning: false,
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
     pastUse: pastUse(state, record),
-    disputedBy: disputeMark(state, admission.disputes),
+    disputedBy: disputeMark(state, disputes),
     isOtherTask: isOtherTask({ record, askedSignature: command.taskSignature }),
     standsFor: null,
   }
@@ -234,8 +255,30 @@ function admissionOf(
   nowMs: number,
   match: Match | null = null,
 ): Admission {
-  const ask = { nowMs, askedSignature: taskSignature, consumer }
-  return admissionIn(state, record, match === null ? ask : { ...ask, match })
+  return admissionIn(
+    state,
+    record,
+    match === null
+      ? { nowMs, askedSignature: taskSignature, consumer }
+      : { nowMs, askedSignature: taskSignature, consumer, match },
+  )
+}
+
+/** Whether memories are about other entities than the query, read within a bound for all of them. */
+class Naming {
+  readonly #asked: Entities | null
+  #left = NAMING_CHARS_MAX
+
+  constructor(asked: Entities | null) {
+    this.#asked = asked
+  }
+
+  isOther(record: MemoryRecord): boolean {
+    if (this.#asked === null || this.#left <= 0) return false
+    const text = namingTexts(record)
+    this.#left -= text.length
+    return this.#left > 0 && namesOthers(this.#asked, text)
+  }
 }
 
 /** What a memory names is read in all that is printed of it, and in its files. */
@@ -264,11 +307,12 @@ function exposureOf(
 
 function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {
   const views: GuideEntry[] = []
+  const naming = new Naming(null)
   for (let at = state.claims.length - 1; at >= 0 && views.length < PROJECTED_CLAIMS_MAX; at--) {
     const record = state.memories.get(state.claims[at] ?? '')
     if (record === undefined || !isVisibleTo(record.audience, command.consumer)) continue
-    const claim = { record, recallSources: [], isWeak: false, isOtherEntity: false }
-    views.push(entryOf(state, command, claim, views.length, nowMs))
+    const claim = { record, recallSources: [], isWeak: false }
+    views.push(entryOf(state, command, claim, naming, views.length, nowMs))
   }
   const projection = claimLedgerProjection(views)
   return projection === null ? {} : { claim_ledger_projection: projection }

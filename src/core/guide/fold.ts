@@ -23,7 +23,7 @@ export interface Folded {
  * @param limit how many memories the guide shows: a warning is judged by as many that may be used
  */
 export function foldCandidates(
-  state: Pick<ActorState, 'operatorMemories'>,
+  state: Pick<ActorState, 'operatorMemories' | 'columns'>,
   entries: readonly GuideEntry[],
   view: GuideView,
   limit: number,
@@ -110,7 +110,9 @@ function foldRuns(
 ): void {
   const runs = entries.filter((entry) => isFoldable(entry) && !omitted.has(entry.record.memoryId))
   if (runs.length <= OWN_LINES) return
-  for (const alike of groupsOf(runs)) {
+  // Most runs of a guide are of different tasks, which takes less to see than whether they are alike.
+  const sameTask = groupsOf(runs, signatureOf).filter((group) => group.length > OWN_LINES)
+  for (const alike of sameTask.flatMap((group) => groupsOf(group, likenessOf))) {
     if (alike.length <= OWN_LINES) continue
     const newestFirst = alike.toSorted((a, b) => b.record.ordinal - a.record.ordinal)
     const [standIn, ...rest] = newestFirst.slice(OWN_LINES)
@@ -122,15 +124,22 @@ function foldRuns(
   }
 }
 
-function groupsOf(runs: readonly GuideEntry[]): Iterable<readonly GuideEntry[]> {
+function groupsOf(
+  runs: readonly GuideEntry[],
+  keyOf: (run: GuideEntry) => string,
+): readonly (readonly GuideEntry[])[] {
   const groups = new Map<string, GuideEntry[]>()
   for (const run of runs) {
-    const key = likenessOf(run)
+    const key = keyOf(run)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [run])
     else group.push(run)
   }
-  return groups.values()
+  return [...groups.values()]
+}
+
+function signatureOf({ record }: GuideEntry): string {
+  return record.taskSignature ?? record.workflowSignature ?? ''
 }
 
 function isFoldable({ surface, record }: GuideEntry): boolean {

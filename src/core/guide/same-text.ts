@@ -12,7 +12,7 @@ import type { GuideEntry, Omission } from './entry.ts'
  * and claims say more than their text, and a warning shows none.
  */
 export function foldSameTexts(
-  state: Pick<ActorState, 'operatorMemories'>,
+  state: Pick<ActorState, 'operatorMemories' | 'columns'>,
   entries: readonly GuideEntry[],
   omitted: Map<string, Omission>,
 ): void {
@@ -21,11 +21,15 @@ export function foldSameTexts(
   for (const entry of entries) {
     const text = omitted.has(entry.record.memoryId) ? null : textOf(entry)
     if (text === null) continue
-    const key = keyOf(text)
-    const alike = byKey.get(key) ?? []
+    const key = state.columns.textKey(entry.record, () => keyOf(text))
+    const alike = byKey.get(key)
+    if (alike === undefined) {
+      byKey.set(key, [entry])
+      continue
+    }
     const at = alike.findIndex((other) => isSame(entry, text, other))
     const other = alike[at]
-    if (other === undefined) byKey.set(key, [...alike, entry])
+    if (other === undefined) alike.push(entry)
     else if (isBetter(state, entry, other)) {
       alike[at] = entry
       into.set(other, entry)

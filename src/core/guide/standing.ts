@@ -3,6 +3,7 @@ import { type ActorState, isStandingType, standingInOrder } from '../model/state
 import { isVisibleTo } from '../model/visibility.ts'
 import { admissionIn } from '../policy/admission.ts'
 import type { ScoredCandidate } from '../rerank/signals.ts'
+import { readPartOf } from '../search/query.ts'
 import type { GuideCommand } from './command.ts'
 import { usableLineChars } from './line.ts'
 
@@ -91,7 +92,7 @@ function aboutFiles(
   records: readonly MemoryRecord[],
   { queryText, consumer }: GuideCommand,
 ): readonly MemoryRecord[] {
-  const asked = records.length === 0 ? null : askedFiles(queryText)
+  const asked = records.length === 0 ? null : askedFiles(readPartOf(queryText))
   if (asked === null) return []
   const matching: MemoryRecord[][] = [[], []]
   let looked = 0

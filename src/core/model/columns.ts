@@ -1,8 +1,9 @@
 import { assert } from '../base/assert.ts'
+import { tellsWhen } from '../text/dates.ts'
 import type { Counters, MemoryRecord } from './record.ts'
 
 /**
- * Int32 numbers of a slot: audience class + 1 (0: no live memory) and whether it asks, number of its authors, balance of its
+ * Int32 numbers of a slot: audience class + 1 (0: no live memory) and what its text does, number of its authors, balance of its
  * feedback, the bits of its ordinal. 16 bytes, so that no slot lies in two lines of the processor's cache.
  */
 const WIDTH = 4
@@ -14,6 +15,10 @@ const ORDINAL = 3
 const ORDINAL_MAX = 2 ** 32 - 1
 /** Of the number with the audience class: its text asks something. */
 const ASKS = 1 << 30
+/** Whether it tells a time was looked at; it does. */
+const LOOKED_AT = 1 << 29
+const TELLS_TIME = 1 << 28
+const TEXT_BITS = ASKS | LOOKED_AT | TELLS_TIME
 const QUESTION_MARK = /[?\u037e\u055e\u061f\uff1f]/
 
 const ROOM_AT_FIRST = 64
@@ -24,6 +29,8 @@ const ROOM_AT_FIRST = 64
  */
 export class MemoryColumns {
   #numbers = new Int32Array(0)
+  /** By slot: the key of its text, as its complement, which is never 0; 0: nobody asked. */
+  #textKeys = new Int32Array(0)
   readonly #authors: (readonly string[])[] = []
   readonly #authorsNumbers = new Map<string | null, Map<string | null, number>>()
 
@@ -39,6 +46,7 @@ export class MemoryColumns {
     this.#numbers[slot * WIDTH + CLASS] =
       (audienceClass + 1) | (QUESTION_MARK.test(record.content.text) ? ASKS : 0)
     this.#numbers[slot * WIDTH + AUTHORS] = this.#numberOf(record)
+    if (slot < this.#textKeys.length) this.#textKeys[slot] = 0
     this.putHelp(slot, record.counters)
   }
 
@@ -49,16 +57,37 @@ export class MemoryColumns {
   /** The memory was erased. */
   remove(slot: number): void {
     this.#numbers[slot * WIDTH + CLASS] = 0
+    if (slot < this.#textKeys.length) this.#textKeys[slot] = 0
   }
 
   /** Number of the audience class, -1: there is no live memory. */
   classOf(slot: number): number {
-    return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & ~ASKS) - 1
+    return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & ~TEXT_BITS) - 1
   }
 
   /** Whether its text holds a question mark, of any script. */
   asks(slot: number): boolean {
     return ((this.#numbers[slot * WIDTH + CLASS] ?? 0) & ASKS) !== 0
+  }
+
+  /** Whether its text tells a time. Looked at when it is asked first, which for most memories never happens. */
+  tellsTime({ slot, content }: MemoryRecord): boolean {
+    const at = slot * WIDTH + CLASS
+    const known = this.#numbers[at] ?? 0
+    if ((known & LOOKED_AT) !== 0) return (known & TELLS_TIME) !== 0
+    const isTold = tellsWhen(content.text)
+    this.#numbers[at] = known | LOOKED_AT | (isTold ? TELLS_TIME : 0)
+    return isTold
+  }
+
+  /** A number of 31 bits for the text of a memory, made when it is asked first: always the same way. */
+  textKey({ slot }: Pick<MemoryRecord, 'slot'>, make: () => number): number {
+    if (slot >= this.#textKeys.length) this.#textKeys = widened(this.#textKeys, this.#numbers.length / WIDTH)
+    const known = this.#textKeys[slot] ?? 0
+    if (known !== 0) return ~known
+    const key = make()
+    this.#textKeys[slot] = ~key
+    return key
   }
 
   ordinalOf(slot: number): number {

@@ -208,10 +208,12 @@ const NO_NOTES: readonly string[] = []
 export function admit(facts: GateFacts): Admission {
   for (const rule of SURFACE_RULES) {
     if (rule.holds(facts)) {
+      const { reasonCode, notes } = codesOf(rule, facts.disputes)
       return {
         surface: rule.surface,
         ruleId: rule.id,
-        ...codesOf(rule, facts.disputes),
+        reasonCode,
+        notes,
         reason: withFindings(rule, facts),
         disputes: facts.disputes,
       }
@@ -244,9 +246,11 @@ export interface AdmissionAsk {
 
 /** What a stored memory may do now, by the state of its actor. */
 export function admissionIn(state: ActorState, record: MemoryRecord, ask: AdmissionAsk): Admission {
-  const { nowMs, consumer } = ask
+  const { nowMs, askedSignature, consumer, match } = ask
   const isTrusted = isTrustedThrough(state, record, consumer)
-  return admit({ record, ...ask, isTrusted, disputes: disputesOf(state, record, nowMs, consumer) })
+  const disputes = disputesOf(state, record, nowMs, consumer)
+  const facts = { record, nowMs, isTrusted, askedSignature, consumer, disputes }
+  return admit(match === undefined ? facts : { ...facts, match })
 }
 
 /** Whatever held a text back first, who may still read it is told what screening found in it. */

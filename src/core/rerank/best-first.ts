@@ -1,8 +1,7 @@
-/** The places below `size`, the best one first, put in order as they are asked for. No two may be equally good. */
-export function* bestFirst(size: number, isBetter: (a: number, b: number) => boolean): Generator<number> {
-  const heap = new Int32Array(size)
-  for (let place = 0; place < size; place += 1) heap[place] = place
-  for (let at = (size >> 1) - 1; at >= 0; at -= 1) sink(heap, at, size, at, isBetter)
+/** The places, the best one first, put in order as they are asked for; the array is used up. No two may be equally good. */
+export function* bestFirst(heap: Int32Array, isBetter: (a: number, b: number) => boolean): Generator<number> {
+  const size = heap.length
+  for (let at = (size >> 1) - 1; at >= 0; at -= 1) sink(heap, at, size, heap[at] ?? 0, isBetter)
   for (let left = size; left > 0; left -= 1) {
     yield heap[0] ?? 0
     sink(heap, 0, left - 1, heap[left - 1] ?? 0, isBetter)

@@ -16,19 +16,49 @@ export class MatchGrades {
   /** What has less of all signals together is weak beside the best strong one. */
   readonly #leastTotal: number
 
-  /** `columns`: with scores and totals of the first `size` candidates. */
-  constructor(found: Found, columns: CandidateColumns, speakers: NamedSpeakers, size: number) {
+  /** `columns`: with scores of the first `size` candidates. `sum` makes the totals of places known. */
+  constructor(
+    found: Found,
+    columns: CandidateColumns,
+    speakers: NamedSpeakers,
+    size: number,
+    sum: (places: Int32Array) => void,
+  ) {
     this.#found = found
     this.#columns = columns
     this.#speakers = speakers
-    const score = bestOf(columns.found, size, 0, (place) => this.#isStrong(place))
+    const score = this.#bestStrong(size)
     this.#strongest = score === 0 ? Number.POSITIVE_INFINITY : score
-    const best = bestOf(columns.total, size, Number.NEGATIVE_INFINITY, (place) => this.#isNearMatch(place))
+    const matches = this.#nearMatches(size)
+    sum(matches)
+    let best = Number.NEGATIVE_INFINITY
+    for (const place of matches) best = Math.max(best, columns.total[place] ?? best)
     this.#leastTotal = best - GRADES.oddsBesideBest
   }
 
   isWeak(place: number): boolean {
-    return (this.#columns.total[place] ?? 0) < this.#leastTotal || !this.#isNearMatch(place)
+    return !this.#isNearMatch(place) || (this.#columns.total[place] ?? 0) < this.#leastTotal
+  }
+
+  #bestStrong(size: number): number {
+    const { found } = this.#columns
+    let best = 0
+    for (let place = 0; place < size; place += 1) {
+      const score = found[place] ?? 0
+      if (score > best && this.#isStrong(place)) best = score
+    }
+    return best
+  }
+
+  #nearMatches(size: number): Int32Array {
+    const places = new Int32Array(size)
+    let count = 0
+    for (let place = 0; place < size; place += 1) {
+      if (!this.#isNearMatch(place)) continue
+      places[count] = place
+      count += 1
+    }
+    return places.subarray(0, count)
   }
 
   /** A strong match that is not weak beside the best one, or what stands beside such a match in its run. */
@@ -48,19 +78,4 @@ export class MatchGrades {
     const isSeconded = (hits.matchedTerms[at] ?? 0) >= AUTHOR_TERMS_MIN
     return isSeconded && this.#speakers.of(this.#columns.slots[place] ?? 0) === 1
   }
-}
-
-/** The greatest value of a place for which it holds; `least` where there is none. */
-function bestOf(
-  values: Float64Array,
-  size: number,
-  least: number,
-  holds: (place: number) => boolean,
-): number {
-  let best = least
-  for (let place = 0; place < size; place += 1) {
-    const value = values[place] ?? 0
-    if (value > best && holds(place)) best = value
-  }
-  return best
 }

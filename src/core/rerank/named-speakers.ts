@@ -23,6 +23,11 @@ export class NamedSpeakers {
     this.#named = names.size < 2 ? new Set() : namesAsked(queryText, names)
   }
 
+  /** Whether the query names anybody. */
+  get areNamed(): boolean {
+    return this.#named.size > 0
+  }
+
   /** 1: by whom the query names; -1: by somebody else; 0: it names nobody, or it is not known who wrote it. */
   of(slot: number): -1 | 0 | 1 {
     if (this.#named.size === 0) return 0

@@ -18,10 +18,13 @@ export class PlaceTable {
     return this.#cells[cell] === FREE ? -1 : (this.#cells[cell + 1] ?? -1)
   }
 
-  set(number: number, place: number): void {
+  /** Puts a number in a place, unless it has one, which it keeps; answers its place. */
+  add(number: number, place: number): number {
     const cell = this.#cellOf(number)
+    if (this.#cells[cell] !== FREE) return this.#cells[cell + 1] ?? -1
     this.#cells[cell] = number + 1
     this.#cells[cell + 1] = place
+    return place
   }
 
   /** Where the number is, or would be. */

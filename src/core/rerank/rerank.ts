@@ -3,17 +3,15 @@ import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { placeOf } from '../model/run-lines.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
 import { classesSeenBy, isVisibleTo } from '../model/visibility.ts'
-import { asksWhen, tellsWhen } from '../text/dates.ts'
+import { asksWhen } from '../text/dates.ts'
 import { numberByAge } from './ages.ts'
 import { bestFirst } from './best-first.ts'
 import { type CandidateColumns, columnsFor, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
-import { featureReader } from './feature-reader.ts'
+import { CandidateFeatures } from './candidate-features.ts'
 import {
-  FEATURES,
   LENT_AFTER,
   LENT_BEFORE,
   LENT_WITHOUT_RUN,
-  logOfShare,
   NEAR_DEVIATIONS,
   NEAR_SHARE,
   type Weights,
@@ -22,6 +20,7 @@ import { MatchGrades } from './match-grades.ts'
 import { NamedSpeakers } from './named-speakers.ts'
 import { PlaceTable } from './place-table.ts'
 import { RunEvidence } from './run-evidence.ts'
+import { sharesOf } from './shares.ts'
 import { type Found, HIT_ABOVE_FLOOR, HIT_EXACT, type NearHit, type ScoredCandidate } from './signals.ts'
 
 // What stands beside a hit counts too: the memories before and after it, others of its run that match, who wrote it, the
@@ -59,7 +58,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
   readonly #grades: MatchGrades
   /** The runs that have hits, by `runAt`. */
   readonly #evidence: RunEvidence
-  readonly #featuresAt: (place: number) => Float64Array
+  readonly #features: CandidateFeatures
   #size = 0
 
   constructor(state: ActorState, asked: Asked, found: Found, weights: Weights) {
@@ -81,7 +80,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
     this.#addNeighbours(runs)
     numberByAge(state, this.#columns, this.#size)
     this.#markTask()
-    this.#featuresAt = featureReader({
+    this.#features = new CandidateFeatures({
       memory: state.columns,
       candidates: this.#columns,
       hits: found.hits,
@@ -90,8 +89,10 @@ export class Reranking implements Iterable<ScoredCandidate> {
       scale: this.#scale,
       size: this.#size,
     })
-    this.#addTotals()
-    this.#grades = new MatchGrades(found, this.#columns, this.#speakers, this.#size)
+    this.#columns.total.fill(Number.NaN, 0, this.#size)
+    this.#grades = new MatchGrades(found, this.#columns, this.#speakers, this.#size, (places) =>
+      this.#sum(places),
+    )
   }
 
   get size(): number {
@@ -107,15 +108,54 @@ export class Reranking implements Iterable<ScoredCandidate> {
     return place < 0 ? undefined : this.#candidateAt(place)
   }
 
+  [Symbol.iterator](): Generator<ScoredCandidate> {
+    const places = new Int32Array(this.#size)
+    for (let place = 0; place < places.length; place += 1) places[place] = place
+    return this.#inOrder(places)
+  }
+
+  /**
+   * The same in two parts, each best first: what keeps its place, and the weak ones behind. A weak one in a slot of
+   * `keeping` keeps its place. What a guide does not read is not even summed up.
+   */
+  parted(keeping: ReadonlySet<number>): Record<'placed' | 'behind', Iterable<ScoredCandidate>> {
+    const { slots } = this.#columns
+    const places = new Int32Array(this.#size)
+    let placed = 0
+    let behind = this.#size
+    for (let place = 0; place < this.#size; place += 1) {
+      const isPlaced = !this.#grades.isWeak(place) || keeping.has(slots[place] ?? 0)
+      if (isPlaced) {
+        places[placed] = place
+        placed += 1
+      } else {
+        behind -= 1
+        places[behind] = place
+      }
+    }
+    return {
+      placed: this.#inOrder(places.subarray(0, placed)),
+      behind: this.#inOrder(places.subarray(placed)),
+    }
+  }
+
   /** Puts them in order as they are asked for: of hundreds a guide reads a few dozen. */
-  *[Symbol.iterator](): Generator<ScoredCandidate> {
+  *#inOrder(places: Int32Array): Generator<ScoredCandidate> {
     const { total, age } = this.#columns
+    this.#sum(places)
     const isBetter = (a: number, b: number): boolean => {
       const ofA = total[a] ?? 0
       const ofB = total[b] ?? 0
       return ofA > ofB || (ofA === ofB && (age[a] ?? 0) > (age[b] ?? 0))
     }
-    for (const place of bestFirst(this.#size, isBetter)) yield this.#candidateAt(place)
+    for (const place of bestFirst(places, isBetter)) yield this.#candidateAt(place)
+  }
+
+  /** Makes the totals of places known, those that are not yet. */
+  #sum(places: Int32Array): void {
+    const { total } = this.#columns
+    const unknown = places.filter((place) => Number.isNaN(total[place]))
+    this.#features.sumInto(total, this.#weights, unknown)
   }
 
   #placeOf(slot: number): number {
@@ -125,12 +165,11 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   /** The place of a memory, which is a candidate from now on. */
   #add(slot: number): number {
-    const known = this.#places.of(slot)
-    if (known >= 0) return known
-    const place = this.#size
-    this.#size = place + 1
-    this.#columns.slots[place] = slot
-    this.#places.set(slot, place)
+    const place = this.#places.add(slot, this.#size)
+    if (place === this.#size) {
+      this.#columns.slots[place] = slot
+      this.#size = place + 1
+    }
     return place
   }
 
@@ -235,12 +274,13 @@ export class Reranking implements Iterable<ScoredCandidate> {
   }
 
   #markDates(): void {
+    const { columns } = this.#state
     const { slots, marks } = this.#columns
     if (this.#size === 0 || !asksWhen(this.#asked.queryText)) return
     const end = Math.min(this.#size, DATED_MAX)
     for (let place = 0; place < end; place += 1) {
-      const text = this.#state.records[slots[place] ?? 0]?.content.text ?? ''
-      if (tellsWhen(text)) marks[place] = (marks[place] ?? 0) | DATED
+      const record = this.#state.records[slots[place] ?? 0]
+      if (record !== undefined && columns.tellsTime(record)) marks[place] = (marks[place] ?? 0) | DATED
     }
   }
 
@@ -252,25 +292,11 @@ export class Reranking implements Iterable<ScoredCandidate> {
     const runs: (readonly number[])[] = []
     for (let place = 0; place < this.#size; place += 1) {
       const run = runLines.runOf(slots[place] ?? 0)
-      runAt[place] = run < 0 ? -1 : numbers.of(run)
-      if (run < 0 || runAt[place] !== -1) continue
-      runAt[place] = runs.length
-      numbers.set(run, runs.length)
-      runs.push(runLines.seenIn(run, this.#isSeen))
+      const at = run < 0 ? -1 : numbers.add(run, runs.length)
+      runAt[place] = at
+      if (at === runs.length) runs.push(runLines.seenIn(run, this.#isSeen))
     }
     return runs
-  }
-
-  #addTotals(): void {
-    const { total } = this.#columns
-    const weights = Float64Array.from(FEATURES, (feature) => this.#weights[feature])
-    const read = this.#featuresAt
-    for (let place = 0; place < this.#size; place += 1) {
-      const features = read(place)
-      let sum = 0
-      for (let at = 0; at < weights.length; at += 1) sum += (weights[at] ?? 0) * (features[at] ?? 0)
-      total[place] = sum
-    }
   }
 
   /** Slots in order of first appearance, below `size`. */
@@ -280,11 +306,7 @@ export class Reranking implements Iterable<ScoredCandidate> {
 
   /** In the order of FEATURES. The next call writes into the same array. */
   featuresAt(place: number): Float64Array {
-    return this.#featuresAt(place)
-  }
-
-  #foundShare(place: number): number {
-    return (this.#columns.found[place] ?? 0) / this.#scale
+    return this.#features.at(place)
   }
 
   /** Marks what belongs to the asked task. Looks through the task or through the candidates, whichever are fewer. */
@@ -316,45 +338,19 @@ export class Reranking implements Iterable<ScoredCandidate> {
     const nearNumber = columns.nears[place] ?? 0
     const near = nearNumber === 0 ? null : (this.#found.near[nearNumber - 1] ?? null)
     return {
+      ...sharesOf(
+        this.#features.at(place),
+        this.#weights,
+        this.#textScore(hitPlace) / this.#scale,
+        (columns.found[place] ?? 0) / this.#scale,
+      ),
       record,
       hit:
         hitPlace < 0
           ? null
           : { isExact: (flags & HIT_EXACT) !== 0, isAboveFloor: (flags & HIT_ABOVE_FLOOR) !== 0 },
       near,
-      ...this.#sharesAt(place, this.#textScore(hitPlace) / this.#scale),
-      total: columns.total[place] ?? 0,
       isWeak: this.#grades.isWeak(place),
-    }
-  }
-
-  /** What each signal adds to the score. `text`: the share of the best text score that its words alone have. */
-  #sharesAt(
-    place: number,
-    text: number,
-  ): Omit<ScoredCandidate, 'record' | 'hit' | 'near' | 'total' | 'isWeak'> {
-    const weights = this.#weights
-    const features = this.#featuresAt(place)
-    const part = (at: number, weight: number): number => (features[at] ?? 0) * weight
-    const logOfText = logOfShare(text)
-    const logOfFound = logOfShare(this.#foundShare(place))
-    return {
-      text:
-        weights.found * logOfText + weights.score * text + part(2, weights.coverage) + part(3, weights.exact),
-      semantic: weights.found * (logOfFound - logOfText) + weights.score * (this.#foundShare(place) - text),
-      neighbours: weights.found * ((features[0] ?? 0) - logOfFound),
-      author: part(4, weights.speaker),
-      question: part(5, weights.question),
-      answer: part(6, weights.answered),
-      date: part(7, weights.date),
-      recency: part(9, weights.recency),
-      run:
-        part(8, weights.first) +
-        part(10, weights.runBest) +
-        part(11, weights.runMean) +
-        part(12, weights.runLong),
-      task: part(13, weights.task),
-      help: part(14, weights.help),
     }
   }
 }

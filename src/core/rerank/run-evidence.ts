@@ -17,6 +17,10 @@ export class RunEvidence {
     this.#best = new Float64Array(lengths.length * KEPT)
   }
 
+  get runs(): number {
+    return this.#lengths.length
+  }
+
   /** Each memory once; those that are not added have no score. */
   add(run: number, score: number): void {
     this.#sums[run] = (this.#sums[run] ?? 0) + score
@@ -33,8 +37,7 @@ export class RunEvidence {
     const best = this.#best
     const first = run * KEPT
     const last = first + OTHERS
-    let sum = 0
-    for (let at = first; at <= last; at += 1) sum += best[at] ?? 0
+    const sum = (best[first] ?? 0) + (best[first + 1] ?? 0) + (best[first + 2] ?? 0) + (best[last] ?? 0)
     // Beside one that is among the best, the other three; beside another one the first three.
     return (sum - Math.max(score, best[last] ?? 0)) / OTHERS
   }

@@ -10,6 +10,11 @@ export interface IndexedField {
   readonly weight: number
 }
 
+/** A longer text is read in pieces of so many characters, cut behind a blank where one is near. */
+export const PIECE_CHARS = 16 * 1024
+const BLANK_WITHIN_CHARS = 256
+/** Words that are stemmed and counted in one step. */
+const STEP_WORDS = 2048
 /** Words of a document that are listed at most before the room for them is given back. */
 const LISTED_WORDS_MAX = 65_536
 
@@ -33,8 +38,28 @@ export class DocumentReader {
   read(fields: readonly IndexedField[], terms: Spellings): TermCounts {
     this.#words.tidy()
     this.#begin()
-    for (const field of fields) this.#readField(field, terms)
-    this.#countWords(this.#votes.winner() ?? ENGLISH, terms)
+    for (const field of fields) {
+      for (let at = 0; at < field.text.length; ) at = this.#readPiece(field, at, terms)
+    }
+    this.#countWords(this.#votes.winner() ?? ENGLISH, terms, 0, this.#read.length)
+    return this.#counts
+  }
+
+  /** As `read`, in steps that say how many characters they have read. For a reader that reads this document alone. */
+  *readSteps(fields: readonly IndexedField[], terms: Spellings): Generator<number, TermCounts> {
+    this.#begin()
+    for (const field of fields) {
+      for (let at = 0; at < field.text.length; ) {
+        const from = at
+        at = this.#readPiece(field, at, terms)
+        yield at - from
+      }
+    }
+    const language = this.#votes.winner() ?? ENGLISH
+    for (let at = 0; at < this.#read.length; at += STEP_WORDS) {
+      this.#countWords(language, terms, at, Math.min(this.#read.length, at + STEP_WORDS))
+      yield PIECE_CHARS
+    }
     return this.#counts
   }
 
@@ -49,10 +74,12 @@ export class DocumentReader {
     this.#weights.length = 0
   }
 
-  /** Counts identifiers and lists words. */
-  #readField({ text, weight }: IndexedField, terms: Spellings): void {
+  /** Counts identifiers and lists words of the piece that begins at `from`. Answers where the next one begins. */
+  #readPiece({ text, weight }: IndexedField, from: number, terms: Spellings): number {
     assert(Number.isInteger(weight) && weight > 0, 'a field weight must be a positive integer')
-    eachToken(text, (source, start, end, kind) => {
+    const end = endOfPiece(text, from)
+    const piece = from === 0 && end === text.length ? text : text.slice(from, end)
+    eachToken(piece, (source, start, end, kind) => {
       if (kind !== WORD) {
         this.#counts.add(terms.add(source.lower, start, end), weight)
         return
@@ -62,16 +89,29 @@ export class DocumentReader {
       this.#read.push(word)
       this.#weights.push(weight)
     })
+    return end
   }
 
-  #countWords(language: number, terms: Spellings): void {
-    for (let at = 0; at < this.#read.length; at += 1) {
+  #countWords(language: number, terms: Spellings, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) {
       const weight = this.#weights[at] ?? 0
       for (const spelling of this.#words.indexedAs(this.#read[at] ?? 0, language)) {
         this.#counts.add(terms.add(spelling, 0, spelling.length), weight)
       }
     }
   }
+}
+
+const BLANKS = ' \n\t'
+
+function endOfPiece(text: string, from: number): number {
+  const most = from + PIECE_CHARS
+  if (most >= text.length) return text.length
+  for (let end = most; end > most - BLANK_WITHIN_CHARS; end -= 1) {
+    if (BLANKS.includes(text.charAt(end - 1))) return end
+  }
+  // Not between the two halves of a character.
+  return (text.charCodeAt(most) & 0xfc00) === 0xdc00 ? most - 1 : most
 }
 
 const ROOM_AT_FIRST = 64

@@ -48,7 +48,7 @@ export function parseQuery(text: string, words: Words): Query {
   words.tidy()
   const tokens: Token[] = []
   const votes = new LanguageVotes()
-  eachToken(clipped(text), (source, start, end, kind, isPart) => {
+  eachToken(readPartOf(text), (source, start, end, kind, isPart) => {
     const spelling = source.lower.slice(start, end)
     if (kind === SHORT) {
       // It belongs to the identifier before it. Who wrote no more than the short form is meant too.
@@ -99,7 +99,8 @@ function longerForms(spelling: string): string[] {
   return owner.includes('.') ? [`.${spelling}`, owner] : [`.${spelling}`]
 }
 
-function clipped(text: string): string {
+/** What is read of a question: all of it, or its beginning and its end. */
+export function readPartOf(text: string): string {
   if (text.length <= QUERY_CHARS_MAX) return text
   const half = QUERY_CHARS_MAX / 2
   return `${text.slice(0, half)} ${text.slice(-half)}`

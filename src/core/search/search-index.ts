@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import type { IndexedField } from './document-reader.ts'
+import { type IndexedField, PIECE_CHARS, type TermCounts } from './document-reader.ts'
 import { Documents, type DocumentsImage } from './documents.ts'
 import {
   DirtyTerms,
@@ -39,16 +39,20 @@ export interface IndexImage {
 
 /** Over this share of removed documents `compact` pays. */
 const REMOVED_SHARE_MAX = 0.25
+/** Postings that take as long to be copied as a term. */
+const POSTINGS_PER_TERM = 16
 /** Postings that a sweep reads at a time, and how many of them take as long as a term and as the copy of a page. */
 const SWEEP_STEP_POSTINGS = 65_536
+/** Terms of one step of an addition, a removal or a compaction. */
+const STEP_TERMS = 4096
 const TERM_POSTINGS = 16
 const PAGE_COPY_POSTINGS = 32_768
 /** Below this many removed documents it never does. */
 const REMOVED_MIN = 64
 
-/** Removed documents, and characters of their texts, that wait for `settle` at most. */
+/** Removed documents, and characters of their texts, that may wait for `settle`. */
 const UNSETTLED_MAX = 256
-const UNSETTLED_CHARS_MAX = 65_536
+const UNSETTLED_CHARS_MAX = 32_768
 
 interface Removal {
   readonly visibilityClass: number
@@ -125,6 +129,23 @@ export class SearchIndex {
   }
 
   /**
+   * As `add`, in steps that say how many characters of text they are worth, a few milliseconds each. Nothing else may be
+   * added or removed before the last one.
+   */
+  *addSteps(doc: IndexedDoc): Generator<number, number> {
+    const counts = yield* this.#workspace.ownReader().readSteps(doc.fields, this.#terms)
+    const number = this.#documents.size
+    const bucket = lengthBucketOf(counts.length)
+    for (let place = 0; place < counts.size; place += 1) {
+      const term = counts.termAt(place)
+      this.#postings.append(term, packPosting(number, counts.countAt(place), bucket))
+      this.#changeDocsOfTerm(term, 1)
+      if (place % STEP_TERMS === STEP_TERMS - 1) yield PIECE_CHARS
+    }
+    return this.#documents.add(doc.visibilityClass, counts.length)
+  }
+
+  /**
    * Removes a document. `fields` must be what it was added with. From now on every answer is that of an index which
    * never held it; its words stay in memory until `compact` or a sweep. Their counts are taken out later: by `settle`, or
    * before anything is answered.
@@ -132,8 +153,7 @@ export class SearchIndex {
   remove(docNumber: number, fields: readonly IndexedField[]): void {
     this.#unsettled.push({ visibilityClass: this.#documents.remove(docNumber), fields })
     this.#removedUncompacted += 1
-    for (let at = 0; at < fields.length; at += 1) this.#unsettledChars += fields[at]?.text.length ?? 0
-    if (this.#unsettled.length === UNSETTLED_MAX || this.#unsettledChars > UNSETTLED_CHARS_MAX) this.settle()
+    this.#unsettledChars += charsOf(fields)
   }
 
   /** Whether words of removed documents still count. */
@@ -141,17 +161,41 @@ export class SearchIndex {
     return this.#unsettled.length > 0
   }
 
-  /** Takes the words of removed documents out of all counts: well under a millisecond. */
+  /** Takes the words of removed documents out of all counts: well under a millisecond, unless `isOverdue`. */
   settle(): void {
     if (this.#unsettled.length === 0) return
-    const unsettled = this.#unsettled
-    this.#unsettled = []
-    this.#unsettledChars = 0
-    for (const { visibilityClass, fields } of unsettled) this.#discount(visibilityClass, fields)
+    const steps = this.#settleSteps()
+    while (steps.next().done !== true);
   }
 
-  #discount(visibilityClass: number, fields: readonly IndexedField[]): void {
-    const counts = this.#workspace.reader.read(fields, this.#terms)
+  /** Whether removed documents have left more to be done than a turn has time for: call `tidySteps`. */
+  get isOverdue(): boolean {
+    const isMuch = this.#unsettled.length >= UNSETTLED_MAX || this.#unsettledChars > UNSETTLED_CHARS_MAX
+    return isMuch || this.isCompactionDue
+  }
+
+  /** Settles, and compacts where it is due, in steps as those of `addSteps`. */
+  *tidySteps(): Generator<number, void> {
+    yield* this.#settleSteps()
+    if (this.isCompactionDue) yield* this.#compactSteps()
+  }
+
+  *#settleSteps(): Generator<number, void> {
+    for (let removal = this.#unsettled.pop(); removal !== undefined; removal = this.#unsettled.pop()) {
+      const { visibilityClass, fields } = removal
+      const chars = charsOf(fields)
+      this.#unsettledChars -= chars
+      if (chars <= PIECE_CHARS) {
+        this.#discount(visibilityClass, this.#workspace.reader.read(fields, this.#terms))
+        yield chars
+        continue
+      }
+      const counts = yield* this.#workspace.ownReader().readSteps(fields, this.#terms)
+      this.#discount(visibilityClass, counts)
+    }
+  }
+
+  #discount(visibilityClass: number, counts: TermCounts): void {
     this.#documents.shorten(visibilityClass, counts.length)
     for (let place = 0; place < counts.size; place += 1) {
       this.#changeDocsOfTerm(counts.termAt(place), -1)
@@ -171,11 +215,22 @@ export class SearchIndex {
    */
   compact(): void {
     this.settle()
+    const steps = this.#compactSteps()
+    while (steps.next().done !== true);
+  }
+
+  *#compactSteps(): Generator<number, void> {
     this.#workspace.forgetWords()
     const terms = new Spellings()
     const postings = new Postings()
     const docsOfTerm = new Int32Array(this.#docsOfTerm.length)
+    let work = 0
     for (let term = 0; term < this.#terms.size; term += 1) {
+      work += 1 + this.#postings.countOf(term) / POSTINGS_PER_TERM
+      if (work >= STEP_TERMS) {
+        yield PIECE_CHARS
+        work = 0
+      }
       const docs = this.#docsOfTerm[term] ?? 0
       if (docs === 0) continue
       const spelling = this.#terms.spell(term)
@@ -296,4 +351,10 @@ export class SearchIndex {
     assert(docs >= 0, 'a document is removed with another text than it was added with')
     this.#docsOfTerm[term] = docs
   }
+}
+
+function charsOf(fields: readonly IndexedField[]): number {
+  let chars = 0
+  for (let at = 0; at < fields.length; at += 1) chars += fields[at]?.text.length ?? 0
+  return chars
 }

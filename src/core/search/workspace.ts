@@ -8,13 +8,20 @@ import { type Stemmer, Words } from './words.ts'
  * ranked. Reading and ranking never yield, so one of each is enough.
  */
 export class SearchWorkspace {
+  readonly #stemmer: Stemmer
   readonly #words: Words
   readonly reader: DocumentReader
   #ranker: Ranker | null = null
 
   constructor(stemmer: Stemmer) {
+    this.#stemmer = stemmer
     this.#words = new Words(stemmer)
     this.reader = new DocumentReader(this.#words)
+  }
+
+  /** For a document that is read in steps, while others are read with `reader`. */
+  ownReader(): DocumentReader {
+    return new DocumentReader(new Words(this.#stemmer))
   }
 
   /** Made when it is first needed. */

@@ -47,8 +47,6 @@ export interface Clause {
   /** Where it stands in the text that was read. */
   readonly start: number
   readonly end: number
-  /** Equal for clauses of the same words. */
-  readonly spelling: string
   /** Content before the first `:` or `=`; none where there is no such sign. */
   readonly fieldKeys: readonly string[]
   /** Is not the whole of its sentence. */
@@ -57,11 +55,19 @@ export interface Clause {
   readonly isList: boolean
 }
 
+/** A clause of which the rest of its sentence is not read yet. */
+export type OpenClause = { -readonly [Field in keyof Clause]: Clause[Field] }
+
+/** Whether two clauses are of the same words. */
+export function isSpelledAlike(a: Clause, b: Clause): boolean {
+  return a.tokens.length === b.tokens.length && a.tokens.every(({ text }, at) => text === b.tokens[at]?.text)
+}
+
 /** Longer clauses tell a story. */
 const CONTENT_MAX = 24
 
 /** What a run of words says; null when it says nothing, or tells a story. */
-export function clauseOf(tokens: readonly Token[], start: number, end: number): Clause | null {
+export function clauseOf(tokens: readonly Token[], start: number, end: number): OpenClause | null {
   const content = new Map<string, number>()
   let classes = 0
   let marks = 0
@@ -96,7 +102,6 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     marks,
     start,
     end,
-    spelling: tokens.map(({ text }) => text).join(' '),
     fieldKeys: fieldKeysOf(tokens),
     isPart: false,
     isList: (marks & M.and) !== 0,

@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -22,6 +23,20 @@ export function isTakenBack({ earlier, later, shared, laterRest, laterText, earl
   return true
 }
 
+/**
+ * Fewest content words that a statement shares with what it takes back; 0: it takes nothing back. `marks` are those of
+ * all its words.
+ */
+export function leastTakenBack(clause: Clause, marks: number): number {
+  const { changeAt, goneAt, noLongerAt } = clause
+  const mayLose = changeAt >= 0 || goneAt >= 0 || (marks & (M.instead | M.left)) !== 0
+  const lost = mayLose ? new Set(lostBy(clause).map(({ key }) => key)).size : 0
+  if (noLongerAt < 0) return lost
+  const words = clause.content.size
+  const covered = Math.max(Math.min(words, 2), Math.ceil(COVERED_MIN * words))
+  return lost === 0 ? covered : Math.min(lost, covered)
+}
+
 /** The later says that something is gone, replaced or left, and the earlier relies on it. */
 export function isWithout({ earlier, later, laterText }: Pair): boolean {
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
@@ -36,7 +51,7 @@ export function isWithout({ earlier, later, laterText }: Pair): boolean {
 
 /** Names it in one piece, and neither as what it comes from nor as what it does without. */
 function isRelied({ tokens, content }: Clause, lost: readonly Token[], isMoved: boolean): boolean {
-  if (tokens.some(({ text }) => INSTEAD.has(text))) return false
+  if (tokens.some(({ marks }) => (marks & M.instead) !== 0)) return false
   const places = lost.map(({ key }) => content.get(key) ?? -1)
   const first = Math.min(...places)
   if (first < 0) return false
@@ -49,13 +64,12 @@ function isRelied({ tokens, content }: Clause, lost: readonly Token[], isMoved: 
 
 const MODALS = wordSet('can may could might must be cannot kann können peut puede pode può kan может')
 
-const INSTEAD = wordSet('instead rather statt anstatt anstelle lieu lugar vez invece plaats вместо zamiast')
 const OF = wordSet('of von de di van')
 
 /** What a statement says is no longer there: the thing deleted, replaced, or moved away from. */
 function lostBy(clause: Clause): readonly Token[] {
   const { tokens, changeAt, goneAt } = clause
-  const instead = tokens.findIndex(({ text }) => INSTEAD.has(text))
+  const instead = tokens.findIndex(({ marks }) => (marks & M.instead) !== 0)
   if (instead >= 0) {
     const next = tokens[instead + 1]
     const from =
@@ -66,7 +80,7 @@ function lostBy(clause: Clause): readonly Token[] {
           : -1
     if (from > 0) return contentIn(clause, from, endOfPart(tokens, from))
   }
-  const left = tokens.findIndex(({ text }) => LEFT.has(text))
+  const left = tokens.findIndex(({ marks }) => (marks & M.left) !== 0)
   if (left > 0 && tokens[0]?.hasCapital && LEAVES.has(tokens[left + 1]?.text ?? 'the'))
     return contentIn(clause, 0, left)
   if (changeAt >= 0) {
@@ -90,9 +104,6 @@ function lostBy(clause: Clause): readonly Token[] {
     : []
 }
 
-const LEFT = wordSet(
-  'left quit verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул',
-)
 const LEAVES = wordSet('the us our in on for last das die l la el a o il het de из')
 const FOR = wordSet('for für para pour per voor для dla için')
 const OF_FREE = wordSet('statt anstatt вместо zamiast')

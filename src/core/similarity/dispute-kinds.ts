@@ -68,9 +68,16 @@ export function differsInDate({ earlier, later, earlierRest, laterRest, shared, 
 
 /** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
 function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
-  const plan = tokens.findIndex(({ classes }) => (classes & (W.plan | W.copula)) !== 0)
+  const plan = tokens.findIndex(
+    ({ classes, text }) => (classes & (W.plan | W.copula)) !== 0 || RECURS.has(text),
+  )
   return plan >= 0 && rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)
 }
+
+/** What happens again and again, at a time that it has. */
+const RECURS = wordSet(`
+  run runs meet meets happen happens occur occurs läuft laufen trifft treffen erscheint tourne réunit réunissent fait ejecuta ejecutan
+  reúne reúnen roda reúnem gira riunisce riuniscono draait vergadert работает проходит проходят działa spotyka 行います 運行 执行 执行在 举行`)
 
 function isDateText(clause: Clause, tokens: readonly Token[]): boolean {
   return tokens.every((token) => isDate(token) || isDayIn(clause, token))
@@ -89,7 +96,10 @@ export function differsInPolarity({ earlier, later, earlierRest, laterRest, shar
   if (restrictionsOf(earlier) !== restrictionsOf(later)) return false
   if (shared.length < 2 || (shared.length === 2 && (earlier.isPart || later.isPart))) return false
   if (earlierRest.length + laterRest.length === 0) return true
-  return hasCue && laterRest.length === 0 && earlierRest.length <= 1
+  if (hasCue && laterRest.length === 0 && earlierRest.length <= 1) return true
+  // `never expires` and `expires after 90 days`.
+  const [denies, gives] = later.isNegated ? [laterRest, earlierRest] : [earlierRest, laterRest]
+  return denies.length === 0 && gives.length === 1 && gives.every(isNumber)
 }
 
 function restrictionsOf(clause: Clause): string {
@@ -247,12 +257,23 @@ const IS = wordSet('is ist est es é è')
 /** `The courier for returns is DHL`: of what has an article there is one, and the name is what it is. */
 function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
   const is = tokens.findIndex(({ text }) => IS.has(text))
-  return is > 1 && DEFINITE.has(tokens[0]?.text ?? '') && filler.length === tokens.length - is - 1
+  return (
+    is > 1 &&
+    DEFINITE.has(tokens[0]?.text ?? '') &&
+    filler.length === tokens.length - is - 1 &&
+    filler.every((token) => tokens.indexOf(token) > is)
+  )
 }
 
 const ADDRESSES = wordSet(`
   ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
   demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
+
+/** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
+export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
+  if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
+  return tokens.some(({ text }) => ADDRESSES.has(text))
+}
 
 /** One person is named as whom to ask, or to whom something goes. */
 function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
@@ -331,7 +352,7 @@ export function differsInMeans(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair
   if (earlier.isNegated || later.isNegated || earlier.isPersonal || later.isPersonal) return false
   const isMeans = (clause: Clause, rest: readonly Token[]): boolean => {
-    const means = clause.tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
+    const means = meansAt(clause)
     // `proceed with booking` names another step, not another means.
     if (clause.tokens[means + 1]?.text.endsWith('ing') === true) return false
     if (clause.tokens.some(({ classes }, at) => at > means && (classes & W.copula) !== 0)) return false
@@ -339,12 +360,19 @@ export function differsInMeans(pair: Pair): boolean {
       means > 0 &&
       rest.length > 0 &&
       rest.length <= 6 &&
-      rest.every((token) => clause.tokens.indexOf(token) > means)
+      // `with Sara on 3 June` and `with Sara on 10 June` name one means.
+      clause.tokens.slice(means + 1).find(({ isContent }) => isContent) === rest[0] &&
+      !rest.some(isDate)
     )
   }
   if (!isMeans(earlier, earlierRest) || !isMeans(later, laterRest)) return false
   if (shared.length > 1) return isOrder(earlier) || isOrder(later) || isSameForm(pair)
   return isOrder(earlier) && isOrder(later)
+}
+
+/** Where a word stands that leads to a means, -1: nowhere. */
+export function meansAt({ tokens }: Clause): number {
+  return tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
 }
 
 /** Begins with the verb. */

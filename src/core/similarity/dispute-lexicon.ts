@@ -43,6 +43,12 @@ export const M = {
   /** Gives an order or a permission. */
   rule: 1 << 11,
   rival: 1 << 12,
+  /** Has an opposite. */
+  side: 1 << 13,
+  /** What follows is done without. */
+  instead: 1 << 14,
+  /** Who is named before is no longer there. */
+  left: 1 << 15,
 } as const
 
 const MARKS: readonly (readonly [mark: number, words: string])[] = [
@@ -77,6 +83,8 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
      permitido prohibido siempre nunca deve devem pode proibido sempre permesso vietato moet mag altijd nooit должен должны можно
      нельзя запрещено разрешено всегда никогда musi wolno zawsze 必须 允许 禁止`,
   ],
+  [M.instead, 'instead rather statt anstatt anstelle lieu lugar vez invece plaats вместо zamiast'],
+  [M.left, 'left quit verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул'],
 ]
 
 const PLURALS =
@@ -103,12 +111,8 @@ const INFOS: ReadonlyMap<string, WordInfo> = infosByWord()
 export function infoOf(word: string): WordInfo {
   const known = INFOS.get(word)
   if (known !== undefined) return known
-  return {
-    key: stemOf(word),
-    classes: 0,
-    marks: word.endsWith("n't") ? M.negation : 0,
-    isContent: !word.endsWith("n't"),
-  }
+  const isDenial = word.endsWith("n't")
+  return { key: stemOf(word), classes: 0, marks: isDenial ? M.negation : 0, isContent: !isDenial }
 }
 
 /** Listed, so that a run without spaces is cut there. */
@@ -138,6 +142,7 @@ function describe(word: string, classes: number, listed: number): WordInfo {
   if (isNegation(word) && !isRestriction) marks |= M.negation
   if (spelledNumber(word) !== null) marks |= M.spelled
   if (isRival(word)) marks |= M.rival
+  if (sideOf(word) !== null) marks |= M.side
   const isDenial = (marks & (M.negation | M.concord)) !== 0
   return {
     key: stemOf(word),

@@ -1,6 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
 
 /** Two statements that share words, and what only one of them says. */
 export interface Pair {
@@ -85,6 +86,8 @@ export const GUARDS = {
     !earlier.isList && !later.isList && ((earlier.classes | later.classes) & W.plural) === 0,
   /** Of a list, what is denied is one of its members. */
   noMembers: ({ earlier, later }) => !earlier.isList && !later.isList,
+  /** `also` and `too` add to what was said. */
+  noAddition: ({ later }) => !later.tokens.some(({ text, isQuoted }) => !isQuoted && ADDITIONS.has(text)),
   /** `staging`, `upload`, `last` part one thing from another. */
   sameQualifiers: ({ earlierRest, laterRest }) =>
     ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
@@ -96,6 +99,10 @@ export const GUARDS = {
 
 /** Share of the content words of the text with fewer. */
 const CONTEXT_SHARE_MIN = 0.4
+
+const ADDITIONS = wordSet(
+  'also too additionally besides auch ebenfalls zusätzlich aussi également también además também anche inoltre ook также тоже też również 也 还 も',
+)
 
 function isShort({ clauses }: DisputeReading): boolean {
   return clauses.length <= 2

@@ -2,7 +2,7 @@ import { isExactIdentifier } from '../text/identifiers.ts'
 import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
-import { type Clause, clauseOf, type Token, type TokenKind } from './dispute-clause.ts'
+import { type Clause, clauseOf, type OpenClause, type Token, type TokenKind } from './dispute-clause.ts'
 import { infoOf, isListed, M, VERSION_WORDS, type WordInfo } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
@@ -21,10 +21,8 @@ export interface DisputeReading {
   readonly isCorrection: boolean
   /** What one person says to another. */
   readonly isTalk: boolean
-  /** Equal for texts of the same words in the same order. */
-  readonly spelling: string
-  /** Of each clause. */
-  readonly spellings: ReadonlySet<string>
+  /** Its words in their order, in small letters. */
+  readonly spelling: readonly string[]
   /** What was read; the clauses are places of it. */
   readonly text: string
 }
@@ -51,8 +49,7 @@ export function readForDispute(raw: string): DisputeReading {
     words: reader.words,
     isCorrection: reader.isCorrection,
     isTalk: reader.isTalk,
-    spelling: reader.spelling.join(' '),
-    spellings: new Set(reader.clauses.map(({ spelling }) => spelling)),
+    spelling: reader.spelling,
     text,
   }
 }
@@ -80,7 +77,7 @@ const GERMAN_DAYS =
   /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
 
 class Reader {
-  readonly clauses: Clause[] = []
+  readonly clauses: OpenClause[] = []
   readonly ids = new Set<string>()
   readonly words = new Set<string>()
   readonly spelling: string[] = []
@@ -196,6 +193,7 @@ class Reader {
     if (quantity === null) return false
     const label = this.#tokens.at(-1)
     const isLabelled =
+      this.#isFirstLabel(label, lower, start) ||
       (label !== undefined && (label.classes & W.label) !== 0 && start - this.#end <= 2) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
@@ -222,6 +220,15 @@ class Reader {
     const key = `= ${quantity.key.replace(/^v(?=\d)/, '')}`
     this.#push({ ...tokenOf(lower, { ...ONE, key, classes }, 'number', isQuoted), dimension })
     return true
+  }
+
+  /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many. */
+  #isFirstLabel(label: Token | undefined, number: string, start: number): boolean {
+    if (label?.kind !== 'word' || !label.isContent || start - this.#end > 1 || !/^\d{1,6}$/.test(number))
+      return false
+    if ((label.classes & (W.slot | W.measure | W.date | W.qualifier)) !== 0 || VERSION_WORDS.has(label.text))
+      return false
+    return this.#tokens.every((token) => token === label || (token.classes & W.article) !== 0)
   }
 
   #plain(word: string, info: WordInfo, start: number, isQuoted: boolean): void {
@@ -288,18 +295,20 @@ class Reader {
 
   #closeSentence(isQuestion: boolean): void {
     this.#closeClause()
-    const clauses = this.clauses.splice(this.#first)
-    const isConditional = clauses.some((clause) => clause.isConditional)
-    const isList = this.#hasShortPart
+    if (isQuestion) this.clauses.length = this.#first
+    if (this.clauses.length - this.#first > 1) this.#joinParts()
     this.#hasShortPart = false
-    if (!isQuestion)
-      for (const clause of clauses)
-        this.clauses.push(
-          clauses.length > 1
-            ? { ...clause, isConditional, isPart: true, isList: clause.isList || isList }
-            : clause,
-        )
     this.#first = this.clauses.length
+  }
+
+  #joinParts(): void {
+    const parts = this.clauses.slice(this.#first)
+    const isConditional = parts.some((part) => part.isConditional)
+    for (const part of parts) {
+      part.isConditional = isConditional
+      part.isPart = true
+      if (this.#hasShortPart) part.isList = true
+    }
   }
 }
 
@@ -350,9 +359,12 @@ function isMarkAt(text: string, start: number, end: number): boolean {
 
 const POINTERS = wordSet('this that the which no any each every another only at')
 
+/** Most texts have no more than apostrophes. */
+const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
+
 /** Where quoted text stands; of a long quotation no word counts. */
 function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
-  if (!/["']/.test(text)) return []
+  if (!MAY_QUOTE.test(text)) return []
   return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
     index,
     index + quoted.length,

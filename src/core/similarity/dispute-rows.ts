@@ -49,7 +49,7 @@ export interface KindRow {
 
 /** In every statement; then what a kind adds. */
 const ASSERTED = ['asserted', 'named'] as const
-const HELD = [...ASSERTED, 'sameContext', 'sameTense'] as const
+const HELD = [...ASSERTED, 'sameContext', 'sameTense', 'noAddition'] as const
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers'] as const
 
 /** The first that holds names the dispute. Records are compared by their fields: `recordDispute`. */

@@ -150,7 +150,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.event,
-    `charged paid sent received issued finished completed deployed closed merged opened bought sold ordered booked shipped
+    `charged paid sent received issued finished completed failed succeeded crashed aborted deployed closed merged opened bought sold ordered booked shipped
      delivered refunded credited debited transferred withdrew logged posted visited met saw went got made took found said told
      asked ran happened successfully successful erfolgreich éxito succès успешно thanks thank created reviewed committed pushed tested measured recorded reported processed arrived departed
      bezahlt gezahlt gesendet erhalten überwiesen gebucht gekauft verkauft ausgeliefert eingegangen beendet abgebucht
@@ -167,8 +167,8 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.reading,
     `latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
-     score balance backlog took lasted weighed measured temperatur auslastung dauer verbrauch luftfeuchtigkeit
-     température charge durée temperatura carga duración duração temperatuur температура загрузка`,
+     score balance backlog took lasted weighed measured reads temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
+     température charge durée duré pesait temperatura duró pesaba durou durò длилась длился длилось trwał trwała duurde carga duración duração temperatuur температура загрузка`,
   ],
   [
     W.condition,
@@ -201,7 +201,8 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.label,
     `order account invoice ticket customer room hall seat flight gate issue pr job build step phase chapter page line part case task
-     shard item day round section example figure option batch certificate card reservation booking passenger user member run sprint table floor building zone unit lane
+     shard item day round rule note thread worker memory fact message attempt commit record entry question answer trial experiment lesson
+     package shipment volume episode session request player group topic exit code error status number nr nummer numéro número numero regel schicht section example figure option batch certificate card reservation booking passenger user member run sprint table floor building zone unit lane
      bestellung rechnung konto zimmer raum halle schritt seite kunde commande facture compte salle étape chambre client
      pedido factura cuenta sala paso habitación fatura conta passo quarto ordine fattura stanza bestelling factuur kamer
      заказ счёт счет комната шаг`,
@@ -209,8 +210,8 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.date,
     `january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct
-     nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun am pm
-     januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
+     nov dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays mon tue wed thu fri sat sun am pm
+     januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag montags dienstags mittwochs donnerstags freitags samstags sonntags
      janvier février mars avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi
      dimanche enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles
      jueves viernes sábado domingo janeiro fevereiro março maio junho julho setembro outubro novembro dezembro segunda terça

@@ -1,4 +1,4 @@
-import type { Clause } from './dispute-clause.ts'
+import { type Clause, isSpelledAlike } from './dispute-clause.ts'
 import { GUARDS, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { type DisputeKind, KINDS } from './dispute-rows.ts'
@@ -35,8 +35,8 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
   if (!isComparable(earlier, later)) return null
   for (const b of later.clauses) {
     for (const a of earlier.clauses) {
-      const kind = later.spellings.has(a.spelling) ? null : kindBetween(a, b, earlier, later)
-      if (kind !== null) return disputeIn(kind, earlier, a, later, b)
+      const kind = kindBetween(a, b, earlier, later)
+      if (kind !== null && !isRepeated(a, later)) return disputeIn(kind, earlier, a, later, b)
     }
   }
   return null
@@ -50,7 +50,16 @@ export function isSilent({ record, isTalk, clauses }: DisputeReading): boolean {
 /** Prose of both, not the same, about the same ids, and no talk. */
 export function isComparable(earlier: DisputeReading, later: DisputeReading): boolean {
   if (earlier.record !== null || later.record !== null || earlier.isTalk || later.isTalk) return false
-  return earlier.spelling !== later.spelling && isSameEntity(earlier.ids, later.ids)
+  return isSameEntity(earlier.ids, later.ids) && !isSameList(earlier.spelling, later.spelling)
+}
+
+/** Whether a text says a clause, too. */
+export function isRepeated(clause: Clause, { clauses }: DisputeReading): boolean {
+  return clauses.some((other) => isSpelledAlike(clause, other))
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, at) => word === b[at])
 }
 
 /** What two clauses disagree about, null when in nothing. */

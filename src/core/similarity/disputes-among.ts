@@ -1,4 +1,4 @@
-import { type DisputeKind, disputeOf, isComparable, kindBetween } from './dispute.ts'
+import { type DisputeKind, disputeOf, isComparable, isRepeated, kindBetween } from './dispute.ts'
 import type { Clause } from './dispute-clause.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { namesOf } from './record-text.ts'
@@ -83,9 +83,8 @@ function disputeOfPlaces(readings: readonly DisputeReading[], a: Place, b: Place
     return { first, second, dispute: kind, firstStatement: earlierStatement, secondStatement: laterStatement }
   }
   if (!isComparable(one, other) && !isComparable(other, one)) return null
-  if (one.spellings.has(b.clause.spelling) || other.spellings.has(a.clause.spelling)) return null
   const kind = kindBetween(a.clause, b.clause, one, other) ?? kindBetween(b.clause, a.clause, other, one)
-  if (kind === null) return null
+  if (kind === null || isRepeated(b.clause, one) || isRepeated(a.clause, other)) return null
   return {
     first,
     second,

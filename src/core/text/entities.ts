@@ -58,8 +58,13 @@ const OPENS = /(?:^|[.!?:;\n•*"“„«(]|\s-)\s*$/u
 const LABEL = /^(?:Nr|No|Id|Num)$/
 const TITLE = /^(?:mr|mrs|ms|dr|prof|herr|frau|m|mme|mlle|sr|sra|señor|señora|senhor|senhora)$/
 
-/** What a text names; null when it names nothing. */
-export function entitiesIn(text: string): Entities | null {
+const COMPOUNDS: readonly EntityKind[] = ['id', 'path', 'symbol']
+
+/** What a text names; null when it names nothing. `isWanted`: kinds of which what is named is told; all unless given. */
+export function entitiesIn(
+  text: string,
+  isWanted: (kind: EntityKind) => boolean = () => true,
+): Entities | null {
   const found = new Map<EntityKind, string[]>()
   const put = (kind: EntityKind, value: string): void => {
     const known = found.get(kind)
@@ -67,17 +72,21 @@ export function entitiesIn(text: string): Entities | null {
     if (known === undefined) found.set(kind, [named])
     else if (!known.includes(named)) known.push(named)
   }
-  for (const [email] of text.matchAll(EMAIL)) put('email', email)
-  for (const [ticket] of text.matchAll(TICKET)) put('ticket', ticket)
-  for (const { 1: counted, 2: hashed } of text.matchAll(NUMBERED))
-    put('ticket', `#${counted ?? hashed ?? ''}`)
-  for (const { 1: quoted = '' } of text.matchAll(QUOTED))
-    if (quoted.trim() !== '') put('quoted', quoted.trim())
-  for (const [compound] of text.matchAll(COMPOUND)) {
-    const kind = kindOfCompound(compound)
-    if (kind !== null) put(kind, compound)
+  if (isWanted('email')) for (const [email] of text.matchAll(EMAIL)) put('email', email)
+  if (isWanted('ticket')) {
+    for (const [ticket] of text.matchAll(TICKET)) put('ticket', ticket)
+    for (const { 1: counted, 2: hashed } of text.matchAll(NUMBERED))
+      put('ticket', `#${counted ?? hashed ?? ''}`)
   }
-  for (const name of namesIn(text)) put('name', name)
+  if (isWanted('quoted'))
+    for (const { 1: quoted = '' } of text.matchAll(QUOTED))
+      if (quoted.trim() !== '') put('quoted', quoted.trim())
+  if (COMPOUNDS.some(isWanted))
+    for (const [compound] of text.matchAll(COMPOUND)) {
+      const kind = kindOfCompound(compound)
+      if (kind !== null) put(kind, compound)
+    }
+  if (isWanted('name')) for (const name of namesIn(text)) put('name', name)
   return found.size === 0 ? null : found
 }
 
@@ -128,7 +137,7 @@ function saysNothing(word: string): boolean {
 
 /** Whether a text names entities of a kind that is asked for, and none of those that are asked for. */
 export function namesOthers(asked: Entities, text: string): boolean {
-  const named = entitiesIn(text)
+  const named = entitiesIn(text, (kind) => asked.has(kind))
   if (named === null) return false
   const folded = fold(text).toLowerCase()
   let hasKind = false

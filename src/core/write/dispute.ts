@@ -2,7 +2,7 @@ import type { MemoryType } from '../base/closed-sets.ts'
 import { isLess } from '../model/authority.ts'
 import { validityAt } from '../model/lifecycle.ts'
 import type { Audience, Dispute, MemoryRecord } from '../model/record.ts'
-import { liveRecord } from '../model/state.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
 import { audienceKey, isSeenByAllWhoSee } from '../model/visibility.ts'
 import { normaliseText } from '../similarity/canonical-text.ts'
 import { disputeOf, isSilent } from '../similarity/dispute.ts'
@@ -41,7 +41,7 @@ export function disputeOthers(decision: Decision, similar: Similar, said: Seen):
   const { text } = said.content
   if (!decision.isSaidAnew(said.memoryId) || text === '' || !isComparable(decision, said)) return []
   // Most of what people say to each other ends here, before anything is looked for.
-  if (isSilent(similar.reading(text))) return []
+  if (isSilent(similar.reading(text)) || !mayDispute(decision, similar, said)) return []
   const open = foundAmong(decision, similar, said, {
     allows: (audience) => isSeenByAllWhoSee(audience, said.audience),
     charsMax: READ_CHARS_MAX,
@@ -55,6 +55,15 @@ export function disputeOthers(decision: Decision, similar: Similar, said: Seen):
     recordUpTo(decision, said.memoryId, found, open)
   }
   return []
+}
+
+/** A look that spares most texts the search. False is right: the text disputes nothing that is known. */
+function mayDispute({ nowMs, state }: Decision, similar: Similar, said: Seen): boolean {
+  const { text } = said.content
+  const saidMs =
+    said.observedAtMs < saidAtMs(state, nowMs, said) ? said.observedAtMs : Number.POSITIVE_INFINITY
+  if (similar.mayDispute(text, saidMs)) return true
+  return state.disputesByMemory.size > 0 && similar.exact(text).some((id) => state.disputesByMemory.has(id))
 }
 
 function tooMany({ memoryId }: Seen): string {
@@ -138,10 +147,15 @@ function isStanding(decision: Decision, other: MemoryRecord): boolean {
   return seen !== null && seen.content === other.content && isComparable(decision, seen)
 }
 
-/** An observed general text, whole and not replaced. What is suppressed or contested may come back, and is compared. */
+/** Not replaced. What is suppressed or contested may come back, and is compared. */
 function isComparable(decision: Decision, seen: Seen): boolean {
+  return isStatement(seen) && validityAt(seen.facets, decision.nowMs) === 'live'
+}
+
+/** An observed general text, whole: what can be in dispute as long as it is not replaced. */
+export function isStatement(seen: Pick<Seen, 'domain' | 'claim' | 'handoff' | 'content'>): boolean {
   if (seen.domain !== 'general' || seen.claim !== null || seen.handoff !== null) return false
-  return isSaidWhole(seen) && validityAt(seen.facets, decision.nowMs) === 'live'
+  return isSaidWhole(seen)
 }
 
 /** What was seen at some time is no statement about now: of two of them each holds for its own. */
@@ -191,6 +205,13 @@ function isEqual(a: Pick<Seen, 'content'>, b: Pick<Seen, 'content'>): boolean {
 
 /** Order is that of the journal, but a statement may place itself before the date of another one, never behind it. */
 function saysItIsEarlier({ nowMs, state }: Decision, said: Seen, known: MemoryRecord): boolean {
-  const saidAtMs = state.memories.get(said.memoryId)?.updatedAtMs ?? nowMs
-  return said.observedAtMs < saidAtMs && said.observedAtMs < Math.min(known.observedAtMs, known.updatedAtMs)
+  return (
+    said.observedAtMs < saidAtMs(state, nowMs, said) &&
+    said.observedAtMs < Math.min(known.observedAtMs, known.updatedAtMs)
+  )
+}
+
+/** When it was said here, whenever it was observed. */
+function saidAtMs(state: ActorState, nowMs: number, said: Seen): number {
+  return state.memories.get(said.memoryId)?.updatedAtMs ?? nowMs
 }

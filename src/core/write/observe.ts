@@ -1,6 +1,5 @@
-import type { MemoryWrite, ObserveCommand } from '../model/commands.ts'
+import type { ClaimInput, MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
-import type { Consumer } from '../model/record.ts'
 import type { ActorState } from '../model/state.ts'
 import { screen } from '../screening/screen.ts'
 import { confirmSame, confirmUsed } from './confirm.ts'
@@ -39,47 +38,137 @@ export function decideObserve(
   newId: () => string,
   screener: Screener = screen,
   similar: Similar = NOTHING_SIMILAR,
-): { readonly events: readonly ActorEvent[]; readonly effect: ObserveEffect } {
-  const decision = new Decision(state, nowMs, newId, screener)
-  const memories = command.memories.map((input) => ({
-    input,
-    written: writeOrEcho(decision, similar, input, command),
-  }))
-  const handoff = command.handoff === null ? null : writeHandoff(decision, command, command.handoff)
-  const firstId = memories[0]?.written.memoryId ?? handoff?.memoryId ?? null
-  const claims = command.claims.map((claim) => writeClaim(decision, command, claim, firstId))
-  const edgeWarnings = applyEdges(decision, command)
-  const others: readonly Written[] = handoff === null ? claims : [handoff, ...claims]
-  const disputeWarnings = judgeOthers(decision, similar, memories, others, command.viewpoint)
-  const memoryIds: string[] = []
-  const warnings: string[] = []
-  const counts = { general: 0, execution: 0 }
-  let echoCount = 0
-  for (const { input, written } of memories) {
-    memoryIds.push(written.memoryId)
-    warnings.push(...written.warnings)
-    if (written.hasChanged) counts[input.domain] += 1
-    if (written.isEcho) echoCount += 1
-  }
-  for (const written of others) {
-    memoryIds.push(written.memoryId)
-    warnings.push(...written.warnings)
-  }
-  warnings.push(...edgeWarnings, ...disputeWarnings)
-  const effect: ObserveEffect = {
-    memoryIds,
-    clientIds: clientIdsOf(decision, memories, others),
-    handoffId: handoff === null ? null : `handoff:${handoff.memoryId}`,
-    claimIds: claims.map((claim) => `claim:${claim.memoryId}`),
-    isMemoryWritten: counts.general + counts.execution > 0,
-    generalCount: counts.general,
-    executionCount: counts.execution,
-    claimCount: claims.filter((claim) => claim.hasChanged).length,
-    echoCount,
-    warnings,
-  }
-  return { events: decision.events, effect }
+): DecidedObserve {
+  const observing = new Observing(new Decision(state, nowMs, newId, screener), similar, command)
+  for (const input of command.memories) observing.write(input)
+  observing.writeHandoff()
+  for (const claim of command.claims) observing.writeClaim(claim)
+  observing.applyEdges()
+  for (const memory of observing.memories) observing.judge(memory)
+  for (const other of observing.others) observing.confirm(other)
+  return observing.decided()
 }
+
+/** As `decideObserve`, with a pause behind each memory. The state must stay as it is until the end. */
+export function* observeSteps(
+  state: ActorState,
+  command: ObserveCommand,
+  nowMs: number,
+  newId: () => string,
+  screener: Screener,
+  similar: Similar,
+): Generator<void, DecidedObserve> {
+  const observing = new Observing(new Decision(state, nowMs, newId, screener), similar, command)
+  for (const input of command.memories) yield observing.write(input)
+  yield observing.writeHandoff()
+  for (const claim of command.claims) yield observing.writeClaim(claim)
+  yield observing.applyEdges()
+  for (const memory of observing.memories) yield observing.judge(memory)
+  for (const other of observing.others) yield observing.confirm(other)
+  return observing.decided()
+}
+
+export interface DecidedObserve {
+  readonly events: readonly ActorEvent[]
+  readonly effect: ObserveEffect
+}
+
+interface WrittenInput {
+  readonly input: MemoryWrite
+  readonly written: Written & { readonly isEcho: boolean }
+}
+
+/** One observe while it is decided, step by step, each memory for itself. */
+class Observing {
+  /** What was written, in order. */
+  readonly memories: WrittenInput[] = []
+  /** The handoff, then the claims. */
+  readonly others: Written[] = []
+  readonly #decision: Decision
+  readonly #similar: Similar
+  readonly #command: ObserveCommand
+  #handoff: Written | null = null
+  #edgeWarnings: readonly string[] = NONE
+  #judgeWarnings: string[] = []
+
+  constructor(decision: Decision, similar: Similar, command: ObserveCommand) {
+    this.#decision = decision
+    this.#similar = similar
+    this.#command = command
+  }
+
+  write(input: MemoryWrite): void {
+    this.memories.push({ input, written: writeOrEcho(this.#decision, this.#similar, input, this.#command) })
+  }
+
+  writeHandoff(): void {
+    const { handoff } = this.#command
+    if (handoff === null) return
+    this.#handoff = writeHandoff(this.#decision, this.#command, handoff)
+    this.others.push(this.#handoff)
+  }
+
+  writeClaim(claim: ClaimInput): void {
+    const firstId = this.memories[0]?.written.memoryId ?? this.#handoff?.memoryId ?? null
+    this.others.push(writeClaim(this.#decision, this.#command, claim, firstId))
+  }
+
+  applyEdges(): void {
+    this.#edgeWarnings = applyEdges(this.#decision, this.#command)
+  }
+
+  /** What a written memory says of others, once all of the request is known. */
+  judge({ input, written }: WrittenInput): void {
+    const [decision, similar] = [this.#decision, this.#similar]
+    const seen = decision.seen(written.memoryId)
+    if (seen === null || written.isEcho) return
+    confirmSame(decision, similar, seen)
+    confirmUsed(decision, seen, eyesOf(this.#command.viewpoint, input.audience))
+    if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, this.#command.viewpoint)
+    this.#judgeWarnings.push(...disputeOthers(decision, similar, seen))
+    if (written.hasChanged && input.domain === 'execution') finishHandoffs(decision, seen, input.observedAtMs)
+  }
+
+  confirm(other: Written): void {
+    const seen = this.#decision.seen(other.memoryId)
+    if (seen !== null) confirmSame(this.#decision, this.#similar, seen)
+  }
+
+  decided(): DecidedObserve {
+    const memoryIds: string[] = []
+    const warnings: string[] = []
+    const counts = { general: 0, execution: 0 }
+    let echoCount = 0
+    for (const { input, written } of this.memories) {
+      memoryIds.push(written.memoryId)
+      warnings.push(...written.warnings)
+      if (written.hasChanged) counts[input.domain] += 1
+      if (written.isEcho) echoCount += 1
+    }
+    for (const written of this.others) {
+      memoryIds.push(written.memoryId)
+      warnings.push(...written.warnings)
+    }
+    warnings.push(...this.#edgeWarnings, ...this.#judgeWarnings)
+    const handoff = this.#handoff
+    const claims = handoff === null ? this.others : this.others.slice(1)
+    const effect: ObserveEffect = {
+      memoryIds,
+      clientIds: clientIdsOf(this.#decision, this.memories, this.others),
+      handoffId: handoff === null ? null : `handoff:${handoff.memoryId}`,
+      claimIds: claims.map((claim) => `claim:${claim.memoryId}`),
+      isMemoryWritten: counts.general + counts.execution > 0,
+      generalCount: counts.general,
+      executionCount: counts.execution,
+      claimCount: claims.filter((claim) => claim.hasChanged).length,
+      echoCount,
+      warnings,
+    }
+    return { events: this.#decision.events, effect }
+  }
+}
+
+const NONE: readonly string[] = []
 
 /** An edge sees what the request may see: its consumer, and whoever it writes for. */
 function applyEdges(decision: Decision, command: ObserveCommand): readonly string[] {
@@ -87,11 +176,6 @@ function applyEdges(decision: Decision, command: ObserveCommand): readonly strin
   const audiences = [command.claimAudience, ...command.memories.map((input) => input.audience)]
   const eyes = audiences.flatMap((audience) => eyesOf(command.viewpoint, audience))
   return command.edges.flatMap((edge) => applyEdge(decision, edge, eyes, command.claimAudience))
-}
-
-interface WrittenInput {
-  readonly input: MemoryWrite
-  readonly written: Written & { readonly isEcho: boolean }
 }
 
 /** Writes a memory, unless it only says what a guide has shown its writer. */
@@ -112,31 +196,6 @@ function writeOrEcho(
   const { memoryId, hasChanged, warnings } = writeMemory(decision, derived, viewpoint, PLAIN)
   if (hasChanged) carryFromSame(decision, similar, input, memoryId, isOperator)
   return { memoryId, hasChanged, isEcho: false, warnings }
-}
-
-/** What the written memories say of others, once all of the request is known. */
-function judgeOthers(
-  decision: Decision,
-  similar: Similar,
-  memories: readonly WrittenInput[],
-  others: readonly Written[],
-  viewpoint: Consumer,
-): readonly string[] {
-  const warnings: string[] = []
-  for (const { input, written } of memories) {
-    const seen = decision.seen(written.memoryId)
-    if (seen === null || written.isEcho) continue
-    confirmSame(decision, similar, seen)
-    confirmUsed(decision, seen, eyesOf(viewpoint, input.audience))
-    if (input.runId !== null) noteTaskSuccess(decision, seen, input.runId, viewpoint)
-    warnings.push(...disputeOthers(decision, similar, seen))
-    if (written.hasChanged && input.domain === 'execution') finishHandoffs(decision, seen, input.observedAtMs)
-  }
-  for (const other of others) {
-    const seen = decision.seen(other.memoryId)
-    if (seen !== null) confirmSame(decision, similar, seen)
-  }
-  return warnings
 }
 
 function clientIdsOf(

@@ -31,6 +31,8 @@ export interface Similar {
   related(text: string, allows: (audience: Audience) => boolean, limit: number): readonly RelatedText[]
   /** A text as disputes compare it: the nearest texts are mostly those that were read a moment ago. */
   reading(text: string): DisputeReading
+  /** False: a text that is said at this time disputes none that was observed before. Whether any is known in time is not. */
+  mayDispute(text: string, saidMs: number): boolean
 }
 
 /** Of an actor that is asked nothing about similar texts. */
@@ -39,6 +41,7 @@ export const NOTHING_SIMILAR: Similar = {
   nearDuplicates: () => [],
   related: () => [],
   reading: readForDispute,
+  mayDispute: () => true,
 }
 
 /** The text of a memory that others are compared with; empty when it has none. At most 32 000 characters. */

@@ -40,7 +40,8 @@ export function writeClaim(
   return written
 }
 
-function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryWrite {
+/** What a claim says, as a memory. */
+export function claimMemory(command: ObserveCommand, claim: ClaimInput): MemoryWrite {
   const valueText = claim.valueText ?? textOf(claim.value)
   return {
     clientId: claim.clientId,

@@ -54,10 +54,21 @@ export interface OfflineInvocation {
   readonly scope: string | null
   /** What `export` writes, `import` reads or `backup` makes; empty with other commands. */
   readonly target: string
+  /** With `scopes` only. */
+  readonly action: ScopesAction | null
+  /** Milliseconds; with `scopes prune` only. */
+  readonly unusedForMs: number | null
 }
+
+/** What `scopes` is to do. */
+const SCOPES_ACTIONS = ['list', 'prune'] as const
+export type ScopesAction = (typeof SCOPES_ACTIONS)[number]
 
 type Flags = Readonly<Record<string, unknown>>
 
+const HOUR_MS = 3_600_000
+const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS }
+const SPAN = /^([1-9]\d{0,5})([hd])$/
 const HEAD = /^[0-9a-f]{64}$/
 
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
@@ -83,8 +94,8 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   refuseOtherFlags(command, flags, ['print-config', ...options.map(({ flag }) => flag.slice(2))])
   refuseArguments(command, rest, ', only flags')
   const given: Record<string, string> = {}
-  for (const { name, flag } of options) {
-    const value = textOf(flags, flag.slice(2))
+  for (const { name, flag, isSwitch } of options) {
+    const value = isSwitch && flags[flag.slice(2)] === true ? 'true' : textOf(flags, flag.slice(2))
     if (value !== null) given[name] = value
   }
   return { kind: 'serve', given, printConfig: flags['print-config'] === true }
@@ -99,7 +110,12 @@ function parseFlags(
       args: [...argv],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries(options.map(({ flag }) => [flag.slice(2), { type: 'string' as const }])),
+        ...Object.fromEntries(
+          options.map(({ flag, isSwitch }) => [
+            flag.slice(2),
+            isSwitch ? { type: 'boolean' as const } : { type: 'string' as const },
+          ]),
+        ),
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
         'print-config': { type: 'boolean' },
@@ -163,7 +179,9 @@ function onlyArgument(command: QueryCommand, name: string, rest: readonly string
 }
 
 function parseOffline(command: OfflineCommand, rest: readonly string[], flags: Flags): OfflineInvocation {
-  refuseArguments(command, rest, '; name the folder by --data')
+  const [first, ...others] = rest
+  const action = command === 'scopes' ? scopesAction(first) : null
+  refuseArguments(command, action === null ? rest : others, '; name the folder by --data')
   const dataDir = filledTextOf(flags, 'data')
   const head = textOf(flags, 'head')?.toLowerCase() ?? null
   if (head !== null && !HEAD.test(head)) throw new UsageError('--head is not 64 hex digits.')
@@ -184,7 +202,30 @@ function parseOffline(command: OfflineCommand, rest: readonly string[], flags: F
     tenantId: textOf(flags, 'tenant'),
     scope: textOf(flags, 'scope'),
     target,
+    action,
+    unusedForMs: unusedForMs(action, flags),
   }
+}
+
+function scopesAction(word: string | undefined): ScopesAction {
+  const action = SCOPES_ACTIONS.find((each) => each === word)
+  if (action === undefined) throw new UsageError(`scopes needs one of ${SCOPES_ACTIONS.join(', ')}.`)
+  return action
+}
+
+function unusedForMs(action: ScopesAction | null, flags: Flags): number | null {
+  const text = textOf(flags, 'unused-for')
+  if (action === 'list') refuseOtherFlags('scopes list', flags, ['data', 'json', 'tenant'])
+  if (action !== 'prune') return null
+  if (flags['yes'] === true && flags['dry-run'] === true) {
+    throw new UsageError('scopes prune takes one of --dry-run and --yes.')
+  }
+  const [, number = '', unit = ''] = SPAN.exec(text ?? '') ?? []
+  const unitMs = UNITS_MS[unit]
+  if (unitMs === undefined) {
+    throw new UsageError('scopes prune needs --unused-for with days or hours, as 90d or 12h.')
+  }
+  return Number(number) * unitMs
 }
 
 function refuseOtherFlags(command: string, flags: Flags, own: readonly string[]): void {

@@ -5,7 +5,7 @@ const QUERY_COMMANDS = ['explain', 'blast-radius'] as const
 export type QueryCommand = (typeof QUERY_COMMANDS)[number]
 
 /** The commands over a data folder that no service uses meanwhile, except with `backup`. */
-const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'export', 'import', 'backup'] as const
+const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 
 export const COMMANDS: readonly string[] = ['serve', ...QUERY_COMMANDS, ...OFFLINE_COMMANDS]
@@ -23,6 +23,8 @@ export interface OptionFlag {
   readonly name: string
   /** `--data-dir` */
   readonly flag: string
+  /** It takes no value: to name it means true. */
+  readonly isSwitch: boolean
 }
 
 /** One option as a person sees it: on the command line, in the environment and in the documentation. */
@@ -74,16 +76,22 @@ const OFFLINE_FLAGS: readonly CommandFlag[] = [
   ),
   flag('chain', '', ['verify'], 'also recompute the SHA-256 chain of the journal and print its head'),
   flag('head', 'HASH', ['verify'], 'compare the chain with a head that was kept elsewhere; implies --chain'),
-  flag('dry-run', '', ['repair'], 'say what would be done and lost, change nothing'),
-  flag('yes', '', ['repair'], 'go on also when turns that were answered are lost'),
-  flag('json', '', ['verify', 'inspect', 'export', 'import', 'backup'], 'print one JSON object'),
+  flag(
+    'dry-run',
+    '',
+    ['repair', 'scopes'],
+    'say what would be done and lost, change nothing; scopes prune does so unless told --yes',
+  ),
+  flag('yes', '', ['repair', 'scopes'], 'go on also when turns that were answered are lost'),
+  flag('unused-for', 'TIME', ['scopes'], 'prune: scopes without a write or guide for so long, as 90d or 12h'),
+  flag('json', '', ['verify', 'inspect', 'scopes', 'export', 'import', 'backup'], 'print one JSON object'),
   flag(
     'out',
     'FILE',
     ['export'],
     'the archive to write; FILE.part grows beside it and is gone on with after an interruption',
   ),
-  flag('tenant', 'ID', ['export'], 'only the actors of this tenant'),
+  flag('tenant', 'ID', ['export', 'scopes'], 'only the actors of this tenant'),
   flag('scope', 'NAME', ['export'], 'only the actors of this scope'),
   flag(
     'skip-damaged',
@@ -125,6 +133,8 @@ const USAGE = [
   ['verify', 'check every file of a data folder that no service uses; changes nothing'],
   ['repair', 'set aside what is damaged, so that a service can start with what is whole'],
   ['inspect', 'show what a data folder holds, also a damaged one; changes nothing'],
+  ['scopes list', 'list the scopes of a data folder that no service uses, with size and last use'],
+  ['scopes prune --unused-for 90d', 'say which of them would go for good; with --yes they do'],
   ['export --out FILE', 'write every actor of a data folder that no service uses into one archive'],
   ['import --in FILE', 'put the actors of an archive into a data folder that no service uses'],
   ['backup --to DIR', 'copy the data folder of a running service, consistent and verified'],
@@ -149,7 +159,7 @@ export function helpText(options: readonly OptionRow[]): string {
     'Flags of explain and blast-radius:',
     ...flagLines(QUERY_FLAGS, () => ''),
     '',
-    'Flags of verify, repair, inspect, export, import and backup:',
+    'Flags of verify, repair, inspect, scopes, export, import and backup:',
     ...flagLines(OFFLINE_FLAGS, ({ commands }) => (commands.length === 1 ? `${commands[0]}: ` : '')),
     '',
     'A flag wins over the environment. Bounds of every option: docs/configuration.md',

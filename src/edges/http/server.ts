@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import {
   methodsOf,
@@ -6,7 +7,7 @@ import {
   type OperationSpec,
   type RequestedName,
 } from '../../contract/operations.ts'
-import { DomainError, invalidRequest } from '../../core/base/errors.ts'
+import { DomainError, type ErrorCode, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
@@ -15,6 +16,7 @@ import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
 import { hostCheck, pageCheck } from './hosts.ts'
+import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
 import { bodyOfQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -57,6 +59,10 @@ export interface HttpOptions {
   readonly socketPath: string | null
   /** The document of `/openapi.json`; called when it is first asked for. */
   readonly openapi: () => object | Promise<object>
+  /** What `/metrics` answers; null: there is no such path. */
+  readonly metrics: MetricsText | null
+  /** Is told of every refusal that no operation gave. */
+  readonly onRefused: (requestId: string, code: ErrorCode) => void
   readonly clock: Clock
   readonly entropy: Entropy
   readonly log: Log
@@ -68,6 +74,9 @@ const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSeri
 function refuseSchema(): never {
   throw new Error('no route has a schema')
 }
+
+/** After parsing a larger body others are served first. */
+const ONE_BREATH_BYTES_MAX = 512 * 1024
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -93,7 +102,9 @@ export function createServer(
     (unsentBytes) =>
       options.log.warn({ unsent_bytes: unsentBytes }, 'a connection was ended: nobody reads its answers'),
   )
-  const fail: Fail = (error, request, reply) => sendFailure(error, request, reply, options)
+  /** What operations threw: they have told of it themselves. */
+  const thrown = new WeakSet<object>()
+  const fail: Fail = (error, request, reply) => sendFailure(error, request, reply, options, thrown)
   const app = fastify({
     serverFactory: (handler) => transport.createServer(handler),
     // The transport answers malformed bytes, for both of its servers.
@@ -112,13 +123,24 @@ export function createServer(
   const openapi = () => (openapiText ??= textOf(options.openapi()))
   const batcher = new RequestBatcher(options.batchInsideMin)
   for (const operation of operations) {
-    const handler = handlerOf(operation, runtime, openapi, batcher)
+    const handler = handlerOf(operation, runtime, openapi, batcher, thrown)
     for (const method of methodsOf(operation)) app.route({ method, url: operation.path, handler })
   }
-  refuseUnknownRoutes(app, operations)
+  const { metrics } = options
+  if (metrics !== null) {
+    app.get(METRICS_PATH, async (_request, reply) =>
+      reply.type(metrics.contentType).send(await metrics.text()),
+    )
+  }
+  const routes: readonly Route[] = metrics === null ? operations : [...operations, METRICS_ROUTE]
+  refuseUnknownRoutes(app, routes)
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
   return app
 }
+
+type Route = Pick<HttpOperation, 'method' | 'alsoGet' | 'path'>
+
+const METRICS_ROUTE: Route = { method: 'GET', path: METRICS_PATH }
 
 async function textOf(document: object | Promise<object>): Promise<string> {
   return JSON.stringify(await document)
@@ -190,6 +212,7 @@ function handlerOf(
   runtime: Served,
   openapi: () => Promise<string>,
   batcher: RequestBatcher,
+  thrown: WeakSet<object>,
 ): Handler {
   const { name, request: schema = null } = operation
   switch (name) {
@@ -204,16 +227,21 @@ function handlerOf(
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:
       return async (request) => {
+        const bytes = bodyBytes(request)
         const sent =
-          request.method === 'POST'
-            ? parseBody(bodyBytes(request))
-            : bodyOfQuery(schema, asRecord(request.query))
+          request.method === 'POST' ? parseBody(bytes) : bodyOfQuery(schema, asRecord(request.query))
+        // To parse 5 MiB takes 15 ms, and what is done with them next takes as long.
+        if (bytes.length > ONE_BREATH_BYTES_MAX) await turnOfTheLoop()
         const body = withPathFields(sent, asRecord(request.params))
         const operationId = operationIdFrom(request.headers, body)
         const together = batcher.enter()
         try {
-          if (together !== null) await together
-          return await runtime.execute(name, body, { requestId: request.id, operationId })
+          const queuedMs = together === null ? 0 : await timeOf(together)
+          const { id: requestId, headers } = request
+          return await runtime.execute(name, body, { requestId, operationId, queuedMs, headers })
+        } catch (error) {
+          if (error instanceof Error) thrown.add(error)
+          throw error
         } finally {
           batcher.leave()
         }
@@ -221,9 +249,15 @@ function handlerOf(
   }
 }
 
-function refuseUnknownRoutes(app: FastifyInstance, operations: readonly HttpOperation[]): void {
+async function timeOf(wait: Promise<void>): Promise<number> {
+  const sinceMs = performance.now()
+  await wait
+  return performance.now() - sinceMs
+}
+
+function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[]): void {
   const methods = new Map<string, Set<string>>()
-  const templates = [...new Set(operations.map(({ path }) => path))].map((path) => ({
+  const templates = [...new Set(routes.map(({ path }) => path))].map((path) => ({
     path,
     parts: path.split('/'),
   }))
@@ -231,10 +265,10 @@ function refuseUnknownRoutes(app: FastifyInstance, operations: readonly HttpOper
     const parts = path.split('/')
     return templates.find((each) => isOfTemplate(parts, each.parts))?.path ?? path
   }
-  for (const operation of operations) {
-    const known = methods.get(operation.path) ?? new Set<string>()
-    for (const method of methodsOf(operation)) {
-      methods.set(operation.path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
+  for (const route of routes) {
+    const known = methods.get(route.path) ?? new Set<string>()
+    for (const method of methodsOf(route)) {
+      methods.set(route.path, method === 'GET' ? known.add('GET').add('HEAD') : known.add(method))
     }
   }
   app.setNotFoundHandler((request, reply) => {
@@ -261,6 +295,7 @@ function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   options: HttpOptions,
+  thrown: WeakSet<object>,
 ): void {
   // The caller hung up in the middle of its body: there is nobody to answer, and nothing broke.
   if (error !== null && error === request.raw.errored) return
@@ -268,6 +303,8 @@ function sendFailure(
   if (refusal === null) {
     options.log.error({ request_id: request.id, path: pathOf(request), err: error }, 'unexpected failure')
   }
+  const isTold = error instanceof Error && thrown.has(error)
+  if (!isTold) options.onRefused(request.id, refusal?.code ?? 'internal_error')
   const { status, headers, body } = errorReply(refusal ?? new DomainError('internal_error'))
   // The rest of a body that is too large is read away, bounded by the request timeout: closing the connection now
   // would reset it, and the caller would never see why.

@@ -94,7 +94,7 @@ export async function* guidesNewestFirst(
   }
   const isResident = new Set(resident.map(({ guideTraceId }) => guideTraceId))
   let waiting = resident.sort(byTime)
-  for await (const stored of parts.ledger.newestFirst(actor.key, notAfterMs)) {
+  for await (const stored of lastFirst(parts.ledger.newestFirst(actor.key, notAfterMs))) {
     // What is in memory is newer, unless the clock was set back.
     const newer = waiting.findIndex((exposure) => byTime(exposure, stored) > 0)
     const first = newer === -1 ? waiting : waiting.slice(0, newer)
@@ -103,6 +103,20 @@ export async function* guidesNewestFirst(
     if (!isResident.has(stored.guideTraceId)) yield stored
   }
   yield* waiting
+}
+
+/** The same records; of one instant the last in journal order first, whatever their ids. */
+async function* lastFirst(records: AsyncIterable<ExposureRecord>): AsyncGenerator<ExposureRecord> {
+  let instant: ExposureRecord[] = []
+  for await (const record of records) {
+    const [first] = instant
+    if (first !== undefined && first.atMs !== record.atMs) {
+      yield* instant.sort(byTime)
+      instant = []
+    }
+    instant.push(record)
+  }
+  yield* instant.sort(byTime)
 }
 
 function byTime(a: ExposureRecord, b: ExposureRecord): number {

@@ -1,0 +1,197 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { FEEDBACK_OUTCOMES } from '../../core/base/closed-sets.ts'
+import { ERROR_CODES, type ErrorCode } from '../../core/base/errors.ts'
+import type { ActorEvent } from '../../core/model/events.ts'
+import { SURFACE_RULES } from '../../core/policy/admission.ts'
+import { FINDING_KINDS } from '../../core/screening/finding.ts'
+import { DISPUTE_KINDS } from '../../core/similarity/dispute-rows.ts'
+import { COMPUTE_FAILURES, type ComputeFailureKind } from '../../ports/compute.ts'
+import { OUTCOME_CLASSES, type OutcomeClass, PHASES, type Phase, type Vitals } from '../../ports/telemetry.ts'
+import { CounterCells, HistogramCells } from './cells.ts'
+import {
+  CLAIMED,
+  type MetricRow,
+  type MetricTable,
+  metricTable,
+  type Names,
+  VITAL_GAUGES,
+} from './metric-table.ts'
+
+/** Places of words in their list, and so of their cells. */
+type Places = ReadonlyMap<string, number>
+
+function placesOf(words: readonly string[]): Places {
+  return new Map(words.map((word, place) => [word, place]))
+}
+
+const MS_PER_S = 1000
+
+/** The numbers of one runtime, in a registry of their own: two in a process do not meet. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #table: MetricTable
+  readonly #operations: Places
+  readonly #outcomes = placesOf(OUTCOME_CLASSES)
+  readonly #phaseNames = placesOf(PHASES)
+  readonly #codes = placesOf(ERROR_CODES)
+  readonly #rules = placesOf(SURFACE_RULES.map(({ id }) => id))
+  readonly #findingKinds = placesOf(Object.keys(FINDING_KINDS))
+  readonly #feedbackOutcomes = placesOf(FEEDBACK_OUTCOMES)
+  readonly #disputeKinds = placesOf([...DISPUTE_KINDS, CLAIMED])
+  readonly #failureKinds = placesOf(COMPUTE_FAILURES)
+  readonly #requests: HistogramCells
+  readonly #phases: HistogramCells
+  readonly #journalWrites: HistogramCells
+  readonly #journalGroups: HistogramCells
+  readonly #errors: CounterCells
+  readonly #surfaced: CounterCells
+  readonly #findings: CounterCells
+  readonly #feedback: CounterCells
+  readonly #disputes: CounterCells
+  readonly #workerFailures: CounterCells
+
+  constructor(names: Names) {
+    const table = metricTable(names)
+    const registry = this.#registry
+    this.#table = table
+    this.#operations = placesOf(names.operations)
+    this.#requests = new HistogramCells(registry, table.requests)
+    this.#phases = new HistogramCells(registry, table.phases)
+    this.#journalWrites = new HistogramCells(registry, table.journalWrites)
+    this.#journalGroups = new HistogramCells(registry, table.journalGroups)
+    this.#errors = new CounterCells(registry, table.errors)
+    // A rule has one surface: the two labels go together.
+    const ofRules = SURFACE_RULES.map(({ id, surface }) => ({ rule: id, surface }))
+    this.#surfaced = new CounterCells(registry, table.surfaced, ofRules)
+    this.#findings = new CounterCells(registry, table.findings)
+    this.#feedback = new CounterCells(registry, table.feedback)
+    this.#disputes = new CounterCells(registry, table.disputes)
+    this.#workerFailures = new CounterCells(registry, table.workerFailures)
+  }
+
+  request(operation: string, outcome: OutcomeClass, tookMs: number): void {
+    const row = this.#operations.get(operation)
+    if (row === undefined) return
+    const cell = row * OUTCOME_CLASSES.length + (this.#outcomes.get(outcome) ?? 0)
+    this.#requests.observe(cell, tookMs / MS_PER_S)
+  }
+
+  phase(phase: Phase, tookMs: number): void {
+    this.#phases.observe(this.#phaseNames.get(phase) ?? 0, tookMs / MS_PER_S)
+  }
+
+  error(code: ErrorCode): void {
+    count(this.#errors, this.#codes, code)
+  }
+
+  journalWrote(records: number, tookMs: number): void {
+    this.#journalWrites.observe(0, tookMs / MS_PER_S)
+    this.#journalGroups.observe(0, records)
+  }
+
+  workerFailed(kind: ComputeFailureKind): void {
+    count(this.#workerFailures, this.#failureKinds, kind)
+  }
+
+  committed(events: readonly ActorEvent[]): void {
+    let shown = 0
+    for (const event of events) {
+      switch (event.type) {
+        case 'exposed':
+          shown = event.memoryIds.length
+          break
+        case 'guide_decided':
+          // Its columns begin with the memories that were shown.
+          for (let at = 0; at < shown; at += 1) {
+            count(this.#surfaced, this.#rules, event.words[event.rules[at] ?? 0] ?? '')
+          }
+          break
+        case 'memory_written':
+          for (const kind of event.draft.findings) count(this.#findings, this.#findingKinds, kind)
+          break
+        case 'memory_revised':
+          for (const kind of event.findings) count(this.#findings, this.#findingKinds, kind)
+          break
+        case 'run_feedback_recorded':
+          count(this.#feedback, this.#feedbackOutcomes, event.outcome)
+          break
+        case 'dispute_found':
+          count(this.#disputes, this.#disputeKinds, this.#disputeKinds.has(event.kind) ? event.kind : CLAIMED)
+          break
+        default:
+          break
+      }
+    }
+  }
+
+  /** Reads the numbers of now from there, whenever somebody asks. Call it once. */
+  follow(vitalsNow: () => Vitals): void {
+    const { notReady } = this.#table
+    const registers = [this.#registry]
+    // One reading for all gauges of a scrape: the registry collects them in the order in which they were made.
+    let vitals = vitalsNow()
+    new Gauge({
+      ...headOf(notReady),
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        vitals = vitalsNow()
+        for (const reason of notReady.labels.reason) {
+          this.set({ reason }, vitals.notReady.includes(reason) ? 1 : 0)
+        }
+      },
+    })
+    for (const key of vitalNames()) {
+      new Gauge({
+        ...headOf(VITAL_GAUGES[key]),
+        registers,
+        collect() {
+          this.set(vitals[key])
+        },
+      })
+    }
+  }
+
+  /** Counts what the request log drops. Call it once. */
+  followLog(droppedNow: () => number): void {
+    new Counter({
+      ...headOf(this.#table.requestLogDropped),
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        this.inc(droppedNow())
+      },
+    })
+  }
+
+  /** Processor, memory, collections, file descriptors and the delay of the event loop, once for each process. */
+  addProcess(): void {
+    collectDefaultMetrics({ register: this.#registry })
+  }
+
+  /** Of `text`. */
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  /** Every number in the text format of Prometheus. */
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+}
+
+function count(cells: CounterCells, places: Places, word: string): void {
+  const place = places.get(word)
+  if (place !== undefined) cells.add(place)
+}
+
+function headOf({ name, help }: MetricRow) {
+  return { name, help }
+}
+
+type VitalName = keyof typeof VITAL_GAUGES
+
+function vitalNames(): readonly VitalName[] {
+  const isName = (key: string): key is VitalName => Object.hasOwn(VITAL_GAUGES, key)
+  return Object.keys(VITAL_GAUGES).filter(isName)
+}

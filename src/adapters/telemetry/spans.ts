@@ -1,0 +1,130 @@
+import type { Context, Span, Tracer } from '@opentelemetry/api'
+import type { Phase, RequestInfo } from '../../ports/telemetry.ts'
+import type { PlaceNames } from './place-names.ts'
+import type { RequestEnd, RequestRecord } from './request-record.ts'
+
+type Api = typeof import('@opentelemetry/api')
+
+/**
+ * Operations that the semantic conventions of OpenTelemetry for memory have a name for (`gen_ai.operation.name`, GenAI
+ * conventions 0.1, section Memory). An observe may write anew, revise or confirm; a guide searches; feedback and forget
+ * change known memory and delete nothing. The others have no counterpart there.
+ */
+export const GEN_AI_NAMES: Readonly<Record<string, string>> = {
+  observe: 'upsert_memory',
+  guide: 'search_memory',
+  feedback: 'update_memory',
+  forget: 'update_memory',
+  erase: 'delete_memory',
+}
+
+/**
+ * Null: no SDK of OpenTelemetry has been registered in this process, or its API is not installed beside us. The SDK has to
+ * be there first, as `node --import` and an embedding host can see to.
+ */
+export async function openSpans(version: string, places: PlaceNames): Promise<Spans | null> {
+  if (!hasTracerProvider()) return null
+  try {
+    const api = await import('@opentelemetry/api')
+    return new Spans(api, api.trace.getTracer('memgov', version), places)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+/** Every copy of the API, of whatever version, keeps what was registered in one place: loading ours is not needed to look. */
+function hasTracerProvider(): boolean {
+  const registered: unknown = Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1'))
+  return typeof registered === 'object' && registered !== null && 'trace' in registered
+}
+
+/** Makes one span for each request, and one below it for each of its phases. Never a text, tenant or scope. */
+export class Spans {
+  readonly #api: Api
+  readonly #tracer: Tracer
+  readonly #places: PlaceNames
+
+  constructor(api: Api, tracer: Tracer, places: PlaceNames) {
+    this.#api = api
+    this.#tracer = tracer
+    this.#places = places
+  }
+
+  start(info: RequestInfo, startedMs: number): RequestSpan {
+    const { context, propagation, trace, SpanKind } = this.#api
+    const active = context.active()
+    // A host that traces its HTTP server, or one that embeds us, has a span that is nearer than the caller's.
+    const isRemote = info.headers !== undefined && trace.getSpan(active) === undefined
+    const parent = isRemote ? propagation.extract(active, info.headers) : active
+    const name = GEN_AI_NAMES[info.operation]
+    // Spans have times of the wall clock; the difference is taken once, so that those of a request fit together.
+    const offsetMs = Date.now() - performance.now()
+    const span = this.#tracer.startSpan(
+      name ?? `memgov.${info.operation}`,
+      {
+        kind: isRemote ? SpanKind.SERVER : SpanKind.INTERNAL,
+        startTime: offsetMs + startedMs,
+        attributes: {
+          'memgov.operation': info.operation,
+          ...(name === undefined ? {} : { 'gen_ai.operation.name': name, 'gen_ai.provider.name': 'memgov' }),
+        },
+      },
+      parent,
+    )
+    return new RequestSpan(this.#api, this.#tracer, this.#places, {
+      span,
+      offsetMs,
+      context: trace.setSpan(parent, span),
+      isMemoryOperation: name !== undefined,
+    })
+  }
+}
+
+interface Begun {
+  readonly span: Span
+  readonly context: Context
+  readonly offsetMs: number
+  readonly isMemoryOperation: boolean
+}
+
+/** The span of one request. */
+export class RequestSpan {
+  readonly #api: Api
+  readonly #tracer: Tracer
+  readonly #places: PlaceNames
+  readonly #begun: Begun
+
+  constructor(api: Api, tracer: Tracer, places: PlaceNames, begun: Begun) {
+    this.#api = api
+    this.#tracer = tracer
+    this.#places = places
+    this.#begun = begun
+  }
+
+  /** Runs it so that spans of others, such as those of a provider's HTTP client, are below this one. */
+  within<T>(run: () => T): T {
+    return this.#api.context.with(this.#begun.context, run)
+  }
+
+  phase(phase: Phase, sinceMs: number, endMs: number): void {
+    const { context, offsetMs } = this.#begun
+    const child = this.#tracer.startSpan(`memgov.${phase}`, { startTime: offsetMs + sinceMs }, context)
+    child.end(offsetMs + endMs)
+  }
+
+  ended({ actorKey, memories, startedMs }: RequestRecord, { outcome, code, totalMs }: RequestEnd): void {
+    const { span, offsetMs, isMemoryOperation } = this.#begun
+    span.setAttribute('memgov.outcome', outcome)
+    if (actorKey !== null && isMemoryOperation) {
+      span.setAttribute('gen_ai.memory.store.id', this.#places.of(actorKey).scope)
+    }
+    if (isMemoryOperation && code === null) span.setAttribute('gen_ai.memory.record.count', memories)
+    if (code !== null) span.setAttribute('error.type', code)
+    // What the caller did wrong is no error of this side.
+    if (outcome === 'busy' || outcome === 'failed') {
+      span.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+    }
+    span.end(offsetMs + startedMs + totalMs)
+  }
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { ERASING_FOLDER } from '../../adapters/erasure/marks.ts'
+import { actorKeyHashOf, listActorFolders } from '../../adapters/files/actor-folders.ts'
+import { readManifest, writeManifest } from '../../adapters/files/manifest.ts'
+import { removeFromQuarantine } from '../../adapters/files/quarantine.ts'
+import { dropFromHistory, dropFromNotes } from '../../adapters/history/survey.ts'
+import { listLedger } from '../../adapters/ledger/survey.ts'
+import { parseSnapshotName } from '../../adapters/snapshot/file-name.ts'
+import type { Files } from '../../ports/files.ts'
+import { extentOf, isLedgerUsed } from './completeness.ts'
+
+/** Folders with files of one actor each, whose names begin with the hash of its key. */
+const PARTS = ['vec', 'idx', 'snap', 'ledger'] as const
+
+/**
+ * Takes every file of the actors out of a folder that nobody has open, and what history and audit notes say of them. No turn
+ * of them is in the journal any more. Cut off anywhere, it can be repeated.
+ */
+export async function removeActors(
+  files: Files,
+  dir: string,
+  actorKeys: ReadonlySet<string>,
+  onFile: (path: string) => void = () => undefined,
+): Promise<void> {
+  const hashes = new Set([...actorKeys].map(actorKeyHashOf))
+  const isOurs = (name: string): boolean => hashes.has(name.split('.', 1)[0] ?? '')
+  await lowerManifest(files, dir, isOurs)
+  for (const part of PARTS) {
+    const { paths } = await listActorFolders(files, join(dir, part))
+    const doomed = paths.filter(({ name }) => isOurs(name))
+    const folders = new Set(doomed.map(({ path, name }) => path.slice(0, -name.length - 1)))
+    for (const { path } of doomed) {
+      onFile(path)
+      await files.unlink(path)
+    }
+    for (const folder of folders) await files.fsyncDir(folder)
+  }
+  const marks = join(dir, ERASING_FOLDER)
+  for (const name of await files.readdir(marks)) {
+    if (name.endsWith('.erasing') && isOurs(name)) await files.unlink(join(marks, name))
+  }
+  await dropFromHistory(files, dir, hashes, onFile)
+  await dropFromNotes(files, dir, actorKeys, onFile)
+  // What was set aside is damaged: whose it is only its name may tell, and segments and history are of everybody.
+  await removeFromQuarantine(files, join(dir, 'quarantine'), (name) => isOurs(name) || isShared(name))
+}
+
+function isShared(name: string): boolean {
+  return /\.(?:torn|hist)$/.test(name)
+}
+
+/** The manifest claims no less than is there: without this a start would miss what is about to go. */
+async function lowerManifest(files: Files, dir: string, isOurs: (name: string) => boolean): Promise<void> {
+  const manifest = await readManifest(files, dir)
+  if (manifest === null) return
+  const { paths } = await listActorFolders(files, join(dir, 'snap'))
+  const kept = paths.flatMap(({ name }) => (isOurs(name) ? [] : (parseSnapshotName(name) ?? [])))
+  const ledger = await listLedger(files, dir)
+  const left = ledger.files.filter(({ file }) => !isOurs(file.name))
+  const { storeId, position } = manifest
+  await writeManifest(files, dir, {
+    storeId,
+    position: {
+      journal: position.journal,
+      snapshots: extentOf(kept),
+      ledger: { isUsed: isLedgerUsed({ ...ledger, files: left }) },
+    },
+  })
+}

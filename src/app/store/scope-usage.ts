@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import { createCodec } from '../../adapters/codec/codec.ts'
+import { listActorFolders } from '../../adapters/files/actor-folders.ts'
+import { readSpan, spanOf } from '../../adapters/journal/record-index.ts'
+import { readSnapshot } from '../../adapters/snapshot/reader.ts'
+import { partsOfActorKey } from '../../core/base/ids.ts'
+import { stateFrom } from '../../core/model/state-image.ts'
+import type { Files } from '../../ports/files.ts'
+import { coveredSeqOf } from './actor-states.ts'
+import { type ReadStoreOptions, readStore, type Store, type StoredActor } from './read-store.ts'
+
+/** What a scope takes, and when it was last written to or asked for a guide. */
+export interface ScopeUsage {
+  readonly key: string
+  readonly tenantId: string
+  readonly scope: string
+  /** Null: turns that no snapshot has would have to be replayed to know. */
+  readonly memories: number | null
+  /** Of its own files, and of its records in files that it shares. */
+  readonly bytes: number
+  /** Null: what is left of it does not tell. */
+  readonly lastUsedMs: number | null
+}
+
+/** Moments of the last turns in history, by actor. */
+type LastTurns = Map<string, { readonly seq: number; readonly atMs: number }>
+
+const codec = createCodec()
+
+/** Every scope of a store that nobody uses, the one that was not used for longest first. */
+export async function usageOf(
+  dir: string,
+  options: Pick<ReadStoreOptions, 'onFile'> = {},
+): Promise<{ readonly store: Store; readonly scopes: readonly ScopeUsage[] }> {
+  const archived = new LastArchived()
+  const store = await readStore(dir, {
+    ...options,
+    onHistoryRecord: (key, seq, payload) => archived.take(key, seq, payload),
+  })
+  const derived = await derivedBytes(store.files, dir)
+  const turns = archived.turns()
+  const scopes: ScopeUsage[] = []
+  for (const actor of store.actors.values()) {
+    const { key, keyHash, entry, snapshots, held } = actor
+    const newest = snapshots.findLast(({ damage }) => damage === null)
+    const lastSeq = held.at(-1)?.toSeq ?? 0
+    const journalBytes = (entry?.runs ?? []).reduce((sum, run) => sum + total(run.sizes), 0)
+    const archivedBytes = actor.archived.flatMap(({ file }) =>
+      file.runs.filter((run) => run.keyHash === keyHash).map(({ bytes }) => bytes),
+    )
+    scopes.push({
+      key,
+      ...partsOfActorKey(key),
+      memories: newest !== undefined && newest.seq >= lastSeq ? newest.memories : null,
+      bytes:
+        journalBytes +
+        total(archivedBytes) +
+        total(snapshots.map(({ bytes }) => bytes)) +
+        total(actor.ledger.map(({ file }) => file.bytes)) +
+        (derived.get(keyHash) ?? 0),
+      lastUsedMs: (await lastUseOf(store, actor, turns)) || null,
+    })
+  }
+  return {
+    store,
+    scopes: scopes.sort((a, b) => (a.lastUsedMs ?? 0) - (b.lastUsedMs ?? 0) || (a.key < b.key ? -1 : 1)),
+  }
+}
+
+/** Takes the moment of the last record of each run, of which the records come one after the other. */
+class LastArchived {
+  readonly #turns: LastTurns = new Map()
+  #last: { readonly key: string; readonly seq: number; readonly payload: Uint8Array } | null = null
+
+  take(key: string, seq: number, payload: Uint8Array): void {
+    if (this.#last !== null && this.#last.key !== key) this.#note()
+    this.#last = { key, seq, payload }
+  }
+
+  turns(): LastTurns {
+    this.#note()
+    return this.#turns
+  }
+
+  #note(): void {
+    if (this.#last === null) return
+    const { key, seq, payload } = this.#last
+    this.#last = null
+    if ((this.#turns.get(key)?.seq ?? 0) < seq) {
+      this.#turns.set(key, { seq, atMs: codec.decodeTurn(payload).atMs })
+    }
+  }
+}
+
+/** The newest moment that the journal, history, the ledger or, without any of them, the snapshot tells; 0: none does. */
+async function lastUseOf({ files }: Store, actor: StoredActor, archived: LastTurns): Promise<number> {
+  const guided = Math.max(0, ...actor.ledger.map(({ file }) => file.newestMs))
+  const run = actor.entry?.runs.at(-1)
+  const turn = archived.get(actor.key)
+  if (run !== undefined) {
+    const lastSeq = run.firstSeq + run.offsets.length - 1
+    for await (const { payload } of readSpan(files, spanOf(run, lastSeq, lastSeq))) {
+      return Math.max(guided, codec.decodeTurn(payload).atMs)
+    }
+  }
+  if (turn !== undefined && turn.seq >= coveredSeqOf(actor)) return Math.max(guided, turn.atMs)
+  const newest = actor.snapshots.findLast(({ damage }) => damage === null)
+  if (newest === undefined) return Math.max(guided, turn?.atMs ?? 0)
+  const { memories, operations } = stateFrom((await readSnapshot(files, newest.path)).image)
+  let written = 0
+  for (const { updatedAtMs } of memories.values()) written = Math.max(written, updatedAtMs)
+  for (const { atMs } of operations.values()) written = Math.max(written, atMs)
+  return Math.max(guided, written, turn?.atMs ?? 0)
+}
+
+/** Bytes of recall indexes and vectors, by the hash of the actor's key. */
+async function derivedBytes(files: Files, dir: string): Promise<ReadonlyMap<string, number>> {
+  const bytes = new Map<string, number>()
+  for (const part of ['idx', 'vec']) {
+    for (const { path, name } of (await listActorFolders(files, join(dir, part))).paths) {
+      const hash = name.split('.', 1)[0] ?? ''
+      bytes.set(hash, (bytes.get(hash) ?? 0) + ((await files.stat(path))?.bytes ?? 0))
+    }
+  }
+  return bytes
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}

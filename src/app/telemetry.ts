@@ -1,0 +1,49 @@
+import { openLineSink } from '../adapters/system/line-sink.ts'
+import { LiveTelemetry } from '../adapters/telemetry/live.ts'
+import type { Metrics } from '../adapters/telemetry/metrics.ts'
+import { PlaceNames } from '../adapters/telemetry/place-names.ts'
+import { RequestLog } from '../adapters/telemetry/request-log.ts'
+import { silentTelemetry } from '../adapters/telemetry/silent.ts'
+import { openSpans } from '../adapters/telemetry/spans.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { NOT_READY_REASONS } from '../contract/ready.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
+import type { Config } from './config/options.ts'
+import { packageVersion } from './config/version.ts'
+import type { SystemPorts } from './serve.ts'
+
+/** The lists of the contract that metrics have labels for. Health, readiness and documents are no work: they are not counted. */
+export const METRIC_NAMES = {
+  operations: Object.values(OPERATIONS).flatMap(({ name, contract_version }) =>
+    contract_version === null ? [] : [name],
+  ),
+  notReadyReasons: NOT_READY_REASONS,
+}
+
+export interface OpenTelemetry {
+  readonly telemetry: Telemetry
+  /** Null: not asked for. */
+  readonly metrics: Metrics | null
+  /** Writes what the request log still has. Never rejects. */
+  close(): Promise<void>
+}
+
+/** Whoever listens to the service, by its options; nobody, by default. Rejects when the request log cannot be opened. */
+export async function openTelemetry(config: Config, { clock, log }: SystemPorts): Promise<OpenTelemetry> {
+  const places = new PlaceNames(config.requestLogKey)
+  const spans = await openSpans(packageVersion(), places)
+  const metrics = config.metrics || config.metricsPort !== null ? await openMetrics() : null
+  const { requestLog: target, requestLogSlowMs: slowMs } = config
+  const sink = target === null ? null : await openLineSink(target, log)
+  const requestLog = sink === null ? null : new RequestLog({ sink, clock, places, slowMs })
+  const isSilent = metrics === null && requestLog === null && spans === null
+  const telemetry = isSilent ? silentTelemetry : new LiveTelemetry({ metrics, requestLog, spans })
+  metrics?.followLog(() => requestLog?.dropped ?? 0)
+  return { telemetry, metrics, close: async () => requestLog?.close() }
+}
+
+/** The package is loaded by those who want numbers only. */
+async function openMetrics(): Promise<Metrics> {
+  const module = await import('../adapters/telemetry/metrics.ts')
+  return new module.Metrics(METRIC_NAMES)
+}

@@ -1,0 +1,179 @@
+import type { MemoryColumns } from '../model/columns.ts'
+import { type CandidateColumns, DATED, FIRST, OF_TASK } from './candidate-columns.ts'
+import { FEATURES, type Feature, logOfShare, type Weights } from './features.ts'
+import type { NamedSpeakers } from './named-speakers.ts'
+import type { RunEvidence } from './run-evidence.ts'
+import { HIT_EXACT, type TextHits } from './signals.ts'
+
+/** What the features of candidates are read from. */
+export interface FeatureSources {
+  readonly memory: MemoryColumns
+  readonly candidates: CandidateColumns
+  readonly hits: TextHits
+  readonly evidence: RunEvidence
+  readonly speakers: NamedSpeakers
+  /** The best text score. */
+  readonly scale: number
+  /** Candidates. */
+  readonly size: number
+}
+
+/** So many candidates are read at once: their features stay in the processor's cache. */
+const BLOCK = 128
+
+const FOUND = columnOf('found')
+const SCORE = columnOf('score')
+const COVERAGE = columnOf('coverage')
+const EXACT = columnOf('exact')
+const SPEAKER = columnOf('speaker')
+const QUESTION = columnOf('question')
+const ANSWERED = columnOf('answered')
+const DATE = columnOf('date')
+const FIRST_OF_RUN = columnOf('first')
+const RECENCY = columnOf('recency')
+const RUN_BEST = columnOf('runBest')
+const RUN_MEAN = columnOf('runMean')
+const RUN_LONG = columnOf('runLong')
+const TASK = columnOf('task')
+const HELP = columnOf('help')
+
+/** Reads the features of a block of candidates column by column: of hundreds of candidates a guide reads every one. */
+export class CandidateFeatures {
+  readonly #sources: FeatureSources
+  /** BLOCK numbers for each of FEATURES, in their order. Those of features that no candidate can have stay 0. */
+  readonly #block = new Float64Array(FEATURES.length * BLOCK)
+
+  readonly #row = new Float64Array(FEATURES.length)
+  readonly #one = new Int32Array(1)
+
+  constructor(sources: FeatureSources) {
+    this.#sources = sources
+  }
+
+  /** Those of the candidate in a place, in the order of FEATURES. The next call writes into the same array. */
+  at(place: number): Float64Array {
+    this.#one[0] = place
+    this.#read(this.#one, 0, 1)
+    const row = this.#row
+    for (let at = 0; at < row.length; at += 1) row[at] = this.#block[at * BLOCK] ?? 0
+    return row
+  }
+
+  /** Makes the total of each of the places the sum of its features by their weights, added in the order of FEATURES. */
+  sumInto(total: Float64Array, weights: Weights, places: Int32Array): void {
+    for (let from = 0; from < places.length; from += BLOCK) {
+      const end = Math.min(places.length, from + BLOCK)
+      this.#read(places, from, end)
+      this.#sumBlock(total, weights, places, from, end)
+    }
+  }
+
+  #sumBlock(total: Float64Array, weights: Weights, places: Int32Array, from: number, end: number): void {
+    const { found, score, coverage, exact, speaker, question, answered } = weights
+    const { date, first, recency, runBest, runMean, runLong, task, help } = weights
+    const block = this.#block
+    for (let at = 0; at < end - from; at += 1)
+      total[places[from + at] ?? 0] =
+        found * (block[FOUND + at] ?? 0) +
+        score * (block[SCORE + at] ?? 0) +
+        coverage * (block[COVERAGE + at] ?? 0) +
+        exact * (block[EXACT + at] ?? 0) +
+        speaker * (block[SPEAKER + at] ?? 0) +
+        question * (block[QUESTION + at] ?? 0) +
+        answered * (block[ANSWERED + at] ?? 0) +
+        date * (block[DATE + at] ?? 0) +
+        first * (block[FIRST_OF_RUN + at] ?? 0) +
+        recency * (block[RECENCY + at] ?? 0) +
+        runBest * (block[RUN_BEST + at] ?? 0) +
+        runMean * (block[RUN_MEAN + at] ?? 0) +
+        runLong * (block[RUN_LONG + at] ?? 0) +
+        task * (block[TASK + at] ?? 0) +
+        help * (block[HELP + at] ?? 0)
+  }
+
+  #read(places: Int32Array, from: number, end: number): void {
+    const { speakers, evidence } = this.#sources
+    this.#readScores(places, from, end)
+    this.#readHits(places, from, end)
+    this.#readMemories(places, from, end)
+    this.#readMarks(places, from, end)
+    if (speakers.areNamed) this.#readSpeakers(places, from, end)
+    if (evidence.runs > 0) this.#readRuns(places, from, end)
+  }
+
+  #readScores(places: Int32Array, from: number, end: number): void {
+    const { scale, size } = this.#sources
+    const { found, neighbours, answered, age } = this.#sources.candidates
+    const block = this.#block
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
+      const score = (found[place] ?? 0) / scale
+      block[FOUND + at] = logOfShare(score + (neighbours[place] ?? 0) / scale)
+      block[SCORE + at] = score
+      block[ANSWERED + at] = (answered[place] ?? 0) / scale
+      block[RECENCY + at] = (age[place] ?? 0) / size
+    }
+  }
+
+  #readHits(places: Int32Array, from: number, end: number): void {
+    const { coverage, flags } = this.#sources.hits
+    const { hits } = this.#sources.candidates
+    const block = this.#block
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
+      const hit = (hits[place] ?? 0) - 1
+      block[COVERAGE + at] = hit < 0 ? 0 : (coverage[hit] ?? 0)
+      block[EXACT + at] = hit >= 0 && ((flags[hit] ?? 0) & HIT_EXACT) !== 0 ? 1 : 0
+    }
+  }
+
+  #readMemories(places: Int32Array, from: number, end: number): void {
+    const { memory } = this.#sources
+    const { slots } = this.#sources.candidates
+    const block = this.#block
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
+      const slot = slots[place] ?? 0
+      const help = memory.helpOf(slot)
+      block[QUESTION + at] = memory.asks(slot) ? 1 : 0
+      block[HELP + at] = help > 0 ? help / (help + 1) : 0
+    }
+  }
+
+  #readMarks(places: Int32Array, from: number, end: number): void {
+    const { marks } = this.#sources.candidates
+    const block = this.#block
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
+      const mark = marks[place] ?? 0
+      block[DATE + at] = (mark & DATED) === 0 ? 0 : 1
+      block[FIRST_OF_RUN + at] = (mark & FIRST) === 0 ? 0 : 1
+      block[TASK + at] = (mark & OF_TASK) === 0 ? 0 : 1
+    }
+  }
+
+  #readSpeakers(places: Int32Array, from: number, end: number): void {
+    const { slots } = this.#sources.candidates
+    const { speakers } = this.#sources
+    for (let at = 0; at < end - from; at += 1)
+      this.#block[SPEAKER + at] = speakers.of(slots[places[from + at] ?? 0] ?? 0)
+  }
+
+  #readRuns(places: Int32Array, from: number, end: number): void {
+    const { evidence } = this.#sources
+    const { runAt } = this.#sources.candidates
+    const block = this.#block
+    for (let at = 0; at < end - from; at += 1) {
+      const place = places[from + at] ?? 0
+      const run = runAt[place] ?? -1
+      const score = block[SCORE + at] ?? 0
+      block[RUN_BEST + at] = run < 0 ? 0 : evidence.bestBeside(run, score)
+      block[RUN_MEAN + at] = run < 0 ? 0 : evidence.meanBeside(run, score)
+      block[RUN_LONG + at] = run < 0 ? 0 : evidence.longness(run)
+    }
+  }
+}
+
+function columnOf(feature: Feature): number {
+  return FEATURES.indexOf(feature) * BLOCK
+}

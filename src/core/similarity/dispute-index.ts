@@ -1,0 +1,216 @@
+import { assert } from '../base/assert.ts'
+import { mayDispute, type Outline, restMax } from './dispute-outline.ts'
+
+/** Words of statements looked at in one question; where more would have to be, nothing is ruled out. */
+const LOOKS_MAX = 4_096
+const NONE = -1
+/** Of a word that was taken out. */
+const GONE = 0
+const WORDS_AT_FIRST = 64
+const WORDS_PER_BUCKET = 4
+const STATEMENTS_AT_FIRST = 16
+/** From so many words on, those that were taken out make room when they are the most. */
+const COMPACTED_FROM = 4_096
+
+/**
+ * Tells which texts one that is said now may dispute, so that most of what is said is compared with nothing. It holds the
+ * outlines of what earlier texts state.
+ *
+ *   keys    [ hash, … ]   by word of a statement; words of a statement, and statements of a text, stand together
+ *   next    [ word, … ]   the next word in the same bucket
+ *   heads   [ word, … ]   by bucket; a bucket holds four words or less, in the mean
+ *
+ * The later of two statements in dispute has only a few words alone, so that of its rarest ones, one more than those, the
+ * earlier has at least one: no others are looked up. A write splits as many buckets as keep them short (linear hashing,
+ * Litwin, 1980).
+ *
+ * Invariant: of a text that was taken out no hash stays.
+ */
+export class DisputeIndex {
+  #keys = new Int32Array(WORDS_AT_FIRST)
+  #next = new Int32Array(WORDS_AT_FIRST)
+  #statementOf = new Int32Array(WORDS_AT_FIRST)
+  #words = 0
+  #goneWords = 0
+  /** By statement: its first word, what its outline says, whose it is. */
+  #starts = new Int32Array(STATEMENTS_AT_FIRST + 1)
+  #marks = new Int32Array(STATEMENTS_AT_FIRST)
+  #owners = new Int32Array(STATEMENTS_AT_FIRST)
+  #statements = 0
+  /** By text: its first statement. */
+  #first = new Int32Array(STATEMENTS_AT_FIRST).fill(NONE)
+  #heads = new Int32Array(WORDS_AT_FIRST / WORDS_PER_BUCKET).fill(NONE)
+  /** By bucket: words in it, those that were taken out counted. */
+  #sizes = new Int32Array(WORDS_AT_FIRST / WORDS_PER_BUCKET)
+  #buckets = this.#heads.length
+  /** The greatest power of two that is not above. */
+  #low = this.#heads.length
+
+  /** Bytes of the arrays. */
+  get bytes(): number {
+    const words = [this.#keys, this.#next, this.#statementOf, this.#heads, this.#sizes]
+    const columns = [...words, this.#starts, this.#marks, this.#owners, this.#first]
+    return columns.reduce((sum, column) => sum + column.byteLength, 0)
+  }
+
+  /** Adds what a text states. Ids are small and come in order. */
+  add(id: number, outlines: readonly Outline[]): void {
+    assert((this.#first[id] ?? NONE) === NONE, 'a text is twice in the index of disputes')
+    if (outlines.length === 0) return
+    if (id >= this.#first.length) {
+      const room = this.#first.length
+      this.#first = widened(this.#first, Math.ceil(Math.max(id + 1, room) * 1.5)).fill(NONE, room)
+    }
+    this.#first[id] = this.#statements
+    for (const { keys, marks } of outlines) this.#addStatement(id, keys, marks)
+    while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()
+  }
+
+  /** Takes a text out, when it is in the index. */
+  remove(id: number): void {
+    const first = this.#first[id] ?? NONE
+    if (first === NONE) return
+    this.#first[id] = NONE
+    for (let at = first; at < this.#statements && this.#owners[at] === id; at += 1) {
+      const [start, end] = [this.#starts[at] ?? 0, this.#starts[at + 1] ?? 0]
+      this.#keys.fill(GONE, start, end)
+      this.#owners[at] = NONE
+      this.#marks[at] = 0
+      this.#goneWords += end - start
+    }
+    if (this.#words >= COMPACTED_FROM && this.#goneWords * 2 > this.#words) this.#compact()
+  }
+
+  /**
+   * The texts with a statement that one of these may dispute, said later: all with which it is in dispute are among them.
+   * Null where too many have words in common with it to tell.
+   */
+  mayDispute(outlines: readonly Outline[]): ReadonlySet<number> | null {
+    const met = new Set<number>()
+    let looks = 0
+    for (const outline of outlines) {
+      const most = restMax(outline)
+      if (most < 0) continue
+      for (const key of this.#rarest(outline.keys, most + 1)) {
+        const bucket = this.#bucketOf(key)
+        looks += this.#sizes[bucket] ?? 0
+        if (looks > LOOKS_MAX) return null
+        for (let word = this.#heads[bucket] ?? NONE; word !== NONE; word = this.#next[word] ?? NONE) {
+          if (this.#keys[word] !== key) continue
+          const statement = this.#statementOf[word] ?? 0
+          if (this.#isMet(statement, outline)) met.add(this.#owners[statement] ?? NONE)
+        }
+      }
+    }
+    return met
+  }
+
+  #isMet(statement: number, outline: Outline): boolean {
+    const start = this.#starts[statement] ?? 0
+    const end = this.#starts[statement + 1] ?? 0
+    let shared = 0
+    for (let word = start; word < end; word += 1)
+      if (outline.keys.includes(this.#keys[word] ?? GONE)) shared += 1
+    return mayDispute(this.#marks[statement] ?? 0, end - start - shared, outline, shared)
+  }
+
+  #rarest(keys: readonly number[], count: number): readonly number[] {
+    if (count >= keys.length) return keys
+    const sized = keys.map((key) => ({ key, size: this.#sizes[this.#bucketOf(key)] ?? 0 }))
+    sized.sort((a, b) => a.size - b.size)
+    return sized.slice(0, count).map(({ key }) => key)
+  }
+
+  #addStatement(id: number, keys: readonly number[], marks: number): void {
+    const statement = this.#statements
+    if (statement === this.#owners.length) {
+      const room = Math.ceil(statement * 1.5)
+      this.#starts = widened(this.#starts, room + 1)
+      this.#marks = widened(this.#marks, room)
+      this.#owners = widened(this.#owners, room)
+    }
+    this.#marks[statement] = marks
+    this.#owners[statement] = id
+    for (const key of keys) this.#addWord(key, statement)
+    this.#statements = statement + 1
+    this.#starts[statement + 1] = this.#words
+  }
+
+  #addWord(key: number, statement: number): void {
+    const word = this.#words
+    if (word === this.#keys.length) {
+      const room = Math.ceil(word * 1.5)
+      this.#keys = widened(this.#keys, room)
+      this.#next = widened(this.#next, room)
+      this.#statementOf = widened(this.#statementOf, room)
+    }
+    this.#keys[word] = key
+    this.#statementOf[word] = statement
+    this.#words = word + 1
+    this.#link(word, key)
+  }
+
+  #link(word: number, key: number): void {
+    const bucket = this.#bucketOf(key)
+    this.#next[word] = this.#heads[bucket] ?? NONE
+    this.#heads[bucket] = word
+    this.#sizes[bucket] = (this.#sizes[bucket] ?? 0) + 1
+  }
+
+  #bucketOf(key: number): number {
+    const bucket = key & (2 * this.#low - 1)
+    // One that is not in use yet is still a part of the one that will be split for it.
+    return bucket < this.#buckets ? bucket : bucket - this.#low
+  }
+
+  /** Takes one more bucket into use, with the words that belong there. */
+  #split(): void {
+    if (this.#buckets === this.#heads.length) {
+      const room = Math.ceil(this.#buckets * 1.5)
+      this.#heads = widened(this.#heads, room)
+      this.#sizes = widened(this.#sizes, room)
+    }
+    const from = this.#buckets - this.#low
+    let word = this.#heads[from] ?? NONE
+    this.#empty(from)
+    this.#empty(this.#buckets)
+    this.#buckets += 1
+    while (word !== NONE) {
+      const next = this.#next[word] ?? NONE
+      const key = this.#keys[word] ?? GONE
+      if (key !== GONE) this.#link(word, key)
+      word = next
+    }
+    if (this.#buckets === 2 * this.#low) this.#low = this.#buckets
+  }
+
+  #empty(bucket: number): void {
+    this.#heads[bucket] = NONE
+    this.#sizes[bucket] = 0
+  }
+
+  /** Moves what is left together and links it anew. */
+  #compact(): void {
+    const [keys, starts, marks, owners] = [this.#keys, this.#starts, this.#marks, this.#owners]
+    const statements = this.#statements
+    this.#words = 0
+    this.#goneWords = 0
+    this.#statements = 0
+    this.#first.fill(NONE)
+    this.#heads.fill(NONE)
+    this.#sizes.fill(0)
+    for (let at = 0; at < statements; at += 1) {
+      const [owner, mark] = [owners[at] ?? NONE, marks[at] ?? 0]
+      if (owner === NONE) continue
+      if (this.#first[owner] === NONE) this.#first[owner] = this.#statements
+      this.#addStatement(owner, Array.from(keys.subarray(starts[at], starts[at + 1])), mark)
+    }
+    this.#keys.fill(GONE, this.#words)
+  }
+}
+
+function widened(from: Int32Array<ArrayBuffer>, room: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(room)
+  to.set(from)
+  return to
+}

@@ -1,0 +1,223 @@
+import type { Clause, Token } from './dispute-clause.ts'
+import { leastTakenBack } from './dispute-gone.ts'
+import { mayNameHolder, meansAt } from './dispute-kinds.ts'
+import { M } from './dispute-lexicon.ts'
+import { isDate, isNumber } from './dispute-pair.ts'
+import type { DisputeReading } from './dispute-reading.ts'
+import { isRival } from './dispute-rivals.ts'
+import { W } from './dispute-words.ts'
+import { sideOf } from './fact-words.ts'
+import { namesOf } from './record-text.ts'
+
+/** A statement, as far as tells with which others it cannot be in dispute. */
+export interface Outline {
+  /** Hashes of its content words, or of what a record names its thing by. */
+  readonly keys: readonly number[]
+  /** Bits of `O`, and counts. */
+  readonly marks: number
+  /** Fewest words that it shares with what it takes back; 0: it takes nothing back. */
+  readonly taken: number
+}
+
+/** Bits of an outline. The first eight are what two statements may differ in: both have what the kind compares. */
+export const O = {
+  number: 1 << 0,
+  date: 1 << 1,
+  /** A word that excludes others. */
+  rival: 1 << 2,
+  /** `on` or `off`. */
+  switch: 1 << 3,
+  value: 1 << 4,
+  holder: 1 << 5,
+  place: 1 << 6,
+  means: 1 << 7,
+  isNegated: 1 << 8,
+  /** No list: of what is listed, several hold. */
+  differs: 1 << 9,
+  isPast: 1 << 10,
+  /** Says that something is otherwise now. */
+  hasCue: 1 << 11,
+  /** Something later can take it back. */
+  isStanding: 1 << 12,
+  isRecord: 1 << 13,
+} as const
+
+const COMPARED = O.number | O.date | O.rival | O.switch | O.value | O.holder | O.place | O.means
+const VALUES = O.value | O.holder | O.place
+/** Kinds that nothing disputes in which happened once. */
+const OF_NO_EVENT = O.number | O.date | VALUES | O.means
+
+/** Counts of five bits each: of words like `yesterday`, of dates and day numbers, of words behind `with`. */
+const WHEN_SHIFT = 14
+const DATES_SHIFT = 19
+const MEANS_SHIFT = 24
+const COUNT_MAX = 31
+
+/** Words that one of two statements may have alone, by kind. */
+const RIVAL_REST = 1
+const SWITCH_REST = { earlier: 2, later: 1 } as const
+const NUMBER_REST = 3
+const NUMBER_REST_WITH_CUE = { earlier: 2, later: 3 } as const
+const VALUE_REST = 4
+const MEANS_REST = 6
+
+/** The outlines of all that a text states. */
+export function outlinesOf(reading: DisputeReading): readonly Outline[] {
+  const { record, clauses, isCorrection } = reading
+  if (record !== null) {
+    const keys = namesOf(record).map(hashOf)
+    return keys.length === 0 ? [] : [{ keys, marks: O.isRecord, taken: 0 }]
+  }
+  if (reading.isTalk) return []
+  return statementsOf(clauses).map((clause) => outlineOf(clause, isCorrection))
+}
+
+/** In more clauses than these somebody tells a story, of which what he says of himself is no statement. */
+const SHORT_CLAUSES_MAX = 2
+
+/** What may dispute: the guards `asserted` and `named` let nothing else pass. */
+function statementsOf(clauses: readonly Clause[]): readonly Clause[] {
+  const isStory = clauses.length > SHORT_CLAUSES_MAX
+  return clauses.filter(
+    ({ isConditional, isPromise, isAnaphoric, isPersonal }) =>
+      !isConditional && !isPromise && !isAnaphoric && !(isPersonal && isStory),
+  )
+}
+
+function outlineOf(clause: Clause, isCorrection: boolean): Outline {
+  const { tokens, content, isNegated, isEvent } = clause
+  const keys: number[] = []
+  let classes = 0
+  let wordMarks = 0
+  let kinds = 0
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]
+    if (token === undefined) break
+    classes |= token.classes
+    wordMarks |= token.marks
+    if (token.text === 'on' || token.text === 'off') kinds |= O.switch
+  }
+  const counts = { when: 0, dates: 0, named: 0 }
+  content.forEach((at, key) => {
+    keys.push(hashOf(key))
+    const token = tokens[at]
+    if (token !== undefined) kinds |= countIn(token, counts)
+  })
+  if ((classes & W.copula) !== 0 && (classes & (W.slot | W.prefers)) !== 0) kinds |= O.value
+  if (counts.named > 0 && mayNameHolder(clause, classes)) kinds |= O.holder
+  if (!mayBePlaced(clause, classes)) kinds &= ~O.place
+  const means = (classes & W.means) === 0 ? -1 : meansAt(clause)
+  let behindMeans = 0
+  if (means > 0) for (const at of content.values()) if (at > means) behindMeans += 1
+  if (behindMeans > 0) kinds |= O.means
+  if (isEvent) kinds &= ~OF_NO_EVENT
+  const hasCue = isCorrection || clause.changeAt >= 0 || clause.goneAt >= 0 || clause.hasNow
+  const marks =
+    (clause.isList ? 0 : kinds | O.differs) |
+    (isNegated ? O.isNegated : 0) |
+    (clause.isPast ? O.isPast : 0) |
+    (hasCue ? O.hasCue : 0) |
+    (isNegated || isEvent || clause.noLongerAt >= 0 ? 0 : O.isStanding) |
+    (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
+    (Math.min(counts.dates, COUNT_MAX) << DATES_SHIFT) |
+    (Math.min(behindMeans, MEANS_REST) << MEANS_SHIFT)
+  return { keys, marks, taken: isEvent ? 0 : leastTakenBack(clause, wordMarks) }
+}
+
+/** Counts what a content word is, and answers what it may differ in. */
+function countIn(token: Token, counts: { when: number; dates: number; named: number }): number {
+  const { kind, text, classes, dimension, hasCapital } = token
+  let kinds = 0
+  if (isNumber(token)) kinds |= O.number
+  if (isDate(token) || (kind === 'number' && dimension === '')) {
+    counts.dates += 1
+    kinds |= O.date
+  }
+  if (isExclusive(token)) kinds |= O.rival
+  if ((classes & W.when) !== 0 || text === 'last' || text === 'this') counts.when += 1
+  const isNamed = kind === 'word' && (hasCapital || text.charCodeAt(0) > 0x5ff)
+  if (isNamed) counts.named += 1
+  return isNamed || kind !== 'word' ? kinds | O.place : kinds
+}
+
+/** One of several that exclude each other. Of a plain word it is known from its first lookup. */
+function isExclusive({ kind, marks, text }: Token): boolean {
+  if (kind === 'word') return (marks & (M.rival | M.side)) !== 0
+  return isRival(text) || sideOf(text) !== null
+}
+
+function mayBePlaced({ tokens, changeAt }: Clause, classes: number): boolean {
+  if (changeAt < 0 && (classes & (W.located | W.copula)) === 0) return false
+  if ((classes & (W.placing | W.to | W.from)) !== 0) return true
+  // Where words are not parted by spaces, the verb leads to the place.
+  return (classes & (W.located | W.change)) !== 0 && tokens.some(({ text }) => text.charCodeAt(0) > 0x2e7f)
+}
+
+/**
+ * Most words that the later of two statements in dispute may have alone: it shares the others. -1: it disputes nothing.
+ */
+export function restMax({ keys, marks, taken }: Outline): number {
+  if ((marks & O.isRecord) !== 0) return keys.length - 1
+  let most = taken === 0 ? -1 : keys.length - taken
+  if (!isHeld(marks)) return most
+  let rest = 0
+  if ((marks & (O.rival | O.switch)) !== 0) rest = RIVAL_REST
+  if ((marks & O.number) !== 0) rest = NUMBER_REST
+  if ((marks & O.date) !== 0) rest = Math.max(rest, countOf(marks, DATES_SHIFT))
+  if ((marks & VALUES) !== 0) rest = Math.max(rest, VALUE_REST)
+  if ((marks & O.means) !== 0) rest = Math.max(rest, countOf(marks, MEANS_SHIFT))
+  most = Math.max(most, rest + whenOf(marks))
+  return Math.min(most, keys.length - 1)
+}
+
+/** Whether the later says something of now. */
+function isHeld(later: number): boolean {
+  return (later & O.differs) !== 0 && ((later & O.isPast) === 0 || (later & O.hasCue) !== 0)
+}
+
+/**
+ * Whether two statements that share so many words may be in dispute, by their outlines: false is right, true a guess.
+ * @param alone words of the earlier that the later has not
+ */
+export function mayDispute(earlier: number, alone: number, later: Outline, shared: number): boolean {
+  const { keys, marks, taken } = later
+  if (((earlier | marks) & O.isRecord) !== 0) return (earlier & marks & O.isRecord) !== 0
+  if (taken > 0 && shared >= taken && (earlier & O.isStanding) !== 0) return true
+  if (!isHeld(marks) || (earlier & O.differs) === 0 || (earlier & O.isPast) !== 0) return false
+  const rest = keys.length - shared - whenOf(marks)
+  const hasCue = (marks & O.hasCue) !== 0
+  if (((earlier ^ marks) & O.isNegated) !== 0) return shared > 1 && rest <= 0 && alone <= (hasCue ? 1 : 0)
+  const both = earlier & marks & COMPARED
+  if (both === 0) return false
+  if ((both & O.rival) !== 0 && rest <= RIVAL_REST && alone <= RIVAL_REST) return true
+  if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
+  if ((both & O.number) !== 0 && isNearNumber(rest, alone, hasCue)) return true
+  if ((both & O.date) !== 0 && rest <= countOf(marks, DATES_SHIFT) && alone <= countOf(earlier, DATES_SHIFT))
+    return true
+  if ((marks & O.isNegated) !== 0) return false
+  if ((both & VALUES) !== 0 && rest <= VALUE_REST && alone <= VALUE_REST) return true
+  const isMeans = (both & O.means) !== 0
+  return isMeans && rest <= countOf(marks, MEANS_SHIFT) && alone <= countOf(earlier, MEANS_SHIFT)
+}
+
+function isNearNumber(rest: number, alone: number, hasCue: boolean): boolean {
+  if (rest + alone <= NUMBER_REST) return true
+  return hasCue && rest <= NUMBER_REST_WITH_CUE.later && alone <= NUMBER_REST_WITH_CUE.earlier
+}
+
+/** Words that do not count beside a word that something is otherwise now. */
+function whenOf(marks: number): number {
+  return (marks & O.hasCue) === 0 ? 0 : countOf(marks, WHEN_SHIFT)
+}
+
+function countOf(marks: number, shift: number): number {
+  return (marks >>> shift) & COUNT_MAX
+}
+
+/** Of 32 bits, never 0. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return (hash ^ (hash >>> 13)) | 0 || 1
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { disputeOf, readForDispute } from '../../src/core/similarity/dispute.ts'
+import { DisputeIndex } from '../../src/core/similarity/dispute-index.ts'
+import { outlinesOf } from '../../src/core/similarity/dispute-outline.ts'
+import { KINDS } from '../../src/core/similarity/dispute-rows.ts'
+import { scaled } from '../harness/scale.ts'
+import { DISPUTING, HARMONIOUS } from '../support/dispute-pairs.ts'
+
+const numRuns = scaled(200)
+const RECORDS = [
+  '{"order_id": "A-17", "status": "open", "city": "Bonn"}',
+  '{"order_id": "A-17", "status": "closed", "city": "Bonn"}',
+  'ticket: 4411\nowner: Mira\nstate: waiting',
+  'ticket: 4411\nowner: Jonas\nstate: waiting',
+]
+const STATEMENTS = [
+  ...KINDS.flatMap(({ examples }) => examples.flat()),
+  ...DISPUTING.flat(),
+  ...HARMONIOUS.flat(),
+  ...RECORDS,
+]
+const WORDS = [...new Set(STATEMENTS.flatMap((text) => text.split(/\s+/)))]
+const CHANGES = ['not', 'no longer', 'now', 'yesterday', '7', '12 MB', 'on', 'off', 'with', 'and', 'Mira', '']
+
+const anyStatement = fc.constantFrom(...STATEMENTS)
+/** A statement with a word changed, added or left out. */
+const anyVariant = fc
+  .tuple(anyStatement, fc.nat(20), fc.boolean(), fc.constantFrom(...WORDS, ...CHANGES, ...CHANGES))
+  .map(([text, at, isKept, word]) => {
+    const words = text.split(' ')
+    words.splice(at % words.length, isKept ? 0 : 1, word)
+    return words.join(' ')
+  })
+const anyText = fc
+  .array(fc.oneof(anyStatement, anyVariant), { minLength: 1, maxLength: 3 })
+  .map((parts) => parts.join(' '))
+
+const outlined = (text: string) => outlinesOf(readForDispute(text))
+
+function indexOf(texts: readonly string[]): DisputeIndex {
+  const index = new DisputeIndex()
+  for (const [id, text] of texts.entries()) index.add(id, outlined(text))
+  return index
+}
+
+/** Ids of the texts that the later one disputes: each is compared. */
+function disputedBy(later: string, texts: readonly string[]): readonly number[] {
+  const reading = readForDispute(later)
+  return texts.flatMap((text, id) => (disputeOf(readForDispute(text), reading) === null ? [] : [id]))
+}
+
+describe('the index of disputes', () => {
+  test('meets every text that a later one disputes', () => {
+    const index = indexOf(STATEMENTS)
+    const readings = STATEMENTS.map(readForDispute)
+    let disputes = 0
+    for (const later of readings) {
+      const met = index.mayDispute(outlinesOf(later))
+      for (const [id, earlier] of readings.entries()) {
+        if (disputeOf(earlier, later) === null) continue
+        disputes += 1
+        expect(met?.has(id), `${STATEMENTS[id]} | ${later.text}`).toBe(true)
+      }
+    }
+    expect(disputes).toBeGreaterThan(DISPUTING.length)
+  })
+
+  test('meets every disputed text, however statements are changed and joined, and none that was taken out', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyText, { minLength: 1, maxLength: 12 }),
+        fc.array(anyText, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(11), { maxLength: 6 }),
+        (texts, later, removed) => {
+          const index = indexOf(texts)
+          for (const id of removed) index.remove(id)
+          for (const text of later) {
+            const met = index.mayDispute(outlined(text))
+            const wanted = disputedBy(text, texts).filter((id) => !removed.includes(id))
+            expect([...(met ?? [])]).toEqual(expect.arrayContaining(wanted))
+            for (const id of removed) expect(met?.has(id)).toBe(false)
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  test('meets few others: of a pair that can both hold, most are not compared', () => {
+    const met = HARMONIOUS.filter(
+      ([earlier, later]) => (indexOf([earlier]).mayDispute(outlined(later))?.size ?? 1) > 0,
+    )
+    expect(met.length).toBeLessThan(HARMONIOUS.length / 2)
+    const index = indexOf(STATEMENTS)
+    const unrelated = STATEMENTS.map((text) => index.mayDispute(outlined(text))?.size ?? 0)
+    expect(unrelated.reduce((sum, size) => sum + size, 0)).toBeLessThan(STATEMENTS.length * 4)
+  })
+
+  test('rules nothing out where too many texts have words in common with one', () => {
+    const index = indexOf(Array.from({ length: 5_000 }, (_, at) => `The import limit is ${at} rows.`))
+    expect(index.mayDispute(outlined('The import limit is 7000 rows.'))).toBeNull()
+  })
+
+  test('answers the same when most of it was taken out, and something was added again', () => {
+    const texts = Array.from(
+      { length: 1_500 },
+      (_, at) => `Sensor zone${at} reports every ${at + 2} minutes.`,
+    )
+    const index = indexOf(texts)
+    for (let id = 0; id < 1_400; id += 1) index.remove(id)
+    index.add(3, outlined(texts[3] ?? ''))
+    const met = (id: number) => index.mayDispute(outlined(`Sensor zone${id} reports every 9999 minutes.`))
+    expect([...(met(1_450) ?? [])]).toContain(1_450)
+    expect([...(met(3) ?? [])]).toContain(3)
+    expect(met(700)?.has(700)).toBe(false)
+  })
+
+  test('weighs what it holds, and a text is in it once', () => {
+    const index = indexOf(STATEMENTS)
+    expect(index.bytes).toBeGreaterThan(new DisputeIndex().bytes)
+    expect(() => index.add(0, outlined('The shop sells tea.'))).toThrow('twice in the index of disputes')
+  })
+})
