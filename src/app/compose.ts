@@ -350,5 +350,3 @@ async function openStores(
     manifest,
   }
 }
-
-}

@@ -60,7 +60,9 @@ describe('a strong match', () => {
       (_, at) => `unrelated remark ${at} about meeting room ${at % 9}`,
     )
     const memories = ['A window.', 'A gasket.', 'One crankshaft.', 'The flywheel.', ...noise]
-    expect(passing('window, gasket, crankshaft, flywheel', memories).toSorted((a, b) => a - b)).toEqual([1, 2, 3])
+    expect(passing('window, gasket, crankshaft, flywheel', memories).toSorted((a, b) => a - b)).toEqual([
+      1, 2, 3,
+    ])
     // Alone it is all that is asked.
     expect(passing('the window', memories)).toEqual([0])
     expect(passing('das Fenster der Turbine', ['Das Fenster.', 'Die Turbine.', ...noise])).toEqual([1])
