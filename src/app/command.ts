@@ -9,7 +9,7 @@ import { ConfigError, configLines, isColourRefused, readConfig, serviceUrl } fro
 import { optionFlags, optionRows } from './config/option-rows.ts'
 import type { Config } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
-import { type ServeParts, type Service, type SystemPorts, startFailure, startService } from './serve.ts'
+import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
 
 /** The process around a command. */
 export interface Host {
@@ -52,10 +52,7 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return queryCommand(invocation, host)
     case 'offline': {
       const { offlineCommand } = await import('./cli/offline.ts')
-      return offlineCommand(invocation, host, async (config, log) => {
-        const composed = await parts.compose(config, systemOf(log))
-        await composed.close()
-      })
+      return offlineCommand(invocation, host, parts.compose)
     }
   }
 }
@@ -109,7 +106,7 @@ async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, 
   const stopped = stopSignal(host)
   let service: Service
   try {
-    service = await startService(config, parts, systemOf(log))
+    service = await startService(config, parts, { clock: systemClock(), entropy: systemEntropy(), log })
   } catch (error) {
     log.debug({ err: error }, 'start failed')
     host.stderr.write(`${startFailure(error, config)}\n`)
@@ -121,8 +118,6 @@ async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, 
   log.info({ deadline_ms: config.shutdownDeadlineMs }, 'shutting down')
   return closeWithin(config.shutdownDeadlineMs, service, host, log)
 }
-
-const systemOf = (log: Log): SystemPorts => ({ clock: systemClock(), entropy: systemEntropy(), log })
 
 /** The exit code: 0 when everything closed in time. */
 async function closeWithin(deadlineMs: number, service: Service, host: Host, log: Log): Promise<number> {

@@ -20,7 +20,7 @@ import { Embedding } from '../embedding/embedding.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import type { History } from '../ports/history.ts'
 import type { Store } from '../ports/store.ts'
-import type { Telemetry, Vitals } from '../ports/telemetry.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import { observed } from '../runtime/observed.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Semantic } from '../runtime/semantic.ts'
@@ -36,6 +36,7 @@ import { type FileStore, openFileStore } from './stores/file-store.ts'
 import { openMemoryStore } from './stores/memory-store.ts'
 import type { ExplanationBound } from './stores/pool-work.ts'
 import { type OpenTelemetry, openTelemetry } from './telemetry.ts'
+import { limitsOf, vitalsOf } from './vitals.ts'
 import { warmUp } from './warm-up.ts'
 
 const MIB = 1024 * 1024
@@ -169,7 +170,7 @@ async function composeInMemory(
 /** What a process uses of the service, whatever its store is. */
 function composed(service: Runtime, lifeNow: () => Life, telling: OpenTelemetry): Composed {
   const { telemetry, metrics } = telling
-  metrics?.follow(() => vitalsOf(service, lifeNow()))
+  metrics?.follow(() => vitalsOf(lifeNow(), service.readiness().reasons))
   const coolDown = warmUp()
   return {
     runtime: observed(service, telemetry),
@@ -192,20 +193,6 @@ function composed(service: Runtime, lifeNow: () => Life, telling: OpenTelemetry)
         await telling.close()
       }
     },
-  }
-}
-
-function vitalsOf(service: Runtime, { registry, store, compute }: Life): Vitals {
-  const { queuedBytes, writingMs } = store.journal.health()
-  return {
-    ...registry.vitals(),
-    journalQueuedBytes: queuedBytes,
-    journalSegments: store.segments?.segmentCount() ?? 0,
-    journalWritingS: writingMs / 1000,
-    workerThreads: compute.threads(),
-    workerTasks: compute.waiting(),
-    upkeepTasks: compute.waitingUpkeep(),
-    notReady: service.readiness().reasons,
   }
 }
 
@@ -328,14 +315,4 @@ function embedderOf(config: Config, { clock }: SystemPorts): Embedder | null {
   const { embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key, embeddingsDimensions } = config
   if (url === null) return null
   return createEmbedder({ url, model, key, dimensions: embeddingsDimensions, clock })
-}
-
-function limitsOf(config: Config): Readonly<Record<string, number>> {
-  return {
-    body_bytes: config.bodyLimitBytes,
-    connections: config.connectionsMax,
-    mailbox_depth: config.mailboxDepthMax,
-    resident_actors: config.residentActorsMax,
-    resident_bytes: config.residentBytesMax,
-  }
 }

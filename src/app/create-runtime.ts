@@ -136,11 +136,12 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
   const { config, warnings } = readConfig(options)
   const log = pinoLog(config.logLevel, process.stderr)
   for (const warning of warnings) log.warn({}, warning)
-  const { runtime, metrics, close } = await compose(config, {
+  const composed = await compose(config, {
     clock: systemClock(),
     entropy: systemEntropy(),
     log,
   })
+  const { runtime, metrics } = composed
   const executed = <Name extends RequestedName>(operation: Name, body: object) =>
     runtime.execute(operation, body, NO_CONTEXT)
   return {
@@ -168,7 +169,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
         throw new Error('Nothing is counted: give createRuntime the option metrics: true.')
       return metrics.text()
     },
-    close,
+    close: () => composed.close(),
   }
 }
 

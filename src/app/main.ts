@@ -24,8 +24,7 @@ const code = await runCommand(
   },
   { compose: composeService, operations: Object.values(OPERATIONS), openapi },
 )
-
-// A command that starts no service leaves the collector as it is.
+// A command that is no service leaves the collector as it is.
 function composeService(...parts: Parameters<typeof compose>): ReturnType<typeof compose> {
   setCollector()
   return compose(...parts)

@@ -131,7 +131,7 @@ describe('memgov scopes', () => {
 
   test('prune says what would go and changes nothing, unless told --yes', async () => {
     const dir = copyOf(seeded)
-    const before = readdirSync(dir, { recursive: true }).sort()
+    const before = namesIn(dir)
     for (const flags of [[], ['--dry-run']]) {
       const { code, stdout } = await memgov('scopes', 'prune', '--unused-for', '90d', '--data', dir, ...flags)
       expect(code).toBe(0)
@@ -140,7 +140,7 @@ describe('memgov scopes', () => {
     }
     const none = await memgov('scopes', 'prune', '--unused-for', '300d', '--data', dir, '--yes')
     expect(none.stdout).toBe('nothing to prune: all 7 scopes were used since\n')
-    expect(readdirSync(dir, { recursive: true }).sort()).toEqual(before)
+    expect(namesIn(dir)).toEqual(before)
   })
 
   test.each([
@@ -242,6 +242,12 @@ describe('memgov scopes', () => {
   }, 300_000)
 })
 
+/** Every file and folder below, in order. */
+function namesIn(dir: string): readonly string[] {
+  const names = readdirSync(dir, { recursive: true }).map(String)
+  return names.toSorted((a, b) => (a < b ? -1 : 1))
+}
+
 /** Decides a prune and takes files away until the call of that number, which fails. */
 async function removeUntil(
   dir: string,
@@ -255,13 +261,12 @@ async function removeUntil(
       if (calls > failsAt) throw new Error('cut off')
       return call(...given)
     }
-  const { unlink, rename, pwrite, fsyncDir } = nodeFiles
   const files: Files = {
     ...nodeFiles,
-    unlink: counted(unlink),
-    rename: counted(rename),
-    pwrite: counted(pwrite),
-    fsyncDir: counted(fsyncDir),
+    unlink: counted((...given) => nodeFiles.unlink(...given)),
+    rename: counted((...given) => nodeFiles.rename(...given)),
+    pwrite: counted((...given) => nodeFiles.pwrite(...given)),
+    fsyncDir: counted((...given) => nodeFiles.fsyncDir(...given)),
   }
   const keys = OLD.map(({ tenant_id, scope }) => `${tenant_id}/${scope}`)
   await putPruned(nodeFiles, dir, keys)

@@ -10,7 +10,7 @@ export interface Exposition {
   readonly types: ReadonlyMap<string, string>
   readonly samples: readonly Sample[]
   /** Value of the one sample of that name whose labels hold these; null: there is none. */
-  value(name: string, labels?: Readonly<Record<string, string>>): number | null
+  readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | null
 }
 
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/

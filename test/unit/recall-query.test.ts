@@ -64,14 +64,15 @@ test.for([
   ([query, one]) => {
     const stemmer = newStemmer()
     const search = new SearchWorkspace(stemmer)
+    const asked = () => stemmer.asked.filter((word) => word === one)
     search.query(query)
-    expect(stemmer.asked).toContain(one)
-    const once = stemmer.asked.length
+    const once = asked().length
+    expect(once).toBeGreaterThan(0)
     search.query(query)
-    expect(stemmer.asked).toHaveLength(once)
+    expect(asked()).toHaveLength(once)
     search.forgetWords()
     search.query(query)
-    expect(stemmer.asked).toHaveLength(2 * once)
+    expect(asked()).toHaveLength(2 * once)
   },
 )
 

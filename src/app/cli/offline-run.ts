@@ -3,6 +3,8 @@ import { systemClock } from '../../adapters/system/clock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Entropy } from '../../ports/entropy.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Config } from '../config/options.ts'
 import type { VerifyOptions } from '../store/verify-store.ts'
@@ -19,9 +21,14 @@ export interface OfflineRun {
   readonly say: (line: string) => void
   readonly sayJson: (facts: object) => void
   readonly progress: Progress
-  /** Starts the service over the folder, which nobody holds, and closes it: what a start finishes is finished then. */
-  readonly startOnce: (log: Log) => Promise<void>
+  /** Opens the folder as a service does. */
+  readonly compose: Compose
 }
+
+export type Compose = (
+  config: Config,
+  system: { readonly clock: Clock; readonly entropy: Entropy; readonly log: Log },
+) => Promise<{ close(): Promise<void> }>
 
 /** Which exposure sets may be gone by now. */
 export function limitsOf({ config }: OfflineRun): Pick<VerifyOptions, 'exposureRetentionMs' | 'nowMs'> {

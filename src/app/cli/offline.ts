@@ -4,11 +4,10 @@ import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
-import type { Log } from '../../ports/log.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import type { Config } from '../config/options.ts'
 import { inspectCommand } from './inspect.ts'
-import { type OfflineRun, Progress } from './offline-run.ts'
+import { type Compose, type OfflineRun, Progress } from './offline-run.ts'
 import { scopesCommand } from './scopes.ts'
 import { backupCommand, exportCommand, importCommand } from './transfer.ts'
 import { repairCommand, verifyCommand } from './verify.ts'
@@ -18,9 +17,6 @@ export interface Terminal {
   readonly stdout: LogTarget
   readonly stderr: LogTarget
 }
-
-/** Starts the service over the folder of the options and closes it. */
-export type StartOnce = (config: Config, log: Log) => Promise<void>
 
 /** Makes nothing, and leaves the folder to whoever uses it. */
 const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
@@ -32,7 +28,7 @@ const NO_LOCK: Pick<Lock, 'release'> = { release: async () => undefined }
 export async function offlineCommand(
   invocation: OfflineInvocation,
   { stdout, stderr }: Terminal,
-  startOnce: StartOnce,
+  compose: Compose,
 ): Promise<number> {
   const { command, dataDir } = invocation
   const refuse = (why: string): number => {
@@ -59,7 +55,7 @@ export async function offlineCommand(
     out,
     say: (line) => out(`${visible(line)}\n`),
     sayJson: (facts) => out(`${JSON.stringify(facts)}\n`),
-    startOnce: (log) => startOnce(config, log),
+    compose,
   }
   try {
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)

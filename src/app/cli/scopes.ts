@@ -1,6 +1,7 @@
 import { putPruned } from '../../adapters/erasure/prune-list.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
+import { systemEntropy } from '../../adapters/system/entropy.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
 import type { Store } from '../store/read-store.ts'
@@ -40,7 +41,7 @@ async function prune(
   doomed: readonly ScopeUsage[],
   count: number,
 ): Promise<number | (() => Promise<number>)> {
-  const { dir, startOnce, invocation, out, say, sayJson } = run
+  const { dir, config, invocation, out, say, sayJson } = run
   const { isAgreed, isJson } = invocation
   const bytes = bytesOf(doomed)
   const facts = { scopes: doomed.map(factsOf), count: doomed.length, bytes, kept: count - doomed.length }
@@ -62,7 +63,9 @@ async function prune(
   await putPruned(nodeFiles, dir, keys)
   return async () => {
     try {
-      await startOnce(errorsOnly(isJson ? () => undefined : say))
+      const log = errorsOnly(isJson ? () => undefined : say)
+      const store = await run.compose(config, { clock: systemClock(), entropy: systemEntropy(), log })
+      await store.close()
     } catch (error) {
       refuse(
         run,

@@ -63,6 +63,7 @@ const MEANS_SHIFT = 24
 const COUNT_MAX = 31
 
 /** Words that one of two statements may have alone, by kind. */
+const DENIED_REST = 1
 const RIVAL_REST = 1
 const SWITCH_REST = { earlier: 2, later: 1 } as const
 const NUMBER_REST = 3
@@ -174,7 +175,7 @@ export function restMax({ keys, marks, taken }: Outline): number {
   if ((marks & O.isRecord) !== 0) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
   if (!isHeld(marks)) return most
-  let rest = 0
+  let rest = DENIED_REST
   if ((marks & (O.rival | O.switch)) !== 0) rest = RIVAL_REST
   if ((marks & O.number) !== 0) rest = NUMBER_REST
   if ((marks & O.date) !== 0) rest = Math.max(rest, countOf(marks, DATES_SHIFT))
@@ -211,7 +212,7 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if (!isHeld(marks) || (earlier & O.differs) === 0 || (earlier & O.isPast) !== 0) return false
   const rest = keys.length - shared - whenOf(marks)
   const hasCue = (marks & O.hasCue) !== 0
-  if (((earlier ^ marks) & O.isNegated) !== 0) return shared > 1 && rest <= 0 && alone <= (hasCue ? 1 : 0)
+  if (((earlier ^ marks) & O.isNegated) !== 0) return shared > 1 && Math.max(rest, 0) + alone <= DENIED_REST
   const both = earlier & marks & COMPARED
   if (both === 0) return false
   if ((both & O.switch) !== 0 && rest <= SWITCH_REST.later && alone <= SWITCH_REST.earlier) return true
