@@ -82,9 +82,8 @@ export class Erasures {
     if (this.#isRetrying) return
     this.#isRetrying = true
     if (this.#hasUnreadMarks) await this.resume()
-    for (const key of [...this.#unfinished]) {
-      if (!this.#underWay.has(key)) await this.#resumed(key)
-    }
+    const waiting = [...this.#unfinished].filter((key) => !this.#underWay.has(key))
+    for (const key of waiting) await this.#resumed(key)
     this.#isRetrying = false
   }
 

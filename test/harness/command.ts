@@ -1,6 +1,7 @@
 import { runCommand } from '../../src/app/command.ts'
+import { compose } from '../../src/app/compose.ts'
 
-/** `memgov` inside this process, without a terminal and without a service. */
+/** `memgov` inside this process, without a terminal and without the edge of a service. */
 export async function memgov(...argv: readonly string[]) {
   const seen = { stdout: '', stderr: '' }
   const code = await runCommand(
@@ -12,7 +13,7 @@ export async function memgov(...argv: readonly string[]) {
       exit: () => undefined,
       kill: () => undefined,
     },
-    { compose: () => Promise.reject(new Error('no service')), operations: [], openapi: () => ({}) },
+    { compose, operations: [], openapi: () => ({}) },
   )
   return { code, ...seen }
 }
