@@ -86,10 +86,8 @@ async function foundNear(service: Embedded, query: string, more: object = {}) {
   return [...new Set(found)]
 }
 
-const onDisk = test.skipIf(isInMemory)
-
 describe('without a provider', () => {
-  onDisk('nothing is embedded, nothing is stored and no answer speaks of it', async () => {
+  test.skipIf(isInMemory)('nothing is embedded, nothing is stored and no answer speaks of it', async () => {
     const service = await startEmbedded()
     const answer = await service.ok('observe', { ...place, input_text: 'The car is red.', auto_embed: true })
     expect(answer).not.toHaveProperty('post_commit_projections')
@@ -253,20 +251,23 @@ describe('a provider that does not work', () => {
 })
 
 describe('after a restart', () => {
-  onDisk('vectors come from disk: no text is sent again, and missing files are made anew', async () => {
-    const { service, provider } = await scene()
-    const [id = ''] = await write(service, ['The car is kept in the yard', ...CROWD])
-    await settled(service, 25)
-    const sent = provider.texts.length
-    await service.restart()
-    expect((await guide(service, 'automobile')).agent_context.memory_ids).toContain(id)
-    expect(provider.texts.length).toBe(sent + 1)
-    rmSync(join(service.dir, 'vec'), { recursive: true })
-    await service.restart()
-    await guide(service, 'other words')
-    await settled(service, 25)
-    expect((await guide(service, 'automobile')).agent_context.memory_ids).toContain(id)
-  })
+  test.skipIf(isInMemory)(
+    'vectors come from disk, no text is sent again; lost files are made anew',
+    async () => {
+      const { service, provider } = await scene()
+      const [id = ''] = await write(service, ['The car is kept in the yard', ...CROWD])
+      await settled(service, 25)
+      const sent = provider.texts.length
+      await service.restart()
+      expect((await guide(service, 'automobile')).agent_context.memory_ids).toContain(id)
+      expect(provider.texts.length).toBe(sent + 1)
+      rmSync(join(service.dir, 'vec'), { recursive: true })
+      await service.restart()
+      await guide(service, 'other words')
+      await settled(service, 25)
+      expect((await guide(service, 'automobile')).agent_context.memory_ids).toContain(id)
+    },
+  )
 
   test('of another model all vectors are made anew; a length that changed does the same', async () => {
     const { service, provider } = await scene()
@@ -327,39 +328,42 @@ describe('what is never sent', () => {
     expect(provider.texts.join()).not.toMatch(/AKIA|quondam/)
   })
 
-  onDisk('erased memory: its text, its vector and its id leave memory and disk, and nothing of it is sent later', async () => {
-    const { service, provider } = await scene()
-    const ids = await write(service, ['The car is kept in the yard', ...CROWD])
-    await settled(service, 25)
-    provider.answer = status(503, { 'retry-after': '0' })
-    const [late = ''] = await write(service, ['quondam automobile'])
-    await vi.waitFor(() => expect(provider.texts).toContain('quondam automobile'))
-    await service.ok('erase', { ...place, reason: 'asked for', memory_ids: [ids[0], late] })
-    const sent = provider.texts.length
-    provider.answer = null
-    await write(service, ['something new'])
-    await settled(service, 25)
-    expect(provider.texts.slice(sent).join()).not.toMatch(/quondam|kept in the yard/)
-    const folder = join(service.dir, 'vec')
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.vec'),
-    )
-    expect(files).toHaveLength(1)
-    for (const name of files) {
-      const bytes = readFileSync(join(folder, name))
-      for (const id of [ids[0] ?? '', late]) expect(bytes.includes(id)).toBe(false)
-      expect(bytes.includes(ids[1] ?? '')).toBe(true)
-    }
-    for (const query of ['automobile', 'quondam automobile', 'car kept in the yard']) {
-      const answer = await guide(service, query)
-      expect(answer.agent_context.use_now_memory_ids).toEqual([])
-      // Prompt, receipt and lists; an answer does not repeat the query.
-      for (const gone of [ids[0] ?? '', late, 'quondam', 'in the yard'])
-        expect(JSON.stringify(answer)).not.toContain(gone)
-    }
-  })
+  test.skipIf(isInMemory)(
+    'erased memory: its text, its vector and its id leave memory and disk, and nothing of it is sent later',
+    async () => {
+      const { service, provider } = await scene()
+      const ids = await write(service, ['The car is kept in the yard', ...CROWD])
+      await settled(service, 25)
+      provider.answer = status(503, { 'retry-after': '0' })
+      const [late = ''] = await write(service, ['quondam automobile'])
+      await vi.waitFor(() => expect(provider.texts).toContain('quondam automobile'))
+      await service.ok('erase', { ...place, reason: 'asked for', memory_ids: [ids[0], late] })
+      const sent = provider.texts.length
+      provider.answer = null
+      await write(service, ['something new'])
+      await settled(service, 25)
+      expect(provider.texts.slice(sent).join()).not.toMatch(/quondam|kept in the yard/)
+      const folder = join(service.dir, 'vec')
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith('.vec'),
+      )
+      expect(files).toHaveLength(1)
+      for (const name of files) {
+        const bytes = readFileSync(join(folder, name))
+        for (const id of [ids[0] ?? '', late]) expect(bytes.includes(id)).toBe(false)
+        expect(bytes.includes(ids[1] ?? '')).toBe(true)
+      }
+      for (const query of ['automobile', 'quondam automobile', 'car kept in the yard']) {
+        const answer = await guide(service, query)
+        expect(answer.agent_context.use_now_memory_ids).toEqual([])
+        // Prompt, receipt and lists; an answer does not repeat the query.
+        for (const gone of [ids[0] ?? '', late, 'quondam', 'in the yard'])
+          expect(JSON.stringify(answer)).not.toContain(gone)
+      }
+    },
+  )
 
-  onDisk('an erasure takes vectors off the disk also when there is no provider any more', async () => {
+  test.skipIf(isInMemory)('an erasure takes vectors off the disk without a provider as well', async () => {
     const { service } = await scene()
     const [id = ''] = await write(service, ['The car is kept in the yard', ...CROWD])
     await settled(service, 25)
