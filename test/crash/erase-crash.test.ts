@@ -193,6 +193,11 @@ async function erasuresOf(process: Process, life: Life, actors: Actors): Promise
   })
 }
 
+/** Marks of erasures that are not finished. */
+function marksOn(disk: SimulatedDisk): readonly string[] {
+  return disk.namesIn(`${DIR}/erasing`).filter((name) => name !== 'reserve')
+}
+
 /** A start on what a crash left that nobody asks for anything, and the power fails. */
 async function resumed(disk: SimulatedDisk, actors: Actors, what: string): Promise<void> {
   const process = disk.start()
@@ -201,7 +206,7 @@ async function resumed(disk: SimulatedDisk, actors: Actors, what: string): Promi
   process.kill()
   disk.losePower(() => 1, 0)
   expect(placesOf(disk), what).toEqual([])
-  expect(disk.namesIn(`${DIR}/erasing`), what).toEqual([])
+  expect(marksOn(disk), what).toEqual([])
   await expectWhole(disk, actors, what)
 }
 
@@ -241,7 +246,7 @@ describe('a purge on a disk that forgets', () => {
     await erasures.run(ERASER, () => Promise.reject(new Error('cut off'))).catch(() => undefined)
     process.kill()
     base.losePower(() => 1, 0)
-    expect(base.namesIn(`${DIR}/erasing`).filter((name) => name !== 'reserve')).toHaveLength(1)
+    expect(marksOn(base)).toHaveLength(1)
     const work = async (disk: SimulatedDisk, options: ProcessOptions) => {
       const again = disk.start(options)
       const task = async (): Promise<number> => {
