@@ -1,4 +1,5 @@
 import { runCommand } from '../../src/app/command.ts'
+import { compose } from '../../src/app/compose.ts'
 
 /** `memgov` inside this process, without a terminal and without a service. */
 export async function memgov(...argv: readonly string[]) {
@@ -12,7 +13,7 @@ export async function memgov(...argv: readonly string[]) {
       exit: () => undefined,
       kill: () => undefined,
     },
-    { compose: () => Promise.reject(new Error('no service')), operations: [], openapi: () => ({}) },
+    { compose, operations: [], openapi: () => ({}) },
   )
   return { code, ...seen }
 }
