@@ -33,6 +33,7 @@ describe('the public surface', () => {
       'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads',
       'flightRecorder POST /v1/audit/flight-recorder svc_agent_flight_recorder_result_v1 reads',
       'health GET /health - reads',
+      'ready GET /ready - reads',
       'openapi GET /openapi.json - reads',
     ])
   })
