@@ -37,7 +37,7 @@ export interface Files {
   unlink(path: string): Promise<void>
   /** The names in the folder are durable. */
   fsyncDir(path: string): Promise<void>
-  /** With its parents; an existing folder is fine. */
+  /** An existing folder is fine. Without its parents: where they are gone nothing is made in their place. */
   mkdir(path: string): Promise<void>
   /** Names, sorted. */
   readdir(path: string): Promise<readonly string[]>

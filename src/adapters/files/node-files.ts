@@ -53,7 +53,8 @@ export const nodeFiles: Files = {
   rename: (from, to) => promised((done) => fs.rename(from, to, (error) => done(error, undefined))),
   unlink: (path) => promised((done) => fs.unlink(path, (error) => done(error, undefined))),
   fsyncDir: syncFolder,
-  mkdir: (path) => promised((done) => fs.mkdir(path, { recursive: true }, (error) => done(error, undefined))),
+  mkdir: (path) =>
+    promised((done) => fs.mkdir(path, (error) => done(error?.code === 'EEXIST' ? null : error, undefined))),
   readdir: async (path) => {
     const names = await promised<string[]>((done) => fs.readdir(path, done))
     return names.toSorted()
