@@ -224,7 +224,11 @@ function sent(kinds: number): readonly Sent[] {
     })),
     of('operator snapshot', '/v1/operator/snapshot', () => ({ scope: SEEDED, include_markdown: true })),
     of('blast radius of an origin', '/v1/audit/blast-radius', () => ({ scope: SEEDED, origin: 'agent' })),
-    of('skills of all runs', '/v1/skills/candidates', () => ({ scope: SEEDED, include_markdown: true })),
+    of('skills of the runs of a task', '/v1/skills/candidates', () => ({
+      scope: SEEDED,
+      task_signature: 'task-0',
+      include_markdown: true,
+    })),
     of('erase 200 memories', '/v1/memory/erase', (_, { memoryIds }) => ({
       ...REASON,
       memory_ids: memoryIds,

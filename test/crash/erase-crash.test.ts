@@ -196,7 +196,7 @@ async function erasuresOf(process: Process, life: Life, actors: Actors): Promise
 }
 
 /** Marks of erasures that are not finished. */
-function marksIn(disk: SimulatedDisk): readonly string[] {
+function marksOn(disk: SimulatedDisk): readonly string[] {
   return disk.namesIn(`${DIR}/erasing`).filter((name) => name !== 'reserve')
 }
 
@@ -208,7 +208,7 @@ async function resumed(disk: SimulatedDisk, actors: Actors, what: string): Promi
   process.kill()
   disk.losePower(() => 1, 0)
   expect(placesOf(disk), what).toEqual([])
-  expect(marksIn(disk), what).toEqual([])
+  expect(marksOn(disk), what).toEqual([])
   await expectWhole(disk, actors, what)
 }
 
@@ -250,7 +250,7 @@ describe('a purge on a disk that forgets', () => {
       .catch(() => undefined)
     process.kill()
     base.losePower(() => 1, 0)
-    expect(marksIn(base)).toHaveLength(1)
+    expect(marksOn(base)).toHaveLength(1)
     const work = async (disk: SimulatedDisk, options: ProcessOptions) => {
       const again = disk.start(options)
       const task = async (): Promise<number> => {

@@ -44,9 +44,10 @@ async function statesOf(dir: string, files: Files = nodeFiles): Promise<Readonly
   return states
 }
 
+/** Those that say something of the store. */
 function filesOf(dir: string): readonly string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'LOCK')
+    .filter((entry) => entry.isFile() && !['LOCK', 'reserve'].includes(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 }

@@ -49,7 +49,7 @@ const COMPACT: Density = {
   isCompact: true,
   lineCharsMax: 400,
   wholeCharsMax: 110,
-  lineShare: 0.55,
+  lineShare: 0.52,
   textCharsMin: 72,
   reasonCharsMax: 56,
   warningReasonCharsMax: 64,

@@ -308,7 +308,9 @@ export function differsInPlace(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair
   if (earlier.isNegated || later.isNegated || !isFiller(earlierRest) || !isFiller(laterRest)) return false
   if (isPathText(earlierRest) !== isPathText(laterRest) && !pair.hasCue) return false
-  if (!isPlaced(earlier, earlierRest, false) || !isPlaced(later, laterRest, later.changeAt >= 0)) return false
+  const hasMoved = later.changeAt >= 0
+  if (!isPlaced(earlier, earlierRest, hasMoved) || !isPlaced(later, laterRest, hasMoved, hasMoved))
+    return false
   return shared.length > 1 || isSubjectOnly(pair)
 }
 
@@ -316,7 +318,7 @@ function isPathText(tokens: readonly Token[]): boolean {
   return tokens.some((token) => token.kind === 'name')
 }
 
-function isPlaced(clause: Clause, filler: readonly Token[], isMoved: boolean): boolean {
+function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, isMove = false): boolean {
   const [first] = filler
   if (first === undefined) return false
   const at = clause.tokens.indexOf(first)
@@ -327,13 +329,13 @@ function isPlaced(clause: Clause, filler: readonly Token[], isMoved: boolean): b
   const isLed = (lead.classes & leading) !== 0
   const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
   if (!isLed || !isPlace) return false
-  if (isMoved) return true
+  if (isMove) return true
   if ((clause.classes & W.located) !== 0) return true
   const leadAt = clause.tokens.indexOf(lead)
   const before = clause.tokens[leadAt - 1]
   if (before === undefined || (before.classes & W.copula) === 0) return false
-  // Many people can be in as many countries.
-  return isPathText(filler) || !SEVERAL.has(before.text) || (clause.classes & W.slot) !== 0
+  // Many people can be in as many countries, until they move.
+  return hasMoved || isPathText(filler) || !SEVERAL.has(before.text) || (clause.classes & W.slot) !== 0
 }
 
 const SEVERAL = wordSet('are sind sont son están são estão sono zijn są')

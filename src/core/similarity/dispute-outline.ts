@@ -2,7 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder, meansAt } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
-import { isDate, isNumber } from './dispute-pair.ts'
+import { isDate, isNumber, isOneSentence } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
@@ -81,7 +81,7 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
   }
   const statements = reading.isTalk ? [] : statementsOf(clauses)
   if (statements.length === 0) return NOTHING
-  const whole = clauses.length === 1 ? O.isWhole : 0
+  const whole = isOneSentence(clauses) ? O.isWhole : 0
   const outlines = statements.map((clause) => outlineOf(clause, isCorrection, whole))
   return { outlines, words: Array.from(reading.words, hashOf) }
 }

@@ -67,7 +67,7 @@ export const GUARDS = {
   },
   /** A common line does not make texts about other things speak about the same. */
   sameContext: ({ earlierText, laterText }) => {
-    if (earlierText.clauses.length === 1 && laterText.clauses.length === 1) return true
+    if (isOneSentence(earlierText.clauses) && isOneSentence(laterText.clauses)) return true
     const [small, large] =
       earlierText.words.size < laterText.words.size
         ? [earlierText.words, laterText.words]
@@ -96,6 +96,11 @@ export const GUARDS = {
   /** What one names by an id or a path, the other names too. */
   sameNames: ({ earlierRest, laterRest }) => ![...earlierRest, ...laterRest].some(isName),
 } as const satisfies Readonly<Record<string, Guard>>
+
+/** One clause, or two parts of a sentence: `moved to Bonn, third floor`. */
+export function isOneSentence(clauses: readonly Clause[]): boolean {
+  return clauses.length === 1 || (clauses.length === 2 && clauses.every(({ isPart }) => isPart))
+}
 
 /** Share of the content words of the text with fewer. */
 export const CONTEXT_SHARE_MIN = 0.4
