@@ -1,5 +1,5 @@
 import {
-  type AnswerOf,
+  type AnyAnswerOf,
   OPERATIONS,
   type OperationName,
   type RequestedName,
@@ -11,6 +11,7 @@ import { DomainError } from '../core/base/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { erase } from './erase.ts'
 import { feedback } from './feedback.ts'
+import { finish } from './finish.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
@@ -25,13 +26,14 @@ import type { CallContext } from './runtime.ts'
 type Handler<Name extends RequestedName> = (
   parts: RuntimeParts,
   call: Call<RequestOf<Name>>,
-) => Promise<AnswerOf<Name>>
+) => Promise<AnyAnswerOf<Name>>
 
 /** What carries each operation out. tsc holds every answer against the response schema of its row. */
 const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   observe,
   guide,
   feedback,
+  finish,
   forget,
   erase,
   rehydrate,
@@ -62,7 +64,7 @@ export async function dispatch<Name extends RequestedName>(
   operation: Name,
   body: unknown,
   context: CallContext,
-): Promise<AnswerOf<Name>> {
+): Promise<AnyAnswerOf<Name>> {
   if (!Object.hasOwn(HANDLERS, operation)) throw new DomainError('not_found', { operation })
   const { request, warnings } = parseRequest(requestRow(operation), body)
   const reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))

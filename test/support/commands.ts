@@ -179,6 +179,7 @@ export function guideOf(parts: Partial<GuideCommand> = {}): GuideCommand {
     budgetChars: 20_000,
     compaction: 'balanced',
     includePackets: false,
+    handles: false,
     runId: null,
     taskSignature: null,
     workflowSignature: null,

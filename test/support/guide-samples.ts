@@ -87,6 +87,7 @@ export const VIEW: GuideView = {
   taskSignature: null,
   workflowSignature: null,
   includePackets: false,
+  firstHandle: null,
 }
 
 /** The n-th id: UUID shaped, different for each n. */

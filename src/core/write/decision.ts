@@ -42,7 +42,7 @@ export type Seen = Pick<
  * later step sees what an earlier one did.
  */
 export class Decision {
-  readonly events: ActorEvent[] = []
+  readonly events: ActorEvent[]
   readonly #changed = new Map<string, Seen>()
   readonly #written: string[] = []
   readonly #saidAnew = new Set<string>()
@@ -54,7 +54,14 @@ export class Decision {
   readonly newId: () => string
   readonly screener: Screener
 
-  constructor(state: ActorState, nowMs: number, newId: () => string, screener: Screener = screen) {
+  constructor(
+    state: ActorState,
+    nowMs: number,
+    newId: () => string,
+    screener: Screener = screen,
+    before: readonly ActorEvent[] = [],
+  ) {
+    this.events = [...before]
     this.state = state
     this.nowMs = nowMs
     this.newId = newId
