@@ -38,6 +38,16 @@ const anyPast = fc.record({
 })
 type Past = typeof anyPast extends fc.Arbitrary<infer P> ? P : never
 
+/** The run names memory that its success alone would lift. */
+const LIFTED_AND_NAMED: Past = {
+  kinds: ['fact', 'fact'],
+  lifting: true,
+  reports: [],
+  used: [0],
+  outcome: 'succeeded',
+  verified: 'passed',
+}
+
 const SAID: Readonly<Record<Outcome, FeedbackOutcome>> = {
   succeeded: 'positive',
   failed: 'negative',
@@ -163,7 +173,7 @@ describe('a finish', () => {
           expect(countersIn(whole)).toEqual(countersIn(apart))
         }
       }),
-      { numRuns: NUM_RUNS },
+      { numRuns: NUM_RUNS, examples: [[LIFTED_AND_NAMED]] },
     )
   })
 

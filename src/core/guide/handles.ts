@@ -54,7 +54,7 @@ export function handleAdvice(unknown: readonly string[], guideTraceId: string | 
   const isOne = names.length === 1
   const named = names.join(', ')
   if (guideTraceId === null)
-    return `${named} ${isOne ? 'is a handle' : 'are handles'}: name its guide_trace_id`
+    return `${named} ${isOne ? 'is a handle: name its' : 'are handles: name their'} guide_trace_id`
   return `${named} ${isOne ? 'is no handle' : 'are no handles'} of that guide: send what stands in the brackets of its lines`
 }
 
