@@ -1,12 +1,14 @@
 import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
 import { isDiskFull } from '../adapters/files/free-space.ts'
+import { type LiveKeys, openLiveKeys } from '../adapters/keys/live-keys.ts'
 import type { MetricsText } from '../edges/http/metrics-server.ts'
 import type { HttpOperation, Served } from '../edges/http/server.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
-import type { Config } from './config/options.ts'
+import { type Config, IN_MEMORY } from './config/options.ts'
 import { connectionsWithin, openFilesMax } from './open-files.ts'
 
 export interface SystemPorts {
@@ -49,7 +51,9 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const { createServer, createMetricsServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
+  const keys = await keysOf(config, system.log, composition)
   const app = createServer(composition.runtime, parts.operations, {
+    keys,
     bodyLimitBytes: config.bodyLimitBytes,
     allowedHosts: config.allowedHosts,
     connectionsMax: config.connectionsMax,
@@ -69,6 +73,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
       : createMetricsServer(metrics, { host: metricsHost, port, allowedHosts })
   const close = async () => {
     await app.close()
+    keys?.close()
     await apart?.close()
     await composition.close()
   }
@@ -84,6 +89,17 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   }
   const sockets = config.socket === null ? [] : [config.socket]
   return { addresses: [...app.addresses().map(urlOf), ...sockets], metricsUrl, close }
+}
+
+/** The keys of the folder; null: a store in memory has none. */
+async function keysOf(config: Config, log: Log, composition: Composition): Promise<LiveKeys | null> {
+  if (config.dataDir === IN_MEMORY) return null
+  try {
+    return await openLiveKeys(resolve(config.dataDir), log)
+  } catch (error) {
+    await composition.close()
+    throw error
+  }
 }
 
 async function loadEdge() {

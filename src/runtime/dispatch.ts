@@ -1,3 +1,4 @@
+import { authorised } from '../contract/access.ts'
 import {
   type AnswerOf,
   OPERATIONS,
@@ -64,7 +65,10 @@ export async function dispatch<Name extends RequestedName>(
   context: CallContext,
 ): Promise<AnswerOf<Name>> {
   if (!Object.hasOwn(HANDLERS, operation)) throw new DomainError('not_found', { operation })
-  const { request, warnings } = parseRequest(requestRow(operation), body)
+  const { principal = null } = context
+  // Whoever may not ask learns nothing of how to ask.
+  const meant = principal === null ? body : authorised(principal, OPERATIONS[operation], body)
+  const { request, warnings } = parseRequest(requestRow(operation), meant)
   const reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
   // An erasure is durable whatever the durability of other writes.
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
@@ -84,6 +88,13 @@ function callOf<Request extends Parameters<typeof identityOf>[0]>(
   context: CallContext,
 ): Call<Request> {
   const { tenantId, scope, operationId } = identityOf(request)
-  const operationKey = operationKeyOf(parts.codec, operation, body, operationId ?? context.operationId)
-  return { request, tenantId, scope, operationKey }
+  const { principal = null } = context
+  const operationKey = operationKeyOf(
+    parts.codec,
+    operation,
+    body,
+    operationId ?? context.operationId,
+    principal?.keyId ?? null,
+  )
+  return { request, tenantId, scope, operationKey, principal }
 }

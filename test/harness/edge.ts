@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { createServer } from '../../src/edges/http/server.ts'
+import type { Keys } from '../../src/ports/keys.ts'
 import type { Embedded } from './embedded.ts'
 import { memoryLog } from './system.ts'
 
 /** The HTTP edge over the embedded service, for requests without a socket. */
-export function edgeOver(real: Embedded): FastifyInstance {
+export function edgeOver(real: Embedded, keys: Keys | null = null): FastifyInstance {
   return createServer(real.runtime, Object.values(OPERATIONS), {
+    keys,
     bodyLimitBytes: 5 * 1024 * 1024,
     allowedHosts: [],
     connectionsMax: 100,

@@ -9,6 +9,7 @@ import {
   memoryOf,
   observeOf,
   runOf,
+  SPOKESMAN,
 } from '../support/commands.ts'
 import type { World } from '../support/world.ts'
 
@@ -292,7 +293,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'T43 trusted': (world) => {
     operate(world, said(world, 'first'), 'suppress')
     const memories = [memoryOf({ text: UNHEARD }, { clientId: 'second' })]
-    return world.observe(observeOf({ memories, isOperator: true })).memoryIds[0] ?? ''
+    return world.observe(observeOf({ memories, principal: SPOKESMAN })).memoryIds[0] ?? ''
   },
   'T26 superseded': scenario(
     scenario(

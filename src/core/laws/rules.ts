@@ -413,6 +413,24 @@ export const LAWS: readonly Rule[] = [
     law: 'A replay names the claims that its consumer sees and that were there by then, by ids and codes, and no other.',
   },
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
+  {
+    id: 'I1',
+    law: 'With a key a request means the tenant of that key and a scope that it may enter, or it is refused.',
+  },
+  {
+    id: 'I2',
+    law: 'With the key of an agent a request means that agent and its team, as consumer, producer and owner, or it is refused.',
+  },
+  { id: 'I3', law: 'A key writes only words of the origins that it may bring.' },
+  {
+    id: 'I4',
+    law: 'An operation for operators, or on a whole actor, is refused to a key that is not an operator’s; a key that may only read writes nothing but what guides have shown.',
+  },
+  {
+    id: 'I5',
+    law: 'A key that is not an operator’s suppresses nothing that stands above its origins, and restores only what it has suppressed itself.',
+  },
+  { id: 'I6', law: 'What the key of an operator writes is an operator’s word: it yields to no other.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },
   { id: 'SC1', law: 'Every span of a finding lies inside the text.' },

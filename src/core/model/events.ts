@@ -208,4 +208,6 @@ export interface Turn {
   /** Wall clock of the decision, milliseconds since the epoch; replay uses it, never the clock. */
   readonly atMs: number
   readonly events: readonly ActorEvent[]
+  /** Id of the key by which it was asked for; absent without keys. */
+  readonly principal?: string
 }

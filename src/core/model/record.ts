@@ -39,6 +39,8 @@ export interface Consumer {
 export interface Suppression {
   readonly reason: string
   readonly by: string | null
+  /** Id of the key by which it was asked for; absent without keys. */
+  readonly principal?: string
   readonly sinceMs: number
   /** Null: until an operator lifts it. Otherwise it ends by the clock, without an event. */
   readonly untilMs: number | null

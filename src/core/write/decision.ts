@@ -4,6 +4,7 @@ import type { MemoryRef } from '../model/commands.ts'
 import { saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NewMemory } from '../model/events.ts'
 import { type Move, moveFacet, type SuppressionCause, suppress, unsuppress } from '../model/lifecycle.ts'
+import type { Principal } from '../model/principal.ts'
 import type {
   Audience,
   Consumer,
@@ -53,12 +54,21 @@ export class Decision {
   readonly nowMs: number
   readonly newId: () => string
   readonly screener: Screener
+  /** Whether what it writes is an operator's word. */
+  readonly isOperators: boolean
 
-  constructor(state: ActorState, nowMs: number, newId: () => string, screener: Screener = screen) {
+  constructor(
+    state: ActorState,
+    nowMs: number,
+    newId: () => string,
+    screener: Screener = screen,
+    principal: Principal | null = null,
+  ) {
     this.state = state
     this.nowMs = nowMs
     this.newId = newId
     this.screener = screener
+    this.isOperators = principal?.isOperator ?? false
   }
 
   /** Null for an erased memory, too: nothing is decided about it any more. */
@@ -71,6 +81,7 @@ export class Decision {
     this.#changed.set(draft.memoryId, draft)
     this.#written.push(draft.memoryId)
     this.#saidAnew.add(draft.memoryId)
+    this.#giveWord(draft.memoryId)
   }
 
   revise(event: ActorEvent & { type: 'memory_revised' }): void {
@@ -91,6 +102,12 @@ export class Decision {
     })
     if (this.state.memories.get(event.memoryId) !== undefined && !saysAnew(before, event)) return
     this.#saidAnew.add(event.memoryId)
+    this.#giveWord(event.memoryId)
+  }
+
+  #giveWord(memoryId: string): void {
+    if (!this.isOperators) return
+    this.events.push({ type: 'authority_given', memoryIds: [memoryId], authority: 'operator' })
   }
 
   /** True when the facet moved; false when no transition leads there from where it stands. */
@@ -134,7 +151,9 @@ export class Decision {
 
   /** Who has given word for a memory: of what this decision says its origin. */
   authorityOf(seen: Pick<Seen, 'memoryId' | 'origin'>): Authority {
-    const record = this.#saidAnew.has(seen.memoryId) ? undefined : liveRecord(this.state, seen.memoryId)
+    const isSaidAnew = this.#saidAnew.has(seen.memoryId)
+    if (isSaidAnew && this.isOperators) return 'operator'
+    const record = isSaidAnew ? undefined : liveRecord(this.state, seen.memoryId)
     return record === undefined ? seen.origin : authorityOf(this.state, record)
   }
 

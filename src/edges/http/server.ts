@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Access } from '../../contract/access.ts'
 import {
   methodsOf,
   type OperationName,
@@ -10,12 +11,14 @@ import {
 import { DomainError, type ErrorCode, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
+import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
 import { hostCheck, pageCheck } from './hosts.ts'
+import { tokenIn } from './identity.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
 import { bodyOfQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
@@ -27,6 +30,8 @@ export interface HttpOperation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
   readonly alsoGet?: true
+  /** Who may call it where keys exist. */
+  readonly access: Access
   /** `:name` stands for one part of a path; it becomes the field of that name. */
   readonly path: string
   /** What a query is read by; left out: every parameter is text. */
@@ -40,7 +45,20 @@ export interface Served {
   readiness(): { readonly ready: boolean }
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Absent: the route is unknown, which only those learn who have a key. */
+    readonly access?: Access
+  }
+  interface FastifyRequest {
+    /** Null: there are no keys. */
+    principal: Principal | null
+  }
+}
+
 export interface HttpOptions {
+  /** Null: nobody is asked for a key. */
+  readonly keys: Keys | null
   readonly bodyLimitBytes: number
   /** Host names that requests over TCP may give, besides addresses and names without a dot. */
   readonly allowedHosts: readonly string[]
@@ -125,19 +143,25 @@ export function createServer(
   const batcher = new RequestBatcher(options.batchInsideMin)
   for (const operation of operations) {
     const handler = handlerOf(operation, runtime, openapi, batcher, thrown)
-    for (const method of methodsOf(operation)) app.route({ method, url: operation.path, handler })
+    const { access, path: url } = operation
+    for (const method of methodsOf(operation)) app.route({ method, url, config: { access }, handler })
   }
   const { metrics } = options
   if (metrics !== null) {
-    app.get(METRICS_PATH, async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.text()),
-    )
+    app.get(METRICS_PATH, async ({ principal }, reply) => {
+      if (principal?.readsMetrics === false)
+        throw new DomainError('operator_key_required', METRICS, METRICS_KEY)
+      return reply.type(metrics.contentType).send(await metrics.text())
+    })
   }
   const routes: readonly Route[] = metrics === null ? operations : [...operations, METRICS_ROUTE]
   refuseUnknownRoutes(app, routes)
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
   return app
 }
+
+const METRICS = { operation: 'metrics' }
+const METRICS_KEY = 'This needs a key for metrics: memgov keys create --metrics makes one.'
 
 type Route = Pick<HttpOperation, 'method' | 'alsoGet' | 'path'>
 
@@ -174,6 +198,7 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
     if (isDraining) closeBehindLast(request, reply, transport)
     done(null, payload)
   })
+  app.decorateRequest('principal', null)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     const { headers } = request.raw
@@ -183,6 +208,9 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
       done(new DomainError('host_not_allowed', { host: headers.host }))
     } else if (!isOwnPage(headers)) {
       done(new DomainError('cross_site_request'))
+    } else if (!identify(request, options)) {
+      void reply.header('www-authenticate', 'Bearer')
+      done(new DomainError('unauthorized'))
     } else if (isDraining) {
       done(new DomainError('shutting_down'))
     } else if (transport.isSurplus(request.raw)) {
@@ -194,6 +222,14 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
       done()
     }
   })
+}
+
+/** False: keys are asked for, and the request has none that is valid. */
+function identify(request: FastifyRequest, { keys, clock }: HttpOptions): boolean {
+  const { access = 'agent' } = request.routeOptions.config
+  if (keys === null || !keys.areUsed || access === 'everyone') return true
+  request.principal = keys.principalOf(tokenIn(request.headers) ?? '', clock.nowMs())
+  return request.principal !== null
 }
 
 /**
@@ -238,8 +274,8 @@ function handlerOf(
         const together = batcher.enter()
         try {
           const queuedMs = together === null ? 0 : await timeOf(together)
-          const { id: requestId, headers } = request
-          return await runtime.execute(name, body, { requestId, operationId, queuedMs, headers })
+          const { id: requestId, headers, principal } = request
+          return await runtime.execute(name, body, { requestId, operationId, queuedMs, headers, principal })
         } catch (error) {
           if (error instanceof Error) thrown.add(error)
           throw error
