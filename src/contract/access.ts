@@ -25,6 +25,11 @@ const DEFAULT_SCOPE = 'default'
 /** The one writing operation of a key that may only read: what it writes is that something was shown. */
 const READERS_WRITE = 'guide'
 
+/** Whether a key that may only read is refused. */
+export function isForWriters({ name, writes }: Pick<AccessRow, 'name' | 'writes'>): boolean {
+  return writes && name !== READERS_WRITE
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /**

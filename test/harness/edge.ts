@@ -1,13 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { systemEntropy } from '../../src/adapters/system/entropy.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import type { MetricsText } from '../../src/edges/http/metrics-server.ts'
 import { createServer } from '../../src/edges/http/server.ts'
 import type { Keys } from '../../src/ports/keys.ts'
 import type { Embedded } from './embedded.ts'
 import { memoryLog } from './system.ts'
 
 /** The HTTP edge over the embedded service, for requests without a socket. */
-export function edgeOver(real: Embedded, keys: Keys | null = null): FastifyInstance {
+export function edgeOver(
+  real: Embedded,
+  keys: Keys | null = null,
+  metrics: MetricsText | null = null,
+): FastifyInstance {
   return createServer(real.runtime, Object.values(OPERATIONS), {
     keys,
     bodyLimitBytes: 5 * 1024 * 1024,
@@ -18,7 +23,7 @@ export function edgeOver(real: Embedded, keys: Keys | null = null): FastifyInsta
     drainDeadlineMs: 1000,
     socketPath: null,
     openapi: () => ({}),
-    metrics: null,
+    metrics,
     onRefused: (requestId, code) => real.telemetry.refused(requestId, code),
     clock: real.clock,
     entropy: systemEntropy(),

@@ -29,7 +29,7 @@ export async function openLiveKeys(dataDir: string, log: Log): Promise<LiveKeys>
   /** The folder as it was when it was read last, and whether it was like that the time before. */
   let readState: string | null = null
   let isSettled = false
-  let looking: Promise<void> | null = null
+  let looking: Promise<void> = Promise.resolve()
 
   async function read(): Promise<void> {
     const state = await keyFolderState(dataDir)
@@ -43,11 +43,11 @@ export async function openLiveKeys(dataDir: string, log: Log): Promise<LiveKeys>
     isSettled = state === readState
     readState = state
   }
+  // One that is under way may have read what was there before.
   const look = (): Promise<void> => {
-    looking ??= read().finally(() => {
-      looking = null
-    })
-    return looking
+    const next = looking.then(read)
+    looking = next.catch(() => undefined)
+    return next
   }
   await look()
   const timer = setInterval(() => {
