@@ -21,6 +21,7 @@ export function edgeOver(
     requestTimeoutMs: 30_000,
     transitBytesMax: 64 * 1024 * 1024,
     drainDeadlineMs: 1000,
+    tls: null,
     socketPath: null,
     openapi: () => ({}),
     metrics,

@@ -63,6 +63,7 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     requestTimeoutMs: 30_000,
     transitBytesMax: 64 * 1024 * 1024,
     drainDeadlineMs: 5000,
+    tls: null,
     socketPath: null,
     openapi: () => ({ openapi: '3.1.0' }),
     metrics: null,

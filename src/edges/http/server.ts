@@ -22,6 +22,7 @@ import { tokenIn } from './identity.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
 import { bodyOfQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
+import type { Tls } from './tls.ts'
 import { createTransport, type Transport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
 
@@ -73,6 +74,8 @@ export interface HttpOptions {
   readonly batchInsideMin?: number
   /** Time that `close` gives to requests in progress before it ends their connections. */
   readonly drainDeadlineMs: number
+  /** What encrypts TCP; null: nothing does. */
+  readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
   readonly socketPath: string | null
   /** The document of `/openapi.json`; called when it is first asked for. */
@@ -125,7 +128,7 @@ export function createServer(
   const thrown = new WeakSet<object>()
   const fail: Fail = (error, request, reply) => sendFailure(error, request, reply, options, thrown)
   const app = fastify({
-    serverFactory: (handler) => transport.createServer(handler),
+    serverFactory: (handler) => transport.createServer(handler, options.tls),
     // The transport answers malformed bytes, for both of its servers.
     clientErrorHandler: () => {},
     frameworkErrors: fail,
