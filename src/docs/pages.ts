@@ -2,6 +2,7 @@ import { errorsOf } from '../contract/operation-errors.ts'
 import { methodsOf, OPERATIONS } from '../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../core/base/errors.ts'
 import { configurationPage } from './configuration-page.ts'
+import { grafanaDashboard } from './dashboard.ts'
 import { metricsPage } from './metrics-page.ts'
 import { type Examples, exampleOf, openApiDocument, type Schemas, schemaName } from './openapi.ts'
 import { rulesDocument } from './rules-document.ts'
@@ -22,6 +23,7 @@ export function pages(version: string, examples: Examples): readonly Page[] {
     { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/configuration.md', text: configurationPage() },
     { path: 'docs/metrics.md', text: metricsPage() },
+    { path: 'deploy/grafana-dashboard.json', text: grafanaDashboard() },
     { path: 'docs/api.md', text: apiPage(document.components.schemas, examples) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
   ]
