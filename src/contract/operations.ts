@@ -21,6 +21,7 @@ import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-sn
 import { NOT_READY, ReadyResponse } from './ready.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
+import { SETTLE_RULES, SettleRequest, SettleResponse } from './settle.ts'
 import {
   ListSkillsRequest,
   ListSkillsResponse,
@@ -324,6 +325,21 @@ export const OPERATIONS = {
       'Reads and changes nothing. What the actor holds is the truth: supplied objects are compared with it, and shown as supplied where it holds nothing. Without consumer fields the whole actor is shown, with them only what that consumer sees.',
     rules: [],
     errors: ['guide_trace_not_found'],
+  },
+  settle: {
+    name: 'settle',
+    method: 'POST',
+    path: '/v1/operator/settle',
+    request: SettleRequest,
+    response: SettleResponse,
+    contract_version: 'svc_settle_result_v1',
+    writes: true,
+    access: 'operator',
+    summary: 'Decide which of two memories that dispute each other stands',
+    description:
+      'For operators. It stands until either memory says something else: the same two texts are not disputed anew.',
+    rules: Object.values(SETTLE_RULES),
+    errors: ['memory_not_found', 'operation_conflict', 'storage_read_only'],
   },
   blastRadius: {
     name: 'blastRadius',

@@ -44,6 +44,7 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   listSkills: async (parts, { request }) => (await import('./skills.ts')).listSkills(parts, request),
   promoteSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'promoted'),
   rejectSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'rejected'),
+  settle: async (parts, call) => (await import('./settle.ts')).settle(parts, call),
   operatorSnapshot: async (parts, { request }) =>
     (await import('./reports/operator-snapshot.ts')).operatorSnapshot(parts, request),
   blastRadius: async (parts, { request }) =>

@@ -28,6 +28,7 @@ describe('the public surface', () => {
       'promoteSkill POST /v1/skills/candidates/:candidate_id/promote svc_trace_derived_skill_review_result_v1 writes operator',
       'rejectSkill POST /v1/skills/candidates/:candidate_id/reject svc_trace_derived_skill_review_result_v1 writes operator',
       'operatorSnapshot POST|GET /v1/operator/snapshot svc_operator_snapshot_result_v1 reads consumer',
+      'settle POST /v1/operator/settle svc_settle_result_v1 writes operator',
       'blastRadius POST /v1/audit/blast-radius svc_blast_radius_result_v1 reads consumer',
       'decisionTrace POST /v1/debug/memory-decision-trace svc_memory_decision_trace_result_v1 reads consumer',
       'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads consumer',

@@ -133,6 +133,14 @@ export const LAWS: readonly Rule[] = [
     id: 'C14',
     law: 'What an earlier build contested by words alone is judged anew once, by its evidence and by the disputes of today.',
   },
+  {
+    id: 'C15',
+    law: 'What an operator settles is so until either memory says something else: the one that wins stands and the other is superseded, both stand, or both are suppressed; the same two texts are not disputed anew.',
+  },
+  {
+    id: 'C16',
+    law: 'A later verdict is the undo of the one before: what the first changed is as if only the last had been given, and the same verdict again changes nothing.',
+  },
   { id: 'E1', law: 'Exposure is what was printed: id lists and ledger hold exactly the ids in prompt_text.' },
   { id: 'E2', law: 'The id lists of the four surfaces are disjoint.' },
   { id: 'E3', law: 'Feedback that names an id outside the exposure is refused whole and changes nothing.' },

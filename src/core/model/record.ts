@@ -251,7 +251,12 @@ export interface Dispute {
   readonly kind: string
   readonly yields: DisputeYields
   readonly seq: number
+  /** What an operator decided about it; absent: nobody did. It holds until either memory says something else. */
+  readonly settled?: Settlement
 }
+
+/** Which of the two stands; both: they do not contradict each other; neither: both are out of use. */
+export type Settlement = DisputeYields | 'both' | 'neither'
 
 export interface Relation {
   readonly type: RelationType

@@ -3,12 +3,20 @@ import { type Authority, authorityOf } from '../model/authority.ts'
 import type { MemoryRef } from '../model/commands.ts'
 import { saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NewMemory } from '../model/events.ts'
-import { type Move, moveFacet, type SuppressionCause, suppress, unsuppress } from '../model/lifecycle.ts'
+import {
+  type Cause,
+  type Move,
+  moveFacet,
+  type SuppressionCause,
+  suppress,
+  unsuppress,
+} from '../model/lifecycle.ts'
 import type { Principal } from '../model/principal.ts'
 import type {
   Audience,
   Consumer,
   Content,
+  Dispute,
   DisputeYields,
   Facets,
   MemoryRecord,
@@ -144,7 +152,7 @@ export class Decision {
   dispute(earlierId: string, laterId: string, kind: string, yields: DisputeYields): void {
     const key = disputeKey(earlierId, laterId)
     const yieldsId = yields === 'earlier' ? earlierId : laterId
-    if ((this.#disputes.get(key) ?? this.#knownYielding(key)) === yieldsId) return
+    if ((this.#disputes.get(key) ?? this.#knownYielding(key)) === yieldsId || this.#isSettled(key)) return
     this.#disputes.set(key, yieldsId)
     this.events.push({ type: 'dispute_found', earlierId, laterId, kind, yields })
   }
@@ -158,9 +166,9 @@ export class Decision {
   }
 
   /** @param byMemoryId the memory with which this one comes back */
-  unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null): boolean {
+  unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null, cause?: Cause): boolean {
     const before = this.#known(memoryId)
-    const event = unsuppress(before, reason, byMemoryId)
+    const event = unsuppress(before, reason, byMemoryId, cause)
     if (event === null) return false
     this.events.push(event)
     this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression: null } })
@@ -196,10 +204,21 @@ export class Decision {
 
   /** Who yields in the dispute that the state has of a pair; null: none, or one of the two says something else now. */
   #knownYielding(key: string): string | null {
+    const known = this.#knownDispute(key)
+    if (known === null) return null
+    return known.yields === 'earlier' ? known.earlierId : known.laterId
+  }
+
+  /** An operator has decided it: the same texts are not disputed anew. */
+  #isSettled(key: string): boolean {
+    return this.#knownDispute(key)?.settled !== undefined
+  }
+
+  /** The dispute of a pair, unless this decision lets either say something else. */
+  #knownDispute(key: string): Dispute | null {
     const known = this.state.disputes.get(key)
     if (known === undefined) return null
-    if (this.#saidAnew.has(known.earlierId) || this.#saidAnew.has(known.laterId)) return null
-    return known.yields === 'earlier' ? known.earlierId : known.laterId
+    return this.#saidAnew.has(known.earlierId) || this.#saidAnew.has(known.laterId) ? null : known
   }
 
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {
