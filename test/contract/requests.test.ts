@@ -359,7 +359,9 @@ describe('what is refused', () => {
       expect(refusal.code).toBe('invalid_request')
       const issue = refusal.issues.find((each) => each.path === path)
       expect(issue?.message).toMatch(sentence)
-      expect(refusal.message).toBe(refusal.issues[0]?.message)
+      const isEmpty = Object.keys(body).length === 0
+      const rest = isEmpty ? ' The body is empty: send the fields as one JSON object.' : ''
+      expect(refusal.message).toBe(`${refusal.issues[0]?.message}${rest}`)
     },
   )
 
