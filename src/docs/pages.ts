@@ -1,6 +1,7 @@
 import { errorsOf } from '../contract/operation-errors.ts'
 import { methodsOf, OPERATIONS } from '../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../core/base/errors.ts'
+import { commandLinePage } from './command-line-page.ts'
 import { configurationPage } from './configuration-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { type Examples, exampleOf, openApiDocument, type Schemas, schemaName } from './openapi.ts'
@@ -21,6 +22,7 @@ export function pages(version: string, examples: Examples): readonly Page[] {
     { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/configuration.md', text: configurationPage() },
+    { path: 'docs/command-line.md', text: commandLinePage() },
     { path: 'docs/metrics.md', text: metricsPage() },
     { path: 'docs/api.md', text: apiPage(document.components.schemas, examples) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },

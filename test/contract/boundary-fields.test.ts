@@ -48,7 +48,7 @@ const RESPELT = ['scope', 'agent_id', 'team_id', 'memory_lane', 'owner_agent_id'
 
 /** One slip in a name without signs: a swapped pair, a doubled letter or a missing one. */
 function slip(word: string, kind: number, at: number): string {
-  const letters = [...word]
+  const letters = word.split('')
   const place = at % (kind === 0 ? word.length - 1 : word.length)
   if (kind === 0) letters.splice(place, 2, letters[place + 1] ?? '', letters[place] ?? '')
   else if (kind === 1) letters.splice(place, 0, letters[place] ?? '')
@@ -62,7 +62,7 @@ function respelt(word: string): fc.Arbitrary<string> {
     fc
       .tuple(fc.boolean(), fc.constantFrom('', '', '', '_', '-'))
       .map(([isUpper, sign]) => `${isUpper ? one.toUpperCase() : one}${sign}`)
-  return fc.tuple(...[...word].map(letter)).map((letters) => letters.join(''))
+  return fc.tuple(...word.split('').map(letter)).map((letters) => letters.join(''))
 }
 
 const nearMisses = fc.oneof(
@@ -129,7 +129,7 @@ describe('near misses of a boundary', () => {
       .tuple(fc.constantFrom('tenantid', 'scope', 'consumeragentid', 'consumerteamid'), fc.nat(99))
       .chain(([word, at]) => {
         const place = at % word.length
-        const others = [...'abcdefghijklmnopqrstuvwxyz'].filter((letter) => letter !== word[place])
+        const others = 'abcdefghijklmnopqrstuvwxyz'.split('').filter((letter) => letter !== word[place])
         return fc
           .constantFrom(...others)
           .map((letter) => `${word.slice(0, place)}${letter}${word.slice(place + 1)}`)

@@ -50,3 +50,8 @@ export function refusalOf(run: () => unknown): Refusal {
   }
   throw new Error('the request was accepted')
 }
+
+/** What a refusal adds when nothing at all was sent. */
+export function emptinessOf(body: object): string {
+  return Object.keys(body).length === 0 ? ' The body is empty: send the fields as one JSON object.' : ''
+}
