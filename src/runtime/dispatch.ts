@@ -8,6 +8,7 @@ import {
   requestRow,
 } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
+import { namingUnknown } from '../contract/unknown-fields.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { erase } from './erase.ts'
@@ -69,8 +70,13 @@ export async function dispatch<Name extends RequestedName>(
   const { principal = null } = context
   // Whoever may not ask learns nothing of how to ask.
   const meant = principal === null ? body : authorised(principal, OPERATIONS[operation], body)
-  const { request, warnings } = parseRequest(requestRow(operation), meant)
-  const reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
+  const { request, warnings, unknown } = parseRequest(requestRow(operation), meant)
+  let reply: AnswerOf<Name>
+  try {
+    reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
+  } catch (error) {
+    throw error instanceof DomainError ? namingUnknown(error, unknown, body) : error
+  }
   // An erasure is durable whatever the durability of other writes.
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
   if (warnings.length === 0 && !isLoose) return reply

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BODY_OPERATIONS, type BodyOperation, parse, refusalOf } from './parsing.ts'
+import { BODY_OPERATIONS, type BodyOperation, emptinessOf, parse, refusalOf } from './parsing.ts'
 
 const shared = {
   tenant_id: 'acme',
@@ -360,7 +360,7 @@ describe('what is refused', () => {
       expect(refusal.code).toBe('invalid_request')
       const issue = refusal.issues.find((each) => each.path === path)
       expect(issue?.message).toMatch(sentence)
-      expect(refusal.message).toBe(refusal.issues[0]?.message)
+      expect(refusal.message).toBe(`${refusal.issues[0]?.message}${emptinessOf(body)}`)
     },
   )
 

@@ -9,7 +9,7 @@ import { type Host, runCommand } from '../../src/app/command.ts'
 import { optionRows } from '../../src/app/config/option-rows.ts'
 import type { Composition, ServeParts } from '../../src/app/serve.ts'
 import { parseArguments } from '../../src/edges/cli/arguments.ts'
-import type { OptionRow } from '../../src/edges/cli/commands.ts'
+import { COMMANDS, flagsOf, type OptionRow, usageOf } from '../../src/edges/cli/commands.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { fakeRuntime, TABLE } from '../http/http-fixture.ts'
 import { keyGrant } from '../support/keys.ts'
@@ -61,12 +61,65 @@ afterEach(async () => {
   for (const release of releases.splice(0)) await release()
 })
 
-test('help names every flag with its default and ends with 0', async () => {
-  for (const argv of [['--help'], ['-h'], ['serve', '--help']]) {
-    const { host, seen } = fakeHost()
-    expect(await runCommand(argv, host, parts())).toBe(0)
-    for (const row of optionRows()) expect(seen.stdout).toContain(row.flag)
+async function helpOf(...argv: readonly string[]): Promise<string> {
+  const { host, seen } = fakeHost()
+  expect(await runCommand(argv, host, parts())).toBe(0)
+  expect(seen.stderr).toBe('')
+  return seen.stdout
+}
+
+test('help names every command in a line of its own, and no flags of theirs', async () => {
+  const text = await helpOf('--help')
+  expect(await helpOf('-h')).toBe(text)
+  for (const command of COMMANDS) expect(text).toMatch(new RegExp(`^  memgov ${command}\\b.*   `, 'm'))
+  expect(text.split('\n').length).toBeLessThan(25)
+  expect(text).not.toContain('--port')
+})
+
+test('help of serve names every option with its default', async () => {
+  const text = await helpOf('serve', '--help')
+  for (const { flag, defaultText } of optionRows()) {
+    const line = text.split('\n').find((each) => each.startsWith(`  ${flag} `))
+    expect(line).toContain(`(${defaultText}`)
   }
+})
+
+test.each(COMMANDS)(
+  'help of %s has its usage, each of its flags, an example that is understood, and no other command',
+  async (command) => {
+    const text = await helpOf(command, '--help')
+    const names = flagsOf(command).map(({ name }) => name)
+    for (const name of names) expect(text).toContain(`  --${name}`)
+    for (const { words } of usageOf(command)) expect(text).toContain(`memgov ${words}`)
+    const [, examples = ''] = text.split(/^Examples?:\n/m)
+    const lines = examples.split('\n').filter((line) => line.startsWith('  memgov '))
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) {
+      const [typed = ''] = line.trim().split(' > ')
+      const invocation = parseArguments(typed.split(' ').slice(1), optionRows())
+      expect(invocation.kind).not.toBe('help')
+    }
+    const [usage = ''] = text.split('\n\n')
+    const others = COMMANDS.filter((each) => each !== command && usage.includes(`memgov ${each} `))
+    expect(others).toEqual([])
+  },
+)
+
+test('what is not understood names the help of the command', async () => {
+  const { host, seen } = fakeHost()
+  expect(await runCommand(['verify', '--deeper'], host, parts())).toBe(2)
+  expect(seen.stderr).toMatch(/See memgov verify --help\.\n$/)
+})
+
+test('--data is --data-dir for every command that has it, and only one of them may be given', () => {
+  const options = optionRows()
+  for (const argv of [['serve'], ['verify'], ['backup', '--to', 't'], ['explain', 'x'], ['scopes', 'list']]) {
+    const long = parseArguments([...argv, '--data-dir', 'there'], options)
+    expect(JSON.stringify(long)).toContain('there')
+    expect(parseArguments([...argv, '--data', 'there'], options)).toEqual(long)
+    expect(() => parseArguments([...argv, '--data', 'a', '--data-dir', 'b'], options)).toThrow('name one')
+  }
+  expect(() => parseArguments(['completion', 'bash', '--data', 'a'], options)).toThrow('no flag --data-dir')
 })
 
 test('version prints the version of the package and ends with 0', async () => {

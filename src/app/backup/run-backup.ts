@@ -72,7 +72,7 @@ const CLOCK_STEP_MS = 60_000
  */
 export async function runBackup(dir: string, options: BackupOptions): Promise<BackupReport> {
   const storeId = await readStoreId(nodeFiles, dir)
-  if (storeId === null) throw new BackupRefused(`${dir} holds no store: name a data folder by --data`)
+  if (storeId === null) throw new BackupRefused(`${dir} holds no store: name a data folder by --data-dir`)
   await refuseTarget(dir, options.to)
   if ((await readPruned(nodeFiles, dir)).size > 0) {
     throw new BackupRefused('scopes of the store are being pruned: repeat it when that is finished')

@@ -20,7 +20,7 @@ import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './he
 import { hostCheck, pageCheck } from './hosts.ts'
 import { tokenIn } from './identity.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
-import { bodyOfQuery } from './query.ts'
+import { bodyOfQuery, refuseUnclearQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
 import type { Tls } from './tls.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -268,8 +268,10 @@ function handlerOf(
     default:
       return async (request) => {
         const bytes = bodyBytes(request)
-        const sent =
-          request.method === 'POST' ? parseBody(bytes) : bodyOfQuery(schema, asRecord(request.query))
+        const isBodySent = request.method === 'POST'
+        const query = asRecord(request.query)
+        refuseUnclearQuery(query, isBodySent)
+        const sent = isBodySent ? parseBody(bytes) : bodyOfQuery(schema, query)
         // To parse 5 MiB takes 15 ms, and what is done with them next takes as long.
         if (bytes.length > ONE_BREATH_BYTES_MAX) await turnOfTheLoop()
         const body = withPathFields(sent, asRecord(request.params))
@@ -312,8 +314,17 @@ function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[]): vo
     }
   }
   app.setNotFoundHandler((request, reply) => {
-    const known = methods.get(templateOf(pathOf(request)))
-    if (known === undefined) throw new DomainError('not_found')
+    const path = pathOf(request)
+    const known = methods.get(templateOf(path))
+    if (known === undefined) {
+      const meant = path.endsWith('/') ? path.slice(0, -1) : path
+      if (!methods.has(templateOf(meant))) throw new DomainError('not_found')
+      throw new DomainError(
+        'not_found',
+        { path: meant },
+        `No such route: ask for ${meant}, without the slash at its end.`,
+      )
+    }
     void reply.header('allow', [...known].join(', '))
     throw new DomainError('method_not_allowed', { allowed: [...known] })
   })
