@@ -10,7 +10,15 @@ import { type OperationKey, once, onceInSteps, operationKeyOf } from './idempote
 import { attributionStrengthOf, feedbackEffectOf } from './lifecycle-wire.ts'
 import { type FinishReading, finishCommand } from './normalise/finish.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
-import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  namedExposure,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+  warningsOf,
+} from './parts.ts'
 import { isLarge, screenerFor, screenJobsOf } from './screening.ts'
 
 type Answer = AnswerOf<'finish'>
@@ -19,15 +27,16 @@ type FinishCall = Call<RequestOf<'finish'>>
 /** Records how a run ended and attributes it to what the run used of its guide: one turn, once for a guide and run. */
 export async function finish(parts: RuntimeParts, call: FinishCall): Promise<Answer> {
   const { request } = call
+  const by = principalIdOf(call)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const exposureNamed = await namedExposure(parts, actor, request.guide_trace_id, sentConsumerOf(request))
-    const read = readingOf(request, exposureNamed)
+    const read = readingOf(call, exposureNamed)
     if (read instanceof DomainError) {
       // A repeat gets its stored answer also when the guide is kept no longer.
       const refuse = (): never => {
         throw read
       }
-      return actor.turn(once(parts.codec, call.operationKey, refuse))
+      return actor.turn(once(parts.codec, call.operationKey, refuse), by)
     }
     const { run } = read.said.command
     const screener = isLarge(run) ? await screenerFor(parts, screenJobsOf(run)) : null
@@ -48,7 +57,7 @@ export async function finish(parts: RuntimeParts, call: FinishCall): Promise<Ans
       return { events, reply: answerOf(call, said, exposure, effect, records) }
     }
     const finishOnce = onceInSteps(parts.codec, finishKey(parts, request, read), decide)
-    return taken(actor, screener, onceInSteps(parts.codec, call.operationKey, finishOnce))
+    return taken(actor, screener, onceInSteps(parts.codec, call.operationKey, finishOnce), by)
   })
 }
 
@@ -58,13 +67,13 @@ interface Read {
 }
 
 function readingOf(
-  request: FinishCall['request'],
+  { request, principal }: FinishCall,
   exposureNamed: () => ExposureRecord | null,
 ): Read | DomainError {
   try {
     const exposure = exposureNamed()
     assert(exposure !== null, 'a finish names its guide')
-    return { said: finishCommand(request, exposure), exposure }
+    return { said: finishCommand(request, exposure, principal), exposure }
   } catch (error) {
     if (error instanceof DomainError) return error
     throw error
@@ -72,10 +81,15 @@ function readingOf(
 }
 
 /** In slices where its texts are large. */
-async function taken(actor: Actor, screener: object | null, decide: DecideInSteps<Answer>): Promise<Answer> {
+async function taken(
+  actor: Actor,
+  screener: object | null,
+  decide: DecideInSteps<Answer>,
+  by: string | null,
+): Promise<Answer> {
   if (!actor.isSimilarReady) await actor.similarReady()
-  if (screener !== null) return actor.turnInSlices(decide)
-  return actor.turn((state, nowMs) => lastOf(decide(state, nowMs)))
+  if (screener !== null) return actor.turnInSlices(decide, by)
+  return actor.turn((state, nowMs) => lastOf(decide(state, nowMs)), by)
 }
 
 function lastOf(steps: Generator<void, Decided<Answer>>): Decided<Answer> {

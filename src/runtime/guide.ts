@@ -7,7 +7,7 @@ import { isHeldOut } from './hold-out.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
-import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { recallFor } from './recalled.ts'
 import { missWarning, type SemanticMiss } from './semantic.ts'
 
@@ -42,6 +42,7 @@ export async function guide(
         },
         withoutPackets,
       ),
+      principalIdOf(call),
     )
   })
 }

@@ -1,5 +1,6 @@
 import type { ClaimInput, MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
+import { speaksForUsers } from '../model/principal.ts'
 import type { ActorState } from '../model/state.ts'
 import { screen } from '../screening/screen.ts'
 import { confirmSame, confirmUsed } from './confirm.ts'
@@ -39,7 +40,11 @@ export function decideObserve(
   screener: Screener = screen,
   similar: Similar = NOTHING_SIMILAR,
 ): DecidedObserve {
-  const observing = new Observing(new Decision(state, nowMs, newId, screener), similar, command)
+  const observing = new Observing(
+    new Decision(state, nowMs, newId, screener, command.principal),
+    similar,
+    command,
+  )
   for (const input of command.memories) observing.write(input)
   observing.writeHandoff()
   for (const claim of command.claims) observing.writeClaim(claim)
@@ -60,7 +65,7 @@ export function* observeSteps(
   /** What the same request has decided before. */
   before: readonly ActorEvent[] = [],
 ): Generator<void, DecidedObserve> {
-  const decision = new Decision(state, nowMs, newId, screener, before)
+  const decision = new Decision(state, nowMs, newId, screener, command.principal, before)
   const observing = new Observing(decision, similar, command)
   for (const input of command.memories) yield observing.write(input)
   yield observing.writeHandoff()
@@ -186,7 +191,7 @@ function writeOrEcho(
   decision: Decision,
   similar: Similar,
   input: MemoryWrite,
-  { viewpoint, isOperator }: ObserveCommand,
+  { viewpoint, principal }: ObserveCommand,
 ): WrittenInput['written'] {
   const eyes = eyesOf(viewpoint, input.audience)
   const { exactId, sourceIds } = echoOf(decision, similar, input, eyes)
@@ -197,7 +202,8 @@ function writeOrEcho(
   const sources = sourceIds.map((id) => ({ id }))
   const derived = sources.length === 0 ? input : { ...input, derivedFrom: [...input.derivedFrom, ...sources] }
   const { memoryId, hasChanged, warnings } = writeMemory(decision, derived, viewpoint, PLAIN)
-  if (hasChanged) carryFromSame(decision, similar, input, memoryId, isOperator)
+  const isAsked = principal !== null && speaksForUsers(principal)
+  if (hasChanged) carryFromSame(decision, similar, input, memoryId, isAsked)
   return { memoryId, hasChanged, isEcho: false, warnings }
 }
 

@@ -3,6 +3,7 @@ import type { ObserveRequest } from '../../contract/observe.ts'
 import type { FeedbackOutcome, Outcome } from '../../core/base/closed-sets.ts'
 import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import type { FinishCommand } from '../../core/write/finish.ts'
 import { distinct, firstOf } from './absence.ts'
 import { observeCommand } from './observe.ts'
@@ -24,9 +25,13 @@ export interface FinishReading {
 }
 
 /** What a finish request means: who acted, for which task and in which run its guide says. */
-export function finishCommand(request: FinishRequest, exposure: ExposureRecord): FinishReading {
+export function finishCommand(
+  request: FinishRequest,
+  exposure: ExposureRecord,
+  principal: Principal | null = null,
+): FinishReading {
   const runId = runIdOf(request, exposure)
-  const { command: run, warnings } = observeCommand(asObserved(request, exposure, runId), 'finish')
+  const { command: run, warnings } = observeCommand(asObserved(request, exposure, runId), principal, 'finish')
   const outcome = run.memories[0]?.content.outcome ?? 'unknown'
   const use = {
     viewpoint: run.viewpoint,

@@ -2,6 +2,7 @@ import type { WireMemory } from '../../contract/memory-input.ts'
 import type { ObserveRequest } from '../../contract/observe.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { EdgeInput, MemoryWrite, ObserveCommand } from '../../core/model/commands.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 import { orNull } from './absence.ts'
@@ -24,6 +25,7 @@ const WARNINGS_MAX = 32
  */
 export function observeCommand(
   request: ObserveRequest,
+  principal: Principal | null = null,
   stepPlace: StepPlace = 'execution',
 ): {
   readonly command: ObserveCommand
@@ -42,8 +44,7 @@ export function observeCommand(
   }
   const command: ObserveCommand = {
     viewpoint: writerOf(request, lanes),
-    // Without keys nobody can show that he is an operator.
-    isOperator: false,
+    principal,
     memories,
     edges: edges.map(edgeInput),
     handoff: request.handoff ? handoffInput(request.handoff, context) : null,
