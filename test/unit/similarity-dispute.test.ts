@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { disputeBetween, disputeOf, readForDispute, sameSubject } from '../../src/core/similarity/dispute.ts'
 import { DISPUTE_KINDS, KINDS } from '../../src/core/similarity/dispute-rows.ts'
+import { SLOTS } from '../../src/core/similarity/dispute-slot-rows.ts'
 import { disputesAmong } from '../../src/core/similarity/disputes-among.ts'
 import { scaled } from '../harness/scale.ts'
 import { DISPUTING, HARMONIOUS } from '../support/dispute-pairs.ts'
@@ -13,18 +14,18 @@ const anyStatement = fc.constantFrom(...SAID, ...HARMONIOUS.flat())
 const kindOf = (earlier: string, later: string) => disputeBetween(earlier, later)?.kind ?? null
 
 describe('kinds of dispute', () => {
-  test.each(KINDS.flatMap(({ id, examples }) => examples.map(([a, b]) => [id, a, b] as const)))(
-    '%s: %s | %s',
-    (id, earlier, later) => {
-      expect(kindOf(earlier, later)).toBe(id)
-    },
-  )
+  test.each(
+    [...KINDS, ...SLOTS].flatMap(({ id, examples }) => examples.map(([a, b]) => [id, a, b] as const)),
+  )('%s: %s | %s', (id, earlier, later) => {
+    expect(kindOf(earlier, later)).toBe(id)
+  })
 
   test('every kind is a row but that of records, and no row is used that is right less than nine times of ten', () => {
     expect([...new Set<string>(KINDS.map(({ id }) => id)), 'record'].sort()).toEqual(
       [...DISPUTE_KINDS].sort(),
     )
-    for (const { measured } of KINDS) expect(measured.right).toBeGreaterThanOrEqual(measured.found * 0.9)
+    for (const { measured } of [...KINDS, ...SLOTS])
+      expect(measured.right).toBeGreaterThanOrEqual(measured.found * 0.9)
   })
 
   test.each(DISPUTING)('a later statement disputes an earlier one: %s | %s', (earlier, later) => {

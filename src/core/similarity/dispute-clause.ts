@@ -1,4 +1,5 @@
 import { M } from './dispute-lexicon.ts'
+import { FRAMES, SINCE } from './dispute-slot-words.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -51,6 +52,8 @@ export interface Clause {
   readonly fieldKeys: readonly string[]
   /** Is not the whole of its sentence. */
   readonly isPart: boolean
+  /** Content of the first part of its sentence, when that names a case: `In the office`. */
+  readonly frame: ReadonlyMap<string, number> | null
   /** Names several values one after the other. */
   readonly isList: boolean
 }
@@ -72,6 +75,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
   let classes = 0
   let marks = 0
   let negations = 0
+  let hasConcord = false
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]
     if (token === undefined) break
@@ -79,7 +83,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     if (token.isQuoted) continue
     classes |= token.classes
     marks |= token.marks
-    if ((token.marks & M.negation) !== 0) negations += 1
+    if ((token.marks & M.negation) !== 0 && !isComparedAt(tokens, at)) negations += 1
+    if ((token.marks & M.concord) !== 0 && !isComparedAt(tokens, at)) hasConcord = true
   }
   if (content.size === 0 || content.size > CONTENT_MAX) return null
   if ((classes & W.measure) !== 0) nameMeasure(tokens, content)
@@ -89,21 +94,22 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     content,
     noLongerAt: (marks & (M.more | M.noLonger | M.negation | M.concord)) === 0 ? -1 : noLongerIn(tokens),
     changeAt: placeOf(tokens, classes, W.change),
-    goneAt: placeOf(tokens, classes, W.gone),
+    goneAt: isSetTo(tokens) ? -1 : placeOf(tokens, classes, W.gone),
     hasNow: (classes & W.now) !== 0,
-    isNegated: (marks & M.concord) !== 0 || negations % 2 === 1,
+    isNegated: hasConcord || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
     isPromise: (classes & W.promise) !== 0,
-    isPast: (classes & W.past) !== 0,
+    isPast: (classes & W.past) !== 0 && tokens.some((_, at) => isPastAt(tokens, at)),
     isEvent: (classes & W.event) !== 0 && tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
-    isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0,
+    isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0 && !isExistence(tokens),
     classes,
     marks,
     start,
     end,
     fieldKeys: fieldKeysOf(tokens),
     isPart: false,
+    frame: null,
     isList: (marks & M.and) !== 0,
   }
 }
@@ -121,6 +127,27 @@ function placeOf(tokens: readonly Token[], classes: number, mask: number): numbe
   return (classes & mask) === 0
     ? -1
     : tokens.findIndex((token) => !token.isQuoted && (token.classes & mask) !== 0)
+}
+
+/** `once every six hours`, `once a day` say how often. */
+function isPastAt(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  if (token === undefined || (token.classes & W.past) === 0) return false
+  return token.text !== 'once' || !HOW_OFTEN.has(tokens[at + 1]?.text ?? '')
+}
+
+const HOW_OFTEN = wordSet('a an every per each daily in')
+
+/** `there is`, `il y a`, `es gibt` speak of nothing before. */
+function isExistence(tokens: readonly Token[]): boolean {
+  const [first, second, third] = tokens
+  if (first?.text === 'there' || (first?.text === 'es' && second?.text === 'gibt')) return true
+  return first?.text === 'il' && second?.text === 'y' && (third?.text === 'a' || third?.text === 'avait')
+}
+
+/** `auf 20 Grad eingestellt` is set, not given up. */
+function isSetTo(tokens: readonly Token[]): boolean {
+  return tokens.some(({ text }) => text === 'eingestellt') && tokens.some(({ text }) => text === 'auf')
 }
 
 function noLongerIn(tokens: readonly Token[]): number {
@@ -149,6 +176,18 @@ function isEventAt(tokens: readonly Token[], at: number): boolean {
 const EVENT_REACH = 5
 const PRESENT_AFTER = wordSet('wird werden')
 
+/** `no more than 5`, `не менее 5` deny nothing. */
+export function isComparedAt(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1]?.text ?? ''
+  if (COMPARED.has(next)) return true
+  return COMPARATIVES.has(next) && THAN.has(tokens[at + 2]?.text ?? '')
+}
+
+const COMPARED = wordSet('менее более mniej więcej')
+const COMPARATIVES = wordSet(
+  'more less fewer longer later earlier higher bigger larger mehr weniger länger plus moins más menos mais più meno meer minder',
+)
+
 /** `not more than five` says how many. */
 const THAN: ReadonlySet<string> = new Set(['than', 'als', 'de', 'que', 'di', 'do', 'dan', 'чем'])
 /** First and second word. */
@@ -175,4 +214,11 @@ function isNoLongerAt(tokens: readonly Token[], at: number): boolean {
     if (((tokens[back]?.marks ?? 0) & (M.negation | M.concord)) !== 0) return true
   }
   return word === 'anymore'
+}
+
+/** What a sentence begins with, when it is a case of its own and no day from which on something holds. */
+export function frameOf([first, second]: readonly Clause[]): Clause['frame'] {
+  if (first === undefined || second === undefined) return null
+  const lead = first.tokens[0]?.text ?? ''
+  return FRAMES.has(lead) && !SINCE.has(lead) ? first.content : null
 }

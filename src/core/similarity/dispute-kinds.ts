@@ -1,7 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { isDate, isNumber, type Pair } from './dispute-pair.ts'
-import { rivalry } from './dispute-rivals.ts'
+import { isRival, rivalry } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -62,8 +62,13 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
 export function differsInDate({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
   if (earlierRest.length === 0 || laterRest.length === 0 || shared.length === 0) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, laterRest)) return false
-  if (earlier.isNegated !== later.isNegated) return false
+  if (earlier.isNegated !== later.isNegated || (isOwnWish(earlier) && isOwnWish(later))) return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, laterRest) || hasCue)
+}
+
+/** What `I want` holds in one talk. */
+function isOwnWish({ classes, isPersonal }: Clause): boolean {
+  return isPersonal && (classes & W.prefers) !== 0
 }
 
 /** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
@@ -328,7 +333,8 @@ function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, i
   const leading = W.placing | W.to | W.from | (isDense ? W.located | W.change : 0)
   const isLed = (lead.classes & leading) !== 0
   const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
-  if (!isLed || !isPlace) return false
+  // `in English` is no place.
+  if (!isLed || !isPlace || filler.some(({ text }) => isRival(text))) return false
   if (isMove) return true
   if ((clause.classes & W.located) !== 0) return true
   const leadAt = clause.tokens.indexOf(lead)
@@ -353,6 +359,7 @@ function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
 export function differsInMeans(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair
   if (earlier.isNegated || later.isNegated || earlier.isPersonal || later.isPersonal) return false
+  if (later.tokens.some(({ text }) => CHOICES.has(text))) return false
   const isMeans = (clause: Clause, rest: readonly Token[]): boolean => {
     const means = meansAt(clause)
     // `proceed with booking` names another step, not another means.
@@ -362,6 +369,7 @@ export function differsInMeans(pair: Pair): boolean {
       means > 0 &&
       rest.length > 0 &&
       rest.length <= 6 &&
+      !isParted(clause, rest) &&
       // `with Sara on 3 June` and `with Sara on 10 June` name one means.
       clause.tokens.slice(means + 1).find(({ isContent }) => isContent) === rest[0] &&
       !rest.some(isDate)
@@ -372,6 +380,19 @@ export function differsInMeans(pair: Pair): boolean {
   return isOrder(earlier) && isOrder(later)
 }
 
+/** `with Kim in Asia` names more than a means. */
+function isParted({ tokens }: Clause, rest: readonly Token[]): boolean {
+  const places = rest.map((token) => tokens.indexOf(token))
+  return tokens
+    .slice(Math.min(...places), Math.max(...places))
+    .some(({ classes }) => (classes & W.placing) !== 0)
+}
+
+/** What can be done in one way can be done in another. */
+const CHOICES = wordSet(
+  'can may kann können peut peuvent puede pueden pode podem può possono kan kunnen może mogą может могут',
+)
+
 /** Where a word stands that leads to a means, -1: nowhere. */
 export function meansAt({ tokens }: Clause): number {
   return tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
@@ -379,7 +400,8 @@ export function meansAt({ tokens }: Clause): number {
 
 /** Begins with the verb. */
 function isOrder(clause: Clause): boolean {
-  const [first] = clause.tokens
+  const [first, second] = clause.tokens
+  if (second !== undefined && (second.classes & (W.located | W.copula)) !== 0) return false
   return first?.isContent === true && first.kind === 'word' && !first.text.endsWith('ing')
 }
 

@@ -2,7 +2,14 @@ import { isExactIdentifier } from '../text/identifiers.ts'
 import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
-import { type Clause, clauseOf, type OpenClause, type Token, type TokenKind } from './dispute-clause.ts'
+import {
+  type Clause,
+  clauseOf,
+  frameOf,
+  type OpenClause,
+  type Token,
+  type TokenKind,
+} from './dispute-clause.ts'
 import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
 import { W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
@@ -16,11 +23,15 @@ export interface DisputeReading {
   readonly record: RecordText | null
   /** Order numbers, addresses and other names of one thing among many. */
   readonly ids: ReadonlySet<string>
+  /** Words with the number behind them, which may tell which one of many: `class 4`. */
+  readonly numbered: ReadonlySet<string>
   readonly words: ReadonlySet<string>
   /** Begins with `Correction:` or the like. */
   readonly isCorrection: boolean
   /** What one person says to another. */
   readonly isTalk: boolean
+  /** In which something is stated. */
+  readonly sentences: number
   /** Its words in their order, in small letters. */
   readonly spelling: readonly string[]
   /** What was read; the clauses are places of it. */
@@ -46,9 +57,11 @@ export function readForDispute(raw: string): DisputeReading {
     clauses: reader.clauses,
     record,
     ids: reader.ids,
+    numbered: reader.numbered,
     words: reader.words,
     isCorrection: reader.isCorrection,
     isTalk: reader.isTalk,
+    sentences: reader.sentences,
     spelling: reader.spelling,
     text,
   }
@@ -66,12 +79,21 @@ function withPlainSigns(text: string): string {
   if (!SIGNS.test(text)) return text
   return text
     .replaceAll('\\', '/')
-    .replace(/\b[a-z]{2,6}:\/\//g, '')
+    .replace(/\b[a-z][a-z\d]{1,5}:\/\//g, '')
     .replace(GERMAN_DAYS, '$1')
-    .replace(/\(\)|(?<=^|\s)\.\/(?=\w)/g, '')
+    .replace(TITLES, '$1')
+    .replace(THOUSANDS, (number) => number.replaceAll(' ', ''))
+    .replace(HOURS, '$1:$2')
+    .replace(/\(\)|(?<=^|[\s'\"(])\.\/(?=\w)/g, '')
 }
 
-const SIGNS = /\\|:\/\/|\(\)|\.\/|\d\. \p{Lu}/u
+const SIGNS = /\\|:\/\/|\(\)|\.\/|\d\. \p{Lu}|\d \d{3}|\d ?h ?\d|\d Uhr|\p{L}\. \p{L}/u
+/** The dot of `Mr. Olsen` ends nothing. */
+const TITLES = /\b(Mrs?|Ms|Drs?|Prof|Hr|Fr|Sra?|Dra|Mme|Mlle|Sig|St|No|Nr|ca|approx|incl|Inc|Ltd|Co|Corp)\.(?= [\p{Lu}\d])/gu
+/** `50 000` is one number. */
+const THOUSANDS = /(?<![\d.,:])\d{1,3}(?: \d{3})+(?![\d:])/g
+/** `12 h 15`, `18.30 Uhr`. */
+const HOURS = /\b(\d\d?)(?: ?h ?|\.(?=\d\d Uhr))(\d\d)\b(?! ?min)/g
 /** `5. Mai` is one date, not two sentences. */
 const GERMAN_DAYS =
   /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
@@ -79,10 +101,12 @@ const GERMAN_DAYS =
 class Reader {
   readonly clauses: OpenClause[] = []
   readonly ids = new Set<string>()
+  readonly numbered = new Set<string>()
   readonly words = new Set<string>()
   readonly spelling: string[] = []
   isCorrection = false
   isTalk = false
+  sentences = 0
   readonly #text: string
   /** Null where a letter grows when it loses its capital: then each word is folded by itself. */
   readonly #lower: string | null
@@ -126,10 +150,21 @@ class Reader {
 
   /** Looks at the signs between the last word and the next one. */
   #pass(start: number): void {
-    if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start)))
-      this.#closeClause()
-    else return
+    if (this.#tokens.length === 0 || start - this.#end <= 1 || this.#isPurpose()) return
+    const between = this.#text.slice(this.#end, start)
+    if (!PARTS.test(between)) return
+    // A dash stands where Slavic languages leave the verb out.
+    if (between === ' - ' && isCyrillic(this.#text, this.#end - 1) && isCyrillic(this.#text, start, true))
+      return this.#push(sign('='))
+    this.#closeClause()
     this.#isPart = true
+  }
+
+  /** `To fill the tables, run …`: what it is for and how are one statement. */
+  #isPurpose(): boolean {
+    const [first, second] = this.#tokens
+    if (first === undefined || !PURPOSES.has(first.text) || this.#tokens.length > PURPOSE_MAX) return false
+    return !this.#isPart && this.clauses.length === this.#first && second?.isContent === true
   }
 
   #equals(at: number): void {
@@ -199,10 +234,12 @@ class Reader {
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
       const id = `${text.charAt(start - 1) === '#' ? '#' : (label?.key ?? '')} ${lower}`
-      this.ids.add(id)
+      if (this.#isPlace()) this.numbered.add(id)
+      else this.ids.add(id)
       this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
       return true
     }
+    if (label?.isContent === true && start - this.#end <= 1) this.numbered.add(`${label.key} ${lower}`)
     const kind = quantity.dimension === 'code' ? codeKind(lower) : quantity.dimension
     const dimension =
       kind === '' && /^\d{7,}$/.test(lower)
@@ -222,6 +259,15 @@ class Reader {
     return true
   }
 
+  /** `stored in room 3` says where, `room 3 is` of what is spoken. */
+  #isPlace(): boolean {
+    const tokens = this.#tokens
+    if (!PLACES.has(tokens.at(-1)?.text ?? '') || !tokens.slice(0, -2).some(({ isContent }) => isContent))
+      return false
+    const lead = tokens.findLast(({ classes }, at) => at < tokens.length - 1 && (classes & W.article) === 0)
+    return lead !== undefined && (lead.classes & W.placing) !== 0
+  }
+
   /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many. */
   #isFirstLabel(label: Token | undefined, number: string, start: number): boolean {
     if (label?.kind !== 'word' || !label.isContent || start - this.#end > 1 || !/^\d{1,6}$/.test(number))
@@ -235,8 +281,11 @@ class Reader {
     const before = this.#tokens.at(-1)
     if (word === 'one' && !POINTERS.has(before?.text ?? ''))
       return this.#push(tokenOf('one', ONE, 'number', isQuoted))
-    const { classes } = info
+    // `i pazienti`: the article of another language.
+    const classes = word === 'i' && this.#text.charCodeAt(start) === 0x69 ? info.classes & ~W.speaker : info.classes
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
+    if (SHORT_NAMES.has(word) && this.#text.startsWith(word.toUpperCase(), start))
+      return this.#push({ ...tokenOf(word, { ...ONE, key: `/${word}` }, 'id', isQuoted), hasCapital: true })
     const first = this.#text.charCodeAt(start)
     const hasCapital = first < 0x80 ? first >= 0x41 && first <= 0x5a : !this.#text.startsWith(word, start)
     if (hasCapital && word.length <= 2 && before !== undefined && isNamedBy(before, word)) {
@@ -298,18 +347,26 @@ class Reader {
     if (isQuestion) this.clauses.length = this.#first
     if (this.clauses.length - this.#first > 1) this.#joinParts()
     this.#hasShortPart = false
+    if (this.clauses.length > this.#first) this.sentences += 1
     this.#first = this.clauses.length
   }
 
   #joinParts(): void {
     const parts = this.clauses.slice(this.#first)
     const isConditional = parts.some((part) => part.isConditional)
+    const frame = frameOf(parts)
     for (const part of parts) {
       part.isConditional = isConditional
       part.isPart = true
+      part.frame = frame
       if (this.#hasShortPart) part.isList = true
     }
   }
+}
+
+function isCyrillic(text: string, at: number, orDigit = false): boolean {
+  const code = text.charCodeAt(at)
+  return (code >= 0x400 && code < 0x530) || (orDigit && code >= 0x30 && code <= 0x39)
 }
 
 function sign(text: string): Token {
@@ -356,6 +413,15 @@ function isMarkAt(text: string, start: number, end: number): boolean {
   const before = start === 0 ? 0x20 : text.charCodeAt(start - 1)
   return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
 }
+
+/** Countries and regions that are words in small letters. */
+const SHORT_NAMES = wordSet('us eu uk it de es')
+const PURPOSES = wordSet('to for für voor dla um zum zur para pour per om aby żeby чтобы для')
+const PURPOSE_MAX = 6
+
+const PLACES = wordSet(`
+  room rooms hall gate floor building zone shelf locker aisle bay desk dock raum zimmer halle etage tor regal salle étage bâtiment quai
+  sala habitación planta piso edificio puerta quarto andar prédio portão stanza aula piano edificio kamer zaal verdieping pokój sala piętro комната этаж зал`)
 
 const POINTERS = wordSet('this that the which no any each every another only at')
 

@@ -30,6 +30,9 @@ export const DISPUTE_KINDS = [
 ] as const
 export type DisputeKind = (typeof DISPUTE_KINDS)[number]
 
+/** What statements of different form may disagree about. */
+export type SlotKind = Exclude<DisputeKind, 'record' | 'no_longer'>
+
 /** A kind of dispute between two statements. */
 export interface KindRow {
   readonly id: Exclude<DisputeKind, 'record'>
@@ -41,15 +44,23 @@ export interface KindRow {
   /** Earlier, later. */
   readonly examples: readonly (readonly [earlier: string, later: string])[]
   /**
-   * Of the disputes of its kind, how many were right, over 372 labelled pairs of statements in fourteen languages, most of
+   * Of the disputes that it found, how many were right, over 871 labelled pairs of statements in fourteen languages, most of
    * them known when the row was written. Below nine of ten a row is not used.
    */
   readonly measured: { readonly right: number; readonly found: number }
 }
 
 /** In every statement; then what a kind adds. */
-const ASSERTED = ['asserted', 'named'] as const
-const HELD = [...ASSERTED, 'sameContext', 'sameTense', 'noAddition'] as const
+export const ASSERTED = ['asserted', 'named'] as const
+const HELD = [
+  ...ASSERTED,
+  'sameContext',
+  'sameTense',
+  'sameScope',
+  'sameAct',
+  'sameBounds',
+  'noAddition',
+] as const
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers'] as const
 
 /** The first that holds names the dispute. Records are compared by their fields: `recordDispute`. */
@@ -78,7 +89,7 @@ export const KINDS: readonly KindRow[] = [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
     ],
-    measured: { right: 7, found: 7 },
+    measured: { right: 5, found: 5 },
   },
   {
     id: 'negation',
@@ -90,7 +101,7 @@ export const KINDS: readonly KindRow[] = [
       ['La boutique livre en Suisse.', 'La boutique ne livre pas en Suisse.'],
       ['支付服务记录日志。', '支付服务不记录日志。'],
     ],
-    measured: { right: 19, found: 19 },
+    measured: { right: 9, found: 9 },
   },
   {
     id: 'version',
@@ -101,7 +112,7 @@ export const KINDS: readonly KindRow[] = [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 11, found: 11 },
   },
   {
     id: 'number',
@@ -113,7 +124,7 @@ export const KINDS: readonly KindRow[] = [
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
       ['O limite de anexos é 3 MB.', 'O limite de anexos é 8 MB.'],
     ],
-    measured: { right: 42, found: 42 },
+    measured: { right: 41, found: 42 },
   },
   {
     id: 'deadline',
@@ -124,7 +135,7 @@ export const KINDS: readonly KindRow[] = [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
     ],
-    measured: { right: 10, found: 10 },
+    measured: { right: 16, found: 17 },
   },
   {
     id: 'state',
@@ -135,7 +146,7 @@ export const KINDS: readonly KindRow[] = [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 8, found: 8 },
   },
   {
     id: 'preference',
@@ -146,7 +157,7 @@ export const KINDS: readonly KindRow[] = [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['La clienta prefiere respuestas en inglés.', 'La clienta prefiere respuestas en francés.'],
     ],
-    measured: { right: 15, found: 15 },
+    measured: { right: 14, found: 14 },
   },
   {
     id: 'command',
@@ -157,7 +168,7 @@ export const KINDS: readonly KindRow[] = [
       ['Seed the database with bin/seed.', 'Seed the database with make fixtures.'],
       ['Compilar com make.', 'Compilar com bazel.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 12, found: 12 },
   },
   {
     id: 'owner',
@@ -168,7 +179,7 @@ export const KINDS: readonly KindRow[] = [
       ['Rosa leads the data team.', 'Milan leads the data team.'],
       ['The courier for returns is DHL.', 'The courier for returns is UPS.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 4, found: 4 },
   },
   {
     id: 'place',
@@ -179,7 +190,7 @@ export const KINDS: readonly KindRow[] = [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
       ['Das Archiv befindet sich in Köln.', 'Das Archiv befindet sich in Bonn.'],
     ],
-    measured: { right: 19, found: 19 },
+    measured: { right: 12, found: 12 },
   },
   {
     id: 'state',
@@ -187,7 +198,7 @@ export const KINDS: readonly KindRow[] = [
     guards: [...HELD, 'noEvent', 'noList'],
     holds: differsInValue,
     examples: [['The release branch is stable.', 'The release branch is trunk.']],
-    measured: { right: 13, found: 13 },
+    measured: { right: 3, found: 3 },
   },
 ]
 

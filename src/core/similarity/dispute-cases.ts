@@ -1,0 +1,91 @@
+import type { Clause } from './dispute-clause.ts'
+import { ACTS } from './dispute-slot-words.ts'
+import { W } from './dispute-words.ts'
+import { sideOf, wordSet, wordsOf } from './fact-words.ts'
+
+// What parts two statements of one form: each holds in a case of its own.
+
+/** `at least` in one and `at most` in the other, `above` and `below`. */
+export function isBoundOther(earlier: Clause, later: Clause): boolean {
+  const sides = new Map<string, boolean>()
+  for (const { text } of earlier.tokens) {
+    const side = sideOf(text)
+    if (side !== null && BOUNDS.has(side.axis)) sides.set(side.axis, side.isPlus)
+  }
+  for (const { text } of later.tokens) {
+    const side = sideOf(text)
+    if (side === null || !BOUNDS.has(side.axis)) continue
+    const known = sides.get(side.axis)
+    if (known !== undefined && known !== side.isPlus) return true
+  }
+  return false
+}
+
+/** A word that both share stands behind `during` in one and behind `after` in the other: two cases. */
+export function isOtherCase(earlier: Clause, later: Clause): boolean {
+  for (const [key, at] of earlier.content) {
+    const place = later.content.get(key)
+    if (place === undefined) continue
+    const [one, other] = [caseLeadOf(earlier, at), caseLeadOf(later, place)]
+    if (one !== null && other !== null && one !== other) return true
+  }
+  return false
+}
+
+/** The word that leads to a case, articles passed over. */
+function caseLeadOf({ tokens }: Clause, at: number): string | null {
+  for (let back = at - 1; back >= Math.max(0, at - 3); back -= 1) {
+    const token = tokens[back]
+    if (token === undefined) return null
+    const lead = CASES.get(token.text)
+    if (lead !== undefined) return lead
+    if (token.isContent || (token.classes & (W.article | W.copula)) === 0) return null
+  }
+  return null
+}
+
+/** Words by the case that they lead to. */
+const CASES: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      ['during', 'during während pendant durante tijdens podczas'],
+      ['after', 'after following nach après después tras depois após dopo na po после'],
+      ['before', 'before prior vor avant antes prima voor przed перед'],
+      ['over', 'over above exceeding über oberhalb sopra oltre boven powyżej ponad свыше выше'],
+      ['under', 'under below unter unterhalb sous bajo sotto onder poniżej ниже'],
+      ['up to', 'to bis jusque hasta até fino tot do до'],
+      ['from', 'from ab dès desde da vanaf od от'],
+      ['outside', 'outside ausserhalb hors fuera fora fuori buiten poza'],
+      ['inside', 'inside within innerhalb dentro entro binnen'],
+    ] as const
+  ).flatMap(([lead, words]) => wordsOf(words).map((word): [string, string] => [word, lead])),
+)
+
+const BOUNDS: ReadonlySet<string> = new Set(['order', 'bound', 'height', 'amount'])
+
+/** `without a key`, `unless`: what holds with it does not hold without. */
+export function exceptionsOf({ tokens }: Clause): string {
+  return tokens
+    .filter(({ text }) => EXCEPTIONS.has(text))
+    .map(({ text }) => text)
+    .join(' ')
+}
+
+const EXCEPTIONS = wordSet(
+  'without except unless ohne ausser sans sauf sin salvo excepto sem exceto senza eccetto tranne zonder behalve bez oprócz без кроме 除了 除外',
+)
+
+/** Each speaks of one act, and the acts differ: when it begins and when it ends. */
+export function isOtherAct(earlier: Clause, later: Clause): boolean {
+  const [a, b] = [actsOf(earlier), actsOf(later)]
+  return a.size === 1 && b.size === 1 && [...a][0] !== [...b][0]
+}
+
+function actsOf({ tokens }: Clause): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { text } of tokens) {
+    const act = ACTS.get(text)
+    if (act !== undefined) found.add(act)
+  }
+  return found
+}
