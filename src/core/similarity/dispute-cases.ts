@@ -71,6 +71,8 @@ export function exceptionsOf({ tokens }: Clause): string {
     .join(' ')
 }
 
+const UNTIL = wordSet("until till bis jusque jusqu'à jusqu hasta até fino tot do до")
+
 const EXCEPTIONS = wordSet(
   'without except unless ohne ausser sans sauf sin salvo excepto sem exceto senza eccetto tranne zonder behalve bez oprócz без кроме 除了 除外',
 )
@@ -83,9 +85,11 @@ export function isOtherAct(earlier: Clause, later: Clause): boolean {
 
 function actsOf({ tokens }: Clause): ReadonlySet<string> {
   const found = new Set<string>()
+  const isUntil = tokens.some(({ text }) => UNTIL.has(text))
   for (const { text } of tokens) {
     const act = ACTS.get(text)
-    if (act !== undefined) found.add(act)
+    // `open until 8` tells the end.
+    if (act !== undefined) found.add(act === 'start' && isUntil ? 'end' : act)
   }
   return found
 }

@@ -97,7 +97,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     goneAt: isSetTo(tokens) ? -1 : placeOf(tokens, classes, W.gone),
     hasNow: (classes & W.now) !== 0,
     isNegated: hasConcord || negations % 2 === 1,
-    isConditional: (classes & W.condition) !== 0 || ((tokens[0]?.marks ?? 0) & M.firstCondition) !== 0,
+    isConditional: (classes & W.condition) !== 0 || isConditionFirst(tokens),
     isPromise: (classes & W.promise) !== 0,
     isPast: (classes & W.past) !== 0 && tokens.some((_, at) => isPastAt(tokens, at)),
     isEvent: (classes & W.event) !== 0 && tokens.some((_, at) => isEventAt(tokens, at)),
@@ -129,11 +129,24 @@ function placeOf(tokens: readonly Token[], classes: number, mask: number): numbe
     : tokens.findIndex((token) => !token.isQuoted && (token.classes & mask) !== 0)
 }
 
+/** `si` and `on` at the beginning, but where they are the one of whom is spoken: in Italian, in French. */
+function isConditionFirst(tokens: readonly Token[]): boolean {
+  const [first] = tokens
+  if (first === undefined || (first.marks & M.firstCondition) === 0) return false
+  if (first.text === 'si') return !tokens.some(({ text }) => ITALIAN.has(text))
+  return first.text !== 'on' || !tokens.some(({ text }) => FRENCH.has(text))
+}
+
+const ITALIAN = wordSet('il gli della dello degli nel nella con di è prenota usa può fa deve vende paga solo online')
+const FRENCH = wordSet('le les des est sont avec pour dans du au aux une ne')
+
 /** `once every six hours`, `once a day` say how often. */
 function isPastAt(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]
   if (token === undefined || (token.classes & W.past) === 0) return false
-  return token.text !== 'once' || !HOW_OFTEN.has(tokens[at + 1]?.text ?? '')
+  const next = tokens[at + 1]?.text ?? ''
+  if (token.text === 'used') return next === 'to' && ((tokens[at - 1]?.classes ?? 0) & W.copula) === 0
+  return token.text !== 'once' || !HOW_OFTEN.has(next)
 }
 
 const HOW_OFTEN = wordSet('a an every per each daily in')
@@ -168,11 +181,14 @@ const NO_KEYS: readonly string[] = []
 /** A verb of something that happened, without the `is` or `are` of what happens each time. */
 function isEventAt(tokens: readonly Token[], at: number): boolean {
   if (((tokens[at]?.classes ?? 0) & W.event) === 0) return false
+  // With, in Dutch.
+  if (tokens[at]?.text === 'met' && tokens.some(({ text }) => DUTCH.has(text))) return false
   for (let back = at - 1; back >= Math.max(0, at - EVENT_REACH); back -= 1)
     if (((tokens[back]?.marks ?? 0) & M.present) !== 0) return false
   return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
 }
 
+const DUTCH = wordSet('het een de hun wordt worden je ons onze niet zijn naar')
 const EVENT_REACH = 5
 const PRESENT_AFTER = wordSet('wird werden')
 

@@ -1,6 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { isBrief, type Pair } from './dispute-pair.ts'
+import { HEADS } from './dispute-slot-words.ts'
 import { isAkin } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -46,7 +47,10 @@ export function isWithout({ earlier, later, earlierText, laterText }: Pair): boo
   if (earlier.isNegated || earlier.goneAt >= 0 || earlier.changeAt >= 0 || earlier.noLongerAt >= 0)
     return false
   let lost = lostBy(later)
-  if (lost.length === 0 && isBrief(earlierText) && isBrief(laterText)) lost = lostInNote(later)
+  const isNote = isBrief(earlierText) && isBrief(laterText)
+  if (lost.length === 0 && isNote) lost = lostInNote(later)
+  // `the manager role` is gone where `the manager` is spoken of.
+  if (lost.length > 1) lost = lost.filter(({ key, text }) => earlier.content.has(key) || !(HEADS.has(text) || HEADS.has(key)))
   if (lost.length === 0 || !isRelied(earlier, lost, later.goneAt < 0)) return false
   const lostKeys = new Set(lost.map(({ key }) => key))
   if (contrastedBy(later).length > 0) {
@@ -55,7 +59,7 @@ export function isWithout({ earlier, later, earlierText, laterText }: Pair): boo
   }
   if (lost.some(({ kind }) => kind === 'name')) return true
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && laterText.words.has(key)) return true
-  return lost.length > 1 && earlier.content.size <= lost.length + (later.goneAt < 0 && lost.length > 2 ? 2 : 1)
+  return lost.length > 1 && earlier.content.size <= lost.length + (isNote ? 2 : 1)
 }
 
 /** Names it in one piece, and neither as what it comes from nor as what it does without. */
@@ -107,7 +111,10 @@ function lostBy(clause: Clause): readonly Token[] {
     }
   }
   if (goneAt < 0 || clause.isNegated || tokens.some(({ text }) => MODALS.has(text))) return []
-  if (isPassive(tokens, goneAt)) return contentIn(clause, 0, goneAt)
+  if (isPassive(tokens, goneAt)) {
+    const by = tokens.findIndex(({ classes }, at) => at > 0 && at < goneAt && (classes & W.by) !== 0)
+    return contentIn(clause, 0, by > 0 ? by : goneAt)
+  }
   return contentIn(clause, 0, goneAt).length === 0
     ? contentIn(clause, goneAt + 1, endOfPart(tokens, goneAt + 1))
     : []
@@ -173,7 +180,7 @@ const CONTRAST_WORDS_MAX = 3
 const NEVER = wordSet('never nie jamais nunca mai nooit nigdy никогда')
 
 const LEAVES = wordSet('the us our in on for last das die l la el a o il het de из')
-const FOR = wordSet('for für para pour per voor для dla için')
+const FOR = wordSet('as als comme como come jako как for für para pour per voor для dla için')
 const OF_FREE = wordSet('statt anstatt вместо zamiast')
 const REPLACED = wordSet(
   'replaced replace ersetzt ersetzen remplacé reemplazado reemplazamos substituído substituímos sostituito vervangen заменили 替换',
@@ -192,7 +199,9 @@ function isPassive(tokens: readonly Token[], at: number): boolean {
 }
 
 function contentIn(clause: Clause, from: number, to: number): readonly Token[] {
-  return clause.tokens.slice(from, to).filter(({ isContent }) => isContent)
+  return clause.tokens
+    .slice(from, to)
+    .filter(({ isContent, marks }) => isContent && (marks & (M.more | M.noLonger)) === 0)
 }
 
 /** Up to a word that leads to something else. */

@@ -19,7 +19,16 @@ export function differsInNumber(pair: Pair): boolean {
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return words >= 2 || (words === 1 && isSubjectOnly(pair))
-  return earlierWords + laterWords === 1 && words >= 3
+  return earlierWords + laterWords === 1 && words >= 3 && !isNarrowed(pair)
+}
+
+/** `report requests`: a word before one that both share tells which of them. */
+function isNarrowed({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
+  const isBefore = ({ tokens }: Clause, token: Token): boolean => {
+    const next = tokens[tokens.indexOf(token) + 1]
+    return next?.isContent === true && token.kind === 'word' && shared.includes(next.key)
+  }
+  return earlierRest.some((token) => isBefore(earlier, token)) || laterRest.some((token) => isBefore(later, token))
 }
 
 const CURRENCIES = /^[$€£¥₽]$/
@@ -74,7 +83,7 @@ function isOwnWish({ classes, isPersonal }: Clause): boolean {
 /** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
 function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
   const plan = tokens.findIndex(
-    ({ classes, text }) => (classes & (W.plan | W.copula)) !== 0 || RECURS.has(text),
+    ({ classes, text }) => ((classes & (W.plan | W.copula)) !== 0 && text !== 'called') || RECURS.has(text),
   )
   return plan >= 0 && rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)
 }

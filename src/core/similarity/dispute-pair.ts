@@ -95,7 +95,8 @@ export const GUARDS = {
   sameQualifiers: ({ earlierRest, laterRest }) =>
     ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
   /** No statement of the one day against one of the other. */
-  sameTimes: ({ earlierRest }) => !earlierRest.some(isDate),
+  sameTimes: ({ earlierRest, laterRest, hasCue }) =>
+    !earlierRest.some(isDate) && (hasCue || !laterRest.some(isDate)),
   /** What begins with `in the office` or `for guests` holds of that only. */
   sameScope: ({ earlier, later, earlierText, laterText }) =>
     isWithin(earlier, laterText) && isWithin(later, earlierText),

@@ -11,7 +11,7 @@ import {
   type TokenKind,
 } from './dispute-clause.ts'
 import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
-import { W } from './dispute-words.ts'
+import { classesOfWord, W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
@@ -229,7 +229,7 @@ class Reader {
     const label = this.#tokens.at(-1)
     const isLabelled =
       this.#isFirstLabel(label, lower, start) ||
-      (label !== undefined && (label.classes & W.label) !== 0 && start - this.#end <= 2) ||
+      (label !== undefined && isLabel(label) && start - this.#end <= 2) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
@@ -379,6 +379,11 @@ const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
 function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
   const { key, classes, marks, isContent } = info
   return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
+}
+
+/** `seats 12` says how many. */
+function isLabel({ classes, text }: Token): boolean {
+  return (classes & W.label) !== 0 && (!text.endsWith('s') || (classesOfWord(text) & W.label) !== 0)
 }
 
 /** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */

@@ -83,7 +83,10 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   ['taste', 'tabs tab tabulatoren | spaces space leerzeichen espaces espacios'],
   ['taste', 'metric metrisch métrique métrico | imperial'],
-  ['taste', 'formal formell formel | informal informell casual informel'],
+  [
+    'taste',
+    'formal formell formel siezen gesiezt vouvoyer vouvoyé vouvoyée usted formally | informal informell casual informel duzen geduzt tutoyer tutoyé tutoyée informally',
+  ],
   ['taste', 'window fenster fenêtre ventanilla | aisle gang couloir pasillo'],
   [
     'taste',

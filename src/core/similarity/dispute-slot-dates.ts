@@ -152,6 +152,7 @@ function partsOfDay({ tokens }: Clause): readonly number[] {
 }
 
 const PARTS_OF_DAY = wordSet(`
+  end beginning start middle mid ende anfang mitte fin début finales principios fim início fine inizio metà einde begin koniec początek конец конца начало
   morning mornings afternoon afternoons evening evenings night nights weekday weekdays weekend weekends morgen vormittag nachmittag abend nacht
   matin soir nuit mañana tarde noche manhã noite mattina pomeriggio sera notte ochtend middag avond rano wieczór wieczorem утром вечером ночью
   早上 上午 下午 晚上 朝 夜 午前 午後`)

@@ -104,8 +104,9 @@ export function holderKind(pair: Pair): SlotKind | null {
   if (earlier.isNegated || later.isNegated || earlier.isEvent) return null
   const [a, b] = [holderOf(earlier, pair.earlierRest), holderOf(later, pair.laterRest)]
   if (a === null || b === null) return null
-  const roles = (clause: Clause): readonly number[] =>
-    [...clause.tokens.keys()].filter((at) => HOLDING.has(clause.tokens[at]?.text ?? ''))
+  // `our dentist is`: a role that both name is what is spoken of.
+  const roles = ({ tokens }: Clause): readonly number[] =>
+    [...tokens.keys()].filter((at) => HOLDING.has(tokens[at]?.text ?? '') && !pair.shared.includes(tokens[at]?.key ?? ''))
   return isAlike(pair, holeOf(earlier, a, roles(earlier)), holeOf(later, b, roles(later))) ? 'owner' : null
 }
 

@@ -7,11 +7,12 @@ import { DENIED_SHARED_MIN } from './dispute-slot-types.ts'
 import { STATES, type StateWord } from './dispute-slot-words.ts'
 import { aloneOf, type Hole, holeOf, isCued, isSameSubject } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
+import { wordSet } from './fact-words.ts'
 
 /** Opposite sides of one axis. */
 export function stateKind(pair: Pair): SlotKind | null {
   const { earlier, later } = pair
-  if (later.isPast && !isCued(pair) && !later.tokens.some(isParticiple)) return null
+  if (later.isPast && !isCued(pair) && !later.tokens.some((token) => isParticiple(token) || SWITCHED.has(token.text))) return null
   const left = statesIn(earlier)
   const right = statesIn(later)
   for (const [axis, one] of left) {
@@ -42,6 +43,8 @@ function isParticiple({ text }: Token): boolean {
     !/(?:activ|aktiv|open)/.test(text)
   )
 }
+
+const SWITCHED = wordSet('turned switched taken put brought')
 
 /** Two words of one row of states, such as `pending` and `delivered`. */
 function rivalStateKind(pair: Pair): SlotKind | null {
@@ -126,10 +129,21 @@ const NO_STATES: ReadonlyMap<string, Sided> = new Map()
 
 /** `out of order`, `out of stock`. */
 function outAt(tokens: readonly Token[], at: number): readonly StateWord[] | undefined {
+  if (OUT.get(tokens[at - 1]?.text ?? '') === tokens[at]?.text) return [{ axis: 'health', isPlus: false }, { axis: 'open', isPlus: false }]
   if (tokens[at - 1]?.text !== 'of' || tokens[at - 2]?.text !== 'out') return undefined
   const text = tokens[at]?.text
   return text === 'stock' ? [{ axis: 'stock', isPlus: false }] : [{ axis: 'health', isPlus: false }]
 }
+
+/** First and second word of `out of order`. */
+const OUT: ReadonlyMap<string, string> = new Map([
+  ['ausser', 'betrieb'],
+  ['hors', 'service'],
+  ['fuera', 'servicio'],
+  ['fora', 'serviço'],
+  ['fuori', 'servizio'],
+  ['buiten', 'gebruik'],
+])
 
 const ON = [{ axis: 'switch', isPlus: true }]
 const OFF = [{ axis: 'switch', isPlus: false }]

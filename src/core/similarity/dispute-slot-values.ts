@@ -61,18 +61,17 @@ function isHolderAt({ tokens }: Clause, at: number): boolean {
     const token = tokens[back]
     if (token === undefined) return false
     if (TITLES.has(token.text) || (token.classes & (W.now | W.article)) !== 0) {
-      if (HOLDER_LEADS.has(token.text)) return true
+      if (HOLDER_LEADS.has(token.text) && token.text !== 'a') return true
       continue
     }
-    return (
-      token.kind === 'sign' ||
-      HOLDER_LEADS.has(token.text) ||
-      (isHolding(token) && !token.hasCapital) ||
-      isHolding(token)
-    )
+    if (token.kind === 'sign' || (HOLDER_LEADS.has(token.text) && token.text !== 'a')) return true
+    // `owns a Tesla`: what follows the verb is not who does it, where somebody stands before it or in English.
+    return isHolding(token) && tokens[0]?.hasCapital === true && !tokens[0].isContent && !tokens.some(({ text }) => ENGLISH.has(text))
   }
   return true
 }
+
+const ENGLISH = wordSet('the is are of by user and')
 
 export function isOneRun(at: readonly number[]): boolean {
   const last = at.at(-1) ?? 0
@@ -167,6 +166,7 @@ function behind({ tokens }: Clause, rest: readonly Token[], lead: number): reado
     if (token === undefined) break
     const isWord = token.kind === 'word' || (token.kind === 'id' && ((tokens[at - 1]?.classes ?? 0) & W.label) !== 0)
     if (token.isContent && rest.includes(token) && isWord && (token.classes & W.date) === 0) run.push(at)
+    else if (run.length > 0 && tokens[run[0] ?? 0]?.hasCapital && !token.hasCapital) break
     else if (token.hasCapital && tokens[at - 1]?.hasCapital && run.length > 0) run.push(at)
     else if (run.length === 0 && (token.classes & W.label) !== 0) continue
     else if (token.isContent || run.length > 0) break

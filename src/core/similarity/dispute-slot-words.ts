@@ -5,7 +5,10 @@ import { wordSet, wordsOf } from './fact-words.ts'
 
 /** Says that something has a value, holds or goes on, and nothing about what has it. */
 export const NEUTRAL: ReadonlySet<string> =
-  wordSet(`contacted contatado contattato kontaktiert contacté contactado called reached angerufenpeople person persons guests users visitors members personen leute gäste personnes gens personas persone pessoas mensen osób osoby человек
+  wordSet(`besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
+  submit submitted submission hand handed file filed filing abgegeben abgabe abzugeben einzureichen eingereicht rendu rendre remise entrega entregar entregado entregue consegna
+  consegnare inleveren сдать сдачи сдача oddać seat seats sit hold quem quien qui chi wer wie kto кто quién
+  émis émise émises émet contacted contatado contattato kontaktiert contacté contactado called reached angerufenpeople person persons guests users visitors members personen leute gäste personnes gens personas persone pessoas mensen osób osoby человек
   fires fire sells sold sits entitled enough paid pay pays used uses salita salito steht stehen starten начинается выполняется помещается parte sale sai appears verschijnt unser unsere unserer unserem unseren nuestro nuestra nuestros nuestras nosso nossa nossos nostro nostra notre nos onze ons nasz nasza наш наша нашего
   before until till hangs hangt hängt hängen cuelga pend bleibt bleiben reste restent sigue siguen continua continúa rimane blijft blijven pozostaje остаётся остается remains
   正 需 一 长 度 version versión versão versione versie wersja wersji версия версии take takes taken joined go goes going went fits fit find located looked after again back back-up out wieder dient vão vai courte court tient selbst selber kommt gestellt dafür daran hier bitte y gibt s'y jest y il elle 请 现 还 仍 个 的 得 被 进 行 至 少 多 可 以 超 过 们 
@@ -37,7 +40,7 @@ export const NEUTRAL: ReadonlySet<string> =
 
 /** Heads that add little to the word before: `checkout service`, `orders API`. */
 export const HEADS: ReadonlySet<string> = wordSet(`
-  service system tool module project repo repository app application server page endpoint job task process feature function component program team
+  role setup position stage step rolle stelle rôle poste puesto cargo ruolo service system tool module project repo repository app application server page endpoint job task process feature function component program team
   code data thing item point side site part area place plugin package library client field form file files deadline date time hours day address
   pickup collection meeting appointment session window period usage use
   dienst system modul projekt anwendung seite programm team datei termin frist zeit service système outil projet équipe date heure
@@ -51,7 +54,7 @@ export const TITLES: ReadonlySet<string> = wordSet(
 
 /** Leads to what a statement holds of only: a place, a customer, a case. */
 export const SCOPES: ReadonlySet<string> = wordSet(`
-  without with before after outside inside above below over unless except ohne mit vor nach sans avec avant après sin con tras antes después sem com depois
+  to zu zum zur vers hacia naar к without with before after outside inside above below over unless except ohne mit vor nach sans avec avant après sin con tras antes después sem com depois
   senza prima dopo zonder na bez przed po без до после перед между zwischen
   for in on at during within per between under of from inside against
   für im in am an auf bei während innerhalb von vom pro unter zwischen
@@ -106,7 +109,7 @@ export const HOLDING: ReadonlySet<string> =
 /** Where something is, beside what `located` knows. */
 export const PLACED: ReadonlySet<string> = wordSet(`place takes 
   sede sitz siège siege headquarters headquarter siedzibę siedziba zetel held happens lieu hat unloaded loaded served parked plugged installed mounted deployed hosted delivered
-  is are sits sit lives live hangs stands lies land lands starts start begins ends meet meets happens kept stored located parked parks
+  hängen stehen pendent penden guardan guarda guardam ficam hang stand lie is are sits sit lives live hangs stands lies land lands starts start begins ends meet meets happens kept stored located parked parks
   ist sind steht stehen liegt liegen hängt befindet est sont se trouve está están fica ficam è sono si trova is zijn staat ligt hangt
   jest są stoi leży znajduje находится лежит стоит висит хранится`)
 
@@ -122,7 +125,7 @@ export const USES: ReadonlySet<string> = wordSet(`
 
 /** Says of work that it is done. */
 export const WORKING: ReadonlySet<string> =
-  wordSet(`go goes collected collect reported report recorded saved sketched billed invoiced translated booked called ordered charged authenticated authenticate log logged search searched queued cached delivered transported 
+  wordSet(`émis émise émises émet émettre rédigé rédigés planifié planifiés verstuurd geregeld issued issue drafted drafts draw drawn train trained archived archive backed scanned shared synced invoiced registered registriert erfasst gebucht archiviert geplant saisi saisie organisé organisées registra registran gestionadas emiten emitimos go goes collected collect reported report recorded saved sketched billed invoiced translated booked called ordered charged authenticated authenticate log logged search searched queued cached delivered transported 
   use uses used manage managed manages track tracked tracks format formatted formats build built builds deploy deployed deploys test tested tests run runs
   running generate generated generates send sent sends write written host hosted process processed store stored monitor monitored render rendered
   switched migrated moved replaced pay paid make made create created design designed plan planned bundle bundled compile compiled lint linted publish
@@ -222,7 +225,7 @@ const STATE_AXES: readonly (readonly [axis: string, plus: string, minus: string]
   ],
   [
     'open',
-    `open ongoing unresolved 正在处理 处理 受付中 開いて unsolved reopened betrieb offen geöffnet ungelöst ouvert ouverte ouverts abierto abierta abiertos aberto aberta abertos aperto aperta geopend
+    `rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend wiedereröffnet open ongoing unresolved 正在处理 处理 受付中 開いて unsolved reopened betrieb offen geöffnet ungelöst ouvert ouverte ouverts abierto abierta abiertos aberto aberta abertos aperto aperta geopend
      otwarty otwarta otwarte открыт открыта открыто 处理中 进行中 打开 营业 営業 営業中 対応中 未解決`,
     `encerrado encerrada encerrados clausurado clausurada clos close concluded wrapped settled abgeschafft closed fixed resolved solved shut 已关 已解决 已修复 已关门 閉まって geschlossen behoben gelöst erledigt fermé fermée fermés résolu résolue corrigé corrigée cerrado cerrada resuelto resuelta
      corregido corregida fechado fechada resolvido resolvida corrigido corrigida chiuso chiusa risolto risolta gesloten opgelost verholpen zamknięty
@@ -268,6 +271,7 @@ const STATE_AXES: readonly (readonly [axis: string, plus: string, minus: string]
     'works working functioning repaired repariert réparé réparée reparado reparada riparato riparata gerepareerd naprawiony отремонтирован funktioniert funktionstüchtig fonctionne funciona funziona werkt działa работает исправен',
     'broken defekt kaputt cassé cassée roto rota averiado averiada quebrado quebrada rotto rotta guasto guasta kapot stuk zepsuty zepsuta сломан сломана сломано неисправен',
   ],
+  ['release', 'available released ga stable launched veröffentlicht', 'beta alpha experimental preview prototype'],
   ['live', '上线 已上线 online', '下线 已下线 offline'],
   [
     'fill',

@@ -1,6 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import type { Pair } from './dispute-pair.ts'
-import { CUES, HEADS, NEUTRAL, PER, SCOPES, SINCE, SPANS } from './dispute-slot-words.ts'
+import { CUES, HEADS, NEUTRAL, PER, SCOPES, SINCE, SPANS, USES } from './dispute-slot-words.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -26,6 +26,7 @@ export function isSameSubject(pair: Pair, earlier: Hole, later: Hole, least = 1,
   const more = aloneIn(pair.later, pair.earlier, pair.laterRest, later)
   const right = hasCue ? more.filter((token) => !isWhenAt(pair.later, token)) : more
   if (!isFree(pair.earlier, left, mayScope) || !isFree(pair.later, right, mayScope)) return false
+  if (!hasCue && (isNarrowed(pair.earlier, left, pair.later) || isNarrowed(pair.later, right, pair.earlier))) return false
   if (isSubstituted(pair, left, right) || (left.some(isHead) && right.some(isHead))) return false
   const shared = sharedIn(pair, earlier)
   const [a, b] = [weightOf(left), weightOf(right)]
@@ -57,7 +58,10 @@ function aloneIn(clause: Clause, other: Clause, rest: readonly Token[], hole: Ho
   return rest.filter((token) => {
     const at = clause.tokens.indexOf(token)
     if (hole.at.has(at) || at >= hole.end || isSilent(token)) return false
-    if (THIS.has(clause.tokens[at - 1]?.text ?? '') || isReasonAt(clause, at)) return false
+    const before = clause.tokens[at - 1]
+    if (before !== undefined && (THIS.has(before.text) || (WORLD.has(token.text) && (before.classes & W.article) !== 0)))
+      return false
+    if (isReasonAt(clause, at)) return false
     if (isRateAt(clause, at) || (isChange && (token.classes & W.date) !== 0)) return false
     return !isSinceAt(clause, at) && !(isChange && isAfterAt(clause, at)) && !isIn(other, token)
   })
@@ -67,6 +71,9 @@ function aloneIn(clause: Clause, other: Clause, rest: readonly Token[], hole: Ho
 const THIS = wordSet(
   'this our unserem unserer diesem dieser diesen ce cette notre este esta nuestro nuestra neste nesta nosso nossa questo questa nostro nostra dit deze onze tym naszym нашем этом этой 本',
 )
+
+/** Where everything is that is spoken of: `in the shop`. */
+const WORLD = wordSet('shop store company firm app website site repo repository codebase project laden firma projekt boutique magasin tienda empresa loja negozio azienda winkel bedrijf sklep магазин')
 
 /** `because of the fraud`: why, up to the end. */
 function isReasonAt({ tokens }: Clause, at: number): boolean {
@@ -163,6 +170,7 @@ function sharedIn({ earlier, later, shared }: Pair, hole: Hole): number {
     if (token === undefined || hole.at.has(at)) continue
     if (!shared.includes(key) && !isIn(later, token)) continue
     if (token.kind === 'number' || (token.classes & W.date) !== 0) continue
+    if (USES.has(token.text)) continue
     const isVerb = NEUTRAL.has(token.text) && !token.hasCapital
     if (isVerb) weight += token.text.charCodeAt(0) > DENSE_FROM ? 0 : 0.5
     else weight += token.text.charCodeAt(0) > DENSE_FROM ? 0.5 * token.text.length : 1
@@ -200,6 +208,16 @@ function isDutch(tokens: readonly Token[]): boolean {
 }
 const DUTCH = wordSet('het een van zijn naar wordt worden ligt staat hangt nu ik wij onze voor met')
 const SCOPE_REACH = 3
+
+/** `report requests`: a word before the first one that both share tells which of them. */
+function isNarrowed({ tokens }: Clause, alone: readonly Token[], other: Clause): boolean {
+  const [first] = alone
+  if (first === undefined || isHead(first)) return false
+  const at = tokens.indexOf(first)
+  const next = tokens[at + 1]
+  if (next?.isContent !== true || !isIn(other, next)) return false
+  return !tokens.slice(0, at).some(({ isContent }) => isContent)
+}
 
 /** A word of the one stands where another word of the other stands: before or behind the same word, or first. */
 function isSubstituted({ earlier, later }: Pair, left: readonly Token[], right: readonly Token[]): boolean {

@@ -76,7 +76,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.measure,
-    `limit limited cap capped max maximum size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
+    `minimum min least most mindestens mínimo minimo limit limited cap capped max maximum size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
      höchstzahl limite valeur taille nombre maximum valor tamaño número máximo tamanho valore numero massimo dimensione waarde aantal
      лимит размер количество число значение максимум limit 上限 最大 大小 数量 限制 上限値 최대 제한`,
   ],
@@ -160,7 +160,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.past,
-    `was were had previously formerly earlier yesterday ago did once initially originally war waren wurde wurden hatte früher gestern était étaient avait hier
+    `used was were had previously formerly earlier yesterday ago did once initially originally war waren wurde wurden hatte früher gestern était étaient avait hier
      era eran fue fueron ayer había foi eram ontem tinha erano ieri aveva waren gisteren был была было были раньше ранее вчера
      曾 昨天 以前 昨日`,
   ],

@@ -207,6 +207,10 @@ const OTHERS = wordSet(`
   sobre este esta esto ese esa eso se su sus que si como más ya ahora
   os as um uma uns umas do da dos das no na nos nas ao à e mas é são foi foram está estão tem com em por para sobre este
   esta isto esse essa seu sua que se como já agora
+  il lo la gli i le un uno dell della dello dei degli delle nell nella nello nei nelle sul sulla sui sulle dal dalla dallo dai al alla allo ai alle
+  col che chi si ci vi ne ma ed è sono sia era stato stata stati state ha hanno lo più già ora
+  het een en maar zijn was waren wordt worden werd heeft hebben had je jullie hun hen onze ons mijn dit dat deze die er ook nog al van voor met aan bij
+  oraz lub ale są był była było się nas nasz już teraz dla ze przez przy
   и или но а в во на с со к ко по из от за для о об при это этот эта эти тот та те он она они мы вы я что как если же бы
   был была было были есть уже теперь сейчас
 `)
