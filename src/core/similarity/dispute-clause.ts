@@ -1,5 +1,5 @@
 import { M } from './dispute-lexicon.ts'
-import { FRAMES, SINCE } from './dispute-slot-words.ts'
+import { AFTER, FRAMES, SINCE } from './dispute-slot-words.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -98,7 +98,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     hasNow: (classes & W.now) !== 0,
     isNegated: hasConcord || negations % 2 === 1,
     isConditional: (classes & W.condition) !== 0 || isConditionFirst(tokens),
-    isPromise: (classes & W.promise) !== 0,
+    isPromise: (classes & W.promise) !== 0 && tokens.some((_, at) => isPromiseAt(tokens, at)),
     isPast: (classes & W.past) !== 0 && tokens.some((_, at) => isPastAt(tokens, at)),
     isEvent: (classes & W.event) !== 0 && tokens.some((_, at) => isEventAt(tokens, at)),
     isPersonal: (classes & W.speaker) !== 0,
@@ -147,6 +147,15 @@ function isPastAt(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1]?.text ?? ''
   if (token.text === 'used') return next === 'to' && ((tokens[at - 1]?.classes ?? 0) & W.copula) === 0
   return token.text !== 'once' || !HOW_OFTEN.has(next)
+}
+
+/** `should be written` gives a rule, `should arrive` hopes. */
+function isPromiseAt(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  if (token === undefined || (token.classes & W.promise) === 0) return false
+  if (token.text !== 'should') return true
+  const next = tokens[at + 1]?.text === 'not' ? tokens[at + 2] : tokens[at + 1]
+  return next?.text !== 'be' && next?.text !== 'use'
 }
 
 const HOW_OFTEN = wordSet('a an every per each daily in')
@@ -235,6 +244,15 @@ function isNoLongerAt(tokens: readonly Token[], at: number): boolean {
 /** What a sentence begins with, when it is a case of its own and no day from which on something holds. */
 export function frameOf([first, second]: readonly Clause[]): Clause['frame'] {
   if (first === undefined || second === undefined) return null
-  const lead = first.tokens[0]?.text ?? ''
-  return FRAMES.has(lead) && !SINCE.has(lead) ? first.content : null
+  return FRAMES.has(first.tokens[0]?.text ?? '') && !isSince(first) ? first.content : null
 }
+
+/** `since June`, `after the move`: from when on the rest of the sentence holds. `after a crash` puts a case. */
+export function isSince({ tokens }: Clause): boolean {
+  const [first, second] = tokens
+  if (first === undefined || second === undefined) return false
+  if (SINCE.has(first.text)) return true
+  return AFTER.has(first.text) && DEFINITE.has(second.text)
+}
+
+const DEFINITE = wordSet('the our last der dem die das unserem unserer letzten la le les notre el los las nuestra o a os as nossa il lo gli nostra de het onze')

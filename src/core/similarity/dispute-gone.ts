@@ -13,16 +13,24 @@ const COVERED_MIN = 0.6
 /** The later denies with `no longer` what the earlier says. */
 export function isTakenBack({ earlier, later, shared, laterRest, laterText, earlierText }: Pair): boolean {
   if (later.noLongerAt < 0 || earlier.isNegated || earlier.noLongerAt >= 0) return false
-  const words = later.content.size
+  const words = wordsTakenBack(later)
   const akin = laterRest.filter((token) => token.kind === 'word' && [...earlier.content.keys()].some((key) => isAkin(key, token.key))).length
   if (shared.length + akin < COVERED_MIN * words) return false
   const hasName = shared.some((key) => isOwnName(tokenOf(later, key)))
   if (shared.length + akin < 2 && !(hasName && words === 1)) return false
-  if (laterRest.some((token) => isOwnName(token) && !earlierText.words.has(token.key))) return false
+  if (words === later.content.size && laterRest.some((token) => isOwnName(token) && !earlierText.words.has(token.key))) return false
   const [subject] = earlier.content.keys()
   const subjectToken = subject === undefined ? undefined : tokenOf(earlier, subject)
   if (subjectToken === undefined || !isOwnName(subjectToken) || laterText.words.has(subjectToken.key)) return true
   return [...laterText.words].some((key) => isAkin(key, subjectToken.key))
+}
+
+/** Content words of what is taken back: `switched to Emacs and no longer uses Vim` takes back the second part. */
+function wordsTakenBack({ tokens, content, noLongerAt }: Clause): number {
+  const and = tokens.findLastIndex(({ marks }, at) => at < noLongerAt && (marks & M.and) !== 0)
+  if (and < 0) return content.size
+  const behind = contentIn({ tokens }, and + 1, tokens.length).length
+  return behind === 0 ? content.size : behind + 1
 }
 
 /**
@@ -198,7 +206,7 @@ function isPassive(tokens: readonly Token[], at: number): boolean {
   return text.charCodeAt(0) > 0x3ff
 }
 
-function contentIn(clause: Clause, from: number, to: number): readonly Token[] {
+function contentIn(clause: Pick<Clause, 'tokens'>, from: number, to: number): readonly Token[] {
   return clause.tokens
     .slice(from, to)
     .filter(({ isContent, marks }) => isContent && (marks & (M.more | M.noLonger)) === 0)

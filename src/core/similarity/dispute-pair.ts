@@ -89,7 +89,7 @@ export const GUARDS = {
   noAddition: ({ later, laterText }) => {
     if (isBrief(laterText) && laterText.spelling.some((word, at) => isAddedIn(laterText.spelling, word, at)))
       return false
-    return !later.tokens.some(({ text, isQuoted }) => !isQuoted && ADDITIONS.has(text))
+    return !later.tokens.some(({ text, isQuoted }) => !isQuoted && (ADDITIONS.has(text) || ADDITIONS_HERE.has(text)) && text !== 'too')
   },
   /** `staging`, `upload`, `last` part one thing from another. */
   sameQualifiers: ({ earlierRest, laterRest }) =>
@@ -117,8 +117,9 @@ export function isOneSentence(clauses: readonly Clause[]): boolean {
 /** Share of the content words of the text with fewer. */
 export const CONTEXT_SHARE_MIN = 0.4
 
+const ADDITIONS_HERE = wordSet('another moreover extra further additional autre otro otra outro outra altro altra')
 const ADDITIONS = wordSet(
-  'also too additionally besides another moreover extra further furthermore additional auch weitere weiterer weiteres autre otro otra outro outra altro altra ulteriore eveneens tevens ponadto dodatkowo kolejny ещё еще дополнительно 另外 还 さらに 他にも auch ausserdem zudem inoltre pure incluso además ebenfalls zusätzlich aussi également también además também anche inoltre ook также тоже też również 也 还 も',
+  'also too additionally besides furthermore auch weitere weiterer weiteres ulteriore eveneens tevens ponadto dodatkowo kolejny ещё еще дополнительно 另外 还 さらに 他にも auch ausserdem zudem inoltre pure incluso además ebenfalls zusätzlich aussi également también además também anche inoltre ook также тоже też również 也 还 も',
 )
 
 /** Two sentences of a few parts at most: more tell a story. */
@@ -147,11 +148,15 @@ function isWithin({ frame, content }: Clause, { words }: DisputeReading): boolea
 
 /** `too`, `as well`, `a second`, `in addition`. */
 function isAddedIn(words: readonly string[], word: string, at: number): boolean {
+  if (word === 'too') return !DEGREES.has(words[at + 1] ?? '')
   if (ADDITIONS.has(word)) return true
   const before = words[at - 1]
   if (before === 'a') return word === 'second' || word === 'third'
   return (before === 'as' && word === 'well') || (before === 'in' && word === 'addition')
 }
+
+/** `too much` adds nothing. */
+const DEGREES = wordSet('much many long slow big small late early high low often expensive hard few little strict broad noisy short heavy large far')
 
 function isShort({ clauses }: DisputeReading): boolean {
   return clauses.length <= 2

@@ -44,6 +44,7 @@ const CLAUSES_MAX = 48
 
 const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
 const QUOTED_WORDS_MAX = 3
+const COUNTED = /^\d+(?:\.\d+)?-\p{L}{2,}$/u
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 const NAMING = /[_/@#]|::|\\/
 
@@ -188,6 +189,14 @@ class Reader {
     if (quoted === 'long') return
     const isQuoted = quoted === 'short'
     const shape = shapeOf(lower)
+    const joint = (shape & DIGIT_SHAPE) !== 0 && COUNTED.test(lower) ? lower.indexOf('-') : -1
+    if (joint > 0) {
+      // `30-day` is `30 days`.
+      this.spelling.pop()
+      this.#word(start, start + joint)
+      this.#end = start + joint
+      return this.#word(start + joint + 1, end)
+    }
     if ((shape & DIGIT_SHAPE) !== 0 && this.#number(lower, start, end, isQuoted)) return
     if (shape === 0) {
       const info = infoOf(lower)
@@ -351,11 +360,20 @@ class Reader {
     this.#first = this.clauses.length
   }
 
+  /** `We raised the limit, it is 5`: the second part is about what the first one speaks of. */
+  #nameIt(before: Clause, part: OpenClause): void {
+    if (before.changeAt < 0 || before.isNegated || before.isAnaphoric || part.isNegated) return
+    const joined = clauseOf([...before.tokens, ...part.tokens.slice(1)], before.start, part.end)
+    if (joined !== null && joined.content.size <= JOINED_WORDS_MAX) Object.assign(part, joined)
+  }
+
   #joinParts(): void {
     const parts = this.clauses.slice(this.#first)
     const isConditional = parts.some((part) => part.isConditional)
     const frame = frameOf(parts)
-    for (const part of parts) {
+    for (const [at, part] of parts.entries()) {
+      const before = parts[at - 1]
+      if (before !== undefined && IT.has(part.tokens[0]?.text ?? '')) this.#nameIt(before, part)
       part.isConditional = isConditional
       part.isPart = true
       part.frame = frame
@@ -368,6 +386,9 @@ function isCyrillic(text: string, at: number, orDigit = false): boolean {
   const code = text.charCodeAt(at)
   return (code >= 0x400 && code < 0x530) || (orDigit && code >= 0x30 && code <= 0x39)
 }
+
+/** The thing that the part before speaks of. */
+const IT = wordSet('it es er sie il elle он она оно')
 
 function sign(text: string): Token {
   return tokenOf(text, SIGN, 'sign', false)
@@ -423,6 +444,7 @@ function isMarkAt(text: string, start: number, end: number): boolean {
 const SHORT_NAMES = wordSet('us eu uk it de es')
 const PURPOSES = wordSet('to for für voor dla um zum zur para pour per om aby żeby чтобы для')
 const PURPOSE_MAX = 6
+const JOINED_WORDS_MAX = 8
 
 const PLACES = wordSet(`
   room rooms hall gate floor building zone shelf locker aisle bay desk dock raum zimmer halle etage tor regal salle étage bâtiment quai

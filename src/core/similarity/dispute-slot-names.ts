@@ -3,7 +3,7 @@ import type { Pair } from './dispute-pair.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { isOneRun } from './dispute-slot-values.ts'
 import { ROUTES } from './dispute-slot-words.ts'
-import { holeOf, isAkin, isAlike } from './dispute-subject.ts'
+import { holeOf, isAkin, isSameSubject } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
 
@@ -18,7 +18,9 @@ export function nameKind(
   if (earlier.isEvent || later.isEvent) return null
   if ([...earlier.tokens, ...later.tokens].some(({ text }) => sideOf(text)?.axis === 'order')) return null
   if (!isOneRun(a) || !isOneRun(b) || isCode(earlier, a) || isCode(later, b)) return null
-  if (!isAlike(pair, holeOf(earlier, a), holeOf(later, b, extra))) return null
+  if (earlier.isNegated !== later.isNegated) return null
+  const least = earlier.isPart || later.isPart ? 2 : 1
+  if (!isSameSubject(pair, holeOf(earlier, a), holeOf(later, b, extra), least)) return null
   if (isOtherPurpose(earlier, later)) return null
   const isQuoted = [earlier.tokens[a[0] ?? 0], later.tokens[b[0] ?? 0]].every((token) => token?.isQuoted)
   const isCommand = [...earlier.tokens, ...later.tokens].some(

@@ -18,7 +18,7 @@ export function preferenceKind(pair: Pair): SlotKind | null {
     at: new Set([at, ...declinedIn(clause)]),
     end: clause.tokens.length,
   })
-  return isSameSubject(pair, hole(earlier, found[0]), hole(later, found[1]), 1, true) ? 'preference' : null
+  return isSameSubject(pair, hole(earlier, found[0]), hole(later, found[1]), 1, isCued(pair)) ? 'preference' : null
 }
 
 const TASTES: ReadonlySet<string> = new Set(['taste', 'channel', 'language'])
@@ -94,6 +94,8 @@ function denseRunIn({ tokens }: Clause, rest: readonly Token[]): readonly number
 function isMarked({ tokens }: Clause, run: readonly number[], marks: ReadonlySet<string>): boolean {
   const [first = 0] = run
   const last = run.at(-1) ?? 0
+  // `Tanaka san`, and what he does for it stands further on.
+  if (tokens[last + 1]?.text === 'さ' && tokens[last + 2]?.text === 'ん') return tokens.some(({ text }) => marks.has(text) && HOLDING.has(text))
   return [tokens[first - 1], tokens[first - 2], tokens[last + 1]].some(
     (token) => token !== undefined && marks.has(token.text),
   )

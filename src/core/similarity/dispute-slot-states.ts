@@ -22,7 +22,7 @@ export function stateKind(pair: Pair): SlotKind | null {
       continue
     const hole = (clause: Clause, at: ReadonlySet<number>): Hole => ({ at, end: endBehind(clause, at) })
     if (isSameSubject(pair, hole(earlier, one.at), hole(later, other.at)))
-      return axis === 'allow' ? policyOf(pair, one.at, other.at) : 'state'
+      return axis === 'allow' || axis === 'must' ? policyOf(pair, one.at, other.at) : 'state'
   }
   return rivalStateKind(pair)
 }
@@ -44,7 +44,7 @@ function isParticiple({ text }: Token): boolean {
   )
 }
 
-const SWITCHED = wordSet('turned switched taken put brought')
+const SWITCHED = wordSet('turned switched taken put brought paid shut sold built sent filled signed went')
 
 /** Two words of one row of states, such as `pending` and `delivered`. */
 function rivalStateKind(pair: Pair): SlotKind | null {
@@ -167,6 +167,8 @@ export function denialKind(pair: Pair): SlotKind | null {
   const numbers = (clause: Clause): readonly number[] =>
     clause.isNegated ? [] : [...clause.tokens.keys()].filter((at) => clause.tokens[at]?.kind === 'number')
   const [a, b] = [holeOf(earlier, numbers(earlier)), holeOf(later, numbers(later))]
+  // `never open` says what `shut` says.
+  if ([...pair.earlierRest, ...pair.laterRest].some(({ text }) => STATES.has(text))) return null
   if (pair.shared.length < DENIED_SHARED_MIN || aloneOf(pair, a, b) > 0) return null
   return isSameSubject(pair, a, b, 2) ? 'negation' : null
 }

@@ -56,4 +56,4 @@ export function maySlotsDiffer(earlier: number, later: number, shared: number): 
 }
 
 /** Words that a denial shares with what it denies, where both are said in other words. */
-export const DENIED_SHARED_MIN = 3
+export const DENIED_SHARED_MIN = 2

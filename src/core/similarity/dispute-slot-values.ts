@@ -2,6 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { isRival } from './dispute-rivals.ts'
 import {
+  AFTER,
   BESIDE,
   BY_MEANS,
   HOLDER_LEADS,
@@ -84,7 +85,7 @@ export function placeOf(clause: Clause, rest: readonly Token[], isMoved: boolean
   const lead = leadBefore(clause, rest, W.placing | W.to)
   if (lead < 1) return null
   let from = lead - 1
-  while (from > 0 && ((tokens[from]?.classes ?? 0) & W.now) !== 0) from -= 1
+  while (from > 0 && (((tokens[from]?.classes ?? 0) & W.now) !== 0 || BETWEEN.has(tokens[from]?.text ?? ''))) from -= 1
   const before = tokens[from]
   if (before === undefined || rest.some(({ text }) => isRival(text))) return null
   const isLed =
@@ -92,7 +93,7 @@ export function placeOf(clause: Clause, rest: readonly Token[], isMoved: boolean
   if (!isLed && !(isMoved && clause.changeAt >= 0)) return null
   // A person is in many places; a thing that has an article is in one.
   const isBe = (before.classes & W.copula) !== 0 && before.kind !== 'sign'
-  if (isBe && tokens[0]?.hasCapital && !isThing(clause) && (tokens[0].isContent || MANY.has(before.text)))
+  if (isBe && tokens[0]?.hasCapital && !isThing(clause, lead) && (tokens[0].isContent || MANY.has(before.text)))
     return null
   return restBehind(clause, lead)
 }
@@ -113,12 +114,12 @@ const CASE_LEADS = wordSet(
   'for during while with without except für während mit ohne bei pour pendant avec sans para durante con sin com sem per senza voor tijdens met zonder dla podczas z bez для с без',
 )
 
+const BETWEEN = wordSet('sich se si zich się here still')
 const MANY_DO = wordSet('review reviews reviewed reviewer answer answers cover covers')
 const MANY = wordSet('are sind sont son están são estão sono zijn są')
 
-function isThing({ tokens }: Clause): boolean {
-  const [first] = tokens
-  return first !== undefined && (first.classes & W.article) !== 0
+function isThing({ tokens }: Clause, lead: number): boolean {
+  return tokens.some(({ classes }, at) => at < lead && (classes & W.article) !== 0)
 }
 
 /** What work is done with: `with Vault`, `uses Vault`. */
@@ -150,6 +151,7 @@ function leadBefore({ tokens }: Clause, rest: readonly Token[], mask: number): n
   for (let lead = 1; lead < tokens.length - 1; lead += 1) {
     const token = tokens[lead]
     if (token === undefined || ((token.classes & mask) === 0 && !BESIDE.has(token.text))) continue
+    if (AFTER.has(token.text) && tokens.some(({ classes }, at) => at > lead + 1 && (classes & W.placing) !== 0)) continue
     const isLed = tokens
       .slice(lead + 1)
       .every((next) => !next.isContent || rest.includes(next) || (next.classes & W.label) !== 0)
@@ -170,7 +172,7 @@ function behind({ tokens }: Clause, rest: readonly Token[], lead: number): reado
     else if (token.hasCapital && tokens[at - 1]?.hasCapital && run.length > 0) run.push(at)
     else if (run.length === 0 && (token.classes & W.label) !== 0) continue
     else if (token.isContent || run.length > 0) break
-    else if ((token.classes & W.article) === 0) break
+    else if ((token.classes & W.article) === 0 || (token.classes & W.indefinite) !== 0) break
   }
   return run.length === 0 || run.length > RUN_MAX ? null : run
 }

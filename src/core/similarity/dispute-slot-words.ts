@@ -5,7 +5,7 @@ import { wordSet, wordsOf } from './fact-words.ts'
 
 /** Says that something has a value, holds or goes on, and nothing about what has it. */
 export const NEUTRAL: ReadonlySet<string> =
-  wordSet(`besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
+  wordSet(`offered provided given wieder again offer besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
   submit submitted submission hand handed file filed filing abgegeben abgabe abzugeben einzureichen eingereicht rendu rendre remise entrega entregar entregado entregue consegna
   consegnare inleveren сдать сдачи сдача oddać seat seats sit hold quem quien qui chi wer wie kto кто quién
   émis émise émises émet contacted contatado contattato kontaktiert contacté contactado called reached angerufenpeople person persons guests users visitors members personen leute gäste personnes gens personas persone pessoas mensen osób osoby человек
@@ -35,7 +35,7 @@ export const NEUTRAL: ReadonlySet<string> =
   altijd alleen momenteel uitsluitend kost duurt opent sluit krijgen krijgt gebeurt gaat gaan loopt lopen vindt plaats moeten moet alle elke bewaard
   zawsze tylko obecnie wyłącznie kosztuje trwa wynosi odbywa ma mają jest są robimy wysyłamy używamy wszystkie każdy każda wymaga lub nowszego minimalna
   всегда только сейчас теперь исключительно стоит длится открывается закрывается проходит составляет требует нужно можно все всё каждый каждая идёт идет делаем
-  一直 总是 只 全部 所有 均 都 已 还 在 于 由 把 将 会 要 必 须 当 前 起 每 次 し て い る す ま た だ さ れ こ と う な も の ず べ き 行 对 象
+  一直 总是 只 全部 所有 均 都 已 还 在 于 由 把 将 会 要 必 须 当 前 起 每 次 し て い る す ま た だ さ れ こ と う な も の ず べ き 行 对 象 り
 `)
 
 /** Heads that add little to the word before: `checkout service`, `orders API`. */
@@ -72,11 +72,14 @@ export const FRAMES: ReadonlySet<string> = wordSet(`
   for in on at during within with without outside under for among between
   für im in am an auf bei während mit ohne pour dans sur chez pendant avec sans en au aux
   para en con sin durante com sem em no na nos nas aos ao às só per nel nella con senza su voor op in bij met zonder
-  dla w we na przy z bez для в во на при с без`)
+  dla w na przy z bez для в во на при с без`)
 
 /** From some day on something is otherwise. */
 export const SINCE: ReadonlySet<string> = wordSet(`
   since starting effective seit ab depuis dès desde partir sinds vanaf od с начиная 自 从 自从 起 以来`)
+
+/** Leads to when something changed. */
+export const AFTER: ReadonlySet<string> = wordSet('after following nach après depuis tras después após depois dopo na po после')
 
 export const CUES: ReadonlySet<string> = wordSet(`
   now nowadays only exclusively instead since starting longer anymore longer currently finally already slipped pushed bumped handed took switched moved
@@ -227,7 +230,7 @@ const STATE_AXES: readonly (readonly [axis: string, plus: string, minus: string]
     'open',
     `rouvert rouverte reabierto reabierta reaberto reaberta riaperto riaperta heropend wiedereröffnet open ongoing unresolved 正在处理 处理 受付中 開いて unsolved reopened betrieb offen geöffnet ungelöst ouvert ouverte ouverts abierto abierta abiertos aberto aberta abertos aperto aperta geopend
      otwarty otwarta otwarte открыт открыта открыто 处理中 进行中 打开 营业 営業 営業中 対応中 未解決`,
-    `encerrado encerrada encerrados clausurado clausurada clos close concluded wrapped settled abgeschafft closed fixed resolved solved shut 已关 已解决 已修复 已关门 閉まって geschlossen behoben gelöst erledigt fermé fermée fermés résolu résolue corrigé corrigée cerrado cerrada resuelto resuelta
+    `gesperrt barred blocked encerrado encerrada encerrados clausurado clausurada clos close concluded wrapped settled abgeschafft closed fixed resolved solved shut 已关 已解决 已修复 已关门 閉まって geschlossen behoben gelöst erledigt fermé fermée fermés résolu résolue corrigé corrigée cerrado cerrada resuelto resuelta
      corregido corregida fechado fechada resolvido resolvida corrigido corrigida chiuso chiusa risolto risolta gesloten opgelost verholpen zamknięty
      zamknięta zamknięte rozwiązany naprawiony закрыт закрыта закрыто решён решена исправлен исправлена исправлено 关闭 已关闭 解决 已解决 修复 閉店 閉鎖 解決 修正済み`,
   ],
@@ -271,12 +274,29 @@ const STATE_AXES: readonly (readonly [axis: string, plus: string, minus: string]
     'works working functioning repaired repariert réparé réparée reparado reparada riparato riparata gerepareerd naprawiony отремонтирован funktioniert funktionstüchtig fonctionne funciona funziona werkt działa работает исправен',
     'broken defekt kaputt cassé cassée roto rota averiado averiada quebrado quebrada rotto rotta guasto guasta kapot stuk zepsuty zepsuta сломан сломана сломано неисправен',
   ],
-  ['release', 'available released ga stable launched veröffentlicht', 'beta alpha experimental preview prototype'],
+  [
+    'release',
+    'available released ga stable launched live production veröffentlicht produktiv produktion lancé lanzado lançado lanciato',
+    'beta alpha experimental preview prototype testing test testphase pilot trial entwurf draft',
+  ],
+  [
+    'pay',
+    'paid settled bezahlt beglichen payée réglée réglé pagada paga saldata betaald opłacona оплачен оплачена 已付款 支付済み',
+    'unpaid outstanding overdue unbezahlt offen impayée impayé impagada pendiente pendente insoluta onbetaald nieopłacona неоплачен 未付款 未払い',
+  ],
+  ['deal', 'signed agreed unterschrieben unterzeichnet signé firmado assinado firmato getekend podpisany подписан 签署', 'negotiation negotiated unsigned verhandelt verhandlung négociation negociación negociação trattativa'],
+  [
+    'must',
+    `must mandatory required compulsory obligatory erforderlich pflicht verpflichtend müssen muss obligatoire doit doivent obligatorio obligatoria debe deben obrigatório
+     obrigatória deve devem obbligatorio obbligatoria moet moeten verplicht musi muszą обязателен обязательна должен должны 必须 必須`,
+    'optional voluntary freiwillig optionnel facultatif facultative opcional opcionales facoltativo facoltativa optioneel vrijwillig опционально необязательно 可选 任意',
+  ],
+  ['home', 'occupied bewohnt', 'empty leer vide vacío vazio vuoto leeg пуст'],
   ['live', '上线 已上线 online', '下线 已下线 offline'],
   [
     'fill',
-    'vacant unfilled unbesetzt vakant vacante libre vago vaga vacant wolne вакантна 空缺',
-    'filled occupied besetzt pourvu pourvue ocupado ocupada cubierto cubierta preenchido preenchida occupato bezet zajęte занята',
+    'vacant unfilled open offen unbesetzt vakant vacante libre vago vaga vacant wolne вакантна 空缺',
+    'filled hired occupied besetzt pourvu pourvue ocupado ocupada cubierto cubierta preenchido preenchida occupato bezet zajęte занята',
   ],
   [
     'pause',
@@ -348,7 +368,7 @@ export const HOLDER_LEADS: ReadonlySet<string> = wordSet(`
 
 /** Wants something, or is treated in some way. */
 export const WISHES: ReadonlySet<string> = wordSet(`
-  prefer prefers preferred want wants wanted like likes love loves dislikes asked asks keep use write address send speak call contact reply answer give takes
+  written replies answered answers respond responds replied addressed asking prefer prefers preferred want wants wanted like likes love loves dislikes asked asks keep use write address send speak call contact reply answer give takes
   drinks favours needs chooses möchte bevorzugt will wünscht mag liebt schreiben antworten préfère veut souhaite aime demande prefiere quiere desea pide gusta prefere quer gosta
   pede preferisce vuole chiede ama wil verkiest vraagt woli chce lubi preferuje prosi предпочитает хочет любит просит 喜欢 偏好 想要 希望 好む 好き 希望`)
 

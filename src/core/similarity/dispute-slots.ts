@@ -5,6 +5,7 @@ import { dateKind, intervalIn, isDayAt, isHourAt, isPeriod } from './dispute-slo
 import { nameKind } from './dispute-slot-names.ts'
 import { amountKind } from './dispute-slot-numbers.ts'
 import { denseKind, holderKind, meansKind, placeKind, preferenceKind } from './dispute-slot-parts.ts'
+import { AFTER } from './dispute-slot-words.ts'
 import { denialKind, stateKind } from './dispute-slot-states.ts'
 import { holeOf, isAlike, isCued } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
@@ -86,6 +87,11 @@ function withoutOld(pair: Pair): Pair {
 }
 
 function oldIn({ tokens, changeAt }: Clause): readonly Token[] {
+  const after = changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => at > 1 && AFTER.has(text))
+  if (after > 0) return tokens.slice(after + 1).filter(({ isContent }) => isContent)
+  const over = tokens.findIndex(({ text }) => text === 'over')
+  const taken = over < 1 ? -1 : tokens.findIndex(({ text }, at) => at > over && text === 'from')
+  if (taken > 0) return tokens.slice(taken + 1).filter(({ isContent, hasCapital }) => isContent && hasCapital)
   const from = tokens.findIndex((_, at) => isOldLead(tokens, at) || (changeAt >= 0 && isFromAt(tokens, at)))
   if (from < 0) return []
   let to = tokens.findIndex(({ classes }, at) => at > from + 1 && (classes & W.to) !== 0)
@@ -157,6 +163,8 @@ function typedKind(pair: Pair, a: Typed, b: Typed): SlotKind | null | undefined 
       ? 'state'
       : null
   if (left + right === 0) return undefined
+  // A path may stand where the other says a place in words.
+  if (a.amounts.length + b.amounts.length + a.dates.length + b.dates.length === 0 && left + right === 1) return undefined
   // The later may say since when.
   const isSince = b.dates.length > 0 && a.dates.length === 0 && isCued(pair)
   if (left === 0 || (left > 1 && right > 1) || left > 1)

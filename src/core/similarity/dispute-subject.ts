@@ -1,6 +1,6 @@
-import type { Clause, Token } from './dispute-clause.ts'
+import { type Clause, isSince, type Token } from './dispute-clause.ts'
 import type { Pair } from './dispute-pair.ts'
-import { CUES, HEADS, NEUTRAL, PER, SCOPES, SINCE, SPANS, USES } from './dispute-slot-words.ts'
+import { AFTER, CUES, HEADS, NEUTRAL, PER, SCOPES, SINCE, SPANS, USES } from './dispute-slot-words.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -15,8 +15,8 @@ export interface Hole {
 /** A dense sign is half a word. */
 const DENSE_FROM = 0x2e7f
 const SHARED_MIN = 2
-const ALONE_MAX = 2
-const ALONE_SUM_MAX = 3
+const ALONE_MAX = 4
+const ALONE_SUM_MAX = 6
 const CUED_MORE = 1
 
 /** Words that only one has name no other thing and put no condition, and the words of both suffice. */
@@ -30,10 +30,11 @@ export function isSameSubject(pair: Pair, earlier: Hole, later: Hole, least = 1,
   if (isSubstituted(pair, left, right) || (left.some(isHead) && right.some(isHead))) return false
   const shared = sharedIn(pair, earlier)
   const [a, b] = [weightOf(left), weightOf(right)]
-  if (shared < SHARED_MIN) return shared >= least && a + b <= (hasCue && b === 0 ? 1 : 0)
+  if (shared > 0 && shared < least && hasCue && a + b === 0 && least <= 1) return true
+  if (shared < SHARED_MIN) return shared >= least && a + b <= (hasCue ? 2 : 0)
   const extra = hasCue ? CUED_MORE : 0
   if (a > ALONE_MAX + extra || b > ALONE_MAX + extra || a + b > ALONE_SUM_MAX + extra) return false
-  return shared + extra >= Math.max(a, b)
+  return true
 }
 
 /** How many words only one of the two has, the values left out. */
@@ -48,7 +49,7 @@ export function aloneOf(pair: Pair, earlier: Hole, later: Hole): number {
 export function isCued({ hasCue, later, laterText }: Pair): boolean {
   if (hasCue || later.tokens.some(({ text }) => CUES.has(text))) return true
   return laterText.clauses.some(
-    ({ tokens, end }) => end <= later.start && SINCE.has(tokens[0]?.text ?? '') && later.isPart,
+    (clause) => clause.end <= later.start && later.isPart && isSince(clause),
   )
 }
 
@@ -95,7 +96,6 @@ function isAfterAt({ tokens }: Clause, at: number): boolean {
   for (let back = at; back > 0; back -= 1) if (AFTER.has(tokens[back]?.text ?? '')) return true
   return false
 }
-const AFTER = wordSet('after following nach après depuis tras después após depois dopo po после')
 
 const REASONS = wordSet('because wegen aufgrund causa cause vanwege powodu motivo debido из-за')
 const REASON_LEADS = wordSet('due to owing thanks')
@@ -104,7 +104,7 @@ const QUIET = W.plan | W.now | W.when | W.change | W.measure | W.located | W.lig
 
 function isSilent({ text, key, classes, kind }: Token): boolean {
   if (kind === 'sign' || text === 'one') return true
-  return (classes & QUIET) !== 0 || NEUTRAL.has(text) || NEUTRAL.has(key) || CUES.has(text)
+  return (classes & QUIET) !== 0 || NEUTRAL.has(text) || (NEUTRAL.has(key) && !text.endsWith('ing')) || CUES.has(text)
 }
 
 /** `handed over in May` */
