@@ -101,7 +101,7 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     isPromise: (classes & W.promise) !== 0 && tokens.some((_, at) => isPromiseAt(tokens, at)),
     isPast: (classes & W.past) !== 0 && tokens.some((_, at) => isPastAt(tokens, at)),
     isEvent: (classes & W.event) !== 0 && tokens.some((_, at) => isEventAt(tokens, at)),
-    isPersonal: (classes & W.speaker) !== 0,
+    isPersonal: (classes & W.speaker) !== 0 && tokens.some((_, at) => isSpeakerAt(tokens, at)),
     isAnaphoric: ((tokens[0]?.marks ?? 0) & (M.owned | M.pronoun)) !== 0 && !isExistence(tokens),
     classes,
     marks,
@@ -129,15 +129,25 @@ function placeOf(tokens: readonly Token[], classes: number, mask: number): numbe
     : tokens.findIndex((token) => !token.isQuoted && (token.classes & mask) !== 0)
 }
 
+/** The French `du` is no German one. */
+function isSpeakerAt(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]
+  if (token === undefined || (token.classes & W.speaker) === 0) return false
+  return token.text !== 'du' || !tokens.some(({ text }) => FRENCH.has(text))
+}
+
 /** `si` and `on` at the beginning, but where they are the one of whom is spoken: in Italian, in French. */
 function isConditionFirst(tokens: readonly Token[]): boolean {
   const [first] = tokens
   if (first === undefined || (first.marks & M.firstCondition) === 0) return false
+  if (first.text === 'se') return !tokens.some(({ text }) => SPANISH.has(text))
+  if (first.text === 'on' && tokens[1] !== undefined && (tokens[1].kind === 'number' || (tokens[1].classes & W.date) !== 0)) return false
   if (first.text === 'si') return !tokens.some(({ text }) => ITALIAN.has(text))
   return first.text !== 'on' || !tokens.some(({ text }) => FRENCH.has(text))
 }
 
 const ITALIAN = wordSet('il gli della dello degli nel nella con di è prenota usa può fa deve vende paga solo online')
+const SPANISH = wordSet('el los las en ya')
 const FRENCH = wordSet('le les des est sont avec pour dans du au aux une ne')
 
 /** `once every six hours`, `once a day` say how often. */
@@ -149,14 +159,14 @@ function isPastAt(tokens: readonly Token[], at: number): boolean {
   return token.text !== 'once' || !HOW_OFTEN.has(next)
 }
 
-/** `should be written` gives a rule, `should arrive` hopes. */
+/** `should go to sales` gives a rule, `should arrive` hopes. */
 function isPromiseAt(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]
   if (token === undefined || (token.classes & W.promise) === 0) return false
-  if (token.text !== 'should') return true
-  const next = tokens[at + 1]?.text === 'not' ? tokens[at + 2] : tokens[at + 1]
-  return next?.text !== 'be' && next?.text !== 'use'
+  return token.text !== 'should' || EXPECTED.has(tokens[at + 1]?.text ?? '')
 }
+
+const EXPECTED = wordSet('arrive come finish end happen improve land ship get work appear')
 
 const HOW_OFTEN = wordSet('a an every per each daily in')
 
@@ -190,6 +200,9 @@ const NO_KEYS: readonly string[] = []
 /** A verb of something that happened, without the `is` or `are` of what happens each time. */
 function isEventAt(tokens: readonly Token[], at: number): boolean {
   if (((tokens[at]?.classes ?? 0) & W.event) === 0) return false
+  // `failed jobs` are those that did.
+  const next = tokens[at + 1]
+  if (LASTING.has(tokens[at]?.text ?? '') && next?.isContent === true && next.kind === 'word') return false
   // With, in Dutch.
   if (tokens[at]?.text === 'met' && tokens.some(({ text }) => DUTCH.has(text))) return false
   for (let back = at - 1; back >= Math.max(0, at - EVENT_REACH); back -= 1)
@@ -197,6 +210,7 @@ function isEventAt(tokens: readonly Token[], at: number): boolean {
   return at === tokens.length - 1 || !PRESENT_AFTER.has(tokens[at + 1]?.text ?? '')
 }
 
+const LASTING = wordSet('failed crashed finished completed reviewed tested')
 const DUTCH = wordSet('het een de hun wordt worden je ons onze niet zijn naar')
 const EVENT_REACH = 5
 const PRESENT_AFTER = wordSet('wird werden')
@@ -252,7 +266,8 @@ export function isSince({ tokens }: Clause): boolean {
   const [first, second] = tokens
   if (first === undefined || second === undefined) return false
   if (SINCE.has(first.text)) return true
-  return AFTER.has(first.text) && DEFINITE.has(second.text)
+  return (AFTER.has(first.text) || WITH.has(first.text)) && DEFINITE.has(second.text)
 }
 
+const WITH = wordSet('with thanks mit dank avec grâce con gracias com met z с')
 const DEFINITE = wordSet('the our last der dem die das unserem unserer letzten la le les notre el los las nuestra o a os as nossa il lo gli nostra de het onze')

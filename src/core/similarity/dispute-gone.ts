@@ -1,7 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { isBrief, type Pair } from './dispute-pair.ts'
-import { HEADS } from './dispute-slot-words.ts'
+import { HEADS, USES } from './dispute-slot-words.ts'
 import { isAkin } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -137,6 +137,10 @@ function lostInNote(clause: Clause): readonly Token[] {
   if (than > 0) return contentIn(clause, than + 1, endOfPart(tokens, than + 1))
   const succeeded = tokens.findIndex((_, at) => at > 0 && isSuccessionAt(tokens, at))
   if (succeeded > 0) return contentIn(clause, succeeded + 1, endOfPart(tokens, succeeded + 1))
+  const stop = tokens.findIndex(({ text }) => STOPS.has(text))
+  if (stop >= 0 && contentIn(clause, 0, stop).length === 0) return contentIn(clause, stop + (USES.has(tokens[stop + 1]?.text ?? '') ? 2 : 1), tokens.length)
+  const closed = tokens.findIndex(({ text }, at) => CLOSED.has(text) && isPassive(tokens, at))
+  if (closed > 0) return contentIn(clause, 0, closed)
   const existence = noLongerAt < 0 ? -1 : tokens.findIndex(({ text }) => EXISTS.has(text))
   if (existence >= 0) {
     const before = contentIn(clause, 0, existence)
@@ -150,7 +154,7 @@ function lostInNote(clause: Clause): readonly Token[] {
 
 /** `…, not in writing`: the part of a sentence that denies the value of before, and says nothing else. */
 function contrastedBy({ tokens, isPart, content }: Clause): readonly Token[] {
-  const first = tokens[tokens[0] !== undefined && ANDS.has(tokens[0].text) ? 1 : 0]
+  const first = tokens.find(({ text }) => !ANDS.has(text))
   if (!isPart || first === undefined || (first.marks & (M.negation | M.concord)) === 0) return []
   const isShort = content.size <= CONTRAST_WORDS_MAX && tokens.length <= CONTRAST_WORDS_MAX + 3
   const isSaid = tokens.some(({ classes, marks }) => (classes & (W.copula | W.condition | W.plan)) !== 0 || (marks & (M.rule | M.and)) !== 0 && !NEVER.has(first.text))
@@ -159,7 +163,12 @@ function contrastedBy({ tokens, isPart, content }: Clause): readonly Token[] {
 
 /** Says of what it is that there is none, with `no longer`. */
 const EXISTS = wordSet(`
+  accepted supported valid offered possible maintained available used akzeptiert unterstützt verwendet genutzt angeboten gültig möglich accepté acceptée utilisé utilisée valable
+  aceptado aceptada acepta aceptan usa utiliza disponible aceito aceita usado usada disponível accettato accettata usato usata disponibile geaccepteerd gebruikt ondersteund
+  akceptowany używany принимается используется
   exists exist existiert existieren gibt existe existent existen existem esiste esistono bestaat bestaan istnieje istnieją существует существуют 存在 存在し`)
+const STOPS = wordSet('stop stopped avoid arrête arrêtez évite évitez deja dejad evita evite pare smetti vermeide vermeiden')
+const CLOSED = wordSet('closed geschlossen zu fermé fermée cerrado cerrada fechado fechada chiuso chiusa gesloten закрыт закрыта')
 const CONTRACTS = wordSet(
   'contract subscription agreement partnership vertrag abo abonnement contrat contrato suscripción assinatura contratto contract umowę umowa договор контракт',
 )
@@ -183,7 +192,7 @@ const SUCCEEDS = wordSet(`
 const PLACES_TAKEN = wordSet('place stelle place lugar posto plaats miejsce место')
 const TAKES = wordSet('takes take taken took taking tritt treten trat pris prend prit tomado ocupa tomó tomou preso prende genomen neemt')
 
-const ANDS = wordSet('and und et y e en a i а и')
+const ANDS = wordSet('do and und et y e en a i а и')
 const CONTRAST_WORDS_MAX = 3
 const NEVER = wordSet('never nie jamais nunca mai nooit nigdy никогда')
 

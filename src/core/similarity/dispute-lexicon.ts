@@ -113,7 +113,8 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
   [M.instead, 'instead rather statt anstatt anstelle lieu lugar vez invece plaats вместо zamiast'],
   [
     M.lost,
-    `exists exist replaces supersedes succeeds place over contract subscription agreement partnership vertrag abo abonnement contrat contrato suscripción
+    `stop stopped avoid arrête arrêtez évite évitez deja dejad evita evite pare smetti vermeide vermeiden closed geschlossen zu fermé fermée cerrado cerrada fechado fechada chiuso
+     chiusa gesloten закрыт закрыта rather exists exist replaces supersedes succeeds place over contract subscription agreement partnership vertrag abo abonnement contrat contrato suscripción
      assinatura contratto umowę umowa договор контракт stelle lugar posto plaats miejsce место ersetzt remplace remplacent reemplaza sustituye reemplazó
      sustituyó substitui substituiu sostituisce vervangt zastępuje zastąpił zastąpiła заменяет заменил заменила replaced superseded succeeded`,
   ],

@@ -13,6 +13,7 @@ import {
 import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
 import { classesOfWord, W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
+import { isDate } from './dispute-pair.ts'
 import { type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
 
@@ -360,10 +361,10 @@ class Reader {
     this.#first = this.clauses.length
   }
 
-  /** `We raised the limit, it is 5`: the second part is about what the first one speaks of. */
-  #nameIt(before: Clause, part: OpenClause): void {
-    if (before.changeAt < 0 || before.isNegated || before.isAnaphoric || part.isNegated) return
-    const joined = clauseOf([...before.tokens, ...part.tokens.slice(1)], before.start, part.end)
+  /** `We raised the limit, it is 5` and `starts later, on 9 May`: the second part is about what the first one speaks of. */
+  #nameIt(before: Clause, part: OpenClause, tokens: readonly Token[]): void {
+    if (before.isNegated || before.isAnaphoric || part.isNegated) return
+    const joined = clauseOf([...before.tokens, ...tokens], before.start, part.end)
     if (joined !== null && joined.content.size <= JOINED_WORDS_MAX) Object.assign(part, joined)
   }
 
@@ -373,7 +374,10 @@ class Reader {
     const frame = frameOf(parts)
     for (const [at, part] of parts.entries()) {
       const before = parts[at - 1]
-      if (before !== undefined && IT.has(part.tokens[0]?.text ?? '')) this.#nameIt(before, part)
+      if (before !== undefined && part.tokens.every((token) => !token.isContent || isDate(token) || token.kind === 'number'))
+        this.#nameIt(before, part, part.tokens)
+      if (before !== undefined && before.changeAt >= 0 && IT.has(part.tokens[0]?.text ?? ''))
+        this.#nameIt(before, part, part.tokens.slice(1))
       part.isConditional = isConditional
       part.isPart = true
       part.frame = frame

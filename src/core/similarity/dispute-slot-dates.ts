@@ -80,8 +80,9 @@ export function dateKind(pair: Pair, a: readonly number[], b: readonly number[])
   const { earlier, later } = pair
   if (earlier.isEvent || (later.isEvent && later.changeAt < 0)) return null
   if (((earlier.classes | later.classes) & W.reading) !== 0) return null
-  const [x, y] = [dateTypeOf(earlier, a), dateTypeOf(later, b)]
-  if (x === null || x !== y || (x === 'clock' && isSameHour(earlier, a, later, b))) return null
+  const [x, y] = [datesByType(earlier, a), datesByType(later, b)]
+  if (![...x.keys()].some((type) => y.has(type))) return null
+  if ([...x].every(([type, at]) => isSameDate(type, earlier, at, later, y.get(type)))) return null
   const hasMoved = later.changeAt >= 0 || (isCued(pair) && !later.isEvent)
   if (!isDated(earlier) && !isDated(later) && !hasMoved) return null
   if (!isDated(earlier) && !isDated(later) && earlier.tokens.length < 3) return null
@@ -100,12 +101,18 @@ function isSameHour(earlier: Clause, a: readonly number[], later: Clause, b: rea
 
 function minuteAt({ tokens }: Clause, at: number): number | null {
   const token = tokens[at]
+  const noon = NOON_MINUTES.get(token?.text ?? '')
+  if (noon !== undefined) return noon
   const parts = /^(\d\d?)(?:[:h.](\d\d))?h?(am|pm)?/.exec(token?.text ?? '')
   if (parts === null) return null
   const half = parts[3] ?? tokens[at + 1]?.text
   const hour = Number(parts[1]) % (half === 'am' || half === 'pm' ? 12 : 24)
   return (half === 'pm' ? hour + 12 : hour) * 60 + Number(parts[2] ?? 0)
 }
+
+const NOON_MINUTES: ReadonlyMap<string, number> = new Map(
+  [...NOONS].map((word) => [word, /^(?:midnight|mitternacht|minuit|medianoche)$/.test(word) ? 0 : 720]),
+)
 
 export function isDated({ tokens }: Clause): boolean {
   return tokens.some(
@@ -114,21 +121,26 @@ export function isDated({ tokens }: Clause): boolean {
   )
 }
 
-/** Clock, day of the week, or day of a month: which is compared with which. */
-function dateTypeOf({ tokens }: Clause, at: readonly number[]): string | null {
-  let type: string | null = null
+/** Places of hours, days of the week, and days of a month: like is compared with like. */
+function datesByType({ tokens }: Clause, at: readonly number[]): ReadonlyMap<string, readonly number[]> {
+  const types = new Map<string, number[]>()
   for (const place of at) {
     const token = tokens[place]
-    if (token === undefined) return null
+    if (token === undefined) continue
     const isClock = token.dimension === 'clock' || isHourAt({ tokens }, place)
-    const own = isClock ? 'clock' : isWeekday(token.text) ? 'weekday' : 'day'
-    if (type !== null && type !== own) {
-      // `Friday the 8th` is a day.
-      if (type === 'clock' || own === 'clock') return null
-      type = 'day'
-    } else type = own
+    const type = isClock ? 'clock' : isWeekday(token.text) ? 'weekday' : 'day'
+    const known = types.get(type)
+    if (known === undefined) types.set(type, [place])
+    else known.push(place)
   }
-  return type
+  // `Friday the 8th` is a day.
+  if (types.has('day')) types.delete('weekday')
+  return types
+}
+
+function isSameDate(type: string, earlier: Clause, a: readonly number[], later: Clause, b: readonly number[] | undefined): boolean {
+  if (b === undefined) return true
+  return type === 'clock' && isSameHour(earlier, a, later, b)
 }
 
 function isWeekday(text: string): boolean {

@@ -36,7 +36,8 @@ export function nameKind(
     )
   }
   const [x, y] = [isPlaced(earlier, a[0] ?? 0), isPlaced(later, b[0] ?? 0)]
-  return (x && y) || ((x || y) && isCommanded(earlier, a) && isCommanded(later, b)) ? 'place' : null
+  const isLed = isCommanded(earlier, a) && isCommanded(later, b)
+  return (x && y) || ((x || y || pair.shared.length > 2) && isLed) ? 'place' : null
 }
 
 /** `GV1N64` names one of many. */

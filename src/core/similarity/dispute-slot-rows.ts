@@ -7,7 +7,6 @@ export const SLOT_GUARDS = [
   'nearContext',
   'sameScope',
   'sameAct',
-  'sameBounds',
   'noAddition',
 ] as const satisfies readonly GuardId[]
 

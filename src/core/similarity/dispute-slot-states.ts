@@ -158,6 +158,27 @@ function switchAt(tokens: readonly Token[], at: number): typeof ON | undefined {
   return text === 'on' ? ON : OFF
 }
 
+/** `needs a login` and `runs without a login`. */
+export function withoutKind(pair: Pair): SlotKind | null {
+  const { earlier, later, shared } = pair
+  const [has, lacks] = withoutAt(later) > 0 ? [earlier, later] : [later, earlier]
+  const without = withoutAt(lacks)
+  if (without < 1 || withoutAt(has) > 0 || has.isNegated || shared.length < 2) return null
+  const needs = has.tokens.findIndex(({ text }) => NEEDS.has(text))
+  const what = lacks.tokens.slice(without + 1).filter(({ isContent }) => isContent)
+  if (needs < 0 || what.length === 0 || what.some(({ key }) => (has.content.get(key) ?? -1) < needs)) return null
+  return aloneOf(pair, holeOf(earlier, []), holeOf(later, [])) <= 1 ? 'negation' : null
+}
+
+function withoutAt({ tokens }: Clause): number {
+  return tokens.findIndex(({ text }) => WITHOUT.has(text))
+}
+
+const WITHOUT = wordSet('without ohne sans sin sem senza zonder bez без')
+const NEEDS = wordSet(`
+  with need needs require requires include includes contain contains has have use uses mit braucht brauchen benötigt verlangt enthält avec exige nécessite demande comprend inclut
+  con necesita requiere incluye exige com precisa requer inclui exige richiede include comprende vereist bevat wymaga zawiera требует включает`)
+
 /** One denies what the other says, in other words of the same kind. */
 export function denialKind(pair: Pair): SlotKind | null {
   const { earlier, later } = pair
@@ -168,7 +189,8 @@ export function denialKind(pair: Pair): SlotKind | null {
     clause.isNegated ? [] : [...clause.tokens.keys()].filter((at) => clause.tokens[at]?.kind === 'number')
   const [a, b] = [holeOf(earlier, numbers(earlier)), holeOf(later, numbers(later))]
   // `never open` says what `shut` says.
-  if ([...pair.earlierRest, ...pair.laterRest].some(({ text }) => STATES.has(text))) return null
+  const isState = ({ text }: Token): boolean => STATES.get(text)?.some(({ axis }) => axis !== 'allow' && axis !== 'must') === true
+  if ([...pair.earlierRest, ...pair.laterRest].some(isState)) return null
   if (pair.shared.length < DENIED_SHARED_MIN || aloneOf(pair, a, b) > 0) return null
   return isSameSubject(pair, a, b, 2) ? 'negation' : null
 }

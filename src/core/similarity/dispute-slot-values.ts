@@ -35,6 +35,11 @@ export function holderOf(clause: Clause, rest: readonly Token[]): readonly numbe
   const names: number[] = []
   for (const token of rest) {
     const at = tokens.indexOf(token)
+    // `the platform team`
+    if (GROUPS.has(tokens[at + 1]?.text ?? '') && token.kind === 'word') {
+      names.push(at)
+      continue
+    }
     if (!token.hasCapital || token.kind !== 'word' || (token.classes & W.date) !== 0) continue
     if (isHolding(token) || NEUTRAL.has(token.text)) continue
     names.push(at)
@@ -72,6 +77,7 @@ function isHolderAt({ tokens }: Clause, at: number): boolean {
   return true
 }
 
+const GROUPS = wordSet('team group department squad crew desk guild')
 const ENGLISH = wordSet('the is are of by user and')
 
 export function isOneRun(at: readonly number[]): boolean {

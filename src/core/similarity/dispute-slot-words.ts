@@ -5,7 +5,7 @@ import { wordSet, wordsOf } from './fact-words.ts'
 
 /** Says that something has a value, holds or goes on, and nothing about what has it. */
 export const NEUTRAL: ReadonlySet<string> =
-  wordSet(`offered provided given wieder again offer besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
+  wordSet(`question questions issue issues fragen frage preguntas perguntas domande vragen statt cubre cubren covers necessary needed nötig notwendig nécessaire necesario necesaria necessário necessario nodig belongs belong offered provided given wieder again offer besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
   submit submitted submission hand handed file filed filing abgegeben abgabe abzugeben einzureichen eingereicht rendu rendre remise entrega entregar entregado entregue consegna
   consegnare inleveren сдать сдачи сдача oddać seat seats sit hold quem quien qui chi wer wie kto кто quién
   émis émise émises émet contacted contatado contattato kontaktiert contacté contactado called reached angerufenpeople person persons guests users visitors members personen leute gäste personnes gens personas persone pessoas mensen osób osoby человек
@@ -96,7 +96,9 @@ export const CUES: ReadonlySet<string> = wordSet(`
 
 /** Someone holds, does or answers for it alone. */
 export const HOLDING: ReadonlySet<string> =
-  wordSet(`taught teaches tenuto tenuta tiene insegna enseigne enseña ensina unterrichtet uczy signed signs approved moderates moderated chaired done erledigt fait hecho feito fatto gedaan responsabilidade responsabilité responsabilidad 维护 管理 处理look answer answers answered held hold holds maintain handle manage attend lies adviser advisor accountant lawyer doctor dentist plumber architect trainer coach teacher tutor driver gardener caretaker landlord supplier carrier courier photographer caterer translator bank insurer contractor berater steuerberater anwalt anwältin arzt ärztin hausmeister vermieter trainer lehrer gärtner gère gérer géré gérée médecin avocat avocate comptable encargan cuida asesor contador médico abogado abogada médica advogado advogada consulente avvocato commercialista medico huisarts advocaat boekhouder lekarz prawnik księgowy księgowa врач юрист бухгалтер ведет отвечают 负责 负责人 律师 医生 会计 担当 担当者 弁護士 
+  wordSet(`treasurer secretary captain chairman chairwoman chairperson president representative speaker deputy host organizer organiser editor principal mayor moderator steward elected appointed
+  assigned handed maintenance kassier kassiererin sprecher sprecherin vorsitzender vorsitzende vertritt trésorier trésorière président présidente secrétaire suivi suivie tesorero tesorera presidente presidenta
+  secretario secretaria tesoureiro aprova aprovadas aprovados aprovada aprovado aprueba firma tesoriere segretario voorzitter penningmeester skarbnik prezes казначей председатель taught teaches tenuto tenuta tiene insegna enseigne enseña ensina unterrichtet uczy signed signs approved moderates moderated chaired done erledigt fait hecho feito fatto gedaan responsabilidade responsabilité responsabilidad 维护 管理 处理look answer answers answered held hold holds maintain handle manage attend lies adviser advisor accountant lawyer doctor dentist plumber architect trainer coach teacher tutor driver gardener caretaker landlord supplier carrier courier photographer caterer translator bank insurer contractor berater steuerberater anwalt anwältin arzt ärztin hausmeister vermieter trainer lehrer gärtner gère gérer géré gérée médecin avocat avocate comptable encargan cuida asesor contador médico abogado abogada médica advogado advogada consulente avvocato commercialista medico huisarts advocaat boekhouder lekarz prawnik księgowy księgowa врач юрист бухгалтер ведет отвечают 负责 负责人 律师 医生 会计 担当 担当者 弁護士 
   responsible owner owns owned own charge handles handled looks reviews reviewer review runs run leads lead led manages managed maintains maintained
   maintainer contact ask asks go goes belongs belong handed took takes kept keeps key person decides approves approver signs covers coordinates
   verantwortlich zuständig betreut betreuen leitet kümmert übernimmt übernommen übergeben verwaltet pflegt gehört ansprechpartner ansprechpartnerin
@@ -111,7 +113,7 @@ export const HOLDING: ReadonlySet<string> =
 
 /** Where something is, beside what `located` knows. */
 export const PLACED: ReadonlySet<string> = wordSet(`place takes 
-  sede sitz siège siege headquarters headquarter siedzibę siedziba zetel held happens lieu hat unloaded loaded served parked plugged installed mounted deployed hosted delivered
+  findet written escriben escribe geschrieben écrit écrits deployed sede sitz siège siege headquarters headquarter siedzibę siedziba zetel held happens lieu hat unloaded loaded served parked plugged installed mounted deployed hosted delivered
   hängen stehen pendent penden guardan guarda guardam ficam hang stand lie is are sits sit lives live hangs stands lies land lands starts start begins ends meet meets happens kept stored located parked parks
   ist sind steht stehen liegt liegen hängt befindet est sont se trouve está están fica ficam è sono si trova is zijn staat ligt hangt
   jest są stoi leży znajduje находится лежит стоит висит хранится`)
@@ -239,7 +241,7 @@ const STATE_AXES: readonly (readonly [axis: string, plus: string, minus: string]
     `complete completed finished done ready fertig abgeschlossen beendet vollendet terminé terminée achevé achevée terminado terminada acabado
      completado completada listo lista concluído concluída pronto pronta terminado completato completata finito finita concluso conclusa klaar voltooid afgerond
      ukończony ukończona zakończony zakończona gotowy gotowa skończony готов готова готово завершён завершен завершена завершено 完成 已完成 完了`,
-    `incomplete unfinished andamento corso cours bearbeitung ходу progress underway pending outstanding unvollständig unfertig ausstehend inachevé inachevée pendiente inacabado pendente inacabado incompleto incompleta
+    `running ongoing runs underway läuft cours incomplete unfinished andamento corso cours bearbeitung ходу progress underway pending outstanding unvollständig unfertig ausstehend inachevé inachevée pendiente inacabado pendente inacabado incompleto incompleta
      onvoltooid niezakończony незавершён незавершен 未完成 未完了 進行中`,
   ],
   [
@@ -272,12 +274,12 @@ const STATE_AXES: readonly (readonly [axis: string, plus: string, minus: string]
   [
     'health',
     'works working functioning repaired repariert réparé réparée reparado reparada riparato riparata gerepareerd naprawiony отремонтирован funktioniert funktionstüchtig fonctionne funciona funziona werkt działa работает исправен',
-    'broken defekt kaputt cassé cassée roto rota averiado averiada quebrado quebrada rotto rotta guasto guasta kapot stuk zepsuty zepsuta сломан сломана сломано неисправен',
+    'broken panne avería avaria defekt kaputt cassé cassée roto rota averiado averiada quebrado quebrada rotto rotta guasto guasta kapot stuk zepsuty zepsuta сломан сломана сломано неисправен',
   ],
   [
     'release',
-    'available released ga stable launched live production veröffentlicht produktiv produktion lancé lanzado lançado lanciato',
-    'beta alpha experimental preview prototype testing test testphase pilot trial entwurf draft',
+    '公開 正式公開 リリース 一般公開 producción everybody everyone available released ga stable launched live production veröffentlicht produktiv produktion lancé lanzado lançado lanciato',
+    'offline retired invite invitation ベータ ベータ版 試験中 pruebas recette beta alpha experimental preview prototype testing test testphase pilot trial entwurf draft',
   ],
   [
     'pay',

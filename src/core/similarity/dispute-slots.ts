@@ -1,12 +1,12 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import { isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { GUARDS, isDate, isNumber, type Pair } from './dispute-pair.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { dateKind, intervalIn, isDayAt, isHourAt, isPeriod } from './dispute-slot-dates.ts'
 import { nameKind } from './dispute-slot-names.ts'
 import { amountKind } from './dispute-slot-numbers.ts'
 import { denseKind, holderKind, meansKind, placeKind, preferenceKind } from './dispute-slot-parts.ts'
 import { AFTER } from './dispute-slot-words.ts'
-import { denialKind, stateKind } from './dispute-slot-states.ts'
+import { denialKind, stateKind, withoutKind } from './dispute-slot-states.ts'
 import { holeOf, isAlike, isCued } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -22,6 +22,7 @@ export function slotKind(said: Pair): SlotKind | null {
     return null
   if (said.earlierRest.length > SLOT_REST_MAX || said.laterRest.length > SLOT_REST_MAX) return null
   const pair = withoutLabels(withoutOld(said))
+  if (!GUARDS.sameBounds(pair)) return pair.earlier.isPast || pair.later.isPast ? null : withoutKind(pair)
   if (pair.earlier.isPast) return null
   if (pair.later.isPast && !isCued(pair)) return stateKind(pair)
   const [earlier, later] = [typedIn(pair.earlier, pair.earlierRest), typedIn(pair.later, pair.laterRest)]
@@ -89,6 +90,9 @@ function withoutOld(pair: Pair): Pair {
 function oldIn({ tokens, changeAt }: Clause): readonly Token[] {
   const after = changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => at > 1 && AFTER.has(text))
   if (after > 0) return tokens.slice(after + 1).filter(({ isContent }) => isContent)
+  const out = changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => text === 'of' && tokens[at - 1]?.text === 'out')
+  const into = tokens.findIndex(({ classes }, at) => at > out && (classes & W.to) !== 0)
+  if (out > 0 && into > 0) return tokens.slice(out + 1, into).filter(({ isContent }) => isContent)
   const over = tokens.findIndex(({ text }) => text === 'over')
   const taken = over < 1 ? -1 : tokens.findIndex(({ text }, at) => at > over && text === 'from')
   if (taken > 0) return tokens.slice(taken + 1).filter(({ isContent, hasCapital }) => isContent && hasCapital)

@@ -186,12 +186,15 @@ function isFree(clause: Clause, alone: readonly Token[], mayScope: boolean): boo
     if ((token.classes & (W.qualifier | W.date | W.condition)) !== 0) return false
     const at = clause.tokens.indexOf(token)
     if (token.hasCapital && at > 0 && !isGerman) return false
+    const isDuty = clause.tokens[at - 1]?.text === 'to' && DUTIES.has(clause.tokens[at - 2]?.text ?? '')
+    if (isDuty) continue
     if (clause.tokens[at - 1]?.text === 'to' && !HEADS.has(token.text)) return false
     if (!mayScope && (token.classes & W.slot) === 0 && isScopedAt(clause, at)) return false
   }
   return true
 }
 
+const DUTIES = wordSet('have has had need needs want wants asked required able')
 const GERMAN = wordSet('der die das ist sind den dem und wird werden für auf im am einen zum zur hat')
 
 function isScopedAt({ tokens }: Clause, at: number): boolean {

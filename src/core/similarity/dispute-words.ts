@@ -231,7 +231,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.change,
-    `delayed brought repoussé repoussée décalé décalée avancé avancée prolongé prolongée porté portée fixé fixée vorverlegt vorgezogen aplazado aplazada adelantado adelantada prorrogado prorrogada subió bajó ampliado ampliada adiada antecipado antecipada prorrogada passou posticipato posticipata rinviato rinviata anticipato prorogato prorogata salito uitgesteld verlengd cut rose grew dropped went moved moves move updated slipped prolonged migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
+    `elected appointed assigned handed flashed rolled gebracht gewählt ernannt nombrado nombrada elegido elegida nommé nommée élu élue nomeado nomeada eleito eleita nominato eletto delayed brought repoussé repoussée décalé décalée avancé avancée prolongé prolongée porté portée fixé fixée vorverlegt vorgezogen aplazado aplazada adelantado adelantada prorrogado prorrogada subió bajó ampliado ampliada adiada antecipado antecipada prorrogada passou posticipato posticipata rinviato rinviata anticipato prorogato prorogata salito uitgesteld verlengd cut rose grew dropped went moved moves move updated slipped prolonged migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
      bumped renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
      verlängert verkürzt angehoben gehoben aktualisiert
