@@ -63,6 +63,15 @@ const CASES: ReadonlyMap<string, string> = new Map(
 
 const BOUNDS: ReadonlySet<string> = new Set(['order', 'bound', 'height', 'amount'])
 
+/** `usually 20` and `at most 50` both hold. */
+export function isTypical({ tokens }: Clause): boolean {
+  return tokens.some(({ text }) => TYPICAL.has(text))
+}
+
+const TYPICAL = wordSet(
+  'usually often normally typically sometimes mostly average cases gewöhnlich meist meistens oft normalerweise durchschnittlich généralement souvent habituellement moyenne normalmente suele promedio geralmente costuma média solitamente spesso media meestal gewoonlijk gemiddeld zwykle zazwyczaj обычно часто 通常 一般 平均',
+)
+
 /** `without a key`, `unless`: what holds with it does not hold without. */
 export function exceptionsOf({ tokens }: Clause): string {
   return tokens

@@ -1,4 +1,4 @@
-import { exceptionsOf, isBoundOther, isOtherAct, isOtherCase } from './dispute-cases.ts'
+import { exceptionsOf, isBoundOther, isOtherAct, isOtherCase, isTypical } from './dispute-cases.ts'
 import type { Clause, Token } from './dispute-clause.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
@@ -102,7 +102,7 @@ export const GUARDS = {
     isWithin(earlier, laterText) && isWithin(later, earlierText),
   /** `above 30` and `below 30` are two cases, and so are `with a key` and `without a key`. */
   sameBounds: ({ earlier, later }) =>
-    !isBoundOther(earlier, later) && !isOtherCase(earlier, later) && exceptionsOf(earlier) === exceptionsOf(later),
+    !isBoundOther(earlier, later) && isTypical(earlier) === isTypical(later) && !isOtherCase(earlier, later) && exceptionsOf(earlier) === exceptionsOf(later),
   /** When it begins is not when it ends. */
   sameAct: ({ earlier, later }) => !isOtherAct(earlier, later),
   /** What one names by an id or a path, the other names too. */

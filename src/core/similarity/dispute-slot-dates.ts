@@ -82,6 +82,8 @@ export function dateKind(pair: Pair, a: readonly number[], b: readonly number[])
   if (((earlier.classes | later.classes) & W.reading) !== 0) return null
   const [x, y] = [datesByType(earlier, a), datesByType(later, b)]
   if (![...x.keys()].some((type) => y.has(type))) return null
+  // What the later says of Sundays only is no change.
+  if (!isCued(pair) && [...y.keys()].some((type) => !x.has(type))) return null
   if ([...x].every(([type, at]) => isSameDate(type, earlier, at, later, y.get(type)))) return null
   const hasMoved = later.changeAt >= 0 || (isCued(pair) && !later.isEvent)
   if (!isDated(earlier) && !isDated(later) && !hasMoved) return null

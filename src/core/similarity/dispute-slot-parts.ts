@@ -3,8 +3,8 @@ import type { Pair } from './dispute-pair.ts'
 import { isRival, rivalry } from './dispute-rivals.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { holderOf, isOneRun, meansOf, placeOf } from './dispute-slot-values.ts'
-import { DECLINED, DENSE_SLOTS, HOLDING, NEUTRAL, WISHES } from './dispute-slot-words.ts'
-import { type Hole, holeOf, isAlike, isCued, isSameSubject } from './dispute-subject.ts'
+import { DECLINED, DENSE_SLOTS, HOLDING, NEUTRAL, ROLES, WISHES } from './dispute-slot-words.ts'
+import { type Hole, holeOf, isAkin, isAlike, isCued, isSameSubject } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 
 /** Another taste, channel or language of one person. */
@@ -106,10 +106,19 @@ export function holderKind(pair: Pair): SlotKind | null {
   if (earlier.isNegated || later.isNegated || earlier.isEvent) return null
   const [a, b] = [holderOf(earlier, pair.earlierRest), holderOf(later, pair.laterRest)]
   if (a === null || b === null) return null
+  if (isOtherRole(earlier, later)) return null
   // `our dentist is`: a role that both name is what is spoken of.
   const roles = ({ tokens }: Clause): readonly number[] =>
     [...tokens.keys()].filter((at) => HOLDING.has(tokens[at]?.text ?? '') && !pair.shared.includes(tokens[at]?.key ?? ''))
   return isAlike(pair, holeOf(earlier, a, roles(earlier)), holeOf(later, b, roles(later))) ? 'owner' : null
+}
+
+/** The treasurer is not the secretary. */
+function isOtherRole(earlier: Clause, later: Clause): boolean {
+  const rolesOf = ({ tokens }: Clause): readonly string[] =>
+    tokens.filter(({ text }) => ROLES.has(text)).map(({ key }) => key)
+  const [one, other] = [rolesOf(earlier), rolesOf(later)]
+  return one.length > 0 && other.length > 0 && !one.some((role) => other.some((known) => isAkin(role, known)))
 }
 
 export function placeKind(pair: Pair): SlotKind | null {

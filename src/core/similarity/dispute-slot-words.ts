@@ -94,6 +94,12 @@ export const CUES: ReadonlySet<string> = wordSet(`
   теперь сейчас отныне только уже с перенесли продлили продлён передали
   现在 目前 如今 已 已经 改为 改到 延期 推迟 起 今 現在 今は 今後 延期 変更`)
 
+/** Names of roles: who has one has not the other. */
+export const ROLES: ReadonlySet<string> = wordSet(`
+  treasurer secretary captain chairman chairwoman chairperson president representative speaker deputy host organizer organiser editor principal mayor moderator steward
+  kassier kassiererin sprecher sprecherin vorsitzender vorsitzende trésorier trésorière président présidente secrétaire tesorero tesorera presidente presidenta
+  secretario secretaria tesoureiro tesoriere segretario voorzitter penningmeester skarbnik prezes казначей председатель adviser advisor accountant lawyer doctor dentist plumber architect trainer coach teacher tutor driver gardener caretaker landlord supplier courier photographer caterer translator bank insurer contractor manager lead owner reviewer maintainer`)
+
 /** Someone holds, does or answers for it alone. */
 export const HOLDING: ReadonlySet<string> =
   wordSet(`treasurer secretary captain chairman chairwoman chairperson president representative speaker deputy host organizer organiser editor principal mayor moderator steward elected appointed
