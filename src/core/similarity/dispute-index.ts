@@ -4,6 +4,7 @@ import {
   mayAlwaysDispute,
   mayDifferInSlot,
   mayDispute,
+  O,
   restMax,
   type TextOutline,
 } from './dispute-outline.ts'
@@ -79,7 +80,7 @@ export class DisputeIndex {
     }
     this.#first[id] = this.#statements
     this.#wordCounts[id] = words.length
-    for (const { keys, marks, slots } of outlines) this.#addStatement(id, keys, marks, slots)
+    for (const { keys, marks, slots } of outlines) if ((marks & O.isNote) === 0) this.#addStatement(id, keys, marks, slots)
     const others = words.filter((word) => !outlines.some(({ keys }) => keys.includes(word)))
     if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS, 0)
     while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()

@@ -3,6 +3,7 @@ import { leastTakenBack } from './dispute-gone.ts'
 import { mayNameHolder, meansAt } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isBrief, isDate, isNumber, isOneSentence } from './dispute-pair.ts'
+import { isChangeNote } from './dispute-context.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
 import { maySlotsDiffer, slotTypesOf } from './dispute-slot-types.ts'
@@ -53,6 +54,8 @@ export const O = {
   isRecord: 1 << 13,
   /** The text says nothing else. */
   isWhole: 1 << 29,
+  /** Words of all parts of a note: asked with, not held. */
+  isNote: 1 << 30,
 } as const
 
 const COMPARED = O.number | O.date | O.rival | O.switch | O.value | O.holder | O.place | O.means
@@ -88,7 +91,19 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
   const whole = isOneSentence(clauses) ? O.isWhole : 0
   const hasSlots = isBrief(reading)
   const outlines = statements.map((clause) => outlineOf(clause, isCorrection, whole, hasSlots))
-  return { outlines, words: Array.from(reading.words, hashOf) }
+  const words = Array.from(reading.words, hashOf)
+  return { outlines: isChangeNote(reading) ? [...outlines, noteOutlineOf(reading, words)] : outlines, words }
+}
+
+/** Of a note in which one part names what another one is about, all words. */
+function noteOutlineOf({ clauses }: DisputeReading, keys: readonly number[]): Outline {
+  let slots = 0
+  for (const clause of clauses) {
+    if (clause.isConditional) continue
+    const marks = clause.tokens.reduce((bits, token) => bits | token.marks, 0)
+    slots |= slotTypesOf(clause, clause.tokens.reduce((bits, token) => bits | token.classes, 0), marks)
+  }
+  return { keys, marks: O.isNote, taken: 0, slots }
 }
 
 /** In more clauses than these somebody tells a story, of which what he says of himself is no statement. */
@@ -180,6 +195,7 @@ function mayBePlaced({ tokens, changeAt }: Clause, classes: number): boolean {
 export function restMax({ keys, marks, taken, slots }: Outline): number {
   if ((marks & O.isRecord) !== 0) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
+  if ((marks & O.isNote) !== 0) return keys.length - 1
   if (slots !== 0) most = Math.max(most, Math.min(SLOT_REST_MAX, keys.length - 1))
   if (!isHeld(marks)) return most
   let rest = DENIED_REST
@@ -243,7 +259,7 @@ export function mayDifferInSlot(
   shared: number,
 ): boolean {
   if (!maySlotsDiffer(earlier, slots, shared) || shared === 0 || alone > SLOT_REST_MAX) return false
-  return keys.length - shared - whenOf(marks) <= SLOT_REST_MAX
+  return (marks & O.isNote) !== 0 || keys.length - shared - whenOf(marks) <= SLOT_REST_MAX
 }
 
 function isNearNumber(rest: number, alone: number, hasCue: boolean): boolean {

@@ -10,6 +10,9 @@ export const SLOT_GUARDS = [
   'noAddition',
 ] as const satisfies readonly GuardId[]
 
+/** The same of a part of a note: of what `it` is said, the other parts tell. */
+export const CONTEXT_GUARDS = SLOT_GUARDS.filter((guard) => guard !== 'named')
+
 /** A kind of dispute between statements of different form. */
 export interface SlotRow extends Omit<KindRow, 'id' | 'guards' | 'holds'> {
   readonly id: SlotKind

@@ -93,6 +93,8 @@ export function placeOf(clause: Clause, rest: readonly Token[], isMoved: boolean
   let from = lead - 1
   while (from > 0 && (((tokens[from]?.classes ?? 0) & W.now) !== 0 || BETWEEN.has(tokens[from]?.text ?? ''))) from -= 1
   const before = tokens[from]
+  // There may be an office in many places.
+  if (!isMoved && tokens.some(({ text }, at) => at < lead && INDEFINITE.has(text))) return null
   if (before === undefined || rest.some(({ text }) => isRival(text))) return null
   const isLed =
     PLACED.has(before.text) || (before.classes & (W.located | W.copula)) !== 0 || before.kind === 'sign'
@@ -120,6 +122,7 @@ const CASE_LEADS = wordSet(
   'for during while with without except für während mit ohne bei pour pendant avec sans para durante con sin com sem per senza voor tijdens met zonder dla podczas z bez для с без',
 )
 
+const INDEFINITE = wordSet('an another some several two three ein eine einen einige une des una unos unas uma umas uns een kilka kilku')
 const BETWEEN = wordSet('sich se si zich się here still')
 const MANY_DO = wordSet('review reviews reviewed reviewer answer answers cover covers')
 const MANY = wordSet('are sind sont son están são estão sono zijn są')

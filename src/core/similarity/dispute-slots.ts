@@ -1,5 +1,6 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { GUARDS, isDate, isNumber, type Pair } from './dispute-pair.ts'
+import type { DisputeReading } from './dispute-reading.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { dateKind, intervalIn, isDayAt, isHourAt, isPeriod } from './dispute-slot-dates.ts'
 import { nameKind } from './dispute-slot-names.ts'
@@ -21,6 +22,7 @@ export function slotKind(said: Pair): SlotKind | null {
   if (said.earlier.tokens.some(({ text }) => ADDED.has(text)) || isTalk(said.earlier) || isTalk(said.later))
     return null
   if (said.earlierRest.length > SLOT_REST_MAX || said.laterRest.length > SLOT_REST_MAX) return null
+  if (isTentative(said.laterText) || isTentative(said.earlierText)) return null
   const pair = withoutLabels(withoutOld(said))
   if (!GUARDS.sameBounds(pair)) return pair.earlier.isPast || pair.later.isPast ? null : withoutKind(pair)
   if (pair.earlier.isPast) return null
@@ -38,6 +40,21 @@ export function slotKind(said: Pair): SlotKind | null {
     meansKind(pair)
   )
 }
+
+/** What is thought about, proposed or wished for does not hold yet. */
+export function isTentative({ spelling }: DisputeReading): boolean {
+  return spelling.some((word) => TENTATIVE.has(word) || (word.charCodeAt(0) > 0x2e7f && TENTATIVE_DENSE.test(word)))
+}
+
+const TENTATIVE = wordSet(`
+  considering consider considers considered proposed proposes proposal propose suggested suggests suggest suggestion intends intend maybe perhaps possibly might thinking evaluating
+  evaluate discussing discuss debating idea wonders wondering hopes plans wishes would could undecided tentative tentatively eventually someday
+  vielleicht überlegt überlegen erwägt erwägen vorschlag vorgeschlagen eventuell womöglich diskutiert würde könnte möglicherweise
+  envisage envisagent envisageons proposé propose proposition peut-être éventuellement réfléchit voudrait
+  considera considerando considerar propone propuesta propuesto quizá quizás tal podría podrían quisiera evalúa evaluando
+  considera cogita cogitando talvez proposta proposto poderia avalia avaliando gostaria valuta valutando forse proponiamo potrebbe
+  overweegt overwegen misschien voorstel zou może rozważa rozważamy propozycja может возможно рассматривает рассматриваем предлагает`)
+const TENTATIVE_DENSE = /考虑|可能会|也许|建议|打算|検討|かもしれ|提案|つもり/
 
 /** Of the one who speaks: what `I` want and what `let us do` holds in one talk. `You` may be anybody. */
 function isTalk({ isPersonal, tokens }: Clause): boolean {
@@ -87,7 +104,7 @@ function withoutOld(pair: Pair): Pair {
   }
 }
 
-function oldIn({ tokens, changeAt }: Clause): readonly Token[] {
+export function oldIn({ tokens, changeAt }: Clause): readonly Token[] {
   const after = changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => at > 1 && AFTER.has(text))
   if (after > 0) return tokens.slice(after + 1).filter(({ isContent }) => isContent)
   const out = changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => text === 'of' && tokens[at - 1]?.text === 'out')

@@ -63,7 +63,8 @@ function aloneIn(clause: Clause, other: Clause, rest: readonly Token[], hole: Ho
     if (before !== undefined && (THIS.has(before.text) || (WORLD.has(token.text) && (before.classes & W.article) !== 0)))
       return false
     if (isReasonAt(clause, at)) return false
-    if (isRateAt(clause, at) || (isChange && (token.classes & W.date) !== 0)) return false
+    if (isChange && LAST.has(before?.text ?? '')) return false
+    if (isRateAt(clause, at) || (isChange && LAST.has(token.text)) || (isChange && (token.classes & W.date) !== 0)) return false
     return !isSinceAt(clause, at) && !(isChange && isAfterAt(clause, at)) && !isIn(other, token)
   })
 }
@@ -194,6 +195,7 @@ function isFree(clause: Clause, alone: readonly Token[], mayScope: boolean): boo
   return true
 }
 
+const LAST = wordSet('last letzten letztes letzte vergangenen dernier dernière pasado pasada passado passada scorso scorsa vorige afgelopen zeszłym прошлой прошлом')
 const DUTIES = wordSet('have has had need needs want wants asked required able')
 const GERMAN = wordSet('der die das ist sind den dem und wird werden für auf im am einen zum zur hat')
 

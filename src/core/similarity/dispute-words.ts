@@ -82,7 +82,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.when,
-    'weekend weekends wochenende spring summer autumn winter week month year day today yesterday recently ago since lately quarter sprint woche monat jahr heute gestern semaine mois année hier semana mes año ayer mês ano ontem settimana mese anno ieri неделе месяце году вчера сегодня',
+    'week month year day today yesterday recently ago since lately quarter sprint woche monat jahr heute gestern semaine mois année hier semana mes año ayer mês ano ontem settimana mese anno ieri неделе месяце году вчера сегодня',
   ],
   [
     W.slot,

@@ -1,8 +1,9 @@
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
+import { contextPairOf, isChangeNote } from './dispute-context.ts'
 import { GUARDS, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { type DisputeKind, KINDS } from './dispute-rows.ts'
-import { SLOT_GUARDS } from './dispute-slot-rows.ts'
+import { CONTEXT_GUARDS, SLOT_GUARDS } from './dispute-slot-rows.ts'
 import { slotKind } from './dispute-slots.ts'
 import { recordDispute } from './record-text.ts'
 
@@ -41,6 +42,17 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
       if (kind !== null && !isRepeated(a, later)) return disputeIn(kind, earlier, a, later, b)
     }
   }
+  return disputeInContext(earlier, later)
+}
+
+function disputeInContext(earlier: DisputeReading, later: DisputeReading): TextDispute | null {
+  if (!isChangeNote(later)) return null
+  for (const b of later.clauses) {
+    for (const a of earlier.clauses) {
+      const kind = kindInContext(a, b, earlier, later)
+      if (kind !== null && !isRepeated(a, later)) return disputeIn(kind, earlier, a, later, b)
+    }
+  }
   return null
 }
 
@@ -76,6 +88,13 @@ export function kindBetween(
   for (const { id, guards, holds } of KINDS)
     if (guards.every((guard) => GUARDS[guard](pair)) && holds(pair)) return id
   return SLOT_GUARDS.every((guard) => GUARDS[guard](pair)) ? slotKind(pair) : null
+}
+
+/** What a statement and a part of a note disagree about, when the other parts name what it is about. */
+function kindInContext(a: Clause, b: Clause, earlier: DisputeReading, later: DisputeReading): DisputeKind | null {
+  const pair = contextPairOf(a, b, earlier, later)
+  if (pair === null || b.isNegated || b.noLongerAt >= 0 || b.goneAt >= 0) return null
+  return CONTEXT_GUARDS.every((guard) => GUARDS[guard](pair)) ? slotKind(pair) : null
 }
 
 function disputeIn(
