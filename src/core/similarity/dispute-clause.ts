@@ -95,9 +95,9 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     noLongerAt: (marks & (M.more | M.noLonger | M.negation | M.concord)) === 0 ? -1 : noLongerIn(tokens),
     changeAt: placeOf(tokens, classes, W.change),
     goneAt: isSetTo(tokens) ? -1 : placeOf(tokens, classes, W.gone),
-    hasNow: (classes & W.now) !== 0,
+    hasNow: (classes & W.now) !== 0 || tokens.some(({ text }, at) => text === 'days' && tokens[at - 1]?.text === 'these'),
     isNegated: hasConcord || negations % 2 === 1,
-    isConditional: (classes & W.condition) !== 0 || isConditionFirst(tokens),
+    isConditional: ((classes & W.condition) !== 0 && !isWhenChanged(tokens)) || isConditionFirst(tokens),
     isPromise: (classes & W.promise) !== 0 && tokens.some((_, at) => isPromiseAt(tokens, at)),
     isPast: (classes & W.past) !== 0 && tokens.some((_, at) => isPastAt(tokens, at)),
     isEvent: (classes & W.event) !== 0 && tokens.some((_, at) => isEventAt(tokens, at)),
@@ -136,6 +136,15 @@ function isSpeakerAt(tokens: readonly Token[], at: number): boolean {
   return token.text !== 'du' || !tokens.some(({ text }) => FRENCH.has(text))
 }
 
+/** `moved when the cluster was rebuilt`: when it was, not a case. */
+function isWhenChanged(tokens: readonly Token[]): boolean {
+  const when = tokens.findIndex(({ classes }) => (classes & W.condition) !== 0)
+  if (!WHEN.has(tokens[when]?.text ?? '') || !tokens.slice(0, when).some(({ classes }) => (classes & W.change) !== 0)) return false
+  return tokens.slice(when).some(({ text, classes }) => (classes & W.past) !== 0 || /(?:ed|left)$/.test(text))
+}
+
+const WHEN = wordSet('when als quando cuando quand toen gdy когда')
+
 /** `si` and `on` at the beginning, but where they are the one of whom is spoken: in Italian, in French. */
 function isConditionFirst(tokens: readonly Token[]): boolean {
   const [first] = tokens
@@ -163,6 +172,7 @@ function isPastAt(tokens: readonly Token[], at: number): boolean {
 function isPromiseAt(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]
   if (token === undefined || (token.classes & W.promise) === 0) return false
+  if (token.text === 'would') return tokens[at + 1]?.text !== 'like' && tokens[at + 1]?.text !== 'rather'
   return token.text !== 'should' || EXPECTED.has(tokens[at + 1]?.text ?? '')
 }
 

@@ -1,6 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isBrief, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
+import { IT } from './dispute-slot-words.ts'
 import { oldIn } from './dispute-slots.ts'
 import { CUES } from './dispute-slot-words.ts'
 
@@ -14,7 +15,13 @@ export function isChangeNote(text: DisputeReading): boolean {
 
 function isChange(clause: Clause): boolean {
   const { changeAt, goneAt, noLongerAt, hasNow, tokens } = clause
+  if (isSpoken(clause)) return false
   return changeAt >= 0 || goneAt >= 0 || noLongerAt >= 0 || hasNow || tokens.some(({ text }) => CUES.has(text))
+}
+
+/** `I cannot find it now` */
+function isSpoken({ isPersonal, tokens }: Clause): boolean {
+  return isPersonal && tokens[0]?.text === 'i'
 }
 
 /** An earlier statement and a part of a later note: words of all its parts are shared. */
@@ -25,6 +32,8 @@ export function contextPairOf(
   laterText: DisputeReading,
 ): Pair | null {
   if (!isChangeNote(laterText) || !isBrief(earlierText)) return null
+  // `it` is what the note is about, `this series` may be anything.
+  if (later.isAnaphoric && !IT.has(later.tokens[0]?.text ?? '')) return null
   const old = oldKeysOf(earlier, later, laterText)
   const shared: string[] = []
   const earlierRest: Token[] = []

@@ -28,7 +28,7 @@ export function isTakenBack({ earlier, later, shared, laterRest, laterText, earl
 /** Content words of what is taken back: `switched to Emacs and no longer uses Vim` takes back the second part. */
 function wordsTakenBack({ tokens, content, noLongerAt }: Clause): number {
   const and = tokens.findLastIndex(({ marks }, at) => at < noLongerAt && (marks & M.and) !== 0)
-  if (and < 0) return content.size
+  if (and < 0) return [...content.values()].filter((at) => ((tokens[at]?.marks ?? 0) & M.more) === 0).length
   const behind = contentIn({ tokens }, and + 1, tokens.length).length
   return behind === 0 ? content.size : behind + 1
 }

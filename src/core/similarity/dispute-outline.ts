@@ -258,7 +258,9 @@ export function mayDifferInSlot(
   { keys, marks, slots }: Outline,
   shared: number,
 ): boolean {
-  if (!maySlotsDiffer(earlier, slots, shared) || shared === 0 || alone > SLOT_REST_MAX) return false
+  const isCued = (marks & (O.hasCue | O.isNote)) !== 0
+  if (earlier === 0 || shared === 0 || alone > SLOT_REST_MAX) return false
+  if (!isCued && !maySlotsDiffer(earlier, slots, shared)) return false
   return (marks & O.isNote) !== 0 || keys.length - shared - whenOf(marks) <= SLOT_REST_MAX
 }
 

@@ -11,8 +11,9 @@ import {
   type TokenKind,
 } from './dispute-clause.ts'
 import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
+import { IT } from './dispute-slot-words.ts'
 import { classesOfWord, W } from './dispute-words.ts'
-import { quantityOf, withUnit, wordSet } from './fact-words.ts'
+import { isFunctionWord, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { isDate } from './dispute-pair.ts'
 import { type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
@@ -45,6 +46,7 @@ const CLAUSES_MAX = 48
 
 const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
 const QUOTED_WORDS_MAX = 3
+const COMMAND_WORDS_MAX = 8
 const COUNTED = /^\d+(?:\.\d+)?-\p{L}{2,}$/u
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 const NAMING = /[_/@#]|::|\\/
@@ -391,9 +393,6 @@ function isCyrillic(text: string, at: number, orDigit = false): boolean {
   return (code >= 0x400 && code < 0x530) || (orDigit && code >= 0x30 && code <= 0x39)
 }
 
-/** The thing that the part before speaks of. */
-const IT = wordSet('it es er sie il elle он она оно')
-
 function sign(text: string): Token {
   return tokenOf(text, SIGN, 'sign', false)
 }
@@ -456,6 +455,13 @@ const PLACES = wordSet(`
 
 const POINTERS = wordSet('this that the which no any each every another only at')
 
+/** More than a name: something said, and no command. */
+function isLongQuote(quoted: string): boolean {
+  const words = quoted.slice(1, -1).trim().split(/\s+/)
+  if (words.length <= QUOTED_WORDS_MAX) return false
+  return words.length > COMMAND_WORDS_MAX || /^\p{Lu}/u.test(quoted.slice(1)) || words.some((word) => isFunctionWord(word.toLowerCase()))
+}
+
 /** Most texts have no more than apostrophes. */
 const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
 
@@ -465,7 +471,7 @@ function quotesOf(text: string): readonly (readonly [start: number, end: number,
   return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
     index,
     index + quoted.length,
-    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX,
+    isLongQuote(quoted),
   ])
 }
 

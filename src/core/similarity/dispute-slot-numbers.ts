@@ -56,12 +56,17 @@ function boundOf({ tokens }: Clause, number: Token): 'most' | 'least' | null {
     if (MOST.has(token.text)) return 'most'
     if (LEAST.has(token.text)) return 'least'
   }
-  return null
+  if (tokens.some(({ text }) => LIMITS.has(text))) return 'most'
+  return tokens.some(({ text }) => FLOORS.has(text)) ? 'least' : null
 }
 
 const MOST = wordSet(
   'most under below less fewer within maximum max up höchstens maximal unter bis jusque hasta até massimo fino maximaal tot do до 最多 以内 以下 内',
 )
+const LIMITS = wordSet(
+  'limit limited maximum max cap capped ceiling capacity obergrenze höchstgrenze grenze plafond limite límite máximo máxima capacidad capacité kapazität massimo limiet лимит 上限 限制',
+)
+const FLOORS = wordSet('minimum min mindestlänge mindest mínimo mínima minimo 下限')
 const LEAST = wordSet('least over above more minimum min mindestens über mehr moins plus menos más mínimo mais almeno minimo minstens ponad более 至少 以上')
 
 /** `above 50` puts a case: of another case something else may hold. */

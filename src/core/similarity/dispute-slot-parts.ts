@@ -85,7 +85,7 @@ function denseRunIn({ tokens }: Clause, rest: readonly Token[]): readonly number
     )
     .map((token) => tokens.indexOf(token))
   const [first = -1] = run
-  if ((tokens[first]?.text.charCodeAt(0) ?? 0) <= DENSE_FROM) return null
+  if (first < 0 || !tokens.some(({ text }) => text.charCodeAt(0) > DENSE_FROM)) return null
   return isOneRun(run) && run.length <= DENSE_RUN_MAX ? run : null
 }
 

@@ -18,6 +18,8 @@ export const S = {
   means: 1 << 9,
   /** Denies something; two of which one does may be in dispute. */
   denied: 1 << 10,
+  /** Any word may be the value where a later statement says that it is otherwise now. */
+  any: 1 << 11,
 } as const
 
 /** Bits of `S`; `classes` and `marks` are those of all its words, also of quoted ones. */
@@ -46,12 +48,12 @@ export function slotTypesOf(clause: Clause, classes: number, marks: number): num
   const isPlaced = (marks & M.placed) !== 0 || (classes & (W.located | W.copula)) !== 0
   if (isLed && (isPlaced || hasSign || changeAt >= 0)) types |= S.place
   if ((marks & M.working) !== 0 && (marks & M.byMeans) !== 0) types |= S.means
-  return clause.isNegated ? types | S.denied : types
+  return clause.isNegated ? types | S.denied | S.any : types | S.any
 }
 
 /** Whether two statements that share so many words may give different values of one type. */
 export function maySlotsDiffer(earlier: number, later: number, shared: number): boolean {
-  if ((earlier & later & ~S.denied) !== 0) return true
+  if ((earlier & later & ~(S.denied | S.any)) !== 0) return true
   return ((earlier ^ later) & S.denied) !== 0 && shared >= DENIED_SHARED_MIN
 }
 

@@ -5,7 +5,7 @@ import { wordSet, wordsOf } from './fact-words.ts'
 
 /** Says that something has a value, holds or goes on, and nothing about what has it. */
 export const NEUTRAL: ReadonlySet<string> =
-  wordSet(`question questions issue issues fragen frage preguntas perguntas domande vragen statt cubre cubren covers necessary needed nötig notwendig nécessaire necesario necesaria necessário necessario nodig belongs belong offered provided given wieder again offer besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
+  wordSet(`incluye inclui inclut inclure requires question questions issue issues fragen frage preguntas perguntas domande vragen statt cubre cubren covers necessary needed nötig notwendig nécessaire necesario necesaria necessário necessario nodig belongs belong offered provided given wieder again offer besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
   submit submitted submission hand handed file filed filing abgegeben abgabe abzugeben einzureichen eingereicht rendu rendre remise entrega entregar entregado entregue consegna
   consegnare inleveren сдать сдачи сдача oddać seat seats sit hold quem quien qui chi wer wie kto кто quién
   émis émise émises émet contacted contatado contattato kontaktiert contacté contactado called reached angerufenpeople person persons guests users visitors members personen leute gäste personnes gens personas persone pessoas mensen osób osoby человек
@@ -78,8 +78,11 @@ export const FRAMES: ReadonlySet<string> = wordSet(`
 export const SINCE: ReadonlySet<string> = wordSet(`
   since starting effective seit ab depuis dès desde partir sinds vanaf od с начиная 自 从 自从 起 以来`)
 
+/** The thing that the part before speaks of. */
+export const IT: ReadonlySet<string> = wordSet('it es er sie il elle он она оно')
+
 /** Leads to when something changed. */
-export const AFTER: ReadonlySet<string> = wordSet('after following nach après depuis tras después após depois dopo na po после')
+export const AFTER: ReadonlySet<string> = wordSet('when after following nach après depuis tras después após depois dopo na po после')
 
 export const CUES: ReadonlySet<string> = wordSet(`
   now nowadays only exclusively instead since starting longer anymore longer currently finally already slipped pushed bumped handed took switched moved
@@ -299,6 +302,8 @@ const STATE_AXES: readonly (readonly [axis: string, plus: string, minus: string]
      obrigatória deve devem obbligatorio obbligatoria moet moeten verplicht musi muszą обязателен обязательна должен должны 必须 必須`,
     'optional voluntary freiwillig optionnel facultatif facultative opcional opcionales facoltativo facoltativa optioneel vrijwillig опционально необязательно 可选 任意',
   ],
+  ['term', 'active valid running gültig actif activo ativo attivo geldig действует', 'expired ended terminated cancelled canceled abgelaufen gekündigt expiré résilié vencido caducado rescindido expirado scaduto disdetto verlopen wygasł истёк истек'],
+  ['approval', 'approved accepted genehmigt freigegeben approuvé validé aprobado aprovado approvato goedgekeurd одобрен 批准 承認', 'draft rejected pending entwurf abgelehnt brouillon refusé borrador rechazado rascunho rejeitado bozza respinto отклонён 草稿 却下'],
   ['home', 'occupied bewohnt', 'empty leer vide vacío vazio vuoto leeg пуст'],
   ['live', '上线 已上线 online', '下线 已下线 offline'],
   [

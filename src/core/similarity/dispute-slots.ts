@@ -2,6 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import { GUARDS, isDate, isNumber, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import type { SlotKind } from './dispute-rows.ts'
+import { cuedKind } from './dispute-slot-cued.ts'
 import { dateKind, intervalIn, isDayAt, isHourAt, isPeriod } from './dispute-slot-dates.ts'
 import { nameKind } from './dispute-slot-names.ts'
 import { amountKind } from './dispute-slot-numbers.ts'
@@ -37,15 +38,17 @@ export function slotKind(said: Pair): SlotKind | null {
     denialKind(pair) ??
     holderKind(pair) ??
     placeKind(pair) ??
-    meansKind(pair)
+    meansKind(pair) ??
+    cuedKind(pair)
   )
 }
 
 /** What is thought about, proposed or wished for does not hold yet. */
 export function isTentative({ spelling }: DisputeReading): boolean {
-  return spelling.some((word) => TENTATIVE.has(word) || (word.charCodeAt(0) > 0x2e7f && TENTATIVE_DENSE.test(word)))
+  return spelling.some((word, at) => (TENTATIVE.has(word) && !(word === 'would' && LIKED.has(spelling[at + 1] ?? ''))) || (word.charCodeAt(0) > 0x2e7f && TENTATIVE_DENSE.test(word)))
 }
 
+const LIKED = wordSet('like rather')
 const TENTATIVE = wordSet(`
   considering consider considers considered proposed proposes proposal propose suggested suggests suggest suggestion intends intend maybe perhaps possibly might thinking evaluating
   evaluate discussing discuss debating idea wonders wondering hopes plans wishes would could undecided tentative tentatively eventually someday

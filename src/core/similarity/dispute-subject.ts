@@ -1,6 +1,7 @@
 import { type Clause, isSince, type Token } from './dispute-clause.ts'
 import type { Pair } from './dispute-pair.ts'
 import { AFTER, CUES, HEADS, NEUTRAL, PER, SCOPES, SINCE, SPANS, USES } from './dispute-slot-words.ts'
+import { synonymsOf } from './dispute-synonyms.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -28,7 +29,7 @@ export function isSameSubject(pair: Pair, earlier: Hole, later: Hole, least = 1,
   if (!isFree(pair.earlier, left, mayScope) || !isFree(pair.later, right, mayScope)) return false
   if (!hasCue && (isNarrowed(pair.earlier, left, pair.later) || isNarrowed(pair.later, right, pair.earlier))) return false
   if (isSubstituted(pair, left, right) || (left.some(isHead) && right.some(isHead))) return false
-  const shared = sharedIn(pair, earlier)
+  const shared = sharedWeight(pair, earlier)
   const [a, b] = [weightOf(left), weightOf(right)]
   if (shared > 0 && shared < least && hasCue && a + b === 0 && least <= 1) return true
   if (shared < SHARED_MIN) return shared >= least && a + b <= (hasCue ? 2 : 0)
@@ -54,8 +55,8 @@ export function isCued({ hasCue, later, laterText }: Pair): boolean {
 }
 
 /** Content words of one only that are not the value, with what is said of everything left out. */
-function aloneIn(clause: Clause, other: Clause, rest: readonly Token[], hole: Hole): readonly Token[] {
-  const isChange = clause.isPast || clause.changeAt >= 0 || clause.tokens.some(({ text }) => CUES.has(text))
+export function aloneIn(clause: Clause, other: Clause, rest: readonly Token[], hole: Hole): readonly Token[] {
+  const isChange = clause.isPast || clause.isEvent || clause.changeAt >= 0 || clause.tokens.some(({ text }) => CUES.has(text))
   return rest.filter((token) => {
     const at = clause.tokens.indexOf(token)
     if (hole.at.has(at) || at >= hole.end || isSilent(token)) return false
@@ -94,7 +95,7 @@ function isRateAt({ tokens }: Clause, at: number): boolean {
 
 /** `after the winter break`, of a change: when it was, up to the end. */
 function isAfterAt({ tokens }: Clause, at: number): boolean {
-  for (let back = at; back > 0; back -= 1) if (AFTER.has(tokens[back]?.text ?? '')) return true
+  for (let back = at; back > 0; back -= 1) if (AFTER.has(tokens[back]?.text ?? '') || DURING.has(tokens[back]?.text ?? '')) return true
   return false
 }
 
@@ -104,7 +105,7 @@ const REASON_LEADS = wordSet('due to owing thanks')
 const QUIET = W.plan | W.now | W.when | W.change | W.measure | W.located | W.light | W.prefers | W.copula
 
 function isSilent({ text, key, classes, kind }: Token): boolean {
-  if (kind === 'sign' || text === 'one') return true
+  if (kind === 'sign' || text === 'one' || text === 'days') return true
   return (classes & QUIET) !== 0 || NEUTRAL.has(text) || (NEUTRAL.has(key) && !text.endsWith('ing')) || CUES.has(text)
 }
 
@@ -124,11 +125,12 @@ function isSinceAt({ tokens }: Clause, at: number): boolean {
 const SINCE_REACH = 3
 
 /** The same word in another inflection or in a compound. */
-function isIn(other: Clause, { key, kind, hasCapital }: Token): boolean {
+function isIn(other: Clause, { text, key, kind, hasCapital }: Token): boolean {
   // `HTTP` and `HTTPS` are two names.
   if (kind !== 'word' || (hasCapital && key.length < COMPOUND_MIN)) return other.content.has(key)
   for (const known of other.content.keys()) if (isAkin(key, known)) return true
-  return false
+  const group = synonymsOf(text, key)
+  return group !== undefined && other.tokens.some((known) => known.isContent && synonymsOf(known.text, known.key) === group)
 }
 
 const AKIN_MIN = 4
@@ -164,7 +166,7 @@ function weightOf(tokens: readonly Token[]): number {
   return weight
 }
 
-function sharedIn({ earlier, later, shared }: Pair, hole: Hole): number {
+export function sharedWeight({ earlier, later, shared }: Pair, hole: Hole): number {
   let weight = 0
   for (const [key, at] of earlier.content) {
     const token = earlier.tokens[at]
@@ -195,6 +197,7 @@ function isFree(clause: Clause, alone: readonly Token[], mayScope: boolean): boo
   return true
 }
 
+const DURING = wordSet('during während pendant durante tijdens podczas')
 const LAST = wordSet('last letzten letztes letzte vergangenen dernier dernière pasado pasada passado passada scorso scorsa vorige afgelopen zeszłym прошлой прошлом')
 const DUTIES = wordSet('have has had need needs want wants asked required able')
 const GERMAN = wordSet('der die das ist sind den dem und wird werden für auf im am einen zum zur hat')

@@ -205,7 +205,7 @@ const OTHERS = wordSet(`
   ce cet cette ces il elle ils elles nous vous on se s qui que qu dont si comme plus maintenant
   el los las lo del al una unos unas y o pero es son era eran ser está están fue fueron ha han había en con por para
   sobre este esta esto ese esa eso se su sus que si como más ya ahora
-  pelo pela pelos pelas os as um uma uns umas do da dos das no na nos nas ao à e mas é são foi foram está estão tem com em por para sobre este
+  hay pelo pela pelos pelas os as um uma uns umas do da dos das no na nos nas ao à e mas é são foi foram está estão tem com em por para sobre este
   esta isto esse essa seu sua que se como já agora
   il lo la gli i le un uno dell della dello dei degli delle nell nella nello nei nelle sul sulla sui sulle dal dalla dallo dai al alla allo ai alle
   col che chi si ci vi ne ma ed è sono sia era stato stata stati state ha hanno lo più già ora
