@@ -95,7 +95,9 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     noLongerAt: (marks & (M.more | M.noLonger | M.negation | M.concord)) === 0 ? -1 : noLongerIn(tokens),
     changeAt: placeOf(tokens, classes, W.change),
     goneAt: isSetTo(tokens) ? -1 : placeOf(tokens, classes, W.gone),
-    hasNow: (classes & W.now) !== 0 || tokens.some(({ text }, at) => text === 'days' && tokens[at - 1]?.text === 'these'),
+    hasNow:
+      (classes & W.now) !== 0 ||
+      tokens.some(({ text }, at) => text === 'days' && tokens[at - 1]?.text === 'these'),
     isNegated: hasConcord || negations % 2 === 1,
     isConditional: ((classes & W.condition) !== 0 && !isWhenChanged(tokens)) || isConditionFirst(tokens),
     isPromise: (classes & W.promise) !== 0 && tokens.some((_, at) => isPromiseAt(tokens, at)),
@@ -110,9 +112,27 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     fieldKeys: fieldKeysOf(tokens),
     isPart: false,
     frame: null,
-    isList: (marks & M.and) !== 0,
+    isList: (marks & M.and) !== 0 || tokens.some((_, at) => isOneOfAt(tokens, at)),
   }
 }
+
+/** `one of our suppliers` */
+function isOneOfAt(tokens: readonly Token[], at: number): boolean {
+  return ONE_OF.get(tokens[at]?.text ?? '')?.has(tokens[at + 1]?.text ?? '') === true
+}
+
+const ONE_OF: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['one', wordSet('of')],
+  ['einer', wordSet('der von unserer')],
+  ['eine', wordSet('der von unserer')],
+  ['un', wordSet('des')],
+  ['une', wordSet('des')],
+  ['uno', wordSet('de dei degli')],
+  ['una', wordSet('de delle')],
+  ['um', wordSet('dos')],
+  ['uma', wordSet('das')],
+  ['een', wordSet('van')],
+])
 
 /** In `the limit is 5` the limit itself is what the clause is about. */
 function nameMeasure(tokens: readonly Token[], content: Map<string, number>): void {
@@ -139,7 +159,11 @@ function isSpeakerAt(tokens: readonly Token[], at: number): boolean {
 /** `moved when the cluster was rebuilt`: when it was, not a case. */
 function isWhenChanged(tokens: readonly Token[]): boolean {
   const when = tokens.findIndex(({ classes }) => (classes & W.condition) !== 0)
-  if (!WHEN.has(tokens[when]?.text ?? '') || !tokens.slice(0, when).some(({ classes }) => (classes & W.change) !== 0)) return false
+  if (
+    !WHEN.has(tokens[when]?.text ?? '') ||
+    !tokens.slice(0, when).some(({ classes }) => (classes & W.change) !== 0)
+  )
+    return false
   return tokens.slice(when).some(({ text, classes }) => (classes & W.past) !== 0 || /(?:ed|left)$/.test(text))
 }
 
@@ -150,12 +174,19 @@ function isConditionFirst(tokens: readonly Token[]): boolean {
   const [first] = tokens
   if (first === undefined || (first.marks & M.firstCondition) === 0) return false
   if (first.text === 'se') return !tokens.some(({ text }) => SPANISH.has(text))
-  if (first.text === 'on' && tokens[1] !== undefined && (tokens[1].kind === 'number' || (tokens[1].classes & W.date) !== 0)) return false
+  if (
+    first.text === 'on' &&
+    tokens[1] !== undefined &&
+    (tokens[1].kind === 'number' || (tokens[1].classes & W.date) !== 0)
+  )
+    return false
   if (first.text === 'si') return !tokens.some(({ text }) => ITALIAN.has(text))
   return first.text !== 'on' || !tokens.some(({ text }) => FRENCH.has(text))
 }
 
-const ITALIAN = wordSet('il gli della dello degli nel nella con di è prenota usa può fa deve vende paga solo online')
+const ITALIAN = wordSet(
+  'il gli della dello degli nel nella con di è prenota usa può fa deve vende paga solo online',
+)
 const SPANISH = wordSet('el los las en ya')
 const FRENCH = wordSet('le les des est sont avec pour dans du au aux une ne')
 
@@ -280,4 +311,6 @@ export function isSince({ tokens }: Clause): boolean {
 }
 
 const WITH = wordSet('with thanks mit dank avec grâce con gracias com met z с')
-const DEFINITE = wordSet('the our last der dem die das unserem unserer letzten la le les notre el los las nuestra o a os as nossa il lo gli nostra de het onze')
+const DEFINITE = wordSet(
+  'the our last der dem die das unserem unserer letzten la le les notre el los las nuestra o a os as nossa il lo gli nostra de het onze',
+)

@@ -1,9 +1,8 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { isBrief, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
-import { IT } from './dispute-slot-words.ts'
+import { CUES, IT } from './dispute-slot-words.ts'
 import { oldIn } from './dispute-slots.ts'
-import { CUES } from './dispute-slot-words.ts'
 
 // In a note of several parts one names what is spoken of, and another one gives the new value:
 // `We pulled the demo out of Bonn, it sits in Graz these days`.
@@ -16,7 +15,9 @@ export function isChangeNote(text: DisputeReading): boolean {
 function isChange(clause: Clause): boolean {
   const { changeAt, goneAt, noLongerAt, hasNow, tokens } = clause
   if (isSpoken(clause)) return false
-  return changeAt >= 0 || goneAt >= 0 || noLongerAt >= 0 || hasNow || tokens.some(({ text }) => CUES.has(text))
+  return (
+    changeAt >= 0 || goneAt >= 0 || noLongerAt >= 0 || hasNow || tokens.some(({ text }) => CUES.has(text))
+  )
 }
 
 /** `I cannot find it now` */

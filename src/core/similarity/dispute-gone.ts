@@ -14,14 +14,21 @@ const COVERED_MIN = 0.6
 export function isTakenBack({ earlier, later, shared, laterRest, laterText, earlierText }: Pair): boolean {
   if (later.noLongerAt < 0 || earlier.isNegated || earlier.noLongerAt >= 0) return false
   const words = wordsTakenBack(later)
-  const akin = laterRest.filter((token) => token.kind === 'word' && [...earlier.content.keys()].some((key) => isAkin(key, token.key))).length
+  const akin = laterRest.filter(
+    (token) => token.kind === 'word' && [...earlier.content.keys()].some((key) => isAkin(key, token.key)),
+  ).length
   if (shared.length + akin < COVERED_MIN * words) return false
   const hasName = shared.some((key) => isOwnName(tokenOf(later, key)))
   if (shared.length + akin < 2 && !(hasName && words === 1)) return false
-  if (words === later.content.size && laterRest.some((token) => isOwnName(token) && !earlierText.words.has(token.key))) return false
+  if (
+    words === later.content.size &&
+    laterRest.some((token) => isOwnName(token) && !earlierText.words.has(token.key))
+  )
+    return false
   const [subject] = earlier.content.keys()
   const subjectToken = subject === undefined ? undefined : tokenOf(earlier, subject)
-  if (subjectToken === undefined || !isOwnName(subjectToken) || laterText.words.has(subjectToken.key)) return true
+  if (subjectToken === undefined || !isOwnName(subjectToken) || laterText.words.has(subjectToken.key))
+    return true
   return [...laterText.words].some((key) => isAkin(key, subjectToken.key))
 }
 
@@ -40,9 +47,14 @@ function wordsTakenBack({ tokens, content, noLongerAt }: Clause): number {
 export function leastTakenBack(clause: Clause, marks: number): number {
   const { changeAt, goneAt, noLongerAt } = clause
   const mayLose =
-    changeAt >= 0 || goneAt >= 0 || noLongerAt >= 0 || (marks & (M.instead | M.left | M.negation | M.concord | M.lost)) !== 0
+    changeAt >= 0 ||
+    goneAt >= 0 ||
+    noLongerAt >= 0 ||
+    (marks & (M.instead | M.left | M.negation | M.concord | M.lost)) !== 0
   const lost = mayLose
-    ? Math.max(...[lostBy(clause), lostInNote(clause)].map((tokens) => new Set(tokens.map(({ key }) => key)).size))
+    ? Math.max(
+        ...[lostBy(clause), lostInNote(clause)].map((tokens) => new Set(tokens.map(({ key }) => key)).size),
+      )
     : 0
   if (noLongerAt < 0) return lost
   const words = clause.content.size
@@ -58,12 +70,16 @@ export function isWithout({ earlier, later, earlierText, laterText }: Pair): boo
   const isNote = isBrief(earlierText) && isBrief(laterText)
   if (lost.length === 0 && isNote) lost = lostInNote(later)
   // `the manager role` is gone where `the manager` is spoken of.
-  if (lost.length > 1) lost = lost.filter(({ key, text }) => earlier.content.has(key) || !(HEADS.has(text) || HEADS.has(key)))
+  if (lost.length > 1)
+    lost = lost.filter(({ key, text }) => earlier.content.has(key) || !(HEADS.has(text) || HEADS.has(key)))
   if (lost.length === 0 || !isRelied(earlier, lost, later.goneAt < 0)) return false
   const lostKeys = new Set(lost.map(({ key }) => key))
   if (contrastedBy(later).length > 0) {
     const before = laterText.clauses[laterText.clauses.indexOf(later) - 1]
-    return before !== undefined && [...earlier.content.keys()].some((key) => !lostKeys.has(key) && before.content.has(key))
+    return (
+      before !== undefined &&
+      [...earlier.content.keys()].some((key) => !lostKeys.has(key) && before.content.has(key))
+    )
   }
   if (lost.some(({ kind }) => kind === 'name')) return true
   for (const key of earlier.content.keys()) if (!lostKeys.has(key) && laterText.words.has(key)) return true
@@ -138,7 +154,8 @@ function lostInNote(clause: Clause): readonly Token[] {
   const succeeded = tokens.findIndex((_, at) => at > 0 && isSuccessionAt(tokens, at))
   if (succeeded > 0) return contentIn(clause, succeeded + 1, endOfPart(tokens, succeeded + 1))
   const stop = tokens.findIndex(({ text }) => STOPS.has(text))
-  if (stop >= 0 && contentIn(clause, 0, stop).length === 0) return contentIn(clause, stop + (USES.has(tokens[stop + 1]?.text ?? '') ? 2 : 1), tokens.length)
+  if (stop >= 0 && contentIn(clause, 0, stop).length === 0)
+    return contentIn(clause, stop + (USES.has(tokens[stop + 1]?.text ?? '') ? 2 : 1), tokens.length)
   const closed = tokens.findIndex(({ text }, at) => CLOSED.has(text) && isPassive(tokens, at))
   if (closed > 0) return contentIn(clause, 0, closed)
   const existence = noLongerAt < 0 ? -1 : tokens.findIndex(({ text }) => EXISTS.has(text))
@@ -157,7 +174,11 @@ function contrastedBy({ tokens, isPart, content }: Clause): readonly Token[] {
   const first = tokens.find(({ text }) => !ANDS.has(text))
   if (!isPart || first === undefined || (first.marks & (M.negation | M.concord)) === 0) return []
   const isShort = content.size <= CONTRAST_WORDS_MAX && tokens.length <= CONTRAST_WORDS_MAX + 3
-  const isSaid = tokens.some(({ classes, marks }) => (classes & (W.copula | W.condition | W.plan)) !== 0 || (marks & (M.rule | M.and)) !== 0 && !NEVER.has(first.text))
+  const isSaid = tokens.some(
+    ({ classes, marks }) =>
+      (classes & (W.copula | W.condition | W.plan)) !== 0 ||
+      ((marks & (M.rule | M.and)) !== 0 && !NEVER.has(first.text)),
+  )
   return isShort && !isSaid ? tokens.filter(({ isContent }) => isContent) : []
 }
 
@@ -167,8 +188,12 @@ const EXISTS = wordSet(`
   aceptado aceptada acepta aceptan usa utiliza disponible aceito aceita usado usada disponível accettato accettata usato usata disponibile geaccepteerd gebruikt ondersteund
   akceptowany używany принимается используется
   exists exist existiert existieren gibt existe existent existen existem esiste esistono bestaat bestaan istnieje istnieją существует существуют 存在 存在し`)
-const STOPS = wordSet('stop stopped avoid arrête arrêtez évite évitez deja dejad evita evite pare smetti vermeide vermeiden')
-const CLOSED = wordSet('closed geschlossen zu fermé fermée cerrado cerrada fechado fechada chiuso chiusa gesloten закрыт закрыта')
+const STOPS = wordSet(
+  'stop stopped avoid arrête arrêtez évite évitez deja dejad evita evite pare smetti vermeide vermeiden',
+)
+const CLOSED = wordSet(
+  'closed geschlossen zu fermé fermée cerrado cerrada fechado fechada chiuso chiusa gesloten закрыт закрыта',
+)
 const CONTRACTS = wordSet(
   'contract subscription agreement partnership vertrag abo abonnement contrat contrato suscripción assinatura contratto contract umowę umowa договор контракт',
 )
@@ -179,7 +204,8 @@ const ENDED = wordSet(
 /** `X replaces Y`, `X has taken the place of Y`, `X took over from Y`: where the word stands before Y. */
 function isSuccessionAt(tokens: readonly Token[], at: number): boolean {
   const { text = '' } = tokens[at] ?? {}
-  if (SUCCEEDS.has(text)) return !isPassive(tokens, at) && !tokens.slice(at).some(({ classes }) => (classes & W.by) !== 0)
+  if (SUCCEEDS.has(text))
+    return !isPassive(tokens, at) && !tokens.slice(at).some(({ classes }) => (classes & W.by) !== 0)
   const before = tokens[at - 1]?.text ?? ''
   if (!OF.has(text) && text !== 'from') return false
   if (PLACES_TAKEN.has(before)) return tokens.slice(0, at).some((token) => TAKES.has(token.text))
@@ -190,7 +216,9 @@ const SUCCEEDS = wordSet(`
   replaces replaced supersedes superseded succeeds succeeded ersetzt remplace remplacent reemplaza sustituye reemplazó sustituyó substitui substituiu sostituisce
   vervangt zastępuje zastąpił zastąpiła заменяет заменил заменила`)
 const PLACES_TAKEN = wordSet('place stelle place lugar posto plaats miejsce место')
-const TAKES = wordSet('takes take taken took taking tritt treten trat pris prend prit tomado ocupa tomó tomou preso prende genomen neemt')
+const TAKES = wordSet(
+  'takes take taken took taking tritt treten trat pris prend prit tomado ocupa tomó tomou preso prende genomen neemt',
+)
 
 const ANDS = wordSet('do and und et y e en a i а и')
 const CONTRAST_WORDS_MAX = 3

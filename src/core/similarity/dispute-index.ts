@@ -64,7 +64,15 @@ export class DisputeIndex {
   /** Bytes of the arrays. */
   get bytes(): number {
     const words = [this.#keys, this.#next, this.#statementOf, this.#heads, this.#sizes]
-    const columns = [...words, this.#starts, this.#marks, this.#slots, this.#owners, this.#first, this.#wordCounts]
+    const columns = [
+      ...words,
+      this.#starts,
+      this.#marks,
+      this.#slots,
+      this.#owners,
+      this.#first,
+      this.#wordCounts,
+    ]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
   }
 
@@ -80,7 +88,8 @@ export class DisputeIndex {
     }
     this.#first[id] = this.#statements
     this.#wordCounts[id] = words.length
-    for (const { keys, marks, slots } of outlines) if ((marks & O.isNote) === 0) this.#addStatement(id, keys, marks, slots)
+    for (const { keys, marks, slots } of outlines)
+      if ((marks & O.isNote) === 0) this.#addStatement(id, keys, marks, slots)
     const others = words.filter((word) => !outlines.some(({ keys }) => keys.includes(word)))
     if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS, 0)
     while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()

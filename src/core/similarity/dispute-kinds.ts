@@ -28,7 +28,9 @@ function isNarrowed({ earlier, later, earlierRest, laterRest, shared }: Pair): b
     const next = tokens[tokens.indexOf(token) + 1]
     return next?.isContent === true && token.kind === 'word' && shared.includes(next.key)
   }
-  return earlierRest.some((token) => isBefore(earlier, token)) || laterRest.some((token) => isBefore(later, token))
+  return (
+    earlierRest.some((token) => isBefore(earlier, token)) || laterRest.some((token) => isBefore(later, token))
+  )
 }
 
 const CURRENCIES = /^[$€£¥₽]$/
@@ -45,7 +47,7 @@ function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
 }
 
 /** Nothing but the differing words, and `now`, parts the two. */
-function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
   const form = (clause: Clause, rest: readonly Token[]): string =>
     clause.tokens
       .filter((token) => !rest.includes(token) && (token.classes & W.now) === 0)
@@ -210,7 +212,12 @@ export function differsInValue(pair: Pair): boolean {
   return isValueOf(pair.earlier, earlierRest, pair.shared) && isValueOf(pair.later, laterRest, pair.shared)
 }
 
-function isFiller(tokens: readonly Token[]): boolean {
+/** `Allowed types: png` may name one of several. */
+function isListHead(tokens: readonly Token[], sign: number): boolean {
+  return tokens[sign]?.kind === 'sign' && /[^aius]s$/.test(tokens[sign - 1]?.text ?? '')
+}
+
+export function isFiller(tokens: readonly Token[]): boolean {
   return (
     tokens.length > 0 &&
     tokens.length <= FILLER_MAX &&
@@ -220,7 +227,7 @@ function isFiller(tokens: readonly Token[]): boolean {
 
 function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly string[]): boolean {
   const copula = clause.tokens.findIndex(({ classes }) => (classes & W.copula) !== 0)
-  if (copula < 1) return false
+  if (copula < 1 || isListHead(clause.tokens, copula)) return false
   const first = Math.min(...filler.map((token) => clause.tokens.indexOf(token)))
   if (first < copula || isIndefiniteAt(clause, first)) return false
   const lead = leadOf(clause, first)
@@ -232,13 +239,13 @@ function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly st
 }
 
 /** `a reviewer` is one of many. */
-function isIndefiniteAt(clause: Clause, at: number): boolean {
+export function isIndefiniteAt(clause: Clause, at: number): boolean {
   const before = clause.tokens[at - 1]
   return before !== undefined && (before.classes & W.indefinite) !== 0
 }
 
 /** The word before, articles passed over. */
-function leadOf(clause: Clause, at: number): Token | null {
+export function leadOf(clause: Clause, at: number): Token | null {
   const isEnglish = clause.tokens.some(({ text }) => ENGLISH.has(text))
   for (let back = at - 1; back >= 0; back -= 1) {
     const token = clause.tokens[back]
@@ -250,70 +257,7 @@ function leadOf(clause: Clause, at: number): Token | null {
 
 const ENGLISH = wordSet('the is are was of and in has')
 
-/** One person or firm in place of another, where only one can be. */
-export function differsInHolder(pair: Pair): boolean {
-  const { earlier, later, earlierRest, laterRest, shared } = pair
-  if (earlier.isNegated || later.isNegated) return false
-  if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
-  if (![...earlierRest, ...laterRest].every(isNamed)) return false
-  if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
-  if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
-  if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest)) return shared.length > 1
-  const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
-    filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
-    hasOwnRole(clause, shared)
-  return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
-}
-
-const DEFINITE = wordSet('the der die das le la el o il de het')
-const IS = wordSet('is ist est es é è')
-
-/** `The courier for returns is DHL`: of what has an article there is one, and the name is what it is. */
-function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
-  const is = tokens.findIndex(({ text }) => IS.has(text))
-  return (
-    is > 1 &&
-    DEFINITE.has(tokens[0]?.text ?? '') &&
-    filler.length === tokens.length - is - 1 &&
-    filler.every((token) => tokens.indexOf(token) > is)
-  )
-}
-
-const ADDRESSES = wordSet(`
-  ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
-  demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
-
-/** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
-export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
-  if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
-  return tokens.some(({ text }) => ADDRESSES.has(text))
-}
-
-/** One person is named as whom to ask, or to whom something goes. */
-function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
-  const [first] = filler
-  if (first === undefined || !clause.tokens.some(({ text }) => ADDRESSES.has(text))) return false
-  const lead = leadOf(clause, clause.tokens.indexOf(first))
-  return lead !== null && ((lead.classes & W.to) !== 0 || ADDRESSES.has(lead.text))
-}
-
-function firstOf(clause: Clause, shared: readonly string[]): number {
-  return Math.min(...shared.map((key) => clause.content.get(key) ?? Number.POSITIVE_INFINITY))
-}
-
-function hasRole(clause: Clause): boolean {
-  return (clause.classes & W.role) !== 0
-}
-
-/** A role that both statements name, and not as one of several. */
-function hasOwnRole(clause: Clause, shared: readonly string[]): boolean {
-  return clause.tokens.some(
-    (token, at) =>
-      (token.classes & W.role) !== 0 && shared.includes(token.key) && !isIndefiniteAt(clause, at),
-  )
-}
-
-function isNamed(token: Token): boolean {
+export function isNamed(token: Token): boolean {
   return token.kind === 'word' && (token.hasCapital || token.text.charCodeAt(0) > 0x5ff)
 }
 

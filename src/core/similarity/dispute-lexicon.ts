@@ -1,4 +1,5 @@
 import { isRival, rivalWords } from './dispute-rivals.ts'
+import { STATES } from './dispute-slot-axes.ts'
 import {
   BESIDE,
   BY_MEANS,
@@ -9,7 +10,6 @@ import {
   FREQUENCIES,
   HOLDING,
   PLACED,
-  STATES,
   USES,
   WISHES,
   WORKING,

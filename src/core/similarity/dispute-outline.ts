@@ -1,9 +1,10 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { isChangeNote } from './dispute-context.ts'
 import { leastTakenBack } from './dispute-gone.ts'
-import { mayNameHolder, meansAt } from './dispute-kinds.ts'
+import { mayNameHolder } from './dispute-holder.ts'
+import { meansAt } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
 import { isBrief, isDate, isNumber, isOneSentence } from './dispute-pair.ts'
-import { isChangeNote } from './dispute-context.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
 import { maySlotsDiffer, slotTypesOf } from './dispute-slot-types.ts'
@@ -84,7 +85,9 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
   const { record, clauses, isCorrection } = reading
   if (record !== null) {
     const keys = namesOf(record).map(hashOf)
-    return keys.length === 0 ? NOTHING : { outlines: [{ keys, marks: O.isRecord, taken: 0, slots: 0 }], words: [] }
+    return keys.length === 0
+      ? NOTHING
+      : { outlines: [{ keys, marks: O.isRecord, taken: 0, slots: 0 }], words: [] }
   }
   const statements = reading.isTalk ? [] : statementsOf(clauses)
   if (statements.length === 0) return NOTHING
@@ -101,7 +104,11 @@ function noteOutlineOf({ clauses }: DisputeReading, keys: readonly number[]): Ou
   for (const clause of clauses) {
     if (clause.isConditional) continue
     const marks = clause.tokens.reduce((bits, token) => bits | token.marks, 0)
-    slots |= slotTypesOf(clause, clause.tokens.reduce((bits, token) => bits | token.classes, 0), marks)
+    slots |= slotTypesOf(
+      clause,
+      clause.tokens.reduce((bits, token) => bits | token.classes, 0),
+      marks,
+    )
   }
   return { keys, marks: O.isNote, taken: 0, slots }
 }

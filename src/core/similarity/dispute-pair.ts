@@ -89,7 +89,10 @@ export const GUARDS = {
   noAddition: ({ later, laterText }) => {
     if (isBrief(laterText) && laterText.spelling.some((word, at) => isAddedIn(laterText.spelling, word, at)))
       return false
-    return !later.tokens.some(({ text, isQuoted }) => !isQuoted && (ADDITIONS.has(text) || ADDITIONS_HERE.has(text)) && text !== 'too')
+    return !later.tokens.some(
+      ({ text, isQuoted }) =>
+        !isQuoted && (ADDITIONS.has(text) || ADDITIONS_HERE.has(text)) && text !== 'too',
+    )
   },
   /** `staging`, `upload`, `last` part one thing from another. */
   sameQualifiers: ({ earlierRest, laterRest }) =>
@@ -102,11 +105,16 @@ export const GUARDS = {
     isWithin(earlier, laterText) && isWithin(later, earlierText),
   /** `above 30` and `below 30` are two cases, and so are `with a key` and `without a key`. */
   sameBounds: ({ earlier, later }) =>
-    !isBoundOther(earlier, later) && isTypical(earlier) === isTypical(later) && !isOtherCase(earlier, later) && exceptionsOf(earlier) === exceptionsOf(later),
+    !isBoundOther(earlier, later) &&
+    isTypical(earlier) === isTypical(later) &&
+    !isOtherCase(earlier, later) &&
+    exceptionsOf(earlier) === exceptionsOf(later),
   /** When it begins is not when it ends. */
   sameAct: ({ earlier, later }) => !isOtherAct(earlier, later),
   /** What one names by an id or a path, the other names too. */
-  sameNames: ({ earlierRest, laterRest }) => ![...earlierRest, ...laterRest].some(isName),
+  sameNames: ({ earlier, later, earlierRest, laterRest }) =>
+    ![...earlierRest, ...laterRest].some(isName) &&
+    !(hasNamed(earlier, earlierRest) && hasNamed(later, laterRest)),
 } as const satisfies Readonly<Record<string, Guard>>
 
 /** One clause, or two parts of a sentence: `moved to Bonn, third floor`. */
@@ -117,7 +125,9 @@ export function isOneSentence(clauses: readonly Clause[]): boolean {
 /** Share of the content words of the text with fewer. */
 export const CONTEXT_SHARE_MIN = 0.4
 
-const ADDITIONS_HERE = wordSet('another moreover extra further additional autre otro otra outro outra altro altra')
+const ADDITIONS_HERE = wordSet(
+  'another moreover extra further additional autre otro otra outro outra altro altra',
+)
 const ADDITIONS = wordSet(
   'also too additionally besides furthermore auch weitere weiterer weiteres ulteriore eveneens tevens ponadto dodatkowo kolejny ещё еще дополнительно 另外 还 さらに 他にも auch ausserdem zudem inoltre pure incluso además ebenfalls zusätzlich aussi également también además também anche inoltre ook также тоже też również 也 还 も',
 )
@@ -156,7 +166,9 @@ function isAddedIn(words: readonly string[], word: string, at: number): boolean 
 }
 
 /** `too much` adds nothing. */
-const DEGREES = wordSet('much many long slow big small late early high low often expensive hard few little strict broad noisy short heavy large far')
+const DEGREES = wordSet(
+  'much many long slow big small late early high low often expensive hard few little strict broad noisy short heavy large far',
+)
 
 function isShort({ clauses }: DisputeReading): boolean {
   return clauses.length <= 2
@@ -172,6 +184,13 @@ export function isNumber(token: Token): boolean {
 /** A month, a day, an hour. */
 export function isDate(token: Token): boolean {
   return token.isContent && (token.classes & W.date) !== 0
+}
+
+/** A word with a capital that does not begin the statement. */
+function hasNamed({ tokens }: Clause, rest: readonly Token[]): boolean {
+  return rest.some(
+    (token) => token.hasCapital && token.kind === 'word' && !isDate(token) && token !== tokens[0],
+  )
 }
 
 function isName(token: Token): boolean {

@@ -1,5 +1,4 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
-import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
 import {
@@ -11,10 +10,23 @@ import {
   type TokenKind,
 } from './dispute-clause.ts'
 import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
-import { IT } from './dispute-slot-words.ts'
-import { classesOfWord, W } from './dispute-words.ts'
-import { isFunctionWord, quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { isDate } from './dispute-pair.ts'
+import {
+  codeKind,
+  DIGIT_SHAPE,
+  DOT_SHAPE,
+  isCyrillic,
+  isFolderAt,
+  isMarkAt,
+  markBefore,
+  NAME_SHAPE,
+  quotesOf,
+  shapeOf,
+  withPlainSigns,
+} from './dispute-signs.ts'
+import { IT, PLACES } from './dispute-slot-words.ts'
+import { classesOfWord, W } from './dispute-words.ts'
+import { quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
 
@@ -44,9 +56,6 @@ export interface DisputeReading {
 const READ_CHARS_MAX = 4_000
 const CLAUSES_MAX = 48
 
-const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
-const QUOTED_WORDS_MAX = 3
-const COMMAND_WORDS_MAX = 8
 const COUNTED = /^\d+(?:\.\d+)?-\p{L}{2,}$/u
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 const NAMING = /[_/@#]|::|\\/
@@ -77,30 +86,6 @@ function beginningOf(text: string): string {
   const head = text.slice(0, READ_CHARS_MAX)
   return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
 }
-
-/** One kind of slash; no signs that look like the end of a sentence, or part one word in two. */
-function withPlainSigns(text: string): string {
-  if (!SIGNS.test(text)) return text
-  return text
-    .replaceAll('\\', '/')
-    .replace(/\b[a-z][a-z\d]{1,5}:\/\//g, '')
-    .replace(GERMAN_DAYS, '$1')
-    .replace(TITLES, '$1')
-    .replace(THOUSANDS, (number) => number.replaceAll(' ', ''))
-    .replace(HOURS, '$1:$2')
-    .replace(/\(\)|(?<=^|[\s'\"(])\.\/(?=\w)/g, '')
-}
-
-const SIGNS = /\\|:\/\/|\(\)|\.\/|\d\. \p{Lu}|\d \d{3}|\d ?h ?\d|\d Uhr|\p{L}\. \p{L}/u
-/** The dot of `Mr. Olsen` ends nothing. */
-const TITLES = /\b(Mrs?|Ms|Drs?|Prof|Hr|Fr|Sra?|Dra|Mme|Mlle|Sig|St|No|Nr|ca|approx|incl|Inc|Ltd|Co|Corp)\.(?= [\p{Lu}\d])/gu
-/** `50 000` is one number. */
-const THOUSANDS = /(?<![\d.,:])\d{1,3}(?: \d{3})+(?![\d:])/g
-/** `12 h 15`, `18.30 Uhr`. */
-const HOURS = /\b(\d\d?)(?: ?h ?|\.(?=\d\d Uhr))(\d\d)\b(?! ?min)/g
-/** `5. Mai` is one date, not two sentences. */
-const GERMAN_DAYS =
-  /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
 
 class Reader {
   readonly clauses: OpenClause[] = []
@@ -294,7 +279,8 @@ class Reader {
     if (word === 'one' && !POINTERS.has(before?.text ?? ''))
       return this.#push(tokenOf('one', ONE, 'number', isQuoted))
     // `i pazienti`: the article of another language.
-    const classes = word === 'i' && this.#text.charCodeAt(start) === 0x69 ? info.classes & ~W.speaker : info.classes
+    const classes =
+      word === 'i' && this.#text.charCodeAt(start) === 0x69 ? info.classes & ~W.speaker : info.classes
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
     if (SHORT_NAMES.has(word) && this.#text.startsWith(word.toUpperCase(), start))
       return this.#push({ ...tokenOf(word, { ...ONE, key: `/${word}` }, 'id', isQuoted), hasCapital: true })
@@ -376,7 +362,10 @@ class Reader {
     const frame = frameOf(parts)
     for (const [at, part] of parts.entries()) {
       const before = parts[at - 1]
-      if (before !== undefined && part.tokens.every((token) => !token.isContent || isDate(token) || token.kind === 'number'))
+      if (
+        before !== undefined &&
+        part.tokens.every((token) => !token.isContent || isDate(token) || token.kind === 'number')
+      )
         this.#nameIt(before, part, part.tokens)
       if (before !== undefined && before.changeAt >= 0 && IT.has(part.tokens[0]?.text ?? ''))
         this.#nameIt(before, part, part.tokens.slice(1))
@@ -386,11 +375,6 @@ class Reader {
       if (this.#hasShortPart) part.isList = true
     }
   }
-}
-
-function isCyrillic(text: string, at: number, orDigit = false): boolean {
-  const code = text.charCodeAt(at)
-  return (code >= 0x400 && code < 0x530) || (orDigit && code >= 0x30 && code <= 0x39)
 }
 
 function sign(text: string): Token {
@@ -415,85 +399,10 @@ function isNamedBy(before: Token, word: string): boolean {
   return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
 }
 
-const DIGIT_SHAPE = 1
-const NAME_SHAPE = 2
-const DOT_SHAPE = 4
-const JOINT_SHAPE = 8
-
-/** What besides letters a word holds; 0 for most words. */
-function shapeOf(word: string): number {
-  let shape = 0
-  for (let at = 0; at < word.length; at += 1) {
-    const code = word.charCodeAt(at)
-    if (code >= 0x61) {
-      if (code > 0x7f && classAt(word, at) === DIGIT) shape |= DIGIT_SHAPE
-    } else if (code >= 0x30 && code <= 0x39) shape |= DIGIT_SHAPE
-    else if (code === 0x2e) shape |= DOT_SHAPE
-    else if (code === 0x5f || code === 0x2f || code === 0x40 || code === 0x23) shape |= NAME_SHAPE
-    else if (code === 0x3a && word.charCodeAt(at + 1) === 0x3a) shape |= NAME_SHAPE
-    else shape |= JOINT_SHAPE
-  }
-  return shape
-}
-
-/** Whether a sign of a path or a flag touches the word. */
-function isMarkAt(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(end) === 0x2f) return true
-  const before = start === 0 ? 0x20 : text.charCodeAt(start - 1)
-  return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
-}
-
 /** Countries and regions that are words in small letters. */
 const SHORT_NAMES = wordSet('us eu uk it de es')
 const PURPOSES = wordSet('to for für voor dla um zum zur para pour per om aby żeby чтобы для')
 const PURPOSE_MAX = 6
 const JOINED_WORDS_MAX = 8
 
-const PLACES = wordSet(`
-  room rooms hall gate floor building zone shelf locker aisle bay desk dock raum zimmer halle etage tor regal salle étage bâtiment quai
-  sala habitación planta piso edificio puerta quarto andar prédio portão stanza aula piano edificio kamer zaal verdieping pokój sala piętro комната этаж зал`)
-
 const POINTERS = wordSet('this that the which no any each every another only at')
-
-/** More than a name: something said, and no command. */
-function isLongQuote(quoted: string): boolean {
-  const words = quoted.slice(1, -1).trim().split(/\s+/)
-  if (words.length <= QUOTED_WORDS_MAX) return false
-  return words.length > COMMAND_WORDS_MAX || /^\p{Lu}/u.test(quoted.slice(1)) || words.some((word) => isFunctionWord(word.toLowerCase()))
-}
-
-/** Most texts have no more than apostrophes. */
-const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
-
-/** Where quoted text stands; of a long quotation no word counts. */
-function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
-  if (!MAY_QUOTE.test(text)) return []
-  return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
-    index,
-    index + quoted.length,
-    isLongQuote(quoted),
-  ])
-}
-
-/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
-function markBefore(text: string, start: number): string {
-  let from = start
-  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
-  if (from === start) return ''
-  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
-  return text.slice(from, start)
-}
-
-/** `docs/` */
-function isFolderAt(text: string, end: number): boolean {
-  return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
-}
-
-function codeKind(lower: string): string {
-  if (/^\d{4}-\d\d?-\d\d?(?:t.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$|^\d{4}\/\d\d?\/\d\d?$/.test(lower))
-    return 'date'
-  if (/^\d\d?:\d\d(?::\d\d)?(?:am|pm)?$|^\d\d?(?:am|pm)$/.test(lower)) return 'clock'
-  if (/^v?\d+(?:\.\d+){0,3}(?:-[a-z]+\.?\d*)?$|^\d+(?:\.x|\.\d+\.x)$/.test(lower)) return 'version'
-  if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
-  return 'id'
-}

@@ -1,7 +1,7 @@
 import { isTakenBack, isWithout } from './dispute-gone.ts'
+import { differsInHolder } from './dispute-holder.ts'
 import {
   differsInDate,
-  differsInHolder,
   differsInMeans,
   differsInNumber,
   differsInPlace,

@@ -35,7 +35,8 @@ function valueIn(clause: Clause, other: Clause, rest: readonly Token[]): readonl
   const alone = aloneIn(clause, other, rest, NO_HOLE)
   if (alone.length === 0 || alone.length > VALUE_WORDS_MAX) return null
   if (alone.some(({ kind }) => kind === 'id')) return null
-  if (alone.some((token) => isNumber(token) || isDate(token) || (token.classes & W.qualifier) !== 0)) return null
+  if (alone.some((token) => isNumber(token) || isDate(token) || (token.classes & W.qualifier) !== 0))
+    return null
   const at = alone.map((token) => clause.tokens.indexOf(token))
   const [first = 0] = at
   const last = at.at(-1) ?? 0
@@ -52,7 +53,10 @@ const NO_HOLE = { at: new Set<number>(), end: Number.POSITIVE_INFINITY }
 function leadOf({ tokens }: Clause, at: number): Token | null {
   for (let back = at - 1; back >= 0; back -= 1) {
     const token = tokens[back]
-    if (token !== undefined && ((token.classes & W.article) === 0 || (token.classes & (W.placing | W.to)) !== 0))
+    if (
+      token !== undefined &&
+      ((token.classes & W.article) === 0 || (token.classes & (W.placing | W.to)) !== 0)
+    )
       return token
   }
   return null

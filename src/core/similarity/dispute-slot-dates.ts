@@ -2,7 +2,7 @@ import type { Clause, Token } from './dispute-clause.ts'
 import type { Pair } from './dispute-pair.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { DATED, EVERY, FREQUENCIES, PER, SPANS } from './dispute-slot-words.ts'
-import { holeOf, isAlike, isCued } from './dispute-subject.ts'
+import { holeOf, isAlike, isCued, RECURRING } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -140,7 +140,13 @@ function datesByType({ tokens }: Clause, at: readonly number[]): ReadonlyMap<str
   return types
 }
 
-function isSameDate(type: string, earlier: Clause, a: readonly number[], later: Clause, b: readonly number[] | undefined): boolean {
+function isSameDate(
+  type: string,
+  earlier: Clause,
+  a: readonly number[],
+  later: Clause,
+  b: readonly number[] | undefined,
+): boolean {
   if (b === undefined) return true
   return type === 'clock' && isSameHour(earlier, a, later, b)
 }
@@ -148,9 +154,6 @@ function isSameDate(type: string, earlier: Clause, a: readonly number[], later: 
 function isWeekday(text: string): boolean {
   return WEEKDAYS.test(text)
 }
-
-/** A day in the plural comes again. */
-const RECURRING = /days$|tags$/
 
 const WEEKDAYS =
   /(?:day|days|tag|tags|abend|dag|woch|wochs)$|^(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|segunda|terça|quarta|quinta|sexta|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|понедельник|вторник|сред|четверг|пятниц|суббот|воскресень|poniedziałek|wtorek|środ|czwartek|piątek|sobot|niedziel|周|星期|.曜)/
@@ -167,7 +170,7 @@ function partsOfDay({ tokens }: Clause): readonly number[] {
 
 const PARTS_OF_DAY = wordSet(`
   end beginning start middle mid ende anfang mitte fin début finales principios fim início fine inizio metà einde begin koniec początek конец конца начало
-  morning mornings afternoon afternoons evening evenings night nights weekday weekdays weekend weekends morgen vormittag nachmittag abend nacht
+  morning mornings afternoon afternoons evening evenings night nights morgen vormittag nachmittag abend nacht
   matin soir nuit mañana tarde noche manhã noite mattina pomeriggio sera notte ochtend middag avond rano wieczór wieczorem утром вечером ночью
   早上 上午 下午 晚上 朝 夜 午前 午後`)
 const ORDINALS = wordSet(

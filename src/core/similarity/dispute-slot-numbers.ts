@@ -39,13 +39,12 @@ export function amountKind(
   return isVersion ? 'version' : 'number'
 }
 
-/** `up to 8` leaves room for `6`, where only one of the two is a bound. */
+/** `up to 8` leaves room for `6`, where the later is no bound itself. */
 function isWithinBound(earlier: Clause, x: Token, later: Clause, y: Token): boolean {
-  const [one, other] = [boundOf(earlier, x), boundOf(later, y)]
-  if ((one === null) === (other === null)) return false
-  const [bound, value] = one === null ? [y, x] : [x, y]
-  const difference = Number.parseFloat(bound.key.slice(2)) - Number.parseFloat(value.key.slice(2))
-  return (one ?? other) === 'most' ? difference > 0 : difference < 0
+  const bound = boundOf(earlier, x)
+  if (bound === null || boundOf(later, y) !== null) return false
+  const room = Number.parseFloat(x.key.slice(2)) - Number.parseFloat(y.key.slice(2))
+  return bound === 'most' ? room > 0 : room < 0
 }
 
 /** What the words just before or behind the number say that it is. */
@@ -67,7 +66,9 @@ const LIMITS = wordSet(
   'limit limited maximum max cap capped ceiling capacity obergrenze höchstgrenze grenze plafond limite límite máximo máxima capacidad capacité kapazität massimo limiet лимит 上限 限制',
 )
 const FLOORS = wordSet('minimum min mindestlänge mindest mínimo mínima minimo 下限')
-const LEAST = wordSet('least over above more minimum min mindestens über mehr moins plus menos más mínimo mais almeno minimo minstens ponad более 至少 以上')
+const LEAST = wordSet(
+  'least over above more minimum min mindestens über mehr moins plus menos más mínimo mais almeno minimo minstens ponad более 至少 以上',
+)
 
 /** `above 50` puts a case: of another case something else may hold. */
 function isThreshold({ tokens }: Clause, number: Token): boolean {
@@ -91,7 +92,9 @@ function hasOtherNumbers({ earlier, later, earlierText, laterText }: Pair): bool
   const numbersIn = ({ clauses }: DisputeReading, but: Clause): readonly string[] =>
     clauses
       .filter((clause) => clause !== but)
-      .flatMap(({ tokens }) => tokens.filter(({ kind }) => kind === 'number' || kind === 'id').map(({ key }) => key))
+      .flatMap(({ tokens }) =>
+        tokens.filter(({ kind }) => kind === 'number' || kind === 'id').map(({ key }) => key),
+      )
   const others = numbersIn(laterText, later)
   return others.length > 0 && numbersIn(earlierText, earlier).some((key) => !others.includes(key))
 }

@@ -18,7 +18,9 @@ export function preferenceKind(pair: Pair): SlotKind | null {
     at: new Set([at, ...declinedIn(clause)]),
     end: clause.tokens.length,
   })
-  return isSameSubject(pair, hole(earlier, found[0]), hole(later, found[1]), 1, isCued(pair)) ? 'preference' : null
+  return isSameSubject(pair, hole(earlier, found[0]), hole(later, found[1]), 1, isCued(pair))
+    ? 'preference'
+    : null
 }
 
 const TASTES: ReadonlySet<string> = new Set(['taste', 'channel', 'language'])
@@ -42,7 +44,9 @@ function tastesIn(earlier: Clause, later: Clause): readonly [number, number] | n
 function wantedIn(clause: Clause): readonly (readonly [number, string])[] {
   const declined = declinedIn(clause)
   return [...clause.tokens.entries()].flatMap(([at, token]) => {
-    const text = declined.includes(at) ? null : rivalText(token)
+    // `German customers` are no language.
+    const isModifier = token.hasCapital && clause.tokens[at + 1]?.isContent === true
+    const text = declined.includes(at) || isModifier ? null : rivalText(token)
     return text === null ? [] : [[at, text] as const]
   })
 }
@@ -89,13 +93,13 @@ function denseRunIn({ tokens }: Clause, rest: readonly Token[]): readonly number
   return isOneRun(run) && run.length <= DENSE_RUN_MAX ? run : null
 }
 
-
 /** A word of the slot stands beside the run, but for particles. */
 function isMarked({ tokens }: Clause, run: readonly number[], marks: ReadonlySet<string>): boolean {
   const [first = 0] = run
   const last = run.at(-1) ?? 0
   // `Tanaka san`, and what he does for it stands further on.
-  if (tokens[last + 1]?.text === 'さ' && tokens[last + 2]?.text === 'ん') return tokens.some(({ text }) => marks.has(text) && HOLDING.has(text))
+  if (tokens[last + 1]?.text === 'さ' && tokens[last + 2]?.text === 'ん')
+    return tokens.some(({ text }) => marks.has(text) && HOLDING.has(text))
   return [tokens[first - 1], tokens[first - 2], tokens[last + 1]].some(
     (token) => token !== undefined && marks.has(token.text),
   )
@@ -103,13 +107,15 @@ function isMarked({ tokens }: Clause, run: readonly number[], marks: ReadonlySet
 
 export function holderKind(pair: Pair): SlotKind | null {
   const { earlier, later } = pair
-  if (earlier.isNegated || later.isNegated || earlier.isEvent) return null
+  if (earlier.isNegated || later.isNegated || earlier.isEvent || earlier.isList) return null
   const [a, b] = [holderOf(earlier, pair.earlierRest), holderOf(later, pair.laterRest)]
   if (a === null || b === null) return null
   if (isOtherRole(earlier, later)) return null
   // `our dentist is`: a role that both name is what is spoken of.
   const roles = ({ tokens }: Clause): readonly number[] =>
-    [...tokens.keys()].filter((at) => HOLDING.has(tokens[at]?.text ?? '') && !pair.shared.includes(tokens[at]?.key ?? ''))
+    [...tokens.keys()].filter(
+      (at) => HOLDING.has(tokens[at]?.text ?? '') && !pair.shared.includes(tokens[at]?.key ?? ''),
+    )
   return isAlike(pair, holeOf(earlier, a, roles(earlier)), holeOf(later, b, roles(later))) ? 'owner' : null
 }
 

@@ -3,8 +3,8 @@ import { M } from './dispute-lexicon.ts'
 import type { Pair } from './dispute-pair.ts'
 import { rivalry } from './dispute-rivals.ts'
 import type { SlotKind } from './dispute-rows.ts'
+import { STATES, type StateWord } from './dispute-slot-axes.ts'
 import { DENIED_SHARED_MIN } from './dispute-slot-types.ts'
-import { STATES, type StateWord } from './dispute-slot-words.ts'
 import { aloneOf, type Hole, holeOf, isCued, isSameSubject } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -12,7 +12,12 @@ import { wordSet } from './fact-words.ts'
 /** Opposite sides of one axis. */
 export function stateKind(pair: Pair): SlotKind | null {
   const { earlier, later } = pair
-  if (later.isPast && !isCued(pair) && !later.tokens.some((token) => isParticiple(token) || SWITCHED.has(token.text))) return null
+  if (
+    later.isPast &&
+    !isCued(pair) &&
+    !later.tokens.some((token) => isParticiple(token) || SWITCHED.has(token.text))
+  )
+    return null
   const left = statesIn(earlier)
   const right = statesIn(later)
   for (const [axis, one] of left) {
@@ -129,7 +134,11 @@ const NO_STATES: ReadonlyMap<string, Sided> = new Map()
 
 /** `out of order`, `out of stock`. */
 function outAt(tokens: readonly Token[], at: number): readonly StateWord[] | undefined {
-  if (OUT.get(tokens[at - 1]?.text ?? '') === tokens[at]?.text) return [{ axis: 'health', isPlus: false }, { axis: 'open', isPlus: false }]
+  if (OUT.get(tokens[at - 1]?.text ?? '') === tokens[at]?.text)
+    return [
+      { axis: 'health', isPlus: false },
+      { axis: 'open', isPlus: false },
+    ]
   if (tokens[at - 1]?.text !== 'of' || tokens[at - 2]?.text !== 'out') return undefined
   const text = tokens[at]?.text
   return text === 'stock' ? [{ axis: 'stock', isPlus: false }] : [{ axis: 'health', isPlus: false }]
@@ -164,9 +173,14 @@ export function withoutKind(pair: Pair): SlotKind | null {
   const [has, lacks] = withoutAt(later) > 0 ? [earlier, later] : [later, earlier]
   const without = withoutAt(lacks)
   if (without < 1 || withoutAt(has) > 0 || has.isNegated || shared.length < 2) return null
+  const isDenied = lacks.tokens.some(
+    ({ marks, text }) => (marks & (M.negation | M.concord)) !== 0 && !WITHOUT.has(text),
+  )
+  if (isDenied) return null
   const needs = has.tokens.findIndex(({ text }) => NEEDS.has(text))
   const what = lacks.tokens.slice(without + 1).filter(({ isContent }) => isContent)
-  if (needs < 0 || what.length === 0 || what.some(({ key }) => (has.content.get(key) ?? -1) < needs)) return null
+  if (needs < 0 || what.length === 0 || what.some(({ key }) => (has.content.get(key) ?? -1) < needs))
+    return null
   return aloneOf(pair, holeOf(earlier, []), holeOf(later, [])) <= 1 ? 'negation' : null
 }
 
@@ -189,7 +203,8 @@ export function denialKind(pair: Pair): SlotKind | null {
     clause.isNegated ? [] : [...clause.tokens.keys()].filter((at) => clause.tokens[at]?.kind === 'number')
   const [a, b] = [holeOf(earlier, numbers(earlier)), holeOf(later, numbers(later))]
   // `never open` says what `shut` says.
-  const isState = ({ text }: Token): boolean => STATES.get(text)?.some(({ axis }) => axis !== 'allow' && axis !== 'must') === true
+  const isState = ({ text }: Token): boolean =>
+    STATES.get(text)?.some(({ axis }) => axis !== 'allow' && axis !== 'must') === true
   if ([...pair.earlierRest, ...pair.laterRest].some(isState)) return null
   if (pair.shared.length < DENIED_SHARED_MIN || aloneOf(pair, a, b) > 0) return null
   return isSameSubject(pair, a, b, 2) ? 'negation' : null

@@ -1,6 +1,7 @@
 import type { Clause, Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { isRival } from './dispute-rivals.ts'
+import { STATES } from './dispute-slot-axes.ts'
 import {
   AFTER,
   BESIDE,
@@ -9,7 +10,6 @@ import {
   HOLDING,
   NEUTRAL,
   PLACED,
-  STATES,
   TITLES,
   USES,
   WORKING,
@@ -72,7 +72,12 @@ function isHolderAt({ tokens }: Clause, at: number): boolean {
     }
     if (token.kind === 'sign' || (HOLDER_LEADS.has(token.text) && token.text !== 'a')) return true
     // `owns a Tesla`: what follows the verb is not who does it, where somebody stands before it or in English.
-    return isHolding(token) && tokens[0]?.hasCapital === true && !tokens[0].isContent && !tokens.some(({ text }) => ENGLISH.has(text))
+    return (
+      isHolding(token) &&
+      tokens[0]?.hasCapital === true &&
+      !tokens[0].isContent &&
+      !tokens.some(({ text }) => ENGLISH.has(text))
+    )
   }
   return true
 }
@@ -91,7 +96,8 @@ export function placeOf(clause: Clause, rest: readonly Token[], isMoved: boolean
   const lead = leadBefore(clause, rest, W.placing | W.to)
   if (lead < 1) return null
   let from = lead - 1
-  while (from > 0 && (((tokens[from]?.classes ?? 0) & W.now) !== 0 || BETWEEN.has(tokens[from]?.text ?? ''))) from -= 1
+  while (from > 0 && (((tokens[from]?.classes ?? 0) & W.now) !== 0 || BETWEEN.has(tokens[from]?.text ?? '')))
+    from -= 1
   const before = tokens[from]
   // There may be an office in many places.
   if (!isMoved && tokens.some(({ text }, at) => at < lead && INDEFINITE.has(text))) return null
@@ -101,7 +107,12 @@ export function placeOf(clause: Clause, rest: readonly Token[], isMoved: boolean
   if (!isLed && !(isMoved && clause.changeAt >= 0)) return null
   // A person is in many places; a thing that has an article is in one.
   const isBe = (before.classes & W.copula) !== 0 && before.kind !== 'sign'
-  if (isBe && tokens[0]?.hasCapital && !isThing(clause, lead) && (tokens[0].isContent || MANY.has(before.text)))
+  if (
+    isBe &&
+    tokens[0]?.hasCapital &&
+    !isThing(clause, lead) &&
+    (tokens[0].isContent || MANY.has(before.text))
+  )
     return null
   return restBehind(clause, lead)
 }
@@ -122,7 +133,9 @@ const CASE_LEADS = wordSet(
   'for during while with without except für während mit ohne bei pour pendant avec sans para durante con sin com sem per senza voor tijdens met zonder dla podczas z bez для с без',
 )
 
-const INDEFINITE = wordSet('an another some several two three ein eine einen einige une des una unos unas uma umas uns een kilka kilku')
+const INDEFINITE = wordSet(
+  'an another some several two three ein eine einen einige une des una unos unas uma umas uns een kilka kilku',
+)
 const BETWEEN = wordSet('sich se si zich się here still')
 const MANY_DO = wordSet('review reviews reviewed reviewer answer answers cover covers')
 const MANY = wordSet('are sind sont son están são estão sono zijn są')
@@ -154,13 +167,16 @@ export function meansOf(clause: Clause, rest: readonly Token[]): readonly number
 const RUNS_ON = /^(?:on|auf|sur|op)$/
 const RUNS = /^(?:runs|running|built|based|läuft|tourne|draait|wechselt)$/
 
-
 /** The last placing word with only words of the rest behind it. */
 function leadBefore({ tokens }: Clause, rest: readonly Token[], mask: number): number {
   for (let lead = 1; lead < tokens.length - 1; lead += 1) {
     const token = tokens[lead]
     if (token === undefined || ((token.classes & mask) === 0 && !BESIDE.has(token.text))) continue
-    if (AFTER.has(token.text) && tokens.some(({ classes }, at) => at > lead + 1 && (classes & W.placing) !== 0)) continue
+    if (
+      AFTER.has(token.text) &&
+      tokens.some(({ classes }, at) => at > lead + 1 && (classes & W.placing) !== 0)
+    )
+      continue
     const isLed = tokens
       .slice(lead + 1)
       .every((next) => !next.isContent || rest.includes(next) || (next.classes & W.label) !== 0)
@@ -175,7 +191,8 @@ function behind({ tokens }: Clause, rest: readonly Token[], lead: number): reado
   for (let at = lead + 1; at < tokens.length; at += 1) {
     const token = tokens[at]
     if (token === undefined) break
-    const isWord = token.kind === 'word' || (token.kind === 'id' && ((tokens[at - 1]?.classes ?? 0) & W.label) !== 0)
+    const isWord =
+      token.kind === 'word' || (token.kind === 'id' && ((tokens[at - 1]?.classes ?? 0) & W.label) !== 0)
     if (token.isContent && rest.includes(token) && isWord && (token.classes & W.date) === 0) run.push(at)
     else if (run.length > 0 && tokens[run[0] ?? 0]?.hasCapital && !token.hasCapital) break
     else if (token.hasCapital && tokens[at - 1]?.hasCapital && run.length > 0) run.push(at)

@@ -7,9 +7,9 @@ import { dateKind, intervalIn, isDayAt, isHourAt, isPeriod } from './dispute-slo
 import { nameKind } from './dispute-slot-names.ts'
 import { amountKind } from './dispute-slot-numbers.ts'
 import { denseKind, holderKind, meansKind, placeKind, preferenceKind } from './dispute-slot-parts.ts'
-import { AFTER } from './dispute-slot-words.ts'
 import { denialKind, stateKind, withoutKind } from './dispute-slot-states.ts'
-import { holeOf, isAlike, isCued } from './dispute-subject.ts'
+import { AFTER } from './dispute-slot-words.ts'
+import { holeOf, isAlike, isCued, RECURRING } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -45,12 +45,16 @@ export function slotKind(said: Pair): SlotKind | null {
 
 /** What is thought about, proposed or wished for does not hold yet. */
 export function isTentative({ spelling }: DisputeReading): boolean {
-  return spelling.some((word, at) => (TENTATIVE.has(word) && !(word === 'would' && LIKED.has(spelling[at + 1] ?? ''))) || (word.charCodeAt(0) > 0x2e7f && TENTATIVE_DENSE.test(word)))
+  return spelling.some(
+    (word, at) =>
+      (TENTATIVE.has(word) && !(word === 'would' && LIKED.has(spelling[at + 1] ?? ''))) ||
+      (word.charCodeAt(0) > 0x2e7f && TENTATIVE_DENSE.test(word)),
+  )
 }
 
 const LIKED = wordSet('like rather')
 const TENTATIVE = wordSet(`
-  considering consider considers considered proposed proposes proposal propose suggested suggests suggest suggestion intends intend maybe perhaps possibly might thinking evaluating
+  whether requested ob czy ли considering consider considers considered proposed proposes proposal propose suggested suggests suggest suggestion intends intend maybe perhaps possibly might thinking evaluating
   evaluate discussing discuss debating idea wonders wondering hopes plans wishes would could undecided tentative tentatively eventually someday
   vielleicht überlegt überlegen erwägt erwägen vorschlag vorgeschlagen eventuell womöglich diskutiert würde könnte möglicherweise
   envisage envisagent envisageons proposé propose proposition peut-être éventuellement réfléchit voudrait
@@ -79,7 +83,10 @@ function withoutLabels(pair: Pair): Pair {
     if (before?.isContent !== true) return false
     const id = `${before.key} ${token.text}`
     if (token.kind === 'number') return other.content.has(id)
-    return token.key === id && other.tokens.some(({ text }, at) => text === token.text && other.tokens[at - 1]?.key === before.key)
+    return (
+      token.key === id &&
+      other.tokens.some(({ text }, at) => text === token.text && other.tokens[at - 1]?.key === before.key)
+    )
   }
   return {
     ...pair,
@@ -110,7 +117,8 @@ function withoutOld(pair: Pair): Pair {
 export function oldIn({ tokens, changeAt }: Clause): readonly Token[] {
   const after = changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => at > 1 && AFTER.has(text))
   if (after > 0) return tokens.slice(after + 1).filter(({ isContent }) => isContent)
-  const out = changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => text === 'of' && tokens[at - 1]?.text === 'out')
+  const out =
+    changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => text === 'of' && tokens[at - 1]?.text === 'out')
   const into = tokens.findIndex(({ classes }, at) => at > out && (classes & W.to) !== 0)
   if (out > 0 && into > 0) return tokens.slice(out + 1, into).filter(({ isContent }) => isContent)
   const over = tokens.findIndex(({ text }) => text === 'over')
@@ -176,6 +184,16 @@ function quotedIn({ tokens }: Clause): readonly number[] {
   return [...tokens.keys()].filter((at) => tokens[at]?.isQuoted)
 }
 
+/** `Elm Street 12`: the number is part of a name. */
+function isAddressed({ tokens }: Clause, { amounts }: Typed): boolean {
+  const [at = -1] = amounts
+  const before = tokens[at - 1]
+  return before?.kind === 'word' && before.hasCapital && before.isContent && STREET.test(before.text)
+}
+
+const STREET =
+  /(?:stra(?:ss|ß)e|str|gasse|weg|platz|street|road|avenue|lane|strasse|straat|laan|rue|calle|rua|via)$/
+
 /** Undefined when there are no typed values, so that a word may still be the value. */
 function typedKind(pair: Pair, a: Typed, b: Typed): SlotKind | null | undefined {
   const hasInterval = a.interval !== null && b.interval !== null && a.interval !== b.interval
@@ -188,13 +206,16 @@ function typedKind(pair: Pair, a: Typed, b: Typed): SlotKind | null | undefined 
       : null
   if (left + right === 0) return undefined
   // A path may stand where the other says a place in words.
-  if (a.amounts.length + b.amounts.length + a.dates.length + b.dates.length === 0 && left + right === 1) return undefined
+  if (a.amounts.length + b.amounts.length + a.dates.length + b.dates.length === 0 && left + right === 1)
+    return undefined
   // The later may say since when.
-  const isSince = b.dates.length > 0 && a.dates.length === 0 && isCued(pair)
+  const isDay = b.dates.some((at) => RECURRING.test(pair.later.tokens[at]?.text ?? ''))
+  const isSince = b.dates.length > 0 && a.dates.length === 0 && isCued(pair) && !isDay
   if (left === 0 || (left > 1 && right > 1) || left > 1)
     return isSince && left === 0 && right === 1 ? undefined : null
   if (right - Number(isSince) > 1) return null
   const extra = isSince ? b.dates : []
+  if (isAddressed(pair.earlier, a) && isAddressed(pair.later, b)) return undefined
   if (a.amounts.length > 0 && b.amounts.length > 0) return amountKind(pair, a.amounts, b.amounts, extra)
   if (a.dates.length > 0 && b.dates.length > 0) return dateKind(pair, a.dates, b.dates)
   if (a.names.length > 0 && b.names.length > 0) return nameKind(pair, a.names, b.names, extra)

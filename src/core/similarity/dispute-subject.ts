@@ -27,7 +27,8 @@ export function isSameSubject(pair: Pair, earlier: Hole, later: Hole, least = 1,
   const more = aloneIn(pair.later, pair.earlier, pair.laterRest, later)
   const right = hasCue ? more.filter((token) => !isWhenAt(pair.later, token)) : more
   if (!isFree(pair.earlier, left, mayScope) || !isFree(pair.later, right, mayScope)) return false
-  if (!hasCue && (isNarrowed(pair.earlier, left, pair.later) || isNarrowed(pair.later, right, pair.earlier))) return false
+  if ((!hasCue && isNarrowed(pair.earlier, left, pair.later)) || isNarrowed(pair.later, right, pair.earlier))
+    return false
   if (isSubstituted(pair, left, right) || (left.some(isHead) && right.some(isHead))) return false
   const shared = sharedWeight(pair, earlier)
   const [a, b] = [weightOf(left), weightOf(right)]
@@ -49,23 +50,35 @@ export function aloneOf(pair: Pair, earlier: Hole, later: Hole): number {
 /** The later says that something is otherwise now, also in another part of its sentence. */
 export function isCued({ hasCue, later, laterText }: Pair): boolean {
   if (hasCue || later.tokens.some(({ text }) => CUES.has(text))) return true
-  return laterText.clauses.some(
-    (clause) => clause.end <= later.start && later.isPart && isSince(clause),
-  )
+  return laterText.clauses.some((clause) => clause.end <= later.start && later.isPart && isSince(clause))
 }
 
 /** Content words of one only that are not the value, with what is said of everything left out. */
 export function aloneIn(clause: Clause, other: Clause, rest: readonly Token[], hole: Hole): readonly Token[] {
-  const isChange = clause.isPast || clause.isEvent || clause.changeAt >= 0 || clause.tokens.some(({ text }) => CUES.has(text))
+  const isChange =
+    clause.isPast ||
+    clause.isEvent ||
+    clause.changeAt >= 0 ||
+    clause.tokens.some(({ text }) => CUES.has(text))
   return rest.filter((token) => {
     const at = clause.tokens.indexOf(token)
-    if (hole.at.has(at) || at >= hole.end || isSilent(token)) return false
+    if (hole.at.has(at) || at >= hole.end) return false
+    if (PERSONS.has(token.text) && isScopedAt(clause, at) && !isIn(other, token)) return true
+    if (isSilent(token)) return false
     const before = clause.tokens[at - 1]
-    if (before !== undefined && (THIS.has(before.text) || (WORLD.has(token.text) && (before.classes & W.article) !== 0)))
+    if (
+      before !== undefined &&
+      (THIS.has(before.text) || (WORLD.has(token.text) && (before.classes & W.article) !== 0))
+    )
       return false
     if (isReasonAt(clause, at)) return false
     if (isChange && LAST.has(before?.text ?? '')) return false
-    if (isRateAt(clause, at) || (isChange && LAST.has(token.text)) || (isChange && (token.classes & W.date) !== 0)) return false
+    if (
+      isRateAt(clause, at) ||
+      (isChange && LAST.has(token.text)) ||
+      (isChange && (token.classes & W.date) !== 0 && !RECURRING.test(token.text))
+    )
+      return false
     return !isSinceAt(clause, at) && !(isChange && isAfterAt(clause, at)) && !isIn(other, token)
   })
 }
@@ -76,7 +89,9 @@ const THIS = wordSet(
 )
 
 /** Where everything is that is spoken of: `in the shop`. */
-const WORLD = wordSet('shop store company firm app website site repo repository codebase project laden firma projekt boutique magasin tienda empresa loja negozio azienda winkel bedrijf sklep магазин')
+const WORLD = wordSet(
+  'shop store company firm app website site repo repository codebase project laden firma projekt boutique magasin tienda empresa loja negozio azienda winkel bedrijf sklep магазин',
+)
 
 /** `because of the fraud`: why, up to the end. */
 function isReasonAt({ tokens }: Clause, at: number): boolean {
@@ -95,7 +110,8 @@ function isRateAt({ tokens }: Clause, at: number): boolean {
 
 /** `after the winter break`, of a change: when it was, up to the end. */
 function isAfterAt({ tokens }: Clause, at: number): boolean {
-  for (let back = at; back > 0; back -= 1) if (AFTER.has(tokens[back]?.text ?? '') || DURING.has(tokens[back]?.text ?? '')) return true
+  for (let back = at; back > 0; back -= 1)
+    if (AFTER.has(tokens[back]?.text ?? '') || DURING.has(tokens[back]?.text ?? '')) return true
   return false
 }
 
@@ -106,7 +122,12 @@ const QUIET = W.plan | W.now | W.when | W.change | W.measure | W.located | W.lig
 
 function isSilent({ text, key, classes, kind }: Token): boolean {
   if (kind === 'sign' || text === 'one' || text === 'days') return true
-  return (classes & QUIET) !== 0 || NEUTRAL.has(text) || (NEUTRAL.has(key) && !text.endsWith('ing')) || CUES.has(text)
+  return (
+    (classes & QUIET) !== 0 ||
+    NEUTRAL.has(text) ||
+    (NEUTRAL.has(key) && !text.endsWith('ing')) ||
+    CUES.has(text)
+  )
 }
 
 /** `handed over in May` */
@@ -130,7 +151,10 @@ function isIn(other: Clause, { text, key, kind, hasCapital }: Token): boolean {
   if (kind !== 'word' || (hasCapital && key.length < COMPOUND_MIN)) return other.content.has(key)
   for (const known of other.content.keys()) if (isAkin(key, known)) return true
   const group = synonymsOf(text, key)
-  return group !== undefined && other.tokens.some((known) => known.isContent && synonymsOf(known.text, known.key) === group)
+  return (
+    group !== undefined &&
+    other.tokens.some((known) => known.isContent && synonymsOf(known.text, known.key) === group)
+  )
 }
 
 const AKIN_MIN = 4
@@ -197,8 +221,16 @@ function isFree(clause: Clause, alone: readonly Token[], mayScope: boolean): boo
   return true
 }
 
+/** Counted, they are only a unit; behind `for` they tell for whom. */
+const PERSONS = wordSet(
+  'members guests users visitors persons people mitglieder gäste mitgliedern gästen membres visiteurs miembros socios membros sócios membri soci leden członków участников',
+)
+/** A day in the plural comes again. */
+export const RECURRING = /days$|tags$/
 const DURING = wordSet('during während pendant durante tijdens podczas')
-const LAST = wordSet('last letzten letztes letzte vergangenen dernier dernière pasado pasada passado passada scorso scorsa vorige afgelopen zeszłym прошлой прошлом')
+const LAST = wordSet(
+  'last letzten letztes letzte vergangenen dernier dernière pasado pasada passado passada scorso scorsa vorige afgelopen zeszłym прошлой прошлом',
+)
 const DUTIES = wordSet('have has had need needs want wants asked required able')
 const GERMAN = wordSet('der die das ist sind den dem und wird werden für auf im am einen zum zur hat')
 

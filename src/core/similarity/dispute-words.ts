@@ -172,7 +172,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.condition,
-    `while whilst provided assuming indien qualora finché cas przypadku случае geval gdyby kiedy 场合 場合 的话 时候 若 要是 とき
+    `whether while whilst provided assuming indien qualora finché cas przypadku случае geval gdyby kiedy 场合 場合 的话 时候 若 要是 とき
      if when whenever unless falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
      wanneer tenzij если когда пока jeśli gdy eğer إذا 如果 当 もし たら 만약`,
   ],

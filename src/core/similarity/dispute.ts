@@ -91,7 +91,12 @@ export function kindBetween(
 }
 
 /** What a statement and a part of a note disagree about, when the other parts name what it is about. */
-function kindInContext(a: Clause, b: Clause, earlier: DisputeReading, later: DisputeReading): DisputeKind | null {
+function kindInContext(
+  a: Clause,
+  b: Clause,
+  earlier: DisputeReading,
+  later: DisputeReading,
+): DisputeKind | null {
   const pair = contextPairOf(a, b, earlier, later)
   if (pair === null || b.isNegated || b.noLongerAt >= 0 || b.goneAt >= 0) return null
   return CONTEXT_GUARDS.every((guard) => GUARDS[guard](pair)) ? slotKind(pair) : null
