@@ -94,10 +94,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     content,
     noLongerAt: (marks & (M.more | M.noLonger | M.negation | M.concord)) === 0 ? -1 : noLongerIn(tokens),
     changeAt: placeOf(tokens, classes, W.change),
-    goneAt: isSetTo(tokens) ? -1 : placeOf(tokens, classes, W.gone),
-    hasNow:
-      (classes & W.now) !== 0 ||
-      tokens.some(({ text }, at) => text === 'days' && tokens[at - 1]?.text === 'these'),
+    goneAt: (classes & W.gone) === 0 || isSetTo(tokens) ? -1 : placeOf(tokens, classes, W.gone),
+    hasNow: (classes & W.now) !== 0 || ((marks & M.pronoun) !== 0 && isTheseDays(tokens)),
     isNegated: hasConcord || negations % 2 === 1,
     isConditional: ((classes & W.condition) !== 0 && !isWhenChanged(tokens)) || isConditionFirst(tokens),
     isPromise: (classes & W.promise) !== 0 && tokens.some((_, at) => isPromiseAt(tokens, at)),
@@ -112,18 +110,24 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     fieldKeys: fieldKeysOf(tokens),
     isPart: false,
     frame: null,
-    isList: (marks & M.and) !== 0 || tokens.some((_, at) => isOneOfAt(tokens, at)),
+    isList:
+      (marks & M.and) !== 0 ||
+      ((classes & W.indefinite) !== 0 && tokens.some((_, at) => isOneOfAt(tokens, at))),
   }
+}
+
+function isTheseDays(tokens: readonly Token[]): boolean {
+  return tokens.some(({ text }, at) => text === 'days' && tokens[at - 1]?.text === 'these')
 }
 
 /** `one of our suppliers` */
 function isOneOfAt(tokens: readonly Token[], at: number): boolean {
+  if (((tokens[at]?.classes ?? 0) & W.indefinite) === 0) return false
   return ONE_OF.get(tokens[at]?.text ?? '')?.has(tokens[at + 1]?.text ?? '') === true
 }
 
 const ONE_OF: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['one', wordSet('of')],
-  ['einer', wordSet('der von unserer')],
   ['eine', wordSet('der von unserer')],
   ['un', wordSet('des')],
   ['une', wordSet('des')],
@@ -131,7 +135,6 @@ const ONE_OF: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['una', wordSet('de delle')],
   ['um', wordSet('dos')],
   ['uma', wordSet('das')],
-  ['een', wordSet('van')],
 ])
 
 /** In `the limit is 5` the limit itself is what the clause is about. */

@@ -1,7 +1,8 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
 import { isBrief, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
-import { CUES, IT } from './dispute-slot-words.ts'
+import { IT } from './dispute-slot-words.ts'
 import { oldIn } from './dispute-slots.ts'
 
 // In a note of several parts one names what is spoken of, and another one gives the new value:
@@ -13,11 +14,9 @@ export function isChangeNote(text: DisputeReading): boolean {
 }
 
 function isChange(clause: Clause): boolean {
-  const { changeAt, goneAt, noLongerAt, hasNow, tokens } = clause
+  const { changeAt, goneAt, noLongerAt, hasNow, marks } = clause
   if (isSpoken(clause)) return false
-  return (
-    changeAt >= 0 || goneAt >= 0 || noLongerAt >= 0 || hasNow || tokens.some(({ text }) => CUES.has(text))
-  )
+  return changeAt >= 0 || goneAt >= 0 || noLongerAt >= 0 || hasNow || (marks & M.cue) !== 0
 }
 
 /** `I cannot find it now` */

@@ -76,6 +76,7 @@ export const M = {
   byMeans: 1 << 22,
   working: 1 << 23,
   denseSlot: 1 << 24,
+  cue: 1 << 26,
 } as const
 
 const MARKS: readonly (readonly [mark: number, words: string])[] = [
@@ -123,7 +124,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
 
 const SLOT_MARKS: readonly (readonly [mark: number, words: Iterable<string>])[] = [
   [M.often, ['once', 'twice', 'fois', 'vez', 'volta', 'keer', ...EVERY, ...FREQUENCIES.keys()]],
-  [M.state, ['on', 'off', 'out', ...STATES.keys()]],
+  [M.state, STATES.keys()],
   [M.wish, WISHES],
   [M.holding, HOLDING],
   [M.beside, BESIDE],
@@ -131,8 +132,9 @@ const SLOT_MARKS: readonly (readonly [mark: number, words: Iterable<string>])[] 
   [M.byMeans, ['on', 'auf', 'sur', 'op', ...USES, ...BY_MEANS]],
   [M.working, WORKING],
   [M.denseSlot, DENSE_SLOTS.flatMap(([, words]) => [...words])],
+  [M.cue, CUES],
   // Listed so that runs without spaces are cut there.
-  [0, [...CUES, ...DATED]],
+  [0, DATED],
 ]
 
 const PLURALS =

@@ -7,7 +7,7 @@ import { M } from './dispute-lexicon.ts'
 import { isBrief, isDate, isNumber, isOneSentence } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
-import { maySlotsDiffer, slotTypesOf } from './dispute-slot-types.ts'
+import { maySlotsDiffer, S, slotTypesOf } from './dispute-slot-types.ts'
 import { SLOT_REST_MAX } from './dispute-slots.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -203,7 +203,9 @@ export function restMax({ keys, marks, taken, slots }: Outline): number {
   if ((marks & O.isRecord) !== 0) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
   if ((marks & O.isNote) !== 0) return keys.length - 1
-  if (slots !== 0) most = Math.max(most, Math.min(SLOT_REST_MAX, keys.length - 1))
+  const isCued = (marks & O.hasCue) !== 0
+  if (isCued ? slots !== 0 : (slots & ~S.any) !== 0)
+    most = Math.max(most, Math.min(SLOT_REST_MAX, keys.length - 1))
   if (!isHeld(marks)) return most
   let rest = DENIED_REST
   if ((marks & (O.rival | O.switch)) !== 0) rest = RIVAL_REST

@@ -133,12 +133,14 @@ const ADDITIONS = wordSet(
 )
 
 /** Two sentences of a few parts at most: more tell a story. */
-export function isBrief({ sentences, clauses }: DisputeReading): boolean {
-  return sentences <= SENTENCES_MAX && clauses.length <= PARTS_MAX
+export function isBrief({ sentences, clauses, words }: DisputeReading): boolean {
+  return sentences <= SENTENCES_MAX && clauses.length <= PARTS_MAX && words.size <= BRIEF_WORDS_MAX
 }
 
 const SENTENCES_MAX = 2
 const PARTS_MAX = 4
+/** Different words with content. */
+const BRIEF_WORDS_MAX = 20
 
 function sharesContext({ earlierText, laterText }: Pair): boolean {
   const [small, large] =

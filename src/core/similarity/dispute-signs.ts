@@ -5,18 +5,23 @@ import { isFunctionWord } from './fact-words.ts'
 
 /** One kind of slash; no signs that look like the end of a sentence, or part one word in two. */
 export function withPlainSigns(text: string): string {
-  if (!SIGNS.test(text)) return text
-  return text
-    .replaceAll('\\', '/')
-    .replace(/\b[a-z][a-z\d]{1,5}:\/\//g, '')
+  let plain = text
+  if (PATH_SIGNS.test(text)) {
+    plain = plain
+      .replaceAll('\\', '/')
+      .replace(/\b[a-z][a-z\d]{1,5}:\/\//g, '')
+      .replace(/\(\)|(?<=^|[\s'"(])\.\/(?=\w)/g, '')
+  }
+  if (text.includes('. ')) plain = plain.replace(TITLES, '$1')
+  if (!DIGITS.test(text)) return plain
+  return plain
     .replace(GERMAN_DAYS, '$1')
-    .replace(TITLES, '$1')
     .replace(THOUSANDS, (number) => number.replaceAll(' ', ''))
     .replace(HOURS, '$1:$2')
-    .replace(/\(\)|(?<=^|[\s'\"(])\.\/(?=\w)/g, '')
 }
 
-const SIGNS = /\\|:\/\/|\(\)|\.\/|\d\. \p{Lu}|\d \d{3}|\d ?h ?\d|\d Uhr|\p{L}\. \p{L}/u
+const PATH_SIGNS = /\\|:\/\/|\(\)|\.\//
+const DIGITS = /\d/
 /** The dot of `Mr. Olsen` ends nothing. */
 const TITLES =
   /\b(Mrs?|Ms|Drs?|Prof|Hr|Fr|Sra?|Dra|Mme|Mlle|Sig|St|No|Nr|ca|approx|incl|Inc|Ltd|Co|Corp)\.(?= [\p{Lu}\d])/gu

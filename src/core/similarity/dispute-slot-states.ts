@@ -5,6 +5,7 @@ import { rivalry } from './dispute-rivals.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { STATES, type StateWord } from './dispute-slot-axes.ts'
 import { DENIED_SHARED_MIN } from './dispute-slot-types.ts'
+import { isSwitcher, OUT } from './dispute-slot-values.ts'
 import { aloneOf, type Hole, holeOf, isCued, isSameSubject } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -144,16 +145,6 @@ function outAt(tokens: readonly Token[], at: number): readonly StateWord[] | und
   return text === 'stock' ? [{ axis: 'stock', isPlus: false }] : [{ axis: 'health', isPlus: false }]
 }
 
-/** First and second word of `out of order`. */
-const OUT: ReadonlyMap<string, string> = new Map([
-  ['ausser', 'betrieb'],
-  ['hors', 'service'],
-  ['fuera', 'servicio'],
-  ['fora', 'serviço'],
-  ['fuori', 'servizio'],
-  ['buiten', 'gebruik'],
-])
-
 const ON = [{ axis: 'switch', isPlus: true }]
 const OFF = [{ axis: 'switch', isPlus: false }]
 
@@ -162,8 +153,7 @@ function switchAt(tokens: readonly Token[], at: number): typeof ON | undefined {
   const text = tokens[at]?.text
   if (text !== 'on' && text !== 'off') return undefined
   const before = tokens[at - 1]
-  if (before === undefined) return undefined
-  if ((before.classes & W.copula) === 0 && !/^(?:turn|switch|stay|be)/.test(before.text)) return undefined
+  if (before === undefined || !isSwitcher(before)) return undefined
   return text === 'on' ? ON : OFF
 }
 

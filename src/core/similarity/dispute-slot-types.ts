@@ -2,6 +2,7 @@ import type { Clause } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { isDate, isNumber } from './dispute-pair.ts'
 import { isDayAt, isHourAt, isPeriod } from './dispute-slot-dates.ts'
+import { isBetween, isSwitcher, OUT } from './dispute-slot-values.ts'
 import { W } from './dispute-words.ts'
 
 /** What a statement may give a value of, a bit each; two statements that give different values have one in common. */
@@ -24,31 +25,51 @@ export const S = {
 
 /** Bits of `S`; `classes` and `marks` are those of all its words, also of quoted ones. */
 export function slotTypesOf(clause: Clause, classes: number, marks: number): number {
-  const { tokens, changeAt } = clause
+  const { tokens, content, changeAt } = clause
+  if (content.size > SLOT_WORDS_MAX) return 0
   let types = 0
   let hasCapital = false
-  let hasSign = false
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]
     if (token === undefined) break
-    if (token.kind === 'sign') hasSign = true
+    types |= switchAndPlaceAt(clause, at)
     if (!token.isContent) continue
     if (token.kind === 'name' || token.isQuoted) types |= S.name
     if (token.hasCapital && token.kind === 'word') hasCapital = true
     if (isNumber(token)) types |= S.amount
     if (token.dimension === 'times') types |= S.often
-    if (isDate(token) || isPeriod(token) || isHourAt(clause, at) || isDayAt(clause, at)) types |= S.date
+    if (isDate(token) || isPeriod(token)) types |= S.date
+    if (token.kind === 'number' && (isHourAt(clause, at) || isDayAt(clause, at))) types |= S.date
   }
   if ((marks & M.often) !== 0) types |= S.often
   if ((marks & (M.state | M.rival)) !== 0) types |= S.state
   if ((marks & M.wish) !== 0 || (classes & W.prefers) !== 0) types |= S.wish
   if ((marks & M.denseSlot) !== 0) types |= S.dense
   if (hasCapital && ((marks & M.holding) !== 0 || (classes & W.role) !== 0)) types |= S.holder
-  const isLed = (classes & (W.placing | W.to)) !== 0 || (marks & M.beside) !== 0
-  const isPlaced = (marks & M.placed) !== 0 || (classes & (W.located | W.copula)) !== 0
-  if (isLed && (isPlaced || hasSign || changeAt >= 0)) types |= S.place
   if ((marks & M.working) !== 0 && (marks & M.byMeans) !== 0) types |= S.means
   return clause.isNegated ? types | S.denied | S.any : types | S.any
+}
+
+/** `turned off`, `out of order`; a word that leads to a place behind one that says that something is in one. */
+function switchAndPlaceAt({ tokens, changeAt }: Clause, at: number): number {
+  const token = tokens[at]
+  if (token === undefined || at === 0) return 0
+  const { text, classes, marks } = token
+  const before = tokens[at - 1]
+  const isSwitch = text === 'off' || (text === 'on' && before !== undefined && isSwitcher(before))
+  const isState =
+    isSwitch ||
+    (before?.text === 'of' && tokens[at - 2]?.text === 'out') ||
+    OUT.get(before?.text ?? '') === text
+  const types = isState ? S.state : 0
+  if ((classes & (W.placing | W.to)) === 0 && (marks & M.beside) === 0) return types
+  if (changeAt >= 0) return types | S.place
+  let from = at - 1
+  while (from > 0 && isBetween(tokens[from])) from -= 1
+  const verb = tokens[from]
+  if (verb === undefined) return types
+  const isPlaced = (verb.marks & M.placed) !== 0 || (verb.classes & (W.located | W.copula)) !== 0
+  return isPlaced || verb.kind === 'sign' ? types | S.place : types
 }
 
 /** Whether two statements that share so many words may give different values of one type. */
@@ -56,6 +77,9 @@ export function maySlotsDiffer(earlier: number, later: number, shared: number): 
   if ((earlier & later & ~(S.denied | S.any)) !== 0) return true
   return ((earlier ^ later) & S.denied) !== 0 && shared >= DENIED_SHARED_MIN
 }
+
+/** A note says less in one statement. */
+export const SLOT_WORDS_MAX = 16
 
 /** Words that a denial shares with what it denies, where both are said in other words. */
 export const DENIED_SHARED_MIN = 2

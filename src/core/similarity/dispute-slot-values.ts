@@ -96,8 +96,7 @@ export function placeOf(clause: Clause, rest: readonly Token[], isMoved: boolean
   const lead = leadBefore(clause, rest, W.placing | W.to)
   if (lead < 1) return null
   let from = lead - 1
-  while (from > 0 && (((tokens[from]?.classes ?? 0) & W.now) !== 0 || BETWEEN.has(tokens[from]?.text ?? '')))
-    from -= 1
+  while (from > 0 && isBetween(tokens[from])) from -= 1
   const before = tokens[from]
   // There may be an office in many places.
   if (!isMoved && tokens.some(({ text }, at) => at < lead && INDEFINITE.has(text))) return null
@@ -132,6 +131,26 @@ const PLACE_WORDS_MAX = 6
 const CASE_LEADS = wordSet(
   'for during while with without except für während mit ohne bei pour pendant avec sans para durante con sin com sem per senza voor tijdens met zonder dla podczas z bez для с без',
 )
+
+/** First and second word of `out of order`. */
+export const OUT: ReadonlyMap<string, string> = new Map([
+  ['ausser', 'betrieb'],
+  ['hors', 'service'],
+  ['fuera', 'servicio'],
+  ['fora', 'serviço'],
+  ['fuori', 'servizio'],
+  ['buiten', 'gebruik'],
+])
+
+/** `is on`, `turned off` */
+export function isSwitcher({ text, classes }: Token): boolean {
+  return (classes & W.copula) !== 0 || /^(?:turn|switch|stay|be)/.test(text)
+}
+
+/** May stand between the verb and what leads to a place. */
+export function isBetween(token: Token | undefined): boolean {
+  return token !== undefined && ((token.classes & W.now) !== 0 || BETWEEN.has(token.text))
+}
 
 const INDEFINITE = wordSet(
   'an another some several two three ein eine einen einige une des una unos unas uma umas uns een kilka kilku',

@@ -225,6 +225,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      sobotę soboty niedziela niedzielę niedziele augustus понедельникам вторникам средам четвергам пятницам субботам воскресеньям понедельника
      вторника среды четверга пятницы субботы воскресенья январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
      segundas terças quartas quintas sextas январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
+     noon midnight midday mittag mitternacht midi minuit mediodía medianoche
      月 日 星期 周 曜日 周一 周二 周三 周四 周五 周六 周日 周末 星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天 月曜 火曜 水曜 木曜 金曜 土曜 日曜
      每周一 每周二 每周三 每周四 每周五 每周六 每周日 每星期一 每星期二 每星期三 每星期四 每星期五 毎週月曜 毎週火曜 毎週水曜 毎週木曜 毎週金曜 毎週土曜
      毎週日曜 毎週月曜日 毎週火曜日 毎週水曜日 毎週木曜日 毎週金曜日 毎週土曜日 毎週日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 sábados domingos lunedì samedis dimanches lundis mardis mercredis jeudis vendredis`,
