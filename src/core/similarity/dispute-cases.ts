@@ -1,4 +1,5 @@
-import type { Clause } from './dispute-clause.ts'
+import { type Clause, isNumber, type Token } from './dispute-clause.ts'
+import { type Pair } from './dispute-pair.ts'
 import { ACTS } from './dispute-slot-words.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet, wordsOf } from './fact-words.ts'
@@ -102,3 +103,36 @@ function actsOf({ tokens }: Clause): ReadonlySet<string> {
   }
   return found
 }
+
+/** `up to 8` leaves room for `6`, where the later is no bound itself and says nothing of a change. */
+export function isWithinBound({ earlier, later, earlierRest, laterRest, hasCue }: Pair): boolean {
+  const [x, y] = [earlierRest.find(isNumber), laterRest.find(isNumber)]
+  if (hasCue || x === undefined || y === undefined) return false
+  const bound = boundOf(earlier, x)
+  if (bound === null || boundOf(later, y) !== null) return false
+  const room = Number.parseFloat(x.key.slice(2)) - Number.parseFloat(y.key.slice(2))
+  return bound === 'most' ? room > 0 : room < 0
+}
+
+/** What the words just before or behind the number say that it is. */
+function boundOf({ tokens }: Clause, number: Token): 'most' | 'least' | null {
+  const at = tokens.indexOf(number)
+  for (const token of [tokens[at - 1], tokens[at - 2], tokens[at + 1], tokens[at + 2]]) {
+    if (token === undefined) continue
+    if (MOST.has(token.text)) return 'most'
+    if (LEAST.has(token.text)) return 'least'
+  }
+  if (tokens.some(({ text }) => LIMITS.has(text))) return 'most'
+  return tokens.some(({ text }) => FLOORS.has(text)) ? 'least' : null
+}
+
+const MOST = wordSet(
+  'most under below less fewer within maximum max up höchstens maximal unter bis jusque hasta até massimo fino maximaal tot do до 最多 以内 以下 内',
+)
+const LIMITS = wordSet(
+  'limit limited maximum max cap capped ceiling capacity obergrenze höchstgrenze grenze plafond limite límite máximo máxima capacidad capacité kapazität massimo limiet лимит 上限 限制',
+)
+const FLOORS = wordSet('minimum min mindestlänge mindest mínimo mínima minimo 下限')
+const LEAST = wordSet(
+  'least over above more minimum min mindestens über mehr moins plus menos más mínimo mais almeno minimo minstens ponad более 至少 以上',
+)

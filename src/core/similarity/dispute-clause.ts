@@ -317,3 +317,13 @@ const WITH = wordSet('with thanks mit dank avec grâce con gracias com met z с'
 const DEFINITE = wordSet(
   'the our last der dem die das unserem unserer letzten la le les notre el los las nuestra o a os as nossa il lo gli nostra de het onze',
 )
+
+/** How many, not when. */
+export function isNumber(token: Token): boolean {
+  return token.kind === 'number' && token.dimension !== 'date' && token.dimension !== 'clock'
+}
+
+/** A month, a day, an hour. */
+export function isDate(token: Token): boolean {
+  return token.isContent && (token.classes & W.date) !== 0
+}

@@ -68,7 +68,12 @@ export function isWithout({ earlier, later, earlierText, laterText }: Pair): boo
     return false
   let lost = lostBy(later)
   const isNote = isBrief(earlierText) && isBrief(laterText)
-  if (lost.length === 0 && isNote) lost = lostInNote(later)
+  if (lost.length === 0 && isNote) {
+    lost = lostInNote(later)
+    // Of what the earlier is about, the later may only say how it is.
+    const [subject] = earlier.content.keys()
+    if (contrastedBy(later).length === 0 && lost.some(({ key }) => key === subject)) return false
+  }
   // `the manager role` is gone where `the manager` is spoken of.
   if (lost.length > 1)
     lost = lost.filter(({ key, text }) => earlier.content.has(key) || !(HEADS.has(text) || HEADS.has(key)))

@@ -1,6 +1,6 @@
-import type { Clause, Token } from './dispute-clause.ts'
+import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
-import { isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { type Pair } from './dispute-pair.ts'
 import { isRival, rivalry } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'

@@ -1,5 +1,12 @@
-import { exceptionsOf, isBoundOther, isOtherAct, isOtherCase, isTypical } from './dispute-cases.ts'
-import type { Clause, Token } from './dispute-clause.ts'
+import {
+  exceptionsOf,
+  isBoundOther,
+  isOtherAct,
+  isOtherCase,
+  isTypical,
+  isWithinBound,
+} from './dispute-cases.ts'
+import { type Clause, isDate, type Token } from './dispute-clause.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
@@ -104,11 +111,11 @@ export const GUARDS = {
   sameScope: ({ earlier, later, earlierText, laterText }) =>
     isWithin(earlier, laterText) && isWithin(later, earlierText),
   /** `above 30` and `below 30` are two cases, and so are `with a key` and `without a key`. */
-  sameBounds: ({ earlier, later }) =>
-    !isBoundOther(earlier, later) &&
-    isTypical(earlier) === isTypical(later) &&
-    !isOtherCase(earlier, later) &&
-    exceptionsOf(earlier) === exceptionsOf(later),
+  sameBounds: (pair) => {
+    const { earlier, later } = pair
+    if (isBoundOther(earlier, later) || isOtherCase(earlier, later) || isWithinBound(pair)) return false
+    return isTypical(earlier) === isTypical(later) && exceptionsOf(earlier) === exceptionsOf(later)
+  },
   /** When it begins is not when it ends. */
   sameAct: ({ earlier, later }) => !isOtherAct(earlier, later),
   /** What one names by an id or a path, the other names too. */
@@ -177,16 +184,6 @@ function isShort({ clauses }: DisputeReading): boolean {
 }
 
 export type GuardId = keyof typeof GUARDS
-
-/** How many, not when. */
-export function isNumber(token: Token): boolean {
-  return token.kind === 'number' && token.dimension !== 'date' && token.dimension !== 'clock'
-}
-
-/** A month, a day, an hour. */
-export function isDate(token: Token): boolean {
-  return token.isContent && (token.classes & W.date) !== 0
-}
 
 /** A word with a capital that does not begin the statement. */
 function hasNamed({ tokens }: Clause, rest: readonly Token[]): boolean {

@@ -5,12 +5,12 @@ import {
   type Clause,
   clauseOf,
   frameOf,
+  isDate,
   type OpenClause,
   type Token,
   type TokenKind,
 } from './dispute-clause.ts'
 import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
-import { isDate } from './dispute-pair.ts'
 import {
   codeKind,
   DIGIT_SHAPE,

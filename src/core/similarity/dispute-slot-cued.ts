@@ -1,6 +1,6 @@
-import type { Clause, Token } from './dispute-clause.ts'
+import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
-import { isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { type Pair } from './dispute-pair.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { NEUTRAL, WISHES } from './dispute-slot-words.ts'
 import { aloneIn, holeOf, sharedWeight } from './dispute-subject.ts'

@@ -6,7 +6,7 @@ import type { SlotKind } from './dispute-rows.ts'
 import { isDated } from './dispute-slot-dates.ts'
 import { isDeniedIn, NO_PLACES } from './dispute-slot-states.ts'
 import { NEUTRAL } from './dispute-slot-words.ts'
-import { aloneOf, holeOf, isCued, isSameSubject } from './dispute-subject.ts'
+import { aloneOf, holeOf, isSameSubject } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -27,7 +27,7 @@ export function amountKind(
     aloneOf(pair, holeOf(earlier, a), holeOf(later, b)) > 0
   )
     return null
-  if (hasOtherNumbers(pair) || (!isCued(pair) && isWithinBound(earlier, x, later, y))) return null
+  if (hasOtherNumbers(pair)) return null
   if (isPriced(earlier, x) || isPriced(later, y) || isAdding(earlier) || isAdding(later)) return null
   if ([x, y].some(({ key }, side) => isLabelAt(side === 0 ? earlier : later, key))) return null
   if (a.length === 2 && !(isRange(earlier, a) && isRange(later, b))) return null
@@ -38,37 +38,6 @@ export function amountKind(
   if (!isSameSubject(pair, holeOf(earlier, a), holeOf(later, b, extra))) return null
   return isVersion ? 'version' : 'number'
 }
-
-/** `up to 8` leaves room for `6`, where the later is no bound itself. */
-function isWithinBound(earlier: Clause, x: Token, later: Clause, y: Token): boolean {
-  const bound = boundOf(earlier, x)
-  if (bound === null || boundOf(later, y) !== null) return false
-  const room = Number.parseFloat(x.key.slice(2)) - Number.parseFloat(y.key.slice(2))
-  return bound === 'most' ? room > 0 : room < 0
-}
-
-/** What the words just before or behind the number say that it is. */
-function boundOf({ tokens }: Clause, number: Token): 'most' | 'least' | null {
-  const at = tokens.indexOf(number)
-  for (const token of [tokens[at - 1], tokens[at - 2], tokens[at + 1], tokens[at + 2]]) {
-    if (token === undefined) continue
-    if (MOST.has(token.text)) return 'most'
-    if (LEAST.has(token.text)) return 'least'
-  }
-  if (tokens.some(({ text }) => LIMITS.has(text))) return 'most'
-  return tokens.some(({ text }) => FLOORS.has(text)) ? 'least' : null
-}
-
-const MOST = wordSet(
-  'most under below less fewer within maximum max up höchstens maximal unter bis jusque hasta até massimo fino maximaal tot do до 最多 以内 以下 内',
-)
-const LIMITS = wordSet(
-  'limit limited maximum max cap capped ceiling capacity obergrenze höchstgrenze grenze plafond limite límite máximo máxima capacidad capacité kapazität massimo limiet лимит 上限 限制',
-)
-const FLOORS = wordSet('minimum min mindestlänge mindest mínimo mínima minimo 下限')
-const LEAST = wordSet(
-  'least over above more minimum min mindestens über mehr moins plus menos más mínimo mais almeno minimo minstens ponad более 至少 以上',
-)
 
 /** `above 50` puts a case: of another case something else may hold. */
 function isThreshold({ tokens }: Clause, number: Token): boolean {

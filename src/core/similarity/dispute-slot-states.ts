@@ -7,7 +7,6 @@ import { STATES, type StateWord } from './dispute-slot-axes.ts'
 import { DENIED_SHARED_MIN } from './dispute-slot-types.ts'
 import { isSwitcher, OUT } from './dispute-slot-values.ts'
 import { aloneOf, type Hole, holeOf, isCued, isSameSubject } from './dispute-subject.ts'
-import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 /** Opposite sides of one axis. */

@@ -1,6 +1,5 @@
-import type { Clause } from './dispute-clause.ts'
+import { type Clause, isDate, isNumber } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
-import { isDate, isNumber } from './dispute-pair.ts'
 import { isDayAt, isHourAt, isPeriod } from './dispute-slot-dates.ts'
 import { isBetween, isSwitcher, OUT } from './dispute-slot-values.ts'
 import { W } from './dispute-words.ts'
@@ -25,7 +24,7 @@ export const S = {
 
 /** Bits of `S`; `classes` and `marks` are those of all its words, also of quoted ones. */
 export function slotTypesOf(clause: Clause, classes: number, marks: number): number {
-  const { tokens, content, changeAt } = clause
+  const { tokens, content } = clause
   if (content.size > SLOT_WORDS_MAX) return 0
   let types = 0
   let hasCapital = false
@@ -33,6 +32,7 @@ export function slotTypesOf(clause: Clause, classes: number, marks: number): num
     const token = tokens[at]
     if (token === undefined) break
     types |= switchAndPlaceAt(clause, at)
+    if (token.text === 'twice') types |= S.often
     if (!token.isContent) continue
     if (token.kind === 'name' || token.isQuoted) types |= S.name
     if (token.hasCapital && token.kind === 'word') hasCapital = true

@@ -5,7 +5,7 @@ import { wordSet, wordsOf } from './fact-words.ts'
 
 /** Says that something has a value, holds or goes on, and nothing about what has it. */
 export const NEUTRAL: ReadonlySet<string> =
-  wordSet(`incluye inclui inclut inclure requires question questions issue issues fragen frage preguntas perguntas domande vragen statt cubre cubren covers necessary needed nötig notwendig nécessaire necesario necesaria necessário necessario nodig belongs belong offered provided given wieder again offer besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
+  wordSet(`incluye inclui inclut inclure requires opening closing starting question questions issue issues fragen frage preguntas perguntas domande vragen statt cubre cubren covers necessary needed nötig notwendig nécessaire necesario necesaria necessário necessario nodig belongs belong offered provided given wieder again offer besteht bestehen arbeiten arbeitet consists comprises comprise compose compte zählt umfasst dispose cuenta hay tiene ha erscheint erscheinen paraît appear
   submit submitted submission hand handed file filed filing abgegeben abgabe abzugeben einzureichen eingereicht rendu rendre remise entrega entregar entregado entregue consegna
   consegnare inleveren сдать сдачи сдача oddać seat seats sit hold quem quien qui chi wer wie kto кто quién
   émis émise émises émet contacted contatado contattato kontaktiert contacté contactado called reached angerufenpeople person persons guests users visitors members personen leute gäste personnes gens personas persone pessoas mensen osób osoby человек

@@ -1,5 +1,5 @@
-import type { Clause, Token } from './dispute-clause.ts'
-import { GUARDS, isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
+import { GUARDS, type Pair } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { cuedKind } from './dispute-slot-cued.ts'
@@ -116,13 +116,14 @@ function withoutOld(pair: Pair): Pair {
   }
 }
 
-export function oldIn({ tokens, changeAt }: Clause): readonly Token[] {
+export function oldIn({ tokens, changeAt, isPart }: Clause): readonly Token[] {
   const after = changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => at > 1 && AFTER.has(text))
   if (after > 0) return tokens.slice(after + 1).filter(({ isContent }) => isContent)
-  const out =
-    changeAt < 0 ? -1 : tokens.findIndex(({ text }, at) => text === 'of' && tokens[at - 1]?.text === 'out')
-  const into = tokens.findIndex(({ classes }, at) => at > out && (classes & W.to) !== 0)
-  if (out > 0 && into > 0) return tokens.slice(out + 1, into).filter(({ isContent }) => isContent)
+  const out = tokens.findIndex(({ text }, at) => text === 'of' && tokens[at - 1]?.text === 'out')
+  if (out > 0 && (changeAt >= 0 || isPart)) {
+    const into = tokens.findIndex(({ classes }, at) => at > out && (classes & W.to) !== 0)
+    return tokens.slice(out + 1, into > 0 ? into : tokens.length).filter(({ isContent }) => isContent)
+  }
   const over = tokens.findIndex(({ text }) => text === 'over')
   const taken = over < 1 ? -1 : tokens.findIndex(({ text }, at) => at > over && text === 'from')
   if (taken > 0) return tokens.slice(taken + 1).filter(({ isContent, hasCapital }) => isContent && hasCapital)
