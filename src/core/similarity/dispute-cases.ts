@@ -1,5 +1,4 @@
 import { type Clause, isNumber, type Token } from './dispute-clause.ts'
-import { type Pair } from './dispute-pair.ts'
 import { ACTS } from './dispute-slot-words.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet, wordsOf } from './fact-words.ts'
@@ -104,10 +103,15 @@ function actsOf({ tokens }: Clause): ReadonlySet<string> {
   return found
 }
 
-/** `up to 8` leaves room for `6`, where the later is no bound itself and says nothing of a change. */
-export function isWithinBound({ earlier, later, earlierRest, laterRest, hasCue }: Pair): boolean {
+/** `up to 8` leaves room for `6`, where the later is no bound itself. */
+export function isWithinBound(
+  earlier: Clause,
+  later: Clause,
+  earlierRest: readonly Token[],
+  laterRest: readonly Token[],
+): boolean {
   const [x, y] = [earlierRest.find(isNumber), laterRest.find(isNumber)]
-  if (hasCue || x === undefined || y === undefined) return false
+  if (x === undefined || y === undefined) return false
   const bound = boundOf(earlier, x)
   if (bound === null || boundOf(later, y) !== null) return false
   const room = Number.parseFloat(x.key.slice(2)) - Number.parseFloat(y.key.slice(2))

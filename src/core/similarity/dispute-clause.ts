@@ -327,3 +327,8 @@ export function isNumber(token: Token): boolean {
 export function isDate(token: Token): boolean {
   return token.isContent && (token.classes & W.date) !== 0
 }
+
+/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
+export function isNamedBy(before: Token, word: string): boolean {
+  return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
+}

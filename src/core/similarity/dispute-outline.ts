@@ -7,7 +7,7 @@ import { M } from './dispute-lexicon.ts'
 import { isBrief, isOneSentence } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
-import { maySlotsDiffer, S, slotTypesOf } from './dispute-slot-types.ts'
+import { mayShare, maySlotsDiffer, S, slotTypesOf } from './dispute-slot-types.ts'
 import { SLOT_REST_MAX } from './dispute-slots.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
@@ -269,7 +269,8 @@ export function mayDifferInSlot(
 ): boolean {
   const isCued = (marks & (O.hasCue | O.isNote)) !== 0
   if (earlier === 0 || shared === 0 || alone > SLOT_REST_MAX) return false
-  if (!isCued && !maySlotsDiffer(earlier, slots, shared)) return false
+  if (!isCued && !mayShare(shared, shared + alone)) return false
+  if (!maySlotsDiffer(earlier, slots, shared, isCued)) return false
   return (marks & O.isNote) !== 0 || keys.length - shared - whenOf(marks) <= SLOT_REST_MAX
 }
 

@@ -111,9 +111,9 @@ export const GUARDS = {
   sameScope: ({ earlier, later, earlierText, laterText }) =>
     isWithin(earlier, laterText) && isWithin(later, earlierText),
   /** `above 30` and `below 30` are two cases, and so are `with a key` and `without a key`. */
-  sameBounds: (pair) => {
-    const { earlier, later } = pair
-    if (isBoundOther(earlier, later) || isOtherCase(earlier, later) || isWithinBound(pair)) return false
+  sameBounds: ({ earlier, later, earlierRest, laterRest, hasCue }) => {
+    if (isBoundOther(earlier, later) || isOtherCase(earlier, later)) return false
+    if (!hasCue && isWithinBound(earlier, later, earlierRest, laterRest)) return false
     return isTypical(earlier) === isTypical(later) && exceptionsOf(earlier) === exceptionsOf(later)
   },
   /** When it begins is not when it ends. */

@@ -6,6 +6,7 @@ import {
   clauseOf,
   frameOf,
   isDate,
+  isNamedBy,
   type OpenClause,
   type Token,
   type TokenKind,
@@ -392,11 +393,6 @@ function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolea
 /** `seats 12` says how many. */
 function isLabel({ classes, text }: Token): boolean {
   return (classes & W.label) !== 0 && (!text.endsWith('s') || (classesOfWord(text) & W.label) !== 0)
-}
-
-/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
-function isNamedBy(before: Token, word: string): boolean {
-  return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
 }
 
 /** Countries and regions that are words in small letters. */

@@ -2,6 +2,7 @@ import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
 import { M } from './dispute-lexicon.ts'
 import { type Pair } from './dispute-pair.ts'
 import type { SlotKind } from './dispute-rows.ts'
+import { CUED_SHARED_MIN } from './dispute-slot-types.ts'
 import { NEUTRAL, WISHES } from './dispute-slot-words.ts'
 import { aloneIn, holeOf, sharedWeight } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
@@ -12,8 +13,16 @@ const VALUE_WORDS_MAX = 4
 const SHARED_MIN = 2
 
 export function cuedKind(pair: Pair): SlotKind | null {
-  const { earlier, later, hasCue } = pair
-  if (!hasCue || earlier.isNegated || later.isNegated || earlier.isEvent || later.isEvent) return null
+  const { earlier, later, shared, hasCue } = pair
+  if (
+    !hasCue ||
+    shared.length < CUED_SHARED_MIN ||
+    earlier.isNegated ||
+    later.isNegated ||
+    earlier.isEvent ||
+    later.isEvent
+  )
+    return null
   if (((earlier.classes | later.classes) & W.plural) !== 0) return null
   const [a, b] = [valueIn(earlier, later, pair.earlierRest), valueIn(later, earlier, pair.laterRest)]
   if (a === null || b === null || sharedWeight(pair, holeOf(earlier, a)) < SHARED_MIN) return null

@@ -73,13 +73,24 @@ function switchAndPlaceAt({ tokens, changeAt }: Clause, at: number): number {
 }
 
 /** Whether two statements that share so many words may give different values of one type. */
-export function maySlotsDiffer(earlier: number, later: number, shared: number): boolean {
+export function maySlotsDiffer(earlier: number, later: number, shared: number, isCued: boolean): boolean {
   if ((earlier & later & ~(S.denied | S.any)) !== 0) return true
+  if (isCued && shared >= CUED_SHARED_MIN) return true
   return ((earlier ^ later) & S.denied) !== 0 && shared >= DENIED_SHARED_MIN
 }
+
+/** Words that a statement shares with a later one that says `now` and gives any other word for value. */
+export const CUED_SHARED_MIN = 2
 
 /** A note says less in one statement. */
 export const SLOT_WORDS_MAX = 16
 
 /** Words that a denial shares with what it denies, where both are said in other words. */
 export const DENIED_SHARED_MIN = 2
+
+/** Whether statements share words enough to be about the same, where nothing is said to be otherwise now. */
+export function mayShare(shared: number, words: number): boolean {
+  return shared > 1 || words <= FEW_WORDS
+}
+
+const FEW_WORDS = 3

@@ -8,7 +8,7 @@ import { nameKind } from './dispute-slot-names.ts'
 import { amountKind } from './dispute-slot-numbers.ts'
 import { denseKind, holderKind, meansKind, placeKind, preferenceKind } from './dispute-slot-parts.ts'
 import { denialKind, stateKind, withoutKind } from './dispute-slot-states.ts'
-import { SLOT_WORDS_MAX } from './dispute-slot-types.ts'
+import { mayShare, SLOT_WORDS_MAX } from './dispute-slot-types.ts'
 import { AFTER } from './dispute-slot-words.ts'
 import { holeOf, isAlike, isCued, RECURRING } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
@@ -24,6 +24,7 @@ export function slotKind(said: Pair): SlotKind | null {
   if (said.earlier.tokens.some(({ text }) => ADDED.has(text)) || isTalk(said.earlier) || isTalk(said.later))
     return null
   if (said.earlierRest.length > SLOT_REST_MAX || said.laterRest.length > SLOT_REST_MAX) return null
+  if (!said.hasCue && !mayShare(said.shared.length, said.earlier.content.size)) return null
   if (said.earlier.content.size > SLOT_WORDS_MAX || said.later.content.size > SLOT_WORDS_MAX) return null
   if (isTentative(said.laterText) || isTentative(said.earlierText)) return null
   const pair = withoutLabels(withoutOld(said))
