@@ -23,7 +23,7 @@ export async function run(data: string | null): Promise<Outcome> {
     notes:
       governed === null
         ? [
-            `No text is screened: ${where}. Name the folder above screening with --data DIR or MEMGOV_BENCH_DATA.`,
+            `No text is screened: ${where}. Name the folder above screening with --data DIR or BENCH_DATA.`,
           ]
         : surfaceNotes(governed),
   }

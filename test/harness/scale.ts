@@ -1,9 +1,9 @@
 import process from 'node:process'
 
-const FACTOR = numberOf('MEMGOV_RUNS')
+const FACTOR = numberOf('TEST_RUNS')
 
 /** Seed of suites that choose one by themselves where it is not set. */
-export const SEED = numberOf('MEMGOV_SEED')
+export const SEED = numberOf('TEST_SEED')
 
 /** Whether suites have their usual size. */
 export const IS_USUAL = FACTOR === 1

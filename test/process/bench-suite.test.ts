@@ -36,7 +36,7 @@ describe('npm run bench', () => {
     // The one question needs a temporary folder, the other does without.
     const run = bench(['append', 'screening', '--quick', '--json', json], {
       TMPDIR: join(folder, 'nowhere'),
-      MEMGOV_BENCH_DATA: '',
+      BENCH_DATA: '',
     })
     expect(run.status).toBe(1)
     expect(run.stderr).toMatch(/^append broke: it ended with 1: Error: ENOENT/m)
@@ -45,10 +45,10 @@ describe('npm run bench', () => {
   })
 
   test('a question that needs recorded texts says that it skips them where no folder is named', () => {
-    const { status, stdout } = bench(['screening', '--quick'], { MEMGOV_BENCH_DATA: '' })
+    const { status, stdout } = bench(['screening', '--quick'], { BENCH_DATA: '' })
     expect(status).toBe(0)
     expect(stdout).toContain('No text is screened')
-    expect(stdout).toContain('--data DIR or MEMGOV_BENCH_DATA')
+    expect(stdout).toContain('--data DIR or BENCH_DATA')
   })
 
   test('a part of the judgements is asked over a folder; another, whose texts are missing, is named', () => {
