@@ -13,6 +13,14 @@ export function scaled(usual: number): number {
   return Math.max(1, Math.round(usual * FACTOR))
 }
 
+/**
+ * How many cases of a kind a suite has to meet that meets `usual` of them in its usual size, so that it proves something.
+ * In a smaller size, where chance weighs more, half of the share is enough, and nothing has to be met of a few.
+ */
+export function enough(usual: number): number {
+  return FACTOR < 1 ? Math.floor((usual * FACTOR) / 2) : usual
+}
+
 /** Every so manieth place is tried where usually it is every `usual`th; from a factor of `usual` on, all of them. */
 export function stride(usual: number): number {
   return Math.max(1, Math.round(usual / FACTOR))
