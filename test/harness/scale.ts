@@ -26,6 +26,12 @@ export function stride(usual: number): number {
   return Math.max(1, Math.round(usual / FACTOR))
 }
 
+/** Every `stride(1)`th of a list, beginning with another one for another `first`: all of it in its usual size. */
+export function someOf<T>(all: readonly T[], first = 0): readonly T[] {
+  const step = stride(1)
+  return all.filter((_, at) => at % step === first % step)
+}
+
 function numberOf(variable: string): number {
   const value = Number(process.env[variable] ?? 1)
   if (!(value > 0)) throw new Error(`${variable} must be a number above zero, for example 10`)
