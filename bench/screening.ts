@@ -22,9 +22,7 @@ export async function run(data: string | null, cost?: CostSize): Promise<Outcome
     figures: [...(governed === null ? [] : surfaceFigures(governed)), ...costFigures(cost)],
     notes:
       governed === null
-        ? [
-            `No text is screened: ${where}. Name the folder above screening with --data DIR or BENCH_DATA.`,
-          ]
+        ? [`No text is screened: ${where}. Name the folder above screening with --data DIR or BENCH_DATA.`]
         : surfaceNotes(governed),
   }
 }

@@ -8,7 +8,7 @@ import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, type ServedProcess, startProcess } from '../harness/process.ts'
 import { answerOf } from '../harness/reply.ts'
-import { SEED, enough, scaled } from '../harness/scale.ts'
+import { enough, SEED, scaled } from '../harness/scale.ts'
 import { seededRandom } from './simulated-disk.ts'
 
 // The real process, stopped by the kernel in the middle of the k-th system call of a thread, or told a lie by it.

@@ -6,8 +6,8 @@ import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { provePasts } from '../harness/prove.ts'
 import { fromJournal, guidesOf, replay } from '../harness/recorder.ts'
 import type { Answer } from '../harness/reply.ts'
-import type { Session } from '../harness/session.ts'
 import { enough } from '../harness/scale.ts'
+import type { Session } from '../harness/session.ts'
 
 afterAll(async () => {
   await closeEmbedded()

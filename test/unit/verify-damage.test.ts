@@ -58,11 +58,7 @@ type Damage = (content: Uint8Array, at: number) => Uint8Array | null
 const DAMAGES: readonly (readonly [string, Damage, number])[] = [
   ['a flipped bit', (content, at) => content.with(at, (content[at] ?? 0) ^ (1 << (at % 8))), 0],
   ['a cut off end', (content, at) => content.slice(0, at), 1],
-  [
-    'a sector of zeros',
-    (content, at) => content.map((byte, i) => (i >= at && i < at + 512 ? 0 : byte)),
-    2,
-  ],
+  ['a sector of zeros', (content, at) => content.map((byte, i) => (i >= at && i < at + 512 ? 0 : byte)), 2],
   [
     'a piece that is there twice',
     (content, at) => Buffer.concat([content.subarray(0, at), content.subarray(at / 2)]),
