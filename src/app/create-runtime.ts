@@ -20,6 +20,7 @@ import type { RequestedName } from '../contract/operations.ts'
 import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
+import type { SettleRequest, SettleResponse } from '../contract/settle.ts'
 import type {
   ListSkillsRequest,
   ListSkillsResponse,
@@ -31,13 +32,14 @@ import type {
 import { compose } from './compose.ts'
 import { readConfig } from './config/config.ts'
 import type { Config } from './config/options.ts'
+import { type DatedBody, plainBody } from './embedded-body.ts'
 
-// Bodies as a caller writes them: times are ISO 8601 text, every optional field may be left out.
-export type ObserveBody = Frozen<z.input<typeof ObserveRequest>>
+// Bodies as a caller writes them: times are dates or ISO 8601 text, every optional field may be left out.
+export type ObserveBody = DatedBody<typeof ObserveRequest>
 export type GuideBody = Frozen<z.input<typeof GuideRequest>>
 export type GovernBody = Frozen<z.input<typeof GovernRequest>>
 export type FeedbackBody = Frozen<z.input<typeof FeedbackRequest>>
-export type ForgetBody = Frozen<z.input<typeof ForgetRequest>>
+export type ForgetBody = DatedBody<typeof ForgetRequest>
 export type EraseBody = Frozen<z.input<typeof EraseRequest>>
 export type RehydrateBody = Frozen<z.input<typeof RehydrateRequest>>
 export type ResolveBody = Frozen<z.input<typeof ResolveRequest>>
@@ -46,10 +48,11 @@ export type ProposeSkillsBody = Frozen<z.input<typeof ProposeSkillsRequest>>
 export type ListSkillsBody = Frozen<z.input<typeof ListSkillsRequest>>
 export type ReviewSkillBody = Frozen<z.input<typeof ReviewSkillRequest>>
 export type OperatorSnapshotBody = Frozen<z.input<typeof OperatorSnapshotRequest>>
+export type SettleBody = Frozen<z.input<typeof SettleRequest>>
 export type BlastRadiusBody = Frozen<z.input<typeof BlastRadiusRequest>>
 export type DecisionTraceBody = Frozen<z.input<typeof DecisionTraceRequest>>
 export type DecisionReportBody = Frozen<z.input<typeof DecisionReportRequest>>
-export type FlightRecorderBody = Frozen<z.input<typeof FlightRecorderRequest>>
+export type FlightRecorderBody = DatedBody<typeof FlightRecorderRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -104,7 +107,9 @@ export interface MemgovRuntime {
   promoteSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   /** The state of an actor, a run or a guide, for an operator; changes nothing. */
-  operatorSnapshot(body: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  operatorSnapshot(body?: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  /** Decides which of two memories that dispute each other stands. For operators. */
+  settle(body: SettleBody): Promise<SettleResponse>
   /** What a memory, or everything from one source, has touched; changes nothing. */
   blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
   /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
@@ -142,8 +147,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     log,
   })
   const { runtime, metrics } = composed
-  const executed = <Name extends RequestedName>(operation: Name, body: object) =>
-    runtime.execute(operation, body, NO_CONTEXT)
+  const executed = async <Name extends RequestedName>(operation: Name, body: object) =>
+    runtime.execute(operation, plainBody(body), NO_CONTEXT)
   return {
     observe: (body) => executed('observe', body),
     guide: (body) => executed('guide', body),
@@ -158,7 +163,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     listSkills: (body = {}) => executed('listSkills', body),
     promoteSkill: (body) => executed('promoteSkill', body),
     rejectSkill: (body) => executed('rejectSkill', body),
-    operatorSnapshot: (body) => executed('operatorSnapshot', body),
+    operatorSnapshot: (body = {}) => executed('operatorSnapshot', body),
+    settle: (body) => executed('settle', body),
     blastRadius: (body) => executed('blastRadius', body),
     decisionTrace: (body) => executed('decisionTrace', body),
     decisionReport: (body) => executed('decisionReport', body),
