@@ -103,7 +103,7 @@ function comparison(sets: readonly QuestionSet[], weights: Weights): string {
 if (isMain(import.meta.url)) {
   const { values } = parseArgs({ options: { data: { type: 'string' }, check: { type: 'boolean' } } })
   const data = dataFolder(values.data)
-  if (data === null) throw new Error('name the folder above recall with --data DIR or MEMGOV_BENCH_DATA')
+  if (data === null) throw new Error('name the folder above recall with --data DIR or BENCH_DATA')
   const named = [...readSets(data), ...ownSets()]
   const sets = [...named, ...withSomeRuns(named)]
   const missing = Object.keys(SHARES).filter((name) => !sets.some((set) => set.name === name))

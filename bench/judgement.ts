@@ -89,7 +89,7 @@ interface Options {
 async function run({ names, data, isDetailed }: Options): Promise<Outcome> {
   const settings = { parts: names.join(' ') }
   const ask =
-    'Name the folder above judgement, screening, locomo and agent-runs with --data DIR or MEMGOV_BENCH_DATA.'
+    'Name the folder above judgement, screening, locomo and agent-runs with --data DIR or BENCH_DATA.'
   if (data === null)
     return { settings, figures: [], notes: [`Nothing is judged: no folder is named. ${ask}`] }
   const progress = progressOn(process.stderr, names.length, 'parts')

@@ -26,8 +26,8 @@ interface Score {
 }
 
 async function mutated({ name, sources, tests }: Group, concurrency: number): Promise<Score> {
-  process.env['MEMGOV_MUTATE_TESTS'] = tests.join(' ')
-  process.env['MEMGOV_RUNS'] = RUNS
+  process.env['MUTATE_TESTS'] = tests.join(' ')
+  process.env['TEST_RUNS'] = RUNS
   const stryker = new Stryker({
     mutate: [...sources],
     // A pattern's own text says little about what it is to find; the examples of the tests tell that.

@@ -49,7 +49,7 @@ function nothingMeasured(data: string | null, only: string | null, known: readon
       : known.length === 0
         ? `there is no ${join(data, 'recall')} or ${join(data, 'locomo')} with a set`
         : `none begins with ${only}; there are ${known.join('; ')}`
-  const note = `No set is measured: ${why}. Name the folder above recall with --data DIR or MEMGOV_BENCH_DATA.`
+  const note = `No set is measured: ${why}. Name the folder above recall with --data DIR or BENCH_DATA.`
   return { settings: {}, figures: [], notes: [note] }
 }
 

@@ -50,7 +50,7 @@ async function dialogues(data: string | null): Promise<Section> {
   const folder = data === null ? null : join(data, 'locomo')
   if (folder !== null && existsSync(folder)) return { figures: await dialogueFigures(folder), notes: [] }
   const where = folder === null ? 'no folder is named' : `there is no folder ${folder}`
-  const note = `The dialogues are skipped: ${where}. Name the folder above locomo with --data DIR or MEMGOV_BENCH_DATA.`
+  const note = `The dialogues are skipped: ${where}. Name the folder above locomo with --data DIR or BENCH_DATA.`
   return { figures: [], notes: [note] }
 }
 

@@ -5,7 +5,7 @@ export interface Question {
   /** What the figure is held against, so that it means something on another machine. */
   readonly yardstick: string
   readonly goals: readonly string[]
-  /** Whether it reads a folder of texts that `--data` or MEMGOV_BENCH_DATA names. */
+  /** Whether it reads a folder of texts that `--data` or BENCH_DATA names. */
   readonly takesData: boolean
   /** Whether `--only` chooses some of its parts. */
   readonly hasParts?: boolean

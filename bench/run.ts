@@ -18,7 +18,7 @@ build and that of another checkout in turns, and prints ratios.
   --quick      smaller sizes, fewer rounds: some seconds a question
   --json FILE  write everything as JSON
   --data DIR   folder of recorded texts: DIR/locomo for recall, also DIR/recall for recall-sets, DIR/screening for screening, these
-               and DIR/judgement and DIR/agent-runs for judgement; default: MEMGOV_BENCH_DATA
+               and DIR/judgement and DIR/agent-runs for judgement; default: BENCH_DATA
   --only PART  of recall, recall-sets or judgement only this part; several with commas
   --other DIR  another checkout, built
   --list       what each question measures, what it is held against, its goals

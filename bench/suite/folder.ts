@@ -26,8 +26,8 @@ export async function folderBytes(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** The folder of recorded texts that the option or MEMGOV_BENCH_DATA names; null when neither does. */
+/** The folder of recorded texts that the option or BENCH_DATA names; null when neither does. */
 export function dataFolder(option: string | undefined): string | null {
-  const named = option ?? process.env['MEMGOV_BENCH_DATA'] ?? ''
+  const named = option ?? process.env['BENCH_DATA'] ?? ''
   return named === '' ? null : named
 }

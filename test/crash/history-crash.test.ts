@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { scaled } from '../harness/scale.ts'
+import { scaled, stride } from '../harness/scale.ts'
 import { memoryLog } from '../harness/system.ts'
 import { coverTwice, endLife, type HistoryLife, readAll, startLife, until } from './history-life.ts'
 import { DIR, GRANT, ManualTimers, turns, unlessDead } from './journal-life.ts'
 import { type FaultKind, type Process, SimulatedDisk, seededRandom } from './simulated-disk.ts'
 
-const SEEDS = scaled(4)
+const SEEDS = Math.max(2, scaled(4))
 const KEYS = ['a/x', 'b/y']
 
 /** What the world knows of the records of each actor. */
@@ -89,7 +89,7 @@ describe('history on a disk that forgets', () => {
   test('killed at any call, then the power: every acknowledged record is in the journal or in history', async () => {
     const count = await callsOfScenario()
     expect(count).toBeGreaterThan(150)
-    for (let dieAt = 1; dieAt <= count; dieAt += 1) {
+    for (let dieAt = 1; dieAt <= count; dieAt += stride(1)) {
       for (let seed = 0; seed < SEEDS; seed += 1) {
         const disk = new SimulatedDisk()
         const process = disk.start({ dieAt })
@@ -107,7 +107,7 @@ describe('history on a disk that forgets', () => {
     'whichever call fails with %s: every acknowledged record is in the journal or in history',
     async (kind) => {
       const count = await callsOfScenario()
-      for (let call = 1; call <= count; call += 1) {
+      for (let call = 1; call <= count; call += stride(1)) {
         const disk = new SimulatedDisk()
         const process = disk.start({ failAt: { call, kind } })
         const known = unknown()

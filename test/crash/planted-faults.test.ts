@@ -3,7 +3,6 @@ import type { Files } from '../../src/ports/files.ts'
 import type { Journal } from '../../src/ports/journal.ts'
 import type { SnapshotStore } from '../../src/ports/snapshots.ts'
 import { tellCounts } from '../harness/counts.ts'
-import { scaled } from '../harness/scale.ts'
 import { runHistory } from './client-history.ts'
 import type { Fault } from './simulated-service.ts'
 
@@ -11,7 +10,7 @@ import type { Fault } from './simulated-service.ts'
 // and its ports; the same check that the histories of `linearizability.test.ts` pass has to report it.
 
 /** Histories after which a fault counts as unnoticed. */
-const HISTORIES_MAX = scaled(60)
+const HISTORIES_MAX = 60
 
 /** The same object with some methods replaced; the others keep what they belong to. */
 function withMethods<T extends object>(target: T, methods: Partial<T>): T {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const made: string[] = []
+/** A part that is missing every time is not on its way: it does not exist. */
+const IMAGE_TRIES_MAX = 100
 
 /** An empty folder of its own under the system's temporary folder. */
 export function dataFolder(): string {
@@ -16,7 +18,7 @@ export function dataFolder(): string {
  * part relies on was durable before, so that the copy never holds less than some crash would.
  */
 export function crashImageOf(dir: string): string {
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const image = dataFolder()
     try {
       for (const part of [
@@ -36,7 +38,8 @@ export function crashImageOf(dir: string): string {
       return image
     } catch (error) {
       // A file was removed under the copy by work that goes on beside it.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      const isOvertaken = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (!isOvertaken || tries === IMAGE_TRIES_MAX) throw error
     }
   }
 }

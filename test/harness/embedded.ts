@@ -27,7 +27,7 @@ export interface EmbeddedOptions {
 }
 
 /** With it the suites run over the store in memory. */
-export const isInMemory = process.env['MEMGOV_TEST_STORE'] === 'memory'
+export const isInMemory = process.env['TEST_STORE'] === 'memory'
 
 /** The whole service in this process, over real files or in memory, with a clock and ids of the test. */
 export interface Embedded {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { setTimeout as elapsed } from 'node:timers/promises'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { memgov } from '../harness/command.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { whyNoNetworkNamespace } from '../harness/namespaces.ts'
@@ -75,10 +75,12 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
       if (!hasLockFile) rmSync(join(dir, 'LOCK'))
       for (const [command = '', ...flags] of commands) {
         const argv = [command, ...flags, '--data', dir]
-        const refused = await runToEnd(argv)
+        const refused = await memgov(...argv)
         expect(refused.stderr, argv.join(' ')).toMatch(/is in use by/)
         expect(refused.code).toBe(2)
-        const bare = await runToEnd(argv, WITHOUT_FLOCK)
+        vi.stubEnv('PATH', WITHOUT_FLOCK.PATH)
+        const bare = await memgov(...argv)
+        vi.unstubAllEnvs()
         expect(bare.stderr, argv.join(' ')).toMatch(/the command flock is not in PATH/)
         expect(bare.code).toBe(2)
       }
@@ -87,7 +89,7 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
     await served.exited
   })
 
-  test('LOCK removed by an operator: no second process starts, and the first acknowledges nothing a second later', async () => {
+  test('LOCK removed by an operator: no second process starts, and the first notices and acknowledges nothing more', async () => {
     const dir = dataFolder()
     const first = await startProcess(dir)
     await write(first)
@@ -95,11 +97,12 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
     await expectRefused(dir, /is in use by/)
     writeFileSync(join(dir, 'LOCK'), '')
     await expectRefused(dir, /is in use by/)
-    await elapsed(1000)
     const client = new HttpClient(first.url)
+    await expect
+      .poll(async () => answerOf(await client.call('health', {})).status, { timeout: 20_000 })
+      .toBe('read_only')
     const { refusal } = await client.call('observe', { ...place, input_text: 'Too late.' })
     expect(refusal).toMatchObject({ status: 503, error: 'storage_read_only' })
-    expect(answerOf(await client.call('health', {})).status).toBe('read_only')
     await client.close()
     first.signal('SIGKILL')
     await first.exited

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memgov } from '../harness/command.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { HttpClient } from '../harness/http-client.ts'
 import { killProcesses, runToEnd, startProcess } from '../harness/process.ts'
@@ -86,23 +87,25 @@ async function expectStarts(dir: string): Promise<void> {
   expect(await served.exited).toEqual({ code: 0, signal: null })
 }
 
+const serveOver = (dir: string) => ['serve', '--port', '0', '--data-dir', dir, ...FLAGS]
+
 /** Refused by a start, told by verify, not exported; repaired with --yes only, and then it starts. */
 async function expectRefused(dir: string, what: RegExp): Promise<void> {
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+  // As its own process, and again in this one: the first start has mended nothing.
+  for (const { code, stderr } of [await runToEnd(serveOver(dir)), await memgov(...serveOver(dir))]) {
     expect(stderr).toMatch(what)
     expect(stderr).toMatch(/Put back the newest .*; or memgov repair/)
     expect(code).toBe(1)
   }
-  const verified = await runToEnd(['verify', '--data', dir])
+  const verified = await memgov('verify', '--data', dir)
   expect(verified.stdout).toMatch(what)
   expect(verified.code).toBe(1)
   const archive = join(dataFolder(), 'archive')
-  expect((await runToEnd(['export', '--out', archive, '--data', dir])).code).toBe(1)
-  const unagreed = await runToEnd(['repair', '--data', dir])
+  expect((await memgov('export', '--out', archive, '--data', dir)).code).toBe(1)
+  const unagreed = await memgov('repair', '--data', dir)
   expect(unagreed.stdout).toMatch(/Nothing was changed/)
   expect(unagreed.code).toBe(1)
-  const repaired = await runToEnd(['repair', '--yes', '--data', dir])
+  const repaired = await memgov('repair', '--yes', '--data', dir)
   expect(repaired.stdout).toMatch(/clean: the service can start/)
   expect(repaired.code).toBe(0)
   await expectStarts(dir)
@@ -112,7 +115,7 @@ describe('a restored folder', () => {
   test('as a whole it starts, as it was early and as a kill left it, and verifies', async () => {
     for (const dir of [early, late]) {
       const copy = copyOf(dir)
-      expect((await runToEnd(['verify', '--deep', '--data', copy])).code).toBe(0)
+      expect((await memgov('verify', '--deep', '--data', copy)).code).toBe(0)
       await expectStarts(copy)
     }
   })
@@ -153,12 +156,12 @@ describe('a restored folder', () => {
 
   test('without ledger/ it is refused, and repaired without a question: no turn is lost', async () => {
     const dir = withPart('ledger', '')
-    const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+    const { code, stderr } = await memgov(...serveOver(dir))
     expect(stderr).toMatch(
       /ledger\/ holds no exposure set, the store had some\. Put back the newest ledger\//,
     )
     expect(code).toBe(1)
-    expect((await runToEnd(['repair', '--data', dir])).code).toBe(0)
+    expect((await memgov('repair', '--data', dir)).code).toBe(0)
     await expectStarts(dir)
   })
 
@@ -172,20 +175,20 @@ describe('a restored folder', () => {
     for (const gone of [['FORMAT.json'], ['FORMAT.json', 'wal'], ['FORMAT.json', 'wal', 'MANIFEST.json']]) {
       const dir = copyOf(late)
       for (const part of gone) rmSync(join(dir, part), { recursive: true })
-      const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+      const { code, stderr } = await memgov(...serveOver(dir))
       expect(stderr, gone.join(' ')).toMatch(/memgov cannot start: /)
       expect(code).toBe(1)
-      expect((await runToEnd(['verify', '--data', dir])).code).toBe(1)
+      expect((await memgov('verify', '--data', dir)).code).toBe(1)
     }
   })
 
   test('a store from before there were manifests starts and gets one', async () => {
     const dir = copyOf(late)
     rmSync(join(dir, 'MANIFEST.json'))
-    expect((await runToEnd(['verify', '--deep', '--data', dir])).code).toBe(0)
+    expect((await memgov('verify', '--deep', '--data', dir)).code).toBe(0)
     await expectStarts(dir)
     expect(existsSync(join(dir, 'MANIFEST.json'))).toBe(true)
-    expect((await runToEnd(['verify', '--deep', '--data', dir])).code).toBe(0)
+    expect((await memgov('verify', '--deep', '--data', dir)).code).toBe(0)
   })
 
   test('a damaged or foreign manifest is refused, and repair writes it again', async () => {
@@ -202,26 +205,26 @@ describe('a restored folder', () => {
     for (const [content, what] of versions) {
       const dir = copyOf(late)
       writeFileSync(join(dir, 'MANIFEST.json'), content)
-      const { code, stderr } = await runToEnd(['serve', '--port', '0', '--data-dir', dir, ...FLAGS])
+      const { code, stderr } = await memgov(...serveOver(dir))
       expect(stderr).toMatch(what)
       expect(code).toBe(1)
-      expect((await runToEnd(['repair', '--yes', '--data', dir])).code).toBe(0)
+      expect((await memgov('repair', '--yes', '--data', dir)).code).toBe(0)
       await expectStarts(dir)
     }
   })
 
   test('what backup and import make has a manifest that is right', async () => {
     const copy = join(dataFolder(), 'copy')
-    expect((await runToEnd(['backup', '--to', copy, '--data', copyOf(late)])).code).toBe(0)
+    expect((await memgov('backup', '--to', copy, '--data', copyOf(late))).code).toBe(0)
     const archive = join(dataFolder(), 'archive')
-    expect((await runToEnd(['export', '--out', archive, '--data', copy])).code).toBe(0)
+    expect((await memgov('export', '--out', archive, '--data', copy)).code).toBe(0)
     const imported = dataFolder()
-    expect((await runToEnd(['import', '--in', archive, '--data', imported])).code).toBe(0)
+    expect((await memgov('import', '--in', archive, '--data', imported)).code).toBe(0)
     for (const dir of [copy, imported]) {
       expect(existsSync(join(dir, 'MANIFEST.json'))).toBe(true)
       const without = copyOf(dir)
       rmSync(join(without, 'snap'), { recursive: true })
-      expect((await runToEnd(['serve', '--port', '0', '--data-dir', without])).code).toBe(1)
+      expect((await memgov(...serveOver(without))).code).toBe(1)
       await expectStarts(dir)
     }
   })

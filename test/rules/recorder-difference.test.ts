@@ -5,6 +5,7 @@ import { stateHash } from '../../src/core/model/state-image.ts'
 import { differencesOf, explained } from '../../src/core/report/difference.ts'
 import { commandAgain, guideNow } from '../../src/core/report/replay.ts'
 import { anyGuideCommand, anyHistory, anyStep } from '../arbitraries.ts'
+import { enough } from '../harness/scale.ts'
 import { hitsOf, play, worldAfter } from '../support/history.ts'
 import { hitsIn } from '../support/named-hit.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -58,6 +59,6 @@ test('A34: whatever moves, comes or goes between a guide and now has a cause in 
     120,
   )
   for (const change of ['same', 'moved', 'newly_shown', 'no_longer_shown', 'order_changed']) {
-    expect({ change, isSeen: (seen.get(change) ?? 0) > 5 }).toEqual({ change, isSeen: true })
+    expect({ change, isSeen: (seen.get(change) ?? 0) >= enough(6) }).toEqual({ change, isSeen: true })
   }
 })

@@ -10,8 +10,8 @@ import { scaled } from '../harness/scale.ts'
 import { anyAttempt, type CodingAttempt } from '../support/coding-attempts.ts'
 
 const RUNS = scaled(25)
-/** Recorded attempts, where MEMGOV_BENCH_DATA names the folder of recorded texts. */
-const RECORDED = join(process.env['MEMGOV_BENCH_DATA'] ?? '', 'agent-runs', 'coding-attempts.jsonl')
+/** Recorded attempts, where BENCH_DATA names the folder of recorded texts. */
+const RECORDED = join(process.env['BENCH_DATA'] ?? '', 'agent-runs', 'coding-attempts.jsonl')
 const NOT_HELPED = ['negative', 'insufficient_evidence']
 
 let real: Embedded
@@ -139,7 +139,7 @@ describe('coding attempts whose visible tests passed', () => {
   })
 
   test.skipIf(!existsSync(RECORDED))(
-    'the same holds for recorded attempts (skipped where MEMGOV_BENCH_DATA names no recordings)',
+    'the same holds for recorded attempts (skipped where BENCH_DATA names no recordings)',
     async () => {
       const attempts = readFileSync(RECORDED, 'utf8').split('\n').flatMap(attemptIn)
       const misjudged = attempts.filter((one) => one.test_outcome === true && !one.resolved)

@@ -85,8 +85,8 @@ const EVERYTHING: Host = {
 const ALWAYS_USE_NOW: Host = { ...EVERYTHING, says: 'use_now' }
 const USE_NOW_ONLY: Host = { ...EVERYTHING, uses: 'use_now' }
 
-/** Recorded topics, where MEMGOV_BENCH_DATA names the folder of recorded texts. */
-const RECORDED = join(process.env['MEMGOV_BENCH_DATA'] ?? '', 'judgement', 'feedback-topics.jsonl')
+/** Recorded topics, where BENCH_DATA names the folder of recorded texts. */
+const RECORDED = join(process.env['BENCH_DATA'] ?? '', 'judgement', 'feedback-topics.jsonl')
 
 function recordedTopics(): readonly Topic[] {
   if (!existsSync(RECORDED)) return []

@@ -4,6 +4,7 @@ import { ConfigError, configLines, readConfig } from '../../src/app/config/confi
 import { optionRows } from '../../src/app/config/option-rows.ts'
 import { Options } from '../../src/app/config/options.ts'
 import { configurationPage } from '../../src/docs/configuration-page.ts'
+import { scaled } from '../harness/scale.ts'
 
 function refusal(given: Record<string, unknown>, env: Record<string, string> = {}): string {
   try {
@@ -117,7 +118,7 @@ test('no text makes a configuration outside the schema', () => {
         expect(error).toBeInstanceOf(ConfigError)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(200) },
   )
 })
 

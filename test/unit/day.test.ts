@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../src/core/text/day.ts'
+import { scaled } from '../harness/scale.ts'
 
 test('the day of an instant is that of ISO 8601 in UTC', () => {
   const anyInstant = fc.date({
@@ -12,7 +13,7 @@ test('the day of an instant is that of ISO 8601 in UTC', () => {
     fc.property(anyInstant, (date) => {
       expect(dayOf(date.getTime())).toBe(date.toISOString().slice(0, 10))
     }),
-    { numRuns: 2000 },
+    { numRuns: scaled(2000) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SURFACES } from '../../src/core/base/closed-sets.ts'
 import { differencesOf, type Listed } from '../../src/core/report/difference.ts'
+import { scaled } from '../harness/scale.ts'
 
 const anyList = fc.uniqueArray(
   fc.record({
@@ -33,7 +34,7 @@ test('what stays, in its order, and what comes, at its position, is the list of 
     fc.property(anyList, anyList, (before, now) => {
       expect(applied(before, differencesOf(before, now))).toEqual(now)
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(500) },
   )
 })
 
@@ -51,7 +52,7 @@ test('every memory of either list has one row, and the words of the row follow f
         else expect(row.change).toBe(row.isReordered ? 'order_changed' : 'same')
       }
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   )
 })
 

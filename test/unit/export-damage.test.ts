@@ -14,7 +14,7 @@ import { seededRandom } from '../crash/simulated-disk.ts'
 import { tellCounts } from '../harness/counts.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
-import { scaled } from '../harness/scale.ts'
+import { enough, scaled, someOf } from '../harness/scale.ts'
 import { manualClock } from '../harness/system.ts'
 import { exported, storeOf } from '../support/archives.ts'
 import { memoryOf } from '../support/commands.ts'
@@ -130,7 +130,7 @@ describe('an export of a store', () => {
         const paths = filesOf(dir)
         // The one behind it is made ready and holds nothing but its header, if that.
         const active = paths.findLast((path) => path.endsWith('.wal') && usedBytes(readFileSync(path)) > 4096)
-        for (const path of paths) {
+        for (const path of someOf(paths, Object.keys(DAMAGES).indexOf(name))) {
           const content = readFileSync(path)
           const kin = paths.filter((each) => each !== path && extname(each) === extname(path))
           for (let place = 0; place < PLACES; place += 1) {
@@ -164,7 +164,7 @@ describe('an export of a store', () => {
         }
       }
       tellCounts(`export with ${name}`, counts)
-      expect(counts.refused).toBeGreaterThan(5)
+      expect(counts.refused).toBeGreaterThanOrEqual(enough(6))
     },
     120_000,
   )

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { condense } from '../../src/core/text/condense.ts'
+import { scaled } from '../harness/scale.ts'
 import { hostileText } from '../support/guide-samples.ts'
 
 const PLAIN = [
@@ -72,7 +73,7 @@ describe('condense', () => {
         if (text.trim().length > maxChars) expect(cut).toContain('…')
         expect(condense(text, maxChars)).toBe(cut)
       }),
-      { numRuns: 1000 },
+      { numRuns: scaled(1000) },
     )
   })
 
@@ -87,7 +88,7 @@ describe('condense', () => {
           at = found + 1
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: scaled(1000) },
     )
   })
 
@@ -115,7 +116,7 @@ describe('condense', () => {
         const needed = shown.flat().filter((word) => NEGATIONS.includes(word)).length
         expect(wordsOf(kept).filter((word) => NEGATIONS.includes(word)).length).toBeGreaterThanOrEqual(needed)
       }),
-      { numRuns: 1000 },
+      { numRuns: scaled(1000) },
     )
   })
 
@@ -134,7 +135,7 @@ describe('condense', () => {
         const cut = condense(text, Math.max(needed.join('').length + needed.length * 14, text.length / 3 + 1))
         for (const telling of needed) expect(wordsOf(cut)).toContain(telling)
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500) },
     )
   })
 

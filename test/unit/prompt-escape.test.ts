@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clip, disarmBrackets, foldLines, foldText } from '../../src/core/text/escape.ts'
+import { scaled } from '../harness/scale.ts'
 import { hostileText, idOf } from '../support/guide-samples.ts'
 
 const LONE_SURROGATE = /\p{Cs}/u
@@ -24,7 +25,7 @@ describe('foldText', () => {
         expect(/[\n\r\v\f\u0085\u2028\u2029]|\p{Zs}{2}|[^\P{Zs} ]/u.exec(line)).toBeNull()
         expect(line).not.toMatch(LONE_SURROGATE)
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500) },
     )
   })
 
@@ -35,7 +36,7 @@ describe('foldText', () => {
         expect(flat(foldText(foldText(text)))).toBe(flat(foldText(text)))
       }),
       {
-        numRuns: 500,
+        numRuns: scaled(500),
         examples: [['"Use now"'], ['[use now] x'], ['# # #'], ['## [USE NOW'], ['[[inspect_before_use]]']],
       },
     )

@@ -156,12 +156,12 @@ describe('an index that was stored and read again', () => {
         life.write(`${mark} word${at % 301} own${at}${mark} gateway`, at % 3 === 0, `m${at}`)
       }
     }
-    write(0, 1_500, 'first')
+    write(0, 600, 'first')
     const before = hits(life.view, life.world.state, 'gateway word7 own7first')
     await life.keep()
     // Revisions of most memories: documents go until a compaction is due.
-    write(0, 900, 'second')
-    write(1_500, 3_000, 'third')
+    write(0, 360, 'second')
+    write(600, 1_200, 'third')
     await life.store?.settled()
     const stored = await (await storeOn(life.disk)).get(KEY)
     const state = stateFrom(life.kept ?? imageOf(life.world.state))
@@ -169,7 +169,7 @@ describe('an index that was stored and read again', () => {
     expect(view && hits(view, state, 'gateway word7 own7first')).toStrictEqual(before)
     await life.load()
     const built = await RecallView.over(life.world.state, search)
-    for (const query of ['gateway', 'word7 own7second', 'first own1000first', 'third word9']) {
+    for (const query of ['gateway', 'word7 own7second', 'first own500first', 'third word9']) {
       const expected = hits(built, life.world.state, query)
       expect(expected.some(({ slots }) => slots.length > 0)).toBe(true)
       expect(hits(life.view, life.world.state, query)).toStrictEqual(expected)
@@ -298,7 +298,9 @@ describe('arrays of an image', () => {
       },
     }
     // Small pieces are gathered: it takes many memories until there are several writes.
-    for (let at = 0; at < 3_000; at += 1) life.write(`sooner ${at} gateway`, false, null)
+    for (let at = 0; at < 1_500; at += 1) {
+      life.write(`sooner note${at} of pier${at * 3} and crane${at * 7} gateway`, false, null)
+    }
     life.store = await openRecallImages({ dir: DIR, files: busy, log: silentLog, maker: MAKER })
     await life.keep()
     await life.load()

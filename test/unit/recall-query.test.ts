@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { languages } from '../../src/adapters/language/languages.ts'
 import type { Stemmer } from '../../src/core/search/words.ts'
 import { SearchWorkspace } from '../../src/core/search/workspace.ts'
+import { scaled } from '../harness/scale.ts'
 
 /** A stemmer that nothing was asked of yet. */
 function newStemmer(): Stemmer & { readonly asked: string[] } {
@@ -52,7 +53,7 @@ test('a query is understood the same whatever was asked before', () => {
       expect(used.query(query)).toStrictEqual(first)
       expect(used.query(query)).toStrictEqual(first)
     }),
-    { numRuns: 1_000 },
+    { numRuns: scaled(1_000) },
   )
 })
 

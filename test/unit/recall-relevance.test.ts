@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rankedDocs } from '../../src/core/search/rank-result.ts'
+import { scaled } from '../harness/scale.ts'
 import { createIndex, rank, search } from '../support/search.ts'
 
 const MEMORIES = [
@@ -91,7 +92,7 @@ describe('a strong match', () => {
       fc.property(fc.array(phrase(vocabulary), { maxLength: 30 }), phrase(other), (memories, query) => {
         expect(passing(query, memories)).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(300) },
     )
   })
 

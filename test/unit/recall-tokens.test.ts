@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { eachToken, GRAM, WHOLE, WORD } from '../../src/core/search/tokens.ts'
+import { scaled } from '../harness/scale.ts'
 import { createIndex, search, spelledIn } from '../support/search.ts'
 
 function tokens(text: string, kind: number): string[] {
@@ -141,6 +142,6 @@ test('whatever is written is found: every term of a text is in the index that ho
       index.remove(0, [{ text: written, weight: 1 }])
       expect(index.docCount).toBe(0)
     }),
-    { numRuns: 400 },
+    { numRuns: scaled(400) },
   )
 })

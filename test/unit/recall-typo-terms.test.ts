@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Spellings } from '../../src/core/search/spellings.ts'
 import { TypoTerms } from '../../src/core/search/typo-terms.ts'
+import { scaled } from '../harness/scale.ts'
 import { isOneSlip } from '../support/one-slip.ts'
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ж'), minLength: 1, maxLength: 9 })
@@ -25,7 +26,7 @@ describe('typo terms', () => {
         const found = terms.find(asked).map((number) => spellings.spell(number))
         expect(found.toSorted()).toEqual(expected.toSorted())
       }),
-      { numRuns: 2_000 },
+      { numRuns: scaled(2_000) },
     )
   })
 

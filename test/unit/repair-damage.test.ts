@@ -19,7 +19,7 @@ import { silentLog } from '../crash/journal-life.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
-import { scaled, stride } from '../harness/scale.ts'
+import { enough, scaled, stride } from '../harness/scale.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
 /** Damaged stores that are repaired. */
@@ -235,7 +235,7 @@ describe('a repair of a store with random damage', () => {
       if (plan.losses.length === 0) unchanged += 1
       rmSync(copy, { recursive: true })
     }
-    expect(repaired).toBeGreaterThan(STORES / 4)
-    expect(unchanged).toBeGreaterThan(0)
+    expect(repaired).toBeGreaterThanOrEqual(enough(5))
+    expect(unchanged).toBeGreaterThanOrEqual(enough(1))
   }, 120_000)
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lruResidency } from '../../src/adapters/residency/lru-residency.ts'
 import type { Residency } from '../../src/ports/residency.ts'
+import { scaled } from '../harness/scale.ts'
 
 interface ModelEntry {
   readonly key: string
@@ -91,7 +92,7 @@ test('order, weights and overflow are those of a plain list, after every step', 
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   )
 })
 

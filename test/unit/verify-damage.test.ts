@@ -12,7 +12,7 @@ import type { Files } from '../../src/ports/files.ts'
 import { seededRandom } from '../crash/simulated-disk.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded } from '../harness/embedded.ts'
-import { scaled } from '../harness/scale.ts'
+import { enough, scaled, someOf } from '../harness/scale.ts'
 import { unreadable, withContent } from '../support/damaged-files.ts'
 import { type MadeStore, makeStore } from '../support/stored-actors.ts'
 
@@ -54,13 +54,15 @@ function filesOf(dir: string): readonly string[] {
 
 type Damage = (content: Uint8Array, at: number) => Uint8Array | null
 
-const DAMAGES: readonly (readonly [string, Damage])[] = [
-  ['a flipped bit', (content, at) => content.with(at, (content[at] ?? 0) ^ (1 << (at % 8)))],
-  ['a cut off end', (content, at) => content.slice(0, at)],
-  ['a sector of zeros', (content, at) => content.map((byte, i) => (i >= at && i < at + 512 ? 0 : byte))],
+/** A name, the damage, and a number: in a smaller size each damages other files. */
+const DAMAGES: readonly (readonly [string, Damage, number])[] = [
+  ['a flipped bit', (content, at) => content.with(at, (content[at] ?? 0) ^ (1 << (at % 8))), 0],
+  ['a cut off end', (content, at) => content.slice(0, at), 1],
+  ['a sector of zeros', (content, at) => content.map((byte, i) => (i >= at && i < at + 512 ? 0 : byte)), 2],
   [
     'a piece that is there twice',
     (content, at) => Buffer.concat([content.subarray(0, at), content.subarray(at / 2)]),
+    3,
   ],
 ]
 
@@ -90,12 +92,12 @@ describe('a store is verified deeply', () => {
 
   test.each(DAMAGES)(
     'with %s anywhere: the file is named, or the state is the same',
-    async (_name, damage) => {
+    async (_name, damage, order) => {
       const random = seededRandom(11)
       let told = 0
       for (const dir of [made.closed, made.crashed]) {
         const whole = await statesOf(dir)
-        for (const path of filesOf(dir)) {
+        for (const path of someOf(filesOf(dir), order)) {
           const content = new Uint8Array(readFileSync(path))
           // One that was begun when the process was killed may hold nothing that could be damaged.
           if (content.length === 0) continue
@@ -123,7 +125,7 @@ describe('a store is verified deeply', () => {
           }
         }
       }
-      expect(told).toBeGreaterThan(25)
+      expect(told).toBeGreaterThanOrEqual(enough(26))
     },
     120_000,
   )
@@ -131,7 +133,7 @@ describe('a store is verified deeply', () => {
   test('of which a file cannot be read: it is named as unreadable, and no repair touches the store', async () => {
     // Room that is kept for erasures says nothing, and nobody reads it.
     const saysNothing = /\.tmp$|\/erasing\/reserve$/
-    for (const path of filesOf(made.crashed).filter((each) => !saysNothing.test(each))) {
+    for (const path of someOf(filesOf(made.crashed).filter((each) => !saysNothing.test(each)))) {
       const verification = await verified(made.crashed, unreadable(path))
       const named = verification.problems.filter(({ file }) => join(made.crashed, file) === path)
       expect(named[0], path).toMatchObject({ kind: 'unreadable', what: expect.stringContaining('EIO') })
@@ -144,12 +146,12 @@ describe('a store is verified deeply', () => {
   test('without one of its files: what is missing is told, unless no state needs it', async () => {
     const whole = await statesOf(made.closed)
     let told = 0
-    for (const path of filesOf(made.closed)) {
+    for (const path of someOf(filesOf(made.closed))) {
       const files = withContent(path, null)
       const { problems } = await verified(made.closed, files)
       if (problems.length > 0) told += 1
       else expect(await statesOf(made.closed, files), path).toEqual(whole)
     }
-    expect(told).toBeGreaterThan(0)
+    expect(told).toBeGreaterThanOrEqual(enough(10))
   })
 })
