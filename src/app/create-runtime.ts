@@ -20,6 +20,7 @@ import type { RequestedName } from '../contract/operations.ts'
 import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
+import type { SettleRequest, SettleResponse } from '../contract/settle.ts'
 import type {
   ListSkillsRequest,
   ListSkillsResponse,
@@ -47,6 +48,7 @@ export type ProposeSkillsBody = Frozen<z.input<typeof ProposeSkillsRequest>>
 export type ListSkillsBody = Frozen<z.input<typeof ListSkillsRequest>>
 export type ReviewSkillBody = Frozen<z.input<typeof ReviewSkillRequest>>
 export type OperatorSnapshotBody = Frozen<z.input<typeof OperatorSnapshotRequest>>
+export type SettleBody = Frozen<z.input<typeof SettleRequest>>
 export type BlastRadiusBody = Frozen<z.input<typeof BlastRadiusRequest>>
 export type DecisionTraceBody = Frozen<z.input<typeof DecisionTraceRequest>>
 export type DecisionReportBody = Frozen<z.input<typeof DecisionReportRequest>>
@@ -106,6 +108,8 @@ export interface MemgovRuntime {
   rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   /** The state of an actor, a run or a guide, for an operator; changes nothing. */
   operatorSnapshot(body?: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  /** Decides which of two memories that dispute each other stands. For operators. */
+  settle(body: SettleBody): Promise<SettleResponse>
   /** What a memory, or everything from one source, has touched; changes nothing. */
   blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
   /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
@@ -160,6 +164,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     promoteSkill: (body) => executed('promoteSkill', body),
     rejectSkill: (body) => executed('rejectSkill', body),
     operatorSnapshot: (body = {}) => executed('operatorSnapshot', body),
+    settle: (body) => executed('settle', body),
     blastRadius: (body) => executed('blastRadius', body),
     decisionTrace: (body) => executed('decisionTrace', body),
     decisionReport: (body) => executed('decisionReport', body),

@@ -3,6 +3,7 @@ import { methodsOf, OPERATIONS } from '../contract/operations.ts'
 import { ERROR_CODES, ERRORS } from '../core/base/errors.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { configurationPage } from './configuration-page.ts'
+import { grafanaDashboard } from './dashboard.ts'
 import { metricsPage } from './metrics-page.ts'
 import { type Examples, exampleOf, openApiDocument, type Schemas, schemaName } from './openapi.ts'
 import { rulesDocument } from './rules-document.ts'
@@ -24,6 +25,7 @@ export function pages(version: string, examples: Examples): readonly Page[] {
     { path: 'docs/configuration.md', text: configurationPage() },
     { path: 'docs/command-line.md', text: commandLinePage() },
     { path: 'docs/metrics.md', text: metricsPage() },
+    { path: 'deploy/grafana-dashboard.json', text: grafanaDashboard() },
     { path: 'docs/api.md', text: apiPage(document.components.schemas, examples) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
   ]

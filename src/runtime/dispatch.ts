@@ -1,3 +1,4 @@
+import { authorised } from '../contract/access.ts'
 import {
   type AnswerOf,
   OPERATIONS,
@@ -44,6 +45,7 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   listSkills: async (parts, { request }) => (await import('./skills.ts')).listSkills(parts, request),
   promoteSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'promoted'),
   rejectSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'rejected'),
+  settle: async (parts, call) => (await import('./settle.ts')).settle(parts, call),
   operatorSnapshot: async (parts, { request }) =>
     (await import('./reports/operator-snapshot.ts')).operatorSnapshot(parts, request),
   blastRadius: async (parts, { request }) =>
@@ -65,7 +67,10 @@ export async function dispatch<Name extends RequestedName>(
   context: CallContext,
 ): Promise<AnswerOf<Name>> {
   if (!Object.hasOwn(HANDLERS, operation)) throw new DomainError('not_found', { operation })
-  const { request, warnings, unknown } = parseRequest(requestRow(operation), body)
+  const { principal = null } = context
+  // Whoever may not ask learns nothing of how to ask.
+  const meant = principal === null ? body : authorised(principal, OPERATIONS[operation], body)
+  const { request, warnings, unknown } = parseRequest(requestRow(operation), meant)
   let reply: AnswerOf<Name>
   try {
     reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
@@ -90,6 +95,13 @@ function callOf<Request extends Parameters<typeof identityOf>[0]>(
   context: CallContext,
 ): Call<Request> {
   const { tenantId, scope, operationId } = identityOf(request)
-  const operationKey = operationKeyOf(parts.codec, operation, body, operationId ?? context.operationId)
-  return { request, tenantId, scope, operationKey }
+  const { principal = null } = context
+  const operationKey = operationKeyOf(
+    parts.codec,
+    operation,
+    body,
+    operationId ?? context.operationId,
+    principal?.keyId ?? null,
+  )
+  return { request, tenantId, scope, operationKey, principal }
 }

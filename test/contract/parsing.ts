@@ -19,6 +19,7 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'promoteSkill',
   'rejectSkill',
   'operatorSnapshot',
+  'settle',
   'blastRadius',
   'decisionTrace',
   'decisionReport',

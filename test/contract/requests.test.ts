@@ -34,6 +34,7 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   listSkills: {},
   promoteSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
   rejectSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
+  settle: { memory_ids: ['m1', 'm2'], verdict: 'a', reason: 'r' },
   operatorSnapshot: {},
   blastRadius: { memory_id: 'm' },
   decisionTrace: { guide_trace_id: 'guide_trace:x' },
