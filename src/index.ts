@@ -11,6 +11,10 @@ export {
   type ForgetBody,
   type GovernBody,
   type GuideBody,
+  type ListActorsBody,
+  type ListGuidesBody,
+  type ListMemoriesBody,
+  type ListReviewBody,
   type ListSkillsBody,
   type MeasureBody,
   type MemgovRuntime,
@@ -33,6 +37,10 @@ export type { GuideResponse } from './contract/guide.ts'
 export type { HealthResponse } from './contract/health.ts'
 export type { MeasureResponse } from './contract/measure.ts'
 export type { ObserveResponse } from './contract/observe.ts'
+export type { ListActorsResponse } from './contract/operator-actors.ts'
+export type { ListGuidesResponse } from './contract/operator-guides.ts'
+export type { ListMemoriesResponse } from './contract/operator-memories.ts'
+export type { ListReviewResponse } from './contract/operator-review.ts'
 export type { OperatorSnapshotResponse } from './contract/operator-snapshot.ts'
 export type { RehydrateResponse } from './contract/rehydrate.ts'
 export type { ResolveResponse } from './contract/resolve.ts'

@@ -17,6 +17,10 @@ import type { HealthResponse } from '../contract/health.ts'
 import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
 import type { RequestedName } from '../contract/operations.ts'
+import type { ListActorsRequest, ListActorsResponse } from '../contract/operator-actors.ts'
+import type { ListGuidesRequest, ListGuidesResponse } from '../contract/operator-guides.ts'
+import type { ListMemoriesResponse, SearchMemoriesRequest } from '../contract/operator-memories.ts'
+import type { ListReviewRequest, ListReviewResponse } from '../contract/operator-review.ts'
 import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
@@ -46,6 +50,10 @@ export type ProposeSkillsBody = Frozen<z.input<typeof ProposeSkillsRequest>>
 export type ListSkillsBody = Frozen<z.input<typeof ListSkillsRequest>>
 export type ReviewSkillBody = Frozen<z.input<typeof ReviewSkillRequest>>
 export type OperatorSnapshotBody = Frozen<z.input<typeof OperatorSnapshotRequest>>
+export type ListActorsBody = Frozen<z.input<typeof ListActorsRequest>>
+export type ListGuidesBody = Frozen<z.input<typeof ListGuidesRequest>>
+export type ListReviewBody = Frozen<z.input<typeof ListReviewRequest>>
+export type ListMemoriesBody = Frozen<z.input<typeof SearchMemoriesRequest>>
 export type BlastRadiusBody = Frozen<z.input<typeof BlastRadiusRequest>>
 export type DecisionTraceBody = Frozen<z.input<typeof DecisionTraceRequest>>
 export type DecisionReportBody = Frozen<z.input<typeof DecisionReportRequest>>
@@ -105,6 +113,14 @@ export interface MemgovRuntime {
   rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   /** The state of an actor, a run or a guide, for an operator; changes nothing. */
   operatorSnapshot(body: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  /** The scopes of a tenant, page by page. For operators, as the lists that follow; each changes nothing. */
+  listActors(body?: ListActorsBody): Promise<ListActorsResponse>
+  /** Memories of a scope with their texts, the newest first; with `memory_id` one of them whole. */
+  listMemories(body: ListMemoriesBody): Promise<ListMemoriesResponse>
+  /** Guides of a scope, the newest first; with `guide_trace_id` one of them whole, its prompt rendered again. */
+  listGuides(body: ListGuidesBody): Promise<ListGuidesResponse>
+  /** What waits for a person: disputes, contested memory, candidates, skills. */
+  listReview(body: ListReviewBody): Promise<ListReviewResponse>
   /** What a memory, or everything from one source, has touched; changes nothing. */
   blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
   /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
@@ -159,6 +175,11 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     promoteSkill: (body) => executed('promoteSkill', body),
     rejectSkill: (body) => executed('rejectSkill', body),
     operatorSnapshot: (body) => executed('operatorSnapshot', body),
+    listActors: (body = {}) => executed('listActors', body),
+    // There is no log of addresses inside a process: text is a filter like any other.
+    listMemories: (body) => executed('searchMemories', body),
+    listGuides: (body) => executed('listGuides', body),
+    listReview: (body) => executed('listReview', body),
     blastRadius: (body) => executed('blastRadius', body),
     decisionTrace: (body) => executed('decisionTrace', body),
     decisionReport: (body) => executed('decisionReport', body),

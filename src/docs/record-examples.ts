@@ -101,6 +101,7 @@ async function work({ send, record }: Session): Promise<void> {
   await record('govern', EXTERNAL_CANDIDATES)
   await record('measure', MANUAL_PAIR)
   await record('operatorSnapshot', { ...place, run_id: 'run-42' })
+  await readLists({ send, record }, memory_id ?? '', guide_trace_id)
   await record('blastRadius', { ...place, memory_id })
   await record('decisionTrace', {
     ...place,
@@ -115,6 +116,14 @@ async function work({ send, record }: Session): Promise<void> {
   const reason = 'The project moved to another test runner'
   await record('forget', { ...place, operation: 'suppress', target: 'memory', reason, memory_ids })
   await record('erase', { ...place, reason: 'The customer asked for it', memory_ids, actor: 'operator' })
+}
+
+async function readLists({ record }: Session, memory_id: string, guide_trace_id: string): Promise<void> {
+  await record('listActors', { tenant_id: place.tenant_id })
+  await record('listMemories', { ...place, memory_id })
+  await record('searchMemories', { ...place, text: 'integration suite', limit: 10 })
+  await record('listGuides', { ...place, guide_trace_id })
+  await record('listReview', place)
 }
 
 async function reviewSkills({ send, record }: Session): Promise<void> {

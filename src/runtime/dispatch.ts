@@ -45,6 +45,16 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   rejectSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'rejected'),
   operatorSnapshot: async (parts, { request }) =>
     (await import('./reports/operator-snapshot.ts')).operatorSnapshot(parts, request),
+  listActors: async (parts, { request }) =>
+    (await import('./operator/list-actors.ts')).listActors(parts, request),
+  listMemories: async (parts, { request }) =>
+    (await import('./operator/list-memories.ts')).listMemories(parts, request),
+  searchMemories: async (parts, { request }) =>
+    (await import('./operator/list-memories.ts')).listMemories(parts, request),
+  listGuides: async (parts, { request }) =>
+    (await import('./operator/list-guides.ts')).listGuides(parts, request),
+  listReview: async (parts, { request }) =>
+    (await import('./operator/list-review.ts')).listReview(parts, request),
   blastRadius: async (parts, { request }) =>
     (await import('./reports/blast-radius.ts')).blastRadius(parts, request),
   decisionTrace: async (parts, { request }) =>

@@ -128,3 +128,32 @@ test('a request with two host headers is refused', async () => {
   }
   expect(calls).toEqual([])
 })
+
+test('only a connection from this machine is one: a loopback address, or a Unix socket, which has none', () => {
+  for (const remoteAddress of [undefined, '127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1']) {
+    expect([remoteAddress, isFromThisMachine({ remoteAddress })]).toEqual([remoteAddress, true])
+  }
+  for (const remoteAddress of ['10.0.0.4', '::ffff:10.0.0.4', '128.0.0.1', 'fe80::1', '1127.0.0.1', '']) {
+    expect([remoteAddress, isFromThisMachine({ remoteAddress })]).toEqual([remoteAddress, false])
+  }
+})
+
+test('operator reads are refused to whoever asks from another machine, every other operation is not', async () => {
+  const served = createServer(fakeRuntime(), Object.values(OPERATIONS), optionsFor())
+  try {
+    for (const { path, method, isOperatorRead = false } of Object.values<OperationSpec>(OPERATIONS)) {
+      const url = path.replace(':candidate_id', 'skill:1')
+      for (const [remoteAddress, isRefused] of [
+        ['127.0.0.1', false],
+        ['10.0.0.4', isOperatorRead],
+      ] as const) {
+        const asked = { method, url, remoteAddress, ...(method === 'POST' ? { payload: {} } : {}) }
+        const reply = await served.inject(asked)
+        const code = reply.json<{ error?: string }>().error
+        expect([url, remoteAddress, code === 'operator_key_required']).toEqual([url, remoteAddress, isRefused])
+      }
+    }
+  } finally {
+    await served.close()
+  }
+})

@@ -74,6 +74,15 @@ export const ERRORS = {
       'A browser says that a page of another site sent the request (`sec-fetch-site` or `origin`), and the option allowedHosts does not list that site.',
     message: 'A page of another site may not ask: list its host name in the option allowedHosts.',
   },
+  operator_key_required: {
+    status: 403,
+    retryable: false,
+    retryAfterS: null,
+    meaning:
+      'The request asks for what operators only may see, and came from another machine. Such reads are served to callers on the machine of the service and on its Unix socket.',
+    message:
+      'Only operators may read this: ask from the machine of the service, by 127.0.0.1 or by its Unix socket.',
+  },
   too_many_scopes: {
     status: 403,
     retryable: false,

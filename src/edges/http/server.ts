@@ -15,7 +15,7 @@ import type { CallContext } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
-import { hostCheck, pageCheck } from './hosts.ts'
+import { hostCheck, isFromThisMachine, pageCheck } from './hosts.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
 import { bodyOfQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
@@ -29,6 +29,8 @@ export interface HttpOperation {
   readonly alsoGet?: true
   /** `:name` stands for one part of a path; it becomes the field of that name. */
   readonly path: string
+  /** True: it is refused to whoever asks from another machine. */
+  readonly isOperatorRead?: true
   /** What a query is read by; left out: every parameter is text. */
   readonly request?: OperationSpec['request']
 }
@@ -215,7 +217,7 @@ function handlerOf(
   batcher: RequestBatcher,
   thrown: WeakSet<object>,
 ): Handler {
-  const { name, request: schema = null } = operation
+  const { name, request: schema = null, isOperatorRead = false } = operation
   switch (name) {
     case 'health':
       return (_request, reply) => reply.send(runtime.health())
@@ -228,6 +230,9 @@ function handlerOf(
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:
       return async (request) => {
+        if (isOperatorRead && !isFromThisMachine(request.raw.socket)) {
+          throw new DomainError('operator_key_required')
+        }
         const bytes = bodyBytes(request)
         const sent =
           request.method === 'POST' ? parseBody(bytes) : bodyOfQuery(schema, asRecord(request.query))
