@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { hostCheck } from '../../src/edges/http/hosts.ts'
-import { fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
+import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
+import { hostCheck, isFromThisMachine } from '../../src/edges/http/hosts.ts'
+import { createServer } from '../../src/edges/http/server.ts'
+import { fakeRuntime, httpOptions, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
 
@@ -139,7 +141,7 @@ test('only a connection from this machine is one: a loopback address, or a Unix 
 })
 
 test('operator reads are refused to whoever asks from another machine, every other operation is not', async () => {
-  const served = createServer(fakeRuntime(), Object.values(OPERATIONS), optionsFor())
+  const served = createServer(fakeRuntime().runtime, Object.values(OPERATIONS), httpOptions())
   try {
     for (const { path, method, isOperatorRead = false } of Object.values<OperationSpec>(OPERATIONS)) {
       const url = path.replace(':candidate_id', 'skill:1')
@@ -150,7 +152,11 @@ test('operator reads are refused to whoever asks from another machine, every oth
         const asked = { method, url, remoteAddress, ...(method === 'POST' ? { payload: {} } : {}) }
         const reply = await served.inject(asked)
         const code = reply.json<{ error?: string }>().error
-        expect([url, remoteAddress, code === 'operator_key_required']).toEqual([url, remoteAddress, isRefused])
+        expect([url, remoteAddress, code === 'operator_key_required']).toEqual([
+          url,
+          remoteAddress,
+          isRefused,
+        ])
       }
     }
   } finally {
