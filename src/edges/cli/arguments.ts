@@ -4,13 +4,17 @@ import {
   flagNamesOf,
   isOfflineCommand,
   isQueryCommand,
+  isReadCommand,
   type OfflineCommand,
   type OptionFlag,
   parsedFlags,
   type QueryCommand,
+  type ReadCommandName,
   TARGET_FLAGS,
 } from './commands.ts'
 import type { Query } from './query.ts'
+import { READ_LISTS, type ReadList } from './read-text.ts'
+import type { ReadCommand, Reading } from './reads.ts'
 
 /** The command line cannot be understood; the process ends with 2. */
 export class UsageError extends Error {
@@ -27,6 +31,7 @@ export type Invocation =
       readonly printConfig: boolean
     }
   | QueryInvocation
+  | ReadInvocation
   | OfflineInvocation
 
 /** What a query command asks, and where; null: not named on the command line. */
@@ -35,6 +40,15 @@ export interface QueryInvocation {
   readonly query: Query
   readonly url: string | null
   readonly socketPath: string | null
+}
+
+/** What a command that reads shows, and of which service or folder; null: not named on the command line. */
+export interface ReadInvocation {
+  readonly kind: 'read'
+  readonly command: ReadCommand
+  readonly url: string | null
+  readonly socketPath: string | null
+  readonly dataDir: string | null
 }
 
 /** What a command over a data folder is to do; null: not named on the command line. */
@@ -81,6 +95,10 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (isQueryCommand(command)) {
     refuseOtherFlags(command, flags, flagNamesOf(command))
     return parseQuery(command, rest, flags)
+  }
+  if (isReadCommand(command)) {
+    refuseOtherFlags(command, flags, flagNamesOf(command))
+    return parseRead(command, rest, flags)
   }
   if (isOfflineCommand(command)) {
     refuseOtherFlags(command, flags, flagNamesOf(command))
@@ -132,16 +150,9 @@ function parseFlags(
 }
 
 function parseQuery(command: QueryCommand, rest: readonly string[], flags: Flags): QueryInvocation {
-  const url = filledTextOf(flags, 'url')
-  const socketPath = filledTextOf(flags, 'socket')
-  if (url !== null && socketPath !== null) throw new UsageError('Name the service by --url or by --socket.')
+  const { url, socketPath } = serviceOf(flags)
   const isJson = flags['json'] === true
-  const tenant = filledTextOf(flags, 'tenant')
-  const scope = filledTextOf(flags, 'scope')
-  const place = {
-    ...(tenant === null ? {} : { tenant_id: tenant }),
-    ...(scope === null ? {} : { scope }),
-  }
+  const place = placeOf(flags)
   const query: Query =
     command === 'explain'
       ? {
@@ -161,6 +172,75 @@ function parseQuery(command: QueryCommand, rest: readonly string[], flags: Flags
   return { kind: 'query', query, url, socketPath }
 }
 
+function serviceOf(flags: Flags): { readonly url: string | null; readonly socketPath: string | null } {
+  const url = filledTextOf(flags, 'url')
+  const socketPath = filledTextOf(flags, 'socket')
+  if (url !== null && socketPath !== null) throw new UsageError('Name the service by --url or by --socket.')
+  return { url, socketPath }
+}
+
+function placeOf(flags: Flags): Readonly<Record<string, string>> {
+  const tenant = filledTextOf(flags, 'tenant')
+  const scope = filledTextOf(flags, 'scope')
+  return {
+    ...(tenant === null ? {} : { tenant_id: tenant }),
+    ...(scope === null ? {} : { scope }),
+  }
+}
+
+function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags): ReadInvocation {
+  const { url, socketPath } = serviceOf(flags)
+  const dataDir = filledTextOf(flags, 'data-dir')
+  if (dataDir !== null && (url !== null || socketPath !== null)) {
+    throw new UsageError('Name a service or a folder, not both.')
+  }
+  const reading = readingOf(command, rest, flags)
+  const isOfScope = reading.show !== 'list' || reading.list !== 'scopes'
+  // Reads of a scope name it, also where it is the default.
+  const place = { ...(isOfScope ? { scope: 'default' } : {}), ...placeOf(flags) }
+  return {
+    kind: 'read',
+    command: { reading, place, isJson: flags['json'] === true },
+    url,
+    socketPath,
+    dataDir,
+  }
+}
+
+function readingOf(command: ReadCommandName, rest: readonly string[], flags: Flags): Reading {
+  switch (command) {
+    case 'ls':
+      return readList(rest, flags)
+    case 'show':
+      return { show: 'one', id: onlyArgument(command, 'ID', rest) }
+    case 'tail':
+      refuseArguments(command, rest, ', only flags')
+      return { show: 'tail' }
+  }
+}
+
+function readList(rest: readonly string[], flags: Flags): Reading {
+  const list = listOf(rest)
+  const text = filledTextOf(flags, 'text')
+  if (text !== null && list !== 'memories') throw new UsageError(`ls ${list} has no flag --text.`)
+  return { show: 'list', list, limit: limitOf(flags), text }
+}
+
+function listOf([word = 'memories', ...more]: readonly string[]): ReadList {
+  const list = READ_LISTS.find((each) => each === word)
+  if (list === undefined || more.length > 0) throw new UsageError(`ls takes one of ${READ_LISTS.join(', ')}.`)
+  return list
+}
+
+const LISTED = 50
+const COUNT = /^[1-9]\d{0,5}$/
+
+function limitOf(flags: Flags): number {
+  const text = filledTextOf(flags, 'limit')
+  if (text !== null && !COUNT.test(text)) throw new UsageError('--limit is a number from 1 to 999999.')
+  return text === null ? LISTED : Number(text)
+}
+
 function subjectOf(rest: readonly string[], flags: Flags): object {
   const origin = filledTextOf(flags, 'origin')
   const source = filledTextOf(flags, 'source')
@@ -171,7 +251,11 @@ function subjectOf(rest: readonly string[], flags: Flags): object {
   return { memory_id: onlyArgument('blast-radius', 'MEMORY_ID', rest) }
 }
 
-function onlyArgument(command: QueryCommand, name: string, rest: readonly string[]): string {
+function onlyArgument(
+  command: QueryCommand | ReadCommandName,
+  name: string,
+  rest: readonly string[],
+): string {
   const [argument, ...more] = rest
   if (argument === undefined || argument === '') throw new UsageError(`${command} needs a ${name}.`)
   if (more.length > 0) throw new UsageError(`${command} takes one ${name}.`)

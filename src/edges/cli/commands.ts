@@ -4,14 +4,22 @@
 const QUERY_COMMANDS = ['explain', 'blast-radius'] as const
 export type QueryCommand = (typeof QUERY_COMMANDS)[number]
 
+/** The commands that show what is stored: of a running service, or of a data folder that nobody uses. */
+const READ_COMMANDS = ['ls', 'show', 'tail'] as const
+export type ReadCommandName = (typeof READ_COMMANDS)[number]
+
 /** The commands over a data folder that no service uses meanwhile, except with `backup`. */
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 
-export const COMMANDS: readonly string[] = ['serve', ...QUERY_COMMANDS, ...OFFLINE_COMMANDS]
+export const COMMANDS: readonly string[] = ['serve', ...READ_COMMANDS, ...QUERY_COMMANDS, ...OFFLINE_COMMANDS]
 
 export function isQueryCommand(word: string): word is QueryCommand {
   return QUERY_COMMANDS.some((command) => command === word)
+}
+
+export function isReadCommand(word: string): word is ReadCommandName {
+  return READ_COMMANDS.some((command) => command === word)
 }
 
 export function isOfflineCommand(word: string): word is OfflineCommand {
@@ -51,19 +59,24 @@ function flag(name: string, value: string, commands: readonly string[], descript
   return { name, value, commands, description }
 }
 
+const ASKING = [...QUERY_COMMANDS, ...READ_COMMANDS]
+
 const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
     'url',
     'URL',
-    QUERY_COMMANDS,
+    ASKING,
     'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001)',
   ),
-  flag('socket', 'PATH', QUERY_COMMANDS, 'the Unix socket of the service instead'),
-  flag('tenant', 'ID', QUERY_COMMANDS, 'tenant (default)'),
-  flag('scope', 'NAME', QUERY_COMMANDS, 'scope (default)'),
+  flag('socket', 'PATH', ASKING, 'the Unix socket of the service instead'),
+  flag('tenant', 'ID', ASKING, 'tenant (default)'),
+  flag('scope', 'NAME', ASKING, 'scope (default)'),
+  flag('data-dir', 'DIR', ['ls', 'show'], 'a data folder that no service uses, instead of a service'),
+  flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
+  flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
   flag('source', 'NAME', ['blast-radius'], 'everything from this agent, actor, reference or source memory'),
-  flag('json', '', QUERY_COMMANDS, 'print the answer as JSON'),
+  flag('json', '', ASKING, 'print the answer as JSON, of ls and tail one object a line'),
 ]
 
 const OFFLINE_FLAGS: readonly CommandFlag[] = [
@@ -120,14 +133,17 @@ export function parsedFlags(): Readonly<Record<string, { readonly type: 'string'
 }
 
 /** Names of the flags that a command other than `serve` has. */
-export function flagNamesOf(command: QueryCommand | OfflineCommand): readonly string[] {
-  const flags = isQueryCommand(command) ? QUERY_FLAGS : OFFLINE_FLAGS
+export function flagNamesOf(command: QueryCommand | ReadCommandName | OfflineCommand): readonly string[] {
+  const flags = isOfflineCommand(command) ? OFFLINE_FLAGS : QUERY_FLAGS
   return flags.filter(({ commands }) => commands.includes(command)).map(({ name }) => name)
 }
 
 const USAGE = [
   ['serve [flags]', 'start the service'],
   ['serve --print-config', 'print the effective configuration and its sources, start nothing'],
+  ['ls [scopes|memories|guides|review]', 'list what a running service holds; memories unless told'],
+  ['show ID', 'show one memory, guide or run whole'],
+  ['tail', 'follow what is written and asked'],
   ['explain GUIDE_TRACE_ID', 'ask a running service what a guide showed, why, and what came of it'],
   ['blast-radius MEMORY_ID', 'ask it what a memory has touched; also --origin, --source'],
   ['verify', 'check every file of a data folder that no service uses; changes nothing'],
@@ -156,7 +172,7 @@ export function helpText(options: readonly OptionRow[]): string {
     'Flags of serve (default in brackets); each can also be set in the environment, --data-dir as MEMGOV_DATA_DIR:',
     ...inColumns(serveFlags),
     '',
-    'Flags of explain and blast-radius:',
+    'Flags of ls, show, tail, explain and blast-radius:',
     ...flagLines(QUERY_FLAGS, () => ''),
     '',
     'Flags of verify, repair, inspect, scopes, export, import and backup:',
