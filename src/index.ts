@@ -3,6 +3,8 @@
 export { ConfigError } from './app/config/config.ts'
 export {
   type BlastRadiusBody,
+  type CompareEffectBody,
+  type CountRulesBody,
   createRuntime,
   type DecisionReportBody,
   type DecisionTraceBody,
@@ -38,6 +40,7 @@ export type { HealthResponse } from './contract/health.ts'
 export type { MeasureResponse } from './contract/measure.ts'
 export type { ObserveResponse } from './contract/observe.ts'
 export type { ListActorsResponse } from './contract/operator-actors.ts'
+export type { CompareEffectResponse, CountRulesResponse } from './contract/operator-counts.ts'
 export type { ListGuidesResponse } from './contract/operator-guides.ts'
 export type { ListMemoriesResponse } from './contract/operator-memories.ts'
 export type { ListReviewResponse } from './contract/operator-review.ts'

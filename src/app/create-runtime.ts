@@ -18,6 +18,12 @@ import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
 import type { RequestedName } from '../contract/operations.ts'
 import type { ListActorsRequest, ListActorsResponse } from '../contract/operator-actors.ts'
+import type {
+  CompareEffectRequest,
+  CompareEffectResponse,
+  CountRulesRequest,
+  CountRulesResponse,
+} from '../contract/operator-counts.ts'
 import type { ListGuidesRequest, ListGuidesResponse } from '../contract/operator-guides.ts'
 import type { ListMemoriesResponse, SearchMemoriesRequest } from '../contract/operator-memories.ts'
 import type { ListReviewRequest, ListReviewResponse } from '../contract/operator-review.ts'
@@ -52,6 +58,8 @@ export type ReviewSkillBody = Frozen<z.input<typeof ReviewSkillRequest>>
 export type OperatorSnapshotBody = Frozen<z.input<typeof OperatorSnapshotRequest>>
 export type ListActorsBody = Frozen<z.input<typeof ListActorsRequest>>
 export type ListGuidesBody = Frozen<z.input<typeof ListGuidesRequest>>
+export type CountRulesBody = Frozen<z.input<typeof CountRulesRequest>>
+export type CompareEffectBody = Frozen<z.input<typeof CompareEffectRequest>>
 export type ListReviewBody = Frozen<z.input<typeof ListReviewRequest>>
 export type ListMemoriesBody = Frozen<z.input<typeof SearchMemoriesRequest>>
 export type BlastRadiusBody = Frozen<z.input<typeof BlastRadiusRequest>>
@@ -121,6 +129,10 @@ export interface MemgovRuntime {
   listGuides(body: ListGuidesBody): Promise<ListGuidesResponse>
   /** What waits for a person: disputes, contested memory, candidates, skills. */
   listReview(body: ListReviewBody): Promise<ListReviewResponse>
+  /** How often each surface rule decided, by hour. */
+  countRules(body: CountRulesBody): Promise<CountRulesResponse>
+  /** Finished runs with memory beside runs without, task by task. */
+  compareEffect(body: CompareEffectBody): Promise<CompareEffectResponse>
   /** What a memory, or everything from one source, has touched; changes nothing. */
   blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
   /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
@@ -180,6 +192,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     listMemories: (body) => executed('searchMemories', body),
     listGuides: (body) => executed('listGuides', body),
     listReview: (body) => executed('listReview', body),
+    countRules: (body) => executed('countRules', body),
+    compareEffect: (body) => executed('compareEffect', body),
     blastRadius: (body) => executed('blastRadius', body),
     decisionTrace: (body) => executed('decisionTrace', body),
     decisionReport: (body) => executed('decisionReport', body),

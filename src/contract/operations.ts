@@ -16,15 +16,7 @@ import { HealthResponse } from './health.ts'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
 import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
-import { ListActorsRequest, ListActorsResponse } from './operator-actors.ts'
-import { ListGuidesRequest, ListGuidesResponse } from './operator-guides.ts'
-import {
-  ListMemoriesRequest,
-  ListMemoriesResponse,
-  MEMORIES_RULES,
-  SearchMemoriesRequest,
-} from './operator-memories.ts'
-import { ListReviewRequest, ListReviewResponse } from './operator-review.ts'
+import { OPERATOR_READS } from './operator-reads.ts'
 import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-snapshot.ts'
 import { NOT_READY, ReadyResponse } from './ready.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
@@ -64,11 +56,6 @@ export interface OperationSpec {
   /** Codes of its own, beside those that every endpoint has. */
   readonly errors: readonly ErrorCode[]
 }
-
-/** A read that shows every lane may be refused at the edge. */
-const OPERATOR_READ_ERRORS = ['operator_key_required'] as const
-const MEMORIES_SENTENCE =
-  'The newest first, page by page: what was there throughout is on exactly one page, whatever is written meanwhile. A page may be short, or empty, before the end.'
 
 /** Every endpoint of the service. */
 export const OPERATIONS = {
@@ -324,79 +311,7 @@ export const OPERATIONS = {
     rules: [],
     errors: ['guide_trace_not_found'],
   },
-  listActors: {
-    name: 'listActors',
-    method: 'GET',
-    path: '/v1/operator/actors',
-    isOperatorRead: true,
-    request: ListActorsRequest,
-    response: ListActorsResponse,
-    contract_version: 'svc_operator_actors_v1',
-    writes: false,
-    summary: 'List the scopes of a tenant',
-    description:
-      'In the order of their names. None is loaded: of one that is not in memory only what the store says without reading it is told.',
-    rules: [],
-    errors: OPERATOR_READ_ERRORS,
-  },
-  listMemories: {
-    name: 'listMemories',
-    method: 'GET',
-    path: '/v1/operator/memories',
-    isOperatorRead: true,
-    request: ListMemoriesRequest,
-    response: ListMemoriesResponse,
-    contract_version: 'svc_operator_memories_v1',
-    writes: false,
-    summary: 'List what a scope remembers, with its text',
-    description: `${MEMORIES_SENTENCE} With memory_id the one memory is told whole.`,
-    rules: Object.values(MEMORIES_RULES),
-    errors: [...OPERATOR_READ_ERRORS, 'memory_not_found'],
-  },
-  searchMemories: {
-    name: 'searchMemories',
-    method: 'POST',
-    path: '/v1/operator/memories',
-    isOperatorRead: true,
-    request: SearchMemoriesRequest,
-    response: ListMemoriesResponse,
-    contract_version: 'svc_operator_memories_v1',
-    writes: false,
-    summary: 'Look for text in what a scope remembers',
-    description: `${MEMORIES_SENTENCE} The same as the list, with a filter for text.`,
-    rules: [],
-    errors: [...OPERATOR_READ_ERRORS, 'memory_not_found'],
-  },
-  listGuides: {
-    name: 'listGuides',
-    method: 'GET',
-    path: '/v1/operator/guides',
-    isOperatorRead: true,
-    request: ListGuidesRequest,
-    response: ListGuidesResponse,
-    contract_version: 'svc_operator_guides_v1',
-    writes: false,
-    summary: 'List the guides of a scope',
-    description:
-      'The newest first. With guide_trace_id the one guide is told whole, and its prompt is rendered again on the state of that moment and compared with the recorded hash.',
-    rules: [],
-    errors: [...OPERATOR_READ_ERRORS, 'guide_trace_not_found'],
-  },
-  listReview: {
-    name: 'listReview',
-    method: 'GET',
-    path: '/v1/operator/review',
-    isOperatorRead: true,
-    request: ListReviewRequest,
-    response: ListReviewResponse,
-    contract_version: 'svc_operator_review_v1',
-    writes: false,
-    summary: 'List what waits for a person',
-    description:
-      'Disputes in force with both texts, contested memory, memory that is not trusted yet or in which screening found something, and skill candidates.',
-    rules: [],
-    errors: OPERATOR_READ_ERRORS,
-  },
+  ...OPERATOR_READS,
   blastRadius: {
     name: 'blastRadius',
     method: 'POST',

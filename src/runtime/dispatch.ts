@@ -55,6 +55,10 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
     (await import('./operator/list-guides.ts')).listGuides(parts, request),
   listReview: async (parts, { request }) =>
     (await import('./operator/list-review.ts')).listReview(parts, request),
+  countRules: async (parts, { request }) =>
+    (await import('./operator/count-rules.ts')).countRules(parts, request),
+  compareEffect: async (parts, { request }) =>
+    (await import('./operator/compare-effect.ts')).compareEffect(parts, request),
   blastRadius: async (parts, { request }) =>
     (await import('./reports/blast-radius.ts')).blastRadius(parts, request),
   decisionTrace: async (parts, { request }) =>

@@ -33,6 +33,8 @@ describe('the public surface', () => {
       'searchMemories POST /v1/operator/memories svc_operator_memories_v1 reads',
       'listGuides GET /v1/operator/guides svc_operator_guides_v1 reads',
       'listReview GET /v1/operator/review svc_operator_review_v1 reads',
+      'countRules GET /v1/operator/rules svc_operator_rules_v1 reads',
+      'compareEffect GET /v1/operator/effect svc_operator_effect_v1 reads',
       'blastRadius POST /v1/audit/blast-radius svc_blast_radius_result_v1 reads',
       'decisionTrace POST /v1/debug/memory-decision-trace svc_memory_decision_trace_result_v1 reads',
       'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads',

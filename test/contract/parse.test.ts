@@ -61,6 +61,10 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return operatorRead(operation, parseRequest(OPERATIONS.listGuides, body).request)
     case 'listReview':
       return operatorRead(operation, parseRequest(OPERATIONS.listReview, body).request)
+    case 'countRules':
+      return operatorRead(operation, parseRequest(OPERATIONS.countRules, body).request)
+    case 'compareEffect':
+      return operatorRead(operation, parseRequest(OPERATIONS.compareEffect, body).request)
     case 'blastRadius':
       return blastQuery(parseRequest(OPERATIONS.blastRadius, body).request)
     case 'decisionTrace':

@@ -24,6 +24,8 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'searchMemories',
   'listGuides',
   'listReview',
+  'countRules',
+  'compareEffect',
   'blastRadius',
   'decisionTrace',
   'decisionReport',

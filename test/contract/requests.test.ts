@@ -40,6 +40,8 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   searchMemories: { scope: 's' },
   listGuides: { scope: 's' },
   listReview: { scope: 's' },
+  countRules: { scope: 's' },
+  compareEffect: { scope: 's' },
   blastRadius: { memory_id: 'm' },
   decisionTrace: { guide_trace_id: 'guide_trace:x' },
   decisionReport: { guide_trace_id: 'guide_trace:x' },

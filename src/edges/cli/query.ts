@@ -35,7 +35,7 @@ export function getJson(
 ): Promise<Reply> {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) query.set(name, String(value))
-  return answered(address, 'GET', query.size === 0 ? path : `${path}?${query}`, Buffer.alloc(0))
+  return answered(address, 'GET', query.size === 0 ? path : `${path}?${query.toString()}`, Buffer.alloc(0))
 }
 
 async function answered(
