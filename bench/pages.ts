@@ -33,7 +33,7 @@ export function run(options: PagesOptions = FULL): Promise<Outcome> {
   })
 }
 
-async function measured(call: Call, { rounds, memories }: PagesOptions): Promise<readonly Figure[]> {
+async function measured(call: Call, { rounds, memories }: PagesOptions): Promise<Figure[]> {
   const last = await lastPage(call)
   const bodies = { first: PAGE, last } as const
   const times: Record<'first' | 'last' | 'json' | 'hold', number[]> = {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor/actor.ts'
+import { firstKeys } from '../../actor/first-keys.ts'
 import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { PAIRS_MIN } from '../../core/measure/paired-outcomes.ts'
@@ -39,7 +40,9 @@ async function effectPage(
 ): Promise<Pick<Answer, 'items' | 'next_cursor'>> {
   const arms = await guideArms(parts, actor)
   const after = cursor.position === null ? null : textAt(cursor.position, 0)
-  const signatures = only === null ? await signaturesOf(actor, after) : [only]
+  // One more than are looked at, to know whether there is a next one.
+  const signatures =
+    only === null ? await firstKeys(actor.state.bySignature.keys(), after, TASKS_MAX + 1) : [only]
   const items: Answer['items'][number][] = []
   let runs = 0
   let last: string | null = null
@@ -57,14 +60,6 @@ async function effectPage(
   }
   const isEnd = last === null || last === signatures.at(-1)
   return { items, next_cursor: isEnd || last === null ? null : cursorAt(cursor, [last]) }
-}
-
-/** Behind one of them, in the order of code units. */
-function signaturesOf(actor: Actor, after: string | null): Promise<readonly string[]> {
-  return actor.turn(({ bySignature }) => ({
-    events: [],
-    reply: [...bySignature.keys()].filter((signature) => after === null || signature > after).sort(),
-  }))
 }
 
 function itemOf(signature: string, effect: TaskEffect, isGuidesCut: boolean): Answer['items'][number] {
