@@ -15,10 +15,10 @@ import { type OperatorRead, operatorRead } from './read.ts'
 type Request = RequestOf<'listMemories'> | RequestOf<'searchMemories'>
 type Answer = AnswerOf<'listMemories'>
 
-/** What one turn may spend before others are served, in units of looking at one memory: about a millisecond. */
-const SLICE_UNITS = 4_000
+/** What one turn may spend before others are served, in units of looking at one memory: some milliseconds at most. */
+const SLICE_UNITS = 2_000
 /** Slices of a page: a filter that little fits goes on with its cursor. */
-const SLICES_MAX = 32
+const SLICES_MAX = 64
 /** Items made in one turn: each is a memory judged and written out. */
 const SLICE_ITEMS = 50
 /** Guides of one memory that are listed. */
