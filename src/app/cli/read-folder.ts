@@ -4,11 +4,21 @@ import { FORMAT_FILE } from '../../adapters/journal/layout.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { systemEntropy } from '../../adapters/system/entropy.ts'
 import { DomainError, messageOf } from '../../core/base/errors.ts'
-import { type Ask, asReply, type ReadCommand, runRead } from '../../edges/cli/reads.ts'
+import { type Ask, asReply, type ReadCommand, type ReadName, runRead } from '../../edges/cli/reads.ts'
 import { visible } from '../../edges/cli/terminal-text.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
-import type { ServeParts } from '../serve.ts'
-import { errorsOnly } from './offline-run.ts'
+import type { Config } from '../config/options.ts'
+import { type Compose, errorsOnly } from './offline-run.ts'
+
+interface Opened {
+  readonly runtime: {
+    execute(operation: ReadName, body: object, context: typeof NO_CONTEXT): Promise<object>
+  }
+  close(): Promise<void>
+}
+
+/** Opens the folder as a service does. */
+type Open = (config: Config, system: Parameters<Compose>[1]) => Promise<Opened>
 
 const NO_CONTEXT = { requestId: 'command', operationId: null }
 
@@ -20,7 +30,7 @@ export async function readFolder(
   dataDir: string,
   command: ReadCommand,
   output: Parameters<typeof runRead>[2],
-  compose: ServeParts['compose'],
+  compose: Open,
 ): Promise<number> {
   const refuse = (why: string): number => {
     output.error(`memgov: ${visible(why)}\n`)
@@ -30,7 +40,7 @@ export async function readFolder(
   // A start makes a folder what it has to be; a command that reads makes nothing.
   if (!existsSync(join(dir, FORMAT_FILE)))
     return refuse(`${dir} is no data folder: there is no ${FORMAT_FILE}.`)
-  let composed: Awaited<ReturnType<typeof compose>>
+  let composed: Opened
   try {
     const { config } = readConfig({ dataDir: dir })
     const log = errorsOnly((line) => output.error(`memgov: ${visible(line)}\n`))
