@@ -27,6 +27,7 @@ export {
   type ResolveBody,
   type ReviewSkillBody,
   type RuntimeOptions,
+  type SettleBody,
 } from './app/create-runtime.ts'
 export type { BlastRadiusResponse } from './contract/blast-radius.ts'
 export type { DecisionReportResponse } from './contract/decision-report.ts'
@@ -47,6 +48,7 @@ export type { ListReviewResponse } from './contract/operator-review.ts'
 export type { OperatorSnapshotResponse } from './contract/operator-snapshot.ts'
 export type { RehydrateResponse } from './contract/rehydrate.ts'
 export type { ResolveResponse } from './contract/resolve.ts'
+export type { SettleResponse } from './contract/settle.ts'
 export type {
   ListSkillsResponse,
   ProposeSkillsResponse,

@@ -8,10 +8,18 @@ import {
   type ReadInvocation,
   UsageError,
 } from '../edges/cli/arguments.ts'
-import { helpText } from '../edges/cli/commands.ts'
+import { isCommand } from '../edges/cli/commands.ts'
+import { commandHelp, helpText } from '../edges/cli/help.ts'
 import type { Address } from '../edges/cli/query.ts'
 import type { Log } from '../ports/log.ts'
-import { ConfigError, configLines, isColourRefused, readConfig, serviceUrl } from './config/config.ts'
+import {
+  ConfigError,
+  configLines,
+  isColourRefused,
+  readConfig,
+  serviceKey,
+  serviceUrl,
+} from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
 import type { Config } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
@@ -38,7 +46,10 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Ser
     return await runInvocation(parseArguments(argv, optionFlags()), host, parts)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    host.stderr.write(`memgov: ${error.message} See memgov --help.\n`)
+    const command = argv.find(isCommand)
+    host.stderr.write(
+      `memgov: ${error.message} See memgov ${command === undefined ? '' : `${command} `}--help.\n`,
+    )
     return 2
   }
 }
@@ -47,8 +58,15 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Ser
 async function runInvocation(invocation: Invocation, host: Host, parts: ServeParts): Promise<number> {
   switch (invocation.kind) {
     case 'help':
-      host.stdout.write(helpText(optionRows()))
+      host.stdout.write(
+        invocation.command === null ? helpText() : commandHelp(invocation.command, optionRows()),
+      )
       return 0
+    case 'completion': {
+      const { completionScript } = await import('../edges/cli/completion.ts')
+      host.stdout.write(completionScript(invocation.shell, optionRows()))
+      return 0
+    }
     case 'version':
       host.stdout.write(`${packageVersion()}\n`)
       return 0
@@ -58,6 +76,10 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return queryCommand(invocation, host)
     case 'read':
       return readCommand(invocation, host, parts)
+    case 'keys': {
+      const { keysCommand } = await import('./cli/keys.ts')
+      return keysCommand(invocation, host)
+    }
     case 'offline': {
       const { offlineCommand } = await import('./cli/offline.ts')
       return offlineCommand(invocation, host, parts.compose)
@@ -66,14 +88,22 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
 }
 
 /** @throws UsageError when the address is none */
-async function queryCommand({ query, url, socketPath }: QueryInvocation, host: Host): Promise<number> {
+async function queryCommand(
+  { query, url, socketPath, anywhere }: QueryInvocation,
+  host: Host,
+): Promise<number> {
   const address = addressOf(url, socketPath)
   const { runQuery } = await import('../edges/cli/query.ts')
-  return runQuery(address, query, {
+  const output = {
     isColoured: host.stdout.isTTY === true && !isColourRefused(),
-    out: (text) => host.stdout.write(text),
-    error: (text) => host.stderr.write(text),
-  })
+    out: (text: string) => host.stdout.write(text),
+    error: (text: string) => host.stderr.write(text),
+  }
+  const places = async () => {
+    const { storedScopes } = await import('./cli/stored-scopes.ts')
+    return anywhere === null ? [] : storedScopes(anywhere, 'memgov', host.stderr)
+  }
+  return runQuery(address, query, output, anywhere === null ? null : places)
 }
 
 /** How often `tail` looks. */
@@ -116,13 +146,14 @@ function repeatedUntilStopped(host: Host, delayMs: number): () => Promise<boolea
 }
 
 function addressOf(url: string | null, socketPath: string | null): Address {
-  if (socketPath !== null) return { socketPath }
+  const key = serviceKey()
+  if (socketPath !== null) return { socketPath, key }
   const text = url ?? serviceUrl()
   const parsed = URL.canParse(text) ? new URL(text) : null
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
     throw new UsageError(`${JSON.stringify(text)} is not the URL of a service.`)
   }
-  return { url: parsed }
+  return { url: parsed, key }
 }
 
 async function serveCommand(

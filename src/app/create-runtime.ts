@@ -30,6 +30,7 @@ import type { ListReviewRequest, ListReviewResponse } from '../contract/operator
 import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
+import type { SettleRequest, SettleResponse } from '../contract/settle.ts'
 import type {
   ListSkillsRequest,
   ListSkillsResponse,
@@ -41,13 +42,14 @@ import type {
 import { compose } from './compose.ts'
 import { readConfig } from './config/config.ts'
 import type { Config } from './config/options.ts'
+import { type DatedBody, plainBody } from './embedded-body.ts'
 
-// Bodies as a caller writes them: times are ISO 8601 text, every optional field may be left out.
-export type ObserveBody = Frozen<z.input<typeof ObserveRequest>>
+// Bodies as a caller writes them: times are dates or ISO 8601 text, every optional field may be left out.
+export type ObserveBody = DatedBody<typeof ObserveRequest>
 export type GuideBody = Frozen<z.input<typeof GuideRequest>>
 export type GovernBody = Frozen<z.input<typeof GovernRequest>>
 export type FeedbackBody = Frozen<z.input<typeof FeedbackRequest>>
-export type ForgetBody = Frozen<z.input<typeof ForgetRequest>>
+export type ForgetBody = DatedBody<typeof ForgetRequest>
 export type EraseBody = Frozen<z.input<typeof EraseRequest>>
 export type RehydrateBody = Frozen<z.input<typeof RehydrateRequest>>
 export type ResolveBody = Frozen<z.input<typeof ResolveRequest>>
@@ -62,10 +64,11 @@ export type CountRulesBody = Frozen<z.input<typeof CountRulesRequest>>
 export type CompareEffectBody = Frozen<z.input<typeof CompareEffectRequest>>
 export type ListReviewBody = Frozen<z.input<typeof ListReviewRequest>>
 export type ListMemoriesBody = Frozen<z.input<typeof SearchMemoriesRequest>>
+export type SettleBody = Frozen<z.input<typeof SettleRequest>>
 export type BlastRadiusBody = Frozen<z.input<typeof BlastRadiusRequest>>
 export type DecisionTraceBody = Frozen<z.input<typeof DecisionTraceRequest>>
 export type DecisionReportBody = Frozen<z.input<typeof DecisionReportRequest>>
-export type FlightRecorderBody = Frozen<z.input<typeof FlightRecorderRequest>>
+export type FlightRecorderBody = DatedBody<typeof FlightRecorderRequest>
 
 /** Options that only a server has. */
 type ServerOption =
@@ -120,7 +123,7 @@ export interface MemgovRuntime {
   promoteSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   /** The state of an actor, a run or a guide, for an operator; changes nothing. */
-  operatorSnapshot(body: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  operatorSnapshot(body?: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
   /** The scopes of a tenant, page by page. For operators, as the lists that follow; each changes nothing. */
   listActors(body?: ListActorsBody): Promise<ListActorsResponse>
   /** Memories of a scope with their texts, the newest first; with `memory_id` one of them whole. */
@@ -133,6 +136,8 @@ export interface MemgovRuntime {
   countRules(body: CountRulesBody): Promise<CountRulesResponse>
   /** Finished runs with memory beside runs without, task by task. */
   compareEffect(body: CompareEffectBody): Promise<CompareEffectResponse>
+  /** Decides which of two memories that dispute each other stands. For operators. */
+  settle(body: SettleBody): Promise<SettleResponse>
   /** What a memory, or everything from one source, has touched; changes nothing. */
   blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
   /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
@@ -170,8 +175,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     log,
   })
   const { runtime, metrics } = composed
-  const executed = <Name extends RequestedName>(operation: Name, body: object) =>
-    runtime.execute(operation, body, NO_CONTEXT)
+  const executed = async <Name extends RequestedName>(operation: Name, body: object) =>
+    runtime.execute(operation, plainBody(body), NO_CONTEXT)
   return {
     observe: (body) => executed('observe', body),
     guide: (body) => executed('guide', body),
@@ -186,7 +191,6 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     listSkills: (body = {}) => executed('listSkills', body),
     promoteSkill: (body) => executed('promoteSkill', body),
     rejectSkill: (body) => executed('rejectSkill', body),
-    operatorSnapshot: (body) => executed('operatorSnapshot', body),
     listActors: (body = {}) => executed('listActors', body),
     // There is no log of addresses inside a process: text is a filter like any other.
     listMemories: (body) => executed('searchMemories', body),
@@ -194,6 +198,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     listReview: (body) => executed('listReview', body),
     countRules: (body) => executed('countRules', body),
     compareEffect: (body) => executed('compareEffect', body),
+    operatorSnapshot: (body = {}) => executed('operatorSnapshot', body),
+    settle: (body) => executed('settle', body),
     blastRadius: (body) => executed('blastRadius', body),
     decisionTrace: (body) => executed('decisionTrace', body),
     decisionReport: (body) => executed('decisionReport', body),

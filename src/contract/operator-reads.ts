@@ -30,6 +30,7 @@ export const OPERATOR_READS = {
     response: ListActorsResponse,
     contract_version: 'svc_operator_actors_v1',
     writes: false,
+    access: 'operator',
     summary: 'List the scopes of a tenant',
     description:
       'In the order of their names. None is loaded: of one that is not in memory only what the store says without reading it is told.',
@@ -45,6 +46,7 @@ export const OPERATOR_READS = {
     response: ListMemoriesResponse,
     contract_version: 'svc_operator_memories_v1',
     writes: false,
+    access: 'operator',
     summary: 'List what a scope remembers, with its text',
     description: `${MEMORIES_SENTENCE} With memory_id the one memory is told whole.`,
     rules: Object.values(MEMORIES_RULES),
@@ -59,6 +61,7 @@ export const OPERATOR_READS = {
     response: ListMemoriesResponse,
     contract_version: 'svc_operator_memories_v1',
     writes: false,
+    access: 'operator',
     summary: 'Look for text in what a scope remembers',
     description: `${MEMORIES_SENTENCE} The same as the list, with a filter for text.`,
     rules: [],
@@ -73,6 +76,7 @@ export const OPERATOR_READS = {
     response: ListGuidesResponse,
     contract_version: 'svc_operator_guides_v1',
     writes: false,
+    access: 'operator',
     summary: 'List the guides of a scope',
     description:
       'The newest first. With guide_trace_id the one guide is told whole, and its prompt is rendered again on the state of that moment and compared with the recorded hash.',
@@ -88,6 +92,7 @@ export const OPERATOR_READS = {
     response: ListReviewResponse,
     contract_version: 'svc_operator_review_v1',
     writes: false,
+    access: 'operator',
     summary: 'List what waits for a person',
     description:
       'Disputes in force with both texts, contested memory, memory that is not trusted yet or in which screening found something, and skill candidates.',
@@ -103,6 +108,7 @@ export const OPERATOR_READS = {
     response: CountRulesResponse,
     contract_version: 'svc_operator_rules_v1',
     writes: false,
+    access: 'operator',
     summary: 'Count how often each surface rule decided',
     description:
       'By hour for the newest 168 hours, and in all. What a guide left out counts too; guides of before rules were counted do not.',
@@ -118,6 +124,7 @@ export const OPERATOR_READS = {
     response: CompareEffectResponse,
     contract_version: 'svc_operator_effect_v1',
     writes: false,
+    access: 'operator',
     summary: 'Compare runs with memory and runs without, task by task',
     description:
       'From the records of finished runs: how many succeeded of each kind, with an interval, and the difference over pairs. It says what the records show and no more.',

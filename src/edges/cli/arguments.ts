@@ -1,30 +1,50 @@
 import { parseArgs } from 'node:util'
+import { type MemoryUri, parseMemoryUri } from '../../contract/memory-uri.ts'
 import {
+  ALIASES,
   COMMANDS,
-  flagNamesOf,
+  type Command,
+  flagsOf,
+  isCommand,
+  isKeyCommand,
   isOfflineCommand,
   isQueryCommand,
   isReadCommand,
+  KEY_ACTIONS,
   type OfflineCommand,
   type OptionFlag,
   parsedFlags,
   type QueryCommand,
-  type ReadCommandName,
+  SCOPES_ACTIONS,
+  SHELLS,
+  type Shell,
+  SWITCH,
   TARGET_FLAGS,
+  TEXT,
 } from './commands.ts'
+import {
+  type Flags,
+  filledTextOf,
+  listOf,
+  onlyArgument,
+  refuseArguments,
+  refuseOtherFlags,
+  serviceOf,
+  textOf,
+  UsageError,
+} from './flags.ts'
 import type { Query } from './query.ts'
-import { READ_LISTS, type ReadList } from './read-text.ts'
-import type { ReadCommand, Reading } from './reads.ts'
+import { parseRead, type ReadInvocation } from './read-arguments.ts'
 
-/** The command line cannot be understood; the process ends with 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+export { UsageError } from './flags.ts'
+export type { ReadInvocation } from './read-arguments.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =
-  | { readonly kind: 'help' }
+  /** Null: of the whole program. */
+  | { readonly kind: 'help'; readonly command: Command | null }
   | { readonly kind: 'version' }
+  | { readonly kind: 'completion'; readonly shell: Shell }
   | {
       readonly kind: 'serve'
       readonly given: Readonly<Record<string, string>>
@@ -33,6 +53,7 @@ export type Invocation =
   | QueryInvocation
   | ReadInvocation
   | OfflineInvocation
+  | KeysInvocation
 
 /** What a query command asks, and where; null: not named on the command line. */
 export interface QueryInvocation {
@@ -40,15 +61,14 @@ export interface QueryInvocation {
   readonly query: Query
   readonly url: string | null
   readonly socketPath: string | null
+  /** Where an id whose scope is not named is looked for; null: it is in the place that the query names. */
+  readonly anywhere: Anywhere | null
 }
 
-/** What a command that reads shows, and of which service or folder; null: not named on the command line. */
-export interface ReadInvocation {
-  readonly kind: 'read'
-  readonly command: ReadCommand
-  readonly url: string | null
-  readonly socketPath: string | null
+/** Every scope of a data folder, or those of one tenant. */
+export interface Anywhere {
   readonly dataDir: string | null
+  readonly tenantId: string | null
 }
 
 /** What a command over a data folder is to do; null: not named on the command line. */
@@ -64,6 +84,8 @@ export interface OfflineInvocation {
   readonly isAgreed: boolean
   readonly isJson: boolean
   readonly isSkippingDamaged: boolean
+  /** With `backup` only. */
+  readonly isWithoutKeys: boolean
   readonly tenantId: string | null
   readonly scope: string | null
   /** What `export` writes, `import` reads or `backup` makes; empty with other commands. */
@@ -74,11 +96,28 @@ export interface OfflineInvocation {
   readonly unusedForMs: number | null
 }
 
-/** What `scopes` is to do. */
-const SCOPES_ACTIONS = ['list', 'prune'] as const
-export type ScopesAction = (typeof SCOPES_ACTIONS)[number]
+/** What is to be done with the keys of a data folder; null: not named on the command line. */
+export interface KeysInvocation {
+  readonly kind: 'keys'
+  readonly action: (typeof KEY_ACTIONS)[number]
+  /** The key that is meant; null: with `create` and `list`. */
+  readonly keyId: string | null
+  readonly dataDir: string | null
+  readonly isJson: boolean
+  readonly name: string | null
+  readonly tenantId: string | null
+  readonly scopes: readonly string[]
+  readonly scopePrefixes: readonly string[]
+  readonly agentId: string | null
+  readonly teamId: string | null
+  readonly origins: readonly string[]
+  readonly isReadOnly: boolean
+  readonly isOperator: boolean
+  readonly readsMetrics: boolean
+  readonly expiresInMs: number | null
+}
 
-type Flags = Readonly<Record<string, unknown>>
+export type ScopesAction = (typeof SCOPES_ACTIONS)[number]
 
 const HOUR_MS = 3_600_000
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS }
@@ -88,29 +127,35 @@ const HEAD = /^[0-9a-f]{64}$/
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
 export function parseArguments(argv: readonly string[], options: readonly OptionFlag[]): Invocation {
   const { flags, positionals } = parseFlags(argv, options)
-  if (flags['help'] === true) return { kind: 'help' }
-  if (flags['version'] === true) return { kind: 'version' }
   const [command, ...rest] = positionals
+  if (flags['help'] === true) return { kind: 'help', command: isCommand(command) ? command : null }
+  if (flags['version'] === true) return { kind: 'version' }
   if (command === undefined) throw new UsageError('A command is missing: memgov serve.')
-  if (isQueryCommand(command)) {
-    refuseOtherFlags(command, flags, flagNamesOf(command))
-    return parseQuery(command, rest, flags)
-  }
-  if (isReadCommand(command)) {
-    refuseOtherFlags(command, flags, flagNamesOf(command))
-    return parseRead(command, rest, flags)
-  }
-  if (isOfflineCommand(command)) {
-    refuseOtherFlags(command, flags, flagNamesOf(command))
-    return parseOffline(command, rest, flags)
-  }
-  if (command !== 'serve') {
+  if (!isCommand(command)) {
     throw new UsageError(
       `Unknown command ${JSON.stringify(command)}: the commands are ${COMMANDS.join(', ')}.`,
     )
   }
-  refuseOtherFlags(command, flags, ['print-config', ...options.map(({ flag }) => flag.slice(2))])
-  refuseArguments(command, rest, ', only flags')
+  if (command === 'serve') return parseServe(rest, flags, options)
+  refuseOtherFlags(
+    command,
+    flags,
+    flagsOf(command).map(({ name }) => name),
+  )
+  if (isQueryCommand(command)) return parseQuery(command, rest, flags)
+  if (isReadCommand(command)) return parseRead(command, rest, flags)
+  if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
+  if (isKeyCommand(command)) return parseKeys(rest, flags)
+  const shell = SHELLS.find((each) => each === rest[0])
+  if (shell === undefined || rest.length > 1) {
+    throw new UsageError(`completion needs one of ${SHELLS.join(', ')}.`)
+  }
+  return { kind: 'completion', shell }
+}
+
+function parseServe(rest: readonly string[], flags: Flags, options: readonly OptionFlag[]): Invocation {
+  refuseOtherFlags('serve', flags, ['print-config', ...options.map(({ flag }) => flag.slice(2))])
+  refuseArguments('serve', rest, ', only flags')
   const given: Record<string, string> = {}
   for (const { name, flag, isSwitch } of options) {
     const value = isSwitch && flags[flag.slice(2)] === true ? 'true' : textOf(flags, flag.slice(2))
@@ -128,19 +173,14 @@ function parseFlags(
       args: [...argv],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries(
-          options.map(({ flag, isSwitch }) => [
-            flag.slice(2),
-            isSwitch ? { type: 'boolean' as const } : { type: 'string' as const },
-          ]),
-        ),
+        ...Object.fromEntries(options.map(({ flag, isSwitch }) => [flag.slice(2), isSwitch ? SWITCH : TEXT])),
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
         'print-config': { type: 'boolean' },
         ...parsedFlags(),
       },
     })
-    return { flags: values, positionals }
+    return { flags: withoutAliases(values), positionals }
   } catch (error) {
     // Node's own sentence, without its second half about positional arguments.
     const sentence =
@@ -149,99 +189,90 @@ function parseFlags(
   }
 }
 
+/** A flag under another name counts as the flag. */
+function withoutAliases(values: Flags): Flags {
+  const flags: Record<string, unknown> = { ...values }
+  for (const [alias, name] of Object.entries(ALIASES)) {
+    if (flags[alias] === undefined) continue
+    if (flags[name] !== undefined) throw new UsageError(`--${alias} and --${name} are the same: name one.`)
+    flags[name] = flags[alias]
+    delete flags[alias]
+  }
+  return flags
+}
+
 function parseQuery(command: QueryCommand, rest: readonly string[], flags: Flags): QueryInvocation {
   const { url, socketPath } = serviceOf(flags)
   const isJson = flags['json'] === true
-  const place = placeOf(flags)
-  const query: Query =
-    command === 'explain'
-      ? {
-          path: '/v1/audit/flight-recorder',
-          body: {
-            ...place,
-            replay_source: 'journal',
-            guide_trace_id: onlyArgument(command, 'GUIDE_TRACE_ID', rest),
-          },
-          print: isJson ? 'json' : 'explain',
-        }
-      : {
-          path: '/v1/audit/blast-radius',
-          body: { ...place, ...subjectOf(rest, flags) },
-          print: isJson ? 'json' : 'blast-radius',
-        }
-  return { kind: 'query', query, url, socketPath }
-}
-
-function serviceOf(flags: Flags): { readonly url: string | null; readonly socketPath: string | null } {
-  const url = filledTextOf(flags, 'url')
-  const socketPath = filledTextOf(flags, 'socket')
-  if (url !== null && socketPath !== null) throw new UsageError('Name the service by --url or by --socket.')
-  return { url, socketPath }
-}
-
-function placeOf(flags: Flags): Readonly<Record<string, string>> {
-  const tenant = filledTextOf(flags, 'tenant')
+  const tenantId = filledTextOf(flags, 'tenant')
+  const dataDir = filledTextOf(flags, 'data-dir')
   const scope = filledTextOf(flags, 'scope')
-  return {
-    ...(tenant === null ? {} : { tenant_id: tenant }),
+  const { path, print, subject, place } = askedBy(command, rest, flags)
+  const named = {
+    ...(tenantId === null ? {} : { tenant_id: tenantId }),
     ...(scope === null ? {} : { scope }),
   }
+  if (
+    place !== null &&
+    (place.tenant_id !== (tenantId ?? place.tenant_id) || place.scope !== (scope ?? place.scope))
+  ) {
+    throw new UsageError('The URI names another tenant or scope than the flags: leave the flags out.')
+  }
+  const query: Query = { path, body: { ...named, ...place, ...subject }, print: isJson ? 'json' : print }
+  const isPlaced = scope !== null || place !== null || !isUnique(subject)
+  return { kind: 'query', query, url, socketPath, anywhere: isPlaced ? null : { dataDir, tenantId } }
 }
 
-function parseRead(command: ReadCommandName, rest: readonly string[], flags: Flags): ReadInvocation {
-  const { url, socketPath } = serviceOf(flags)
-  const dataDir = filledTextOf(flags, 'data-dir')
-  if (dataDir !== null && (url !== null || socketPath !== null)) {
-    throw new UsageError('Name a service or a folder, not both.')
+/** What a command asks about, and the place that its argument names. */
+interface Asked extends Pick<Query, 'path' | 'print'> {
+  readonly subject: object
+  readonly place: { readonly tenant_id: string; readonly scope: string } | null
+}
+
+const TRACE_PREFIX = 'guide_trace:'
+
+function askedBy(command: QueryCommand, rest: readonly string[], flags: Flags): Asked {
+  if (command === 'explain') {
+    const id = onlyArgument(command, 'GUIDE_TRACE_ID', rest)
+    return {
+      path: '/v1/audit/flight-recorder',
+      print: 'explain',
+      subject: {
+        replay_source: 'journal',
+        guide_trace_id: id.startsWith(TRACE_PREFIX) ? id : `${TRACE_PREFIX}${id}`,
+      },
+      place: null,
+    }
   }
-  const reading = readingOf(command, rest, flags)
-  const isOfScope = reading.show !== 'list' || reading.list !== 'scopes'
-  // Reads of a scope name it, also where it is the default.
-  const place = { ...(isOfScope ? { scope: 'default' } : {}), ...placeOf(flags) }
+  const subject = subjectOf(rest, flags)
+  const uri = 'memory_id' in subject ? uriOf(subject.memory_id) : null
   return {
-    kind: 'read',
-    command: { reading, place, isJson: flags['json'] === true },
-    url,
-    socketPath,
-    dataDir,
+    path: '/v1/audit/blast-radius',
+    print: 'blast-radius',
+    subject: uri === null ? subject : { memory_id: uri.id },
+    place: uri === null ? null : { tenant_id: uri.tenantId, scope: uri.scope },
   }
 }
 
-function readingOf(command: ReadCommandName, rest: readonly string[], flags: Flags): Reading {
-  switch (command) {
-    case 'ls':
-      return readList(rest, flags)
-    case 'show':
-      return { show: 'one', id: onlyArgument(command, 'ID', rest) }
-    case 'tail':
-      refuseArguments(command, rest, ', only flags')
-      return { show: 'tail' }
+/** Null: it is an id. */
+function uriOf(argument: string): MemoryUri | null {
+  if (!argument.includes('://')) return null
+  const uri = parseMemoryUri(argument)
+  if (uri === null) {
+    throw new UsageError(`${JSON.stringify(argument)} is no memory URI such as svc://tenant/scope/memory/id.`)
   }
+  return uri
 }
 
-function readList(rest: readonly string[], flags: Flags): Reading {
-  const list = listOf(rest)
-  const text = filledTextOf(flags, 'text')
-  if (text !== null && list !== 'memories') throw new UsageError(`ls ${list} has no flag --text.`)
-  return { show: 'list', list, limit: limitOf(flags), text }
+/** An id of ours is of one scope only; a source or an origin may be anywhere. */
+function isUnique(subject: object): boolean {
+  return 'guide_trace_id' in subject || 'memory_id' in subject
 }
 
-function listOf([word = 'memories', ...more]: readonly string[]): ReadList {
-  const list = READ_LISTS.find((each) => each === word)
-  if (list === undefined || more.length > 0) throw new UsageError(`ls takes one of ${READ_LISTS.join(', ')}.`)
-  return list
-}
-
-const LISTED = 50
-const COUNT = /^[1-9]\d{0,5}$/
-
-function limitOf(flags: Flags): number {
-  const text = filledTextOf(flags, 'limit')
-  if (text !== null && !COUNT.test(text)) throw new UsageError('--limit is a number from 1 to 999999.')
-  return text === null ? LISTED : Number(text)
-}
-
-function subjectOf(rest: readonly string[], flags: Flags): object {
+function subjectOf(
+  rest: readonly string[],
+  flags: Flags,
+): { readonly memory_id: string } | { readonly origin: string } | { readonly source: string } {
   const origin = filledTextOf(flags, 'origin')
   const source = filledTextOf(flags, 'source')
   const named = rest.length + (origin === null ? 0 : 1) + (source === null ? 0 : 1)
@@ -251,22 +282,11 @@ function subjectOf(rest: readonly string[], flags: Flags): object {
   return { memory_id: onlyArgument('blast-radius', 'MEMORY_ID', rest) }
 }
 
-function onlyArgument(
-  command: QueryCommand | ReadCommandName,
-  name: string,
-  rest: readonly string[],
-): string {
-  const [argument, ...more] = rest
-  if (argument === undefined || argument === '') throw new UsageError(`${command} needs a ${name}.`)
-  if (more.length > 0) throw new UsageError(`${command} takes one ${name}.`)
-  return argument
-}
-
 function parseOffline(command: OfflineCommand, rest: readonly string[], flags: Flags): OfflineInvocation {
   const [first, ...others] = rest
   const action = command === 'scopes' ? scopesAction(first) : null
-  refuseArguments(command, action === null ? rest : others, '; name the folder by --data')
-  const dataDir = filledTextOf(flags, 'data')
+  refuseArguments(command, action === null ? rest : others, '; name the folder by --data-dir')
+  const dataDir = filledTextOf(flags, 'data-dir')
   const head = textOf(flags, 'head')?.toLowerCase() ?? null
   if (head !== null && !HEAD.test(head)) throw new UsageError('--head is not 64 hex digits.')
   const targetFlag = TARGET_FLAGS[command]
@@ -283,12 +303,59 @@ function parseOffline(command: OfflineCommand, rest: readonly string[], flags: F
     isAgreed: flags['yes'] === true,
     isJson: flags['json'] === true,
     isSkippingDamaged: flags['skip-damaged'] === true,
+    isWithoutKeys: flags['without-keys'] === true,
     tenantId: textOf(flags, 'tenant'),
     scope: textOf(flags, 'scope'),
     target,
     action,
     unusedForMs: unusedForMs(action, flags),
   }
+}
+
+/** Flags that say nothing of a key that is there. */
+const CREATE_ONLY = ['name', 'scope', 'scope-prefix', 'agent', 'team', 'origin', 'expires-in']
+const CREATE_SWITCHES = ['read-only', 'operator', 'metrics']
+
+function parseKeys(rest: readonly string[], flags: Flags): KeysInvocation {
+  const [word, ...others] = rest
+  const action = KEY_ACTIONS.find((each) => each === word)
+  if (action === undefined) throw new UsageError(`keys needs one of ${KEY_ACTIONS.join(', ')}.`)
+  const isOfOne = action === 'rotate' || action === 'revoke'
+  if (!isOfOne) refuseArguments(`keys ${action}`, others, '')
+  if (action !== 'create') {
+    const own = ['data-dir', 'json', ...(action === 'list' ? ['tenant'] : [])]
+    const foreign = [...CREATE_ONLY, ...CREATE_SWITCHES, 'tenant'].filter((name) => !own.includes(name))
+    const other = foreign.find((name) => flags[name] !== undefined)
+    if (other !== undefined) throw new UsageError(`keys ${action} has no flag --${other}.`)
+  }
+  const keyId = isOfOne ? onlyArgument(`keys ${action}`, 'KEY_ID', others) : null
+  return {
+    kind: 'keys',
+    action,
+    keyId,
+    dataDir: filledTextOf(flags, 'data-dir'),
+    isJson: flags['json'] === true,
+    name: filledTextOf(flags, 'name'),
+    tenantId: filledTextOf(flags, 'tenant'),
+    scopes: listOf(flags, 'scope'),
+    scopePrefixes: listOf(flags, 'scope-prefix'),
+    agentId: filledTextOf(flags, 'agent'),
+    teamId: filledTextOf(flags, 'team'),
+    origins: listOf(flags, 'origin'),
+    isReadOnly: flags['read-only'] === true,
+    isOperator: flags['operator'] === true,
+    readsMetrics: flags['metrics'] === true,
+    expiresInMs: spanMs('expires-in', textOf(flags, 'expires-in')),
+  }
+}
+
+/** Null: the flag is not there. */
+function spanMs(name: string, text: string | null): number | null {
+  if (text === null) return null
+  const [, number = '', unit = ''] = SPAN.exec(text) ?? []
+  const unitMs = UNITS_MS[unit]
+  if (unitMs === undefined) throw new UsageError(`--${name} needs days or hours, as 90d or 12h.`)
+  return Number(number) * unitMs
 }
 
 function scopesAction(word: string | undefined): ScopesAction {
@@ -299,36 +366,12 @@ function scopesAction(word: string | undefined): ScopesAction {
 
 function unusedForMs(action: ScopesAction | null, flags: Flags): number | null {
   const text = textOf(flags, 'unused-for')
-  if (action === 'list') refuseOtherFlags('scopes list', flags, ['data', 'json', 'tenant'])
+  if (action === 'list') refuseOtherFlags('scopes list', flags, ['data-dir', 'json', 'tenant'])
   if (action !== 'prune') return null
   if (flags['yes'] === true && flags['dry-run'] === true) {
     throw new UsageError('scopes prune takes one of --dry-run and --yes.')
   }
-  const [, number = '', unit = ''] = SPAN.exec(text ?? '') ?? []
-  const unitMs = UNITS_MS[unit]
-  if (unitMs === undefined) {
+  if (text === null)
     throw new UsageError('scopes prune needs --unused-for with days or hours, as 90d or 12h.')
-  }
-  return Number(number) * unitMs
-}
-
-function refuseOtherFlags(command: string, flags: Flags, own: readonly string[]): void {
-  const other = Object.keys(flags).find((name) => !own.includes(name))
-  if (other !== undefined) throw new UsageError(`${command} has no flag --${other}.`)
-}
-
-function refuseArguments(command: string, rest: readonly string[], instead: string): void {
-  if (rest.length === 0) return
-  throw new UsageError(`${command} takes no argument ${JSON.stringify(rest.join(' '))}${instead}.`)
-}
-
-function textOf(flags: Flags, name: string): string | null {
-  const value = flags[name]
-  return typeof value === 'string' ? value : null
-}
-
-function filledTextOf(flags: Flags, name: string): string | null {
-  const value = textOf(flags, name)
-  if (value === '') throw new UsageError(`--${name} is empty.`)
-  return value
+  return spanMs('unused-for', text)
 }

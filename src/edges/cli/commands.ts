@@ -1,4 +1,7 @@
-// One table of commands and one of flags: parsing (arguments.ts), help and usage errors all come from here.
+// One table of commands and one of flags: parsing (arguments.ts), help (help.ts), completion (completion.ts), usage errors
+// and docs/command-line.md all come from here.
+
+import { READ_LISTS } from './read-text.ts'
 
 /** The commands that ask a running service. */
 const QUERY_COMMANDS = ['explain', 'blast-radius'] as const
@@ -12,7 +15,25 @@ export type ReadCommandName = (typeof READ_COMMANDS)[number]
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 
-export const COMMANDS: readonly string[] = ['serve', ...READ_COMMANDS, ...QUERY_COMMANDS, ...OFFLINE_COMMANDS]
+/** The commands over the keys of a data folder, which a service may use meanwhile. */
+const KEY_COMMANDS = ['keys'] as const
+
+/** The commands that only print something about memgov itself. */
+const OTHER_COMMANDS = ['completion'] as const
+
+export const COMMANDS = [
+  'serve',
+  ...READ_COMMANDS,
+  ...QUERY_COMMANDS,
+  ...OFFLINE_COMMANDS,
+  ...KEY_COMMANDS,
+  ...OTHER_COMMANDS,
+] as const
+export type Command = (typeof COMMANDS)[number]
+
+export function isCommand(word: string | undefined): word is Command {
+  return COMMANDS.some((command) => command === word)
+}
 
 export function isQueryCommand(word: string): word is QueryCommand {
   return QUERY_COMMANDS.some((command) => command === word)
@@ -20,6 +41,10 @@ export function isQueryCommand(word: string): word is QueryCommand {
 
 export function isReadCommand(word: string): word is ReadCommandName {
   return READ_COMMANDS.some((command) => command === word)
+}
+
+export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
+  return KEY_COMMANDS.some((command) => command === word)
 }
 
 export function isOfflineCommand(word: string): word is OfflineCommand {
@@ -43,11 +68,13 @@ export interface OptionRow extends OptionFlag {
   readonly unit: string | null
   readonly defaultText: string
   readonly allowed: string
+  /** The words that are allowed; empty when the value is free. */
+  readonly choices: readonly string[]
   readonly description: string
 }
 
 /** A flag of a command other than `serve`. */
-interface CommandFlag {
+export interface CommandFlag {
   readonly name: string
   /** What stands for the value in help, `DIR`; empty for a switch. */
   readonly value: string
@@ -59,28 +86,36 @@ function flag(name: string, value: string, commands: readonly string[], descript
   return { name, value, commands, description }
 }
 
-const ASKING = [...QUERY_COMMANDS, ...READ_COMMANDS]
+const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS]
 
 const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
     'url',
     'URL',
     ASKING,
-    'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001)',
+    'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001); MEMGOV_KEY is the key for it',
   ),
   flag('socket', 'PATH', ASKING, 'the Unix socket of the service instead'),
   flag('tenant', 'ID', ASKING, 'tenant (default)'),
-  flag('scope', 'NAME', ASKING, 'scope (default)'),
-  flag('data-dir', 'DIR', ['ls', 'show'], 'a data folder that no service uses, instead of a service'),
+  flag('scope', 'NAME', QUERY_COMMANDS, 'scope (an id is looked for in every scope of the data folder)'),
+  flag('scope', 'NAME', READ_COMMANDS, 'scope (default)'),
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
   flag('source', 'NAME', ['blast-radius'], 'everything from this agent, actor, reference or source memory'),
-  flag('json', '', ASKING, 'print the answer as JSON, of ls and tail one object a line'),
+  flag('json', '', QUERY_COMMANDS, 'print the answer as JSON'),
+  flag('json', '', READ_COMMANDS, 'print JSON, one object a line'),
+  flag('data-dir', 'DIR', ['ls', 'show'], 'a data folder that no service uses, instead of a service'),
+  flag(
+    'data-dir',
+    'DIR',
+    QUERY_COMMANDS,
+    'the data folder of the service, whose scopes are asked when --scope is left out (MEMGOV_DATA_DIR, else ./snapshots)',
+  ),
 ]
 
 const OFFLINE_FLAGS: readonly CommandFlag[] = [
-  flag('data', 'DIR', OFFLINE_COMMANDS, 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'),
+  flag('data-dir', 'DIR', OFFLINE_COMMANDS, 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'),
   flag(
     'deep',
     '',
@@ -114,6 +149,48 @@ const OFFLINE_FLAGS: readonly CommandFlag[] = [
   ),
   flag('in', 'FILE', ['import'], 'the archive to read'),
   flag('to', 'DIR', ['backup'], 'the folder to make: a data folder of its own, empty or not there yet'),
+  flag('without-keys', '', ['backup'], 'leave the keys out'),
+]
+
+const KEY_FLAGS: readonly CommandFlag[] = [
+  flag('data-dir', 'DIR', KEY_COMMANDS, 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'),
+  flag('name', 'TEXT', KEY_COMMANDS, 'create: what the key is for, for people'),
+  flag(
+    'tenant',
+    'ID',
+    KEY_COMMANDS,
+    'create: the tenant of the key (default); list: only keys of this tenant',
+  ),
+  flag(
+    'scope',
+    'NAME',
+    KEY_COMMANDS,
+    'create: a scope that it may enter; again for another one (none: every scope)',
+  ),
+  flag(
+    'scope-prefix',
+    'TEXT',
+    KEY_COMMANDS,
+    'create: every scope whose name begins so; again for another one',
+  ),
+  flag(
+    'agent',
+    'ID',
+    KEY_COMMANDS,
+    'create: the agent that it speaks for (none: for every agent of its host)',
+  ),
+  flag('team', 'ID', KEY_COMMANDS, 'create: the team of that agent'),
+  flag(
+    'origin',
+    'ORIGIN',
+    KEY_COMMANDS,
+    'create: whose words it may bring; again for another one (agent and tool; of an operator all)',
+  ),
+  flag('read-only', '', KEY_COMMANDS, 'create: it guides and reads, and writes nothing else'),
+  flag('operator', '', KEY_COMMANDS, 'create: it may do what operators do'),
+  flag('metrics', '', KEY_COMMANDS, 'create: it reads /metrics'),
+  flag('expires-in', 'TIME', KEY_COMMANDS, 'create: it ends after so long, as 90d or 12h'),
+  flag('json', '', KEY_COMMANDS, 'print one JSON object'),
 ]
 
 /** The flag without which a command has nothing to do. */
@@ -123,25 +200,52 @@ export const TARGET_FLAGS: Readonly<Partial<Record<OfflineCommand, string>>> = {
   backup: 'to',
 }
 
-/** Every flag of the tables as `node:util` parses it. */
-export function parsedFlags(): Readonly<Record<string, { readonly type: 'string' | 'boolean' }>> {
-  return Object.fromEntries(
-    [...QUERY_FLAGS, ...OFFLINE_FLAGS].map(({ name, value }) => {
-      return [name, { type: value === '' ? 'boolean' : 'string' }]
-    }),
-  )
+/** What `scopes` is to do. */
+export const SCOPES_ACTIONS = ['list', 'prune'] as const
+
+/** What `keys` is to do. */
+export const KEY_ACTIONS = ['create', 'list', 'rotate', 'revoke'] as const
+
+/** Shells for which there is a completion. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** Arguments that are one of some words. */
+export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>>> = {
+  ls: READ_LISTS,
+  scopes: SCOPES_ACTIONS,
+  keys: KEY_ACTIONS,
+  completion: SHELLS,
 }
 
-/** Names of the flags that a command other than `serve` has. */
-export function flagNamesOf(command: QueryCommand | ReadCommandName | OfflineCommand): readonly string[] {
-  const flags = isOfflineCommand(command) ? OFFLINE_FLAGS : QUERY_FLAGS
-  return flags.filter(({ commands }) => commands.includes(command)).map(({ name }) => name)
+/** Another name of a flag, which every command with that flag takes. */
+export const ALIASES: Readonly<Record<string, string>> = { data: 'data-dir' }
+
+/** As `node:util` parses a flag. What is given twice is seen twice, so that nothing is dropped without a word. */
+export const TEXT = { type: 'string', multiple: true } as const
+export const SWITCH = { type: 'boolean' } as const
+
+/** Every flag of the tables. */
+export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWITCH>> {
+  return Object.fromEntries([
+    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS].map(({ name, value }) => {
+      return [name, value === '' ? SWITCH : TEXT] as const
+    }),
+    ...Object.keys(ALIASES).map((name) => [name, TEXT] as const),
+  ])
+}
+
+/** The flags of a command other than `serve`, whose flags are the options of the service. */
+export function flagsOf(command: Command): readonly CommandFlag[] {
+  const isAsking = isQueryCommand(command) || isReadCommand(command)
+  const flags = isAsking ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
+  return flags.filter(({ commands }) => commands.includes(command))
 }
 
 const USAGE = [
   ['serve [flags]', 'start the service'],
   ['serve --print-config', 'print the effective configuration and its sources, start nothing'],
-  ['ls [scopes|memories|guides|review]', 'list what a running service holds; memories unless told'],
+  ['ls [LIST]', 'list scopes, memories (unless told), guides or what waits for review'],
   ['show ID', 'show one memory, guide or run whole'],
   ['tail', 'follow what is written and asked'],
   ['explain GUIDE_TRACE_ID', 'ask a running service what a guide showed, why, and what came of it'],
@@ -154,43 +258,56 @@ const USAGE = [
   ['export --out FILE', 'write every actor of a data folder that no service uses into one archive'],
   ['import --in FILE', 'put the actors of an archive into a data folder that no service uses'],
   ['backup --to DIR', 'copy the data folder of a running service, consistent and verified'],
+  ['keys create [flags]', 'make a key and print it, once; from the first one on every request needs one'],
+  ['keys list', 'list the keys of a data folder, also of a running service; never a secret'],
+  ['keys rotate KEY_ID', 'give a key another secret and print it, once'],
+  ['keys revoke KEY_ID', 'end a key for good; a running service knows within a second'],
+  ['completion SHELL', 'print what lets bash, zsh or fish complete commands and flags'],
 ] as const
 
-/** The text of `memgov --help`. */
-export function helpText(options: readonly OptionRow[]): string {
-  const usage = USAGE.map(([words, description]) => [`memgov ${words}`, description] as const)
-  const serveFlags = options.map(({ flag: name, unit, description, defaultText }) => {
-    return [name, `${description} (${defaultText}${unit === null ? '' : ` ${unit}`})`] as const
-  })
-  return [
-    'memgov: the memory governance runtime for software agents',
-    '',
-    'Usage:',
-    ...inColumns(usage, 3),
-    '  memgov --help | --version',
-    '',
-    'Flags of serve (default in brackets); each can also be set in the environment, --data-dir as MEMGOV_DATA_DIR:',
-    ...inColumns(serveFlags),
-    '',
-    'Flags of ls, show, tail, explain and blast-radius:',
-    ...flagLines(QUERY_FLAGS, () => ''),
-    '',
-    'Flags of verify, repair, inspect, scopes, export, import and backup:',
-    ...flagLines(OFFLINE_FLAGS, ({ commands }) => (commands.length === 1 ? `${commands[0]}: ` : '')),
-    '',
-    'A flag wins over the environment. Bounds of every option: docs/configuration.md',
-    '',
-  ].join('\n')
+export interface Usage {
+  /** What is typed behind `memgov`. */
+  readonly words: string
+  readonly description: string
 }
 
-function flagLines(flags: readonly CommandFlag[], prefix: (flag: CommandFlag) => string): readonly string[] {
-  return inColumns(
-    flags.map((row) => [`--${row.name} ${row.value}`.trimEnd(), `${prefix(row)}${row.description}`]),
-  )
+/** How a command is called, without flags that may be left out. */
+export function usageOf(command: Command): readonly Usage[] {
+  return USAGE.filter(([words]) => words.split(' ', 1)[0] === command).map(([words, description]) => ({
+    words,
+    description,
+  }))
 }
 
-/** Lines of two columns, the second one behind the longest entry of the first. */
-function inColumns(rows: readonly (readonly [string, string])[], gap = 2): readonly string[] {
-  const width = Math.max(...rows.map(([first]) => first.length)) + gap
-  return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}`)
+/** A call of each command that works as it stands, but for its names. */
+export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
+  serve: ['serve --data-dir ./memory --port 3001', 'serve --print-config'],
+  ls: ['ls', 'ls guides --scope shop --limit 200', "ls memories --text 'staging bucket' --json"],
+  show: [
+    'show 019c13ec-a5d0-7000-8000-000000000002 --scope shop',
+    'show guide_trace:019c13ec-a5d0-7000-8000-000000000007 --data-dir ./memory',
+  ],
+  tail: ['tail --scope shop'],
+  explain: [
+    'explain 019c13ec-a5d0-7000-8000-000000000007',
+    'explain guide_trace:019c13ec-a5d0-7000-8000-000000000007 --scope shop --json',
+  ],
+  'blast-radius': [
+    'blast-radius 019c13ec-a5d0-7000-8000-000000000002',
+    'blast-radius svc://default/shop/memory/019c13ec-a5d0-7000-8000-000000000002',
+    'blast-radius --source crawler --scope shop',
+  ],
+  verify: ['verify --data-dir ./memory', 'verify --data-dir ./memory --deep --json'],
+  repair: ['repair --data-dir ./memory --dry-run'],
+  inspect: ['inspect --data-dir ./memory'],
+  scopes: ['scopes list --data-dir ./memory', 'scopes prune --data-dir ./memory --unused-for 90d'],
+  export: ['export --data-dir ./memory --out store.jsonl'],
+  import: ['import --data-dir ./new --in store.jsonl'],
+  backup: ['backup --data-dir ./memory --to /backups/memory-1'],
+  keys: [
+    'keys create --operator --name me',
+    'keys create --tenant acme --scope shop --agent planner --expires-in 90d',
+    'keys revoke 9k2f0c3v1t7a',
+  ],
+  completion: ['completion bash > ~/.local/share/bash-completion/completions/memgov'],
 }

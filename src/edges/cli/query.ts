@@ -7,7 +7,10 @@ import { explanation } from './explain.ts'
 import { paintFor, visible } from './terminal-text.ts'
 
 /** Where a running service listens. */
-export type Address = { readonly url: URL } | { readonly socketPath: string }
+export type Address = ({ readonly url: URL } | { readonly socketPath: string }) & {
+  /** Null: it is asked without a key. */
+  readonly key: string | null
+}
 
 /** What came back: the decoded body and whether it is an answer or a refusal. */
 export interface Reply {
@@ -62,8 +65,8 @@ async function answered(
 }
 
 function open(address: Address, method: 'GET' | 'POST', path: string, contentLength: number): ClientRequest {
-  const headers =
-    method === 'GET' ? {} : { 'content-type': 'application/json', 'content-length': contentLength }
+  const body = method === 'GET' ? {} : { 'content-type': 'application/json', 'content-length': contentLength }
+  const headers = { ...body, ...keyHeader(address) }
   const options = { method, timeout: TIMEOUT_MS, headers }
   if ('socketPath' in address) return httpRequest({ ...options, socketPath: address.socketPath, path })
   const { url } = address
@@ -72,6 +75,10 @@ function open(address: Address, method: 'GET' | 'POST', path: string, contentLen
   whole.pathname = `${url.pathname.replace(/\/$/, '')}${pathname}`
   if (search !== '') whole.search = search
   return url.protocol === 'https:' ? httpsRequest(whole, options) : httpRequest(whole, options)
+}
+
+function keyHeader({ key }: Address): { readonly authorization?: string } {
+  return key === null ? {} : { authorization: `Bearer ${key}` }
 }
 
 async function bodyOf(response: IncomingMessage): Promise<string> {
@@ -111,25 +118,64 @@ interface Output {
   readonly error: (text: string) => unknown
 }
 
-/** Asks, prints, and resolves with the exit code: 0 answered, 1 refused or nobody there. */
-export async function runQuery(address: Address, query: Query, output: Output): Promise<number> {
-  let body: Answer
+/** Where an id may be. */
+export interface Place {
+  readonly tenant_id: string
+  readonly scope: string
+}
+
+/** Scopes in which an id is looked for, one request each: each of them is loaded for it. */
+const SEARCHED_MAX = 500
+
+/** How the service says that it does not know an id there. */
+const UNKNOWN: readonly string[] = ['guide_trace_not_found', 'memory_not_found']
+
+/**
+ * Asks, prints, and resolves with the exit code: 0 answered, 1 refused or nobody there. An id that is unknown in the place that the
+ * query names is looked for in `places`, when they are given.
+ */
+export async function runQuery(
+  address: Address,
+  query: Query,
+  output: Output,
+  places: (() => Promise<readonly Place[]>) | null = null,
+): Promise<number> {
   try {
     const reply = await postJson(address, query.path, query.body)
-    if (!reply.isOk) {
-      output.error(
-        `memgov: ${visible(textOf(reply.body, 'message') ?? 'The service refused the request.')}\n`,
-      )
+    const last = places !== null && isUnknown(reply) ? await soughtIn(await places(), address, query) : reply
+    if (last === null || !last.isOk) {
+      const told = textOf((last ?? reply).body, 'message') ?? 'The service refused the request.'
+      const hint = last === null ? ' It is in no scope of the data folder: name its scope by --scope.' : ''
+      output.error(`memgov: ${visible(told)}${hint}\n`)
       return 1
     }
-    body = reply.body
+    output.out(`${linesOf(last.body, query, output.isColoured).join('\n')}\n`)
+    return 0
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
     output.error(`memgov: ${visible(error.message)}\n`)
     return 1
   }
-  output.out(`${linesOf(body, query, output.isColoured).join('\n')}\n`)
-  return 0
+}
+
+function isUnknown({ isOk, body }: Reply): boolean {
+  return !isOk && UNKNOWN.includes(textOf(body, 'error') ?? '')
+}
+
+/** The answer of the one place that knows the id, null when none does. @throws ClientError when several do, or too many are to be asked */
+async function soughtIn(places: readonly Place[], address: Address, query: Query): Promise<Reply | null> {
+  if (places.length > SEARCHED_MAX) {
+    throw new ClientError(`There are ${places.length} scopes: name the one of the id by --scope.`)
+  }
+  const found: { readonly place: Place; readonly reply: Reply }[] = []
+  for (const place of places) {
+    const reply = await postJson(address, query.path, { ...query.body, ...place })
+    if (!isUnknown(reply)) found.push({ place, reply })
+  }
+  const [only, ...others] = found
+  if (others.length === 0) return only?.reply ?? null
+  const names = found.map(({ place }) => `${place.tenant_id}/${place.scope}`)
+  throw new ClientError(`Several scopes have it, name one by --tenant and --scope: ${names.join(', ')}.`)
 }
 
 function linesOf(body: Answer, { print }: Query, isColoured: boolean): readonly string[] {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Access } from '../../contract/access.ts'
 import {
   methodsOf,
   type OperationName,
@@ -10,15 +11,18 @@ import {
 import { DomainError, type ErrorCode, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
+import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
 import { hostCheck, isFromThisMachine, pageCheck } from './hosts.ts'
+import { tokenIn } from './identity.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
-import { bodyOfQuery } from './query.ts'
+import { bodyOfQuery, refuseUnclearQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
+import type { Tls } from './tls.ts'
 import { createTransport, type Transport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
 
@@ -27,9 +31,11 @@ export interface HttpOperation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
   readonly alsoGet?: true
+  /** Who may call it where keys exist. */
+  readonly access: Access
   /** `:name` stands for one part of a path; it becomes the field of that name. */
   readonly path: string
-  /** True: it is refused to whoever asks from another machine. */
+  /** True: where there are no keys, it is refused to whoever asks from another machine. */
   readonly isOperatorRead?: true
   /** What a query is read by; left out: every parameter is text. */
   readonly request?: OperationSpec['request']
@@ -42,7 +48,20 @@ export interface Served {
   readiness(): { readonly ready: boolean }
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Absent: the route is unknown, which only those learn who have a key. */
+    readonly access?: Access
+  }
+  interface FastifyRequest {
+    /** Null: there are no keys. */
+    principal: Principal | null
+  }
+}
+
 export interface HttpOptions {
+  /** Null: nobody is asked for a key. */
+  readonly keys: Keys | null
   readonly bodyLimitBytes: number
   /** Host names that requests over TCP may give, besides addresses and names without a dot. */
   readonly allowedHosts: readonly string[]
@@ -57,6 +76,8 @@ export interface HttpOptions {
   readonly batchInsideMin?: number
   /** Time that `close` gives to requests in progress before it ends their connections. */
   readonly drainDeadlineMs: number
+  /** What encrypts TCP; null: nothing does. */
+  readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
   readonly socketPath: string | null
   /** The document of `/openapi.json`; called when it is first asked for. */
@@ -109,7 +130,7 @@ export function createServer(
   const thrown = new WeakSet<object>()
   const fail: Fail = (error, request, reply) => sendFailure(error, request, reply, options, thrown)
   const app = fastify({
-    serverFactory: (handler) => transport.createServer(handler),
+    serverFactory: (handler) => transport.createServer(handler, options.tls),
     // The transport answers malformed bytes, for both of its servers.
     clientErrorHandler: () => {},
     frameworkErrors: fail,
@@ -127,19 +148,25 @@ export function createServer(
   const batcher = new RequestBatcher(options.batchInsideMin)
   for (const operation of operations) {
     const handler = handlerOf(operation, runtime, openapi, batcher, thrown)
-    for (const method of methodsOf(operation)) app.route({ method, url: operation.path, handler })
+    const { access, path: url } = operation
+    for (const method of methodsOf(operation)) app.route({ method, url, config: { access }, handler })
   }
   const { metrics } = options
   if (metrics !== null) {
-    app.get(METRICS_PATH, async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.text()),
-    )
+    app.get(METRICS_PATH, async ({ principal }, reply) => {
+      if (principal?.readsMetrics === false)
+        throw new DomainError('operator_key_required', METRICS, METRICS_KEY)
+      return reply.type(metrics.contentType).send(await metrics.text())
+    })
   }
   const routes: readonly Route[] = metrics === null ? operations : [...operations, METRICS_ROUTE]
   refuseUnknownRoutes(app, routes)
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
   return app
 }
+
+const METRICS = { operation: 'metrics' }
+const METRICS_KEY = 'This needs a key for metrics: memgov keys create --metrics makes one.'
 
 type Route = Pick<HttpOperation, 'method' | 'alsoGet' | 'path'>
 
@@ -176,6 +203,7 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
     if (isDraining) closeBehindLast(request, reply, transport)
     done(null, payload)
   })
+  app.decorateRequest('principal', null)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     const { headers } = request.raw
@@ -185,6 +213,9 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
       done(new DomainError('host_not_allowed', { host: headers.host }))
     } else if (!isOwnPage(headers)) {
       done(new DomainError('cross_site_request'))
+    } else if (!identify(request, options)) {
+      void reply.header('www-authenticate', 'Bearer')
+      done(new DomainError('unauthorized'))
     } else if (isDraining) {
       done(new DomainError('shutting_down'))
     } else if (transport.isSurplus(request.raw)) {
@@ -198,6 +229,14 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
   })
 }
 
+/** False: keys are asked for, and the request has none that is valid. */
+function identify(request: FastifyRequest, { keys, clock }: HttpOptions): boolean {
+  const { access = 'agent' } = request.routeOptions.config
+  if (keys === null || !keys.areUsed || access === 'everyone') return true
+  request.principal = keys.principalOf(tokenIn(request.headers) ?? '', clock.nowMs())
+  return request.principal !== null
+}
+
 /**
  * Otherwise the connection of a request in progress would stay open, idle, until the deadline. What is behind the answer that says
  * so is not answered any more.
@@ -207,6 +246,10 @@ function closeBehindLast(request: FastifyRequest, reply: FastifyReply, transport
   // Fastify says so on every answer.
   else reply.raw.removeHeader('connection')
 }
+
+/** Without keys nobody knows who asks from another machine. */
+const FROM_ELSEWHERE =
+  'Without keys only the machine of the service may read this: ask there, by 127.0.0.1 or its Unix socket, or make an operator key with memgov keys create --operator.'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
@@ -230,12 +273,14 @@ function handlerOf(
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:
       return async (request) => {
-        if (isOperatorRead && !isFromThisMachine(request.raw.socket)) {
-          throw new DomainError('operator_key_required')
+        if (isOperatorRead && request.principal === null && !isFromThisMachine(request.raw.socket)) {
+          throw new DomainError('operator_key_required', { where: 'other_machine' }, FROM_ELSEWHERE)
         }
         const bytes = bodyBytes(request)
-        const sent =
-          request.method === 'POST' ? parseBody(bytes) : bodyOfQuery(schema, asRecord(request.query))
+        const isBodySent = request.method === 'POST'
+        const query = asRecord(request.query)
+        refuseUnclearQuery(query, isBodySent)
+        const sent = isBodySent ? parseBody(bytes) : bodyOfQuery(schema, query)
         // To parse 5 MiB takes 15 ms, and what is done with them next takes as long.
         if (bytes.length > ONE_BREATH_BYTES_MAX) await turnOfTheLoop()
         const body = withPathFields(sent, asRecord(request.params))
@@ -243,8 +288,8 @@ function handlerOf(
         const together = batcher.enter()
         try {
           const queuedMs = together === null ? 0 : await timeOf(together)
-          const { id: requestId, headers } = request
-          return await runtime.execute(name, body, { requestId, operationId, queuedMs, headers })
+          const { id: requestId, headers, principal } = request
+          return await runtime.execute(name, body, { requestId, operationId, queuedMs, headers, principal })
         } catch (error) {
           if (error instanceof Error) thrown.add(error)
           throw error
@@ -278,8 +323,17 @@ function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[]): vo
     }
   }
   app.setNotFoundHandler((request, reply) => {
-    const known = methods.get(templateOf(pathOf(request)))
-    if (known === undefined) throw new DomainError('not_found')
+    const path = pathOf(request)
+    const known = methods.get(templateOf(path))
+    if (known === undefined) {
+      const meant = path.endsWith('/') ? path.slice(0, -1) : path
+      if (!methods.has(templateOf(meant))) throw new DomainError('not_found')
+      throw new DomainError(
+        'not_found',
+        { path: meant },
+        `No such route: ask for ${meant}, without the slash at its end.`,
+      )
+    }
     void reply.header('allow', [...known].join(', '))
     throw new DomainError('method_not_allowed', { allowed: [...known] })
   })
