@@ -148,6 +148,16 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'pages',
+    measures: 'a page of 200 memories out of 100 000 for an operator, and a search that finds nothing',
+    yardstick: 'writing the same page as JSON',
+    goals: [
+      'first and last page at most 20 ms, and 20 × their JSON',
+      'a search holds the event loop for at most 50 ms at a time',
+    ],
+    takesData: false,
+  },
+  {
     name: 'screening',
     measures: 'what content screening lets through by family of text, and what it costs',
     yardstick: 'linear growth with the text',

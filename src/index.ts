@@ -3,6 +3,8 @@
 export { ConfigError } from './app/config/config.ts'
 export {
   type BlastRadiusBody,
+  type CompareEffectBody,
+  type CountRulesBody,
   createRuntime,
   type DecisionReportBody,
   type DecisionTraceBody,
@@ -12,6 +14,10 @@ export {
   type ForgetBody,
   type GovernBody,
   type GuideBody,
+  type ListActorsBody,
+  type ListGuidesBody,
+  type ListMemoriesBody,
+  type ListReviewBody,
   type ListSkillsBody,
   type MeasureBody,
   type MemgovRuntime,
@@ -36,6 +42,11 @@ export type { GuidePromptResponse, GuideResponse } from './contract/guide.ts'
 export type { HealthResponse } from './contract/health.ts'
 export type { MeasureResponse } from './contract/measure.ts'
 export type { ObserveResponse } from './contract/observe.ts'
+export type { ListActorsResponse } from './contract/operator-actors.ts'
+export type { CompareEffectResponse, CountRulesResponse } from './contract/operator-counts.ts'
+export type { ListGuidesResponse } from './contract/operator-guides.ts'
+export type { ListMemoriesResponse } from './contract/operator-memories.ts'
+export type { ListReviewResponse } from './contract/operator-review.ts'
 export type { OperatorSnapshotResponse } from './contract/operator-snapshot.ts'
 export type { RehydrateResponse } from './contract/rehydrate.ts'
 export type { ResolveResponse } from './contract/resolve.ts'

@@ -87,6 +87,11 @@ export class Actor {
     return this.#broken
   }
 
+  /** Whether the grant gives the same right as the one by which it was loaded. */
+  isHeldBy(grant: Grant | null): boolean {
+    return grant?.shard === this.grant.shard && grant.epoch === this.grant.epoch
+  }
+
   /** Estimate of its share of the heap, in bytes. */
   weightBytes(): number {
     const texts = this.recall.weightBytes() + this.#parts.similarTexts.weightBytes()

@@ -9,8 +9,10 @@ import type { Residency } from '../ports/residency.ts'
 import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { Actor } from './actor.ts'
+import { type ActorSketch, actorsOf } from './actor-list.ts'
 import { ActorSnapshots } from './actor-snapshots.ts'
-import { type Deadline, deadline } from './deadline.ts'
+import { closeActors } from './close-actors.ts'
+import { deadline } from './deadline.ts'
 import { Erasures } from './erasures.ts'
 import { refusalOf } from './journal-refusal.ts'
 import { judgeLoaded } from './judge-loaded.ts'
@@ -30,8 +32,6 @@ import { SegmentReclaimer } from './segment-reclaimer.ts'
 import { SimilarView } from './similar-view.ts'
 import { isCovered, isTailShort, type SnapshotParts } from './snapshotting.ts'
 
-/** Snapshots written at the same time while closing. */
-const CLOSING_SNAPSHOTS = 8
 /** With more actors on their way out a load waits for one of them: what comes in must not outrun what leaves. */
 const EVICTIONS_MAX = 32
 
@@ -104,20 +104,34 @@ export class Registry {
   }
 
   /** Runs `work` inside the actor, loading it first if need be. @throws overloaded, shutting_down */
-  async use<T>(tenantId: string, scope: string, work: (actor: Actor) => Promise<T>): Promise<T> {
+  use<T>(tenantId: string, scope: string, work: (actor: Actor) => Promise<T>): Promise<T> {
+    return this.#inside(tenantId, scope, false, work)
+  }
+
+  /** The same for who only looks: the actor stays as recent as it was, and one that is loaded for it leaves first. */
+  look<T>(tenantId: string, scope: string, work: (actor: Actor) => Promise<T>): Promise<T> {
+    return this.#inside(tenantId, scope, true, work)
+  }
+
+  async #inside<T>(
+    tenantId: string,
+    scope: string,
+    isLook: boolean,
+    work: (actor: Actor) => Promise<T>,
+  ): Promise<T> {
     if (this.#isClosing) throw new DomainError('shutting_down')
     const key = actorKeyOf(tenantId, scope)
     this.#want(key, 1)
     this.#parts.telemetry.actor(key)
     try {
-      const actor = this.#resident(key) ?? (await this.#awaited(key, tenantId, scope))
+      const actor = this.#resident(key, isLook) ?? (await this.#awaited(key, tenantId, scope, isLook))
       actor.enter()
       try {
         while (actor.isInSlices) await actor.free()
         return await work(actor)
       } finally {
         actor.leave()
-        this.#afterUse(key, actor)
+        if (!isLook) this.#afterUse(key, actor)
       }
     } finally {
       this.#want(key, -1)
@@ -181,6 +195,11 @@ export class Registry {
     return this.#known.count
   }
 
+  /** The actors of a tenant behind a key, in the order of their keys; none is loaded. */
+  actorsOf(tenantId: string, afterKey: string | null, limit: number): Promise<readonly ActorSketch[]> {
+    return actorsOf(this.#parts, tenantId, afterKey, limit)
+  }
+
   /** The numbers of now that the registry has. */
   vitals(): RegistryVitals {
     return {
@@ -200,17 +219,11 @@ export class Registry {
     this.#reclaimer.stop()
     this.#postLoadChecks.stop()
     const isLate = deadline(deadlineMs)
-    const waiting: string[] = []
     const unfinished = new Set<string>()
     const work = async () => {
       await this.#embedding?.stop()
       await Promise.allSettled([...this.#loads.values(), ...this.#evictions.values()])
-      // A request that leaves meanwhile changes the order of use: the keys are taken first.
-      waiting.push(...this.#parts.residency.keys())
-      for (const key of waiting) unfinished.add(key)
-      await Promise.all(
-        Array.from({ length: CLOSING_SNAPSHOTS }, () => this.#closeSome(waiting, unfinished, isLate)),
-      )
+      await closeActors(this.#parts.residency, this.#snapshots, unfinished, isLate)
       await this.#parts.recallImages.settled()
     }
     await Promise.race([work(), isLate.promise])
@@ -219,29 +232,18 @@ export class Registry {
     this.#parts.log.warn({ actors: unfinished.size }, 'shutdown deadline: the journal holds the rest')
   }
 
-  async #closeSome(waiting: string[], unfinished: Set<string>, isLate: Deadline): Promise<void> {
-    for (let key = waiting.pop(); key !== undefined && !isLate.passed; key = waiting.pop()) {
-      const actor = this.#parts.residency.peek(key)
-      if (actor !== undefined) {
-        await actor.emptied()
-        await this.#snapshots.makeLast(actor, () => isLate.passed)
-      }
-      unfinished.delete(key)
-    }
-  }
-
   #want(key: string, change: 1 | -1): void {
     const count = (this.#wanted.get(key) ?? 0) + change
     if (count === 0) this.#wanted.delete(key)
     else this.#wanted.set(key, count)
   }
 
-  #resident(key: string): Actor | undefined {
+  #resident(key: string, isLook: boolean): Actor | undefined {
     if (this.#evictions.has(key)) return undefined
-    const actor = this.#parts.residency.get(key)
+    const { residency } = this.#parts
+    const actor = isLook ? residency.peek(key) : residency.get(key)
     if (actor === undefined) return undefined
-    if (!isSameGrant(this.#parts.ownership.held(key), actor.grant))
-      actor.condemn(new DomainError('not_owner'))
+    if (!actor.isHeldBy(this.#parts.ownership.held(key))) actor.condemn(new DomainError('not_owner'))
     if (actor.broken === null) return actor
     this.#parts.log.warn({ actor: key, cause: actor.broken.message }, 'actor is discarded and read again')
     this.#broken.add(key)
@@ -257,28 +259,28 @@ export class Registry {
     return undefined
   }
 
-  async #awaited(key: string, tenantId: string, scope: string): Promise<Actor> {
+  async #awaited(key: string, tenantId: string, scope: string, isLook: boolean): Promise<Actor> {
     const { telemetry } = this.#parts
     const sinceMs = telemetry.now()
-    const actor = await this.#loaded(key, tenantId, scope)
+    const actor = await this.#loaded(key, tenantId, scope, isLook)
     telemetry.phase('load', sinceMs)
     return actor
   }
 
-  async #loaded(key: string, tenantId: string, scope: string): Promise<Actor> {
+  async #loaded(key: string, tenantId: string, scope: string, isLook: boolean): Promise<Actor> {
     await this.#evictions.get(key)
-    const resident = this.#resident(key)
+    const resident = this.#resident(key, isLook)
     if (resident !== undefined) return resident
     const underWay = this.#loads.get(key)
     if (underWay !== undefined) return underWay
     const load = this.#loadLimiter
-      .run(() => this.#load(key, tenantId, scope))
+      .run(() => this.#load(key, tenantId, scope, isLook))
       .finally(() => this.#loads.delete(key))
     this.#loads.set(key, load)
     return load
   }
 
-  async #load(key: string, tenantId: string, scope: string): Promise<Actor> {
+  async #load(key: string, tenantId: string, scope: string, isLook: boolean): Promise<Actor> {
     while (this.#evictions.size > EVICTIONS_MAX) await Promise.race(this.#evictions.values())
     if (this.#isClosing) throw new DomainError('shutting_down')
     const parts = this.#parts
@@ -302,7 +304,8 @@ export class Registry {
       admit: (actorKey) => this.#known.admit(actorKey),
     })
     await judgeLoaded(actor, parts.journal, parts.log)
-    parts.residency.set(key, actor, actor.weightBytes())
+    if (isLook) parts.residency.setColdest(key, actor, actor.weightBytes())
+    else parts.residency.set(key, actor, actor.weightBytes())
     this.#known.loaded(actor)
     this.#postLoadChecks.add(actor)
     this.#embedding?.follow(actor, [])
@@ -328,7 +331,7 @@ export class Registry {
   #discard(lost: Grant): void {
     for (const key of this.#parts.residency.keys()) {
       const actor = this.#parts.residency.peek(key)
-      if (actor !== undefined && isSameGrant(actor.grant, lost)) actor.condemn(new DomainError('not_owner'))
+      if (actor?.isHeldBy(lost) === true) actor.condemn(new DomainError('not_owner'))
     }
   }
 
@@ -392,9 +395,4 @@ export class Registry {
     await actor.settled()
     this.#known.leavesUncovered(actor.key)
   }
-}
-
-/** Whether both give the same right. */
-function isSameGrant(one: Grant | null, other: Grant): boolean {
-  return one?.shard === other.shard && one.epoch === other.epoch
 }

@@ -1,7 +1,13 @@
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
-import { type Invocation, parseArguments, type QueryInvocation, UsageError } from '../edges/cli/arguments.ts'
+import {
+  type Invocation,
+  parseArguments,
+  type QueryInvocation,
+  type ReadInvocation,
+  UsageError,
+} from '../edges/cli/arguments.ts'
 import { isCommand } from '../edges/cli/commands.ts'
 import { commandHelp, helpText } from '../edges/cli/help.ts'
 import type { Address } from '../edges/cli/query.ts'
@@ -68,6 +74,8 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return serveCommand(invocation.given, invocation.printConfig, host, parts)
     case 'query':
       return queryCommand(invocation, host)
+    case 'read':
+      return readCommand(invocation, host, parts)
     case 'keys': {
       const { keysCommand } = await import('./cli/keys.ts')
       return keysCommand(invocation, host)
@@ -96,6 +104,45 @@ async function queryCommand(
     return anywhere === null ? [] : storedScopes(anywhere, 'memgov', host.stderr)
   }
   return runQuery(address, query, output, anywhere === null ? null : places)
+}
+
+/** How often `tail` looks. */
+const TAIL_EVERY_MS = 1000
+
+/** @throws UsageError when the address is none */
+async function readCommand(invocation: ReadInvocation, host: Host, parts: ServeParts): Promise<number> {
+  const { command, url, socketPath, dataDir } = invocation
+  const output = {
+    isColoured: host.stdout.isTTY === true && !isColourRefused(),
+    out: (text: string) => host.stdout.write(text),
+    error: (text: string) => host.stderr.write(text),
+    next: repeatedUntilStopped(host, TAIL_EVERY_MS),
+  }
+  if (dataDir !== null) {
+    const { readFolder } = await import('./cli/read-folder.ts')
+    return readFolder(dataDir, command, output, parts.compose)
+  }
+  const address = addressOf(url, socketPath)
+  const [{ runRead }, { askService }] = await Promise.all([
+    import('../edges/cli/reads.ts'),
+    import('../edges/cli/ask-service.ts'),
+  ])
+  return runRead(command, askService(address), output)
+}
+
+/** Says true after a while, and false once a stop signal has come. */
+function repeatedUntilStopped(host: Host, delayMs: number): () => Promise<boolean> {
+  let stopped: Promise<boolean> | null = null
+  return async () => {
+    stopped ??= stopSignal(host).then(() => false)
+    let timer: NodeJS.Timeout | undefined
+    const later = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(true), delayMs)
+    })
+    const goesOn = await Promise.race([later, stopped])
+    clearTimeout(timer)
+    return goesOn
+  }
 }
 
 function addressOf(url: string | null, socketPath: string | null): Address {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Actor } from '../actor/actor.ts'
+import { PastActors } from '../actor/past-actors.ts'
 import { Registry } from '../actor/registry.ts'
 import { createCodec } from '../adapters/codec/codec.ts'
 import { type ComputePool, createComputePool } from '../adapters/compute/pool.ts'
@@ -270,6 +271,7 @@ async function wire(
     embedder === null || vectorStore === null
       ? null
       : new Embedding({ ...system, embedder, store: vectorStore, timeoutMs: timeoutMs * BATCH_PATIENCE })
+  const search = new SearchWorkspace(languages)
   const registry = await Registry.over({
     ...store,
     ...system,
@@ -277,7 +279,7 @@ async function wire(
     scopesMax: config.scopesMax,
     scopesPerTenantMax: config.scopesPerTenantMax,
     codec,
-    search: new SearchWorkspace(languages),
+    search,
     embedding,
     residency: lruResidency<Actor>({
       countMax: config.residentActorsMax,
@@ -296,6 +298,7 @@ async function wire(
     ...parts,
     registry,
     codec,
+    past: new PastActors({ ...store, codec, search }),
     durability: config.durability,
     inlineRankNs: config.inlineRankMaxNs,
     embedder,

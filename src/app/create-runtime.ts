@@ -18,6 +18,16 @@ import type { HealthResponse } from '../contract/health.ts'
 import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
 import type { RequestedName } from '../contract/operations.ts'
+import type { ListActorsRequest, ListActorsResponse } from '../contract/operator-actors.ts'
+import type {
+  CompareEffectRequest,
+  CompareEffectResponse,
+  CountRulesRequest,
+  CountRulesResponse,
+} from '../contract/operator-counts.ts'
+import type { ListGuidesRequest, ListGuidesResponse } from '../contract/operator-guides.ts'
+import type { ListMemoriesResponse, SearchMemoriesRequest } from '../contract/operator-memories.ts'
+import type { ListReviewRequest, ListReviewResponse } from '../contract/operator-review.ts'
 import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
 import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
 import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
@@ -50,6 +60,12 @@ export type ProposeSkillsBody = Frozen<z.input<typeof ProposeSkillsRequest>>
 export type ListSkillsBody = Frozen<z.input<typeof ListSkillsRequest>>
 export type ReviewSkillBody = Frozen<z.input<typeof ReviewSkillRequest>>
 export type OperatorSnapshotBody = Frozen<z.input<typeof OperatorSnapshotRequest>>
+export type ListActorsBody = Frozen<z.input<typeof ListActorsRequest>>
+export type ListGuidesBody = Frozen<z.input<typeof ListGuidesRequest>>
+export type CountRulesBody = Frozen<z.input<typeof CountRulesRequest>>
+export type CompareEffectBody = Frozen<z.input<typeof CompareEffectRequest>>
+export type ListReviewBody = Frozen<z.input<typeof ListReviewRequest>>
+export type ListMemoriesBody = Frozen<z.input<typeof SearchMemoriesRequest>>
 export type SettleBody = Frozen<z.input<typeof SettleRequest>>
 export type BlastRadiusBody = Frozen<z.input<typeof BlastRadiusRequest>>
 export type DecisionTraceBody = Frozen<z.input<typeof DecisionTraceRequest>>
@@ -115,6 +131,18 @@ export interface MemgovRuntime {
   rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
   /** The state of an actor, a run or a guide, for an operator; changes nothing. */
   operatorSnapshot(body?: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
+  /** The scopes of a tenant, page by page. For operators, as the lists that follow; each changes nothing. */
+  listActors(body?: ListActorsBody): Promise<ListActorsResponse>
+  /** Memories of a scope with their texts, the newest first; with `memory_id` one of them whole. */
+  listMemories(body: ListMemoriesBody): Promise<ListMemoriesResponse>
+  /** Guides of a scope, the newest first; with `guide_trace_id` one of them whole, its prompt rendered again. */
+  listGuides(body: ListGuidesBody): Promise<ListGuidesResponse>
+  /** What waits for a person: disputes, contested memory, candidates, skills. */
+  listReview(body: ListReviewBody): Promise<ListReviewResponse>
+  /** How often each surface rule decided, by hour. */
+  countRules(body: CountRulesBody): Promise<CountRulesResponse>
+  /** Finished runs with memory beside runs without, task by task. */
+  compareEffect(body: CompareEffectBody): Promise<CompareEffectResponse>
   /** Decides which of two memories that dispute each other stands. For operators. */
   settle(body: SettleBody): Promise<SettleResponse>
   /** What a memory, or everything from one source, has touched; changes nothing. */
@@ -176,6 +204,13 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     listSkills: (body = {}) => executed('listSkills', body),
     promoteSkill: (body) => executed('promoteSkill', body),
     rejectSkill: (body) => executed('rejectSkill', body),
+    listActors: (body = {}) => executed('listActors', body),
+    // There is no log of addresses inside a process: text is a filter like any other.
+    listMemories: (body) => executed('searchMemories', body),
+    listGuides: (body) => executed('listGuides', body),
+    listReview: (body) => executed('listReview', body),
+    countRules: (body) => executed('countRules', body),
+    compareEffect: (body) => executed('compareEffect', body),
     operatorSnapshot: (body = {}) => executed('operatorSnapshot', body),
     settle: (body) => executed('settle', body),
     blastRadius: (body) => executed('blastRadius', body),

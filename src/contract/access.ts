@@ -24,6 +24,8 @@ const DEFAULT_SCOPE = 'default'
 
 /** The one writing operation of a key that may only read: what it writes is that something was shown. */
 const READERS_WRITE = 'guide'
+/** The one operation that is about a tenant and not about one of its scopes. */
+const OF_TENANT = 'listActors'
 
 /** Whether a key that may only read is refused. */
 export function isForWriters({ name, writes }: Pick<AccessRow, 'name' | 'writes'>): boolean {
@@ -62,6 +64,7 @@ function withPlace(principal: Principal, { name }: AccessRow, sent: Fields): Fie
   })
   const tenant = textIn(sent, 'tenant_id')
   refuseUnless(tenant === null || tenant === principal.tenantId, 'tenant_forbidden', 'tenant_id')
+  if (name === OF_TENANT) refuseUnless(principal.scopes.length === 0, 'scope_forbidden', 'scope')
   const scope = textIn(sent, 'scope')
   refuseUnless(scope === null || mayEnter(principal, scope), 'scope_forbidden', 'scope')
   for (const { field, uri } of uris) {

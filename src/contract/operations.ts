@@ -18,6 +18,7 @@ import { HealthResponse } from './health.ts'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
 import { REFERENCE_OBJECT_RULE } from './memory-input.ts'
 import { OBSERVE_RULE, ObserveRequest, ObserveResponse } from './observe.ts'
+import { OPERATOR_READS } from './operator-reads.ts'
 import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-snapshot.ts'
 import { NOT_READY, ReadyResponse } from './ready.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
@@ -49,6 +50,8 @@ export interface OperationSpec {
   readonly views?: Readonly<Record<string, z.ZodType>>
   /** Null for answers outside /v1. */
   readonly contract_version: string | null
+  /** True: it shows every lane with its texts, and is served to callers on this machine only. */
+  readonly isOperatorRead?: true
   /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
   readonly writes: boolean
   /** Who may call it where keys exist. */
@@ -350,6 +353,7 @@ export const OPERATIONS = {
     rules: [],
     errors: ['guide_trace_not_found'],
   },
+  ...OPERATOR_READS,
   settle: {
     name: 'settle',
     method: 'POST',

@@ -65,7 +65,7 @@ export const ReviewSkillRequest = z
   })
   .meta({ description: 'A review of one candidate.' })
 
-const SkillCandidateItem = z
+export const SkillCandidateItem = z
   .strictObject({
     candidate_id: z.string(),
     candidate_type: z.literal('trace_derived_skill'),

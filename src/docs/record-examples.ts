@@ -102,6 +102,7 @@ async function work({ send, record }: Session): Promise<void> {
   await record('govern', EXTERNAL_CANDIDATES)
   await record('measure', MANUAL_PAIR)
   await record('operatorSnapshot', { ...place, run_id: 'run-42' })
+  await readLists({ send, record }, memory_id ?? '', guide_trace_id)
   await record('blastRadius', { ...place, memory_id })
   await record('decisionTrace', {
     ...place,
@@ -139,6 +140,16 @@ async function finishRun({ send, record }: Session): Promise<void> {
     acceptance_checks: ['pnpm test'],
     verifier_status: 'passed',
   })
+}
+
+async function readLists({ record }: Session, memory_id: string, guide_trace_id: string): Promise<void> {
+  await record('listActors', { tenant_id: place.tenant_id })
+  await record('listMemories', { ...place, memory_id })
+  await record('searchMemories', { ...place, text: 'integration suite', limit: 10 })
+  await record('listGuides', { ...place, guide_trace_id })
+  await record('listReview', place)
+  await record('countRules', place)
+  await record('compareEffect', place)
 }
 
 async function settleDispute({ send, record }: Session): Promise<void> {

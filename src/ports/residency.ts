@@ -10,6 +10,8 @@ export interface Residency<Value> {
   peek(key: string): Value | undefined
   /** Adds or replaces; the entry becomes the most recently used. `weightBytes` is an estimate, at least 0. */
   set(key: string, value: Value, weightBytes: number): void
+  /** Adds or replaces; what was not held leaves before all others, until it is used. */
+  setColdest(key: string, value: Value, weightBytes: number): void
   /** The entry becomes the most recently used and, if a weight is given, weighs that much now. False when absent. */
   touch(key: string, weightBytes?: number): boolean
   /** False when absent. */

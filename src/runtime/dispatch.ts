@@ -50,6 +50,20 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   settle: async (parts, call) => (await import('./settle.ts')).settle(parts, call),
   operatorSnapshot: async (parts, { request }) =>
     (await import('./reports/operator-snapshot.ts')).operatorSnapshot(parts, request),
+  listActors: async (parts, { request }) =>
+    (await import('./operator/list-actors.ts')).listActors(parts, request),
+  listMemories: async (parts, { request }) =>
+    (await import('./operator/list-memories.ts')).listMemories(parts, request),
+  searchMemories: async (parts, { request }) =>
+    (await import('./operator/list-memories.ts')).listMemories(parts, request),
+  listGuides: async (parts, { request }) =>
+    (await import('./operator/list-guides.ts')).listGuides(parts, request),
+  listReview: async (parts, { request }) =>
+    (await import('./operator/list-review.ts')).listReview(parts, request),
+  countRules: async (parts, { request }) =>
+    (await import('./operator/count-rules.ts')).countRules(parts, request),
+  compareEffect: async (parts, { request }) =>
+    (await import('./operator/compare-effect.ts')).compareEffect(parts, request),
   blastRadius: async (parts, { request }) =>
     (await import('./reports/blast-radius.ts')).blastRadius(parts, request),
   decisionTrace: async (parts, { request }) =>

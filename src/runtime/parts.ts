@@ -1,4 +1,5 @@
 import type { Actor } from '../actor/actor.ts'
+import type { PastActors } from '../actor/past-actors.ts'
 import type { Registry } from '../actor/registry.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
@@ -27,6 +28,7 @@ export interface RuntimeParts {
   readonly ledger: ExposureLedger
   readonly history: History
   readonly log: Log
+  readonly past: PastActors
   /** Rankings estimated above this go to the worker pool, in nanoseconds. */
   readonly inlineRankNs: number
   readonly holdOut: HoldOut

@@ -33,7 +33,10 @@ export interface Recall {
 
 type Parts = Pick<RuntimeParts, 'compute' | 'inlineRankNs' | 'log' | 'semantic'>
 
-export function recallFor(parts: Parts, actor: Actor, command: GuideCommand): Recall {
+/** An actor, of now or of before, as far as a ranking reads it. */
+type Recalling = Pick<Actor, 'state' | 'recall' | 'vectors'>
+
+export function recallFor(parts: Parts, actor: Recalling, command: GuideCommand): Recall {
   const ask = () => {
     const query = actor.recall.query(command.queryText)
     const limit = rankLimitFor(command.limit)
@@ -70,7 +73,7 @@ async function both(ranked: Promise<RankResult> | null, near: Promise<FoundNear>
 async function nearFor(
   parts: Parts,
   semantic: Semantic,
-  { vectors }: Actor,
+  { vectors }: Recalling,
   command: GuideCommand,
 ): Promise<FoundNear> {
   const { consumer, limit, queryText } = command

@@ -17,6 +17,11 @@ test('a snapshot takes what a client shows an operator', () => {
 
 const refused: readonly (readonly [BodyOperation, object, string, RegExp])[] = [
   ['operatorSnapshot', { agent_context: 'text' }, 'agent_context', /object/],
+  ['listMemories', {}, 'scope', /scope/],
+  ['listMemories', { scope: 's', text: 'secret' }, 'text', /POST \/v1\/operator\/memories/],
+  ['listMemories', { scope: 's', limit: 201 }, 'limit', /200/],
+  ['listGuides', { scope: 's', made_from: 'noon' }, 'made_from', /ISO 8601/],
+  ['listReview', { scope: 's', kind: 'rumour' }, 'kind', /dispute/],
   ['operatorSnapshot', { include_markdown: 'yes' }, 'include_markdown', /true or false/],
   ['blastRadius', {}, 'memory_id', /exactly one of/],
   ['blastRadius', { memory_id: 'm', origin: 'user' }, 'memory_id', /exactly one of/],

@@ -16,6 +16,7 @@ import { observeCommand } from '../../src/runtime/normalise/observe.ts'
 import { snapshotQuery } from '../../src/runtime/normalise/operator-snapshot.ts'
 import { resolveQuery } from '../../src/runtime/normalise/resolve.ts'
 import { listCommand, proposeCommand } from '../../src/runtime/normalise/skills.ts'
+import { operatorRead } from '../../src/runtime/operator/read.ts'
 import { scaled } from '../harness/scale.ts'
 import { example as exampleFor } from '../support/examples.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
@@ -67,6 +68,20 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return parseRequest(OPERATIONS.settle, body).request
     case 'operatorSnapshot':
       return snapshotQuery(parseRequest(OPERATIONS.operatorSnapshot, body).request)
+    case 'listActors':
+      return operatorRead(operation, parseRequest(OPERATIONS.listActors, body).request)
+    case 'listMemories':
+      return operatorRead(operation, parseRequest(OPERATIONS.listMemories, body).request)
+    case 'searchMemories':
+      return operatorRead(operation, parseRequest(OPERATIONS.searchMemories, body).request)
+    case 'listGuides':
+      return operatorRead(operation, parseRequest(OPERATIONS.listGuides, body).request)
+    case 'listReview':
+      return operatorRead(operation, parseRequest(OPERATIONS.listReview, body).request)
+    case 'countRules':
+      return operatorRead(operation, parseRequest(OPERATIONS.countRules, body).request)
+    case 'compareEffect':
+      return operatorRead(operation, parseRequest(OPERATIONS.compareEffect, body).request)
     case 'blastRadius':
       return blastQuery(parseRequest(OPERATIONS.blastRadius, body).request)
     case 'decisionTrace':

@@ -1,5 +1,6 @@
 import { endianness } from 'node:os'
 import type { Actor } from '../../src/actor/actor.ts'
+import { PastActors } from '../../src/actor/past-actors.ts'
 import { Registry } from '../../src/actor/registry.ts'
 import { createCodec } from '../../src/adapters/codec/codec.ts'
 import { openErasureMarks } from '../../src/adapters/erasure/marks.ts'
@@ -139,6 +140,7 @@ export async function startSimulated(process: Process, options: SimulatedOptions
     compute: NO_POOL,
     ledger,
     history,
+    past: new PastActors({ snapshots, history, codec, search }),
     journal,
     snapshots,
     durability: 'sync',

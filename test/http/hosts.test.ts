@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { hostCheck } from '../../src/edges/http/hosts.ts'
-import { fakeRuntime, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
+import { OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
+import { hostCheck, isFromThisMachine } from '../../src/edges/http/hosts.ts'
+import { createServer } from '../../src/edges/http/server.ts'
+import { fakeRuntime, httpOptions, post, RawConnection, startHttp, stopAll } from './http-fixture.ts'
 
 afterEach(stopAll)
 
@@ -127,4 +129,37 @@ test('a request with two host headers is refused', async () => {
     connection.socket.destroy()
   }
   expect(calls).toEqual([])
+})
+
+test('only a connection from this machine is one: a loopback address, or a Unix socket, which has none', () => {
+  for (const remoteAddress of [undefined, '127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1']) {
+    expect([remoteAddress, isFromThisMachine({ remoteAddress })]).toEqual([remoteAddress, true])
+  }
+  for (const remoteAddress of ['10.0.0.4', '::ffff:10.0.0.4', '128.0.0.1', 'fe80::1', '1127.0.0.1', '']) {
+    expect([remoteAddress, isFromThisMachine({ remoteAddress })]).toEqual([remoteAddress, false])
+  }
+})
+
+test('operator reads are refused to whoever asks from another machine, every other operation is not', async () => {
+  const served = createServer(fakeRuntime().runtime, Object.values(OPERATIONS), httpOptions())
+  try {
+    for (const { path, method, isOperatorRead = false } of Object.values<OperationSpec>(OPERATIONS)) {
+      const url = path.replace(':candidate_id', 'skill:1')
+      for (const [remoteAddress, isRefused] of [
+        ['127.0.0.1', false],
+        ['10.0.0.4', isOperatorRead],
+      ] as const) {
+        const asked = { method, url, remoteAddress, ...(method === 'POST' ? { payload: {} } : {}) }
+        const reply = await served.inject(asked)
+        const code = reply.json<{ error?: string }>().error
+        expect([url, remoteAddress, code === 'operator_key_required']).toEqual([
+          url,
+          remoteAddress,
+          isRefused,
+        ])
+      }
+    }
+  } finally {
+    await served.close()
+  }
 })

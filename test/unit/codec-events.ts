@@ -301,6 +301,7 @@ export const eventsByType: EventArbitraries = {
   }),
   guide_decided: fc.record({
     type: type('guide_decided'),
+    isCounted: fc.constant(true as const),
     guideTraceId: id.map((uuid) => `guide_trace:${uuid}`),
     ask: fc.record({
       queryText: anyText,

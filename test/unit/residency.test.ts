@@ -13,13 +13,26 @@ interface ModelEntry {
 /** The law in the plainest form: a list from least to most recently used. */
 class Model {
   entries: ModelEntry[] = []
+  /** Held and never used: they stand first. */
+  readonly cold = new Set<string>()
 
   find(key: string): ModelEntry | undefined {
     return this.entries.find((entry) => entry.key === key)
   }
 
   use(entry: ModelEntry): void {
+    this.cold.delete(entry.key)
     this.entries = [...this.entries.filter((other) => other.key !== entry.key), entry]
+  }
+
+  keep(entry: ModelEntry): void {
+    const known = this.find(entry.key)
+    if (known !== undefined) this.entries = this.entries.map((other) => (other === known ? entry : other))
+    else {
+      // Behind those that came the same way, before all that were used.
+      this.entries.splice(this.cold.size, 0, entry)
+      this.cold.add(entry.key)
+    }
   }
 
   overflow(countMax: number, weightMax: number, pinned: ReadonlySet<string>): string[] {
@@ -39,7 +52,7 @@ class Model {
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 const weight = fc.nat({ max: 50 })
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('set' as const), key, value: fc.nat(), weight }),
+  fc.record({ kind: fc.constantFrom('set' as const, 'setColdest' as const), key, value: fc.nat(), weight }),
   fc.record({ kind: fc.constantFrom('get' as const, 'peek' as const, 'delete' as const), key }),
   fc.record({ kind: fc.constant('touch' as const), key, weight: fc.option(weight, { nil: undefined }) }),
 )
@@ -51,6 +64,10 @@ function apply(real: Residency<number>, model: Model, taken: Step): void {
     case 'set':
       real.set(taken.key, taken.value, taken.weight)
       model.use({ key: taken.key, value: taken.value, weight: taken.weight })
+      return
+    case 'setColdest':
+      real.setColdest(taken.key, taken.value, taken.weight)
+      model.keep({ key: taken.key, value: taken.value, weight: taken.weight })
       return
     case 'get':
       expect(real.get(taken.key)).toBe(known?.value)
@@ -65,6 +82,7 @@ function apply(real: Residency<number>, model: Model, taken: Step): void {
       return
     case 'delete':
       expect(real.delete(taken.key)).toBe(known !== undefined)
+      model.cold.delete(taken.key)
       model.entries = model.entries.filter((entry) => entry.key !== taken.key)
   }
 }

@@ -7,7 +7,7 @@ export interface ResidencyBounds {
 }
 
 interface Entry<Value> {
-  readonly value: Value
+  value: Value
   weightBytes: number
 }
 
@@ -19,46 +19,71 @@ export function lruResidency<Value>(bounds: ResidencyBounds): Residency<Value> {
     maxSize: Number.MAX_SAFE_INTEGER,
     sizeCalculation: () => 1,
   })
+  /** What was held without being used, in the order in which it came. */
+  const cold = new Map<string, Entry<Value>>()
   let totalBytes = 0
 
-  function put(key: string, value: Value, weightBytes: number): void {
-    totalBytes += weightBytes - (entries.peek(key)?.weightBytes ?? 0)
-    entries.set(key, { value, weightBytes })
+  const entryOf = (key: string): Entry<Value> | undefined => cold.get(key) ?? entries.peek(key)
+
+  /** The entry as the most recently used one. */
+  function used(key: string): Entry<Value> | undefined {
+    const entry = cold.get(key)
+    if (entry === undefined) return entries.get(key)
+    cold.delete(key)
+    entries.set(key, entry)
+    return entry
+  }
+
+  function weigh(entry: Entry<Value>, weightBytes: number): void {
+    totalBytes += weightBytes - entry.weightBytes
+    entry.weightBytes = weightBytes
+  }
+
+  function* coldestFirst(): Generator<string> {
+    yield* cold.keys()
+    yield* entries.rkeys()
   }
 
   return {
-    get: (key) => entries.get(key)?.value,
-    peek: (key) => entries.peek(key)?.value,
-    set: put,
+    get: (key) => used(key)?.value,
+    peek: (key) => entryOf(key)?.value,
+    set(key, value, weightBytes) {
+      totalBytes += weightBytes - (entryOf(key)?.weightBytes ?? 0)
+      cold.delete(key)
+      entries.set(key, { value, weightBytes })
+    },
+    setColdest(key, value, weightBytes) {
+      totalBytes += weightBytes - (entryOf(key)?.weightBytes ?? 0)
+      const held = entries.peek(key)
+      if (held === undefined) cold.set(key, { value, weightBytes })
+      else Object.assign(held, { value, weightBytes })
+    },
     touch(key, weightBytes) {
-      const entry = entries.get(key)
+      const entry = used(key)
       if (entry === undefined) return false
-      if (weightBytes !== undefined) {
-        totalBytes += weightBytes - entry.weightBytes
-        entry.weightBytes = weightBytes
-      }
+      if (weightBytes !== undefined) weigh(entry, weightBytes)
       return true
     },
     delete(key) {
-      totalBytes -= entries.peek(key)?.weightBytes ?? 0
-      return entries.delete(key)
+      totalBytes -= entryOf(key)?.weightBytes ?? 0
+      return cold.delete(key) || entries.delete(key)
     },
     overflow(isPinned = () => false) {
-      let count = entries.size
+      let count = cold.size + entries.size
       let weightBytes = totalBytes
       if (count <= bounds.countMax && weightBytes <= bounds.weightBytesMax) return []
       const leaving: string[] = []
-      for (const key of entries.rkeys()) {
+      for (const key of coldestFirst()) {
         if (count <= bounds.countMax && weightBytes <= bounds.weightBytesMax) break
         if (isPinned(key)) continue
         leaving.push(key)
         count -= 1
-        weightBytes -= entries.peek(key)?.weightBytes ?? 0
+        weightBytes -= entryOf(key)?.weightBytes ?? 0
       }
       return leaving
     },
-    keys: () => entries.rkeys(),
-    count: () => entries.size,
+    keys: coldestFirst,
+    count: () => cold.size + entries.size,
     weightBytes: () => totalBytes,
   }
 }

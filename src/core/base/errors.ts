@@ -96,7 +96,7 @@ export const ERRORS = {
   operator_key_required: {
     ...FORBIDDEN,
     meaning:
-      'The operation, or what it would do here, is for operators. `details` say what: a whole actor without consumer_agent_id, or memory that stands above the key.',
+      'The operation, or what it would do here, is for operators. `details` say what: a whole actor without consumer_agent_id, or memory that stands above the key. Where there are no keys: a read of operators that came from another machine.',
     message: 'This needs the key of an operator: memgov keys create --operator makes one.',
   },
   read_only_key: {

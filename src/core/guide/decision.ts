@@ -73,6 +73,7 @@ export function decidedColumns(
     ...(unprinted.some(({ intoId }) => intoId !== null)
       ? { unprintedInto: unprinted.map(({ intoId }) => intoId) }
       : {}),
+    isCounted: true,
     words: words.list,
     rules: entries.map((entry) => words.placeOf(entry.ruleId)),
     codes: entries.map((entry) => words.placeOf(codeWord(entry))),
@@ -143,7 +144,7 @@ function askOf(command: GuideCommand): GuideAsk {
 /** Reads the record of the guide whose exposure stands in the same turn. */
 export function decisionOf(columns: DecidedColumns, exposed: ExposedSet): GuideDecision {
   const { unprintedIds, unprintedSurfaces, unprintedReasons, unprintedInto, words, rules, ...rest } = columns
-  const { codes, reasons, lifecycleStates, signals, ...head } = rest
+  const { codes, reasons, lifecycleStates, signals, isCounted: _isCounted, ...head } = rest
   const wordAt = (place: number | undefined): string => {
     const word = place === undefined ? undefined : words[place]
     assert(word !== undefined, 'a column names a word of its record')

@@ -125,7 +125,7 @@ export type ActorEvent =
       readonly authority: 'operator'
     }
   | ({ readonly type: 'exposed' } & ExposedSet)
-  /** Why a guide showed what it showed: in the same turn as its exposure. Changes no state. */
+  /** Why a guide showed what it showed: in the same turn as its exposure. Of the state it changes the counts of rules only. */
   | ({ readonly type: 'guide_decided' } & DecidedColumns)
   | {
       readonly type: 'feedback_recorded'

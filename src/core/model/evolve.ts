@@ -85,7 +85,9 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       return weigh(state, event.memoryId, { runId: event.runId, kind: 'task', named: [], seq: turn.seq })
     case 'run_feedback_recorded':
     case 'lifecycle_requested':
+      return
     case 'guide_decided':
+      if (event.isCounted === true) state.ruleCounts.add(turn.atMs, event)
       return
     case 'memory_erased':
       return erase(state, event, turn)

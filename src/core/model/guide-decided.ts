@@ -55,6 +55,8 @@ export interface DecidedColumns extends DecidedHead {
   readonly codes: readonly number[]
   readonly reasons: readonly number[]
   readonly lifecycleStates: readonly number[]
+  /** Its rules count. Absent in events of before they did: replayed, those leave the state as it was stored. */
+  readonly isCounted?: true
   /** Per memory: place of the signal's kind, place of its reason, score, and so on for each signal. */
   readonly signals: readonly (readonly number[])[]
 }

@@ -5,6 +5,7 @@ import { CompactRecord, compactRecord } from './compact-record.ts'
 import { type Judgement, ledgerFrom } from './evidence.ts'
 import type { ImageSection, StateImage } from './image.ts'
 import type { Dispute, Erasure, Evidence, MemoryRecord, Relation } from './record.ts'
+import { type RuleCountRow, RuleCounts } from './rule-counts.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import {
   type ActorState,
@@ -54,6 +55,7 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'operations', rows: operationRows(state) },
       { name: 'retired_operations', rows: [...state.retiredOperations] },
       { name: 'skills', rows: [...state.skills.values()] },
+      ...sectionOf('rule_counts', state.ruleCounts.rows()),
     ],
   }
 }
@@ -173,6 +175,10 @@ function readSection(state: ActorState, section: ImageSection): void {
       return
     case 'skills':
       for (const row of section.rows as readonly SkillCandidate[]) state.skills.set(row.candidateId, row)
+      return
+    // Snapshots from before rules were counted have no such section.
+    case 'rule_counts':
+      state.ruleCounts = RuleCounts.from(section.rows as readonly RuleCountRow[])
       return
     default:
       assert(false, `section ${section.name} is not known`)

@@ -7,6 +7,7 @@ import { RecentParts } from './compact-record.ts'
 import { type EvidenceLedger, firstLedger } from './evidence.ts'
 import type { ExposureRecord } from './exposure.ts'
 import type { Audience, Dispute, Erasure, MemoryRecord, Relation } from './record.ts'
+import { RuleCounts } from './rule-counts.ts'
 import { RunLines } from './run-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import { StandingOrder } from './standing-order.ts'
@@ -93,6 +94,8 @@ export interface ActorState {
   readonly changedByOthers: Set<string>
   /** What memories to come may share with recent ones. */
   readonly parts: RecentParts
+  /** Which surface rules decided, by hour. */
+  ruleCounts: RuleCounts
   /** Skill candidates by id, in the order of proposal. */
   readonly skills: Map<string, SkillCandidate>
 }
@@ -151,6 +154,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     retiredOperations: new Set(),
     changedByOthers: new Set(),
     parts: new RecentParts(),
+    ruleCounts: new RuleCounts(),
     skills: new Map(),
   }
 }

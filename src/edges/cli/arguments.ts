@@ -9,6 +9,7 @@ import {
   isKeyCommand,
   isOfflineCommand,
   isQueryCommand,
+  isReadCommand,
   KEY_ACTIONS,
   type OfflineCommand,
   type OptionFlag,
@@ -21,12 +22,22 @@ import {
   TARGET_FLAGS,
   TEXT,
 } from './commands.ts'
+import {
+  type Flags,
+  filledTextOf,
+  listOf,
+  onlyArgument,
+  refuseArguments,
+  refuseOtherFlags,
+  serviceOf,
+  textOf,
+  UsageError,
+} from './flags.ts'
 import type { Query } from './query.ts'
+import { parseRead, type ReadInvocation } from './read-arguments.ts'
 
-/** The command line cannot be understood; the process ends with 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+export { UsageError } from './flags.ts'
+export type { ReadInvocation } from './read-arguments.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =
@@ -40,6 +51,7 @@ export type Invocation =
       readonly printConfig: boolean
     }
   | QueryInvocation
+  | ReadInvocation
   | OfflineInvocation
   | KeysInvocation
 
@@ -107,8 +119,6 @@ export interface KeysInvocation {
 
 export type ScopesAction = (typeof SCOPES_ACTIONS)[number]
 
-type Flags = Readonly<Record<string, unknown>>
-
 const HOUR_MS = 3_600_000
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS }
 const SPAN = /^([1-9]\d{0,5})([hd])$/
@@ -133,6 +143,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
     flagsOf(command).map(({ name }) => name),
   )
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
+  if (isReadCommand(command)) return parseRead(command, rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])
@@ -191,9 +202,7 @@ function withoutAliases(values: Flags): Flags {
 }
 
 function parseQuery(command: QueryCommand, rest: readonly string[], flags: Flags): QueryInvocation {
-  const url = filledTextOf(flags, 'url')
-  const socketPath = filledTextOf(flags, 'socket')
-  if (url !== null && socketPath !== null) throw new UsageError('Name the service by --url or by --socket.')
+  const { url, socketPath } = serviceOf(flags)
   const isJson = flags['json'] === true
   const tenantId = filledTextOf(flags, 'tenant')
   const dataDir = filledTextOf(flags, 'data-dir')
@@ -271,13 +280,6 @@ function subjectOf(
   if (origin !== null) return { origin }
   if (source !== null) return { source }
   return { memory_id: onlyArgument('blast-radius', 'MEMORY_ID', rest) }
-}
-
-function onlyArgument(command: string, name: string, rest: readonly string[]): string {
-  const [argument, ...more] = rest
-  if (argument === undefined || argument === '') throw new UsageError(`${command} needs a ${name}.`)
-  if (more.length > 0) throw new UsageError(`${command} takes one ${name}.`)
-  return argument
 }
 
 function parseOffline(command: OfflineCommand, rest: readonly string[], flags: Flags): OfflineInvocation {
@@ -372,32 +374,4 @@ function unusedForMs(action: ScopesAction | null, flags: Flags): number | null {
   if (text === null)
     throw new UsageError('scopes prune needs --unused-for with days or hours, as 90d or 12h.')
   return spanMs('unused-for', text)
-}
-
-function refuseOtherFlags(command: string, flags: Flags, own: readonly string[]): void {
-  const other = Object.keys(flags).find((name) => !own.includes(name))
-  if (other !== undefined) throw new UsageError(`${command} has no flag --${other}.`)
-}
-
-function refuseArguments(command: string, rest: readonly string[], instead: string): void {
-  if (rest.length === 0) return
-  throw new UsageError(`${command} takes no argument ${JSON.stringify(rest.join(' '))}${instead}.`)
-}
-
-function textOf(flags: Flags, name: string): string | null {
-  const [value = null, ...others] = listOf(flags, name)
-  if (others.length > 0) throw new UsageError(`--${name} is given ${others.length + 1} times: give it once.`)
-  return value
-}
-
-/** The values of a flag that may be given more than once. */
-function listOf(flags: Flags, name: string): readonly string[] {
-  const values = flags[name]
-  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
-}
-
-function filledTextOf(flags: Flags, name: string): string | null {
-  const value = textOf(flags, name)
-  if (value === '') throw new UsageError(`--${name} is empty.`)
-  return value
 }

@@ -1,9 +1,15 @@
 // One table of commands and one of flags: parsing (arguments.ts), help (help.ts), completion (completion.ts), usage errors
 // and docs/command-line.md all come from here.
 
+import { READ_LISTS } from './read-text.ts'
+
 /** The commands that ask a running service. */
 const QUERY_COMMANDS = ['explain', 'blast-radius'] as const
 export type QueryCommand = (typeof QUERY_COMMANDS)[number]
+
+/** The commands that show what is stored: of a running service, or of a data folder that nobody uses. */
+const READ_COMMANDS = ['ls', 'show', 'tail'] as const
+export type ReadCommandName = (typeof READ_COMMANDS)[number]
 
 /** The commands over a data folder that no service uses meanwhile, except with `backup`. */
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
@@ -17,6 +23,7 @@ const OTHER_COMMANDS = ['completion'] as const
 
 export const COMMANDS = [
   'serve',
+  ...READ_COMMANDS,
   ...QUERY_COMMANDS,
   ...OFFLINE_COMMANDS,
   ...KEY_COMMANDS,
@@ -30,6 +37,10 @@ export function isCommand(word: string | undefined): word is Command {
 
 export function isQueryCommand(word: string): word is QueryCommand {
   return QUERY_COMMANDS.some((command) => command === word)
+}
+
+export function isReadCommand(word: string): word is ReadCommandName {
+  return READ_COMMANDS.some((command) => command === word)
 }
 
 export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
@@ -75,19 +86,26 @@ function flag(name: string, value: string, commands: readonly string[], descript
   return { name, value, commands, description }
 }
 
+const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS]
+
 const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
     'url',
     'URL',
-    QUERY_COMMANDS,
+    ASKING,
     'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001); MEMGOV_KEY is the key for it',
   ),
-  flag('socket', 'PATH', QUERY_COMMANDS, 'the Unix socket of the service instead'),
-  flag('tenant', 'ID', QUERY_COMMANDS, 'tenant (default)'),
+  flag('socket', 'PATH', ASKING, 'the Unix socket of the service instead'),
+  flag('tenant', 'ID', ASKING, 'tenant (default)'),
   flag('scope', 'NAME', QUERY_COMMANDS, 'scope (an id is looked for in every scope of the data folder)'),
+  flag('scope', 'NAME', READ_COMMANDS, 'scope (default)'),
+  flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
+  flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
   flag('source', 'NAME', ['blast-radius'], 'everything from this agent, actor, reference or source memory'),
   flag('json', '', QUERY_COMMANDS, 'print the answer as JSON'),
+  flag('json', '', READ_COMMANDS, 'print JSON, one object a line'),
+  flag('data-dir', 'DIR', ['ls', 'show'], 'a data folder that no service uses, instead of a service'),
   flag(
     'data-dir',
     'DIR',
@@ -194,6 +212,7 @@ export type Shell = (typeof SHELLS)[number]
 
 /** Arguments that are one of some words. */
 export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>>> = {
+  ls: READ_LISTS,
   scopes: SCOPES_ACTIONS,
   keys: KEY_ACTIONS,
   completion: SHELLS,
@@ -218,13 +237,17 @@ export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWIT
 
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
-  const flags = isQueryCommand(command) ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
+  const isAsking = isQueryCommand(command) || isReadCommand(command)
+  const flags = isAsking ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
   return flags.filter(({ commands }) => commands.includes(command))
 }
 
 const USAGE = [
   ['serve [flags]', 'start the service'],
   ['serve --print-config', 'print the effective configuration and its sources, start nothing'],
+  ['ls [LIST]', 'list scopes, memories (unless told), guides or what waits for review'],
+  ['show ID', 'show one memory, guide or run whole'],
+  ['tail', 'follow what is written and asked'],
   ['explain GUIDE_TRACE_ID', 'ask a running service what a guide showed, why, and what came of it'],
   ['blast-radius MEMORY_ID', 'ask it what a memory has touched; also --origin, --source'],
   ['verify', 'check every file of a data folder that no service uses; changes nothing'],
@@ -259,6 +282,12 @@ export function usageOf(command: Command): readonly Usage[] {
 /** A call of each command that works as it stands, but for its names. */
 export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   serve: ['serve --data-dir ./memory --port 3001', 'serve --print-config'],
+  ls: ['ls', 'ls guides --scope shop --limit 200', "ls memories --text 'staging bucket' --json"],
+  show: [
+    'show 019c13ec-a5d0-7000-8000-000000000002 --scope shop',
+    'show guide_trace:019c13ec-a5d0-7000-8000-000000000007 --data-dir ./memory',
+  ],
+  tail: ['tail --scope shop'],
   explain: [
     'explain 019c13ec-a5d0-7000-8000-000000000007',
     'explain guide_trace:019c13ec-a5d0-7000-8000-000000000007 --scope shop --json',

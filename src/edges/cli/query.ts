@@ -26,10 +26,29 @@ export class ClientError extends Error {
 const TIMEOUT_MS = 60_000
 
 /** Sends one JSON body. @throws ClientError when nobody answers, or not as memgov does */
-export async function postJson(address: Address, path: string, body: object): Promise<Reply> {
-  const bytes = Buffer.from(JSON.stringify(body))
+export function postJson(address: Address, path: string, body: object): Promise<Reply> {
+  return answered(address, 'POST', path, Buffer.from(JSON.stringify(body)))
+}
+
+/** Asks by query parameters. @throws ClientError as `postJson` */
+export function getJson(
+  address: Address,
+  path: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<Reply> {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) query.set(name, String(value))
+  return answered(address, 'GET', query.size === 0 ? path : `${path}?${query.toString()}`, Buffer.alloc(0))
+}
+
+async function answered(
+  address: Address,
+  method: 'GET' | 'POST',
+  path: string,
+  bytes: Buffer,
+): Promise<Reply> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = open(address, path, bytes.length)
+    const request = open(address, method, path, bytes.length)
     request.on('response', resolve)
     request.on('timeout', () => request.destroy(new Error('no answer in time')))
     request.on('error', (error) => reject(unreachable(address, error)))
@@ -45,16 +64,16 @@ export async function postJson(address: Address, path: string, body: object): Pr
   return { isOk: response.statusCode === 200, body: decoded }
 }
 
-function open(address: Address, path: string, contentLength: number): ClientRequest {
-  const options = {
-    method: 'POST',
-    timeout: TIMEOUT_MS,
-    headers: { 'content-type': 'application/json', 'content-length': contentLength, ...keyHeader(address) },
-  }
+function open(address: Address, method: 'GET' | 'POST', path: string, contentLength: number): ClientRequest {
+  const body = method === 'GET' ? {} : { 'content-type': 'application/json', 'content-length': contentLength }
+  const headers = { ...body, ...keyHeader(address) }
+  const options = { method, timeout: TIMEOUT_MS, headers }
   if ('socketPath' in address) return httpRequest({ ...options, socketPath: address.socketPath, path })
   const { url } = address
+  const [pathname = '', search = ''] = path.split('?', 2)
   const whole = new URL(url)
-  whole.pathname = `${url.pathname.replace(/\/$/, '')}${path}`
+  whole.pathname = `${url.pathname.replace(/\/$/, '')}${pathname}`
+  if (search !== '') whole.search = search
   return url.protocol === 'https:' ? httpsRequest(whole, options) : httpRequest(whole, options)
 }
 
@@ -172,7 +191,7 @@ function linesOf(body: Answer, { print }: Query, isColoured: boolean): readonly 
   const paint = paintFor(isColoured)
   switch (print) {
     case 'json':
-      return [jsonText(body)]
+      return [safeJson(body, 2)]
     case 'explain':
       return explanation(body, paint)
     case 'blast-radius':
@@ -181,8 +200,8 @@ function linesOf(body: Answer, { print }: Query, isColoured: boolean): readonly 
 }
 
 /** JSON escapes control characters itself; what else a terminal would act on is escaped as JSON can. */
-function jsonText(body: Answer): string {
-  return JSON.stringify(body, null, 2).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+export function safeJson(body: Answer, indent = 0): string {
+  return JSON.stringify(body, null, indent).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     character === '\n' ? character : utf16(character),
   )
 }

@@ -48,3 +48,15 @@ function isLocal(name: string): boolean {
 function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '')
 }
+
+/** Of the network 127.0.0.0/8, also as IPv6 writes it, or ::1. */
+const LOOPBACK = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/
+
+/** Whether the other end of a connection is on this machine: a Unix socket has no address. */
+export function isFromThisMachine({
+  remoteAddress,
+}: {
+  readonly remoteAddress?: string | undefined
+}): boolean {
+  return remoteAddress === undefined || LOOPBACK.test(remoteAddress)
+}

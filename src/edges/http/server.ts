@@ -17,7 +17,7 @@ import type { CallContext } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
-import { hostCheck, pageCheck } from './hosts.ts'
+import { hostCheck, isFromThisMachine, pageCheck } from './hosts.ts'
 import { tokenIn } from './identity.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
 import { bodyOfQuery, refuseUnclearQuery } from './query.ts'
@@ -35,6 +35,8 @@ export interface HttpOperation {
   readonly access: Access
   /** `:name` stands for one part of a path; it becomes the field of that name. */
   readonly path: string
+  /** True: where there are no keys, it is refused to whoever asks from another machine. */
+  readonly isOperatorRead?: true
   /** What a query is read by; left out: every parameter is text. */
   readonly request?: OperationSpec['request']
 }
@@ -245,6 +247,10 @@ function closeBehindLast(request: FastifyRequest, reply: FastifyReply, transport
   else reply.raw.removeHeader('connection')
 }
 
+/** Without keys nobody knows who asks from another machine. */
+const FROM_ELSEWHERE =
+  'Without keys only the machine of the service may read this: ask there, by 127.0.0.1 or its Unix socket, or make an operator key with memgov keys create --operator.'
+
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 function handlerOf(
@@ -254,7 +260,7 @@ function handlerOf(
   batcher: RequestBatcher,
   thrown: WeakSet<object>,
 ): Handler {
-  const { name, request: schema = null } = operation
+  const { name, request: schema = null, isOperatorRead = false } = operation
   switch (name) {
     case 'health':
       return (_request, reply) => reply.send(runtime.health())
@@ -267,6 +273,9 @@ function handlerOf(
       return async (_request, reply) => reply.type(JSON_TYPE).send(await openapi())
     default:
       return async (request) => {
+        if (isOperatorRead && request.principal === null && !isFromThisMachine(request.raw.socket)) {
+          throw new DomainError('operator_key_required', { where: 'other_machine' }, FROM_ELSEWHERE)
+        }
         const bytes = bodyBytes(request)
         const isBodySent = request.method === 'POST'
         const query = asRecord(request.query)

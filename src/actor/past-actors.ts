@@ -1,0 +1,79 @@
+import { partsOfActorKey } from '../core/base/ids.ts'
+import { evolve } from '../core/model/evolve.ts'
+import { type ActorState, emptyState } from '../core/model/state.ts'
+import { stateSteps } from '../core/model/state-image.ts'
+import type { SearchWorkspace } from '../core/search/workspace.ts'
+import type { Codec } from '../ports/codec.ts'
+import type { History } from '../ports/history.ts'
+import type { SnapshotStore } from '../ports/snapshots.ts'
+import { RecallView } from './recall-view.ts'
+import { runInSlices, yieldToLoop } from './yield-to-loop.ts'
+
+/** Turns that are replayed for one look back. */
+const REPLAY_TURNS_MAX = 50_000
+const REPLAY_STEP_TURNS = 200
+const STATE_STEP_MEMORIES = 500
+
+/** An actor as it was after one of its turns. Nobody else has it, and nothing follows it. */
+export interface PastActor {
+  readonly state: ActorState
+  readonly recall: RecallView
+}
+
+/** Why the state of a moment cannot be had: history begins later, or it would take too long. */
+export type PastGap = 'history_incomplete' | 'too_many_turns'
+
+interface PastParts {
+  readonly snapshots: Pick<SnapshotStore, 'get' | 'coveredSeqOf'>
+  readonly history: Pick<History, 'read'>
+  readonly codec: Pick<Codec, 'decodeTurn'>
+  readonly search: SearchWorkspace
+}
+
+/**
+ * States of actors at earlier moments: from the newest snapshot where that is old enough, else from the first turn that
+ * history has. One is made at a time, since each is an actor more in memory.
+ */
+export class PastActors {
+  readonly #parts: PastParts
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: PastParts) {
+    this.#parts = parts
+  }
+
+  /** Runs `work` with the actor as it was after turn `seq`. */
+  async at<T>(key: string, seq: number, work: (past: PastActor | PastGap) => Promise<T>): Promise<T> {
+    const before = this.#last
+    const run = before.then(async () => work(await this.#pastActor(key, seq)))
+    this.#last = run.catch(() => undefined)
+    return run
+  }
+
+  async #pastActor(key: string, seq: number): Promise<PastActor | PastGap> {
+    const { history, codec, search } = this.#parts
+    const state = await this.#stateBefore(key, seq)
+    if (seq - state.seq > REPLAY_TURNS_MAX) return 'too_many_turns'
+    let turns = 0
+    if (state.seq < seq) {
+      for await (const record of history.read(key, state.seq + 1, seq)) {
+        if (record.actorSeq > seq) break
+        if (record.actorSeq !== state.seq + 1) return 'history_incomplete'
+        evolve(state, codec.decodeTurn(record.payload))
+        if (++turns % REPLAY_STEP_TURNS === 0) await yieldToLoop()
+      }
+    }
+    if (state.seq !== seq) return 'history_incomplete'
+    return { state, recall: await RecallView.over(state, search) }
+  }
+
+  /** The state that replay begins with. */
+  async #stateBefore(key: string, seq: number): Promise<ActorState> {
+    const { snapshots } = this.#parts
+    const { tenantId, scope } = partsOfActorKey(key)
+    const covered = snapshots.coveredSeqOf(key)
+    const stored = covered > 0 && covered <= seq ? await snapshots.get(key) : null
+    if (stored === null || stored.seq > seq) return emptyState(tenantId, scope)
+    return runInSlices(stateSteps(stored.image, STATE_STEP_MEMORIES))
+  }
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import {
+  CONTEXT_MODES,
+  FEEDBACK_OUTCOMES,
+  GUIDE_MODES,
+  PROFILES,
+  USED_SURFACES,
+} from '../core/base/closed-sets.ts'
+import { PROMPT_GAPS } from '../core/report/prompt-again.ts'
+import { count, ErasedMemory, type Frozen, isoTime, strings } from './envelope.ts'
+import { id, instant, optional } from './fields.ts'
+import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
+import { lifecycleState, omittedReason, recallSource, recommendedPosture, surface } from './vocabulary.ts'
+
+export const ListGuidesRequest = z
+  .object({
+    ...scopeReadFields,
+    guide_trace_id: optional(
+      id,
+      'One guide, whole: what was asked, why each memory was shown or left out, and its prompt, rendered again. Other filters are not read.',
+    ),
+    run_id: optional(id, 'The run that asked.'),
+    task_signature: optional(id, 'The task signature that was asked for.'),
+    memory_id: optional(id, 'Guides that showed this memory.'),
+    made_from: optional(instant, 'Made at this time or later.'),
+    made_to: optional(instant, 'Made before this time.'),
+  })
+  .meta({ description: 'Which guides to list. Query parameters.' })
+
+const DecidedMemory = z.strictObject({
+  memory_id: z.string(),
+  surface,
+  rule_id: nullableText.meta({
+    description: 'Null, as what follows, where the explanation is kept no longer.',
+  }),
+  reason_codes: strings,
+  reason: nullableText,
+  lifecycle_state: lifecycleState.nullable().meta({ description: 'At that moment.' }),
+  recall_sources: z.array(recallSource),
+  omitted: omittedReason.nullable().meta({ description: 'Why it has no line. Null: it was shown.' }),
+  into: nullableText.meta({ description: 'The memory whose line stands for it.' }),
+  erased: ErasedMemory.nullable().meta({ description: 'What is left where the memory was erased since.' }),
+})
+
+const GuideDetail = z
+  .strictObject({
+    is_explained: z.boolean().meta({ description: 'False: the explanation is kept no longer.' }),
+    asked: z
+      .strictObject({
+        query_text: nullableText.meta({ description: 'Null: it went with an erased memory.' }),
+        mode: z.enum(GUIDE_MODES),
+        context_mode: z.enum(CONTEXT_MODES),
+        profile: z.enum(PROFILES),
+        agent_role: z.string(),
+        limit: count,
+        context_char_budget: count,
+        workflow_signature: nullableText,
+        task_id: nullableText,
+        task_family: nullableText,
+      })
+      .nullable(),
+    recommended_posture: recommendedPosture.nullable(),
+    prompt: z.strictObject({
+      reproduced: z.boolean().meta({ description: 'The text below has the hash that the guide recorded.' }),
+      text: nullableText.meta({
+        description: 'Rendered again from the journal at that position; no answer is kept for it.',
+      }),
+      gap: z.enum(PROMPT_GAPS).nullable().meta({ description: 'Why it is not reproduced. Null: it is.' }),
+      hash: nullableText,
+      char_count: count.nullable(),
+    }),
+    memories: z.array(DecidedMemory).meta({ description: 'In rank order: shown ones, then omitted ones.' }),
+    outcomes: z.array(
+      z.strictObject({
+        at: isoTime,
+        memory_id: z.string(),
+        run_id: z.string(),
+        outcome: z.enum(FEEDBACK_OUTCOMES),
+        used_surface: z.enum(USED_SURFACES),
+        reason: z.string(),
+      }),
+    ),
+  })
+  .meta({ description: 'Only where one guide is asked for.' })
+
+export const ListedGuide = z
+  .strictObject({
+    guide_trace_id: z.string(),
+    at: isoTime,
+    seq: count.meta({ description: 'Its turn in the journal of the scope.' }),
+    consumer_agent_id: z.string(),
+    consumer_team_id: nullableText,
+    run_id: nullableText,
+    task_signature: nullableText,
+    held_out: z.boolean(),
+    shown: z.strictObject({
+      use_now: count,
+      inspect_before_use: count,
+      rehydrate: count,
+      do_not_use: count,
+    }),
+    detail: GuideDetail.optional(),
+  })
+  .meta({ description: 'One guide, for an operator.' })
+
+export const ListGuidesResponse = pageOf('svc_operator_guides_v1', ListedGuide).meta({
+  description: 'Guides of a scope, the newest first. Not for the agent.',
+})
+
+export type ListGuidesRequest = z.output<typeof ListGuidesRequest>
+export type ListGuidesResponse = Frozen<z.output<typeof ListGuidesResponse>>

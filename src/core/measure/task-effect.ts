@@ -1,0 +1,45 @@
+import type { ActorState } from '../model/state.ts'
+import type { GuideArms } from './guide-arms.ts'
+import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
+import { runMarks, runVerdicts } from './recorded-runs.ts'
+import { outcomeRunIds, recordedOutcomes } from './records.ts'
+import { type SuccessShare, successShare } from './wilson.ts'
+import type { Eyes } from './wire-object.ts'
+
+/** What memory changed for one task: finished runs with memory beside finished runs without. */
+export interface TaskEffect {
+  readonly withMemory: SuccessShare
+  readonly withoutMemory: SuccessShare
+  readonly pairs: PairedOutcomes
+  /** The task has more runs than are compared. */
+  readonly isCut: boolean
+  /** Runs that were looked at, finished or not. */
+  readonly lookedAt: number
+}
+
+/** Of the resampling: the same records give the same interval. */
+const SEED = 1
+
+/** Null: no run of the task has an end and a side. */
+export function taskEffect(
+  state: ActorState,
+  taskSignature: string,
+  arms: GuideArms,
+  eyes: Eyes,
+): TaskEffect | null {
+  const { runIds, isCut } = outcomeRunIds(state, taskSignature)
+  const verdictOf = runVerdicts(runMarks(state, new Set(runIds), []))
+  const runs = recordedOutcomes(state, { runIds, verdictOf, arms, taskSignature, eyes })
+  if (runs.length === 0) return null
+  const shareOf = (arm: 'guided' | 'without_memory'): SuccessShare => {
+    const ofArm = runs.filter((run) => run.arm === arm)
+    return successShare(ofArm.filter(({ isSuccess }) => isSuccess).length, ofArm.length)
+  }
+  return {
+    withMemory: shareOf('guided'),
+    withoutMemory: shareOf('without_memory'),
+    pairs: pairedOutcomes(runs, randomOf(SEED)),
+    isCut,
+    lookedAt: runIds.length,
+  }
+}

@@ -1,0 +1,79 @@
+import { type DisputeSide, disputesOf } from '../model/dispute.ts'
+import { lifecycleStateAt } from '../model/lifecycle.ts'
+import type { MemoryRecord } from '../model/record.ts'
+import { canSee, type ReportView } from './viewer.ts'
+
+/** Why something waits for a person. */
+export const REVIEW_KINDS = ['dispute', 'contested', 'candidate', 'skill'] as const
+export type ReviewKind = (typeof REVIEW_KINDS)[number]
+
+/** A memory that waits for a person. */
+export type WaitingMemory =
+  | {
+      readonly kind: 'dispute'
+      /** The one that was written later. */
+      readonly record: MemoryRecord
+      readonly other: MemoryRecord
+      /** As the later one has it. */
+      readonly side: DisputeSide
+    }
+  | { readonly kind: 'contested' | 'candidate'; readonly record: MemoryRecord }
+
+/** Where a walk over memories, from the newest to the oldest, goes on; below 0: it is at its end. */
+export interface ReviewWalk {
+  slot: number
+  /** What waits because of this memory and was told already. */
+  told: number
+  /** Memories that may still be looked at before others are served. */
+  allowance: number
+}
+
+/** Goes on with a walk until `wanted` are found, the allowance is used up, or nothing is left. */
+export function waitingOn(
+  view: ReportView,
+  kind: ReviewKind | null,
+  walk: ReviewWalk,
+  wanted: number,
+): readonly WaitingMemory[] {
+  const found: WaitingMemory[] = []
+  while (walk.slot >= 0 && walk.allowance > 0 && found.length < wanted) {
+    walk.allowance -= 1
+    const record = view.state.records[walk.slot]
+    const waiting = record === undefined ? [] : waitingFor(view, record, kind)
+    const rest = waiting.slice(walk.told, walk.told + wanted - found.length)
+    found.push(...rest)
+    walk.told += rest.length
+    if (walk.told < waiting.length) break
+    walk.slot -= 1
+    walk.told = 0
+  }
+  return found
+}
+
+/** A dispute is told with the memory that was written later, so that it is met once. */
+function waitingFor(
+  view: ReportView,
+  record: MemoryRecord,
+  kind: ReviewKind | null,
+): readonly WaitingMemory[] {
+  const { state, viewer, nowMs } = view
+  if (!canSee(viewer, record) || state.erasures.has(record.memoryId)) return []
+  const waiting: WaitingMemory[] = []
+  if (kind === null || kind === 'dispute') {
+    for (const side of disputesOf(state, record, nowMs, viewer)) {
+      const other = state.memories.get(side.memoryId)
+      if (other !== undefined && other.slot < record.slot)
+        waiting.push({ kind: 'dispute', record, other, side })
+    }
+  }
+  const own = ownKind(record, nowMs)
+  if (own !== null && (kind === null || kind === own)) waiting.push({ kind: own, record })
+  return waiting
+}
+
+function ownKind(record: MemoryRecord, nowMs: number): 'contested' | 'candidate' | null {
+  const state = lifecycleStateAt(record.facets, nowMs)
+  if (state === 'contested') return 'contested'
+  const isFound = record.findings.length > 0 && (state === 'active' || state === 'demoted')
+  return state === 'candidate' || isFound ? 'candidate' : null
+}

@@ -1,0 +1,239 @@
+import { type Answer, isTrue, numberOf, partOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
+import { columns, type Paint, paintSurface, section, visible } from './terminal-text.ts'
+
+/** The lists of `memgov ls`. */
+export const READ_LISTS = ['scopes', 'memories', 'guides', 'review'] as const
+export type ReadList = (typeof READ_LISTS)[number]
+
+/** Characters of a memory's text in a table. */
+const CELL_CHARS = 72
+
+type Table = (items: readonly Answer[], paint: Paint) => readonly string[]
+
+/** How each list is printed for a person. */
+export const READ_TABLES: Readonly<Record<ReadList, Table>> = {
+  scopes: (items, paint) =>
+    table(paint, ['SCOPE', 'MEMORIES', 'GUIDES', 'TURNS', 'LAST MEMORY'], items, (item) => [
+      cell(textOf(item, 'scope')),
+      countOr(item, 'memory_count'),
+      countOr(item, 'guide_count'),
+      String(numberOf(item, 'turn_count')),
+      timeOf(item, 'last_memory_at'),
+    ]),
+  memories: (items, paint) =>
+    table(
+      paint,
+      ['MEMORY', 'WRITTEN', 'STATE', 'RULE', 'TYPE', 'ORIGIN', 'TEXT'],
+      items,
+      (item) => [
+        cell(textOf(item, 'memory_id')),
+        timeOf(item, 'created_at'),
+        cell(textOf(item, 'lifecycle_state')),
+        cell(textOf(item, 'rule_id')),
+        cell(textOf(item, 'memory_type')),
+        cell(textOf(item, 'origin')),
+        saidIn(item),
+      ],
+      (item) => textOf(item, 'surface'),
+    ),
+  guides: (items, paint) =>
+    table(
+      paint,
+      ['GUIDE', 'MADE', 'USE', 'INSPECT', 'REHYDRATE', 'WARNED', 'CONSUMER', 'RUN', 'TASK'],
+      items,
+      (item) => [
+        cell(textOf(item, 'guide_trace_id')),
+        timeOf(item, 'at'),
+        ...SURFACES.map((surface) => String(numberOf(partOf(item, 'shown'), surface))),
+        cell(textOf(item, 'consumer_agent_id')),
+        cell(textOf(item, 'run_id')),
+        cell(textOf(item, 'task_signature')),
+      ],
+    ),
+  review: (items, paint) => items.flatMap((item) => reviewLines(item, paint)),
+}
+
+const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const
+
+function table(
+  paint: Paint,
+  heads: readonly string[],
+  items: readonly Answer[],
+  cellsOf: (item: Answer) => readonly string[],
+  surfaceOf: (item: Answer) => string | null = () => null,
+): readonly string[] {
+  return columns([heads, ...items.map(cellsOf)], (row, line) => {
+    if (row === 0) return paint('bold', line)
+    const item = items[row - 1]
+    return paintSurface(paint, (item === undefined ? null : surfaceOf(item)) ?? undefined, line)
+  })
+}
+
+function reviewLines(item: Answer, paint: Paint): readonly string[] {
+  const kind = textOf(item, 'kind') ?? '-'
+  const dispute = partOf(item, 'dispute')
+  const skill = partOf(item, 'skill')
+  const yields = textOf(dispute, 'yields_memory_id')
+  const about = textOf(dispute, 'kind') ?? textOf(skill, 'candidate_id')
+  return [
+    paint('bold', about === null ? visible(kind) : `${visible(kind)} ${visible(about)}`),
+    ...rowsOf(item, 'memories').map((memory) => {
+      const id = textOf(memory, 'memory_id')
+      const mark = yields === null ? '' : id === yields ? ' yields ' : ' stands '
+      return `  ${cell(id)}${mark}  ${cell(textOf(memory, 'origin'))}  ${saidIn(memory)}`
+    }),
+    ...rowsOf(item, 'memories')
+      .slice(0, yields === null ? 1 : 0)
+      .map((memory) => `  ${cell(textOf(memory, 'reason'))}`),
+    ...wordsOf(partOf(skill, 'trace_derived_skill'), 'procedure_steps').map((step) => `  ${visible(step)}`),
+  ]
+}
+
+/** One memory, whole. */
+export function memoryText(item: Answer, paint: Paint): readonly string[] {
+  const detail = partOf(item, 'detail')
+  const surface = textOf(item, 'surface') ?? '-'
+  const rows = [
+    ['state', cell(textOf(item, 'lifecycle_state'))],
+    ['surface', `${visible(surface)}: ${cell(textOf(item, 'rule_id'))}, ${cell(textOf(item, 'reason'))}`],
+    ['type', `${cell(textOf(item, 'memory_type'))}, lane ${cell(textOf(item, 'memory_lane'))}`],
+    [
+      'origin',
+      `${cell(textOf(item, 'origin'))} by ${cell(textOf(item, 'producer_agent_id') ?? textOf(item, 'actor'))}`,
+    ],
+    ['written', `${cell(textOf(item, 'created_at'))}, revision ${numberOf(item, 'revision')}`],
+    ['run', `${cell(textOf(item, 'run_id'))}, task ${cell(textOf(item, 'task_signature'))}`],
+    ['files', wordsOf(item, 'target_files').map(visible).join(', ') || '-'],
+    ...erasedRows(item),
+  ]
+  return [
+    paint('bold', `Memory ${cell(textOf(item, 'memory_id'))}`),
+    ...columns(rows, (row, line) => (row === 1 ? paintSurface(paint, surface, line) : line)),
+    ...section(paint, 'Text', textLines(textOf(item, 'text')), 'None.'),
+    ...section(
+      paint,
+      'Disputes',
+      rowsOf(item, 'disputes').map((row) => {
+        const verb = isTrue(row, 'yields') ? 'yields to' : 'stands against'
+        return `  ${verb} ${cell(textOf(row, 'memory_id'))}  ${cell(textOf(row, 'kind'))}`
+      }),
+      'None.',
+    ),
+    ...section(
+      paint,
+      'Earlier revisions',
+      rowsOf(detail, 'revisions').flatMap((row) => [
+        `  ${numberOf(row, 'revision')}  ${cell(textOf(row, 'at'))}`,
+        ...textLines(textOf(row, 'text')).map((line) => `  ${line}`),
+      ]),
+      'None.',
+    ),
+    ...section(
+      paint,
+      'Changes',
+      rowsOf(detail, 'changes').map((row) => {
+        const move = `${cell(textOf(row, 'facet'))} ${cell(textOf(row, 'from'))} -> ${cell(textOf(row, 'to'))}`
+        return `  ${cell(textOf(row, 'at'))}  ${move} (${cell(textOf(row, 'cause'))})`
+      }),
+      'None.',
+    ),
+    ...section(paint, 'Outcomes', rowsOf(detail, 'outcomes').map(outcomeLine), 'None.'),
+    ...section(
+      paint,
+      'Guides that showed it',
+      rowsOf(detail, 'guides').map((row) => {
+        const line = `${cell(textOf(row, 'at'))}  ${cell(textOf(row, 'guide_trace_id'))}  ${cell(textOf(row, 'surface'))}`
+        return `  ${paintSurface(paint, textOf(row, 'surface') ?? undefined, line)}`
+      }),
+      'None.',
+    ),
+  ]
+}
+
+function erasedRows(item: Answer): readonly (readonly string[])[] {
+  const erased = partOf(item, 'erased')
+  const at = textOf(erased, 'at')
+  return at === null ? [] : [['erased', `${visible(at)}: ${cell(textOf(erased, 'reason'))}`]]
+}
+
+function outcomeLine(row: Answer): string {
+  return `  ${cell(textOf(row, 'at'))}  ${cell(textOf(row, 'outcome'))}  run ${cell(textOf(row, 'run_id'))}  ${cell(textOf(row, 'reason'))}`
+}
+
+/** One guide, whole: what was asked, its prompt, and why each memory stood in it. */
+export function guideText(item: Answer, paint: Paint): readonly string[] {
+  const detail = partOf(item, 'detail')
+  const prompt = partOf(detail, 'prompt')
+  const gap = textOf(prompt, 'gap')
+  const rows = [
+    ['made', cell(textOf(item, 'at'))],
+    ['for', cell(textOf(item, 'consumer_agent_id'))],
+    ['run', cell(textOf(item, 'run_id'))],
+    ['task', cell(textOf(item, 'task_signature'))],
+    ['asked', cell(textOf(partOf(detail, 'asked'), 'query_text'))],
+  ]
+  return [
+    paint('bold', `Guide ${cell(textOf(item, 'guide_trace_id'))}`),
+    ...columns(rows),
+    ...section(
+      paint,
+      gap === null ? 'Prompt, as it was answered' : `Prompt: not as it was answered (${visible(gap)})`,
+      textLines(textOf(prompt, 'text')),
+      'It cannot be rendered again.',
+    ),
+    ...section(
+      paint,
+      'Why',
+      rowsOf(detail, 'memories').map((row) => {
+        const surface = textOf(row, 'surface') ?? '-'
+        const erased = textOf(partOf(row, 'erased'), 'erased_at')
+        const left = textOf(row, 'omitted')
+        const why = erased === null ? cell(textOf(row, 'reason')) : `erased ${visible(erased)}`
+        const line = `${visible(surface)}  ${cell(textOf(row, 'memory_id'))}  ${cell(textOf(row, 'rule_id'))}  ${why}`
+        return `  ${paintSurface(paint, surface, left === null ? line : `${line} (left out: ${visible(left)})`)}`
+      }),
+      'No memory.',
+    ),
+    ...section(paint, 'Outcomes', rowsOf(detail, 'outcomes').map(outcomeLine), 'None.'),
+  ]
+}
+
+/** A new memory or guide on one line. */
+export function tailLine(item: Answer, paint: Paint): string {
+  const memoryId = textOf(item, 'memory_id')
+  if (memoryId !== null) {
+    const line = `${cell(textOf(item, 'created_at'))}  memory  ${visible(memoryId)}  ${cell(textOf(item, 'lifecycle_state'))}  ${saidIn(item)}`
+    return paintSurface(paint, textOf(item, 'surface') ?? undefined, line)
+  }
+  const shown = SURFACES.map((surface) => numberOf(partOf(item, 'shown'), surface)).join('/')
+  return `${cell(textOf(item, 'at'))}  guide   ${cell(textOf(item, 'guide_trace_id'))}  ${shown}  for ${cell(textOf(item, 'consumer_agent_id'))}, run ${cell(textOf(item, 'run_id'))}`
+}
+
+/** What a memory says, on one line, as long as a table bears. */
+function saidIn(item: Answer): string {
+  if (textOf(partOf(item, 'erased'), 'at') !== null) return '(erased)'
+  const title = textOf(item, 'title')
+  const text = textOf(item, 'text') ?? ''
+  const said = (text === '' ? (title ?? '') : text).replaceAll(/\s+/gu, ' ')
+  const cut = said.length > CELL_CHARS ? `${said.slice(0, CELL_CHARS - 1).toWellFormed()}…` : said
+  return visible(cut)
+}
+
+/** A text as lines that a terminal shows as they are. */
+function textLines(text: string | null): readonly string[] {
+  return text === null || text === '' ? [] : text.split('\n').map((line) => `  ${visible(line)}`)
+}
+
+function cell(text: string | null): string {
+  return text === null ? '-' : visible(text)
+}
+
+function countOr(item: Answer, name: string): string {
+  return typeof item[name] === 'number' ? String(item[name]) : '-'
+}
+
+/** A time to the minute. */
+function timeOf(item: Answer, name: string): string {
+  const text = textOf(item, name)
+  return text === null ? '-' : visible(text.slice(0, 16).replace('T', ' '))
+}

@@ -1,0 +1,191 @@
+import type { Actor } from '../../actor/actor.ts'
+import { yieldToLoop } from '../../actor/yield-to-loop.ts'
+import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
+import { SURFACES, type Surface } from '../../core/base/closed-sets.ts'
+import type { StoredGuide } from '../../core/guide/stored-guide.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { ActorState } from '../../core/model/state.ts'
+import { erasedSince, outcomesOf, recordedGuide, withoutErased } from '../../core/report/guide-record.ts'
+import { gapBefore, type PromptGap, promptAgain } from '../../core/report/prompt-again.ts'
+import { commandAgain } from '../../core/report/replay.ts'
+import { maskSecrets } from '../../core/screening/secrets.ts'
+import { isoOf } from '../iso-time.ts'
+import { sentConsumerOf } from '../normalise/identity.ts'
+import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
+import { recallFor } from '../recalled.ts'
+import { guidesNewestFirst, isMadeFor, storedGuide } from '../reports/guide-records.ts'
+import { cursorAt, numberAt } from './cursor.ts'
+import { type OperatorRead, operatorRead } from './read.ts'
+
+type Answer = AnswerOf<'listGuides'>
+type GuideItem = Answer['items'][number]
+type GuideDetail = NonNullable<GuideItem['detail']>
+type Page = Pick<Answer, 'items' | 'next_cursor'>
+
+/** Guides looked at for one page. */
+const SCANNED_MAX = 5000
+const BREATH_GUIDES = 500
+
+/** Guides of a scope, the newest first; one that is named, whole. @throws guide_trace_not_found */
+export async function listGuides(parts: RuntimeParts, request: RequestOf<'listGuides'>): Promise<Answer> {
+  const read = operatorRead('guides', request)
+  const named = request.guide_trace_id ?? null
+  const page = await parts.registry.look(read.tenantId, read.scope, async (actor): Promise<Page> => {
+    if (named === null) return guidesPage(parts, actor, read, request)
+    const stored = await storedGuide(parts, actor, named, sentConsumerOf(request))
+    return { items: [await wholeGuide(parts, actor, stored)], next_cursor: null }
+  })
+  return {
+    ...envelopeOf('svc_operator_guides_v1', read),
+    ...page,
+    source_map: sourceMap('/v1/operator/guides', ['exposure_ledger', 'guide_history']),
+  }
+}
+
+/** Guides have an order of their own, by time and turn: those that come meanwhile are before the first page. */
+async function guidesPage(
+  parts: RuntimeParts,
+  actor: Actor,
+  { viewer, limit, cursor }: OperatorRead,
+  request: RequestOf<'listGuides'>,
+): Promise<Page> {
+  const items: GuideItem[] = []
+  const { position } = cursor
+  const lastMs = position === null ? Number.MAX_SAFE_INTEGER : numberAt(position, 0)
+  const lastSeq = position === null ? Number.MAX_SAFE_INTEGER : numberAt(position, 1)
+  const fromMs = request.made_from ?? null
+  let scanned = 0
+  let last: ExposureRecord | null = null
+  for await (const guide of guidesNewestFirst(parts, actor, lastMs)) {
+    if (guide.atMs === lastMs && guide.seq >= lastSeq) continue
+    if (fromMs !== null && guide.atMs < fromMs) return { items, next_cursor: null }
+    if (last !== null && (items.length === limit || scanned === SCANNED_MAX)) {
+      return { items, next_cursor: cursorAt(cursor, [last.atMs, last.seq]) }
+    }
+    scanned += 1
+    if (scanned % BREATH_GUIDES === 0) await yieldToLoop()
+    last = guide
+    if (isMadeFor(guide, viewer) && isAskedFor(guide, request)) items.push(guideItem(guide))
+  }
+  return { items, next_cursor: null }
+}
+
+function isAskedFor(guide: ExposureRecord, request: RequestOf<'listGuides'>): boolean {
+  const { run_id, task_signature, memory_id, made_to } = request
+  if (run_id != null && guide.runId !== run_id) return false
+  if (task_signature != null && guide.taskSignature !== task_signature) return false
+  if (memory_id != null && !guide.memoryIds.includes(memory_id)) return false
+  return made_to == null || guide.atMs < made_to
+}
+
+function guideItem(guide: ExposureRecord): GuideItem {
+  return {
+    guide_trace_id: guide.guideTraceId,
+    at: isoOf(guide.atMs),
+    seq: guide.seq,
+    consumer_agent_id: guide.consumerAgentId,
+    consumer_team_id: guide.consumerTeamId,
+    run_id: guide.runId,
+    task_signature: guide.taskSignature,
+    held_out: guide.heldOut,
+    shown: countsOf(guide.surfaces),
+  }
+}
+
+function countsOf(surfaces: readonly Surface[]): GuideItem['shown'] {
+  const counts: Record<Surface, number> = { use_now: 0, inspect_before_use: 0, rehydrate: 0, do_not_use: 0 }
+  for (const surface of SURFACES) counts[surface] = surfaces.filter((each) => each === surface).length
+  return counts
+}
+
+async function wholeGuide(parts: RuntimeParts, actor: Actor, stored: StoredGuide): Promise<GuideItem> {
+  const prompt = await promptOf(parts, actor, stored)
+  return actor.turn((state) => ({
+    events: [],
+    reply: { ...guideItem(stored.exposure), detail: detailOf(state, stored, prompt) },
+  }))
+}
+
+function detailOf(state: ActorState, whole: StoredGuide, prompt: GuideDetail['prompt']): GuideDetail {
+  const stored = withoutErased(whole, state)
+  const guide = recordedGuide(stored)
+  const erased = new Map(erasedSince(stored, state).map((erasure) => [erasure.memoryId, erasure]))
+  const row = (
+    memory: (typeof guide.shown)[number],
+  ): Omit<GuideDetail['memories'][number], 'omitted' | 'into'> => {
+    const erasure = erased.get(memory.memoryId) ?? null
+    return {
+      memory_id: memory.memoryId,
+      surface: memory.surface,
+      rule_id: memory.ruleId,
+      reason_codes: memory.reasonCodes,
+      reason: memory.reason,
+      lifecycle_state: memory.lifecycleState,
+      recall_sources: memory.signals,
+      erased:
+        erasure === null
+          ? null
+          : { memory_id: erasure.memoryId, erased_at: isoOf(erasure.atMs), seq: erasure.seq },
+    }
+  }
+  return {
+    is_explained: guide.isExplained,
+    asked: askedOf(stored),
+    recommended_posture: guide.posture,
+    prompt,
+    memories: [
+      ...guide.shown.map((memory) => ({ ...row(memory), omitted: null, into: null })),
+      ...guide.omitted.map((memory) => ({ ...row(memory), omitted: memory.omitted, into: memory.intoId })),
+    ],
+    outcomes: outcomesOf(state, stored.exposure).map(({ memoryId, mark }) => ({
+      at: isoOf(mark.atMs),
+      memory_id: memoryId,
+      run_id: mark.runId,
+      outcome: mark.outcome,
+      used_surface: mark.usedSurface,
+      reason: mark.reason,
+    })),
+  }
+}
+
+function askedOf({ decision }: StoredGuide): GuideDetail['asked'] {
+  if (decision === null) return null
+  const { ask } = decision
+  return {
+    query_text: ask.queryText === '' ? null : maskSecrets(ask.queryText),
+    mode: ask.mode,
+    context_mode: ask.contextMode,
+    profile: ask.profile,
+    agent_role: ask.role,
+    limit: ask.limit,
+    context_char_budget: ask.budgetChars,
+    workflow_signature: ask.workflowSignature,
+    task_id: ask.taskId,
+    task_family: ask.taskFamily,
+  }
+}
+
+/** The prompt as it was answered, from the state of that moment; or why it is not. */
+async function promptOf(
+  parts: RuntimeParts,
+  actor: Actor,
+  stored: StoredGuide,
+): Promise<GuideDetail['prompt']> {
+  const { exposure, decision } = stored
+  const recorded = { hash: decision?.promptHash ?? null, char_count: decision?.promptChars ?? null }
+  const without = (gap: PromptGap) => ({ reproduced: false, text: null, gap, ...recorded })
+  const gap = gapBefore(stored, actor.state)
+  if (gap !== null || decision === null) return without(gap ?? 'explanation_gone')
+  return parts.past.at(actor.key, exposure.seq - 1, async (past) => {
+    if (typeof past === 'string') return without(past)
+    const recall = recallFor(
+      { ...parts, semantic: null },
+      { ...past, vectors: null },
+      commandAgain(decision, exposure),
+    )
+    const recalled = recall.recalled(recall.early === null ? null : await recall.early)
+    const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
+    const { text, isReproduced } = promptAgain(past.state, { exposure, decision }, recalled, tools)
+    return { reproduced: isReproduced, text, gap: isReproduced ? null : 'differs', ...recorded }
+  })
+}

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { observe, paged, place } from '../harness/paged.ts'
+
+afterEach(closeEmbedded)
+afterAll(removeDataFolders)
+
+const HOUR_MS = 3_600_000
+
+describe('rules', () => {
+  test('each rule is counted as often as guides say that it decided, by hour and in all, also after a restart', async () => {
+    const real = await startEmbedded()
+    await observe(real, 'the pump runs at night', { origin: 'user' })
+    await observe(real, 'the pump is said to be blue', { origin: 'document' })
+    await observe(real, 'the pump was seen at noon', { kind: 'event' })
+    const expected = new Map<string, number>()
+    for (let at = 0; at < 5; at += 1) {
+      const asked = {
+        ...place,
+        query_text: 'when does the pump run',
+        context_char_budget: at === 2 ? 300 : 4000,
+      }
+      const { guide_trace_id } = await real.ok('guide', asked)
+      const { items } = await real.ok('listGuides', { ...place, guide_trace_id })
+      for (const { rule_id } of items[0]?.detail?.memories ?? []) {
+        expected.set(rule_id ?? '', (expected.get(rule_id ?? '') ?? 0) + 1)
+      }
+      real.clock.advance(HOUR_MS)
+    }
+    for (const isRestarted of [false, true]) {
+      if (isRestarted) await real.restart()
+      const { items } = await real.ok('countRules', place)
+      expect(
+        new Map(items.filter(({ count }) => count > 0).map((item) => [item.rule_id, item.count])),
+      ).toEqual(expected)
+      const used = items.find(({ rule_id }) => rule_id === 'S10')
+      expect(used).toMatchObject({ surface: 'use_now', reason_code: 'clear', count: 5 })
+      expect(used?.hours).toHaveLength(5)
+      expect(used?.hours[0]).toEqual({ from: '2026-01-31T12:00:00.000Z', count: 1 })
+    }
+    const all = (await real.ok('countRules', place)).items
+    expect(await paged(real, 'countRules', { ...place, limit: 3 })).toEqual(all)
+    expect((await real.ok('countRules', { ...place, rule_id: 'S5' })).items).toHaveLength(1)
+  })
+
+  test('nothing but a guide changes the counts', async () => {
+    const real = await startEmbedded()
+    const id = await observe(real, 'the pump runs at night')
+    const asked = { ...place, query_text: 'when does the pump run', run_id: 'run-1' }
+    const { guide_trace_id } = await real.ok('guide', asked)
+    const before = (await real.ok('countRules', place)).items
+    await real.ok('listGuides', { ...place, guide_trace_id })
+    await real.ok('flightRecorder', { ...place, replay_source: 'journal', guide_trace_id })
+    await real.ok('forget', {
+      ...place,
+      operation: 'suppress',
+      target: 'memory',
+      reason: 'x',
+      memory_ids: [id],
+    })
+    expect((await real.ok('countRules', place)).items).toEqual(before)
+  })
+})
+
+describe('effect', () => {
+  /** A task whose run without memory failed and whose run with memory succeeded. */
+  async function pair(real: Embedded, task_id: string): Promise<void> {
+    const run = (run_id: string, outcome: string, agent_id: string) =>
+      real.ok('observe', {
+        ...place,
+        execution: { run_id, task_id, task_signature: 'fix', summary: `fixed ${task_id}`, outcome, agent_id },
+      })
+    await run(`alone-${task_id}`, 'failed', 'solo')
+    await real.ok('guide', {
+      ...place,
+      query_text: 'how does the pump run',
+      run_id: `guided-${task_id}`,
+      task_signature: 'fix',
+      consumer_agent_id: 'worker',
+    })
+    await run(`guided-${task_id}`, 'succeeded', 'worker')
+  }
+
+  test('shares and counts are shown from the first run on, a verdict from ten pairs on', async () => {
+    const real = await startEmbedded()
+    await observe(real, 'the pump runs at night', { origin: 'user' })
+    await real.ok('observe', { ...place, execution: { run_id: 'x', task_signature: 'idle', summary: 'did' } })
+    for (let at = 0; at < 9; at += 1) await pair(real, `t${at}`)
+    const few = await real.ok('compareEffect', place)
+    expect(few.items).toMatchObject([
+      {
+        task_signature: 'fix',
+        with_memory: { runs: 9, succeeded: 9, share: 1, interval: { low: 0.701, high: 1 } },
+        without_memory: { runs: 9, succeeded: 0, share: 0, interval: { low: 0, high: 0.299 } },
+        pairs: { count: 9, needed: 10, interval: null },
+        verdict: 'not_enough_evidence',
+        runs_cut: false,
+      },
+    ])
+    await pair(real, 't9')
+    const enough = await real.ok('compareEffect', { ...place, task_signature: 'fix' })
+    expect(enough.items[0]).toMatchObject({ pairs: { count: 10, difference: 1 }, verdict: 'positive' })
+    // The same as measure says of the task.
+    const { effect_report } = await real.ok('measure', {
+      ...place,
+      baseline: {},
+      guided: {},
+      task_signature: 'fix',
+    })
+    expect(effect_report.paired_outcomes).toMatchObject({ pair_count: 10, direction: 'positive' })
+    expect((await real.ok('compareEffect', { ...place, task_signature: 'none' })).items).toEqual([])
+  })
+
+  test('tasks are listed page by page in the order of their signatures', async () => {
+    const real = await startEmbedded()
+    for (const task of ['c', 'a', 'b', 'd']) {
+      const execution = { run_id: `run-${task}`, task_signature: task, summary: 'did', outcome: 'succeeded' }
+      await real.ok('observe', { ...place, execution })
+    }
+    const listed = await paged(real, 'compareEffect', { ...place, limit: 1 })
+    expect(listed.map(({ task_signature }) => task_signature)).toEqual(['a', 'b', 'c', 'd'])
+  })
+})

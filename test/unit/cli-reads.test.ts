@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { readFolder } from '../../src/app/cli/read-folder.ts'
+import { compose } from '../../src/app/compose.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { parseArguments, UsageError } from '../../src/edges/cli/arguments.ts'
+import { type Ask, asReply, READS, type ReadCommand, runRead } from '../../src/edges/cli/reads.ts'
+import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
+import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+
+afterEach(closeEmbedded)
+afterAll(removeDataFolders)
+
+const HOSTILE = 'a note \u001b[2J\u001b]0;owned\u0007 with \u202egnp'
+const place = { tenant_id: 'default', scope: 'default' }
+
+function commandOf(...argv: string[]): ReadCommand {
+  const invocation = parseArguments(argv, [])
+  if (invocation.kind !== 'read') throw new Error('it reads nothing')
+  return invocation.command
+}
+
+const asking =
+  (real: Embedded): Ask =>
+  async (name, fields) => {
+    const reply = await real.call(name, fields)
+    return asReply(reply.refusal === null, reply.answer ?? reply.refusal)
+  }
+
+async function run(real: Embedded, command: ReadCommand, rounds: readonly (() => Promise<unknown>)[] = []) {
+  const said = { out: '', error: '' }
+  let round = 0
+  const code = await runRead(command, asking(real), {
+    isColoured: false,
+    out: (text) => (said.out += text),
+    error: (text) => (said.error += text),
+    async next() {
+      await rounds[round]?.()
+      round += 1
+      return round <= rounds.length
+    },
+  })
+  return { code, ...said }
+}
+
+async function scene() {
+  const real = await startEmbedded()
+  const observed = await real.ok('observe', { ...place, input_text: HOSTILE, memory: { origin: 'user' } })
+  const guide = await real.ok('guide', { ...place, query_text: 'which note', run_id: 'run-1' })
+  return { real, id: observed.memory_ids[0] ?? '', trace: guide.guide_trace_id }
+}
+
+test('the commands ask the reads of the operations table by their methods and paths', () => {
+  for (const [name, { method, path }] of Object.entries(READS)) {
+    expect(OPERATIONS).toMatchObject({ [name]: { method, path } })
+  }
+})
+
+test('ls prints each list as a table whose text cannot act on a terminal, and as one object a line', async () => {
+  const { real, id, trace } = await scene()
+  const printed = {
+    scopes: 'default',
+    memories: `${id}`,
+    guides: trace,
+    review: id,
+  }
+  for (const [list, mark] of Object.entries(printed)) {
+    const table = await run(real, commandOf('ls', list))
+    expect(table).toMatchObject({ code: 0, error: '' })
+    expect(table.out).toContain(mark)
+    expect(table.out.replaceAll('\n', '')).not.toMatch(/\p{C}/u)
+    const lines = (await run(real, commandOf('ls', list, '--json'))).out.trimEnd().split('\n')
+    expect(lines.join('')).not.toMatch(/\p{C}/u)
+    expect(lines.map((line) => JSON.stringify(JSON.parse(line))).join()).toContain(mark)
+  }
+  expect((await run(real, commandOf('ls'))).out).toContain('\\u{1b}')
+  expect((await run(real, commandOf('ls', 'memories', '--text', 'NOTE'))).out).toContain(id)
+  expect((await run(real, commandOf('ls', 'memories', '--text', 'nothing'))).out).toContain('0 in all')
+})
+
+test('ls follows the cursor as far as its limit, and says where there is more', async () => {
+  const real = await startEmbedded()
+  for (let at = 0; at < 7; at += 1) await real.ok('observe', { ...place, input_text: `note ${at}` })
+  const some = await run(real, commandOf('ls', 'memories', '--limit', '3', '--json'))
+  expect(some.out.trimEnd().split('\n')).toHaveLength(3)
+  expect((await run(real, commandOf('ls', '--limit', '3'))).out).toContain('The first 3; --limit shows more.')
+  expect((await run(real, commandOf('ls'))).out).toContain('7 in all.')
+})
+
+test('show tells one memory, guide or run whole, and says so when it is none', async () => {
+  const { real, id, trace } = await scene()
+  const memory = await run(real, commandOf('show', id))
+  expect(memory.out).toContain(`Memory ${id}`)
+  expect(memory.out).toContain(trace)
+  const guide = await run(real, commandOf('show', trace))
+  expect(guide.out).toContain('Prompt, as it was answered')
+  expect(guide.out).toContain('which note')
+  const ofRun = await run(real, commandOf('show', 'run-1'))
+  expect(ofRun.out).toContain('Run run-1')
+  expect(ofRun.out).toContain(trace)
+  for (const { out } of [memory, guide, ofRun]) expect(out.replaceAll('\n', '')).not.toMatch(/\p{C}/u)
+  const none = await run(real, commandOf('show', 'run-9'))
+  expect(none).toMatchObject({ code: 1, out: '' })
+  expect(none.error).toMatch(/run-9 .*no memory, no guide and no run/)
+})
+
+test('tail prints what comes, each once, the oldest first', async () => {
+  const { real, id, trace } = await scene()
+  const write = async (text: string) => {
+    real.clock.advance(1000)
+    await real.ok('observe', { ...place, input_text: text })
+  }
+  const told = await run(real, commandOf('tail'), [
+    async () => undefined,
+    async () => {
+      await write('the first')
+      await write('the second')
+    },
+    () => real.ok('guide', { ...place, query_text: 'the first', run_id: 'run-2' }),
+  ])
+  const lines = told.out.trimEnd().split('\n')
+  expect(lines).toHaveLength(5)
+  expect(lines[0]).toContain(id)
+  expect(lines[1]).toContain(trace)
+  expect(lines[2]).toContain('the first')
+  expect(lines[3]).toContain('the second')
+  expect(lines[4]).toContain('run-2')
+})
+
+test('a folder that nobody uses is shown without a service; what is none is refused and left as it is', async () => {
+  const { real, id } = await scene()
+  const dir = real.dir
+  const said = { out: '', error: '' }
+  const output = {
+    isColoured: false,
+    out: (text: string) => (said.out += text),
+    error: (text: string) => (said.error += text),
+    next: async () => false,
+  }
+  // While the service has it, the folder is refused.
+  expect(await readFolder(dir, commandOf('ls'), output, compose)).toBe(2)
+  const digest = await real.digest(place)
+  await real.close()
+  expect(await readFolder(dir, commandOf('ls'), output, compose)).toBe(0)
+  expect(said.out).toContain(id)
+  const again = await startEmbedded({ dir })
+  expect(await again.digest(place)).toBe(digest)
+  const empty = dataFolder()
+  expect(await readFolder(empty, commandOf('ls'), output, compose)).toBe(2)
+  expect(said.error).toContain('is no data folder')
+  expect(existsSync(empty) ? await readdir(empty) : []).toEqual([])
+})
+
+test.each([
+  [['ls', 'actors'], /ls takes one of scopes, memories, guides, review/],
+  [['ls', 'guides', '--text', 'x'], /no flag --text/],
+  [['ls', '--limit', '0'], /--limit/],
+  [['show'], /show needs a ID|show needs an? ID/],
+  [['tail', 'now'], /tail takes no argument/],
+  [['tail', '--data-dir', 'x'], /tail has no flag --data-dir/],
+  [['ls', '--data-dir', 'x', '--url', 'http://h'], /not both/],
+])('arguments %j are not understood', (argv, message) => {
+  const parse = () => parseArguments(argv, [])
+  expect(parse).toThrow(UsageError)
+  expect(parse).toThrow(message)
+})
