@@ -112,7 +112,8 @@ export function clauseOf(tokens: readonly Token[], start: number, end: number): 
     frame: null,
     isList:
       (marks & M.and) !== 0 ||
-      ((classes & W.indefinite) !== 0 && tokens.some((_, at) => isOneOfAt(tokens, at))),
+      ((content.has('= 1') || (classes & W.indefinite) !== 0) &&
+        tokens.some((_, at) => isOneOfAt(tokens, at))),
   }
 }
 
@@ -122,7 +123,6 @@ function isTheseDays(tokens: readonly Token[]): boolean {
 
 /** `one of our suppliers` */
 function isOneOfAt(tokens: readonly Token[], at: number): boolean {
-  if (((tokens[at]?.classes ?? 0) & W.indefinite) === 0) return false
   return ONE_OF.get(tokens[at]?.text ?? '')?.has(tokens[at + 1]?.text ?? '') === true
 }
 

@@ -106,7 +106,8 @@ export const GUARDS = {
     ![...earlierRest, ...laterRest].some(({ classes }) => (classes & W.qualifier) !== 0),
   /** No statement of the one day against one of the other. */
   sameTimes: ({ earlierRest, laterRest, hasCue }) =>
-    !earlierRest.some(isDate) && (hasCue || !laterRest.some(isDate)),
+    !earlierRest.some(isDate) &&
+    !laterRest.some((token) => isDate(token) && (!hasCue || RECURRING.test(token.text))),
   /** What begins with `in the office` or `for guests` holds of that only. */
   sameScope: ({ earlier, later, earlierText, laterText }) =>
     isWithin(earlier, laterText) && isWithin(later, earlierText),
@@ -123,6 +124,9 @@ export const GUARDS = {
     ![...earlierRest, ...laterRest].some(isName) &&
     !(hasNamed(earlier, earlierRest) && hasNamed(later, laterRest)),
 } as const satisfies Readonly<Record<string, Guard>>
+
+/** A day in the plural comes again. */
+export const RECURRING = /days$|tags$/
 
 /** One clause, or two parts of a sentence: `moved to Bonn, third floor`. */
 export function isOneSentence(clauses: readonly Clause[]): boolean {

@@ -96,6 +96,11 @@ const STATE_AXES: readonly (readonly [axis: string, plus: string, minus: string]
     'approved accepted genehmigt freigegeben approuvé validé aprobado aprovado approvato goedgekeurd одобрен 批准 承認',
     'draft rejected pending entwurf abgelehnt brouillon refusé borrador rechazado rascunho rejeitado bozza respinto отклонён 草稿 却下',
   ],
+  [
+    'net',
+    'online connection internet verbindung connexion conexión conexão connessione verbinding',
+    'offline',
+  ],
   ['live', '上线 已上线 online', '下线 已下线 offline'],
   [
     'fill',

@@ -1,8 +1,8 @@
 import type { Clause, Token } from './dispute-clause.ts'
-import type { Pair } from './dispute-pair.ts'
+import { type Pair, RECURRING } from './dispute-pair.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { DATED, EVERY, FREQUENCIES, PER, SPANS } from './dispute-slot-words.ts'
-import { holeOf, isAlike, isCued, RECURRING } from './dispute-subject.ts'
+import { holeOf, isAlike, isCued } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 

@@ -1,5 +1,5 @@
 import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
-import { GUARDS, type Pair } from './dispute-pair.ts'
+import { GUARDS, type Pair, RECURRING } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { cuedKind } from './dispute-slot-cued.ts'
@@ -10,7 +10,7 @@ import { denseKind, holderKind, meansKind, placeKind, preferenceKind } from './d
 import { denialKind, stateKind, withoutKind } from './dispute-slot-states.ts'
 import { mayShare, SLOT_WORDS_MAX } from './dispute-slot-types.ts'
 import { AFTER } from './dispute-slot-words.ts'
-import { holeOf, isAlike, isCued, RECURRING } from './dispute-subject.ts'
+import { holeOf, isAlike, isCued } from './dispute-subject.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 

@@ -1,5 +1,5 @@
 import { type Clause, isSince, type Token } from './dispute-clause.ts'
-import type { Pair } from './dispute-pair.ts'
+import { type Pair, RECURRING } from './dispute-pair.ts'
 import { AFTER, CUES, HEADS, NEUTRAL, PER, SCOPES, SINCE, SPANS, USES } from './dispute-slot-words.ts'
 import { synonymsOf } from './dispute-synonyms.ts'
 import { W } from './dispute-words.ts'
@@ -225,8 +225,6 @@ function isFree(clause: Clause, alone: readonly Token[], mayScope: boolean): boo
 const PERSONS = wordSet(
   'members guests users visitors persons people mitglieder gäste mitgliedern gästen membres visiteurs miembros socios membros sócios membri soci leden członków участников',
 )
-/** A day in the plural comes again. */
-export const RECURRING = /days$|tags$/
 const DURING = wordSet('during während pendant durante tijdens podczas')
 const LAST = wordSet(
   'last letzten letztes letzte vergangenen dernier dernière pasado pasada passado passada scorso scorsa vorige afgelopen zeszłym прошлой прошлом',
