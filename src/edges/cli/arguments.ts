@@ -137,11 +137,8 @@ export function parseArguments(argv: readonly string[], options: readonly Option
     )
   }
   if (command === 'serve') return parseServe(rest, flags, options)
-  refuseOtherFlags(
-    command,
-    flags,
-    flagsOf(command).map(({ name }) => name),
-  )
+  const own = flagsOf(command).map(({ name }) => name)
+  refuseOtherFlags(command, flags, own)
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
