@@ -13,7 +13,7 @@ const anyFinish = fc.record({
   run: fc.constantFrom(null, 'run-a', 'run-b'),
   body: fc.constantFrom({ outcome: 'succeeded' }, { outcome: 'failed', title: 'Not that way' }),
   key: fc.constantFrom(undefined, undefined, 'op-1', 'op-2'),
-  then: fc.constantFrom('nothing', 'nothing', 'wait', 'restart'),
+  next: fc.constantFrom('nothing', 'nothing', 'wait', 'restart'),
 })
 
 test('D4: a guide and a run are finished once, with an operation id and without, also after a restart', async () => {
@@ -29,7 +29,7 @@ test('D4: a guide and a run are finished once, with an operation id and without,
         const asked = { ...place, query_text: 'run the suite', run_id, handles: true }
         const { guide_trace_id } = await real.ok('guide', asked)
         const byRun = new Map<string, { readonly sent: string; readonly answer: object }>()
-        for (const { run, body, key, then } of finishes) {
+        for (const { run, body, key, next } of finishes) {
           const named = run === null ? {} : { run_id: run }
           const request = { ...place, guide_trace_id, used_memory_ids: ['m1'], ...named, ...body }
           const before = await real.digest(place)
@@ -50,8 +50,8 @@ test('D4: a guide and a run are finished once, with an operation id and without,
             expect(refusalOf(reply).details).toMatchObject({ guide_trace_id })
             expect(await real.digest(place)).toBe(before)
           }
-          if (then === 'wait') real.clock.advance(60_000)
-          if (then === 'restart') await real.restart()
+          if (next === 'wait') real.clock.advance(60_000)
+          if (next === 'restart') await real.restart()
         }
         const runs = await real.ok('guide', { ...asked, run_id: 'looking', limit: 50 })
         const { decision_summaries } = runs.memory_use_receipt

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import type { Principal } from '../../src/core/model/principal.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
 
@@ -147,6 +148,19 @@ describe('what a finish records', () => {
     })
   })
 
+  test('a word that means succeeded or failed counts as such', async () => {
+    const real = await startEmbedded({})
+    for (const [outcome, meant, said] of [
+      ['Passed', 'succeeded', 'positive'],
+      ['ERROR', 'failed', 'negative'],
+    ]) {
+      const { named, usable } = await guided(real)
+      const answer = await real.ok('finish', { ...named, outcome, title: 'x', used_memory_ids: [usable] })
+      expect(answer).toMatchObject({ outcome: meant, feedback_outcome: said })
+      expect(answer.warnings).toBeUndefined()
+    }
+  })
+
   test('a text of any length: a long one takes its turn in slices', async () => {
     const real = await startEmbedded({})
     const { named, usable } = await guided(real)
@@ -188,6 +202,45 @@ describe('a finish is refused whole', () => {
     }
     const same = { consumer_agent_id: 'worker-1', consumer_team_id: 'team-1' }
     await real.ok('finish', { ...named, ...same, outcome: 'succeeded', used_memory_ids: ['m1'] })
+  })
+})
+
+test('with keys an agent finishes its own guides only, with an origin that its key may claim, and a reader none', async () => {
+  const real = await startEmbedded({})
+  const { named } = await guided(real)
+  const key: Principal = {
+    keyId: 'key-1',
+    tenantId: place.tenant_id,
+    scopes: [],
+    agentId: 'worker-1',
+    teamId: 'team-1',
+    origins: ['agent', 'tool'],
+    isReadOnly: false,
+    isOperator: false,
+    readsMetrics: false,
+  }
+  const told = async (principal: Principal, more: object = {}) => {
+    const body = { ...named, outcome: 'succeeded', used_memory_ids: ['m1'], ...more }
+    const context = { requestId: 'test', operationId: null, principal }
+    return real.runtime.execute('finish', body, context).catch((error: unknown) => error)
+  }
+  const before = await real.digest(place)
+  const refusals: readonly (readonly [Partial<Principal>, object, string])[] = [
+    [{ agentId: 'worker-2' }, {}, 'guide_trace_not_found'],
+    [{ teamId: 'team-2' }, {}, 'guide_trace_not_found'],
+    [{ isReadOnly: true }, {}, 'read_only_key'],
+    [{ origins: ['tool'] }, {}, 'agent_forbidden'],
+    [{}, { consumer_agent_id: 'worker-2' }, 'agent_forbidden'],
+    [{}, { owner_agent_id: 'worker-2' }, 'agent_forbidden'],
+  ]
+  for (const [more, body, code] of refusals)
+    expect(await told({ ...key, ...more }, body)).toMatchObject({ code })
+  expect(await real.digest(place)).toBe(before)
+  expect(await told(key)).toMatchObject({ contract_version: 'svc_finish_result_v1' })
+  expect(
+    await told({ ...key, isOperator: true, agentId: null, teamId: null }, { run_id: 'other' }),
+  ).toMatchObject({
+    run_id: 'other',
   })
 })
 
