@@ -282,7 +282,7 @@ export function usageOf(command: Command): readonly Usage[] {
 /** A call of each command that works as it stands, but for its names. */
 export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   serve: ['serve --data-dir ./memory --port 3001', 'serve --print-config'],
-  ls: ['ls', 'ls guides --scope shop --limit 200', "ls memories --text 'staging bucket' --json"],
+  ls: ['ls', 'ls guides --scope shop --limit 200', 'ls memories --text staging --json'],
   show: [
     'show 019c13ec-a5d0-7000-8000-000000000002 --scope shop',
     'show guide_trace:019c13ec-a5d0-7000-8000-000000000007 --data-dir ./memory',
