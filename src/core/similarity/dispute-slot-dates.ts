@@ -63,7 +63,7 @@ export function isHourAt({ tokens }: Pick<Clause, 'tokens'>, at: number): boolea
   if (!isHour || !HOUR_LEADS.has(tokens[at - 1]?.text ?? '')) return false
   const next = tokens[at + 1]
   if (token.dimension === 'time')
-    return / time$/.test(token.key) && Number.parseInt(token.text, 10) <= 24 && /h$|^\d+$/.test(token.text)
+    return token.key.endsWith(' time') && Number.parseInt(token.text, 10) <= 24 && /h$|^\d+$/.test(token.text)
   return next === undefined || !next.isContent
 }
 
