@@ -1,4 +1,5 @@
 import { type Clause, isNumber, type Token } from './dispute-clause.ts'
+import { M } from './dispute-lexicon.ts'
 import { ACTS } from './dispute-slot-words.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet, wordsOf } from './fact-words.ts'
@@ -112,6 +113,8 @@ export function isWithinBound(
 ): boolean {
   const [x, y] = [earlierRest.find(isNumber), laterRest.find(isNumber)]
   if (x === undefined || y === undefined) return false
+  // Version 3.2 is a version 3.
+  if (y.text.startsWith(`${x.text}.`) || x.text.startsWith(`${y.text}.`)) return true
   const bound = boundOf(earlier, x)
   if (bound === null || boundOf(later, y) !== null) return false
   const room = Number.parseFloat(x.key.slice(2)) - Number.parseFloat(y.key.slice(2))
@@ -121,6 +124,9 @@ export function isWithinBound(
 /** What the words just before or behind the number say that it is. */
 function boundOf({ tokens }: Clause, number: Token): 'most' | 'least' | null {
   const at = tokens.indexOf(number)
+  // `no more than 10`
+  if (tokens[at - 1]?.text === 'than' && ((tokens[at - 3]?.marks ?? 0) & M.negation) !== 0)
+    return MOST.has(tokens[at - 2]?.text ?? '') ? 'least' : 'most'
   for (const token of [tokens[at - 1], tokens[at - 2], tokens[at + 1], tokens[at + 2]]) {
     if (token === undefined) continue
     if (MOST.has(token.text)) return 'most'
@@ -138,5 +144,5 @@ const LIMITS = wordSet(
 )
 const FLOORS = wordSet('minimum min mindestlänge mindest mínimo mínima minimo 下限')
 const LEAST = wordSet(
-  'least over above more minimum min mindestens über mehr moins plus menos más mínimo mais almeno minimo minstens ponad более 至少 以上',
+  'from starting ab dès desde da vanaf od от least over above more minimum min mindestens über mehr moins plus menos más mínimo mais almeno minimo minstens ponad более 至少 以上',
 )

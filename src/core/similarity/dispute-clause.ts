@@ -1,6 +1,6 @@
 import { M } from './dispute-lexicon.ts'
 import { AFTER, FRAMES, SINCE } from './dispute-slot-words.ts'
-import { W } from './dispute-words.ts'
+import { classesOfWord, W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
 export type TokenKind = 'word' | 'number' | 'name' | 'id' | 'sign'
@@ -331,4 +331,9 @@ export function isDate(token: Token): boolean {
 /** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
 export function isNamedBy(before: Token, word: string): boolean {
   return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
+}
+
+/** `seats 12` says how many. */
+export function isLabel({ classes, text }: Token): boolean {
+  return (classes & W.label) !== 0 && (!text.endsWith('s') || (classesOfWord(text) & W.label) !== 0)
 }

@@ -3,6 +3,7 @@ import { M } from './dispute-lexicon.ts'
 import { isBrief, type Pair } from './dispute-pair.ts'
 import { HEADS, USES } from './dispute-slot-words.ts'
 import { isAkin } from './dispute-subject.ts'
+import { isTentative } from './dispute-tentative.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -68,6 +69,7 @@ export function isWithout({ earlier, later, earlierText, laterText }: Pair): boo
     return false
   let lost = lostBy(later)
   const isNote = isBrief(earlierText) && isBrief(laterText)
+  if (isNote && isTentative(laterText)) return false
   if (lost.length === 0 && isNote) {
     lost = lostInNote(later)
     // Of what the earlier is about, the later may only say how it is.

@@ -1,4 +1,5 @@
 import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
+import { isSameHour } from './dispute-hours.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
 import { type Pair } from './dispute-pair.ts'
 import { isRival, rivalry } from './dispute-rivals.ts'
@@ -73,6 +74,9 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
 export function differsInDate({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
   if (earlierRest.length === 0 || laterRest.length === 0 || shared.length === 0) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, laterRest)) return false
+  const places = ({ tokens }: Clause, rest: readonly Token[]): readonly number[] =>
+    rest.map((token) => tokens.indexOf(token))
+  if (isSameHour(earlier, places(earlier, earlierRest), later, places(later, laterRest))) return false
   if (earlier.isNegated !== later.isNegated || (isOwnWish(earlier) && isOwnWish(later))) return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, laterRest) || hasCue)
 }

@@ -6,6 +6,7 @@ import {
   clauseOf,
   frameOf,
   isDate,
+  isLabel,
   isNamedBy,
   type OpenClause,
   type Token,
@@ -26,7 +27,7 @@ import {
   withPlainSigns,
 } from './dispute-signs.ts'
 import { IT, PLACES } from './dispute-slot-words.ts'
-import { classesOfWord, W } from './dispute-words.ts'
+import { W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
 import { scanWords } from './statement.ts'
@@ -109,7 +110,6 @@ class Reader {
   /** The clause that is read follows a comma; one of the sentence was a word or two long, as in a list. */
   #isPart = false
   #hasShortPart = false
-  /** Clauses of the sentence that is read, and whether it puts a condition. */
   #first = 0
 
   constructor(text: string) {
@@ -388,11 +388,6 @@ const ONE: WordInfo = { key: '= 1', classes: 0, marks: 0, isContent: true }
 function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolean): Token {
   const { key, classes, marks, isContent } = info
   return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
-}
-
-/** `seats 12` says how many. */
-function isLabel({ classes, text }: Token): boolean {
-  return (classes & W.label) !== 0 && (!text.endsWith('s') || (classesOfWord(text) & W.label) !== 0)
 }
 
 /** Countries and regions that are words in small letters. */

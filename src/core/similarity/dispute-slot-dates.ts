@@ -1,4 +1,5 @@
 import type { Clause, Token } from './dispute-clause.ts'
+import { isSameHour, NOONS } from './dispute-hours.ts'
 import { type Pair, RECURRING } from './dispute-pair.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { DATED, EVERY, FREQUENCIES, PER, SPANS } from './dispute-slot-words.ts'
@@ -62,13 +63,12 @@ export function isHourAt({ tokens }: Pick<Clause, 'tokens'>, at: number): boolea
   if (!isHour || !HOUR_LEADS.has(tokens[at - 1]?.text ?? '')) return false
   const next = tokens[at + 1]
   if (token.dimension === 'time')
-    return / time$/.test(token.key) && Number.parseInt(token.text, 10) <= 24 && /h$|^\d+$/.test(token.text)
+    return token.key.endsWith(' time') && Number.parseInt(token.text, 10) <= 24 && /h$|^\d+$/.test(token.text)
   return next === undefined || !next.isContent
 }
 
 const HOUR_LEADS = wordSet('at um à às las alle om kl o в')
 const HOUR_WORDS = wordSet("uhr o'clock oclock am pm 点 時 点钟")
-const NOONS = wordSet('noon midnight midday mittag mitternacht midi minuit mediodía medianoche')
 
 /** A quarter or a year. */
 export function isPeriod({ text, kind }: Token): boolean {
@@ -93,28 +93,6 @@ export function dateKind(pair: Pair, a: readonly number[], b: readonly number[])
     ? 'deadline'
     : null
 }
-
-/** `9 am` is `09:00`. */
-function isSameHour(earlier: Clause, a: readonly number[], later: Clause, b: readonly number[]): boolean {
-  const one = a.map((at) => minuteAt(earlier, at)).filter((minute) => minute !== null)
-  const other = b.map((at) => minuteAt(later, at)).filter((minute) => minute !== null)
-  return one.join(' ') === other.join(' ')
-}
-
-function minuteAt({ tokens }: Clause, at: number): number | null {
-  const token = tokens[at]
-  const noon = NOON_MINUTES.get(token?.text ?? '')
-  if (noon !== undefined) return noon
-  const parts = /^(\d\d?)(?:[:h.](\d\d))?h?(am|pm)?/.exec(token?.text ?? '')
-  if (parts === null) return null
-  const half = parts[3] ?? tokens[at + 1]?.text
-  const hour = Number(parts[1]) % (half === 'am' || half === 'pm' ? 12 : 24)
-  return (half === 'pm' ? hour + 12 : hour) * 60 + Number(parts[2] ?? 0)
-}
-
-const NOON_MINUTES: ReadonlyMap<string, number> = new Map(
-  [...NOONS].map((word) => [word, /^(?:midnight|mitternacht|minuit|medianoche)$/.test(word) ? 0 : 720]),
-)
 
 export function isDated({ tokens }: Clause): boolean {
   return tokens.some(

@@ -1,6 +1,5 @@
 import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
 import { GUARDS, type Pair, RECURRING } from './dispute-pair.ts'
-import type { DisputeReading } from './dispute-reading.ts'
 import type { SlotKind } from './dispute-rows.ts'
 import { cuedKind } from './dispute-slot-cued.ts'
 import { dateKind, intervalIn, isDayAt, isHourAt, isPeriod } from './dispute-slot-dates.ts'
@@ -11,6 +10,7 @@ import { denialKind, stateKind, withoutKind } from './dispute-slot-states.ts'
 import { mayShare, SLOT_WORDS_MAX } from './dispute-slot-types.ts'
 import { AFTER } from './dispute-slot-words.ts'
 import { holeOf, isAlike, isCued } from './dispute-subject.ts'
+import { isTentative } from './dispute-tentative.ts'
 import { W } from './dispute-words.ts'
 import { wordSet } from './fact-words.ts'
 
@@ -45,26 +45,6 @@ export function slotKind(said: Pair): SlotKind | null {
     cuedKind(pair)
   )
 }
-
-/** What is thought about, proposed or wished for does not hold yet. */
-export function isTentative({ spelling }: DisputeReading): boolean {
-  return spelling.some(
-    (word, at) =>
-      (TENTATIVE.has(word) && !(word === 'would' && LIKED.has(spelling[at + 1] ?? ''))) ||
-      (word.charCodeAt(0) > 0x2e7f && TENTATIVE_DENSE.test(word)),
-  )
-}
-
-const LIKED = wordSet('like rather')
-const TENTATIVE = wordSet(`
-  whether requested ob czy ли considering consider considers considered proposed proposes proposal propose suggested suggests suggest suggestion intends intend maybe perhaps possibly might thinking evaluating
-  evaluate discussing discuss debating idea wonders wondering hopes plans wishes would could undecided tentative tentatively eventually someday
-  vielleicht überlegt überlegen erwägt erwägen vorschlag vorgeschlagen eventuell womöglich diskutiert würde könnte möglicherweise
-  envisage envisagent envisageons proposé propose proposition peut-être éventuellement réfléchit voudrait
-  considera considerando considerar propone propuesta propuesto quizá quizás tal podría podrían quisiera evalúa evaluando
-  considera cogita cogitando talvez proposta proposto poderia avalia avaliando gostaria valuta valutando forse proponiamo potrebbe
-  overweegt overwegen misschien voorstel zou może rozważa rozważamy propozycja может возможно рассматривает рассматриваем предлагает`)
-const TENTATIVE_DENSE = /考虑|可能会|也许|建议|打算|検討|かもしれ|提案|つもり/
 
 /** Of the one who speaks: what `I` want and what `let us do` holds in one talk. `You` may be anybody. */
 function isTalk({ isPersonal, tokens }: Clause): boolean {
