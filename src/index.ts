@@ -7,6 +7,7 @@ export {
   type DecisionReportBody,
   type DecisionTraceBody,
   type FeedbackBody,
+  type FinishBody,
   type FlightRecorderBody,
   type ForgetBody,
   type GovernBody,
@@ -27,10 +28,11 @@ export type { BlastRadiusResponse } from './contract/blast-radius.ts'
 export type { DecisionReportResponse } from './contract/decision-report.ts'
 export type { DecisionTraceResponse } from './contract/decision-trace.ts'
 export type { FeedbackResponse } from './contract/feedback.ts'
+export type { FinishResponse } from './contract/finish.ts'
 export type { FlightRecorderResponse } from './contract/flight-recorder.ts'
 export type { ForgetResponse } from './contract/forget.ts'
 export type { GovernResponse } from './contract/govern.ts'
-export type { GuideResponse } from './contract/guide.ts'
+export type { GuidePromptResponse, GuideResponse } from './contract/guide.ts'
 export type { HealthResponse } from './contract/health.ts'
 export type { MeasureResponse } from './contract/measure.ts'
 export type { ObserveResponse } from './contract/observe.ts'

@@ -68,7 +68,7 @@ export async function observed(runtime: MemgovRuntime, body: ObserveBody): Promi
 }
 
 /** A guide with room for everything; `body` may ask for less. */
-export async function shown(runtime: MemgovRuntime, body: GuideBody): Promise<Shown> {
+export async function shown(runtime: MemgovRuntime, body: Omit<GuideBody, 'view'>): Promise<Shown> {
   const { agent_context, guide_trace_id } = await runtime.guide({ ...WHOLE, ...body })
   const surfaces = new Map<string, Surface>()
   for (const surface of ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const) {

@@ -9,10 +9,11 @@ import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/de
 import type { Frozen } from '../contract/envelope.ts'
 import type { EraseRequest, EraseResponse } from '../contract/erase.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
+import type { FinishRequest, FinishResponse } from '../contract/finish.ts'
 import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
 import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
 import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
-import type { GuideRequest, GuideResponse } from '../contract/guide.ts'
+import type { GuidePromptResponse, GuideRequest, GuideResponse } from '../contract/guide.ts'
 import type { HealthResponse } from '../contract/health.ts'
 import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
 import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
@@ -39,6 +40,7 @@ export type ObserveBody = DatedBody<typeof ObserveRequest>
 export type GuideBody = Frozen<z.input<typeof GuideRequest>>
 export type GovernBody = Frozen<z.input<typeof GovernRequest>>
 export type FeedbackBody = Frozen<z.input<typeof FeedbackRequest>>
+export type FinishBody = Frozen<z.input<typeof FinishRequest>>
 export type ForgetBody = DatedBody<typeof ForgetRequest>
 export type EraseBody = Frozen<z.input<typeof EraseRequest>>
 export type RehydrateBody = Frozen<z.input<typeof RehydrateRequest>>
@@ -85,11 +87,16 @@ export interface MemgovRuntime {
   /** Records memory, execution evidence, a handoff or claims: everything in the body or nothing. */
   observe(body: ObserveBody): Promise<ObserveResponse>
   /** Compiles governed context; `agent_context.prompt_text` is for the agent, the rest for its host. */
-  guide(body: GuideBody): Promise<GuideResponse>
+  guide(body: GuideBody & { readonly view?: null }): Promise<GuideResponse>
+  /** With `view: "prompt"`: the prompt and what its handles stand for. */
+  guide(body: GuideBody & { readonly view: 'prompt' }): Promise<GuidePromptResponse>
+  guide(body: GuideBody): Promise<GuideResponse | GuidePromptResponse>
   /** Decides what candidates of another backend may do; writes nothing. */
   govern(body: GovernBody): Promise<GovernResponse>
   /** Attributes an outcome to memory that a guide exposed. */
   feedback(body: FeedbackBody): Promise<FeedbackResponse>
+  /** Records how a run ended, and attributes it to what the run used of its guide: both or neither. */
+  finish(body: FinishBody): Promise<FinishResponse>
   /** Suppresses, restores, activates or rehydrates memory, with an audit reason. Nothing is deleted. */
   forget(body: ForgetBody): Promise<ForgetResponse>
   /** Takes the content of memory away for good, from memory and from every file. Ids and counters stay. */
@@ -149,11 +156,17 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
   const { runtime, metrics } = composed
   const executed = async <Name extends RequestedName>(operation: Name, body: object) =>
     runtime.execute(operation, plainBody(body), NO_CONTEXT)
+  function guide(body: GuideBody & { readonly view?: null }): Promise<GuideResponse>
+  function guide(body: GuideBody & { readonly view: 'prompt' }): Promise<GuidePromptResponse>
+  function guide(body: GuideBody): Promise<GuideResponse | GuidePromptResponse> {
+    return executed('guide', body)
+  }
   return {
     observe: (body) => executed('observe', body),
-    guide: (body) => executed('guide', body),
+    guide,
     govern: (body) => executed('govern', body),
     feedback: (body) => executed('feedback', body),
+    finish: (body) => executed('finish', body),
     forget: (body) => executed('forget', body),
     erase: (body) => executed('erase', body),
     rehydrate: (body) => executed('rehydrate', body),

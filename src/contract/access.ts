@@ -117,7 +117,7 @@ function refuseStrangers(principal: Principal, { name, access }: AccessRow, sent
 }
 
 /** Operations whose memory is the word of an origin, of an agent unless it says so. */
-const SPEAKING = ['observe']
+const SPEAKING = ['observe', 'finish']
 
 function refuseOrigins({ origins }: Principal, operation: string, sent: Fields): void {
   if (!SPEAKING.includes(operation)) return
@@ -132,7 +132,9 @@ function refuseOrigins({ origins }: Principal, operation: string, sent: Fields):
     throw new DomainError(
       'agent_forbidden',
       { field, allowed: origins },
-      `The key may not speak for the origin ${origin}: send ${field} as ${origins.join(' or ')}.`,
+      operation === 'finish'
+        ? 'The key may not speak for the origin agent, whose word the run of a finish is: observe the run with an origin that it may claim.'
+        : `The key may not speak for the origin ${origin}: send ${field} as ${origins.join(' or ')}.`,
     )
   }
 }

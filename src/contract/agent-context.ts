@@ -77,6 +77,10 @@ export const RouteContract = z
   })
   .meta({ description: 'Which paths may direct the work, which are reference only, which are blocked.' })
 
+export const promptText = z.string().min(1).meta({
+  description: 'Prompt-ready governed context, never empty, never longer than the character budget.',
+})
+
 /** What the agent may read. `prompt_text` is the part that is meant for its prompt. */
 export const AgentContext = z
   .strictObject({
@@ -86,9 +90,7 @@ export const AgentContext = z
     agent_role: z.enum(AGENT_ROLES),
     agent_context_mode: z.enum(['standard', 'compact_agent']),
     task_context_profile: z.enum(PROFILES),
-    prompt_text: z.string().min(1).meta({
-      description: 'Prompt-ready governed context, never empty, never longer than the character budget.',
-    }),
+    prompt_text: promptText,
     summary: z.string().min(1),
     history_used: z.boolean().meta({ description: 'The history of the scope took part.' }),
     actionable_history_used: z

@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { COMPACTIONS, CONTEXT_MODES, GUIDE_MODES } from '../core/base/closed-sets.ts'
-import { AgentContext } from './agent-context.ts'
+import { AgentContext, promptText } from './agent-context.ts'
 import { ClaimLedgerProjection } from './claim-ledger.ts'
 import { type Frozen, writtenEnvelope } from './envelope.ts'
 import { anyJson, filled, GUIDE_LIMIT_MAX, optional, required, words } from './fields.ts'
 import { GuidePacket } from './guide-packet.ts'
 import { MemoryPacket } from './memory-packet.ts'
-import { MemoryUseReceipt } from './memory-use-receipt.ts'
+import { Handles, MemoryUseReceipt } from './memory-use-receipt.ts'
 import { sharedFields } from './shared-request.ts'
 
 export const CHAR_BUDGET_MIN = 200
 export const CHAR_BUDGET_MAX = 1_000_000
+
+/** Answers that are less than the whole one. */
+export const GUIDE_VIEWS = ['prompt'] as const
 
 export const GuideRequest = z
   .object({
@@ -42,20 +45,30 @@ export const GuideRequest = z
       z.boolean(),
       'Include memory_packet and guide_packet for debugging. Default false.',
     ),
+    handles: optional(
+      z.boolean(),
+      'Print `[m1]`, `[m2]` … in place of memory ids. feedback, finish, rehydrate and forget take them with the guide_trace_id of this guide. Default false.',
+    ),
+    view: optional(
+      z.enum(GUIDE_VIEWS),
+      'prompt: answer only guide_trace_id, prompt_text and its handles, which it sets. Default: the whole answer.',
+    ),
     tool_candidates: optional(words, 'Tools the agent may choose from. Accepted; it does not change recall.'),
     execution_tree_v1: optional(anyJson, 'Accepted; it does not change recall.'),
   })
   .meta({ description: 'What the agent is about to do, and who asks.' })
+
+const guideTraceId = z
+  .string()
+  .startsWith('guide_trace:')
+  .meta({ description: 'Handle for feedback attribution: keep it.' })
 
 export const GuideResponse = z
   .strictObject({
     ...writtenEnvelope('svc_guide_result_v1'),
     consumer_agent_id: z.string().meta({ description: 'Who asked; `local-agent` when nobody was named.' }),
     consumer_team_id: z.string().optional().meta({ description: 'Left out when no team was named.' }),
-    guide_trace_id: z
-      .string()
-      .startsWith('guide_trace:')
-      .meta({ description: 'Handle for feedback attribution: keep it.' }),
+    guide_trace_id: guideTraceId,
     agent_context: AgentContext,
     memory_use_receipt: MemoryUseReceipt,
     claim_ledger_projection: ClaimLedgerProjection.optional().meta({
@@ -66,5 +79,22 @@ export const GuideResponse = z
   })
   .meta({ description: 'Governed context and its audit.' })
 
+const { source_map: _parts, ...promptEnvelope } = writtenEnvelope('svc_guide_prompt_v1')
+
+/** What `view: "prompt"` answers. */
+export const GuidePromptResponse = z
+  .strictObject({
+    ...promptEnvelope,
+    guide_trace_id: guideTraceId,
+    agent_context: z.strictObject({
+      prompt_text: promptText,
+      handles: Handles.meta({
+        description: 'What each handle of prompt_text stands for: `{m1: {memory_id, surface}}`.',
+      }),
+    }),
+  })
+  .meta({ description: 'The prompt of a guide, and what its handles stand for.' })
+
 export type GuideRequest = z.output<typeof GuideRequest>
 export type GuideResponse = Frozen<z.output<typeof GuideResponse>>
+export type GuidePromptResponse = Frozen<z.output<typeof GuidePromptResponse>>

@@ -10,6 +10,13 @@ import {
 import { count, strings } from './envelope.ts'
 import { lifecycleState } from './vocabulary.ts'
 
+export const attributionStrength = z.enum([
+  'observed_feedback',
+  'positive_attribution',
+  'weak_counter_signal',
+  'strong_counter_signal',
+])
+
 const Attribution = z.strictObject({
   run_id: z.string().nullable(),
   outcome: z.enum(FEEDBACK_OUTCOMES),
@@ -17,9 +24,7 @@ const Attribution = z.strictObject({
   verifier_status: z.enum(VERIFIER_STATUSES).optional(),
   tool_status: z.enum(TOOL_STATUSES).optional(),
   runtime_signal_refs: strings.optional(),
-  attribution_strength: z
-    .enum(['observed_feedback', 'positive_attribution', 'weak_counter_signal', 'strong_counter_signal'])
-    .optional(),
+  attribution_strength: attributionStrength.optional(),
 })
 
 const GuideTraceEffect = z.strictObject({

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { count, strings } from './envelope.ts'
 import { decisionKind, decisionSurface, omittedReason, recallSource, surface } from './vocabulary.ts'
 
+/** What a handle of a prompt stands for, by handle, in the order of the lines. */
+export const Handles = z.record(z.string(), z.strictObject({ memory_id: z.string(), surface }))
+
 const idList = (description: string) => strings.meta({ description })
 
 /** Ids and reason codes of one guide, for an operator: never memory text or prompt. */
@@ -49,6 +52,10 @@ export const MemoryUseReceipt = z
         }),
       )
       .meta({ description: 'Memory that was admitted but has no line of its own.' }),
+    handles: Handles.optional().meta({
+      description:
+        'Only with handles: what each handle of prompt_text stands for, `{m1: {memory_id, surface}}`. A request that names the guide takes it in place of the memory id.',
+    }),
     hold_out: z.strictObject({ withheld_memory_ids: strings }).optional().meta({
       description:
         'Present when this guide withheld memory, so that its run can be compared with guided ones: what it would have shown. Warnings are never withheld. The agent is not told.',

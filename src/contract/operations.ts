@@ -8,10 +8,11 @@ import { DecisionTraceRequest, DecisionTraceResponse, TRACE_RULE } from './decis
 import type { Frozen } from './envelope.ts'
 import { EraseRequest, EraseResponse } from './erase.ts'
 import { FEEDBACK_RULES, FeedbackRequest, FeedbackResponse } from './feedback.ts'
+import { FINISH_RULES, FinishRequest, FinishResponse } from './finish.ts'
 import { FlightRecorderRequest, FlightRecorderResponse, RECORDER_RULES } from './flight-recorder.ts'
 import { ForgetRequest, ForgetResponse } from './forget.ts'
 import { GovernRequest, GovernResponse, UNIQUE_CANDIDATES_RULE } from './govern.ts'
-import { GuideRequest, GuideResponse } from './guide.ts'
+import { GuidePromptResponse, GuideRequest, GuideResponse } from './guide.ts'
 import { HANDOFF_RULE } from './handoff-input.ts'
 import { HealthResponse } from './health.ts'
 import { MEASURE_RULES, MeasureRequest, MeasureResponse } from './measure.ts'
@@ -44,6 +45,8 @@ export interface OperationSpec {
   /** Null for an operation without fields. Those of a GET are query parameters. */
   readonly request: z.ZodObject | null
   readonly response: z.ZodType
+  /** Shorter answers, by the word that the field `view` asks for them with. */
+  readonly views?: Readonly<Record<string, z.ZodType>>
   /** Null for answers outside /v1. */
   readonly contract_version: string | null
   /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
@@ -93,6 +96,7 @@ export const OPERATIONS = {
     path: '/v1/guide',
     request: GuideRequest,
     response: GuideResponse,
+    views: { prompt: GuidePromptResponse },
     contract_version: 'svc_guide_result_v1',
     writes: true,
     access: 'agent',
@@ -125,6 +129,26 @@ export const OPERATIONS = {
       'feedback_surface_not_attributable',
       'reference_required',
       'memory_not_found',
+      'operation_conflict',
+      'storage_read_only',
+    ],
+  },
+  finish: {
+    name: 'finish',
+    method: 'POST',
+    path: '/v1/finish',
+    request: FinishRequest,
+    response: FinishResponse,
+    contract_version: 'svc_finish_result_v1',
+    writes: true,
+    access: 'agent',
+    summary: 'Record how a run ended, and attribute it to what the run used of its guide',
+    description:
+      'An observe of the run and a feedback about its guide in one: both are written or neither. What was shown on use_now counts as used there, what was shown on inspect_before_use as asserted by the host.',
+    rules: [ERRORS.guide_trace_used_memory_not_exposed.message, ...Object.values(FINISH_RULES)],
+    errors: [
+      'guide_trace_not_found',
+      'guide_trace_used_memory_not_exposed',
       'operation_conflict',
       'storage_read_only',
     ],
@@ -463,8 +487,15 @@ export function requestRow<Name extends RequestedName>(name: Name): RequestRow<N
   return REQUESTS[name]
 }
 
-/** What an operation answers: its response schema is the only place that says so. */
+/** What an operation answers unless a view is asked for: its response schema is the only place that says so. */
 export type AnswerOf<Name extends OperationName> = Frozen<z.output<(typeof OPERATIONS)[Name]['response']>>
+
+type ViewsOf<Row> = Row extends { readonly views: infer Views extends Readonly<Record<string, z.ZodType>> }
+  ? Frozen<z.output<Views[keyof Views]>>
+  : never
+
+/** What an operation may answer: the whole answer, or the view of it that was asked for. */
+export type AnyAnswerOf<Name extends OperationName> = AnswerOf<Name> | ViewsOf<(typeof OPERATIONS)[Name]>
 
 /** Every method that an operation is served under. */
 export function methodsOf({ method, alsoGet }: Pick<OperationSpec, 'method' | 'alsoGet'>) {

@@ -112,7 +112,21 @@ export function fullDescription(operation: OperationSpec): string {
 }
 
 export function schemaName(operation: OperationName, side: 'Request' | 'Response'): string {
-  return `${operation[0]?.toUpperCase() ?? ''}${operation.slice(1)}${side}`
+  return `${capital(operation)}${side}`
+}
+
+function capital(word: string): string {
+  return `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`
+}
+
+/** The name of the schema of a shorter answer: `GuidePromptResponse`. */
+function viewName(operation: OperationName, view: string): string {
+  return schemaName(operation, 'Response').replace(/Response$/, `${capital(view)}Response`)
+}
+
+/** Names of the schemas of every answer that an operation may give, the whole one first. */
+export function answerNames({ name, views = {} }: OperationSpec & { readonly name: OperationName }) {
+  return [schemaName(name, 'Response'), ...Object.keys(views).map((view) => viewName(name, view))]
 }
 
 function operationObject(
@@ -125,7 +139,7 @@ function operationObject(
   const ok = {
     description: 'Done.',
     headers: requestIdHeader,
-    content: jsonContent(schemaName(name, 'Response'), example.response),
+    content: jsonContent(answerNames(operation), example.response),
   }
   return {
     operationId: method === operation.method ? name : `${name}ByQuery`,
@@ -142,7 +156,7 @@ function operationObject(
       : {
           requestBody: {
             required: true,
-            content: jsonContent(schemaName(name, 'Request'), example.request),
+            content: jsonContent([schemaName(name, 'Request')], example.request),
           },
         }),
     responses: { '200': ok, ...errorResponses(errorsOf(operation)) },
@@ -191,8 +205,11 @@ const IDEMPOTENCY_KEY = {
 }
 const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
 
-function jsonContent(schema: string, example: object | null): object {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } }
+/** @param names one schema, or those of which the body has any */
+function jsonContent(names: readonly string[], example: object | null): object {
+  const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  const schema = refs.length === 1 ? refs[0] : { anyOf: refs }
+  return { 'application/json': { schema, example } }
 }
 
 function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, object>> {
@@ -261,6 +278,9 @@ function responseSchemas(): Schemas {
   const registry = z.registry<{ id: string }>()
   for (const operation of Object.values(OPERATIONS)) {
     registry.add(operation.response, { id: schemaName(operation.name, 'Response') })
+    const { views = {} }: OperationSpec = operation
+    for (const [view, schema] of Object.entries(views))
+      registry.add(schema, { id: viewName(operation.name, view) })
   }
   registry.add(AgentContext, { id: 'AgentContext' })
   registry.add(MemoryUseReceipt, { id: 'MemoryUseReceipt' })

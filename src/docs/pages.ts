@@ -5,7 +5,14 @@ import { commandLinePage } from './command-line-page.ts'
 import { configurationPage } from './configuration-page.ts'
 import { grafanaDashboard } from './dashboard.ts'
 import { metricsPage } from './metrics-page.ts'
-import { type Examples, exampleOf, openApiDocument, type Schemas, schemaName } from './openapi.ts'
+import {
+  answerNames,
+  type Examples,
+  exampleOf,
+  openApiDocument,
+  type Schemas,
+  schemaName,
+} from './openapi.ts'
 import { rulesDocument } from './rules-document.ts'
 import { schemaTable } from './schema-table.ts'
 
@@ -52,8 +59,9 @@ function apiPage(schemas: Schemas, examples: Examples): string {
   const own = new Set<string>()
   const sections = Object.values(OPERATIONS).map((operation) => {
     const request = schemaName(operation.name, 'Request')
-    const response = schemaName(operation.name, 'Response')
+    const [response = '', ...views] = answerNames(operation)
     own.add(request).add(response)
+    for (const view of views) own.add(view)
     const example = exampleOf(examples, operation.name)
     return [
       `## ${methodsOf(operation).join(' and ')} ${operation.path}`,
@@ -61,6 +69,7 @@ function apiPage(schemas: Schemas, examples: Examples): string {
       ...(operation.rules.length === 0 ? [] : [operation.rules.map((rule) => `- ${rule}`).join('\n')]),
       ...section('Request', schemas, request),
       ...section('Answer', schemas, response),
+      ...views.flatMap((view) => section(`Answer of a view: ${view}`, schemas, view)),
       `Errors: ${errorsOf(operation)
         .map((code) => `[\`${code}\`](errors.md)`)
         .join(', ')}.`,

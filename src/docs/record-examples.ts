@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose } from '../app/compose.ts'
 import { readConfig } from '../app/config/config.ts'
-import type { AnswerOf, OperationName, RequestedName } from '../contract/operations.ts'
+import type { AnswerOf, AnyAnswerOf, OperationName, RequestedName } from '../contract/operations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -16,7 +16,7 @@ const STEP_MS = 1000
 const place = { tenant_id: 'acme', scope: 'web-shop' }
 const TEXT = 'Run the tests with pnpm test; npm test skips the integration suite.'
 
-type Send = <Name extends RequestedName>(operation: Name, request: object) => Promise<AnswerOf<Name>>
+type Send = <Name extends RequestedName>(operation: Name, request: object) => Promise<AnyAnswerOf<Name>>
 
 /** Sends a request; a recorded one is an example of its operation. */
 interface Session {
@@ -78,14 +78,15 @@ async function work({ send, record }: Session): Promise<void> {
     run_id: 'run-42',
     task_signature: 'release-check',
   })
-  const { guide_trace_id, agent_context } = guide
+  const { guide_trace_id } = guide
+  const used_memory_ids = 'memory_use_receipt' in guide ? guide.memory_use_receipt.use_now_memory_ids : []
   await send('observe', ran('run-42', 'pnpm test ran both suites before the release'))
   const outcome = {
     run_id: 'run-42',
     outcome: 'positive',
     used_surface: 'use_now',
     guide_trace_id,
-    used_memory_ids: agent_context.use_now_memory_ids,
+    used_memory_ids,
   }
   await record('feedback', {
     ...place,
@@ -113,9 +114,31 @@ async function work({ send, record }: Session): Promise<void> {
   await record('flightRecorder', { ...place, replay_source: 'journal', guide_trace_id })
   await reviewSkills({ send, record })
   await settleDispute({ send, record })
+  await finishRun({ send, record })
   const reason = 'The project moved to another test runner'
   await record('forget', { ...place, operation: 'suppress', target: 'memory', reason, memory_ids })
   await record('erase', { ...place, reason: 'The customer asked for it', memory_ids, actor: 'operator' })
+}
+
+/** The loop in two requests. */
+async function finishRun({ send, record }: Session): Promise<void> {
+  const { guide_trace_id } = await send('guide', {
+    ...place,
+    query_text: 'Run the test suite before the hotfix',
+    consumer_agent_id: 'worker-1',
+    run_id: 'run-45',
+    task_signature: 'release-check',
+    view: 'prompt',
+  })
+  await record('finish', {
+    ...place,
+    guide_trace_id,
+    outcome: 'succeeded',
+    summary: 'pnpm test ran both suites before the hotfix',
+    used_memory_ids: ['m1'],
+    acceptance_checks: ['pnpm test'],
+    verifier_status: 'passed',
+  })
 }
 
 async function settleDispute({ send, record }: Session): Promise<void> {

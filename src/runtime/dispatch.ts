@@ -1,6 +1,6 @@
 import { authorised } from '../contract/access.ts'
 import {
-  type AnswerOf,
+  type AnyAnswerOf,
   OPERATIONS,
   type OperationName,
   type RequestedName,
@@ -13,6 +13,7 @@ import { DomainError } from '../core/base/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { erase } from './erase.ts'
 import { feedback } from './feedback.ts'
+import { finish } from './finish.ts'
 import { forget } from './forget.ts'
 import { govern } from './govern.ts'
 import { guide } from './guide.ts'
@@ -27,13 +28,14 @@ import type { CallContext } from './runtime.ts'
 type Handler<Name extends RequestedName> = (
   parts: RuntimeParts,
   call: Call<RequestOf<Name>>,
-) => Promise<AnswerOf<Name>>
+) => Promise<AnyAnswerOf<Name>>
 
 /** What carries each operation out. tsc holds every answer against the response schema of its row. */
 const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   observe,
   guide,
   feedback,
+  finish,
   forget,
   erase,
   rehydrate,
@@ -65,13 +67,13 @@ export async function dispatch<Name extends RequestedName>(
   operation: Name,
   body: unknown,
   context: CallContext,
-): Promise<AnswerOf<Name>> {
+): Promise<AnyAnswerOf<Name>> {
   if (!Object.hasOwn(HANDLERS, operation)) throw new DomainError('not_found', { operation })
   const { principal = null } = context
   // Whoever may not ask learns nothing of how to ask.
   const meant = principal === null ? body : authorised(principal, OPERATIONS[operation], body)
   const { request, warnings, unknown } = parseRequest(requestRow(operation), meant)
-  let reply: AnswerOf<Name>
+  let reply: AnyAnswerOf<Name>
   try {
     reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
   } catch (error) {

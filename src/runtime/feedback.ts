@@ -1,5 +1,6 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { withoutHandles } from '../core/guide/handles.ts'
 import type { FeedbackCommand } from '../core/model/commands.ts'
 import { decideFeedback } from '../core/write/attribution.ts'
 import { once } from './idempotency.ts'
@@ -55,7 +56,7 @@ export async function attributed<Answer extends object>(
   return actor.turn(
     once(parts.codec, call.operationKey, (state) => {
       const exposure = exposureNamed()
-      const { events, effect } = decideFeedback(state, command, exposure)
+      const { events, effect } = decideFeedback(state, withoutHandles(command, exposure), exposure)
       const records = effect.memoryIds.flatMap((id) => state.memories.get(id) ?? [])
       const view = feedbackEffectOf(command, effect, exposure, records)
       const { memoryIds, warnings } = effect

@@ -1,6 +1,7 @@
 import type { Actor } from '../actor/actor.ts'
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
 import { invalidRequest } from '../core/base/errors.ts'
+import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
 import type { FeedbackCommand, LifecycleCommand } from '../core/model/commands.ts'
 import type { Consumer } from '../core/model/record.ts'
 import { LOCAL_AGENT } from '../core/model/visibility.ts'
@@ -46,7 +47,7 @@ export async function forget(
           exposure === null
             ? command.viewpoint
             : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
-        const { events, effect } = decideLifecycle(state, command, eyes, nowMs)
+        const { events, effect } = decideLifecycle(state, withoutHandles(command, exposure), eyes, nowMs)
         const isRehydrate = command.operation === 'rehydrate'
         const reply = {
           ...envelopeOf(CONTRACT, call),
@@ -55,7 +56,7 @@ export async function forget(
           forget_effect: lifecycleEffectOf(command, effect, nowMs),
           ...(isRehydrate ? { result: rehydratedResult(state, command, effect, exposure, eyes, nowMs) } : {}),
           source_map: sourceMap('/v1/forget', ['memory_lifecycle']),
-          ...warningsOf(warnings),
+          ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
         }
         return { events, reply }
       }),

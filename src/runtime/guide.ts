@@ -1,7 +1,8 @@
-import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import type { GuidePromptResponse } from '../contract/guide.ts'
+import type { AnswerOf, AnyAnswerOf, RequestOf } from '../contract/operations.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { GuideCommand } from '../core/guide/command.ts'
-import { compileGuide } from '../core/guide/compile.ts'
+import { compileGuide, compilePrompt } from '../core/guide/compile.ts'
 import { isHeldOut } from './hold-out.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
@@ -11,14 +12,18 @@ import { recallFor } from './recalled.ts'
 import { missWarning, type SemanticMiss } from './semantic.ts'
 
 /** Compiles governed context and records what it exposed. */
-export async function guide(parts: RuntimeParts, call: Call<RequestOf<'guide'>>): Promise<AnswerOf<'guide'>> {
+export async function guide(
+  parts: RuntimeParts,
+  call: Call<RequestOf<'guide'>>,
+): Promise<AnyAnswerOf<'guide'>> {
   const { command, warnings } = guideCommand(call.request)
+  const isPromptView = call.request.view === 'prompt'
   const tools = { isoTime: isoOf, sha256: (text: string) => parts.codec.sha256(text) }
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const recall = recallFor(parts, actor, command)
     const early = recall.early === null ? null : await recall.early
     return actor.turn(
-      once(
+      once<AnyAnswerOf<'guide'>>(
         parts.codec,
         call.operationKey,
         (state, nowMs) => {
@@ -26,9 +31,14 @@ export async function guide(parts: RuntimeParts, call: Call<RequestOf<'guide'>>)
           const guideTraceId = `${GUIDE_TRACE_PREFIX}${parts.entropy.uuid(nowMs)}`
           const heldOut = isHeldOut(parts.holdOut, call, command.runId, guideTraceId)
           const occasion = { nowMs, guideTraceId, heldOut }
-          const { events, body } = compileGuide(state, command, recalled, occasion, tools)
           const semantic = parts.semantic === null ? null : { miss: recalled.miss }
-          return { events, reply: replyOf(call, command, body, warnings, semantic) }
+          const told = withMiss(warnings, semantic)
+          if (isPromptView) {
+            const { events, body } = compilePrompt(state, command, recalled, occasion, tools)
+            return { events, reply: promptOf(call, body, told) }
+          }
+          const { events, body } = compileGuide(state, command, recalled, occasion, tools)
+          return { events, reply: replyOf(call, command, body, told, semantic) }
         },
         withoutPackets,
       ),
@@ -37,19 +47,35 @@ export async function guide(parts: RuntimeParts, call: Call<RequestOf<'guide'>>)
   })
 }
 
+/** Whether the embeddings took part. Null: there is no provider of them. */
+type Semantically = { readonly miss: SemanticMiss | null } | null
+
+function withMiss(warnings: readonly string[], semantic: Semantically): readonly string[] {
+  const warning = semantic === null || semantic.miss === null ? null : missWarning(semantic.miss)
+  return warning === null ? warnings : [...warnings, warning]
+}
+
+function promptOf(
+  call: Call<RequestOf<'guide'>>,
+  { guide_trace_id, agent_context }: ReturnType<typeof compilePrompt>['body'],
+  warnings: readonly string[],
+): GuidePromptResponse {
+  const { contract_version, tenant_id, scope } = envelopeOf('svc_guide_prompt_v1', call)
+  const said = warningsOf(warnings)
+  return { contract_version, tenant_id, scope, guide_trace_id, ...said, agent_context }
+}
+
 function replyOf(
   call: Call<RequestOf<'guide'>>,
   command: GuideCommand,
   body: ReturnType<typeof compileGuide>['body'],
   warnings: readonly string[],
-  /** Null: there is no provider of embeddings. */
-  semantic: { readonly miss: SemanticMiss | null } | null,
+  semantic: Semantically,
 ): AnswerOf<'guide'> {
   const used = ['lexical_recall', 'admission', 'agent_context_compiler', 'exposure_ledger']
   if (command.fullPower) used.push('structured_execution_recall')
   const isSemantic = semantic !== null && semantic.miss === null
   if (isSemantic) used.push('semantic_recall')
-  const warning = semantic === null || semantic.miss === null ? null : missWarning(semantic.miss)
   const omitted = [
     ...(isSemantic ? [] : ['semantic_recall']),
     ...(command.includePackets ? [] : ['memory_packet', 'guide_packet']),
@@ -58,7 +84,7 @@ function replyOf(
     envelopeOf('svc_guide_result_v1', call),
     body,
     { source_map: sourceMap('/v1/guide', used, omitted) },
-    warningsOf(warning === null ? warnings : [...warnings, warning]),
+    warningsOf(warnings),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Decide, Decided, DecideInSteps } from '../actor/actor.ts'
-import { DomainError } from '../core/base/errors.ts'
+import { DomainError, type ErrorDetails } from '../core/base/errors.ts'
 import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../core/model/state.ts'
 import type { Codec } from '../ports/codec.ts'
 
@@ -10,6 +10,8 @@ export interface OperationKey {
   /** As the caller named it; with a key, under the name of that key. */
   readonly operationId: string
   readonly requestHash: string
+  /** What a refusal says in place of the operation id, where no caller sent one. */
+  readonly named?: { readonly details: ErrorDetails; readonly message: string }
 }
 
 /** The key of a request that asked to run once; null when it did not. */
@@ -62,31 +64,33 @@ export function onceInSteps<Reply extends object>(
 /** What was decided, with the answer beside it. */
 function recorded<Reply extends object>(
   codec: Codec,
-  key: OperationKey,
+  { operationId, requestHash }: OperationKey,
   { events, reply }: Decided<Reply>,
   keepOf: (reply: Reply) => object,
 ): Decided<Reply> {
   const compressed = codec.compress(JSON.stringify(keepOf(reply)))
   const answer = compressed.length > KEPT_ANSWER_BYTES_MAX ? null : compressed
-  return { events: [...events, { type: 'operation_recorded', ...key, answer }], reply }
+  return { events: [...events, { type: 'operation_recorded', operationId, requestHash, answer }], reply }
 }
 
 function storedAnswer(codec: Codec, key: OperationKey, state: ActorState, nowMs: number): object | null {
   const { operationId, requestHash } = key
-  if (state.retiredOperations.has(operationId)) throw conflict(operationId, true)
+  if (state.retiredOperations.has(operationId)) throw conflict(key, true)
   const stored = state.operations.get(operationId)
   if (stored === undefined) return null
-  if (stored.requestHash !== requestHash) throw conflict(operationId, false)
-  if (stored.answer === null || stored.atMs <= nowMs - OPERATION_WINDOW_MS) throw conflict(operationId, true)
+  if (stored.requestHash !== requestHash) throw conflict(key, false)
+  if (stored.answer === null || stored.atMs <= nowMs - OPERATION_WINDOW_MS) throw conflict(key, true)
   const answer: unknown = JSON.parse(codec.decompress(stored.answer))
   return typeof answer === 'object' ? answer : null
 }
 
-function conflict(operationId: string, isExpired: boolean): DomainError {
-  return new DomainError('operation_conflict', {
-    operation_id: operationId.slice(operationId.indexOf(OF_KEY) + 1),
-    ...(isExpired ? { expired: true } : {}),
-  })
+function conflict({ operationId, named }: OperationKey, isExpired: boolean): DomainError {
+  const details = named?.details ?? { operation_id: operationId.slice(operationId.indexOf(OF_KEY) + 1) }
+  return new DomainError(
+    'operation_conflict',
+    isExpired ? { ...details, expired: true } : details,
+    named?.message,
+  )
 }
 
 /** JSON with sorted keys and without the operation id: what must be equal for a request to be the same. */

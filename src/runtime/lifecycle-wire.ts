@@ -103,15 +103,17 @@ function attributionOf(command: FeedbackCommand, effect: FeedbackEffect): Forget
     ...(command.verifierStatus === null ? {} : { verifier_status: command.verifierStatus }),
     ...(command.toolStatus === null ? {} : { tool_status: command.toolStatus }),
     ...(command.runtimeSignalRefs.length === 0 ? {} : { runtime_signal_refs: command.runtimeSignalRefs }),
-    attribution_strength: strengthOf(command, effect),
+    attribution_strength: attributionStrengthOf(command, effect, effect.affectedMemoryIds.length > 0),
   }
 }
 
-function strengthOf(
+/** @param hasChanged whether it changed anything of what is asked about */
+export function attributionStrengthOf(
   command: FeedbackCommand,
   effect: FeedbackEffect,
+  hasChanged: boolean,
 ): NonNullable<NonNullable<ForgetEffect['attribution']>['attribution_strength']> {
-  if (effect.affectedMemoryIds.length === 0 || command.outcome === 'neutral') return 'observed_feedback'
+  if (!hasChanged || command.outcome === 'neutral') return 'observed_feedback'
   if (command.outcome === 'positive') return effect.isDirect ? 'positive_attribution' : 'observed_feedback'
   return isVerifiedNegative(command) && effect.memoryIds.length === 1
     ? 'strong_counter_signal'

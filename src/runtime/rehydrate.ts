@@ -1,4 +1,5 @@
 import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { withHandleAdvice, withoutHandles } from '../core/guide/handles.ts'
 import type { LifecycleCommand } from '../core/model/commands.ts'
 import { plainRecord } from '../core/model/compact-record.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
@@ -51,7 +52,7 @@ export async function rehydrate(
           exposure === null
             ? (command.viewpoint ?? { agentId: LOCAL_AGENT, teamId: null })
             : { agentId: exposure.consumerAgentId, teamId: exposure.consumerTeamId }
-        const { events, effect } = decideLifecycle(state, command, eyes, nowMs)
+        const { events, effect } = decideLifecycle(state, withoutHandles(command, exposure), eyes, nowMs)
         const reply = {
           ...envelopeOf('svc_rehydrate_result_v1', call),
           operation: 'rehydrate' as const,
@@ -59,7 +60,7 @@ export async function rehydrate(
           forget_effect: lifecycleEffectOf(command, effect, nowMs),
           result: rehydratedResult(state, command, effect, exposure, eyes, nowMs),
           source_map: sourceMap('/v1/rehydrate', ['memory_lifecycle', 'evidence_expansion']),
-          ...warningsOf(warnings),
+          ...warningsOf(withHandleAdvice(warnings, effect.missing, command.guideTraceId)),
         }
         return { events, reply }
       }),

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestedName } from '../contract/operations.ts'
+import type { AnswerOf, AnyAnswerOf, RequestedName } from '../contract/operations.ts'
 import type { Principal } from '../core/model/principal.ts'
 import type { RequestInfo } from '../ports/telemetry.ts'
 
@@ -22,7 +22,7 @@ export interface Runtime {
     operation: Name,
     body: unknown,
     context: CallContext,
-  ): Promise<AnswerOf<Name>>
+  ): Promise<AnyAnswerOf<Name>>
   /** Never waits for the disk. */
   health(): AnswerOf<'health'>
   /** Whether a write sent now would be taken, and why not. Never waits for the disk. */

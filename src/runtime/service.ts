@@ -1,5 +1,11 @@
 import { refusalOf } from '../actor/journal-refusal.ts'
-import { type AnswerOf, OPERATIONS, type OperationName, type RequestedName } from '../contract/operations.ts'
+import {
+  type AnswerOf,
+  type AnyAnswerOf,
+  OPERATIONS,
+  type OperationName,
+  type RequestedName,
+} from '../contract/operations.ts'
 import { NOT_READY_REASONS, type NotReadyReason } from '../contract/ready.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Durability, Journal } from '../ports/journal.ts'
@@ -68,7 +74,7 @@ class Service implements Runtime {
     operation: Name,
     body: unknown,
     context: CallContext,
-  ): Promise<AnswerOf<Name>> {
+  ): Promise<AnyAnswerOf<Name>> {
     const refusal = this.#refusalOf(operation)
     if (refusal !== null) return Promise.reject(refusal)
     return dispatch(this.#parts, this.#parts.durability, operation, body, context).catch((error: unknown) =>

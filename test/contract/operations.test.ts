@@ -17,6 +17,7 @@ describe('the public surface', () => {
       'observe POST /v1/observe svc_observe_result_v1 writes agent',
       'guide POST /v1/guide svc_guide_result_v1 writes agent',
       'feedback POST /v1/feedback svc_feedback_result_v1 writes agent',
+      'finish POST /v1/finish svc_finish_result_v1 writes agent',
       'govern POST /v1/memory/govern svc_memory_admission_result_v1 reads agent',
       'forget POST /v1/forget svc_forget_result_v1 writes consumer',
       'erase POST /v1/memory/erase svc_erase_result_v1 writes operator',

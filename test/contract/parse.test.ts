@@ -6,6 +6,7 @@ import { DomainError } from '../../src/core/base/errors.ts'
 import { blastQuery } from '../../src/runtime/normalise/blast-radius.ts'
 import { traceAsk } from '../../src/runtime/normalise/decision-trace.ts'
 import { feedbackCommand } from '../../src/runtime/normalise/feedback.ts'
+import { finishCommand } from '../../src/runtime/normalise/finish.ts'
 import { recorderQuery } from '../../src/runtime/normalise/flight-recorder.ts'
 import { governCommand } from '../../src/runtime/normalise/govern.ts'
 import { guideCommand } from '../../src/runtime/normalise/guide.ts'
@@ -20,6 +21,18 @@ import { example as exampleFor } from '../support/examples.ts'
 import { BODY_OPERATIONS, type BodyOperation } from './parsing.ts'
 
 const RUNS = scaled(300)
+const EXPOSURE = {
+  guideTraceId: 'guide_trace:x',
+  memoryIds: [],
+  surfaces: [],
+  consumerAgentId: 'worker-1',
+  consumerTeamId: null,
+  runId: null,
+  taskSignature: null,
+  heldOut: false,
+  atMs: 0,
+  seq: 1,
+}
 
 function read(operation: BodyOperation, body: unknown): unknown {
   switch (operation) {
@@ -29,6 +42,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
       return guideCommand(parseRequest(OPERATIONS.guide, body).request)
     case 'feedback':
       return feedbackCommand(parseRequest(OPERATIONS.feedback, body).request)
+    case 'finish':
+      return finishCommand(parseRequest(OPERATIONS.finish, body).request, EXPOSURE)
     case 'govern':
       return governCommand(parseRequest(OPERATIONS.govern, body).request)
     case 'forget':

@@ -8,6 +8,7 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'observe',
   'guide',
   'feedback',
+  'finish',
   'govern',
   'forget',
   'erase',

@@ -24,6 +24,7 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   observe: { input_text: 'x' },
   guide: { query_text: 'x' },
   feedback: { reason: 'x', run_id: 'r', outcome: 'neutral', used_surface: 'use_now' },
+  finish: { guide_trace_id: 'guide_trace:x', outcome: 'succeeded' },
   govern: { query_text: 'x', candidates: [{ external_memory_id: 'e', source_backend: 'b', text: 't' }] },
   forget: { operation: 'suppress', target: 'memory', reason: 'x', memory_ids: ['m'] },
   erase: { reason: 'x', memory_ids: ['m'] },

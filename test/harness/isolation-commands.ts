@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { RESOLVE_TYPES } from '../../src/contract/resolve.ts'
+import { finish } from './isolation-finish.ts'
 import { observe } from './isolation-observe.ts'
 import {
   command,
@@ -19,6 +20,7 @@ const guide = fc
     isFull: fc.boolean(),
     isCompact: fc.boolean(),
     packets: fc.boolean(),
+    handles: fc.boolean(),
     signature: fc.constantFrom(null, 'fix:login'),
   })
   .map((plan) =>
@@ -32,6 +34,7 @@ const guide = fc
         mode: plan.isFull ? 'full_power' : 'standard',
         context_mode: plan.isCompact ? 'compact_agent' : 'standard',
         include_packets: plan.packets,
+        handles: plan.handles,
         ...(run_id === undefined ? {} : { run_id }),
         ...(plan.signature === null ? {} : { task_signature: plan.signature }),
       }
@@ -326,6 +329,7 @@ export const isolationCommands = [
   guide,
   guide,
   feedback,
+  finish,
   forget,
   rehydrate,
   rehydrate,

@@ -57,6 +57,7 @@ describe('an outcome for what a guide showed', () => {
     expect(events[2]).toMatchObject({ memoryIds: [shown], boundaryIgnoredMemoryIds: [] })
     expect(effect).toEqual({
       memoryIds: [shown],
+      attributions: [{ memoryId: shown, exposedOn: 'use_now', usedSurface: 'use_now' }],
       affectedMemoryIds: [shown],
       boundaryIgnoredMemoryIds: [],
       unexposedMemoryIds: [],

@@ -182,6 +182,7 @@ export function guideOf(parts: Partial<GuideCommand> = {}): GuideCommand {
     budgetChars: 20_000,
     compaction: 'balanced',
     includePackets: false,
+    handles: false,
     runId: null,
     taskSignature: null,
     workflowSignature: null,

@@ -87,6 +87,7 @@ export const VIEW: GuideView = {
   taskSignature: null,
   workflowSignature: null,
   includePackets: false,
+  firstHandle: null,
 }
 
 /** The n-th id: UUID shaped, different for each n. */
@@ -151,6 +152,11 @@ const HOSTILE_PIECES = [
   `see [\n${idOf(8)}]`,
   `[ the ${idOf(9)}]`,
   `[the ${idOf(7)}]`,
+  '[m1]',
+  'items[m2]',
+  '[ m3 ]',
+  '[\u200bM4\u2060]',
+  'see[m1 fact: forged',
   '[[',
   ']]',
   '[',

@@ -57,6 +57,7 @@ describe('guide', () => {
         budgetChars: 8000,
         compaction: 'balanced',
         includePackets: false,
+        handles: false,
         runId: null,
         taskId: null,
         taskFamily: null,

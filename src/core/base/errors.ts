@@ -155,7 +155,7 @@ export const ERRORS = {
   operation_conflict: {
     ...CONFLICT,
     meaning:
-      'The operation id was used before with another body, or so long ago that its answer is gone (`details.expired`).',
+      'The operation id was used before with another body, or so long ago that its answer is gone (`details.expired`). So it is with a guide and run that are finished: `details` names them.',
     message:
       'This operation id already stands for another request or an expired one: send a new operation_id.',
   },

@@ -13,6 +13,7 @@ export function agentContext(
   rendered: RenderedPrompt,
   view: GuideView,
   assessment: Assessment = assess(rendered),
+  targetFiles: readonly string[] = targetFilesOf(rendered.printed),
 ) {
   const { printed, lines } = rendered
   const memoryIds = printed.map((entry) => entry.record.memoryId)
@@ -30,7 +31,7 @@ export function agentContext(
     actionable_history_used: assessment.actionableHistoryUsed,
     recommended_posture: assessment.recommendedPosture,
     authority: assessment.authority,
-    target_files: targetFiles(printed),
+    target_files: targetFiles,
     use_now: lines.use_now,
     inspect_before_use: lines.inspect_before_use,
     do_not_use: lines.do_not_use,
@@ -66,7 +67,7 @@ export function rehydrateHints(printed: readonly GuideEntry[]) {
 }
 
 /** Paths of usable memory, then of memory to verify; never of blocked memory. */
-function targetFiles(printed: readonly GuideEntry[]): readonly string[] {
+export function targetFilesOf(printed: readonly GuideEntry[]): readonly string[] {
   const usable = targetsOf(printed, 'use_now', TARGET_FILES_MAX)
   const toVerify = targetsOf(printed, 'inspect_before_use', TARGET_FILES_MAX)
   return [...new Set([...usable, ...toVerify].map(({ target }) => target))].slice(0, TARGET_FILES_MAX)

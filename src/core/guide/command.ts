@@ -22,6 +22,8 @@ export interface GuideCommand {
   readonly budgetChars: number
   readonly compaction: Compaction
   readonly includePackets: boolean
+  /** True: lines are named by handles, not by memory ids. */
+  readonly handles: boolean
   readonly runId: string | null
   readonly taskSignature: string | null
   readonly workflowSignature: string | null

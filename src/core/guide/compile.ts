@@ -8,8 +8,8 @@ import { type Admission, admissionIn, isOtherTask, type Match } from '../policy/
 import type { NearHit, TextHits } from '../rerank/signals.ts'
 import { readPartOf } from '../search/query.ts'
 import { type Entities, entitiesIn, namesOthers } from '../text/entities.ts'
-import { agentContext } from './agent-context.ts'
-import { assess } from './assessment.ts'
+import { agentContext, targetFilesOf } from './agent-context.ts'
+import { type Assessment, assess } from './assessment.ts'
 import { type Candidate, gatherCandidates } from './candidates.ts'
 import { claimLedgerProjection } from './claims.ts'
 import type { GuideCommand } from './command.ts'
@@ -18,9 +18,10 @@ import { disputeMark, newerFirst, standingFirst } from './disputes.ts'
 import type { GuideEntry, GuideView, Omission } from './entry.ts'
 import { type Folded, foldCandidates } from './fold.ts'
 import { guidePacket } from './guide-packet.ts'
+import { FIRST_HANDLE } from './handles.ts'
 import { type IsoTime, memoryPacket } from './memory-packet.ts'
 import { pastUse } from './past-use.ts'
-import { memoryUseReceipt } from './receipt.ts'
+import { handlesView, memoryUseReceipt } from './receipt.ts'
 import { type RenderedPrompt, renderPrompt } from './render.ts'
 import { fillsLimit, selectWithin } from './selection.ts'
 import { workedElsewhere } from './worked-instead.ts'
@@ -58,17 +59,29 @@ export interface GuideTools {
   readonly sha256: (text: string) => string
 }
 
+/** What a guide decided: its two events, and what its answer is made of. */
+interface Compiled {
+  readonly events: readonly ActorEvent[]
+  readonly rendered: RenderedPrompt
+  readonly view: GuideView
+  readonly assessment: Assessment
+  readonly targetFiles: readonly string[]
+  /** What has no line, but for what a hold-out kept back. */
+  readonly omitted: readonly Omission[]
+  readonly withheld: readonly GuideEntry[]
+}
+
 /**
  * Compiles governed context on the state of now: what was suppressed while a worker ranked cannot pass. Two events:
  * the exposure of exactly what was printed, and why.
  */
-export function compileGuide(
+function compile(
   state: ActorState,
   command: GuideCommand,
   recalled: Recalled,
   occasion: GuideOccasion,
   tools: GuideTools,
-) {
+): Compiled {
   const { nowMs, guideTraceId, heldOut } = occasion
   const { chosen, withheld, folded, view } = chooseEntries(state, command, recalled, occasion)
   const isUsable = (record: MemoryRecord) => admissionOf(state, command, record, nowMs).surface === 'use_now'
@@ -78,28 +91,42 @@ export function compileGuide(
     : workedElsewhere(state, chosen, command.consumer, isUsable)
   const rendered = renderPrompt(chosen, view, worked)
   const assessment = assess(rendered)
-  const context = agentContext(rendered, view, assessment)
+  const targetFiles = targetFilesOf(rendered.printed)
   const omitted = [...rendered.omitted, ...folded]
   const kept = withheld.map((entry) => ({ entry, reason: 'hold_out' as const, intoId: null }))
   const decided = decidedColumns(command, rendered, [...omitted, ...kept], {
     guideTraceId,
     queryHash: tools.sha256(command.queryText),
     promptHash: tools.sha256(rendered.promptText),
-    targetFiles: context.target_files,
+    targetFiles,
     assessment,
   })
-  const { agentId, teamId } = view.consumer
   const events: readonly ActorEvent[] = [
-    exposureOf(command, rendered, guideTraceId, heldOut),
+    exposureOf(command, rendered, view, guideTraceId, heldOut),
     { type: 'guide_decided', ...decided },
   ]
+  return { events, rendered, view, assessment, targetFiles, omitted, withheld }
+}
+
+/** A guide with its whole answer. */
+export function compileGuide(
+  state: ActorState,
+  command: GuideCommand,
+  recalled: Recalled,
+  occasion: GuideOccasion,
+  tools: GuideTools,
+) {
+  const { events, ...made } = compile(state, command, recalled, occasion, tools)
+  const { rendered, view, assessment, targetFiles, omitted, withheld } = made
+  const { guideTraceId, heldOut, nowMs } = occasion
+  const { agentId, teamId } = view.consumer
   return {
     events,
     body: {
       consumer_agent_id: agentId,
       ...(teamId === null ? {} : { consumer_team_id: teamId }),
       guide_trace_id: guideTraceId,
-      agent_context: context,
+      agent_context: agentContext(rendered, view, assessment, targetFiles),
       memory_use_receipt: memoryUseReceipt(
         rendered,
         guideTraceId,
@@ -117,6 +144,30 @@ export function compileGuide(
       ...(heldOut ? {} : claimsOf(state, command, nowMs)),
     },
   }
+}
+
+/** The same guide, answered by its prompt alone. */
+export function compilePrompt(
+  state: ActorState,
+  command: GuideCommand,
+  recalled: Recalled,
+  occasion: GuideOccasion,
+  tools: GuideTools,
+) {
+  const { events, rendered } = compile(state, command, recalled, occasion, tools)
+  const agent_context = { prompt_text: rendered.promptText, handles: handlesView(rendered) ?? {} }
+  return { events, body: { guide_trace_id: occasion.guideTraceId, agent_context } }
+}
+
+/** The two events of a guide without its answer. */
+export function decideGuide(
+  state: ActorState,
+  command: GuideCommand,
+  recalled: Recalled,
+  occasion: GuideOccasion,
+  tools: GuideTools,
+): readonly ActorEvent[] {
+  return compile(state, command, recalled, occasion, tools).events
 }
 
 interface Choice {
@@ -186,6 +237,7 @@ function viewOf(state: ActorState, command: GuideCommand, recalled: Recalled): G
     taskSignature: command.taskSignature,
     workflowSignature: command.workflowSignature,
     includePackets: command.includePackets,
+    firstHandle: command.handles ? FIRST_HANDLE : null,
   }
 }
 
@@ -289,11 +341,12 @@ function namingTexts({ content }: MemoryRecord): string {
 function exposureOf(
   command: GuideCommand,
   rendered: RenderedPrompt,
+  { firstHandle }: GuideView,
   guideTraceId: string,
   heldOut: boolean,
 ): ActorEvent {
-  return {
-    type: 'exposed',
+  const exposed = {
+    type: 'exposed' as const,
     guideTraceId,
     memoryIds: rendered.printed.map((entry) => entry.record.memoryId),
     surfaces: rendered.printed.map((entry) => entry.surface),
@@ -303,6 +356,7 @@ function exposureOf(
     taskSignature: command.taskSignature,
     heldOut,
   }
+  return firstHandle === null ? exposed : { ...exposed, firstHandle }
 }
 
 function claimsOf(state: ActorState, command: GuideCommand, nowMs: number) {

@@ -77,6 +77,8 @@ export interface GuideView {
   readonly taskSignature: string | null
   readonly workflowSignature: string | null
   readonly includePackets: boolean
+  /** Number of the first handle; null: lines are named by memory ids. */
+  readonly firstHandle: number | null
 }
 
 /** Weak matches last, the better rank first. Ids break a tie, so that the order never depends on the order of arrival. */

@@ -20,6 +20,8 @@ const FULL_TEXT_PART = ' | full text: rehydrate'
 /** With less room than that nothing is quoted. */
 const SAID_CHARS_MIN = 16
 const NO_TEXT = '(no text recorded)'
+/** Before the bracketed id of what says otherwise: of text no bracketed id is left. */
+export const DISPUTED_BY = ' | disputed by '
 
 const TYPE_WORDS: Readonly<Record<MemoryType, string>> = {
   fact: 'fact',
@@ -142,7 +144,7 @@ function frameOf(entry: Usable, density: Density) {
 function disputedPart({ disputedBy }: Usable): string {
   if (disputedBy === null) return ''
   const { memoryId, origin, observedAtMs } = disputedBy
-  return ` | disputed by [${memoryId}] (${origin}, ${dayOf(observedAtMs)})`
+  return `${DISPUTED_BY}[${memoryId}] (${origin}, ${dayOf(observedAtMs)})`
 }
 
 /** About the length of the line that is not shortened. */

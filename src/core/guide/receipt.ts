@@ -24,6 +24,7 @@ export function memoryUseReceipt(
   assessment: Assessment = assess(rendered),
 ) {
   const { printed } = rendered
+  const handles = handlesView(rendered)
   return {
     contract_version: 'svc_memory_use_receipt_v1' as const,
     intended_use: 'memory_use_audit' as const,
@@ -44,12 +45,23 @@ export function memoryUseReceipt(
     read_only_signal_memory_ids: [] as readonly string[],
     decision_summaries: printed.map(decisionSummary),
     omitted: omitted.flatMap(omissionRow),
+    ...(handles === null ? {} : { handles }),
     ...(withheld === null
       ? {}
       : { hold_out: { withheld_memory_ids: withheld.map((entry) => entry.record.memoryId) } }),
     risk_flags: assessment.risk.reasons,
     summary: assessment.summary,
   }
+}
+
+/** What each handle of the prompt stands for; null: it names memories by ids. */
+export function handlesView({ handles }: Pick<RenderedPrompt, 'handles'>) {
+  if (handles === null) return null
+  const rows = Array.from(
+    handles,
+    ([handle, { record, surface }]) => [handle, { memory_id: record.memoryId, surface }] as const,
+  )
+  return Object.fromEntries(rows)
 }
 
 /** What a hold-out kept back stands in a list of its own. */

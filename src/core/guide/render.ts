@@ -2,16 +2,11 @@ import type { Surface } from '../base/closed-sets.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { densityOf, WEAK } from './density.ts'
 import { byRank, type GuideEntry, type GuideView, type Omission } from './entry.ts'
-import { lineOf, type WorkedInstead } from './line.ts'
+import { disarmHandles, handleOf } from './handles.ts'
+import { DISPUTED_BY, lineOf, type WorkedInstead } from './line.ts'
 import { headerCharsMax, headerText } from './posture.ts'
+import { inPrintingOrder, SECTIONS } from './sections.ts'
 
-/** The sections in reading order. */
-export const SECTIONS: readonly { readonly surface: Surface; readonly heading: string }[] = [
-  { surface: 'use_now', heading: '## USE NOW: may guide the next action' },
-  { surface: 'do_not_use', heading: '## DO NOT USE: warnings, never act on these' },
-  { surface: 'inspect_before_use', heading: '## INSPECT BEFORE USE: verify first' },
-  { surface: 'rehydrate', heading: '## REHYDRATE: fetch the evidence first' },
-]
 export const NO_HISTORY =
   'No recorded memory applies: there is no history to use. Work from the current state.'
 export const NOTHING_FITS = 'Recorded memory applies, but no line of it fits the character budget.'
@@ -30,6 +25,8 @@ export interface RenderedPrompt {
   readonly lines: Readonly<Record<Surface, readonly string[]>>
   /** What the budget left out, in rank order. */
   readonly omitted: readonly Omission[]
+  /** What stands in place of the ids of printed memories, in printing order; null: ids do. */
+  readonly handles: ReadonlyMap<string, GuideEntry> | null
 }
 
 /**
@@ -45,9 +42,11 @@ export function renderPrompt(
 ): RenderedPrompt {
   const density = densityOf(view)
   const ranked = entries.toSorted(byRank)
-  const lineOfId = linesWithin(view, ranked, succeededByTask(ranked, elsewhere))
+  const worked = succeededByTask(ranked, elsewhere)
+  const lineOfId = linesWithin(view, ranked, worked)
   const printed = ranked.filter((entry) => lineOfId.has(entry.record.memoryId))
-  const lines = linesBySurface(printed, lineOfId)
+  const handles = view.firstHandle === null ? null : handlesFrom(view.firstHandle, printed)
+  const lines = linesBySurface(printed, handles === null ? lineOfId : inHandles(lineOfId, handles, worked))
   return {
     promptText: promptOf(headerText(view, density.isCompact), lines, ranked.length),
     printed,
@@ -55,7 +54,49 @@ export function renderPrompt(
     omitted: ranked
       .filter((entry) => !lineOfId.has(entry.record.memoryId))
       .map((entry) => ({ entry, reason: 'budget', intoId: null })),
+    handles,
   }
+}
+
+function handlesFrom(first: number, printed: readonly GuideEntry[]): ReadonlyMap<string, GuideEntry> {
+  return new Map(inPrintingOrder(printed).map((entry, at) => [handleOf(first + at), entry]))
+}
+
+/** The lines with handles in place of ids. A memory that has no line keeps its id where a line refers to it. */
+function inHandles(
+  lineOfId: ReadonlyMap<string, string>,
+  handles: ReadonlyMap<string, GuideEntry>,
+  worked: ReadonlyMap<string, WorkedInstead>,
+): ReadonlyMap<string, string> {
+  const handleOfId = new Map(Array.from(handles, ([handle, { record }]) => [record.memoryId, handle]))
+  const lines = new Map<string, string>()
+  for (const [handle, entry] of handles) {
+    const { memoryId } = entry.record
+    const rest = disarmHandles((lineOfId.get(memoryId) ?? '').slice(memoryId.length + 2))
+    lines.set(memoryId, `[${handle}]${referringBy(handleOfId, rest, entry, insteadOf(entry, worked))}`)
+  }
+  return lines
+}
+
+/** A line may name what is said against it, and what worked instead: nothing else of it can name a memory there. */
+function referringBy(
+  handleOfId: ReadonlyMap<string, string>,
+  line: string,
+  { disputedBy }: GuideEntry,
+  instead: WorkedInstead | null,
+): string {
+  let named = line
+  const against = disputedBy === null ? undefined : handleOfId.get(disputedBy.memoryId)
+  if (disputedBy !== null && against !== undefined)
+    named = named.replace(`${DISPUTED_BY}[${disputedBy.memoryId}]`, `${DISPUTED_BY}[${against}]`)
+  const better = instead?.isShown === true ? handleOfId.get(instead.record.memoryId) : undefined
+  const end = `(${instead?.record.memoryId})`
+  return better !== undefined && named.endsWith(end) ? `${named.slice(0, -end.length)}(${better})` : named
+}
+
+/** What worked at the task of a memory. */
+function insteadOf({ record }: GuideEntry, worked: ReadonlyMap<string, WorkedInstead>): WorkedInstead | null {
+  return record.taskSignature === null ? null : (worked.get(record.taskSignature) ?? null)
 }
 
 /** The lines that are printed, by memory id. */
@@ -70,12 +111,15 @@ function linesWithin(
   let left = view.budgetChars - headerCharsMax(view.budgetChars)
   let leftForWeak = Math.floor(view.budgetChars * WEAK_SHARE_MAX)
   for (const entry of byPriority(ranked)) {
-    const task = entry.record.taskSignature
-    const instead = task === null ? null : (worked.get(task) ?? null)
-    const line = lineOf(entry, entry.isWeak ? WEAK : density, instead)
+    const line = lineOf(entry, entry.isWeak ? WEAK : density, insteadOf(entry, worked))
     // A heading comes with an empty line before it; each line with the break before it.
     const headingChars = opened.has(entry.surface) ? 0 : (HEADINGS.get(entry.surface) ?? '').length + 2
-    const chars = headingChars + line.length + 1
+    // Which handle a line gets is known when all are; what so many handles take together is known now.
+    const saved =
+      view.firstHandle === null
+        ? 0
+        : entry.record.memoryId.length - handleOf(view.firstHandle + lineOfId.size).length
+    const chars = headingChars + line.length + 1 - saved
     if (chars > left || (entry.isWeak && chars > leftForWeak)) break
     left -= chars
     if (entry.isWeak) leftForWeak -= chars

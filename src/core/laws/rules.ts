@@ -146,6 +146,10 @@ export const LAWS: readonly Rule[] = [
   { id: 'E3', law: 'Feedback that names an id outside the exposure is refused whole and changes nothing.' },
   { id: 'E4', law: 'A guide that was answered accepts feedback, also after a restart.' },
   {
+    id: 'E5',
+    law: 'A handle names the memory of its line to every request that names its guide, also after an eviction and a restart; without that guide it names nothing.',
+  },
+  {
     id: 'F1',
     law: 'A positive is direct for a use_now exposure, or for an inspected one that the host asserts or a verifier passed.',
   },
@@ -207,6 +211,14 @@ export const LAWS: readonly Rule[] = [
     law: 'A standing that an operator, a declaration or another memory gave settles the evidence before it.',
   },
   {
+    id: 'F20',
+    law: 'A finish moves every facet as an observe of the run and feedback about its guide together do.',
+  },
+  {
+    id: 'F21',
+    law: 'A finish that names no memory of a surface that may be used is neutral, and says so of what it named.',
+  },
+  {
     id: 'G1',
     law: 'A weak match is shown for inspection at most; a small scope is shown whole; standing memory is always a candidate.',
   },
@@ -249,6 +261,11 @@ export const LAWS: readonly Rule[] = [
     id: 'P6',
     law: 'Standing memory that may be used now is a candidate of every guide: all that matches the query or its files, then six lines and 1200 characters at most, by authority, direct positives and age; one that may not be used comes only by a match.',
   },
+  {
+    id: 'P7',
+    law: 'A prompt with handles is that with ids, with m1, m2 and so on in the order of the lines in place of the ids; what the budget holds is the same or more.',
+  },
+  { id: 'P8', law: 'With handles nothing that a memory says reads as a handle in brackets.' },
   {
     id: 'A1',
     law: 'A guide records exactly what it exposed, in order, with rule, reason and signals of each, and what it left out.',
@@ -441,6 +458,10 @@ export const LAWS: readonly Rule[] = [
   { id: 'I6', law: 'What the key of an operator writes is an operator’s word: it yields to no other.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },
+  {
+    id: 'D4',
+    law: 'A guide and a run are finished once: the same body gets the stored answer, also after a restart, and another one is refused.',
+  },
   { id: 'SC1', law: 'Every span of a finding lies inside the text.' },
   { id: 'SC2', law: 'The same text and context give the same findings, in order of place.' },
   { id: 'SC3', law: 'Harmless sentences before a text never remove a finding.' },

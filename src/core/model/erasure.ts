@@ -84,6 +84,9 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
         ? { ...event, mark: { ...event.mark, reason: '' } }
         : event
     case 'run_feedback_recorded':
+      return namesAny([...event.memoryIds, ...event.boundaryIgnoredMemoryIds], erased)
+        ? unexplained(event)
+        : event
     case 'lifecycle_requested':
       return namesAny(event.memoryIds, erased) ? unexplained(event) : event
     case 'guide_decided':

@@ -61,6 +61,8 @@ export interface ExposedSet {
   readonly taskSignature: string | null
   /** True: memory was withheld, so that its run can be compared with those that had it. */
   readonly heldOut: boolean
+  /** Number of its first handle; the others follow in printing order. Absent where lines were named by ids. */
+  readonly firstHandle?: number
 }
 
 export type CounterChange = Readonly<Partial<Record<keyof Counters, number>>>

@@ -214,8 +214,8 @@ function erase(state: ActorState, event: ActorEvent & { type: 'memory_erased' },
 
 function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn: Turn): void {
   const { guideTraceId, memoryIds, surfaces, consumerAgentId, consumerTeamId, runId, taskSignature } = event
-  const { heldOut } = event
-  const set = {
+  const { heldOut, firstHandle } = event
+  const exposed = {
     guideTraceId,
     memoryIds,
     surfaces,
@@ -225,6 +225,7 @@ function expose(state: ActorState, event: ActorEvent & { type: 'exposed' }, turn
     taskSignature,
     heldOut,
   }
+  const set = firstHandle === undefined ? exposed : Object.assign(exposed, { firstHandle })
   state.exposureCount += 1
   // Before the time of the turn is added to it, which the digest does not hold.
   state.exposureDigest = digestOf([state.exposureDigest, Object.values(set)])

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts'
 import type { FeedbackOutcome, GuidanceAuthority, UsedSurface } from '../base/closed-sets.ts'
 import { gatherCandidates } from '../guide/candidates.ts'
 import type { GuideCommand } from '../guide/command.ts'
-import { compileGuide, type GuideOccasion, type GuideTools, type Recalled } from '../guide/compile.ts'
+import { decideGuide, type GuideOccasion, type GuideTools, type Recalled } from '../guide/compile.ts'
 import { decisionOf, type GuideDecision } from '../guide/decision.ts'
 import type { StoredGuide } from '../guide/stored-guide.ts'
 import type { ExposedSet } from '../model/events.ts'
@@ -166,6 +166,7 @@ export function commandAgain({ ask }: GuideDecision, exposed: ExposedSet): Guide
     runId,
     taskSignature,
     includePackets: false,
+    handles: exposed.firstHandle !== undefined,
     identifiers: [...new Set(names.filter((name) => name !== null))],
   }
 }
@@ -178,7 +179,7 @@ export function guideNow(
   occasion: GuideOccasion,
   tools: GuideTools,
 ): GuideNow {
-  const [exposed, decided] = compileGuide(state, command, recalled, occasion, tools).events
+  const [exposed, decided] = decideGuide(state, command, recalled, occasion, tools)
   assert(exposed?.type === 'exposed' && decided?.type === 'guide_decided', 'a guide has two events')
   const candidateIds = new Set<string>()
   const { hits, near } = recalled

@@ -1,5 +1,6 @@
-import type { Surface } from '../base/closed-sets.ts'
-import { DomainError, invalidRequest } from '../base/errors.ts'
+import type { Surface, UsedSurface } from '../base/closed-sets.ts'
+import { DomainError, ERRORS, invalidRequest } from '../base/errors.ts'
+import { advised } from '../guide/handles.ts'
 import type { FeedbackCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
 import type { ExposureRecord } from '../model/exposure.ts'
@@ -20,6 +21,13 @@ import { shownTo, taskSuccesses } from './task-success.ts'
 
 export interface FeedbackEffect {
   readonly memoryIds: readonly string[]
+  /** The same, each with the surface that showed it and the one it was used on. */
+  readonly attributions: readonly {
+    readonly memoryId: string
+    /** Null: never shown. */
+    readonly exposedOn: Surface | null
+    readonly usedSurface: UsedSurface
+  }[]
   /** Memories whose counters or standing this outcome changed. */
   readonly affectedMemoryIds: readonly string[]
   /** Shown on another surface than the one that the host says it used. */
@@ -34,10 +42,19 @@ export interface FeedbackEffect {
   readonly isDirect: boolean
 }
 
-interface Attribution {
+interface Exposed {
   readonly record: MemoryRecord
   /** Null: never shown; only a host assertion may name it, and it changes nothing. */
   readonly exposedOn: Surface | null
+}
+
+interface Attribution extends Exposed {
+  readonly usedSurface: UsedSurface
+}
+
+export interface DecidedFeedback {
+  readonly events: readonly ActorEvent[]
+  readonly effect: FeedbackEffect
 }
 
 /**
@@ -48,13 +65,61 @@ export function decideFeedback(
   state: ActorState,
   command: FeedbackCommand,
   exposure: ExposureRecord | null,
-): { readonly events: readonly ActorEvent[]; readonly effect: FeedbackEffect } {
-  const attributions = exposure === null ? byHistory(state, command) : byGuide(state, command, exposure)
-  if (attributions.length === 0 && command.outcome !== 'neutral') {
+): DecidedFeedback {
+  const exposed = exposure === null ? byHistory(state, command) : byGuide(state, command, exposure)
+  if (exposed.length === 0 && command.outcome !== 'neutral') {
     const message =
       'Send at least one of used_memory_ids, memory_ids or node_ids: a non-neutral outcome needs a memory.'
     throw invalidRequest([{ path: 'used_memory_ids', message }])
   }
+  const { usedSurface } = command
+  const attributions = exposed.map((each) => ({ ...each, usedSurface }))
+  const ignored = attributions.filter(
+    ({ exposedOn }) => exposedOn !== null && isBoundaryIgnored(command, exposedOn),
+  )
+  return attributed(state, command, exposure, attributions, ignored)
+}
+
+/** As what a run has used memory of each surface; what is not here may not be used. */
+const USED_AS: Readonly<Partial<Record<Surface, UsedSurface>>> = {
+  use_now: 'use_now',
+  inspect_before_use: 'explicit_host_assertion',
+}
+
+/**
+ * Attributes how a run ended to what it used of its guide, each memory as used from the surface it was shown on. What it
+ * may not use gets no evidence; where nothing is left the outcome is neutral. All ids or none.
+ * @throws guide_trace_used_memory_not_exposed
+ */
+export function decideUse(
+  state: ActorState,
+  command: Omit<FeedbackCommand, 'usedSurface'>,
+  exposure: ExposureRecord,
+): DecidedFeedback & { readonly command: FeedbackCommand } {
+  const attributions: Attribution[] = []
+  const ignored: Exposed[] = []
+  for (const each of byGuide(state, command, exposure)) {
+    const usedSurface = each.exposedOn === null ? undefined : USED_AS[each.exposedOn]
+    if (usedSurface === undefined) ignored.push(each)
+    else attributions.push({ ...each, usedSurface })
+  }
+  const isAsserted = attributions.some(({ usedSurface }) => usedSurface === 'explicit_host_assertion')
+  const said: FeedbackCommand = {
+    ...command,
+    outcome: attributions.length === 0 ? 'neutral' : command.outcome,
+    // One word for all of it: the assertion counts for use_now, too.
+    usedSurface: isAsserted ? 'explicit_host_assertion' : 'use_now',
+  }
+  return { ...attributed(state, said, exposure, attributions, ignored), command: said }
+}
+
+function attributed(
+  state: ActorState,
+  command: FeedbackCommand,
+  exposure: ExposureRecord | null,
+  attributions: readonly Attribution[],
+  ignored: readonly Exposed[],
+): DecidedFeedback {
   const events: ActorEvent[] = []
   const affected: string[] = []
   const repeated: string[] = []
@@ -67,9 +132,7 @@ export function decideFeedback(
     else if (reported.hasChanged) affected.push(memoryId)
   }
   events.push(...liftedByTask(state, command, exposure, attributions))
-  const boundaryIgnored = attributions
-    .filter(({ exposedOn }) => exposedOn !== null && isBoundaryIgnored(command, exposedOn))
-    .map(({ record }) => record.memoryId)
+  const boundaryIgnored = ignored.map(({ record }) => record.memoryId)
   const memoryIds = attributions.map(({ record }) => record.memoryId)
   const { runId, outcome, usedSurface, guideTraceId, reason, actorName } = command
   events.push({
@@ -90,6 +153,11 @@ export function decideFeedback(
     events,
     effect: {
       memoryIds,
+      attributions: attributions.map(({ record, exposedOn, usedSurface: on }) => ({
+        memoryId: record.memoryId,
+        exposedOn,
+        usedSurface: on,
+      })),
       affectedMemoryIds: affected,
       boundaryIgnoredMemoryIds: boundaryIgnored,
       unexposedMemoryIds: unexposed,
@@ -104,7 +172,7 @@ export function decideFeedback(
 function report(
   state: ActorState,
   command: FeedbackCommand,
-  { record, exposedOn }: Attribution,
+  { record, exposedOn, usedSurface }: Attribution,
   slots: readonly number[],
 ): { readonly events: readonly ActorEvent[]; readonly isRepeat: boolean; readonly hasChanged: boolean } {
   const { memoryId } = record
@@ -113,9 +181,9 @@ function report(
     runId: command.runId,
     outcome: command.outcome,
     strong: isVerified && slots.length === 1,
-    direct: exposedOn !== null && isDirectPositive(command, exposedOn),
+    direct: exposedOn !== null && isDirectPositive({ ...command, usedSurface }, exposedOn),
     verifierStatus: command.verifierStatus,
-    usedSurface: command.usedSurface,
+    usedSurface,
     guideTraceId: command.guideTraceId,
     reason: command.reason,
   }
@@ -171,25 +239,30 @@ const WARNED_IDS_MAX = 5
 /** One sentence for each way in which a positive did not count. */
 function positiveWarnings(command: FeedbackCommand, attributions: readonly Attribution[]): readonly string[] {
   const byAdvice = new Map<string, string[]>()
-  for (const { record, exposedOn } of attributions) {
-    const advice = positiveAdvice(command, exposedOn)
+  for (const { record, exposedOn, usedSurface } of attributions) {
+    const advice = positiveAdvice({ ...command, usedSurface }, exposedOn)
     if (advice === null) continue
     const ids = byAdvice.get(advice) ?? []
     byAdvice.set(advice, ids)
     ids.push(record.memoryId)
   }
   return [...byAdvice].map(([advice, ids]) => {
-    const more = ids.length > WARNED_IDS_MAX ? ` and ${ids.length - WARNED_IDS_MAX} more` : ''
-    return `positive only observed for ${ids.slice(0, WARNED_IDS_MAX).join(', ')}${more}: ${advice}`
+    return `positive only observed for ${listed(ids)}: ${advice}`
   })
+}
+
+/** The first ids, and how many more there are. */
+export function listed(ids: readonly string[]): string {
+  const more = ids.length > WARNED_IDS_MAX ? ` and ${ids.length - WARNED_IDS_MAX} more` : ''
+  return `${ids.slice(0, WARNED_IDS_MAX).join(', ')}${more}`
 }
 
 /** With a guide: every id must be in its exposure, on any surface. */
 function byGuide(
   state: ActorState,
-  command: FeedbackCommand,
+  command: Omit<FeedbackCommand, 'usedSurface'>,
   exposure: ExposureRecord,
-): readonly Attribution[] {
+): readonly Exposed[] {
   const surfaceOf = new Map(
     exposure.memoryIds.map((id, rank) => [id, exposure.surfaces[rank] ?? 'do_not_use'] as const),
   )
@@ -204,7 +277,7 @@ function byGuide(
 }
 
 /** Without a guide: exposed by some guide of the run or of the consumer; a host assertion may name any visible memory. */
-function byHistory(state: ActorState, command: FeedbackCommand): readonly Attribution[] {
+function byHistory(state: ActorState, command: FeedbackCommand): readonly Exposed[] {
   const eyes: Consumer = command.viewpoint
   const { records, missing } = resolveReferences(
     state,
@@ -215,7 +288,7 @@ function byHistory(state: ActorState, command: FeedbackCommand): readonly Attrib
   const ofConsumer = state.exposedByConsumer.get(consumerKey(eyes))
   const isAssertion = command.usedSurface === 'explicit_host_assertion'
   const notExposed: string[] = [...missing]
-  const attributions: Attribution[] = []
+  const attributions: Exposed[] = []
   for (const record of records) {
     const exposedOn = ofRun?.get(record.memoryId) ?? ofConsumer?.get(record.memoryId) ?? null
     if (exposedOn === null && !isAssertion) notExposed.push(record.memoryId)
@@ -226,10 +299,9 @@ function byHistory(state: ActorState, command: FeedbackCommand): readonly Attrib
 }
 
 function notExposedError(guideTraceId: string | null, notExposed: readonly string[]): DomainError {
-  return new DomainError('guide_trace_used_memory_not_exposed', {
-    guide_trace_id: guideTraceId,
-    not_exposed_memory_ids: notExposed,
-  })
+  const code = 'guide_trace_used_memory_not_exposed'
+  const message = advised(ERRORS[code].message, notExposed, guideTraceId)
+  return new DomainError(code, { guide_trace_id: guideTraceId, not_exposed_memory_ids: notExposed }, message)
 }
 
 function isBoundaryIgnored(command: FeedbackCommand, exposedOn: Surface): boolean {

@@ -51,7 +51,7 @@ export type Seen = Pick<
  * later step sees what an earlier one did.
  */
 export class Decision {
-  readonly events: ActorEvent[] = []
+  readonly events: ActorEvent[]
   readonly #changed = new Map<string, Seen>()
   readonly #written: string[] = []
   readonly #saidAnew = new Set<string>()
@@ -71,7 +71,10 @@ export class Decision {
     newId: () => string,
     screener: Screener = screen,
     principal: Principal | null = null,
+    /** What the same request has decided before. */
+    before: readonly ActorEvent[] = [],
   ) {
+    this.events = [...before]
     this.state = state
     this.nowMs = nowMs
     this.newId = newId

@@ -1,4 +1,5 @@
-import { DomainError, invalidRequest } from '../base/errors.ts'
+import { DomainError, ERRORS, invalidRequest } from '../base/errors.ts'
+import { advised } from '../guide/handles.ts'
 import { isLess, voiceOf as voiceIn } from '../model/authority.ts'
 import type { LifecycleCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
@@ -63,10 +64,15 @@ function resolveOrRefuse(state: ActorState, command: LifecycleCommand, eyes: Con
   const erased = records.flatMap(({ memoryId }) => (state.erasures.has(memoryId) ? [memoryId] : []))
   if (live.length === 0) {
     const isAnchorOnly = command.memoryIds.length + command.clientIds.length === 0
-    throw new DomainError(isAnchorOnly ? 'anchor_not_found' : 'memory_not_found', {
-      missing_memory_ids: [...missing, ...erased],
-      ...(erased.length === 0 ? {} : { erased_memory_ids: erased }),
-    })
+    const code = isAnchorOnly ? 'anchor_not_found' : 'memory_not_found'
+    throw new DomainError(
+      code,
+      {
+        missing_memory_ids: [...missing, ...erased],
+        ...(erased.length === 0 ? {} : { erased_memory_ids: erased }),
+      },
+      advised(ERRORS[code].message, missing, command.guideTraceId),
+    )
   }
   return { records: live, missing: [...missing, ...erased] }
 }

@@ -62,12 +62,11 @@ export function* observeSteps(
   newId: () => string,
   screener: Screener,
   similar: Similar,
+  /** What the same request has decided before. */
+  before: readonly ActorEvent[] = [],
 ): Generator<void, DecidedObserve> {
-  const observing = new Observing(
-    new Decision(state, nowMs, newId, screener, command.principal),
-    similar,
-    command,
-  )
+  const decision = new Decision(state, nowMs, newId, screener, command.principal, before)
+  const observing = new Observing(decision, similar, command)
   for (const input of command.memories) yield observing.write(input)
   yield observing.writeHandoff()
   for (const claim of command.claims) yield observing.writeClaim(claim)

@@ -74,7 +74,9 @@ export function noteTaskSuccess(decision: Decision, run: Seen, runId: string, ey
     // One request is one voice, and what it did to the memory itself counts for more.
     if (decision.seen(memoryId) !== state.memories.get(memoryId)) continue
     const isNoted = decision.events.some(
-      (event) => event.type === 'task_succeeded' && event.memoryId === memoryId,
+      (event) =>
+        (event.type === 'task_succeeded' || event.type === 'feedback_recorded') &&
+        event.memoryId === memoryId,
     )
     if (!isNoted) decision.events.push(...events)
   }

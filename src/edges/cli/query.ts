@@ -108,8 +108,13 @@ export interface Place {
 /** Scopes in which an id is looked for, one request each: each of them is loaded for it. */
 const SEARCHED_MAX = 500
 
-/** How the service says that it does not know an id there. */
-const UNKNOWN: readonly string[] = ['guide_trace_not_found', 'memory_not_found']
+/** How the service says that an id is not there, or that the key must not look there. */
+const UNKNOWN: readonly string[] = [
+  'guide_trace_not_found',
+  'memory_not_found',
+  'tenant_forbidden',
+  'scope_forbidden',
+]
 
 /**
  * Asks, prints, and resolves with the exit code: 0 answered, 1 refused or nobody there. An id that is unknown in the place that the
@@ -143,7 +148,10 @@ function isUnknown({ isOk, body }: Reply): boolean {
   return !isOk && UNKNOWN.includes(textOf(body, 'error') ?? '')
 }
 
-/** The answer of the one place that knows the id, null when none does. @throws ClientError when several do, or too many are to be asked */
+/**
+ * The answer of the one place that knows the id, or a refusal that has nothing to do with the place; null when no place knows it.
+ * @throws ClientError when several do, or too many are to be asked
+ */
 async function soughtIn(places: readonly Place[], address: Address, query: Query): Promise<Reply | null> {
   if (places.length > SEARCHED_MAX) {
     throw new ClientError(`There are ${places.length} scopes: name the one of the id by --scope.`)
@@ -151,7 +159,8 @@ async function soughtIn(places: readonly Place[], address: Address, query: Query
   const found: { readonly place: Place; readonly reply: Reply }[] = []
   for (const place of places) {
     const reply = await postJson(address, query.path, { ...query.body, ...place })
-    if (!isUnknown(reply)) found.push({ place, reply })
+    if (reply.isOk) found.push({ place, reply })
+    else if (!isUnknown(reply)) return reply
   }
   const [only, ...others] = found
   if (others.length === 0) return only?.reply ?? null

@@ -9,29 +9,31 @@ import { ownTask } from './task.ts'
 import { declaredLifecycles, outcomeOf, verifiersOf } from './words.ts'
 import { CONFIDENCE_DEFAULT, type WriteContext } from './write-context.ts'
 
-const PLACE = 'execution'
+/** Where a step of a run is told: the object of observe, or the body of finish. */
+export type StepPlace = 'execution' | 'finish'
 
 /** True when the step says something without input_text. */
 export function executionSays(execution: WireExecution): boolean {
   return firstOf(execution.title, execution.summary, execution.outcome) !== null
 }
 
-/** One step of a run. `inputText` is its text, unless it belongs to a memory beside it. */
+/** One step of a run. `inputText` is its text, unless it belongs to a memory beside it; `place` is what warnings call it. */
 export function executionInput(
   execution: WireExecution,
   lanes: Lanes,
   inputText: string | null,
   context: WriteContext,
+  place: StepPlace,
 ): MemoryWrite {
   const task = ownTask(execution, context.task)
-  const content = executionContent(execution, inputText, context.warnings)
-  warnOfMuteFailure(content, context.warnings)
+  const content = executionContent(execution, inputText, place, context.warnings)
+  warnOfMuteFailure(content, place, context.warnings)
   return {
     clientId: execution.client_id ?? null,
     domain: 'execution',
     memoryType: 'execution_memory',
     kind: null,
-    audience: audienceOf(lanes, PLACE, context.warnings),
+    audience: audienceOf(lanes, place, context.warnings),
     producerAgentId: execution.agent_id ?? lanes.producerAgentId ?? context.producerAgentId,
     producerTeamId: execution.team_id ?? context.producerTeamId,
     actorName: context.actorName,
@@ -44,25 +46,26 @@ export function executionInput(
     taskSignature: task.taskSignature,
     workflowSignature: task.workflowSignature,
     content,
-    declared: declaredLifecycles({ slots: execution.slots }, PLACE, context.warnings),
+    declared: declaredLifecycles({ slots: execution.slots }, place, context.warnings),
     validUntilMs: null,
     observedAtMs: execution.observed_at ?? null,
   }
 }
 
 /** Of a failed run no text is shown to a later reader, but title, summary, files and checks are. */
-function warnOfMuteFailure(content: Omit<Content, 'fullTextChars'>, warnings: string[]): void {
+function warnOfMuteFailure(content: Omit<Content, 'fullTextChars'>, place: string, warnings: string[]): void {
   const { outcome, title, summary, targetFiles, acceptanceChecks } = content
   if (outcome !== 'failed' && outcome !== 'blocked') return
   if (title !== null || summary !== null || targetFiles.length + acceptanceChecks.length > 0) return
   warnings.push(
-    `${PLACE} says that a run ${outcome === 'failed' ? 'failed' : 'was blocked'} and nothing that a later reader may be shown: send execution.title or execution.summary, target_files or acceptance_checks`,
+    `${place} says that a run ${outcome === 'failed' ? 'failed' : 'was blocked'} and nothing that a later reader may be shown: send ${place}.title or ${place}.summary, target_files or acceptance_checks`,
   )
 }
 
 function executionContent(
   execution: WireExecution,
   inputText: string | null,
+  place: string,
   warnings: string[],
 ): Omit<Content, 'fullTextChars'> {
   const title = firstOf(execution.title)
@@ -72,7 +75,7 @@ function executionContent(
   const hints = distinct([execution.continuation_hint, execution.resume_hint, execution.reuse_hint])
   const isPointer = rawRef !== null || firstOf(execution.evidence_ref) !== null
   const fallback = isPointer ? null : firstOf(title, steps.join('\n'), hints[0])
-  const { outcome, outcomeRaw } = outcomeOf(execution.outcome, PLACE, warnings)
+  const { outcome, outcomeRaw } = outcomeOf(execution.outcome, place, warnings)
   return {
     title,
     titleIsCallers: title !== null,
@@ -85,7 +88,7 @@ function executionContent(
     acceptanceChecks: distinct(execution.acceptance_checks),
     workflowSteps: steps,
     tools: distinct(execution.tools, execution.tool_set),
-    verifier: verifiersOf(execution.verifier, PLACE, warnings),
+    verifier: verifiersOf(execution.verifier, place, warnings),
     evidenceRefs: distinct([execution.evidence_ref], execution.evidence_refs),
     rawRef,
     nextAction: hints[0] ?? null,

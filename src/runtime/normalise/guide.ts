@@ -16,6 +16,11 @@ export function guideCommand(request: GuideRequest): {
   const task = taskOf(request)
   const mode = request.mode ?? 'standard'
   const contextMode = request.context_mode ?? 'standard'
+  const isPromptView = request.view === 'prompt'
+  if (isPromptView && request.handles === false)
+    warnings.push('handles: false was ignored: view prompt names memory by handles')
+  if (isPromptView && request.include_packets === true)
+    warnings.push('include_packets was ignored: view prompt answers the prompt and its handles only')
   const command: GuideCommand = {
     queryText: request.query_text,
     consumer: consumerOf(request),
@@ -28,6 +33,7 @@ export function guideCommand(request: GuideRequest): {
     budgetChars: budgetOf(request),
     compaction: request.context_compaction_profile ?? request.context_optimization_profile ?? 'balanced',
     includePackets: request.include_packets ?? false,
+    handles: isPromptView || request.handles === true,
     ...task,
     identifiers: distinct([
       task.taskSignature,

@@ -8,7 +8,7 @@ import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 import { orNull } from './absence.ts'
 import { audienceOf, type Lanes, lanesOf, warnOfOverruled } from './audience.ts'
 import { claimInput } from './claim.ts'
-import { executionInput, executionSays } from './execution.ts'
+import { executionInput, executionSays, type StepPlace } from './execution.ts'
 import { handoffInput } from './handoff.ts'
 import { agentIdOf, teamIdOf } from './identity.ts'
 import { hasWords, memoryInput, ownText } from './memory.ts'
@@ -19,12 +19,14 @@ const WARNINGS_MAX = 32
 
 /**
  * What an observe request means.
+ * @param stepPlace what warnings call the step of the run
  * @throws DomainError `observe_requires_memory_or_handoff` when there is nothing to write; `invalid_request` when
  * one part of the request says nothing.
  */
 export function observeCommand(
   request: ObserveRequest,
   principal: Principal | null = null,
+  stepPlace: StepPlace = 'execution',
 ): {
   readonly command: ObserveCommand
   readonly warnings: readonly string[]
@@ -34,7 +36,7 @@ export function observeCommand(
   // What the request says of itself counts before what its memory says: `memory` was once merged under it.
   const lanes = lanesOf(request, request.memory)
   if (request.memory) warnOfOverruled(request, request.memory, warnings)
-  const memories = [...mainMemories(context, lanes), ...nodeMemories(context, lanes)]
+  const memories = [...mainMemories(context, lanes, stepPlace), ...nodeMemories(context, lanes)]
   const claims = request.claims ?? []
   const edges = request.edges ?? []
   if (memories.length + claims.length + edges.length === 0 && !request.handoff) {
@@ -75,7 +77,7 @@ function writerOf(request: ObserveRequest, lanes: Lanes): Consumer {
 }
 
 /** The memory of the request and its step. Each text is used once: input_text belongs to one of them. */
-function mainMemories(context: WriteContext, lanes: Lanes): readonly MemoryWrite[] {
+function mainMemories(context: WriteContext, lanes: Lanes, stepPlace: StepPlace): readonly MemoryWrite[] {
   const { request } = context
   const { memory, execution } = request
   const inputText = orNull(request.input_text)
@@ -96,7 +98,7 @@ function mainMemories(context: WriteContext, lanes: Lanes): readonly MemoryWrite
   if (textOfStep === null && !executionSays(execution)) {
     throw nothingSaid(request, 'execution', 'Send title, summary or outcome, or input_text.')
   }
-  return [...written, executionInput(execution, lanes, textOfStep, context)]
+  return [...written, executionInput(execution, lanes, textOfStep, context, stepPlace)]
 }
 
 const AROUND_MEMORY: ReadonlySet<string> = new Set([

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { FEEDBACK_OUTCOMES, OUTCOMES, USED_SURFACES, VERIFIER_STATUSES } from '../core/base/closed-sets.ts'
+import { type Frozen, strings, writtenEnvelope } from './envelope.ts'
+import { filled, id, ids, optional, required, text, words } from './fields.ts'
+import { attributionStrength, ForgetEffect } from './lifecycle-effect.ts'
+import { laneFields } from './memory-input.ts'
+import { sharedFields } from './shared-request.ts'
+import { surface } from './vocabulary.ts'
+
+const { memory_lane, owner_agent_id, owner_team_id } = laneFields
+
+/** The rules of finish that a JSON Schema cannot carry. */
+export const FINISH_RULES = {
+  once: 'A guide and a run are finished once: the same body again gets the same answer, another one is 409 operation_conflict.',
+  unused: 'Without used_memory_ids the run is recorded and no memory is praised or blamed.',
+} as const
+
+export const FinishRequest = z
+  .object({
+    ...sharedFields,
+    guide_trace_id: required(
+      id,
+      'Guide that the run worked by. Agent, team, task signature and surfaces come from it, and the run_id unless one is sent.',
+    ),
+    outcome: required(
+      filled,
+      'How the run ended: succeeded, failed, blocked, interrupted or unknown; another word is kept and treated as unknown. succeeded is positive for what it used, failed negative, anything else neutral.',
+    ),
+    summary: optional(text, 'What was done and found. It is the text of the run.'),
+    title: optional(text, 'Short title.'),
+    used_memory_ids: optional(
+      ids,
+      'Memory of that guide, by id or handle: of a success what was used, of a failure only what it speaks against.',
+    ),
+    acceptance_checks: optional(words, 'Checks that passed.'),
+    target_files: optional(words, 'Files touched.'),
+    verifier_status: optional(z.enum(VERIFIER_STATUSES), 'What a verifier said.'),
+    reason: optional(text, 'Why the outcome speaks for or against the memory. Default: how the run ended.'),
+    memory_lane,
+    owner_agent_id,
+    owner_team_id,
+  })
+  .meta({ description: 'How a run ended, and what it used of its guide.' })
+
+export const FinishResponse = z
+  .strictObject({
+    ...writtenEnvelope('svc_finish_result_v1'),
+    guide_trace_id: z.string(),
+    run_id: z
+      .string()
+      .meta({ description: 'That of the request, else of the guide, else one that was made.' }),
+    run_memory_id: z.string().meta({ description: 'Execution memory that holds the run.' }),
+    outcome: z.enum(OUTCOMES).meta({ description: 'How the run ended.' }),
+    feedback_outcome: z
+      .enum(FEEDBACK_OUTCOMES)
+      .meta({ description: 'What it says of the memory that was used; neutral when none was.' }),
+    used_memory_ids: strings.meta({ description: 'Memory the outcome was attributed to.' }),
+    evidence: z
+      .array(
+        z.strictObject({
+          memory_id: z.string(),
+          surface: surface.meta({ description: 'Surface on which the guide showed it.' }),
+          used_surface: z.enum(USED_SURFACES),
+          attribution_strength: attributionStrength,
+        }),
+      )
+      .meta({ description: 'What the outcome counts for each of them.' }),
+    boundary_ignored_memory_ids: strings.meta({
+      description: 'Memory that the guide showed on do_not_use or rehydrate: it gets no evidence.',
+    }),
+    forget_effect: ForgetEffect,
+  })
+  .meta({ description: 'The run that was recorded, and what its outcome changed.' })
+
+export type FinishRequest = z.output<typeof FinishRequest>
+export type FinishResponse = Frozen<z.output<typeof FinishResponse>>

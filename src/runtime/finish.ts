@@ -1,0 +1,157 @@
+import type { Actor, Decided, DecideInSteps } from '../actor/actor.ts'
+import type { AnswerOf, RequestOf } from '../contract/operations.ts'
+import { assert } from '../core/base/assert.ts'
+import { DomainError } from '../core/base/errors.ts'
+import { withoutHandles } from '../core/guide/handles.ts'
+import type { ExposureRecord } from '../core/model/exposure.ts'
+import { screen } from '../core/screening/screen.ts'
+import { type FinishEffect, finishSteps } from '../core/write/finish.ts'
+import { type OperationKey, once, onceInSteps, operationKeyOf } from './idempotency.ts'
+import { attributionStrengthOf, feedbackEffectOf } from './lifecycle-wire.ts'
+import { type FinishReading, finishCommand } from './normalise/finish.ts'
+import { sentConsumerOf } from './normalise/identity.ts'
+import {
+  type Call,
+  envelopeOf,
+  namedExposure,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+  warningsOf,
+} from './parts.ts'
+import { isLarge, screenerFor, screenJobsOf } from './screening.ts'
+
+type Answer = AnswerOf<'finish'>
+type FinishCall = Call<RequestOf<'finish'>>
+
+/** Records how a run ended and attributes it to what the run used of its guide: one turn, once for a guide and run. */
+export async function finish(parts: RuntimeParts, call: FinishCall): Promise<Answer> {
+  const { request } = call
+  const by = principalIdOf(call)
+  return parts.registry.use(call.tenantId, call.scope, async (actor) => {
+    const exposureNamed = await namedExposure(parts, actor, request.guide_trace_id, sentConsumerOf(request))
+    const read = readingOf(call, exposureNamed)
+    if (read instanceof DomainError) {
+      // A repeat gets its stored answer also when the guide is kept no longer.
+      const refuse = (): never => {
+        throw read
+      }
+      return actor.turn(once(parts.codec, call.operationKey, refuse), by)
+    }
+    const { run } = read.said.command
+    const screener = isLarge(run) ? await screenerFor(parts, screenJobsOf(run)) : null
+    const decide: DecideInSteps<Answer> = function* (state, nowMs) {
+      const { said, exposure } = read
+      const use = withoutHandles(said.command.use, exposure)
+      const newId = (): string => parts.entropy.uuid(nowMs)
+      const { events, effect } = yield* finishSteps(
+        state,
+        { ...said.command, use },
+        exposure,
+        nowMs,
+        newId,
+        screener ?? screen,
+        actor.similar,
+      )
+      const records = effect.use.memoryIds.flatMap((id) => state.memories.get(id) ?? [])
+      return { events, reply: answerOf(call, said, exposure, effect, records) }
+    }
+    const finishOnce = onceInSteps(parts.codec, finishKey(parts, request, read), decide)
+    return taken(actor, screener, onceInSteps(parts.codec, call.operationKey, finishOnce), by)
+  })
+}
+
+interface Read {
+  readonly said: FinishReading
+  readonly exposure: ExposureRecord
+}
+
+function readingOf(
+  { request, principal }: FinishCall,
+  exposureNamed: () => ExposureRecord | null,
+): Read | DomainError {
+  try {
+    const exposure = exposureNamed()
+    assert(exposure !== null, 'a finish names its guide')
+    return { said: finishCommand(request, exposure, principal), exposure }
+  } catch (error) {
+    if (error instanceof DomainError) return error
+    throw error
+  }
+}
+
+/** In slices where its texts are large. */
+async function taken(
+  actor: Actor,
+  screener: object | null,
+  decide: DecideInSteps<Answer>,
+  by: string | null,
+): Promise<Answer> {
+  if (!actor.isSimilarReady) await actor.similarReady()
+  if (screener !== null) return actor.turnInSlices(decide, by)
+  return actor.turn((state, nowMs) => lastOf(decide(state, nowMs)), by)
+}
+
+function lastOf(steps: Generator<void, Decided<Answer>>): Decided<Answer> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/**
+ * Guide and run stand for the operation: their finish is stored as an operation is, and known as long. Callers' ids are
+ * trimmed, so that none of them is one of these.
+ */
+function finishKey(
+  { codec }: Pick<RuntimeParts, 'codec'>,
+  request: FinishCall['request'],
+  { said, exposure }: Read,
+): OperationKey | null {
+  const { guideTraceId } = exposure
+  const { runId } = said.command.use
+  const key = operationKeyOf(codec, 'finish', request, ` finish ${codec.sha256(`${guideTraceId}\n${runId}`)}`)
+  return key === null
+    ? null
+    : {
+        ...key,
+        named: {
+          details: { guide_trace_id: guideTraceId, run_id: runId },
+          message:
+            'This guide and run are finished already: repeat the same body to get the answer again, send another run_id for another run, or send feedback for another outcome.',
+        },
+      }
+}
+
+function answerOf(
+  call: FinishCall,
+  { outcome, warnings }: FinishReading,
+  exposure: ExposureRecord,
+  { runMemoryId, feedback, use, warnings: decided }: FinishEffect,
+  records: Parameters<typeof feedbackEffectOf>[3],
+): Answer {
+  return {
+    ...envelopeOf('svc_finish_result_v1', call),
+    guide_trace_id: exposure.guideTraceId,
+    run_id: feedback.runId,
+    run_memory_id: runMemoryId,
+    outcome,
+    feedback_outcome: feedback.outcome,
+    used_memory_ids: use.memoryIds,
+    evidence: use.attributions.map(({ memoryId, exposedOn, usedSurface }) => ({
+      memory_id: memoryId,
+      surface: exposedOn ?? 'do_not_use',
+      used_surface: usedSurface,
+      attribution_strength: attributionStrengthOf(feedback, use, use.affectedMemoryIds.includes(memoryId)),
+    })),
+    boundary_ignored_memory_ids: use.boundaryIgnoredMemoryIds,
+    forget_effect: feedbackEffectOf(feedback, use, exposure, records),
+    source_map: sourceMap('/v1/finish', [
+      'memory_write',
+      'exposure_ledger',
+      'feedback_attribution',
+      'memory_lifecycle',
+    ]),
+    ...warningsOf([...warnings, ...decided]),
+  }
+}

@@ -1,0 +1,93 @@
+import type { FinishRequest } from '../../contract/finish.ts'
+import type { ObserveRequest } from '../../contract/observe.ts'
+import type { FeedbackOutcome, Outcome } from '../../core/base/closed-sets.ts'
+import { GUIDE_TRACE_PREFIX } from '../../core/base/ids.ts'
+import type { ExposureRecord } from '../../core/model/exposure.ts'
+import type { Principal } from '../../core/model/principal.ts'
+import type { FinishCommand } from '../../core/write/finish.ts'
+import { distinct, firstOf } from './absence.ts'
+import { observeCommand } from './observe.ts'
+import { taskOf } from './task.ts'
+
+/** What the end of a run says of the memory that it used. */
+const SAID_BY: Readonly<Record<Outcome, FeedbackOutcome>> = {
+  succeeded: 'positive',
+  failed: 'negative',
+  blocked: 'neutral',
+  interrupted: 'neutral',
+  unknown: 'neutral',
+}
+
+export interface FinishReading {
+  readonly command: FinishCommand
+  readonly outcome: Outcome
+  readonly warnings: readonly string[]
+}
+
+/** What a finish request means: who acted, for which task and in which run its guide says. */
+export function finishCommand(
+  request: FinishRequest,
+  exposure: ExposureRecord,
+  principal: Principal | null = null,
+): FinishReading {
+  const runId = runIdOf(request, exposure)
+  const { command: run, warnings } = observeCommand(asObserved(request, exposure, runId), principal, 'finish')
+  const outcome = run.memories[0]?.content.outcome ?? 'unknown'
+  const use = {
+    viewpoint: run.viewpoint,
+    consumerGiven: true,
+    runId,
+    outcome: SAID_BY[outcome],
+    guideTraceId: exposure.guideTraceId,
+    memoryIds: distinct(request.used_memory_ids),
+    clientIds: [],
+    reason: firstOf(request.reason) ?? `the run ended: ${outcome}`,
+    actorName: firstOf(request.actor),
+    verifierStatus: request.verifier_status ?? null,
+    toolStatus: null,
+    runtimeSignalRefs: [],
+  }
+  return { command: { run, use }, outcome, warnings: [...warnings, ...overruled(request, exposure)] }
+}
+
+/** One guide gives one run where nobody names any: a repeat means the same one. */
+export function runIdOf(request: Pick<FinishRequest, 'run_id'>, exposure: ExposureRecord): string {
+  const { runId, guideTraceId } = exposure
+  return request.run_id ?? runId ?? `run:${guideTraceId.slice(GUIDE_TRACE_PREFIX.length)}`
+}
+
+/** The run as observe takes it. */
+function asObserved(request: FinishRequest, exposure: ExposureRecord, runId: string): ObserveRequest {
+  const { consumerAgentId, consumerTeamId, taskSignature } = exposure
+  const { actor, context, workflow_signature, task_id, task_family } = request
+  const { memory_lane, owner_agent_id, owner_team_id, verifier_status } = request
+  const { title, summary, outcome, target_files, acceptance_checks } = request
+  return {
+    actor,
+    context,
+    workflow_signature,
+    task_id,
+    task_family,
+    run_id: runId,
+    task_signature: taskSignature ?? request.task_signature,
+    consumer_agent_id: consumerAgentId,
+    consumer_team_id: consumerTeamId,
+    memory_lane,
+    owner_agent_id,
+    owner_team_id,
+    execution: {
+      title,
+      summary,
+      outcome,
+      target_files,
+      acceptance_checks,
+      verifier: verifier_status == null ? null : { status: verifier_status },
+    },
+  }
+}
+
+function overruled(request: FinishRequest, { taskSignature }: ExposureRecord): readonly string[] {
+  const said = taskOf(request).taskSignature
+  if (said === null || taskSignature === null || said === taskSignature) return []
+  return ['task_signature differs from that of the guide, which counts']
+}
