@@ -63,12 +63,13 @@ describe.skipIf(!IS_LINUX)('one owner', () => {
     const served = await startProcess(dir)
     await write(served)
     const archive = join(dataFolder(), 'archive')
+    writeFileSync(archive, 'none that could be imported')
     const commands = [
       ['repair', '--dry-run'],
       ['repair', '--yes'],
       ['verify'],
       ['inspect'],
-      ['export', '--out', archive],
+      ['export', '--out', join(dataFolder(), 'new')],
       ['import', '--in', archive],
     ]
     for (const hasLockFile of [true, false]) {
