@@ -1,10 +1,22 @@
+import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
+import { COMMONJS_DECLARATIONS, typeDeclarations } from './src/docs/types/declarations.ts'
 
-/** What a service runs, in few files: reading several hundred modules one by one takes longer than running them. */
+/** A file for each thread that is started by its name. */
+const WORKERS = readdirSync('workers').flatMap((file) => /^(.+)\.ts$/.exec(file)?.[1] ?? [])
+
+/**
+ * What users run, in few files: reading several hundred modules one by one takes longer than running them. Program,
+ * library and threads share what they have in common.
+ */
 export default defineConfig({
-  input: { main: 'src/app/main.ts' },
+  input: {
+    main: 'src/app/main.ts',
+    index: 'src/index.ts',
+    ...Object.fromEntries(WORKERS.map((name) => [`workers/${name}`, `workers/${name}.ts`])),
+  },
   platform: 'node',
   logLevel: 'warn',
   external: [
@@ -22,10 +34,9 @@ export default defineConfig({
   output: {
     dir: 'dist/service',
     cleanDir: true,
-    chunkFileNames: '[name].js',
-    sourcemap: true,
+    chunkFileNames: 'parts/[name].js',
   },
-  plugins: [licenceTexts()],
+  plugins: [licenceTexts(), openapi(), types()],
 })
 
 /** `licences.txt` beside the bundle: the terms of every package that is a part of it. */
@@ -46,4 +57,28 @@ async function licenceOf(folder: string): Promise<string> {
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
   const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8')
   return `${name} ${version}: ${license}\n\n${text}`
+}
+
+/** The document that the service answers with. */
+function openapi(): Plugin {
+  return {
+    name: 'openapi',
+    async generateBundle() {
+      const document: unknown = JSON.parse(await readFile('docs/openapi.json', 'utf8'))
+      this.emitFile({ type: 'asset', fileName: 'openapi.json', source: JSON.stringify(document) })
+    },
+  }
+}
+
+/** What editors and compilers read, and the way in for those who `require` the package. */
+function types(): Plugin {
+  return {
+    name: 'types',
+    async generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'index.d.ts', source: typeDeclarations() })
+      this.emitFile({ type: 'asset', fileName: 'index.d.cts', source: COMMONJS_DECLARATIONS })
+      const entry = await readFile('src/commonjs-entry.cjs', 'utf8')
+      this.emitFile({ type: 'asset', fileName: 'index.cjs', source: entry })
+    },
+  }
 }

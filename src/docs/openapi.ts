@@ -80,7 +80,7 @@ export function openApiDocument(version: string, examples: Examples): OpenApiDoc
     servers: [{ url: 'http://127.0.0.1:3001' }],
     paths: pathItems(examples),
     components: {
-      schemas: { ...requestSchemas(), ...responseSchemas() },
+      schemas: bodySchemas(),
       headers: {
         RequestId: {
           description: 'Echo of the x-request-id of the request, or a new one.',
@@ -240,9 +240,17 @@ function requestSchemas(): Schemas {
   registry.add(EdgeObject, { id: 'EdgeObject' })
   registry.add(CandidateObject, { id: 'CandidateObject' })
   registry.add(RecorderTraceObject, { id: 'RecorderTraceObject' })
-  const schemas = jsonSchemas(registry, 'input')
+  return jsonSchemas(registry, 'input')
+}
+
+/** Every object with a name, the fields that stand in a path over HTTP included. */
+export function fullSchemas(): Schemas {
+  return { ...requestSchemas(), ...responseSchemas() }
+}
+
+function bodySchemas(): Schemas {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, withoutPathFields(name, schema)]),
+    Object.entries(fullSchemas()).map(([name, schema]) => [name, withoutPathFields(name, schema)]),
   )
 }
 
