@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
 import { COMMONJS_DECLARATIONS, typeDeclarations } from './src/docs/types/declarations.ts'
 
+const NATIVE = 'native-strings'
+
 /** A file for each thread that is started by its name. */
 const WORKERS = readdirSync('workers').flatMap((file) => /^(.+)\.ts$/.exec(file)?.[1] ?? [])
 
@@ -20,9 +22,8 @@ export default defineConfig({
   platform: 'node',
   logLevel: 'warn',
   external: [
-    // They look for files beside their own: a worker, a native module.
+    // It looks for a file beside its own: a worker.
     'piscina',
-    'msgpackr',
     // Loaded on demand, and the API from where the host has it.
     'prom-client',
     '@opentelemetry/api',
@@ -36,8 +37,68 @@ export default defineConfig({
     cleanDir: true,
     chunkFileNames: 'parts/[name].js',
   },
-  plugins: [licenceTexts(), openapi(), types()],
+  plugins: [nativeStrings(), withoutAddress(), licenceTexts(), openapi(), types()],
 })
+
+/**
+ * msgpackr asks a package with an install script for its native module, which many installations refuse to run. Here the
+ * module comes from the packages of each platform, which have none, and is found from a folder that bears the name.
+ */
+function nativeStrings(): Plugin {
+  return {
+    name: NATIVE,
+    resolveId: (id) => (id === NATIVE ? `\0${NATIVE}` : null),
+    load(id) {
+      if (id !== `\0${NATIVE}`) return null
+      return [
+        "import { createRequire } from 'node:module'",
+        "import { dirname } from 'node:path'",
+        "import load from 'node-gyp-build-optional-packages'",
+        'export function nativeStrings(from) {',
+        "  const manifest = createRequire(from).resolve('memgov/package.json')",
+        `  return load(dirname(manifest) + '/dist/service/${NATIVE}')`,
+        '}',
+      ].join('\n')
+    },
+    transform(code, id) {
+      if (!id.endsWith('/msgpackr/node-index.js')) return null
+      const changed = code
+        .replace("require('msgpackr-extract')", 'nativeStrings(import.meta.url)')
+        .replace("createRequire(import.meta.url)('msgpackr-extract')", 'nativeStrings(import.meta.url)')
+      if (changed.includes("'msgpackr-extract'"))
+        this.error('msgpackr asks for its native module another way')
+      return `import { nativeStrings } from '${NATIVE}'\n${changed}`
+    },
+    generateBundle() {
+      const manifest = {
+        name: 'msgpackr-extract',
+        description: 'Where the native module is looked for from.',
+      }
+      this.emitFile({
+        type: 'asset',
+        fileName: `${NATIVE}/package.json`,
+        source: JSON.stringify(manifest),
+      })
+    },
+  }
+}
+
+const OWN_REQUIRE = 'createRequire(import.meta.url))()'
+
+/**
+ * Where a host's bundler writes CommonJS, no module has an address. Packages in here then still reach what Node brings
+ * along, so that who starts a runtime is told what to do.
+ */
+function withoutAddress(): Plugin {
+  return {
+    name: 'without-address',
+    renderChunk(code, { name }) {
+      if (name !== 'rolldown-runtime') return null
+      if (!code.includes(OWN_REQUIRE)) this.error('the runtime of the bundler makes its require another way')
+      return code.replace(OWN_REQUIRE, "createRequire(import.meta.url ?? process.cwd() + '/'))()")
+    },
+  }
+}
 
 /** `licences.txt` beside the bundle: the terms of every package that is a part of it. */
 function licenceTexts(): Plugin {

@@ -5,6 +5,8 @@ import { scaled } from './test/harness/scale.ts'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // They install from the registry: npm run test:package.
+    exclude: ['test/package/**'],
     testTimeout: Math.max(240_000, scaled(240_000)),
     hookTimeout: 120_000,
     pool: 'forks',
