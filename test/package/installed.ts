@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
@@ -40,9 +40,12 @@ export function run(
   })
 }
 
+/** Bundlers read every folder above their own: this one has few entries, also where many tests leave theirs. */
+const PARENT = existsSync('/var/tmp') ? '/var/tmp' : tmpdir()
+
 /** A folder of its own for one program. */
 export class Folder {
-  readonly path = mkdtempSync(join(tmpdir(), 'memgov-package-'))
+  readonly path = mkdtempSync(join(PARENT, 'memgov-package-'))
 
   write(files: Readonly<Record<string, string>>): void {
     for (const [name, text] of Object.entries(files)) {
