@@ -13,7 +13,6 @@ export {
 } from './app/create-runtime.ts'
 export { type ErrorCode, MemgovError, type StartErrorCode } from './core/base/errors.ts'
 
-// Bodies as a caller writes them: times are ISO 8601 text, every optional field may be left out.
 export type ObserveBody = BodyOf<'observe'>
 export type GuideBody = BodyOf<'guide'>
 export type GovernBody = BodyOf<'govern'>
@@ -26,6 +25,7 @@ export type MeasureBody = BodyOf<'measure'>
 export type ProposeSkillsBody = BodyOf<'proposeSkills'>
 export type ListSkillsBody = BodyOf<'listSkills'>
 export type ReviewSkillBody = BodyOf<'promoteSkill'>
+export type SettleBody = BodyOf<'settle'>
 export type OperatorSnapshotBody = BodyOf<'operatorSnapshot'>
 export type BlastRadiusBody = BodyOf<'blastRadius'>
 export type DecisionTraceBody = BodyOf<'decisionTrace'>
@@ -44,6 +44,7 @@ export type MeasureResponse = AnswerOf<'measure'>
 export type ProposeSkillsResponse = AnswerOf<'proposeSkills'>
 export type ListSkillsResponse = AnswerOf<'listSkills'>
 export type ReviewSkillResponse = AnswerOf<'promoteSkill'>
+export type SettleResponse = AnswerOf<'settle'>
 export type OperatorSnapshotResponse = AnswerOf<'operatorSnapshot'>
 export type BlastRadiusResponse = AnswerOf<'blastRadius'>
 export type DecisionTraceResponse = AnswerOf<'decisionTrace'>

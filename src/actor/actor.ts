@@ -155,12 +155,13 @@ export class Actor {
 
   /**
    * One turn.
+   * @param by id of the key by which it is asked for; null: without keys
    * @throws DomainError from `decide`, or when the journal does not take or keep what was decided
    */
-  async turn<Reply>(decide: Decide<Reply>): Promise<Reply> {
+  async turn<Reply>(decide: Decide<Reply>, by: string | null = null): Promise<Reply> {
     while (this.#sliced !== null) await this.#sliced
     if (this.#broken !== null) throw this.#broken
-    const reply = this.#runTurn(decide, this.#parts.telemetry.now())
+    const reply = this.#runTurn(decide, by, this.#parts.telemetry.now())
     if (this.#tail !== null) await this.#flushed()
     return reply
   }
@@ -170,10 +171,10 @@ export class Actor {
    * is anywhere; from then on all of it is in the state, and the views follow.
    * @throws DomainError as `turn`
    */
-  async turnInSlices<Reply>(decide: DecideInSteps<Reply>): Promise<Reply> {
+  async turnInSlices<Reply>(decide: DecideInSteps<Reply>, by: string | null = null): Promise<Reply> {
     while (this.#sliced !== null) await this.#sliced
     if (this.#broken !== null) throw this.#broken
-    const run = this.#runInSlices(decide).finally(() => {
+    const run = this.#runInSlices(decide, by).finally(() => {
       this.#sliced = null
     })
     this.#sliced = run.catch(() => undefined)
@@ -201,14 +202,14 @@ export class Actor {
     if (this.#broken !== null) throw this.#broken
   }
 
-  #runTurn<Reply>(decide: Decide<Reply>, startedMs: number): Reply {
+  #runTurn<Reply>(decide: Decide<Reply>, by: string | null, startedMs: number): Reply {
     const { journal, clock, telemetry } = this.#parts
     try {
       const nowMs = clock.nowMs()
       const { events, reply } = decide(this.state, nowMs)
       if (events.length > 0) {
         if (journal.isSaturated()) throw new DomainError('overloaded', { where: 'journal' })
-        const turn = { seq: this.state.seq + 1, atMs: nowMs, events }
+        const turn = turnOf(this.state.seq + 1, nowMs, events, by)
         this.#record(turn, this.#encoded(turn))
         this.recall.apply(this.state, events)
         this.#parts.similarTexts.apply(events)
@@ -222,13 +223,13 @@ export class Actor {
     }
   }
 
-  async #runInSlices<Reply>(decide: DecideInSteps<Reply>): Promise<Reply> {
+  async #runInSlices<Reply>(decide: DecideInSteps<Reply>, by: string | null): Promise<Reply> {
     const { journal, clock, similarTexts } = this.#parts
     try {
       const nowMs = clock.nowMs()
       const { events, reply } = await runInSlices(decide(this.state, nowMs))
       if (events.length > 0) {
-        const turn = { seq: this.state.seq + 1, atMs: nowMs, events }
+        const turn = turnOf(this.state.seq + 1, nowMs, events, by)
         await yieldToLoop()
         const payload = this.#encoded(turn)
         await yieldToLoop()
@@ -314,4 +315,8 @@ export class Actor {
 function tooLarge(bytes: number): DomainError {
   const message = `What this request would write has ${bytes} bytes, more than ${PAYLOAD_BYTES_MAX}: send less in one request.`
   return new DomainError('body_too_large', { write_bytes: bytes, limit_bytes: PAYLOAD_BYTES_MAX }, message)
+}
+
+function turnOf(seq: number, atMs: number, events: readonly ActorEvent[], by: string | null): Turn {
+  return by === null ? { seq, atMs, events } : { seq, atMs, events, principal: by }
 }

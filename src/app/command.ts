@@ -4,7 +4,8 @@ import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
 import { type Invocation, parseArguments, type QueryInvocation, UsageError } from '../edges/cli/arguments.ts'
-import { helpText } from '../edges/cli/commands.ts'
+import { isCommand } from '../edges/cli/commands.ts'
+import { commandHelp, helpText } from '../edges/cli/help.ts'
 import type { Address } from '../edges/cli/query.ts'
 import type { Log } from '../ports/log.ts'
 import { ConfigError, configLines, isColourRefused, readConfig, serviceUrl } from './config/config.ts'
@@ -34,7 +35,10 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Ser
     return await runInvocation(parseArguments(argv, optionFlags()), host, parts)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    host.stderr.write(`memgov: ${error.message} See memgov --help.\n`)
+    const command = argv.find(isCommand)
+    host.stderr.write(
+      `memgov: ${error.message} See memgov ${command === undefined ? '' : `${command} `}--help.\n`,
+    )
     return 2
   }
 }
@@ -43,8 +47,15 @@ export async function runCommand(argv: readonly string[], host: Host, parts: Ser
 async function runInvocation(invocation: Invocation, host: Host, parts: ServeParts): Promise<number> {
   switch (invocation.kind) {
     case 'help':
-      host.stdout.write(helpText(optionRows()))
+      host.stdout.write(
+        invocation.command === null ? helpText() : commandHelp(invocation.command, optionRows()),
+      )
       return 0
+    case 'completion': {
+      const { completionScript } = await import('../edges/cli/completion.ts')
+      host.stdout.write(completionScript(invocation.shell, optionRows()))
+      return 0
+    }
     case 'version':
       host.stdout.write(`${packageVersion()}\n`)
       return 0
@@ -60,14 +71,22 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
 }
 
 /** @throws UsageError when the address is none */
-async function queryCommand({ query, url, socketPath }: QueryInvocation, host: Host): Promise<number> {
+async function queryCommand(
+  { query, url, socketPath, anywhere }: QueryInvocation,
+  host: Host,
+): Promise<number> {
   const address = addressOf(url, socketPath)
   const { runQuery } = await import('../edges/cli/query.ts')
-  return runQuery(address, query, {
+  const output = {
     isColoured: host.stdout.isTTY === true && !isColourRefused(),
-    out: (text) => host.stdout.write(text),
-    error: (text) => host.stderr.write(text),
-  })
+    out: (text: string) => host.stdout.write(text),
+    error: (text: string) => host.stderr.write(text),
+  }
+  const places = async () => {
+    const { storedScopes } = await import('./cli/stored-scopes.ts')
+    return anywhere === null ? [] : storedScopes(anywhere, 'memgov', host.stderr)
+  }
+  return runQuery(address, query, output, anywhere === null ? null : places)
 }
 
 function addressOf(url: string | null, socketPath: string | null): Address {

@@ -1,5 +1,4 @@
 import process from 'node:process'
-import type { z } from 'zod'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { logTo, pinoLog } from '../adapters/system/log.ts'
@@ -10,6 +9,7 @@ import type { Log } from '../ports/log.ts'
 import { type Composed, compose } from './compose.ts'
 import { readOptions } from './config/config.ts'
 import type { Config, SERVER_OPTIONS } from './config/options.ts'
+import { type DatedBody, plainBody } from './embedded-body.ts'
 import { closeBeforeExit, Hold } from './host-process.ts'
 import { startErrorOf } from './start-error.ts'
 
@@ -30,7 +30,8 @@ export type RuntimeOptions = {
 /** Operations whose body may be left out: none of its fields is required. */
 type Optional = 'listSkills' | 'operatorSnapshot'
 
-export type BodyOf<Name extends RequestedName> = Frozen<z.input<(typeof OPERATIONS)[Name]['request']>>
+/** A body as a caller writes it: times are dates or ISO 8601 text, every optional field may be left out. */
+export type BodyOf<Name extends RequestedName> = DatedBody<(typeof OPERATIONS)[Name]['request']>
 
 type Operations = {
   readonly [Name in RequestedName]: Name extends Optional
@@ -75,7 +76,7 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
 function runtimeOver({ runtime, metrics, close: closeAll }: Composed, hold: Hold, log: Log): MemgovRuntime {
   const executed = <Name extends RequestedName>(operation: Name, body: object): Promise<AnswerOf<Name>> =>
     hold
-      .during(() => runtime.execute(operation, body, NO_CONTEXT))
+      .during(async () => runtime.execute(operation, plainBody(body), NO_CONTEXT))
       .catch((error: unknown) => {
         throw refusalOf(error, operation, log)
       })
@@ -105,6 +106,7 @@ function runtimeOver({ runtime, metrics, close: closeAll }: Composed, hold: Hold
     promoteSkill: (body) => executed('promoteSkill', body),
     rejectSkill: (body) => executed('rejectSkill', body),
     operatorSnapshot: (body = {}) => executed('operatorSnapshot', body),
+    settle: (body) => executed('settle', body),
     blastRadius: (body) => executed('blastRadius', body),
     decisionTrace: (body) => executed('decisionTrace', body),
     decisionReport: (body) => executed('decisionReport', body),

@@ -1,12 +1,15 @@
 import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
 import { isDiskFull } from '../adapters/files/free-space.ts'
+import { openLiveKeys } from '../adapters/keys/live-keys.ts'
 import type { MetricsText } from '../edges/http/metrics-server.ts'
 import type { HttpOperation, Served } from '../edges/http/server.ts'
+import type { TlsPaths } from '../edges/http/tls.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
-import type { Config } from './config/options.ts'
+import { type Config, IN_MEMORY, isLoopback } from './config/options.ts'
 import { connectionsWithin, openFilesMax } from './open-files.ts'
 
 export interface SystemPorts {
@@ -49,13 +52,19 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
   const { createServer, createMetricsServer } = edge
   const { metrics, telemetry } = composition
   metrics?.addProcess()
+  const { keys, tls } = await openEntrance(config, system.log).catch(async (error: unknown) => {
+    await composition.close()
+    throw error
+  })
   const app = createServer(composition.runtime, parts.operations, {
+    keys,
     bodyLimitBytes: config.bodyLimitBytes,
     allowedHosts: config.allowedHosts,
     connectionsMax: config.connectionsMax,
     requestTimeoutMs: config.requestTimeoutMs,
     transitBytesMax: config.transitBytesMax,
     drainDeadlineMs: Math.floor(config.shutdownDeadlineMs / 2),
+    tls,
     socketPath: config.socket,
     openapi: parts.openapi,
     metrics: config.metrics ? metrics : null,
@@ -69,6 +78,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
       : createMetricsServer(metrics, { host: metricsHost, port, allowedHosts })
   const close = async () => {
     await app.close()
+    keys?.close()
     await apart?.close()
     await composition.close()
   }
@@ -83,7 +93,39 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     throw error
   }
   const sockets = config.socket === null ? [] : [config.socket]
-  return { addresses: [...app.addresses().map(urlOf), ...sockets], metricsUrl, close }
+  return {
+    addresses: [
+      ...app.addresses().map((address) => urlOf(address, tls === null ? 'http' : 'https')),
+      ...sockets,
+    ],
+    metricsUrl,
+    close,
+  }
+}
+
+/** Who may come in, and by what: keys of the folder, of which a store in memory has none, and TLS. */
+async function openEntrance(config: Config, log: Log) {
+  const { host, dataDir, insecure } = config
+  const paths = tlsPaths(config)
+  const tls = paths === null ? null : await (await import('../edges/http/tls.ts')).openTls(paths, log)
+  const keys = dataDir === IN_MEMORY ? null : await openLiveKeys(resolve(dataDir), log)
+  if (isLoopback(host)) return { keys, tls }
+  const isKeyed = keys?.areUsed ?? false
+  if (isKeyed && (tls !== null || insecure)) return { keys, tls }
+  keys?.close()
+  throw new Error(
+    isKeyed
+      ? `${host} is not a loopback address, and what is sent there can be read on the way: set --tls-cert and --tls-key, or --insecure where every part of the network is trusted.`
+      : `${host} is not a loopback address, and whoever reaches it could read and change every memory: make a key first with memgov keys create.`,
+  )
+}
+
+function tlsPaths({ tlsCert, tlsKey }: Config): TlsPaths | null {
+  if (tlsCert === null && tlsKey === null) return null
+  if (tlsCert === null || tlsKey === null) {
+    throw new Error('TLS needs a certificate and its key: set both --tls-cert and --tls-key, or neither.')
+  }
+  return { certPath: tlsCert, keyPath: tlsKey }
 }
 
 async function loadEdge() {
@@ -135,7 +177,7 @@ export function startFailure(error: unknown, config: Config): string {
   }
 }
 
-function urlOf(address: AddressInfo | string): string {
+function urlOf(address: AddressInfo | string, scheme: 'http' | 'https'): string {
   if (typeof address === 'string') return address
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }

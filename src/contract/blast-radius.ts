@@ -15,6 +15,9 @@ import { id, optional } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 import { lifecycleState, memoryType, surface } from './vocabulary.ts'
 
+/** Every origin that may be traced. */
+export const ASKED_ORIGINS: readonly string[] = ORIGINS
+
 export const BLAST_RULE = 'Send exactly one of memory_id, client_id, source and origin.'
 
 export const BlastRadiusRequest = z

@@ -37,7 +37,7 @@ export const ExecutionObject = z
     summary: optional(text, 'Summary of the step.'),
     outcome: optional(
       text,
-      'succeeded, failed, blocked, interrupted or unknown; another word is kept and treated as unknown.',
+      'succeeded, failed, blocked, interrupted or unknown. success, ok, passed, done and completed mean succeeded, failure and error mean failed; another word is kept and treated as unknown.',
     ),
     workflow_steps: optional(words, 'Steps in order.'),
     steps: optional(words, 'Alias of `workflow_steps`.'),

@@ -15,7 +15,7 @@ export const EVIDENCE_OBJECTS_MAX = 64
 export const GUIDE_LIMIT_MAX = 200
 
 // Clients cut texts by code unit, and half of a pair would not survive encoding: it becomes U+FFFD here, once.
-const tidy = (value: string): string => {
+export const tidy = (value: string): string => {
   const trimmed = value.trim()
   return trimmed.isWellFormed() ? trimmed : trimmed.toWellFormed()
 }

@@ -40,7 +40,7 @@ const memoryFields = {
   client_id: optional(id, 'Your id of the memory, unique per scope, lane and owner. Never derived.'),
   kind: optional(
     text,
-    'fact, preference, project_context, procedure, event, evidence, rule or execution_memory; another word is kept and typed fact.',
+    'fact, preference, project_context, procedure, event, evidence, rule or execution_memory; another word is kept and typed fact, with a warning.',
   ),
   memory_kind: optional(text, 'Older name of the family: general_memory or execution_workflow.'),
   type: optional(

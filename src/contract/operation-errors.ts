@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../core/base/errors.ts'
+import { isForWriters } from './access.ts'
 import type { OperationSpec } from './operations.ts'
 
 /** Codes that any endpoint can answer with. */
@@ -28,8 +29,23 @@ function inputErrors({ request, method }: OperationSpec): readonly ErrorCode[] {
   return method === 'GET' ? ['invalid_request'] : BODY_ERRORS
 }
 
+/** What a key may be refused. */
+function accessErrors({ name, access, writes, request }: OperationSpec): readonly ErrorCode[] {
+  if (access === 'everyone') return []
+  const codes: ErrorCode[] = ['unauthorized']
+  if (request !== null) codes.push('tenant_forbidden', 'scope_forbidden', 'agent_forbidden')
+  if (access !== 'agent') codes.push('operator_key_required')
+  if (isForWriters({ name, writes })) codes.push('read_only_key')
+  return codes
+}
+
 /** Every code that an operation can answer with, in the order of the table. */
 export function errorsOf(operation: OperationSpec): readonly ErrorCode[] {
-  const all = new Set<string>([...COMMON_ERRORS, ...inputErrors(operation), ...operation.errors])
+  const all = new Set<string>([
+    ...COMMON_ERRORS,
+    ...accessErrors(operation),
+    ...inputErrors(operation),
+    ...operation.errors,
+  ])
   return ERROR_CODES.filter((code) => all.has(code))
 }

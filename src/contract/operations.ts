@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../core/base/errors.ts'
+import type { Access } from './access.ts'
 import { BLAST_RULE, BlastRadiusRequest, BlastRadiusResponse } from './blast-radius.ts'
 import { CLAIM_RULES } from './claim-input.ts'
 import { DecisionReportRequest, DecisionReportResponse } from './decision-report.ts'
@@ -20,6 +21,7 @@ import { OperatorSnapshotRequest, OperatorSnapshotResponse } from './operator-sn
 import { NOT_READY, ReadyResponse } from './ready.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
+import { SETTLE_RULES, SettleRequest, SettleResponse } from './settle.ts'
 import {
   ListSkillsRequest,
   ListSkillsResponse,
@@ -46,6 +48,8 @@ export interface OperationSpec {
   readonly contract_version: string | null
   /** True when a 200 has changed the state, so that it may be repeated safely with an operation id only. */
   readonly writes: boolean
+  /** Who may call it where keys exist. */
+  readonly access: Access
   readonly summary: string
   readonly description: string
   /** Rules that a JSON Schema cannot carry, one sentence each. */
@@ -64,6 +68,7 @@ export const OPERATIONS = {
     response: ObserveResponse,
     contract_version: 'svc_observe_result_v1',
     writes: true,
+    access: 'agent',
     summary: 'Record memory, execution evidence, a handoff or claims',
     description:
       'Writes everything in the request or nothing. Execution with input_text is one memory; memory and execution together are two.',
@@ -90,6 +95,7 @@ export const OPERATIONS = {
     response: GuideResponse,
     contract_version: 'svc_guide_result_v1',
     writes: true,
+    access: 'agent',
     summary: 'Compile governed context for what the agent is about to do',
     description:
       'Sorts recalled memory into four surfaces and renders prompt_text. What has a line there is exposed, and only that can receive feedback. Give the agent agent_context.prompt_text; receipt and packets are for operators.',
@@ -104,6 +110,7 @@ export const OPERATIONS = {
     response: FeedbackResponse,
     contract_version: 'svc_feedback_result_v1',
     writes: true,
+    access: 'agent',
     summary: 'Attribute an outcome to memory that a guide exposed',
     description:
       'Negative feedback is evidence: it lowers memory through lifecycle rules and never deletes or suppresses it. Name only what the failure speaks against: a negative that names several memories is weak for each.',
@@ -130,6 +137,7 @@ export const OPERATIONS = {
     response: GovernResponse,
     contract_version: 'svc_memory_admission_result_v1',
     writes: false,
+    access: 'agent',
     summary: 'Govern candidate memory of an external backend before prompt use',
     description:
       'Sorts candidates into the four surfaces and renders prompt_text. Nothing is stored and no memory changes. Hints and authority are what the source says: they lower a candidate, and only all of them together allow direct use.',
@@ -144,6 +152,7 @@ export const OPERATIONS = {
     response: ForgetResponse,
     contract_version: 'svc_forget_result_v1',
     writes: true,
+    access: 'consumer',
     summary: 'Suppress, restore or otherwise control memory, with an audit reason',
     description: 'Nothing is deleted. Ids that name nothing are listed in forget_effect.missing_memory_ids.',
     rules: [REFERENCE_RULE, ERRORS.feedback_surface_not_attributable.message],
@@ -166,6 +175,7 @@ export const OPERATIONS = {
     response: EraseResponse,
     contract_version: 'svc_erase_result_v1',
     writes: true,
+    access: 'operator',
     summary: 'Take the content of memory away for good',
     description:
       'Answers when neither the content nor anything derived from it is in memory, snapshots, journal, history or stored answers. Ids, counters and a tombstone stay. For operators: without consumer fields it acts on the whole scope. Repeating it finishes what was cut off and changes nothing else.',
@@ -187,6 +197,7 @@ export const OPERATIONS = {
     response: RehydrateResponse,
     contract_version: 'svc_rehydrate_result_v1',
     writes: true,
+    access: 'agent',
     summary: 'Expand compact evidence pointers',
     description: 'Makes archived memory resident and changes nothing else. Missing references are listed.',
     rules: [REFERENCE_RULE],
@@ -207,6 +218,7 @@ export const OPERATIONS = {
     response: ResolveResponse,
     contract_version: 'svc_memory_resolve_result_v1',
     writes: false,
+    access: 'agent',
     summary: 'Resolve a memory URI to its evidence',
     description:
       'An older node type answers only for memory of that type: concept for a fact, self_model for a preference, topic for project context, procedure also for execution memory.',
@@ -221,6 +233,7 @@ export const OPERATIONS = {
     response: MeasureResponse,
     contract_version: 'svc_measure_result_v1',
     writes: false,
+    access: 'consumer',
     summary: 'Report what memory changed, as far as the records support it',
     description:
       'Scores two observations and decides from the own records whether they support a claim. Nothing changes. With empty observations and a task_signature, paired_outcomes is all that is reported.',
@@ -235,6 +248,7 @@ export const OPERATIONS = {
     response: ProposeSkillsResponse,
     contract_version: 'svc_trace_derived_skill_review_result_v1',
     writes: true,
+    access: 'consumer',
     summary: 'Store skill candidates that the records give, for review',
     description:
       'A candidate is no memory: no guide shows it, and promoting one only marks it. To let agents use it, observe it.',
@@ -249,6 +263,7 @@ export const OPERATIONS = {
     response: ListSkillsResponse,
     contract_version: 'svc_trace_derived_skill_review_result_v1',
     writes: false,
+    access: 'consumer',
     summary: 'List skill candidates',
     description:
       'Without consumer fields every candidate is listed; text that rests on memory which is not shared is withheld.',
@@ -263,6 +278,7 @@ export const OPERATIONS = {
     response: PromoteSkillResponse,
     contract_version: 'svc_trace_derived_skill_review_result_v1',
     writes: true,
+    access: 'operator',
     summary: 'Mark a skill candidate as promoted',
     description:
       'The records must still give it. It is marked and nothing else: no memory and no guide changes.',
@@ -283,6 +299,7 @@ export const OPERATIONS = {
     response: RejectSkillResponse,
     contract_version: 'svc_trace_derived_skill_review_result_v1',
     writes: true,
+    access: 'operator',
     summary: 'Mark a skill candidate as rejected',
     description: 'It is kept, so that the same procedure is not proposed again.',
     rules: [],
@@ -302,11 +319,27 @@ export const OPERATIONS = {
     response: OperatorSnapshotResponse,
     contract_version: 'svc_operator_snapshot_result_v1',
     writes: false,
+    access: 'consumer',
     summary: 'Show an operator the state of an actor, of a run or of a guide',
     description:
       'Reads and changes nothing. What the actor holds is the truth: supplied objects are compared with it, and shown as supplied where it holds nothing. Without consumer fields the whole actor is shown, with them only what that consumer sees.',
     rules: [],
     errors: ['guide_trace_not_found'],
+  },
+  settle: {
+    name: 'settle',
+    method: 'POST',
+    path: '/v1/operator/settle',
+    request: SettleRequest,
+    response: SettleResponse,
+    contract_version: 'svc_settle_result_v1',
+    writes: true,
+    access: 'operator',
+    summary: 'Decide which of two memories that dispute each other stands',
+    description:
+      'For operators. It stands until either memory says something else: the same two texts are not disputed anew.',
+    rules: Object.values(SETTLE_RULES),
+    errors: ['memory_not_found', 'operation_conflict', 'storage_read_only'],
   },
   blastRadius: {
     name: 'blastRadius',
@@ -316,6 +349,7 @@ export const OPERATIONS = {
     response: BlastRadiusResponse,
     contract_version: 'svc_blast_radius_result_v1',
     writes: false,
+    access: 'consumer',
     summary: 'Trace what a memory, or everything from one source, has touched',
     description:
       'Who wrote it, what was derived from it, which guides showed it to whom, how those runs ended, and what suppressing it would have changed in the recorded guides. Reads and changes nothing; guides are not run again.',
@@ -330,6 +364,7 @@ export const OPERATIONS = {
     response: DecisionTraceResponse,
     contract_version: 'svc_memory_decision_trace_result_v1',
     writes: false,
+    access: 'consumer',
     summary: 'Tell why a guide showed what it showed, and what came of it',
     description:
       'For operators. A guide that is held here is told from its record; supplied artifacts are compared with it, and differences are listed in artifact_mismatch. What is not held is replayed as supplied and says so. Acts with the consumer of the guide.',
@@ -344,6 +379,7 @@ export const OPERATIONS = {
     response: DecisionReportResponse,
     contract_version: 'svc_memory_decision_audit_result_v1',
     writes: false,
+    access: 'consumer',
     summary: 'Report on the decisions of a guide',
     description: 'For operators. The decision trace of the same request, as claims, counters and reviews.',
     rules: [TRACE_RULE],
@@ -357,6 +393,7 @@ export const OPERATIONS = {
     response: FlightRecorderResponse,
     contract_version: 'svc_agent_flight_recorder_result_v1',
     writes: false,
+    access: 'consumer',
     summary: 'Replay what an agent was shown, and what came of it',
     description:
       'Where this actor holds the guide, its record is replayed and supplied artifacts are compared with it; else they are replayed as supplied. With replay_source journal it replays what was true at a moment and compares it with now. Changes nothing.',
@@ -371,6 +408,7 @@ export const OPERATIONS = {
     response: HealthResponse,
     contract_version: null,
     writes: false,
+    access: 'everyone',
     summary: 'Liveness, storage and providers',
     description: 'Answers 200 while the process lives, also when the storage takes no writes.',
     rules: [],
@@ -384,6 +422,7 @@ export const OPERATIONS = {
     response: ReadyResponse,
     contract_version: null,
     writes: false,
+    access: 'everyone',
     summary: 'Whether a write sent now would be taken',
     description: 'Answers 200 when it would, else 503 with the reasons.',
     rules: Object.entries(NOT_READY).map(([reason, meaning]) => `${reason}: ${meaning}`),
@@ -397,6 +436,7 @@ export const OPERATIONS = {
     response: z.looseObject({ openapi: z.literal('3.1.0') }).meta({ description: 'An OpenAPI document.' }),
     contract_version: null,
     writes: false,
+    access: 'agent',
     summary: 'This interface as an OpenAPI 3.1 document',
     description: 'Generated from the schemas that validate requests.',
     rules: [],

@@ -6,22 +6,32 @@ import {
   isErrorCode,
   type RequestIssue,
 } from '../core/base/errors.ts'
-import { sentenceOf } from './sentences.ts'
+import { sentenceOf, shortened } from './sentences.ts'
+import {
+  boundaryIssues,
+  ignoredWarnings,
+  namingUnknown,
+  type UnknownField,
+  unknownFields,
+  unknownNames,
+} from './unknown-fields.ts'
 
 /** Levels of arrays and objects that a body may nest, itself included. */
 export const NESTING_MAX = 32
-/** Issues and warnings named one by one; the rest is counted. */
+/** Issues named one by one; the rest is counted. */
 const NAMED_MAX = 20
-const NAME_CHARS_MAX = 80
 
 export interface ParsedRequest<Request> {
   readonly request: Request
   /** Sentences about what was ignored; empty when there is nothing to say. */
   readonly warnings: readonly string[]
+  /** What else was sent at the top level: every refusal of the request names it. */
+  readonly unknown: readonly UnknownField[]
 }
 
 /**
- * Reads a decoded JSON body. Unknown top-level fields are ignored and named in the warnings.
+ * Reads a decoded JSON body. Unknown top-level fields are ignored and named in the warnings, but for those that resemble
+ * a boundary.
  * @throws DomainError `invalid_request` with `details.issues`, or the code that a rule of the operation names.
  */
 export function parseRequest<Request>(
@@ -35,8 +45,14 @@ export function parseRequest<Request>(
     throw invalidRequest([{ path: '', message: `Send a body of at most ${NESTING_MAX} nested levels.` }])
   }
   const parsed = fastestOf(operation.request).safeParse(body, PARSE_OPTIONS)
-  if (!parsed.success) throw refusalOf(parsed.error.issues)
-  return { request: parsed.data, warnings: unknownFields(operation.request, body) }
+  const { shape } = operation.request
+  const names = unknownNames(shape, body)
+  const unknown = unknownFields(shape, names)
+  const guessed = boundaryIssues(shape, names, body)
+  if (!parsed.success || guessed.length > 0) {
+    throw namingUnknown(refusalOf(parsed.error?.issues ?? [], guessed), unknown, body)
+  }
+  return { request: parsed.data, warnings: ignoredWarnings(unknown), unknown }
 }
 
 const PARSE_OPTIONS = { error: sentenceOf } as const
@@ -68,23 +84,13 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return false
 }
 
-function unknownFields(schema: z.ZodObject, body: object): readonly string[] {
-  const unknown = Object.keys(body).filter((key) => !Object.hasOwn(schema.shape, key))
-  const named = unknown
-    .slice(0, NAMED_MAX)
-    .map((key) => `field ${shortened(key)} is not known and was ignored`)
-  return unknown.length > NAMED_MAX
-    ? [...named, `${unknown.length - NAMED_MAX} further fields are not known and were ignored`]
-    : named
-}
-
-function refusalOf(found: readonly z.core.$ZodIssue[]): DomainError {
-  const issues = found.flatMap(requestIssues)
+function refusalOf(found: readonly z.core.$ZodIssue[], guessed: readonly RequestIssue[]): DomainError {
+  const issues = [...guessed, ...found.flatMap(requestIssues)]
   const named = issues.slice(0, NAMED_MAX)
   if (issues.length > NAMED_MAX) {
     named.push({ path: '', message: `There are ${issues.length - NAMED_MAX} further issues.` })
   }
-  const code = found.map(ruleCode).find((each) => each !== null)
+  const code = guessed.length > 0 ? undefined : found.map(ruleCode).find((each) => each !== null)
   return code === undefined ? invalidRequest(named) : new DomainError(code, { issues: named })
 }
 
@@ -106,8 +112,4 @@ function requestIssues(issue: z.core.$ZodIssue): readonly RequestIssue[] {
 // Some clients show nothing but the message, so that it has to name the field.
 function placed(path: string, sentence: string): string {
   return path === '' ? sentence : `${path}: ${sentence}`
-}
-
-function shortened(key: string): string {
-  return key.length > NAME_CHARS_MAX ? `${key.slice(0, NAME_CHARS_MAX)}…` : key
 }

@@ -47,7 +47,9 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string {
       const values: unknown = issue['values']
       const allowed = Array.isArray(values) ? values.map(String).join(', ') : 'a listed value'
       const isMissing = issue.input === undefined || issue.input === null
-      return isMissing ? `This is required: send one of ${allowed}.` : `Send one of ${allowed}.`
+      return isMissing
+        ? `This is required: send one of ${allowed}.`
+        : `Send one of ${allowed}, not ${echoOf(issue.input)}.`
     }
     case 'too_big':
       return sizeSentence(issue, 'at most', issue['maximum'])
@@ -58,4 +60,24 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string {
     default:
       return 'This value is not valid here.'
   }
+}
+
+const ECHO_CHARS_MAX = 40
+
+/** What came in the place of a listed word, on one line and cut: enough to recognise a slip. */
+export function echoOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value !== 'string') return String(value)
+  const isCut = value.length > ECHO_CHARS_MAX
+  const line = value.slice(0, ECHO_CHARS_MAX).replaceAll(/[\p{C}\s]+/gu, ' ')
+  return `"${line.trim()}${isCut ? '…' : ''}"`
+}
+
+const NAME_CHARS_MAX = 80
+
+/** The name of a field that a caller made up, as far as a sentence can carry it. */
+export function shortened(name: string): string {
+  const line = name.slice(0, NAME_CHARS_MAX).replaceAll(/[\p{C}\s]+/gu, ' ')
+  return name.length > NAME_CHARS_MAX ? `${line}…` : line
 }

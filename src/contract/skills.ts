@@ -141,7 +141,6 @@ export type ProposeSkillsResponse = Frozen<z.output<typeof ProposeSkillsResponse
 export type ListSkillsRequest = z.output<typeof ListSkillsRequest>
 export type ListSkillsResponse = Frozen<z.output<typeof ListSkillsResponse>>
 export type ReviewSkillRequest = z.output<typeof ReviewSkillRequest>
-export type ReviewSkillResponse = Frozen<z.output<typeof reviewed>>
 
 /** Candidates of a list that names no limit. */
 export const SKILLS_LISTED = LIMIT_DEFAULT

@@ -226,7 +226,7 @@ function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, ob
   )
 }
 
-function requestSchemas(): Schemas {
+function requestSchemas(marked: ReadonlyMap<unknown, string>): Schemas {
   const registry = z.registry<{ id: string }>()
   for (const operation of Object.values(OPERATIONS)) {
     if (operation.request !== null)
@@ -240,12 +240,15 @@ function requestSchemas(): Schemas {
   registry.add(EdgeObject, { id: 'EdgeObject' })
   registry.add(CandidateObject, { id: 'CandidateObject' })
   registry.add(RecorderTraceObject, { id: 'RecorderTraceObject' })
-  return jsonSchemas(registry, 'input')
+  return jsonSchemas(registry, 'input', marked)
 }
 
-/** Every object with a name, the fields that stand in a path over HTTP included. */
-export function fullSchemas(): Schemas {
-  return { ...requestSchemas(), ...responseSchemas() }
+/**
+ * Every object with a name, the fields that stand in a path over HTTP included. `marked` gives schemas of requests a format,
+ * for those who have to tell them from others.
+ */
+export function fullSchemas(marked: ReadonlyMap<unknown, string> = new Map()): Schemas {
+  return { ...requestSchemas(marked), ...responseSchemas() }
 }
 
 function bodySchemas(): Schemas {
@@ -290,11 +293,17 @@ function responseSchemas(): Schemas {
   return jsonSchemas(registry, 'output')
 }
 
-function jsonSchemas(registry: z.core.$ZodRegistry<{ id: string }>, side: 'input' | 'output'): Schemas {
+function jsonSchemas(
+  registry: z.core.$ZodRegistry<{ id: string }>,
+  side: 'input' | 'output',
+  marked: ReadonlyMap<unknown, string> = new Map(),
+): Schemas {
   const { schemas } = z.toJSONSchema(registry, {
     io: side,
     uri: (name) => `#/components/schemas/${name}`,
-    override: ({ jsonSchema }) => {
+    override: ({ jsonSchema, zodSchema }) => {
+      const format = marked.get(zodSchema)
+      if (format !== undefined) jsonSchema.format = format
       // A later version may add fields to an answer: a client that read this document must not break on them.
       if (side === 'output' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties

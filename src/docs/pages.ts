@@ -1,7 +1,9 @@
 import { errorsOf } from '../contract/operation-errors.ts'
 import { methodsOf, OPERATIONS } from '../contract/operations.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../core/base/errors.ts'
+import { commandLinePage } from './command-line-page.ts'
 import { configurationPage } from './configuration-page.ts'
+import { grafanaDashboard } from './dashboard.ts'
 import { metricsPage } from './metrics-page.ts'
 import { type Examples, exampleOf, openApiDocument, type Schemas, schemaName } from './openapi.ts'
 import { rulesDocument } from './rules-document.ts'
@@ -21,7 +23,9 @@ export function pages(version: string, examples: Examples): readonly Page[] {
     { path: 'docs/errors.md', text: errorsPage() },
     { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/configuration.md', text: configurationPage() },
+    { path: 'docs/command-line.md', text: commandLinePage() },
     { path: 'docs/metrics.md', text: metricsPage() },
+    { path: 'deploy/grafana-dashboard.json', text: grafanaDashboard() },
     { path: 'docs/api.md', text: apiPage(document.components.schemas, examples) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
   ]
@@ -38,7 +42,7 @@ function errorsPage(): string {
   return [
     GENERATED,
     '# Errors',
-    'Every answer that is not 200 has the body `{error, message, details}`. The message is one sentence that says what to send instead; a place that knows more says it more exactly than the message below. Codes marked for a retry carry the header `retry-after`.',
+    'Every answer that is not 200 has the body `{error, message, details}`. The message is one sentence that says what to send instead; a place that knows more says it more exactly than the message below. When the request had top-level fields that are not known, the message names up to three of them and `details.unknown_fields` up to twenty, each with the field that was probably meant (`did_you_mean`). Codes marked for a retry carry the header `retry-after`.',
     ['| Code | Status | Retry | Meaning | Message |', '|---|---|---|---|---|', ...rows].join('\n'),
     '## Starts',
     'An [embedded](embed.md) runtime that cannot start rejects with one of these; its `status` is null.',
@@ -81,7 +85,7 @@ function apiPage(schemas: Schemas, examples: Examples): string {
 const RULES = [
   '- Bodies are JSON objects of at most 5 MiB and 32 nested levels. Every success is 200.',
   '- Text is trimmed. Null counts as absent. Dates are ISO 8601 in any zone; answers are in UTC with milliseconds.',
-  '- A top-level field that is not known is ignored and named in `warnings`. `execution`, each claim and each candidate are strict: a field that is not known is refused.',
+  '- A top-level field that is not known is ignored and named in `warnings`, but one that resembles a boundary (`tenant` for `tenant_id`, `scpoe` for `scope`) is refused. `execution`, each claim and each candidate are strict: a field that is not known is refused.',
   '- Every answer carries the header `x-request-id`. A writing endpoint takes an `operation_id` (or the header `Idempotency-Key`) and then answers a repeat with the stored answer.',
   '- Where GET is named beside POST, it takes the fields of the body as query parameters: text as it is, anything else as JSON.',
   '- `docs/openapi.json`, also served at `/openapi.json`, holds the same as an OpenAPI 3.1 document.',

@@ -112,9 +112,18 @@ async function work({ send, record }: Session): Promise<void> {
   await record('decisionReport', { ...place, guide_trace_id })
   await record('flightRecorder', { ...place, replay_source: 'journal', guide_trace_id })
   await reviewSkills({ send, record })
+  await settleDispute({ send, record })
   const reason = 'The project moved to another test runner'
   await record('forget', { ...place, operation: 'suppress', target: 'memory', reason, memory_ids })
   await record('erase', { ...place, reason: 'The customer asked for it', memory_ids, actor: 'operator' })
+}
+
+async function settleDispute({ send, record }: Session): Promise<void> {
+  const said = async (input_text: string) => (await send('observe', { ...place, input_text })).memory_ids[0]
+  const before = await said('The request timeout of the billing gateway is 30 seconds.')
+  const after = await said('The request timeout of the billing gateway is 45 seconds.')
+  const reason = 'The gateway was asked'
+  await record('settle', { ...place, memory_ids: [before, after], verdict: 'b', reason, actor: 'maria' })
 }
 
 async function reviewSkills({ send, record }: Session): Promise<void> {

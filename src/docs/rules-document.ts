@@ -23,6 +23,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'A', title: 'Audit' },
   { letter: 'M', title: 'Measure' },
   { letter: 'X', title: 'Erasure' },
+  { letter: 'I', title: 'Identity by key' },
   { letter: 'D', title: 'Durability of decisions' },
   { letter: 'SC', title: 'Content screening' },
 ]

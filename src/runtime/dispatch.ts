@@ -1,3 +1,4 @@
+import { authorised } from '../contract/access.ts'
 import {
   type AnswerOf,
   OPERATIONS,
@@ -7,6 +8,7 @@ import {
   requestRow,
 } from '../contract/operations.ts'
 import { parseRequest } from '../contract/parse.ts'
+import { namingUnknown } from '../contract/unknown-fields.ts'
 import { DomainError } from '../core/base/errors.ts'
 import type { Durability } from '../ports/journal.ts'
 import { erase } from './erase.ts'
@@ -43,6 +45,7 @@ const HANDLERS: { readonly [Name in RequestedName]: Handler<Name> } = {
   listSkills: async (parts, { request }) => (await import('./skills.ts')).listSkills(parts, request),
   promoteSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'promoted'),
   rejectSkill: async (parts, call) => (await import('./skills.ts')).reviewSkill(parts, call, 'rejected'),
+  settle: async (parts, call) => (await import('./settle.ts')).settle(parts, call),
   operatorSnapshot: async (parts, { request }) =>
     (await import('./reports/operator-snapshot.ts')).operatorSnapshot(parts, request),
   blastRadius: async (parts, { request }) =>
@@ -64,8 +67,16 @@ export async function dispatch<Name extends RequestedName>(
   context: CallContext,
 ): Promise<AnswerOf<Name>> {
   if (!Object.hasOwn(HANDLERS, operation)) throw new DomainError('not_found', { operation })
-  const { request, warnings } = parseRequest(requestRow(operation), body)
-  const reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
+  const { principal = null } = context
+  // Whoever may not ask learns nothing of how to ask.
+  const meant = principal === null ? body : authorised(principal, OPERATIONS[operation], body)
+  const { request, warnings, unknown } = parseRequest(requestRow(operation), meant)
+  let reply: AnswerOf<Name>
+  try {
+    reply = await HANDLERS[operation](parts, callOf(parts, operation, request, body, context))
+  } catch (error) {
+    throw error instanceof DomainError ? namingUnknown(error, unknown, body) : error
+  }
   // An erasure is durable whatever the durability of other writes.
   const isLoose = durability !== 'sync' && OPERATIONS[operation].writes && operation !== 'erase'
   if (warnings.length === 0 && !isLoose) return reply
@@ -84,6 +95,13 @@ function callOf<Request extends Parameters<typeof identityOf>[0]>(
   context: CallContext,
 ): Call<Request> {
   const { tenantId, scope, operationId } = identityOf(request)
-  const operationKey = operationKeyOf(parts.codec, operation, body, operationId ?? context.operationId)
-  return { request, tenantId, scope, operationKey }
+  const { principal = null } = context
+  const operationKey = operationKeyOf(
+    parts.codec,
+    operation,
+    body,
+    operationId ?? context.operationId,
+    principal?.keyId ?? null,
+  )
+  return { request, tenantId, scope, operationKey, principal }
 }

@@ -4,7 +4,7 @@ import { decideErase } from '../core/write/erase.ts'
 import { onceInSteps } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { eraseCommand } from './normalise/lifecycle.ts'
-import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
 
 /**
  * Erases memory and answers when nothing of it is on disk. A repeat, also under the same operation id, finishes what an
@@ -35,6 +35,7 @@ export async function erase(parts: RuntimeParts, call: Call<RequestOf<'erase'>>)
         }
         return { events, reply }
       }),
+      principalIdOf(call),
     )
     const { snapshots, journalSegments, historyFiles } = await parts.registry.purge(actor)
     const purged = { snapshots, journal_segments: journalSegments, history_files: historyFiles }

@@ -6,7 +6,15 @@ import { once } from './idempotency.ts'
 import { type ForgetEffect, feedbackEffectOf } from './lifecycle-wire.ts'
 import { feedbackCommand } from './normalise/feedback.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
-import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  namedExposure,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+  warningsOf,
+} from './parts.ts'
 
 /** Attributes an outcome to memory that a guide exposed. */
 export async function feedback(
@@ -53,5 +61,6 @@ export async function attributed<Answer extends object>(
       const { memoryIds, warnings } = effect
       return { events, reply: replyOf({ memoryIds, view, warnings }) }
     }),
+    principalIdOf(call),
   )
 }

@@ -10,7 +10,15 @@ import { once } from './idempotency.ts'
 import { lifecycleEffectOf } from './lifecycle-wire.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
 import { forgetCommand } from './normalise/lifecycle.ts'
-import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  namedExposure,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+  warningsOf,
+} from './parts.ts'
 import { rehydratedResult } from './rehydrate.ts'
 
 const CONTRACT = 'svc_forget_result_v1'
@@ -20,7 +28,7 @@ export async function forget(
   parts: RuntimeParts,
   call: Call<RequestOf<'forget'>>,
 ): Promise<AnswerOf<'forget'>> {
-  const { command, warnings } = forgetCommand(call.request)
+  const { command, warnings } = forgetCommand(call.request, call.principal)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     if (command.operation === 'activate' && !isOperatorActivation(command)) {
       return activatedByFeedback(parts, actor, call, command)
@@ -51,6 +59,7 @@ export async function forget(
         }
         return { events, reply }
       }),
+      principalIdOf(call),
     )
   })
 }

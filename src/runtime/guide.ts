@@ -6,7 +6,7 @@ import { isHeldOut } from './hold-out.ts'
 import { once } from './idempotency.ts'
 import { isoOf } from './iso-time.ts'
 import { guideCommand } from './normalise/guide.ts'
-import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { recallFor } from './recalled.ts'
 import { missWarning, type SemanticMiss } from './semantic.ts'
 
@@ -32,6 +32,7 @@ export async function guide(parts: RuntimeParts, call: Call<RequestOf<'guide'>>)
         },
         withoutPackets,
       ),
+      principalIdOf(call),
     )
   })
 }

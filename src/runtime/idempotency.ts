@@ -3,7 +3,11 @@ import { DomainError } from '../core/base/errors.ts'
 import { type ActorState, KEPT_ANSWER_BYTES_MAX, OPERATION_WINDOW_MS } from '../core/model/state.ts'
 import type { Codec } from '../ports/codec.ts'
 
+/** Between the id of a key and that of an operation; no id of a caller is taken for both. */
+const OF_KEY = '\u0000'
+
 export interface OperationKey {
+  /** As the caller named it; with a key, under the name of that key. */
   readonly operationId: string
   readonly requestHash: string
 }
@@ -14,9 +18,11 @@ export function operationKeyOf(
   operation: string,
   body: unknown,
   operationId: string | null,
+  principal: string | null = null,
 ): OperationKey | null {
   if (operationId === null) return null
-  return { operationId, requestHash: codec.sha256(`${operation}\n${canonicalJson(body)}`) }
+  const own = principal === null ? operationId : `${principal}${OF_KEY}${operationId}`
+  return { operationId: own, requestHash: codec.sha256(`${operation}\n${canonicalJson(body)}`) }
 }
 
 /**
@@ -78,7 +84,7 @@ function storedAnswer(codec: Codec, key: OperationKey, state: ActorState, nowMs:
 
 function conflict(operationId: string, isExpired: boolean): DomainError {
   return new DomainError('operation_conflict', {
-    operation_id: operationId,
+    operation_id: operationId.slice(operationId.indexOf(OF_KEY) + 1),
     ...(isExpired ? { expired: true } : {}),
   })
 }

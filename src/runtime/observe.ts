@@ -11,12 +11,12 @@ import {
 } from '../core/write/observe.ts'
 import { once, onceInSteps } from './idempotency.ts'
 import { observeCommand } from './normalise/observe.ts'
-import { type Call, envelopeOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
 import { isLarge, screenerFor, screenJobsOf } from './screening.ts'
 
 /** Records evidence; the answer names every memory it wrote or found again. */
 export function observe(parts: RuntimeParts, call: Call<RequestOf<'observe'>>): Promise<AnswerOf<'observe'>> {
-  const said = observeCommand(call.request)
+  const said = observeCommand(call.request, call.principal)
   // Mostly nothing has to be waited for before the turn: each wait costs a turn of the microtask queue and its objects.
   if (!isLarge(said.command)) return recorded(parts, call, said, null)
   return screenerFor(parts, screenJobsOf(said.command)).then((screener) =>
@@ -48,12 +48,14 @@ function recorded(
             once(parts.codec, call.operationKey, (state, nowMs) =>
               answered(decideObserve(state, said.command, nowMs, newIdAt(nowMs), screen, similar)),
             ),
+            principalIdOf(call),
           )
         : actor.turnInSlices(
             onceInSteps(parts.codec, call.operationKey, function* (state, nowMs) {
               const newId = newIdAt(nowMs)
               return answered(yield* observeSteps(state, said.command, nowMs, newId, screener, similar))
             }),
+            principalIdOf(call),
           )
     const reply = actor.isSimilarReady ? turn() : actor.similarReady().then(turn)
     if (actor.vectors === null) return reply

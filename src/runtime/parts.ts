@@ -3,6 +3,7 @@ import type { Registry } from '../actor/registry.ts'
 import { DomainError } from '../core/base/errors.ts'
 import { GUIDE_TRACE_PREFIX } from '../core/base/ids.ts'
 import type { ExposureRecord } from '../core/model/exposure.ts'
+import type { Principal } from '../core/model/principal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codec } from '../ports/codec.ts'
 import type { Compute } from '../ports/compute.ts'
@@ -40,6 +41,13 @@ export interface Call<Request> {
   readonly tenantId: string
   readonly scope: string
   readonly operationKey: OperationKey | null
+  /** Null: there are no keys, or the service is embedded. */
+  readonly principal: Principal | null
+}
+
+/** What the journal keeps of who asked. */
+export function principalIdOf({ principal }: Pick<Call<unknown>, 'principal'>): string | null {
+  return principal?.keyId ?? null
 }
 
 /** The fields that every answer under /v1 begins with. */

@@ -21,14 +21,22 @@ import {
 } from './memory-view.ts'
 import { sentConsumerOf } from './normalise/identity.ts'
 import { rehydrateCommand } from './normalise/lifecycle.ts'
-import { type Call, envelopeOf, namedExposure, type RuntimeParts, sourceMap, warningsOf } from './parts.ts'
+import {
+  type Call,
+  envelopeOf,
+  namedExposure,
+  principalIdOf,
+  type RuntimeParts,
+  sourceMap,
+  warningsOf,
+} from './parts.ts'
 
 /** Expands evidence of memory that the consumer may see, and makes archived memory resident. */
 export async function rehydrate(
   parts: RuntimeParts,
   call: Call<RequestOf<'rehydrate'>>,
 ): Promise<AnswerOf<'rehydrate'>> {
-  const { command, warnings } = rehydrateCommand(call.request)
+  const { command, warnings } = rehydrateCommand(call.request, call.principal)
   return parts.registry.use(call.tenantId, call.scope, async (actor) => {
     const exposureNamed = await namedExposure(
       parts,
@@ -55,6 +63,7 @@ export async function rehydrate(
         }
         return { events, reply }
       }),
+      principalIdOf(call),
     )
   })
 }

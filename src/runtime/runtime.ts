@@ -1,4 +1,5 @@
 import type { AnswerOf, RequestedName } from '../contract/operations.ts'
+import type { Principal } from '../core/model/principal.ts'
 import type { RequestInfo } from '../ports/telemetry.ts'
 
 /** What an edge knows of a call besides its body. */
@@ -6,6 +7,8 @@ export interface CallContext {
   readonly requestId: string
   /** Makes a repeated write answer what the first one answered; null when the caller named none. */
   readonly operationId: string | null
+  /** By whose key it came; absent or null: without keys. */
+  readonly principal?: Principal | null
   /** Time that the edge let it wait for others, milliseconds. */
   readonly queuedMs?: number
   /** Of the HTTP request: a trace may be named there. */

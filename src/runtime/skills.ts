@@ -10,7 +10,7 @@ import { decideReview, isCandidateKnownTo } from '../core/skills/review.ts'
 import { once } from './idempotency.ts'
 import { consumerOf, isConsumerGiven, NOBODY_SENT } from './normalise/identity.ts'
 import { listCommand, proposeCommand } from './normalise/skills.ts'
-import { type Call, envelopeOf, type RuntimeParts, sourceMap } from './parts.ts'
+import { type Call, envelopeOf, principalIdOf, type RuntimeParts, sourceMap } from './parts.ts'
 import { heldGuide } from './reports/guide-records.ts'
 import { refusedView, skillView } from './skill-view.ts'
 
@@ -55,6 +55,7 @@ export async function proposeSkills(
         }
         return { events: proposals.events, reply }
       }),
+      principalIdOf(call),
     )
   })
 }
@@ -110,6 +111,7 @@ export async function reviewSkill(
         }
         return { events, reply }
       }),
+      principalIdOf(call),
     ),
   )
 }

@@ -9,32 +9,33 @@ import { BODY_OPERATIONS, parse } from './parsing.ts'
 describe('the public surface', () => {
   test('operations, methods, paths and contract versions are pinned', () => {
     const rows = Object.values(OPERATIONS).map((operation) => {
-      const { name, path, contract_version, writes } = operation
+      const { name, path, contract_version, writes, access } = operation
       const methods = methodsOf(operation).join('|')
-      return `${name} ${methods} ${path} ${contract_version ?? '-'} ${writes ? 'writes' : 'reads'}`
+      return `${name} ${methods} ${path} ${contract_version ?? '-'} ${writes ? 'writes' : 'reads'} ${access}`
     })
     expect(rows).toEqual([
-      'observe POST /v1/observe svc_observe_result_v1 writes',
-      'guide POST /v1/guide svc_guide_result_v1 writes',
-      'feedback POST /v1/feedback svc_feedback_result_v1 writes',
-      'govern POST /v1/memory/govern svc_memory_admission_result_v1 reads',
-      'forget POST /v1/forget svc_forget_result_v1 writes',
-      'erase POST /v1/memory/erase svc_erase_result_v1 writes',
-      'rehydrate POST /v1/rehydrate svc_rehydrate_result_v1 writes',
-      'resolve POST /v1/memory/resolve svc_memory_resolve_result_v1 reads',
-      'measure POST /v1/measure svc_measure_result_v1 reads',
-      'proposeSkills POST /v1/skills/candidates svc_trace_derived_skill_review_result_v1 writes',
-      'listSkills GET /v1/skills/candidates svc_trace_derived_skill_review_result_v1 reads',
-      'promoteSkill POST /v1/skills/candidates/:candidate_id/promote svc_trace_derived_skill_review_result_v1 writes',
-      'rejectSkill POST /v1/skills/candidates/:candidate_id/reject svc_trace_derived_skill_review_result_v1 writes',
-      'operatorSnapshot POST|GET /v1/operator/snapshot svc_operator_snapshot_result_v1 reads',
-      'blastRadius POST /v1/audit/blast-radius svc_blast_radius_result_v1 reads',
-      'decisionTrace POST /v1/debug/memory-decision-trace svc_memory_decision_trace_result_v1 reads',
-      'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads',
-      'flightRecorder POST /v1/audit/flight-recorder svc_agent_flight_recorder_result_v1 reads',
-      'health GET /health - reads',
-      'ready GET /ready - reads',
-      'openapi GET /openapi.json - reads',
+      'observe POST /v1/observe svc_observe_result_v1 writes agent',
+      'guide POST /v1/guide svc_guide_result_v1 writes agent',
+      'feedback POST /v1/feedback svc_feedback_result_v1 writes agent',
+      'govern POST /v1/memory/govern svc_memory_admission_result_v1 reads agent',
+      'forget POST /v1/forget svc_forget_result_v1 writes consumer',
+      'erase POST /v1/memory/erase svc_erase_result_v1 writes operator',
+      'rehydrate POST /v1/rehydrate svc_rehydrate_result_v1 writes agent',
+      'resolve POST /v1/memory/resolve svc_memory_resolve_result_v1 reads agent',
+      'measure POST /v1/measure svc_measure_result_v1 reads consumer',
+      'proposeSkills POST /v1/skills/candidates svc_trace_derived_skill_review_result_v1 writes consumer',
+      'listSkills GET /v1/skills/candidates svc_trace_derived_skill_review_result_v1 reads consumer',
+      'promoteSkill POST /v1/skills/candidates/:candidate_id/promote svc_trace_derived_skill_review_result_v1 writes operator',
+      'rejectSkill POST /v1/skills/candidates/:candidate_id/reject svc_trace_derived_skill_review_result_v1 writes operator',
+      'operatorSnapshot POST|GET /v1/operator/snapshot svc_operator_snapshot_result_v1 reads consumer',
+      'settle POST /v1/operator/settle svc_settle_result_v1 writes operator',
+      'blastRadius POST /v1/audit/blast-radius svc_blast_radius_result_v1 reads consumer',
+      'decisionTrace POST /v1/debug/memory-decision-trace svc_memory_decision_trace_result_v1 reads consumer',
+      'decisionReport POST /v1/audit/memory-decision-report svc_memory_decision_audit_result_v1 reads consumer',
+      'flightRecorder POST /v1/audit/flight-recorder svc_agent_flight_recorder_result_v1 reads consumer',
+      'health GET /health - reads everyone',
+      'ready GET /ready - reads everyone',
+      'openapi GET /openapi.json - reads agent',
     ])
   })
 
@@ -50,6 +51,12 @@ describe('the public surface', () => {
       '400 feedback_surface_not_attributable -',
       '400 reference_required -',
       '400 replay_artifact_required -',
+      '401 unauthorized -',
+      '403 tenant_forbidden -',
+      '403 scope_forbidden -',
+      '403 agent_forbidden -',
+      '403 operator_key_required -',
+      '403 read_only_key -',
       '403 cross_site_request -',
       '403 too_many_scopes -',
       '404 not_found -',

@@ -12,7 +12,7 @@ test('a snapshot takes what a client shows an operator', () => {
     include_markdown: true,
     source_map: {},
   }
-  expect(parse('operatorSnapshot', body)).toEqual({ request: body, warnings: [] })
+  expect(parse('operatorSnapshot', body)).toEqual({ request: body, warnings: [], unknown: [] })
 })
 
 const refused: readonly (readonly [BodyOperation, object, string, RegExp])[] = [

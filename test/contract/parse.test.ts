@@ -48,6 +48,8 @@ function read(operation: BodyOperation, body: unknown): unknown {
     case 'promoteSkill':
     case 'rejectSkill':
       return parseRequest(OPERATIONS[operation], body).request
+    case 'settle':
+      return parseRequest(OPERATIONS.settle, body).request
     case 'operatorSnapshot':
       return snapshotQuery(parseRequest(OPERATIONS.operatorSnapshot, body).request)
     case 'blastRadius':

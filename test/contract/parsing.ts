@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { OPERATIONS, type OperationName } from '../../src/contract/operations.ts'
 import { type ParsedRequest, parseRequest } from '../../src/contract/parse.ts'
-import { DomainError, type RequestIssue } from '../../src/core/base/errors.ts'
+import { DomainError, type ErrorDetails, type RequestIssue } from '../../src/core/base/errors.ts'
 
 export type BodyOperation = Exclude<OperationName, 'health' | 'ready' | 'openapi'>
 export const BODY_OPERATIONS: readonly BodyOperation[] = [
@@ -19,6 +19,7 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'promoteSkill',
   'rejectSkill',
   'operatorSnapshot',
+  'settle',
   'blastRadius',
   'decisionTrace',
   'decisionReport',
@@ -35,6 +36,7 @@ export interface Refusal {
   readonly code: string
   readonly message: string
   readonly issues: readonly RequestIssue[]
+  readonly details: ErrorDetails
 }
 
 /** What a refused request is told; fails when it is not refused, or by anything else than a DomainError. */
@@ -43,8 +45,14 @@ export function refusalOf(run: () => unknown): Refusal {
     run()
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const issues: unknown = error.details['issues']
-    return { code: error.code, message: error.message, issues: Array.isArray(issues) ? issues : [] }
+    const { code, message, details } = error
+    const issues: unknown = details['issues']
+    return { code, message, details, issues: Array.isArray(issues) ? issues : [] }
   }
   throw new Error('the request was accepted')
+}
+
+/** What a refusal adds when nothing at all was sent. */
+export function emptinessOf(body: object): string {
+  return Object.keys(body).length === 0 ? ' The body is empty: send the fields as one JSON object.' : ''
 }

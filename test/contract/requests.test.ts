@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BODY_OPERATIONS, type BodyOperation, parse, refusalOf } from './parsing.ts'
+import { BODY_OPERATIONS, type BodyOperation, emptinessOf, parse, refusalOf } from './parsing.ts'
 
 const shared = {
   tenant_id: 'acme',
@@ -34,6 +34,7 @@ const least: Record<BodyOperation, Record<string, unknown>> = {
   listSkills: {},
   promoteSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
   rejectSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
+  settle: { memory_ids: ['m1', 'm2'], verdict: 'a', reason: 'r' },
   operatorSnapshot: {},
   blastRadius: { memory_id: 'm' },
   decisionTrace: { guide_trace_id: 'guide_trace:x' },
@@ -359,7 +360,7 @@ describe('what is refused', () => {
       expect(refusal.code).toBe('invalid_request')
       const issue = refusal.issues.find((each) => each.path === path)
       expect(issue?.message).toMatch(sentence)
-      expect(refusal.message).toBe(refusal.issues[0]?.message)
+      expect(refusal.message).toBe(`${refusal.issues[0]?.message}${emptinessOf(body)}`)
     },
   )
 

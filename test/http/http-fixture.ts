@@ -11,13 +11,13 @@ import type { CallContext } from '../../src/runtime/runtime.ts'
 
 /** A table with one writing and one reading operation, the latter by two methods, and one with a field in its path. */
 export const TABLE: readonly HttpOperation[] = [
-  { name: 'observe', method: 'POST', path: '/v1/observe' },
-  { name: 'guide', method: 'POST', path: '/v1/guide' },
-  { name: 'guide', method: 'GET', path: '/v1/guide' },
-  { name: 'rehydrate', method: 'POST', path: '/v1/items/:item_id/close' },
-  { name: 'health', method: 'GET', path: '/health' },
-  { name: 'ready', method: 'GET', path: '/ready' },
-  { name: 'openapi', method: 'GET', path: '/openapi.json' },
+  { name: 'observe', method: 'POST', access: 'agent', path: '/v1/observe' },
+  { name: 'guide', method: 'POST', access: 'agent', path: '/v1/guide' },
+  { name: 'guide', method: 'GET', access: 'agent', path: '/v1/guide' },
+  { name: 'rehydrate', method: 'POST', access: 'agent', path: '/v1/items/:item_id/close' },
+  { name: 'health', method: 'GET', access: 'everyone', path: '/health' },
+  { name: 'ready', method: 'GET', access: 'everyone', path: '/ready' },
+  { name: 'openapi', method: 'GET', access: 'agent', path: '/openapi.json' },
 ]
 
 export interface Call {
@@ -56,12 +56,14 @@ let made = 0
 
 export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
   return {
+    keys: null,
     bodyLimitBytes: 5 * 1024 * 1024,
     allowedHosts: [],
     connectionsMax: 100,
     requestTimeoutMs: 30_000,
     transitBytesMax: 64 * 1024 * 1024,
     drainDeadlineMs: 5000,
+    tls: null,
     socketPath: null,
     openapi: () => ({ openapi: '3.1.0' }),
     metrics: null,

@@ -202,9 +202,11 @@ describe('memgov export and memgov import', () => {
   test('refuse while a service uses the folder', async () => {
     const target = dataFolder()
     const running = await startProcess(target)
+    const archive = newFile()
+    writeFileSync(archive, '')
     for (const argv of [
       ['export', '--out', newFile()],
-      ['import', '--in', newFile()],
+      ['import', '--in', archive],
     ]) {
       const { code, stderr } = await memgov(...argv, '--data', target)
       expect({ code, stderr }).toMatchObject({

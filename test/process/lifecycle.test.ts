@@ -156,7 +156,7 @@ describe('a process that cannot start exits with 1 and says why', () => {
     'an address that others reach': [
       [],
       { MEMGOV_HOST: '0.0.0.0' },
-      /MEMGOV_HOST: "0.0.0.0" is not a loopback address/,
+      /0.0.0.0 is not a loopback address.*memgov keys create/,
     ],
     'two mistakes at once': [
       ['--workers', '0'],

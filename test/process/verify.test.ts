@@ -119,7 +119,7 @@ describe('memgov verify', () => {
     expect((await memgov('verify', '--data', dir)).code).toBe(0)
     expect(await memgov('verify', '--data', join(dir, 'none'))).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/there is no folder .*none; name the data folder by --data DIR/),
+      stderr: expect.stringMatching(/there is no folder .*none; name the data folder by --data-dir DIR/),
     })
     for (const argv of [['--dry-run'], ['now'], ['--head', 'abc'], ['--data', '']]) {
       expect((await memgov('verify', ...argv)).code, argv.join(' ')).toBe(2)

@@ -18,6 +18,7 @@ import {
   memoryOf,
   observeOf,
   runOf,
+  SPOKESMAN,
 } from '../support/commands.ts'
 import { worldAfter } from '../support/history.ts'
 import { proofsOf } from '../support/prove.ts'
@@ -292,7 +293,7 @@ describe('the same text carries', () => {
       const world = new World()
       operate(world, world.write(memoryOf({ text: SAID })), 'suppress')
       const memories = [memoryOf({ text: SAID }, { origin })]
-      const [id = ''] = world.observe(observeOf({ memories, isOperator: true })).memoryIds
+      const [id = ''] = world.observe(observeOf({ memories, principal: SPOKESMAN })).memoryIds
       expect(isSuppressedIn(world, id)).toBe(false)
       expect(world.record(id).changes.at(-1)).toMatchObject({ facet: 'trust', cause: 'suppressed_before' })
       expect(world.admission(id)).toMatchObject({ surface: 'inspect_before_use', ruleId: 'S5' })

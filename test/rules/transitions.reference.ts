@@ -41,6 +41,10 @@ T40 suppression  same_text                 none suppressed > suppressed
 T41 suppression  same_text                 suppressed > none
 T42 standing     same_text                 active demoted contested > failed
 T43 trust        suppressed_before         trusted > candidate
+T44 validity     settled                   live > superseded
+T45 validity     settled                   superseded > live
+T46 suppression  settled                   none > suppressed
+T47 suppression  settled                   suppressed > none
 `
 
 export interface ReferenceRow {

@@ -1,5 +1,6 @@
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import { contestedByText, judgeAnew } from '../../src/core/write/judge-anew.ts'
+import type { Verdict } from '../../src/core/write/settle.ts'
 import {
   claimOf,
   feedbackOf,
@@ -9,7 +10,9 @@ import {
   memoryOf,
   observeOf,
   runOf,
+  SPOKESMAN,
 } from '../support/commands.ts'
+import { NEWER, OLDER } from '../support/statements.ts'
 import type { World } from '../support/world.ts'
 
 // A real sequence of commands for every way a facet can move: each returns the memory whose facet its last command moved.
@@ -148,6 +151,14 @@ function judge(world: World): void {
 
 function said(world: World, clientId: string, rest: Partial<MemoryWrite> = {}): string {
   return world.write(memoryOf({ text: UNHEARD }, { clientId, ...rest }))
+}
+
+/** Decides between two memories that say otherwise, the first of which is a. */
+function settle(world: World, verdict: Verdict): void {
+  const idOf = (clientId: string) => [...(world.state.byClientId.get(clientId) ?? [])][0]
+  const first = idOf('first') ?? world.write(memoryOf({ text: OLDER }, { clientId: 'first' }))
+  const second = idOf('second') ?? world.write(memoryOf({ text: NEWER }, { clientId: 'second' }))
+  world.settle([first, second], verdict)
 }
 
 /** A memory that says what another one says which is suppressed. */
@@ -292,7 +303,25 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'T43 trusted': (world) => {
     operate(world, said(world, 'first'), 'suppress')
     const memories = [memoryOf({ text: UNHEARD }, { clientId: 'second' })]
-    return world.observe(observeOf({ memories, isOperator: true })).memoryIds[0] ?? ''
+    return world.observe(observeOf({ memories, principal: SPOKESMAN })).memoryIds[0] ?? ''
+  },
+  'T44 live': (world) => {
+    settle(world, 'b')
+    return firstOf(world)
+  },
+  'T45 superseded': (world) => {
+    settle(world, 'b')
+    settle(world, 'a')
+    return firstOf(world)
+  },
+  'T46 none': (world) => {
+    settle(world, 'neither')
+    return firstOf(world)
+  },
+  'T47 suppressed': (world) => {
+    settle(world, 'neither')
+    settle(world, 'both')
+    return firstOf(world)
   },
   'T26 superseded': scenario(
     scenario(

@@ -170,10 +170,18 @@ describe('the table is complete and closed', () => {
       }
     }
     const missing = REFERENCE_ROWS.filter((row) => !taken.has(`${row.facet} ${row.cause} ${row.to}`))
-    // No command writes the first any more, and a load alone the other two.
+    // No command writes the first any more, a load alone the other two, and no history settles a dispute.
     // Five verified runs are more than a history has, and shared blame that leaves another weak negative is rare.
     // So is a text said again that an unequal history let fail.
     const isRare = (id: string): boolean => ['T31', 'T33', 'T42'].includes(id)
-    expect(missing.map((row) => row.id).filter((id) => !isRare(id))).toEqual(['T29', 'T35', 'T36'])
+    expect(missing.map((row) => row.id).filter((id) => !isRare(id))).toEqual([
+      'T29',
+      'T35',
+      'T36',
+      'T44',
+      'T45',
+      'T46',
+      'T47',
+    ])
   })
 })

@@ -1,3 +1,4 @@
+import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import type { GuideCommand } from '../../src/core/guide/command.ts'
 import type {
   ClaimInput,
@@ -7,6 +8,7 @@ import type {
   MemoryWrite,
   ObserveCommand,
 } from '../../src/core/model/commands.ts'
+import type { Principal } from '../../src/core/model/principal.ts'
 import type { Audience, Consumer, Content, HandoffFacts } from '../../src/core/model/record.ts'
 import type { EraseCommand } from '../../src/core/write/erase.ts'
 import { CONTENT } from './guide-samples.ts'
@@ -96,7 +98,7 @@ export function handoffOf(
 export function observeOf(parts: Partial<ObserveCommand>): ObserveCommand {
   return {
     viewpoint: LOCAL,
-    isOperator: false,
+    principal: null,
     memories: [],
     edges: [],
     handoff: null,
@@ -137,6 +139,7 @@ export function lifecycleOf(parts: Partial<LifecycleCommand>): LifecycleCommand 
     reason: 'an operator says so',
     viewpoint: null,
     actorName: 'operator',
+    principal: null,
     memoryIds: [],
     clientIds: [],
     anchors: [],
@@ -188,3 +191,19 @@ export function guideOf(parts: Partial<GuideCommand> = {}): GuideCommand {
     ...parts,
   }
 }
+
+/** The key of an operator. */
+export const OPERATOR: Principal = {
+  keyId: 'operator-key',
+  tenantId: 'default',
+  scopes: [],
+  agentId: null,
+  teamId: null,
+  origins: ORIGINS,
+  isReadOnly: false,
+  isOperator: true,
+  readsMetrics: false,
+}
+
+/** The key of an agent that may bring a user's word. */
+export const SPOKESMAN: Principal = { ...OPERATOR, keyId: 'spokesman-key', isOperator: false }

@@ -1,6 +1,6 @@
 import type { MemoryWrite } from '../../src/core/model/commands.ts'
 import type { Step } from '../arbitraries.ts'
-import { feedbackOf, handoffOf, lifecycleOf, observeOf } from './commands.ts'
+import { feedbackOf, handoffOf, lifecycleOf, observeOf, SPOKESMAN } from './commands.ts'
 import type { NamedHit } from './named-hit.ts'
 import { refusalOf, World } from './world.ts'
 
@@ -46,7 +46,9 @@ function act(world: World, step: Step): void {
               },
               ...others,
             ]
-      world.observe(observeOf({ memories, viewpoint: step.viewpoint, isOperator: step.isOperator }))
+      world.observe(
+        observeOf({ memories, viewpoint: step.viewpoint, principal: step.isOperator ? SPOKESMAN : null }),
+      )
       return
     }
     case 'claims':

@@ -23,6 +23,7 @@ import { decideFeedback, type FeedbackEffect } from '../../src/core/write/attrib
 import { decideErase, type EraseCommand, type EraseEffect } from '../../src/core/write/erase.ts'
 import { decideLifecycle, type LifecycleEffect } from '../../src/core/write/forget.ts'
 import { decideObserve, type ObserveEffect } from '../../src/core/write/observe.ts'
+import { decideSettle, type SettleEffect, type Verdict } from '../../src/core/write/settle.ts'
 import type { Similar } from '../../src/core/write/similar.ts'
 import { guideOf, LOCAL, observeOf } from './commands.ts'
 import { idOf } from './guide-samples.ts'
@@ -115,6 +116,13 @@ export class World {
 
   lifecycle(command: LifecycleCommand): LifecycleEffect {
     const { events, effect } = decideLifecycle(this.state, command, command.viewpoint, this.nowMs)
+    this.commit(events)
+    return effect
+  }
+
+  settle(memoryIds: readonly [string, string], verdict: Verdict): SettleEffect {
+    const command = { memoryIds, verdict, reason: 'looked at', actorName: 'operator' }
+    const { events, effect } = decideSettle(this.state, command, null, this.nowMs)
     this.commit(events)
     return effect
   }

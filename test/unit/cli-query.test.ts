@@ -233,6 +233,8 @@ describe('explain', () => {
 describe('blast-radius', () => {
   test.each([
     [[ID], { memory_id: ID }],
+    [[`svc://acme/web%20shop/memory/${ID}`], { tenant_id: 'acme', scope: 'web shop', memory_id: ID }],
+    [[`svc://acme/web/memory/${ID}`, '--scope', 'web'], { tenant_id: 'acme', scope: 'web', memory_id: ID }],
     [['--origin', 'document'], { origin: 'document' }],
     [['--source', 'crawler', '--scope', 'web'], { scope: 'web', source: 'crawler' }],
   ])('%j asks for %j', async (argv, body) => {
@@ -258,6 +260,43 @@ describe('blast-radius', () => {
     ]) {
       expect(stdout).toContain(text)
     }
+  })
+})
+
+describe('an id', () => {
+  test('of a guide needs no prefix', async () => {
+    const { url, seen } = await serving(200, { agent_flight_recorder: REPORT })
+    const bare = TRACE.slice('guide_trace:'.length)
+    expect((await run(['explain', bare, '--url', url, '--scope', 'web'])).code).toBe(0)
+    expect(seen[0]?.body).toMatchObject({ guide_trace_id: TRACE, scope: 'web' })
+  })
+
+  test.each([
+    [[`svc://acme/web/memory/${ID}`, '--scope', 'shop'], /names another tenant or scope/],
+    [[`svc://acme/web/memory/${ID}`, '--tenant', 'other'], /names another tenant or scope/],
+    [['svc://acme/web'], /no memory URI such as svc:/],
+  ])('that contradicts itself is not sent: %j', async (argv, message) => {
+    const { url, seen } = await serving(200, {})
+    const { code, stderr } = await run(['blast-radius', ...argv, '--url', url])
+    expect([code, seen]).toEqual([2, []])
+    expect(stderr).toMatch(message)
+  })
+
+  test('whose scope is named or given by a URI is asked for there only', async () => {
+    const unknown = { error: 'memory_not_found', message: 'No such memory.', details: {} }
+    const { url, seen } = await serving(404, unknown)
+    for (const argv of [[ID, '--scope', 'web'], [`svc://acme/web/memory/${ID}`], ['--source', 'crawler']]) {
+      const { code, stderr } = await run(['blast-radius', ...argv, '--url', url, '--data-dir', '/nowhere'])
+      expect([code, stderr]).toEqual([1, 'memgov: No such memory.\n'])
+    }
+    expect(seen).toHaveLength(3)
+  })
+
+  test('that the default scope does not have is not looked for where there is no folder', async () => {
+    const { url } = await serving(404, { error: 'memory_not_found', message: 'No such memory.' })
+    const { code, stderr } = await run(['blast-radius', ID, '--url', url, '--data-dir', '/nowhere'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/there is no folder \/nowhere .*: name it by --scope, or the folder by --data-dir/)
   })
 })
 
@@ -290,7 +329,7 @@ describe('what can go wrong', () => {
   test('a refusal gives its message and 1', async () => {
     const refusal = { error: 'guide_trace_not_found', message: `No such guide: ${HOSTILE}`, details: {} }
     const { url } = await serving(400, refusal)
-    const { code, stdout, stderr } = await run(['explain', TRACE, '--url', url])
+    const { code, stdout, stderr } = await run(['explain', TRACE, '--url', url, '--scope', 'web'])
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',

@@ -194,6 +194,14 @@ export const eventsByType: EventArbitraries = {
     ...facet,
     to: oneOf(AVAILABILITIES),
   }),
+  dispute_settled: fc.record({
+    type: type('dispute_settled'),
+    earlierId: id,
+    laterId: id,
+    settled: oneOf(['earlier', 'later', 'both', 'neither'] as const),
+    reason: anyText,
+    actorName: orNull(anyText),
+  }),
   suppression_changed: fc.record({ type: type('suppression_changed'), ...facet, to: orNull(suppression) }),
   relation_recorded: fc.record({
     type: type('relation_recorded'),

@@ -3,14 +3,17 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createKey } from '../../src/adapters/keys/key-changes.ts'
 import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
 import { type Host, runCommand } from '../../src/app/command.ts'
 import { optionRows } from '../../src/app/config/option-rows.ts'
 import type { Composition, ServeParts } from '../../src/app/serve.ts'
 import { parseArguments } from '../../src/edges/cli/arguments.ts'
-import type { OptionRow } from '../../src/edges/cli/commands.ts'
+import { COMMANDS, flagsOf, type OptionRow, usageOf } from '../../src/edges/cli/commands.ts'
+import { dataFolder } from '../harness/data-folder.ts'
 import { fakeRuntime, TABLE } from '../http/http-fixture.ts'
+import { keyGrant } from '../support/keys.ts'
 
 /** A process that remembers what happens to it. */
 function fakeHost() {
@@ -59,12 +62,65 @@ afterEach(async () => {
   for (const release of releases.splice(0)) await release()
 })
 
-test('help names every flag with its default and ends with 0', async () => {
-  for (const argv of [['--help'], ['-h'], ['serve', '--help']]) {
-    const { host, seen } = fakeHost()
-    expect(await runCommand(argv, host, parts())).toBe(0)
-    for (const row of optionRows()) expect(seen.stdout).toContain(row.flag)
+async function helpOf(...argv: readonly string[]): Promise<string> {
+  const { host, seen } = fakeHost()
+  expect(await runCommand(argv, host, parts())).toBe(0)
+  expect(seen.stderr).toBe('')
+  return seen.stdout
+}
+
+test('help names every command in a line of its own, and no flags of theirs', async () => {
+  const text = await helpOf('--help')
+  expect(await helpOf('-h')).toBe(text)
+  for (const command of COMMANDS) expect(text).toMatch(new RegExp(`^  memgov ${command}\\b.*   `, 'm'))
+  expect(text.split('\n').length).toBeLessThan(25)
+  expect(text).not.toContain('--port')
+})
+
+test('help of serve names every option with its default', async () => {
+  const text = await helpOf('serve', '--help')
+  for (const { flag, defaultText } of optionRows()) {
+    const line = text.split('\n').find((each) => each.startsWith(`  ${flag} `))
+    expect(line).toContain(`(${defaultText}`)
   }
+})
+
+test.each(COMMANDS)(
+  'help of %s has its usage, each of its flags, an example that is understood, and no other command',
+  async (command) => {
+    const text = await helpOf(command, '--help')
+    const names = flagsOf(command).map(({ name }) => name)
+    for (const name of names) expect(text).toContain(`  --${name}`)
+    for (const { words } of usageOf(command)) expect(text).toContain(`memgov ${words}`)
+    const [, examples = ''] = text.split(/^Examples?:\n/m)
+    const lines = examples.split('\n').filter((line) => line.startsWith('  memgov '))
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) {
+      const [typed = ''] = line.trim().split(' > ')
+      const invocation = parseArguments(typed.split(' ').slice(1), optionRows())
+      expect(invocation.kind).not.toBe('help')
+    }
+    const [usage = ''] = text.split('\n\n')
+    const others = COMMANDS.filter((each) => each !== command && usage.includes(`memgov ${each} `))
+    expect(others).toEqual([])
+  },
+)
+
+test('what is not understood names the help of the command', async () => {
+  const { host, seen } = fakeHost()
+  expect(await runCommand(['verify', '--deeper'], host, parts())).toBe(2)
+  expect(seen.stderr).toMatch(/See memgov verify --help\.\n$/)
+})
+
+test('--data is --data-dir for every command that has it, and only one of them may be given', () => {
+  const options = optionRows()
+  for (const argv of [['serve'], ['verify'], ['backup', '--to', 't'], ['explain', 'x'], ['scopes', 'list']]) {
+    const long = parseArguments([...argv, '--data-dir', 'there'], options)
+    expect(JSON.stringify(long)).toContain('there')
+    expect(parseArguments([...argv, '--data', 'there'], options)).toEqual(long)
+    expect(() => parseArguments([...argv, '--data', 'a', '--data-dir', 'b'], options)).toThrow('name one')
+  }
+  expect(() => parseArguments(['completion', 'bash', '--data', 'a'], options)).toThrow('no flag --data-dir')
 })
 
 test('version prints the version of the package and ends with 0', async () => {
@@ -106,9 +162,9 @@ test('print-config prints and starts nothing', async () => {
 
 test('a bad value stops the start with 1 and names the flag', async () => {
   const { host, seen } = fakeHost()
-  expect(await runCommand(['serve', '--port', 'x', '--host', '0.0.0.0'], host, parts())).toBe(1)
+  expect(await runCommand(['serve', '--port', 'x', '--host', 'a b'], host, parts())).toBe(1)
   expect(seen.stderr).toContain('--port')
-  expect(seen.stderr).toContain('no keys yet')
+  expect(seen.stderr).toContain('neither an address')
 })
 
 test('serve prints one line with address, data folder, durability and version of Node, serves there, and ends with 0 after a signal', async () => {
@@ -225,4 +281,29 @@ test('a runtime that cannot be composed: one line with its reason, exit code 1',
   const compose = () => Promise.reject(new Error('The data folder /d is locked by process 7.\nmore'))
   expect(await runCommand(['serve'], host, { ...parts(), compose })).toBe(1)
   expect(seen.stderr).toBe('memgov cannot start: The data folder /d is locked by process 7.\n')
+})
+
+describe('an address that others reach', () => {
+  /** What the start says; null: it listens. */
+  async function refusalOf(dataDir: string, ...flags: string[]): Promise<string | null> {
+    const { host, seen, listening, signal } = fakeHost()
+    const argv = ['serve', '--host', '0.0.0.0', '--port', '0', '--data-dir', dataDir, ...flags]
+    const ending = runCommand(argv, host, parts())
+    await Promise.race([listening, ending])
+    signal()
+    return (await ending) === 0 ? null : seen.stderr
+  }
+
+  test('is served with keys, and with TLS or the word that none is wanted', async () => {
+    const dir = dataFolder()
+    expect(await refusalOf(dir)).toMatch(/make a key first with memgov keys create/)
+    expect(await refusalOf(dir, '--insecure')).toMatch(/make a key first/)
+    expect(await refusalOf(':memory:', '--insecure')).toMatch(/make a key first/)
+    await createKey(dir, keyGrant(), 0)
+    expect(await refusalOf(dir)).toMatch(/--tls-cert and --tls-key, or --insecure/)
+    expect(await refusalOf(dir, '--insecure')).toBeNull()
+    expect(await refusalOf(dir, '--tls-cert', 'cert.pem')).toMatch(/set both/)
+    const pem = (name: string) => join(import.meta.dirname, `../fixtures/tls/one.${name}.pem`)
+    expect(await refusalOf(dir, '--tls-cert', pem('cert'), '--tls-key', pem('key'))).toBeNull()
+  })
 })

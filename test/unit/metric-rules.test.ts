@@ -3,17 +3,27 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { type MetricRow, metricTable } from '../../src/adapters/telemetry/metric-table.ts'
 import { METRIC_NAMES } from '../../src/app/telemetry.ts'
+import { grafanaDashboard } from '../../src/docs/dashboard.ts'
 import { metricsPage } from '../../src/docs/metrics-page.ts'
 
 const METRICS: readonly MetricRow[] = Object.values(metricTable(METRIC_NAMES))
 const RULES = readFileSync(new URL('../../deploy/prometheus-rules.yaml', import.meta.url), 'utf8')
-const USED = [...RULES.matchAll(/\b((?:memgov|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)]
+const QUERIES: readonly string[] = JSON.parse(grafanaDashboard()).panels.flatMap(
+  ({ targets = [] }: { targets?: { expr: string }[] }) => targets.map(({ expr }) => expr),
+)
+// Of a dashboard the instance is chosen by whoever looks.
+const USED = [
+  ...[RULES, ...QUERIES]
+    .join('\n')
+    .replaceAll(/,?instance=~"\$instance",?/g, '')
+    .matchAll(/\b((?:memgov|nodejs|process)_\w+)(?:\{([^}]*)\})?/g),
+]
 
 function samplesOf({ name, type }: MetricRow): readonly string[] {
   return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => `${name}${end}`) : [name]
 }
 
-describe('the alerts that come with the package', () => {
+describe('the alerts and the dashboard that come with the package', () => {
   test('ask for samples that the service has', () => {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })

@@ -37,6 +37,17 @@ describe('kinds', () => {
     })
   })
 
+  test.each([
+    [{ kind: 'decision' }, '"decision" is not known and is typed fact: send one of fact, preference'],
+    [{ kind: 'prefrence' }, '"prefrence" is not known and is typed fact; did you mean preference?'],
+    [{ kind: 'general_memory', type: 'rul' }, '"rul" is not known and is typed fact'],
+  ])('of the unknown kind in %j warnings tell', (memory, told) => {
+    const { warnings } = written({ memory: { text: 'x', ...memory } })
+    expect(warnings).toEqual([expect.stringContaining(`memory.kind ${told}`)])
+    expect(written({ memory: { text: 'x', kind: 'Self-Model' } }).warnings).toEqual([])
+    expect(written({ memory: { text: 'x', kind: 'note' } }).warnings).toEqual([])
+  })
+
   test('an execution kind makes execution memory, also from the top level', () => {
     for (const body of [
       { memory: { text: 'x', kind: 'execution_workflow' } },
@@ -97,12 +108,34 @@ describe('execution', () => {
     ['interrupted', 'interrupted', null],
     ['unknown', 'unknown', null],
     ['', 'unknown', null],
-    ['Exploded', 'unknown', 'Exploded'],
   ])('the outcome %j is %s', (said, outcome, outcomeRaw) => {
     const { memory, warnings } = written({ execution: { title: 'x', outcome: said } })
     expect(memory.content).toMatchObject({ outcome, outcomeRaw })
-    expect(warnings).toHaveLength(outcomeRaw === null ? 0 : 1)
+    expect(warnings).toEqual([])
   })
+
+  test.each([
+    ...['success', 'ok', 'passed', 'done', 'completed'].map((word) => [word, 'succeeded'] as const),
+    ...['failure', 'error'].map((word) => [word, 'failed'] as const),
+  ])('the outcome %s means %s in any case, and the word is kept', (word, outcome) => {
+    const said = [word, word.toUpperCase(), ` ${word.slice(0, 1).toUpperCase()}${word.slice(1)} `]
+    for (const each of said) {
+      const { memory, warnings } = written({ execution: { title: 'x', outcome: each } })
+      expect([memory.content.outcome, memory.content.outcomeRaw]).toEqual([outcome, each.trim()])
+      expect(warnings).toEqual([])
+    }
+  })
+
+  test.each(['Exploded', 'successful', 'not ok', 'errors', 'undone'])(
+    'the outcome %s is guessed at no further: it is kept, unknown, and the warning repeats it',
+    (said) => {
+      const { memory, warnings } = written({ execution: { title: 'x', outcome: said } })
+      expect(memory.content).toMatchObject({ outcome: 'unknown', outcomeRaw: said })
+      expect(warnings).toEqual([
+        expect.stringMatching(/^execution\.outcome is treated as unknown: send one of/),
+      ])
+    },
+  )
 
   test('aliases, lists and references find their place', () => {
     const execution = {

@@ -140,6 +140,23 @@ describe('feedback', () => {
     })
   })
 
+  test('warnings say when no guide is named, unless nothing is attributed', () => {
+    const warningsOf = (body: object) =>
+      feedbackCommand(
+        parseRequest(OPERATIONS.feedback, {
+          reason: 'x',
+          run_id: 'r',
+          outcome: 'neutral',
+          used_surface: 'use_now',
+          ...body,
+        }).request,
+      ).warnings
+    expect(warningsOf({ memory_ids: ['m'] })).toEqual([expect.stringContaining('send the guide_trace_id')])
+    expect(warningsOf({ client_ids: ['c'] })).toHaveLength(1)
+    expect(warningsOf({ memory_ids: ['m'], guide_trace_id: 'g' })).toEqual([])
+    expect(warningsOf({})).toEqual([])
+  })
+
   test('evidence of the outcome is kept', () => {
     const fields = {
       verifier_status: 'failed',

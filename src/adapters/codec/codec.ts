@@ -20,7 +20,8 @@ export interface CodecTables {
 
 // One turn, as msgpack that needs no table of keys to be read:
 //
-//   [ seq, atMs, [ [code, version, body], … ] ]
+//   [ seq, atMs, [ [code, version, body], … ] ]              asked for without a key
+//   [ seq, atMs, [ [code, version, body], … ], principal ]   by the key of this id
 //
 // body = the event without its type; code and version stand for it, see EVENT_TYPES.
 // Invariant: an event is read with its type's version of today; older ones are upcast, newer ones refused.
@@ -39,11 +40,16 @@ export function createCodec(tables: CodecTables = {}): Codec {
   const packer = createPacker({ isTabular: false })
 
   function decodeTurn(payload: Uint8Array): Turn {
-    const [seq, atMs, events] = tuple(unpacked(payload), TURN_FIELDS, 'a turn')
+    const stored = unpacked(payload)
+    const fields = Array.isArray(stored) && stored.length > TURN_FIELDS ? TURN_FIELDS + 1 : TURN_FIELDS
+    const [seq, atMs, events, principal] = tuple(stored, fields, 'a turn')
     if (typeof seq !== 'number' || typeof atMs !== 'number' || !Array.isArray(events)) {
       throw new TurnFormatError('a turn starts with its sequence and time, then its events')
     }
-    return { seq, atMs, events: events.map((stored) => decodedEvent(readers, stored)) }
+    const turn = { seq, atMs, events: events.map((event) => decodedEvent(readers, event)) }
+    if (principal === undefined) return turn
+    if (typeof principal !== 'string') throw new TurnFormatError('a principal is the id of a key')
+    return { ...turn, principal }
   }
   function unpacked(payload: Uint8Array): unknown {
     try {
@@ -53,8 +59,10 @@ export function createCodec(tables: CodecTables = {}): Codec {
     }
   }
   return {
-    encodeTurn: (turn) =>
-      packer.pack([turn.seq, turn.atMs, turn.events.map((event) => encodedEvent(eventTypes, event))]),
+    encodeTurn: ({ seq, atMs, events, principal }) => {
+      const encoded = events.map((event) => encodedEvent(eventTypes, event))
+      return packer.pack(principal === undefined ? [seq, atMs, encoded] : [seq, atMs, encoded, principal])
+    },
     decodeTurn,
     sha256: (text) => hash('sha256', text, 'hex'),
     compress: (text) => deflateRawSync(text, { level: COMPRESSION_LEVEL }),

@@ -111,7 +111,7 @@ function readable({
       `${damage.path}: ${damage.what}; memgov verify says what it concerns, memgov repair --dry-run what can be kept`,
     )
   }
-  if (storeId === null) throw new ExportRefused('the folder holds no store: name a data folder by --data')
+  if (storeId === null) throw new ExportRefused('the folder holds no store: name a data folder by --data-dir')
   return storeId
 }
 

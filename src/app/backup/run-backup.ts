@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import {
+  chmod,
   copyFile,
   type FileHandle,
   mkdir,
@@ -20,12 +21,15 @@ import { MANIFEST_FILE } from '../../adapters/files/manifest.ts'
 import { nodeFiles } from '../../adapters/files/node-files.ts'
 import { FORMAT_FILE, readStoreId } from '../../adapters/journal/layout.ts'
 import { segmentSeqOf } from '../../adapters/journal/segment-format.ts'
+import { keyFolderOf } from '../../adapters/keys/key-folder.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Problem } from '../store/read-store.ts'
 import { type Verification, verifyStore } from '../store/verify-store.ts'
 
 export interface BackupOptions {
   readonly to: string
+  /** False: whoever asks the copy needs no key, or new ones. */
+  readonly withKeys: boolean
   readonly exposureRetentionMs: number
   readonly nowMs: () => number
   readonly packageVersion: string
@@ -68,7 +72,7 @@ const CLOCK_STEP_MS = 60_000
  */
 export async function runBackup(dir: string, options: BackupOptions): Promise<BackupReport> {
   const storeId = await readStoreId(nodeFiles, dir)
-  if (storeId === null) throw new BackupRefused(`${dir} holds no store: name a data folder by --data`)
+  if (storeId === null) throw new BackupRefused(`${dir} holds no store: name a data folder by --data-dir`)
   await refuseTarget(dir, options.to)
   if ((await readPruned(nodeFiles, dir)).size > 0) {
     throw new BackupRefused('scopes of the store are being pruned: repeat it when that is finished')
@@ -129,6 +133,7 @@ async function copiedUntilClean(
     await writeFile(join(part, BACKUP_FILE), `${JSON.stringify(facts, null, 2)}\n`)
     const erasing = new Set((await listErasureMarks(nodeFiles, dir)).keys)
     await copyStore(dir, part, options.onFile)
+    if (options.withKeys) await copyKeys(dir, part)
     const verification = await verifyStore(part, {
       isDeep: true,
       exposureRetentionMs: options.exposureRetentionMs,
@@ -201,6 +206,14 @@ async function copyStore(from: string, to: string, onFile: (path: string) => voi
   } finally {
     await journal.close()
   }
+  await syncFolders(to)
+}
+
+/** Keys are copied as they lie: whoever could read them there can read them here, and nobody else. */
+async function copyKeys(from: string, to: string): Promise<void> {
+  const folder = keyFolderOf(to)
+  await copySettled(keyFolderOf(from), folder, async () => undefined)
+  if (existsSync(folder)) await chmod(folder, 0o700)
   await syncFolders(to)
 }
 

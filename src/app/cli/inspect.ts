@@ -15,17 +15,20 @@ export async function inspectCommand({
   sayJson,
 }: OfflineRun): Promise<number> {
   const store = await readStore(dir, { onFile: (path) => progress.file(path) })
+  const found = await inspectionOf(store, (actorKey) => progress.file(actorKey))
   progress.end()
-  const found = await inspectionOf(store)
   if (invocation.isJson) sayJson(found)
   else out(textOf(store, found))
   return 0
 }
 
 /** What an operator is told, with names as on the wire. */
-async function inspectionOf(store: Store) {
+async function inspectionOf(store: Store, onActor: (actorKey: string) => void) {
   const actors: Awaited<ReturnType<typeof actorOf>>[] = []
-  for (const actor of store.actors.values()) actors.push(await actorOf(store, actor))
+  for (const actor of store.actors.values()) {
+    onActor(actor.key)
+    actors.push(await actorOf(store, actor))
+  }
   const { journal, snapshots, ledger, history } = store
   const inside = (path: string): string => relative(store.dir, path)
   return {

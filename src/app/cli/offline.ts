@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { holdFolder, type Lock } from '../../adapters/files/lock.ts'
 import type { LogTarget } from '../../adapters/system/log.ts'
 import type { OfflineInvocation } from '../../edges/cli/arguments.ts'
@@ -43,8 +43,12 @@ export async function offlineCommand(
     return refuse(error.message)
   }
   const dir = resolve(config.dataDir)
-  if (command === 'import') mkdirSync(dir, { recursive: true })
-  if (!existsSync(dir)) return refuse(`there is no folder ${dir}; name the data folder by --data DIR.`)
+  const archive = resolve(invocation.target)
+  if (command === 'import' && !existsSync(archive)) {
+    return refuse(`there is no file ${archive}; name the archive by --in FILE.`)
+  }
+  const made = command === 'import' ? mkdirSync(dir, { recursive: true }) : undefined
+  if (!existsSync(dir)) return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`)
   const progress = new Progress(stderr, command)
   const out = (text: string): void => void stdout.write(text)
   const run: OfflineRun = {
@@ -60,10 +64,11 @@ export async function offlineCommand(
   try {
     const isWriting = command === 'import' || (command === 'repair' && !invocation.isDryRun)
     const lock = command === 'backup' ? NO_LOCK : await holdFolder(dir, isWriting)
-    let after: AfterLock
+    let after: AfterLock = 1
     try {
       after = await commandOf(run)
     } finally {
+      if (made !== undefined && after !== 0) unmake(dir, made)
       await lock.release()
     }
     return typeof after === 'number' ? after : await after()
@@ -72,6 +77,14 @@ export async function offlineCommand(
   } finally {
     progress.end()
   }
+}
+
+/** Takes back the folders that a refused import made, unless something came into them. Hold the lock. */
+function unmake(dir: string, made: string): void {
+  const lock = 'LOCK'
+  if (readdirSync(dir).some((name) => name !== lock)) return
+  rmSync(join(dir, lock), { force: true })
+  for (let folder = dir; folder.length >= made.length; folder = dirname(folder)) rmdirSync(folder)
 }
 
 /** An exit code, or what takes the lock of the folder for itself and then ends with one. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
@@ -15,6 +14,7 @@ export async function backupCommand(run: OfflineRun): Promise<number> {
   const { dir, invocation, progress, say, sayJson } = run
   const to = resolve(invocation.target)
   const report = await runBackup(dir, {
+    withKeys: true,
     to,
     exposureRetentionMs: limitsOf(run).exposureRetentionMs,
     nowMs: () => systemClock().nowMs(),
@@ -82,7 +82,6 @@ export async function exportCommand(run: OfflineRun): Promise<number> {
 export async function importCommand(run: OfflineRun): Promise<number> {
   const { dir, invocation, progress, say, sayJson } = run
   const file = resolve(invocation.target)
-  if (!existsSync(file)) throw new Error(`there is no file ${file}; name the archive by --in FILE`)
   const report = await importArchive(dir, file, {
     clock: systemClock(),
     log: errorsOnly(invocation.isJson ? () => undefined : say),

@@ -33,6 +33,7 @@ export function allRows(): OptionRow[] {
       unit: typeof property['unit'] === 'string' ? property['unit'] : null,
       defaultText: textOf(preset),
       allowed: allowedValues(property),
+      choices: choicesOf(property),
       description: property.description ?? '',
     }
   })
@@ -68,6 +69,10 @@ function textOf(preset: unknown): string {
 
 interface PropertySchema {
   readonly [key: string]: unknown
+}
+
+function choicesOf(property: PropertySchema): readonly string[] {
+  return Array.isArray(property['enum']) ? property['enum'].map(String) : []
 }
 
 function allowedValues(property: PropertySchema): string {

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { DURABILITIES } from '../../ports/journal.ts'
 
@@ -24,14 +24,14 @@ const ACTOR_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/.{1,256}$/s
 export const Options = z.strictObject({
   host: z
     .string()
-    .refine(isLoopback, {
-      message:
-        'is not a loopback address. There are no keys yet, so whoever reaches the port could read and change every memory',
+    .refine((host) => isLoopback(host) || isIP(host) !== 0 || HOST_NAME.test(host), {
+      message: 'is neither an address nor a name',
     })
     .default('127.0.0.1')
     .meta({
-      description: 'Address to listen on; localhost means 127.0.0.1.',
-      allowed: 'localhost, 127.x.x.x or ::1',
+      description:
+        'Address to listen on; localhost means 127.0.0.1. Any but a loopback address needs keys (memgov keys create), and tlsCert with tlsKey or insecure.',
+      allowed: 'an address or a name',
     }),
   port: integer(0, 65_535).default(3001).meta({ description: 'TCP port; 0 takes a free one.' }),
   allowedHosts: z
@@ -42,6 +42,21 @@ export const Options = z.strictObject({
         'Host names by which clients may ask over TCP besides addresses and names without a dot, such as the name of a proxy before it. Any other is refused: a web page could have a name of its own point at this machine.',
       allowed: 'a list of host names without port, with commas between',
     }),
+  tlsCert: path().nullable().default(null).meta({
+    description:
+      'Certificate with its chain, PEM: TCP is then served by TLS only. Read anew when the file changes.',
+    allowed: 'a path',
+  }),
+  tlsKey: path().nullable().default(null).meta({
+    description: 'Private key of tlsCert, PEM.',
+    allowed: 'a path',
+  }),
+  insecure: z.preprocess(booleanFromText, z.boolean()).default(false).meta({
+    description:
+      'Listen on other than a loopback address without TLS: keys and memory can then be read on the way. For networks of which every part is trusted, or behind a proxy that encrypts.',
+    allowed: 'true or false',
+    isSwitch: true,
+  }),
   socket: path()
     // The operating system holds 104 to 108 bytes of it.
     .refine((text) => Buffer.byteLength(text) <= 100, { message: 'is too long for a socket' })
@@ -251,6 +266,9 @@ export const SERVER_OPTIONS = [
   'host',
   'port',
   'allowedHosts',
+  'tlsCert',
+  'tlsKey',
+  'insecure',
   'socket',
   'bodyLimitBytes',
   'connectionsMax',

@@ -33,7 +33,7 @@ export class StoreIncompleteError extends Error {
     const whats = lacks.map(({ what }) => what).join('; ')
     const folders = lacks.map(({ folder }) => `${folder}/`).join(' and ')
     super(
-      `the data folder ${dir} is not whole: ${whats}. Put back the newest ${folders} of this store; or memgov repair --data ${dir} --dry-run says what is lost, and with --yes goes on without it`,
+      `the data folder ${dir} is not whole: ${whats}. Put back the newest ${folders} of this store; or memgov repair --data-dir ${dir} --dry-run says what is lost, and with --yes goes on without it`,
     )
     this.lacks = lacks
   }

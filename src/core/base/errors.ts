@@ -13,6 +13,7 @@ export interface ErrorSpec {
 }
 
 const MALFORMED = { status: 400, retryable: false, retryAfterS: null } as const
+const FORBIDDEN = { status: 403, retryable: false, retryAfterS: null } as const
 const MISSING = { status: 404, retryable: false, retryAfterS: null } as const
 const CONFLICT = { status: 409, retryable: false, retryAfterS: null } as const
 const BUSY = { status: 503, retryable: true } as const
@@ -66,18 +67,51 @@ export const ERRORS = {
     message:
       'There is nothing to replay: send product_trace with after_guide, or another artifact of the run.',
   },
-  cross_site_request: {
-    status: 403,
+  unauthorized: {
+    status: 401,
     retryable: false,
     retryAfterS: null,
+    meaning:
+      'Keys exist, and the request carries none that is valid: missing, unknown, wrong, expired and revoked ones are answered alike.',
+    message:
+      'Send a valid key, as authorization: Bearer mg_… or as x-api-key: mg_…; memgov keys create makes one.',
+  },
+  tenant_forbidden: {
+    ...FORBIDDEN,
+    meaning: 'The request names another tenant than its key; `details.field` says where.',
+    message: 'The key is for another tenant: leave tenant_id out, or ask with a key of that tenant.',
+  },
+  scope_forbidden: {
+    ...FORBIDDEN,
+    meaning:
+      'The request names a scope that its key may not enter, or none where the key has several; `details.field` says where.',
+    message: 'The key may not enter that scope: send a scope that it has, or ask with another key.',
+  },
+  agent_forbidden: {
+    ...FORBIDDEN,
+    meaning:
+      'The request names another agent, team, owner, producer or origin than its key may speak for; `details.field` says where.',
+    message: 'The key speaks for another agent: leave the field out, or ask with a key of that agent.',
+  },
+  operator_key_required: {
+    ...FORBIDDEN,
+    meaning:
+      'The operation, or what it would do here, is for operators. `details` say what: a whole actor without consumer_agent_id, or memory that stands above the key.',
+    message: 'This needs the key of an operator: memgov keys create --operator makes one.',
+  },
+  read_only_key: {
+    ...FORBIDDEN,
+    meaning: 'The key may guide and read, and write nothing else.',
+    message: 'The key may only read: ask with a key that may write.',
+  },
+  cross_site_request: {
+    ...FORBIDDEN,
     meaning:
       'A browser says that a page of another site sent the request (`sec-fetch-site` or `origin`), and the option allowedHosts does not list that site.',
     message: 'A page of another site may not ask: list its host name in the option allowedHosts.',
   },
   too_many_scopes: {
-    status: 403,
-    retryable: false,
-    retryAfterS: null,
+    ...FORBIDDEN,
     meaning:
       'The first write to a scope would make one more than the option scopesPerTenantMax, or scopesMax, allows; `details` names the option and its limit. Nothing was written, and scopes that are there work on.',
     message:

@@ -133,6 +133,14 @@ export const LAWS: readonly Rule[] = [
     id: 'C14',
     law: 'What an earlier build contested by words alone is judged anew once, by its evidence and by the disputes of today.',
   },
+  {
+    id: 'C15',
+    law: 'What an operator settles is so until either memory says something else: the one that wins stands and the other is superseded, both stand, or both are suppressed; the same two texts are not disputed anew.',
+  },
+  {
+    id: 'C16',
+    law: 'A later verdict is the undo of the one before: what the first changed is as if only the last had been given, and the same verdict again changes nothing.',
+  },
   { id: 'E1', law: 'Exposure is what was printed: id lists and ledger hold exactly the ids in prompt_text.' },
   { id: 'E2', law: 'The id lists of the four surfaces are disjoint.' },
   { id: 'E3', law: 'Feedback that names an id outside the exposure is refused whole and changes nothing.' },
@@ -413,6 +421,24 @@ export const LAWS: readonly Rule[] = [
     law: 'A replay names the claims that its consumer sees and that were there by then, by ids and codes, and no other.',
   },
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
+  {
+    id: 'I1',
+    law: 'With a key a request means the tenant of that key and a scope that it may enter, or it is refused.',
+  },
+  {
+    id: 'I2',
+    law: 'With the key of an agent a request means that agent and its team, as consumer, producer and owner, or it is refused.',
+  },
+  { id: 'I3', law: 'A key writes only words of the origins that it may bring.' },
+  {
+    id: 'I4',
+    law: 'An operation for operators, or on a whole actor, is refused to a key that is not an operator’s; a key that may only read writes nothing but what guides have shown.',
+  },
+  {
+    id: 'I5',
+    law: 'A key that is not an operator’s suppresses nothing that stands above its origins, and restores only what it has suppressed itself.',
+  },
+  { id: 'I6', law: 'What the key of an operator writes is an operator’s word: it yields to no other.' },
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },
   { id: 'SC1', law: 'Every span of a finding lies inside the text.' },

@@ -13,6 +13,7 @@ import type {
   VerifierStatus,
 } from '../base/closed-sets.ts'
 import type { Provenance } from './memory-fields.ts'
+import type { Principal } from './principal.ts'
 import type { Audience, Consumer, Content, HandoffFacts, Json } from './record.ts'
 
 /** What a caller declared about the life of a memory. It may lower a surface, never raise one. */
@@ -79,8 +80,8 @@ export interface HandoffInput {
 export interface ObserveCommand {
   /** Whose eyes resolve references: the consumer of the request. */
   readonly viewpoint: Consumer
-  /** An operator wrote the request, or with keys one that may claim to be the user. */
-  readonly isOperator: boolean
+  /** By whose key it came; null: without keys. */
+  readonly principal: Principal | null
   /** In order of writing; general and execution memory, nodes included. */
   readonly memories: readonly MemoryWrite[]
   readonly edges: readonly EdgeInput[]
@@ -119,6 +120,8 @@ export interface LifecycleCommand {
   /** Null: an operator without consumer fields sees the whole actor. */
   readonly viewpoint: Consumer | null
   readonly actorName: string | null
+  /** By whose key it came; null: without keys. */
+  readonly principal: Principal | null
   readonly memoryIds: readonly string[]
   readonly clientIds: readonly string[]
   /** A memory id, a `claim:` or `handoff:` id, or a handoff's anchor. */

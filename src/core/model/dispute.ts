@@ -39,7 +39,8 @@ export function disputesOf(
   const known = state.disputesByMemory.get(record.memoryId)
   if (known === undefined || !isInForce(record, nowMs)) return NONE
   const sides: DisputeSide[] = []
-  for (const { earlierId, laterId, kind, yields, seq } of known) {
+  for (const { earlierId, laterId, kind, yields, seq, settled } of known) {
+    if (settled === 'both') continue
     const isEarlier = earlierId === record.memoryId
     const other = liveRecord(state, isEarlier ? laterId : earlierId)
     if (other === undefined || !isInForce(other, nowMs)) continue

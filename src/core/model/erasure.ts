@@ -101,6 +101,8 @@ function redactedEvent(event: ActorEvent, erased: ReadonlySet<string>, place: Pl
         : event
     case 'skill_reviewed':
       return namesAny(event.sourceMemoryIds, erased) ? unexplained(event) : event
+    case 'dispute_settled':
+      return namesAny([event.earlierId, event.laterId], erased) ? unexplained(event) : event
     case 'task_succeeded':
     case 'relation_recorded':
     case 'dispute_found':

@@ -21,6 +21,7 @@ import type {
   FeedbackMark,
   HandoffFacts,
   MemoryRecord,
+  Settlement,
   Suppression,
 } from './record.ts'
 import type { SkillDecision, SkillDraft } from './skill-candidate.ts'
@@ -104,6 +105,16 @@ export type ActorEvent =
       /** What they disagree about, or the relation that one of them claimed over the other. */
       readonly kind: string
       readonly yields: DisputeYields
+    }
+  /** An operator decided a dispute, or decided it anew. What follows for the two memories stands in events of its own. */
+  | {
+      readonly type: 'dispute_settled'
+      readonly earlierId: string
+      readonly laterId: string
+      /** The one that stands, both or neither. */
+      readonly settled: Settlement
+      readonly reason: string
+      readonly actorName: string | null
     }
   /** Somebody with more authority than their origin says so too. */
   | {
@@ -195,6 +206,7 @@ export const EVENT_TYPES = {
   memory_erased: { code: 17, version: 1 },
   task_succeeded: { code: 21, version: 1 },
   dispute_found: { code: 18, version: 1 },
+  dispute_settled: { code: 29, version: 1 },
   authority_given: { code: 28, version: 1 },
 } as const satisfies Record<ActorEventType, { code: number; version: number }>
 
@@ -208,4 +220,6 @@ export interface Turn {
   /** Wall clock of the decision, milliseconds since the epoch; replay uses it, never the clock. */
   readonly atMs: number
   readonly events: readonly ActorEvent[]
+  /** Id of the key by which it was asked for; absent without keys. */
+  readonly principal?: string
 }

@@ -16,6 +16,7 @@ import {
   audienceClassOf,
   CHANGES_MAX,
   CONSUMERS_EXPOSED_MAX,
+  disputeKey,
   ledgerOf,
   linkDispute,
   linkMark,
@@ -71,6 +72,8 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
       })
     case 'dispute_found':
       return dispute(state, event, turn)
+    case 'dispute_settled':
+      return settle(state, event)
     case 'authority_given':
       for (const memoryId of event.memoryIds) state.operatorMemories.add(recordOf(state, memoryId).memoryId)
       return
@@ -143,6 +146,12 @@ function dispute(state: ActorState, event: ActorEvent & { type: 'dispute_found' 
   assert(earlierId !== laterId, `memory ${earlierId} disputes itself`)
   for (const memoryId of [earlierId, laterId]) recordOf(state, memoryId)
   linkDispute(state, { earlierId, laterId, kind, yields, seq: turn.seq })
+}
+
+function settle(state: ActorState, event: ActorEvent & { type: 'dispute_settled' }): void {
+  const known = state.disputes.get(disputeKey(event.earlierId, event.laterId))
+  assert(known !== undefined, `${event.earlierId} and ${event.laterId} are in no dispute`)
+  linkDispute(state, { ...known, settled: event.settled })
 }
 
 function setFacet(

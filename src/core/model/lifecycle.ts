@@ -32,6 +32,7 @@ export type Cause =
   | 'judged_anew'
   | 'same_text'
   | 'suppressed_before'
+  | 'settled'
 
 export interface Transition {
   readonly id: string
@@ -107,6 +108,10 @@ export const TRANSITIONS: readonly Transition[] = [
   { id: 'T41', facet: 'suppression', cause: 'same_text', from: ['suppressed'], to: 'none' },
   { id: 'T42', facet: 'standing', cause: 'same_text', from: NOT_FAILED, to: 'failed' },
   { id: 'T43', facet: 'trust', cause: 'suppressed_before', from: ['trusted'], to: 'candidate' },
+  { id: 'T44', facet: 'validity', cause: 'settled', from: ['live'], to: 'superseded' },
+  { id: 'T45', facet: 'validity', cause: 'settled', from: ['superseded'], to: 'live' },
+  { id: 'T46', facet: 'suppression', cause: 'settled', from: ['none'], to: 'suppressed' },
+  { id: 'T47', facet: 'suppression', cause: 'settled', from: ['suppressed'], to: 'none' },
 ]
 
 /** Moves of standing that follow from evidence; every other one settles the evidence before it. */
@@ -156,7 +161,7 @@ export function facetWord(facets: Facets, facet: FacetName): string {
   return facet === 'suppression' ? (facets.suppression === null ? 'none' : 'suppressed') : facets[facet]
 }
 
-export type SuppressionCause = 'operator_suppress' | 'declared' | 'same_text'
+export type SuppressionCause = 'operator_suppress' | 'declared' | 'same_text' | 'settled'
 
 export interface Move {
   readonly facet: Exclude<FacetName, 'suppression'>
@@ -202,10 +207,10 @@ export function unsuppress(
   record: Pick<MemoryRecord, 'memoryId' | 'facets'>,
   reason: string,
   byMemoryId: string | null = null,
+  cause: Cause = byMemoryId === null ? 'operator_unsuppress' : 'same_text',
 ): ActorEvent | null {
   if (record.facets.suppression === null) return null
   const { memoryId } = record
-  const cause: Cause = byMemoryId === null ? 'operator_unsuppress' : 'same_text'
   return { type: 'suppression_changed', memoryId, to: null, cause, reason, byMemoryId }
 }
 

@@ -39,6 +39,8 @@ export interface Consumer {
 export interface Suppression {
   readonly reason: string
   readonly by: string | null
+  /** Id of the key by which it was asked for; absent without keys. */
+  readonly principal?: string
   readonly sinceMs: number
   /** Null: until an operator lifts it. Otherwise it ends by the clock, without an event. */
   readonly untilMs: number | null
@@ -249,7 +251,12 @@ export interface Dispute {
   readonly kind: string
   readonly yields: DisputeYields
   readonly seq: number
+  /** What an operator decided about it; absent: nobody did. It holds until either memory says something else. */
+  readonly settled?: Settlement
 }
+
+/** Which of the two stands; both: they do not contradict each other; neither: both are out of use. */
+export type Settlement = DisputeYields | 'both' | 'neither'
 
 export interface Relation {
   readonly type: RelationType

@@ -3,11 +3,20 @@ import { type Authority, authorityOf } from '../model/authority.ts'
 import type { MemoryRef } from '../model/commands.ts'
 import { saysAnew } from '../model/dispute.ts'
 import type { ActorEvent, NewMemory } from '../model/events.ts'
-import { type Move, moveFacet, type SuppressionCause, suppress, unsuppress } from '../model/lifecycle.ts'
+import {
+  type Cause,
+  type Move,
+  moveFacet,
+  type SuppressionCause,
+  suppress,
+  unsuppress,
+} from '../model/lifecycle.ts'
+import type { Principal } from '../model/principal.ts'
 import type {
   Audience,
   Consumer,
   Content,
+  Dispute,
   DisputeYields,
   Facets,
   MemoryRecord,
@@ -53,12 +62,21 @@ export class Decision {
   readonly nowMs: number
   readonly newId: () => string
   readonly screener: Screener
+  /** Whether what it writes is an operator's word. */
+  readonly isOperators: boolean
 
-  constructor(state: ActorState, nowMs: number, newId: () => string, screener: Screener = screen) {
+  constructor(
+    state: ActorState,
+    nowMs: number,
+    newId: () => string,
+    screener: Screener = screen,
+    principal: Principal | null = null,
+  ) {
     this.state = state
     this.nowMs = nowMs
     this.newId = newId
     this.screener = screener
+    this.isOperators = principal?.isOperator ?? false
   }
 
   /** Null for an erased memory, too: nothing is decided about it any more. */
@@ -71,6 +89,7 @@ export class Decision {
     this.#changed.set(draft.memoryId, draft)
     this.#written.push(draft.memoryId)
     this.#saidAnew.add(draft.memoryId)
+    this.#giveWord(draft.memoryId)
   }
 
   revise(event: ActorEvent & { type: 'memory_revised' }): void {
@@ -91,6 +110,12 @@ export class Decision {
     })
     if (this.state.memories.get(event.memoryId) !== undefined && !saysAnew(before, event)) return
     this.#saidAnew.add(event.memoryId)
+    this.#giveWord(event.memoryId)
+  }
+
+  #giveWord(memoryId: string): void {
+    if (!this.isOperators) return
+    this.events.push({ type: 'authority_given', memoryIds: [memoryId], authority: 'operator' })
   }
 
   /** True when the facet moved; false when no transition leads there from where it stands. */
@@ -127,21 +152,23 @@ export class Decision {
   dispute(earlierId: string, laterId: string, kind: string, yields: DisputeYields): void {
     const key = disputeKey(earlierId, laterId)
     const yieldsId = yields === 'earlier' ? earlierId : laterId
-    if ((this.#disputes.get(key) ?? this.#knownYielding(key)) === yieldsId) return
+    if ((this.#disputes.get(key) ?? this.#knownYielding(key)) === yieldsId || this.#isSettled(key)) return
     this.#disputes.set(key, yieldsId)
     this.events.push({ type: 'dispute_found', earlierId, laterId, kind, yields })
   }
 
   /** Who has given word for a memory: of what this decision says its origin. */
   authorityOf(seen: Pick<Seen, 'memoryId' | 'origin'>): Authority {
-    const record = this.#saidAnew.has(seen.memoryId) ? undefined : liveRecord(this.state, seen.memoryId)
+    const isSaidAnew = this.#saidAnew.has(seen.memoryId)
+    if (isSaidAnew && this.isOperators) return 'operator'
+    const record = isSaidAnew ? undefined : liveRecord(this.state, seen.memoryId)
     return record === undefined ? seen.origin : authorityOf(this.state, record)
   }
 
   /** @param byMemoryId the memory with which this one comes back */
-  unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null): boolean {
+  unsuppress(memoryId: string, reason: string, byMemoryId: string | null = null, cause?: Cause): boolean {
     const before = this.#known(memoryId)
-    const event = unsuppress(before, reason, byMemoryId)
+    const event = unsuppress(before, reason, byMemoryId, cause)
     if (event === null) return false
     this.events.push(event)
     this.#changed.set(memoryId, { ...partsOf(before), facets: { ...before.facets, suppression: null } })
@@ -177,10 +204,21 @@ export class Decision {
 
   /** Who yields in the dispute that the state has of a pair; null: none, or one of the two says something else now. */
   #knownYielding(key: string): string | null {
+    const known = this.#knownDispute(key)
+    if (known === null) return null
+    return known.yields === 'earlier' ? known.earlierId : known.laterId
+  }
+
+  /** An operator has decided it: the same texts are not disputed anew. */
+  #isSettled(key: string): boolean {
+    return this.#knownDispute(key)?.settled !== undefined
+  }
+
+  /** The dispute of a pair, unless this decision lets either say something else. */
+  #knownDispute(key: string): Dispute | null {
     const known = this.state.disputes.get(key)
     if (known === undefined) return null
-    if (this.#saidAnew.has(known.earlierId) || this.#saidAnew.has(known.laterId)) return null
-    return known.yields === 'earlier' ? known.earlierId : known.laterId
+    return this.#saidAnew.has(known.earlierId) || this.#saidAnew.has(known.laterId) ? null : known
   }
 
   #isSeenBy(seen: Seen, eyes: readonly Consumer[]): boolean {

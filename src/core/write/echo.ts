@@ -34,6 +34,7 @@ export function echoOf(
   eyes: readonly Consumer[],
 ): Echo {
   const { text } = input.content
+  if (decision.isOperators) return NO_ECHO
   if (input.origin !== 'agent' || input.domain !== 'general' || input.clientId !== null) return NO_ECHO
   if (isOfOneMoment(input) || text === '' || text.length > MEMORY_TEXT_MAX) return NO_ECHO
   const shown = (memoryId: string): MemoryRecord | null => {

@@ -1,7 +1,8 @@
 import { DomainError, invalidRequest } from '../base/errors.ts'
-import { isLess } from '../model/authority.ts'
+import { isLess, voiceOf as voiceIn } from '../model/authority.ts'
 import type { LifecycleCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
+import { authoritiesOf } from '../model/principal.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import { resolveReferences } from '../model/references.ts'
 import { type ActorState, liveRecord } from '../model/state.ts'
@@ -38,6 +39,7 @@ export function decideLifecycle(
     throw invalidRequest([{ path: 'until', message }])
   }
   const { records, missing } = resolveOrRefuse(state, command, eyes)
+  refuseAbove(state, command, records)
   const decision = new Decision(state, nowMs, () => '')
   const changed: string[] = []
   for (const record of records) if (change(decision, command, record)) changed.push(record.memoryId)
@@ -69,11 +71,39 @@ function resolveOrRefuse(state: ActorState, command: LifecycleCommand, eyes: Con
   return { records: live, missing: [...missing, ...erased] }
 }
 
+/**
+ * Whoever is no operator suppresses nothing that stands above the words that the key may bring, and restores only what
+ * that key suppressed.
+ * @throws operator_key_required
+ */
+function refuseAbove(
+  state: ActorState,
+  { operation, principal }: LifecycleCommand,
+  records: readonly MemoryRecord[],
+): void {
+  if (principal === null || principal.isOperator) return
+  const isAbove = (record: MemoryRecord): boolean => {
+    if (operation === 'unsuppress') {
+      const { suppression } = record.facets
+      return suppression !== null && suppression.principal !== principal.keyId
+    }
+    const { memoryType } = record
+    return (
+      operation === 'suppress' &&
+      authoritiesOf(principal).every((authority) => isLess({ authority, memoryType }, voiceIn(state, record)))
+    )
+  }
+  const above = records.filter(isAbove).map(({ memoryId }) => memoryId)
+  if (above.length > 0) throw new DomainError('operator_key_required', { operation, memory_ids: above })
+}
+
 function change(decision: Decision, command: LifecycleCommand, record: MemoryRecord): boolean {
-  const { reason, actorName } = command
+  const { reason, actorName, principal } = command
   switch (command.operation) {
     case 'suppress': {
-      const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: command.untilMs }
+      const since = { sinceMs: decision.nowMs, untilMs: command.untilMs }
+      const by = principal === null ? { by: actorName } : { by: actorName, principal: principal.keyId }
+      const to = { reason, ...by, ...since }
       const along = suppressionAlong(record.memoryId, decision.nowMs, command.untilMs)
       for (const memoryId of suppressedWith(decision.state, record.memoryId))
         decision.suppress(memoryId, along, 'same_text', record.memoryId)

@@ -1,5 +1,6 @@
 import type { ClaimInput, MemoryWrite, ObserveCommand } from '../model/commands.ts'
 import type { ActorEvent } from '../model/events.ts'
+import { speaksForUsers } from '../model/principal.ts'
 import type { ActorState } from '../model/state.ts'
 import { screen } from '../screening/screen.ts'
 import { confirmSame, confirmUsed } from './confirm.ts'
@@ -39,7 +40,11 @@ export function decideObserve(
   screener: Screener = screen,
   similar: Similar = NOTHING_SIMILAR,
 ): DecidedObserve {
-  const observing = new Observing(new Decision(state, nowMs, newId, screener), similar, command)
+  const observing = new Observing(
+    new Decision(state, nowMs, newId, screener, command.principal),
+    similar,
+    command,
+  )
   for (const input of command.memories) observing.write(input)
   observing.writeHandoff()
   for (const claim of command.claims) observing.writeClaim(claim)
@@ -58,7 +63,11 @@ export function* observeSteps(
   screener: Screener,
   similar: Similar,
 ): Generator<void, DecidedObserve> {
-  const observing = new Observing(new Decision(state, nowMs, newId, screener), similar, command)
+  const observing = new Observing(
+    new Decision(state, nowMs, newId, screener, command.principal),
+    similar,
+    command,
+  )
   for (const input of command.memories) yield observing.write(input)
   yield observing.writeHandoff()
   for (const claim of command.claims) yield observing.writeClaim(claim)
@@ -183,7 +192,7 @@ function writeOrEcho(
   decision: Decision,
   similar: Similar,
   input: MemoryWrite,
-  { viewpoint, isOperator }: ObserveCommand,
+  { viewpoint, principal }: ObserveCommand,
 ): WrittenInput['written'] {
   const eyes = eyesOf(viewpoint, input.audience)
   const { exactId, sourceIds } = echoOf(decision, similar, input, eyes)
@@ -194,7 +203,8 @@ function writeOrEcho(
   const sources = sourceIds.map((id) => ({ id }))
   const derived = sources.length === 0 ? input : { ...input, derivedFrom: [...input.derivedFrom, ...sources] }
   const { memoryId, hasChanged, warnings } = writeMemory(decision, derived, viewpoint, PLAIN)
-  if (hasChanged) carryFromSame(decision, similar, input, memoryId, isOperator)
+  const isAsked = principal !== null && speaksForUsers(principal)
+  if (hasChanged) carryFromSame(decision, similar, input, memoryId, isAsked)
   return { memoryId, hasChanged, isEcho: false, warnings }
 }
 

@@ -18,7 +18,7 @@ export function carryFromSame(
   similar: Similar,
   input: MemoryWrite,
   memoryId: string,
-  isOperator: boolean,
+  isAsked: boolean,
 ): void {
   const written = decision.seen(memoryId)
   if (written === null || input.domain !== 'general') return
@@ -27,7 +27,7 @@ export function carryFromSame(
   const same = similar.exact(text).flatMap((id) => sameBefore(decision, id, written, input) ?? [])
   const suppressed = same.filter(({ facets }) => isSuppressed(facets, decision.nowMs))
   const source = suppressed.toSorted((a, b) => endOf(b) - endOf(a))[0]
-  if (source !== undefined && isOperator) doubt(decision, memoryId, source)
+  if (source !== undefined && isAsked) doubt(decision, memoryId, source)
   else if (source !== undefined) suppressWith(decision, memoryId, source)
   const failed = same.find(({ facets }) => facets.standing === 'failed')
   if (failed === undefined) return

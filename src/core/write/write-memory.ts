@@ -41,7 +41,11 @@ export function writeMemory(
   const eyes = eyesOf(viewpoint, input.audience)
   const lineage = lineageOf(decision, input, eyes)
   const known = input.clientId === null ? null : sameClient(decision, input, extras)
-  if (known !== null && extras.source === 'observe' && isLess(voiceOfInput(input), voiceOf(decision, known)))
+  if (
+    known !== null &&
+    extras.source === 'observe' &&
+    isLess(voiceOfInput(decision, input), voiceOf(decision, known))
+  )
     return writeBeside(decision, input, viewpoint, known)
   const written =
     known === null
@@ -91,13 +95,13 @@ export function applySupersedes(
     const target = decision.resolve(ref, eyes, input.audience)
     if (target === null || source === null)
       warnings.push(`supersedes ${nameOf(ref)}: no such memory; nothing was superseded`)
-    else warnings.push(...relate(decision, 'supersedes', source, target, 1, voiceOfInput(input)))
+    else warnings.push(...relate(decision, 'supersedes', source, target, 1, voiceOfInput(decision, input)))
   }
   return warnings
 }
 
-function voiceOfInput({ origin, memoryType }: MemoryWrite): Voice {
-  return { authority: origin, memoryType }
+function voiceOfInput({ isOperators }: Decision, { origin, memoryType }: MemoryWrite): Voice {
+  return { authority: isOperators ? 'operator' : origin, memoryType }
 }
 
 /** Memories, claims and handoffs have client ids of their own, so that a revision never changes what a record is. */

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { allRows } from '../../app/config/option-rows.ts'
 import { Options, SERVER_OPTIONS } from '../../app/config/options.ts'
+import { instant } from '../../contract/fields.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../../core/base/errors.ts'
 import { fullSchemas, schemaName } from '../openapi.ts'
 import { type Schema, TypeNames } from './type-names.ts'
-import { comment, TypeText } from './type-text.ts'
+import { comment, INSTANT, TypeText } from './type-text.ts'
 
 /** Operations that are methods of an embedded runtime; `health` is one without a promise. */
 const METHODS = Object.values(OPERATIONS).filter(({ name }) => !['health', 'ready', 'openapi'].includes(name))
@@ -88,7 +89,8 @@ export type ConfigError = memgov.ConfigError
 /** Every object with a name, under the names that the library exports. */
 function rootSchemas(): ReadonlyMap<string, Schema> {
   const roots = new Map<string, Schema>()
-  for (const [name, schema] of Object.entries(fullSchemas())) roots.set(exportedName(name), renamed(schema))
+  for (const [name, schema] of Object.entries(fullSchemas(new Map([[instant, INSTANT]]))))
+    roots.set(exportedName(name), renamed(schema))
   for (const name of ['ReadyResponse', 'OpenapiResponse', 'ErrorResponse']) roots.delete(name)
   return roots
 }

@@ -1,6 +1,9 @@
 import { openWords } from './open-words.ts'
 import { hasFields, isSchema, itemsOf, type Schema, type TypeNames } from './type-names.ts'
 
+/** The format of a time in a request, which a caller inside the process may send as a date. */
+export const INSTANT = 'instant'
+
 /** How schemas are written as TypeScript. */
 export class TypeText {
   readonly #names: TypeNames
@@ -47,6 +50,7 @@ export class TypeText {
     }
     switch (schema.type) {
       case 'string': {
+        if (schema.format === INSTANT) return 'string | Date'
         const words = openWords(field, schema.description ?? '')
         return words === null ? 'string' : `${literals(words)} | (string & {})`
       }

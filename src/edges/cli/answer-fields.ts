@@ -37,3 +37,9 @@ export function numberOf(value: Answer, name: string): number {
 export function isTrue(value: Answer, name: string): boolean {
   return value[name] === true
 }
+
+/** `tenant/scope` of the answer; null when it names none. */
+export function placeOf(value: Answer): string | null {
+  const [tenantId, scope] = [textOf(value, 'tenant_id'), textOf(value, 'scope')]
+  return tenantId === null || scope === null ? null : `${tenantId}/${scope}`
+}

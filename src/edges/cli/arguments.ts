@@ -1,13 +1,20 @@
 import { parseArgs } from 'node:util'
+import { type MemoryUri, parseMemoryUri } from '../../contract/memory-uri.ts'
 import {
+  ALIASES,
   COMMANDS,
-  flagNamesOf,
+  type Command,
+  flagsOf,
+  isCommand,
   isOfflineCommand,
   isQueryCommand,
   type OfflineCommand,
   type OptionFlag,
   parsedFlags,
   type QueryCommand,
+  SCOPES_ACTIONS,
+  SHELLS,
+  type Shell,
   TARGET_FLAGS,
 } from './commands.ts'
 import type { Query } from './query.ts'
@@ -19,8 +26,10 @@ export class UsageError extends Error {
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
 export type Invocation =
-  | { readonly kind: 'help' }
+  /** Null: of the whole program. */
+  | { readonly kind: 'help'; readonly command: Command | null }
   | { readonly kind: 'version' }
+  | { readonly kind: 'completion'; readonly shell: Shell }
   | {
       readonly kind: 'serve'
       readonly given: Readonly<Record<string, string>>
@@ -35,6 +44,14 @@ export interface QueryInvocation {
   readonly query: Query
   readonly url: string | null
   readonly socketPath: string | null
+  /** Where an id whose scope is not named is looked for; null: it is in the place that the query names. */
+  readonly anywhere: Anywhere | null
+}
+
+/** Every scope of a data folder, or those of one tenant. */
+export interface Anywhere {
+  readonly dataDir: string | null
+  readonly tenantId: string | null
 }
 
 /** What a command over a data folder is to do; null: not named on the command line. */
@@ -60,8 +77,6 @@ export interface OfflineInvocation {
   readonly unusedForMs: number | null
 }
 
-/** What `scopes` is to do. */
-const SCOPES_ACTIONS = ['list', 'prune'] as const
 export type ScopesAction = (typeof SCOPES_ACTIONS)[number]
 
 type Flags = Readonly<Record<string, unknown>>
@@ -74,25 +89,33 @@ const HEAD = /^[0-9a-f]{64}$/
 /** Reads the arguments after the program's name. Throws UsageError with a sentence for the person who typed. */
 export function parseArguments(argv: readonly string[], options: readonly OptionFlag[]): Invocation {
   const { flags, positionals } = parseFlags(argv, options)
-  if (flags['help'] === true) return { kind: 'help' }
-  if (flags['version'] === true) return { kind: 'version' }
   const [command, ...rest] = positionals
+  if (flags['help'] === true) return { kind: 'help', command: isCommand(command) ? command : null }
+  if (flags['version'] === true) return { kind: 'version' }
   if (command === undefined) throw new UsageError('A command is missing: memgov serve.')
-  if (isQueryCommand(command)) {
-    refuseOtherFlags(command, flags, flagNamesOf(command))
-    return parseQuery(command, rest, flags)
-  }
-  if (isOfflineCommand(command)) {
-    refuseOtherFlags(command, flags, flagNamesOf(command))
-    return parseOffline(command, rest, flags)
-  }
-  if (command !== 'serve') {
+  if (!isCommand(command)) {
     throw new UsageError(
       `Unknown command ${JSON.stringify(command)}: the commands are ${COMMANDS.join(', ')}.`,
     )
   }
-  refuseOtherFlags(command, flags, ['print-config', ...options.map(({ flag }) => flag.slice(2))])
-  refuseArguments(command, rest, ', only flags')
+  if (command === 'serve') return parseServe(rest, flags, options)
+  refuseOtherFlags(
+    command,
+    flags,
+    flagsOf(command).map(({ name }) => name),
+  )
+  if (isQueryCommand(command)) return parseQuery(command, rest, flags)
+  if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
+  const shell = SHELLS.find((each) => each === rest[0])
+  if (shell === undefined || rest.length > 1) {
+    throw new UsageError(`completion needs one of ${SHELLS.join(', ')}.`)
+  }
+  return { kind: 'completion', shell }
+}
+
+function parseServe(rest: readonly string[], flags: Flags, options: readonly OptionFlag[]): Invocation {
+  refuseOtherFlags('serve', flags, ['print-config', ...options.map(({ flag }) => flag.slice(2))])
+  refuseArguments('serve', rest, ', only flags')
   const given: Record<string, string> = {}
   for (const { name, flag, isSwitch } of options) {
     const value = isSwitch && flags[flag.slice(2)] === true ? 'true' : textOf(flags, flag.slice(2))
@@ -122,7 +145,7 @@ function parseFlags(
         ...parsedFlags(),
       },
     })
-    return { flags: values, positionals }
+    return { flags: withoutAliases(values), positionals }
   } catch (error) {
     // Node's own sentence, without its second half about positional arguments.
     const sentence =
@@ -131,37 +154,92 @@ function parseFlags(
   }
 }
 
+/** A flag under another name counts as the flag. */
+function withoutAliases(values: Flags): Flags {
+  const flags: Record<string, unknown> = { ...values }
+  for (const [alias, name] of Object.entries(ALIASES)) {
+    if (flags[alias] === undefined) continue
+    if (flags[name] !== undefined) throw new UsageError(`--${alias} and --${name} are the same: name one.`)
+    flags[name] = flags[alias]
+    delete flags[alias]
+  }
+  return flags
+}
+
 function parseQuery(command: QueryCommand, rest: readonly string[], flags: Flags): QueryInvocation {
   const url = filledTextOf(flags, 'url')
   const socketPath = filledTextOf(flags, 'socket')
   if (url !== null && socketPath !== null) throw new UsageError('Name the service by --url or by --socket.')
   const isJson = flags['json'] === true
-  const tenant = filledTextOf(flags, 'tenant')
+  const tenantId = filledTextOf(flags, 'tenant')
+  const dataDir = filledTextOf(flags, 'data-dir')
   const scope = filledTextOf(flags, 'scope')
-  const place = {
-    ...(tenant === null ? {} : { tenant_id: tenant }),
+  const { path, print, subject, place } = askedBy(command, rest, flags)
+  const named = {
+    ...(tenantId === null ? {} : { tenant_id: tenantId }),
     ...(scope === null ? {} : { scope }),
   }
-  const query: Query =
-    command === 'explain'
-      ? {
-          path: '/v1/audit/flight-recorder',
-          body: {
-            ...place,
-            replay_source: 'journal',
-            guide_trace_id: onlyArgument(command, 'GUIDE_TRACE_ID', rest),
-          },
-          print: isJson ? 'json' : 'explain',
-        }
-      : {
-          path: '/v1/audit/blast-radius',
-          body: { ...place, ...subjectOf(rest, flags) },
-          print: isJson ? 'json' : 'blast-radius',
-        }
-  return { kind: 'query', query, url, socketPath }
+  if (
+    place !== null &&
+    (place.tenant_id !== (tenantId ?? place.tenant_id) || place.scope !== (scope ?? place.scope))
+  ) {
+    throw new UsageError('The URI names another tenant or scope than the flags: leave the flags out.')
+  }
+  const query: Query = { path, body: { ...named, ...place, ...subject }, print: isJson ? 'json' : print }
+  const isPlaced = scope !== null || place !== null || !isUnique(subject)
+  return { kind: 'query', query, url, socketPath, anywhere: isPlaced ? null : { dataDir, tenantId } }
 }
 
-function subjectOf(rest: readonly string[], flags: Flags): object {
+/** What a command asks about, and the place that its argument names. */
+interface Asked extends Pick<Query, 'path' | 'print'> {
+  readonly subject: object
+  readonly place: { readonly tenant_id: string; readonly scope: string } | null
+}
+
+const TRACE_PREFIX = 'guide_trace:'
+
+function askedBy(command: QueryCommand, rest: readonly string[], flags: Flags): Asked {
+  if (command === 'explain') {
+    const id = onlyArgument(command, 'GUIDE_TRACE_ID', rest)
+    return {
+      path: '/v1/audit/flight-recorder',
+      print: 'explain',
+      subject: {
+        replay_source: 'journal',
+        guide_trace_id: id.startsWith(TRACE_PREFIX) ? id : `${TRACE_PREFIX}${id}`,
+      },
+      place: null,
+    }
+  }
+  const subject = subjectOf(rest, flags)
+  const uri = 'memory_id' in subject ? uriOf(subject.memory_id) : null
+  return {
+    path: '/v1/audit/blast-radius',
+    print: 'blast-radius',
+    subject: uri === null ? subject : { memory_id: uri.id },
+    place: uri === null ? null : { tenant_id: uri.tenantId, scope: uri.scope },
+  }
+}
+
+/** Null: it is an id. */
+function uriOf(argument: string): MemoryUri | null {
+  if (!argument.includes('://')) return null
+  const uri = parseMemoryUri(argument)
+  if (uri === null) {
+    throw new UsageError(`${JSON.stringify(argument)} is no memory URI such as svc://tenant/scope/memory/id.`)
+  }
+  return uri
+}
+
+/** An id of ours is of one scope only; a source or an origin may be anywhere. */
+function isUnique(subject: object): boolean {
+  return 'guide_trace_id' in subject || 'memory_id' in subject
+}
+
+function subjectOf(
+  rest: readonly string[],
+  flags: Flags,
+): { readonly memory_id: string } | { readonly origin: string } | { readonly source: string } {
   const origin = filledTextOf(flags, 'origin')
   const source = filledTextOf(flags, 'source')
   const named = rest.length + (origin === null ? 0 : 1) + (source === null ? 0 : 1)
@@ -181,8 +259,8 @@ function onlyArgument(command: QueryCommand, name: string, rest: readonly string
 function parseOffline(command: OfflineCommand, rest: readonly string[], flags: Flags): OfflineInvocation {
   const [first, ...others] = rest
   const action = command === 'scopes' ? scopesAction(first) : null
-  refuseArguments(command, action === null ? rest : others, '; name the folder by --data')
-  const dataDir = filledTextOf(flags, 'data')
+  refuseArguments(command, action === null ? rest : others, '; name the folder by --data-dir')
+  const dataDir = filledTextOf(flags, 'data-dir')
   const head = textOf(flags, 'head')?.toLowerCase() ?? null
   if (head !== null && !HEAD.test(head)) throw new UsageError('--head is not 64 hex digits.')
   const targetFlag = TARGET_FLAGS[command]
@@ -215,7 +293,7 @@ function scopesAction(word: string | undefined): ScopesAction {
 
 function unusedForMs(action: ScopesAction | null, flags: Flags): number | null {
   const text = textOf(flags, 'unused-for')
-  if (action === 'list') refuseOtherFlags('scopes list', flags, ['data', 'json', 'tenant'])
+  if (action === 'list') refuseOtherFlags('scopes list', flags, ['data-dir', 'json', 'tenant'])
   if (action !== 'prune') return null
   if (flags['yes'] === true && flags['dry-run'] === true) {
     throw new UsageError('scopes prune takes one of --dry-run and --yes.')

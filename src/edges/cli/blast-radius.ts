@@ -1,4 +1,4 @@
-import { type Answer, isTrue, numberOf, partOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
+import { type Answer, isTrue, numberOf, partOf, placeOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
 import { columns, type Paint, paintSurface, section, visible } from './terminal-text.ts'
 
 /** A blast radius for a person: who wrote it, what came of it, who was shown it, and what suppressing it would change. */
@@ -8,8 +8,12 @@ export function blastRadiusText(answer: Answer, paint: Paint): readonly string[]
   const guides = partOf(report, 'guides')
   const runs = partOf(report, 'runs')
   const dryRun = partOf(report, 'dry_run')
+  const place = placeOf(answer)
   return [
-    paint('bold', `Blast radius of ${shown(textOf(asked, 'by'))} ${shown(textOf(asked, 'value'))}`),
+    paint(
+      'bold',
+      `Blast radius of ${shown(textOf(asked, 'by'))} ${shown(textOf(asked, 'value'))}${place === null ? '' : ` in ${visible(place)}`}`,
+    ),
     ...section(paint, counted('Memories', report, 'memory_count', 'memories'), memoryLines(report), 'None.'),
     ...section(
       paint,

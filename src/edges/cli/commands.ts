@@ -1,4 +1,5 @@
-// One table of commands and one of flags: parsing (arguments.ts), help and usage errors all come from here.
+// One table of commands and one of flags: parsing (arguments.ts), help (help.ts), completion (completion.ts), usage errors
+// and docs/command-line.md all come from here.
 
 /** The commands that ask a running service. */
 const QUERY_COMMANDS = ['explain', 'blast-radius'] as const
@@ -8,7 +9,15 @@ export type QueryCommand = (typeof QUERY_COMMANDS)[number]
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 
-export const COMMANDS: readonly string[] = ['serve', ...QUERY_COMMANDS, ...OFFLINE_COMMANDS]
+/** The commands that only print something about memgov itself. */
+const OTHER_COMMANDS = ['completion'] as const
+
+export const COMMANDS = ['serve', ...QUERY_COMMANDS, ...OFFLINE_COMMANDS, ...OTHER_COMMANDS] as const
+export type Command = (typeof COMMANDS)[number]
+
+export function isCommand(word: string | undefined): word is Command {
+  return COMMANDS.some((command) => command === word)
+}
 
 export function isQueryCommand(word: string): word is QueryCommand {
   return QUERY_COMMANDS.some((command) => command === word)
@@ -35,11 +44,13 @@ export interface OptionRow extends OptionFlag {
   readonly unit: string | null
   readonly defaultText: string
   readonly allowed: string
+  /** The words that are allowed; empty when the value is free. */
+  readonly choices: readonly string[]
   readonly description: string
 }
 
 /** A flag of a command other than `serve`. */
-interface CommandFlag {
+export interface CommandFlag {
   readonly name: string
   /** What stands for the value in help, `DIR`; empty for a switch. */
   readonly value: string
@@ -60,14 +71,20 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   ),
   flag('socket', 'PATH', QUERY_COMMANDS, 'the Unix socket of the service instead'),
   flag('tenant', 'ID', QUERY_COMMANDS, 'tenant (default)'),
-  flag('scope', 'NAME', QUERY_COMMANDS, 'scope (default)'),
+  flag('scope', 'NAME', QUERY_COMMANDS, 'scope (an id is looked for in every scope of the data folder)'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
   flag('source', 'NAME', ['blast-radius'], 'everything from this agent, actor, reference or source memory'),
   flag('json', '', QUERY_COMMANDS, 'print the answer as JSON'),
+  flag(
+    'data-dir',
+    'DIR',
+    QUERY_COMMANDS,
+    'the data folder of the service, whose scopes are asked when --scope is left out (MEMGOV_DATA_DIR, else ./snapshots)',
+  ),
 ]
 
 const OFFLINE_FLAGS: readonly CommandFlag[] = [
-  flag('data', 'DIR', OFFLINE_COMMANDS, 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'),
+  flag('data-dir', 'DIR', OFFLINE_COMMANDS, 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'),
   flag(
     'deep',
     '',
@@ -110,19 +127,36 @@ export const TARGET_FLAGS: Readonly<Partial<Record<OfflineCommand, string>>> = {
   backup: 'to',
 }
 
-/** Every flag of the tables as `node:util` parses it. */
-export function parsedFlags(): Readonly<Record<string, { readonly type: 'string' | 'boolean' }>> {
-  return Object.fromEntries(
-    [...QUERY_FLAGS, ...OFFLINE_FLAGS].map(({ name, value }) => {
-      return [name, { type: value === '' ? 'boolean' : 'string' }]
-    }),
-  )
+/** What `scopes` is to do. */
+export const SCOPES_ACTIONS = ['list', 'prune'] as const
+
+/** Shells for which there is a completion. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/** Arguments that are one of some words. */
+export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>>> = {
+  scopes: SCOPES_ACTIONS,
+  completion: SHELLS,
 }
 
-/** Names of the flags that a command other than `serve` has. */
-export function flagNamesOf(command: QueryCommand | OfflineCommand): readonly string[] {
+/** Another name of a flag, which every command with that flag takes. */
+export const ALIASES: Readonly<Record<string, string>> = { data: 'data-dir' }
+
+/** Every flag of the tables as `node:util` parses it. */
+export function parsedFlags(): Readonly<Record<string, { readonly type: 'string' | 'boolean' }>> {
+  return Object.fromEntries([
+    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS].map(({ name, value }) => {
+      return [name, { type: value === '' ? 'boolean' : 'string' }] as const
+    }),
+    ...Object.keys(ALIASES).map((name) => [name, { type: 'string' }] as const),
+  ])
+}
+
+/** The flags of a command other than `serve`, whose flags are the options of the service. */
+export function flagsOf(command: Command): readonly CommandFlag[] {
   const flags = isQueryCommand(command) ? QUERY_FLAGS : OFFLINE_FLAGS
-  return flags.filter(({ commands }) => commands.includes(command)).map(({ name }) => name)
+  return flags.filter(({ commands }) => commands.includes(command))
 }
 
 const USAGE = [
@@ -138,43 +172,41 @@ const USAGE = [
   ['export --out FILE', 'write every actor of a data folder that no service uses into one archive'],
   ['import --in FILE', 'put the actors of an archive into a data folder that no service uses'],
   ['backup --to DIR', 'copy the data folder of a running service, consistent and verified'],
+  ['completion SHELL', 'print what lets bash, zsh or fish complete commands and flags'],
 ] as const
 
-/** The text of `memgov --help`. */
-export function helpText(options: readonly OptionRow[]): string {
-  const usage = USAGE.map(([words, description]) => [`memgov ${words}`, description] as const)
-  const serveFlags = options.map(({ flag: name, unit, description, defaultText }) => {
-    return [name, `${description} (${defaultText}${unit === null ? '' : ` ${unit}`})`] as const
-  })
-  return [
-    'memgov: the memory governance runtime for software agents',
-    '',
-    'Usage:',
-    ...inColumns(usage, 3),
-    '  memgov --help | --version',
-    '',
-    'Flags of serve (default in brackets); each can also be set in the environment, --data-dir as MEMGOV_DATA_DIR:',
-    ...inColumns(serveFlags),
-    '',
-    'Flags of explain and blast-radius:',
-    ...flagLines(QUERY_FLAGS, () => ''),
-    '',
-    'Flags of verify, repair, inspect, scopes, export, import and backup:',
-    ...flagLines(OFFLINE_FLAGS, ({ commands }) => (commands.length === 1 ? `${commands[0]}: ` : '')),
-    '',
-    'A flag wins over the environment. Bounds of every option: docs/configuration.md',
-    '',
-  ].join('\n')
+export interface Usage {
+  /** What is typed behind `memgov`. */
+  readonly words: string
+  readonly description: string
 }
 
-function flagLines(flags: readonly CommandFlag[], prefix: (flag: CommandFlag) => string): readonly string[] {
-  return inColumns(
-    flags.map((row) => [`--${row.name} ${row.value}`.trimEnd(), `${prefix(row)}${row.description}`]),
-  )
+/** How a command is called, without flags that may be left out. */
+export function usageOf(command: Command): readonly Usage[] {
+  return USAGE.filter(([words]) => words.split(' ', 1)[0] === command).map(([words, description]) => ({
+    words,
+    description,
+  }))
 }
 
-/** Lines of two columns, the second one behind the longest entry of the first. */
-function inColumns(rows: readonly (readonly [string, string])[], gap = 2): readonly string[] {
-  const width = Math.max(...rows.map(([first]) => first.length)) + gap
-  return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}`)
+/** A call of each command that works as it stands, but for its names. */
+export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
+  serve: ['serve --data-dir ./memory --port 3001', 'serve --print-config'],
+  explain: [
+    'explain 019c13ec-a5d0-7000-8000-000000000007',
+    'explain guide_trace:019c13ec-a5d0-7000-8000-000000000007 --scope shop --json',
+  ],
+  'blast-radius': [
+    'blast-radius 019c13ec-a5d0-7000-8000-000000000002',
+    'blast-radius svc://default/shop/memory/019c13ec-a5d0-7000-8000-000000000002',
+    'blast-radius --source crawler --scope shop',
+  ],
+  verify: ['verify --data-dir ./memory', 'verify --data-dir ./memory --deep --json'],
+  repair: ['repair --data-dir ./memory --dry-run'],
+  inspect: ['inspect --data-dir ./memory'],
+  scopes: ['scopes list --data-dir ./memory', 'scopes prune --data-dir ./memory --unused-for 90d'],
+  export: ['export --data-dir ./memory --out store.jsonl'],
+  import: ['import --data-dir ./new --in store.jsonl'],
+  backup: ['backup --data-dir ./memory --to /backups/memory-1'],
+  completion: ['completion bash > ~/.local/share/bash-completion/completions/memgov'],
 }

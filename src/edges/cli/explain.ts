@@ -1,4 +1,4 @@
-import { type Answer, isTrue, numberOf, partOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
+import { type Answer, isTrue, numberOf, partOf, placeOf, rowsOf, textOf, wordsOf } from './answer-fields.ts'
 import { columns, type Paint, paintSurface, section, visible } from './terminal-text.ts'
 
 const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as const
@@ -7,7 +7,7 @@ const SURFACES = ['use_now', 'inspect_before_use', 'rehydrate', 'do_not_use'] as
 export function explanation(answer: Answer, paint: Paint): readonly string[] {
   const report = partOf(answer, 'agent_flight_recorder')
   return [
-    ...head(report, paint),
+    ...head(report, placeOf(answer), paint),
     ...section(paint, 'What the agent saw', shownLines(report, paint), 'No memory.'),
     ...section(paint, 'What was blocked', blockedLines(report, paint), 'Nothing.'),
     ...section(paint, 'What was left out', omittedLines(report), 'Nothing.'),
@@ -23,11 +23,12 @@ export function explanation(answer: Answer, paint: Paint): readonly string[] {
   ]
 }
 
-function head(report: Answer, paint: Paint): readonly string[] {
+function head(report: Answer, place: string | null, paint: Paint): readonly string[] {
   const view = partOf(report, 'agent_view')
   const team = textOf(report, 'consumer_team_id')
   const consumer = `${shown(textOf(report, 'consumer_agent_id'))}${team === null ? '' : ` of team ${visible(team)}`}`
   const rows = [
+    ...(place === null ? [] : [['Scope', visible(place)]]),
     ['For', consumer],
     ['Run', shown(textOf(report, 'run_id'))],
     ['At', shown(textOf(report, 'guide_at'))],

@@ -92,25 +92,64 @@ interface Output {
   readonly error: (text: string) => unknown
 }
 
-/** Asks, prints, and resolves with the exit code: 0 answered, 1 refused or nobody there. */
-export async function runQuery(address: Address, query: Query, output: Output): Promise<number> {
-  let body: Answer
+/** Where an id may be. */
+export interface Place {
+  readonly tenant_id: string
+  readonly scope: string
+}
+
+/** Scopes in which an id is looked for, one request each: each of them is loaded for it. */
+const SEARCHED_MAX = 500
+
+/** How the service says that it does not know an id there. */
+const UNKNOWN: readonly string[] = ['guide_trace_not_found', 'memory_not_found']
+
+/**
+ * Asks, prints, and resolves with the exit code: 0 answered, 1 refused or nobody there. An id that is unknown in the place that the
+ * query names is looked for in `places`, when they are given.
+ */
+export async function runQuery(
+  address: Address,
+  query: Query,
+  output: Output,
+  places: (() => Promise<readonly Place[]>) | null = null,
+): Promise<number> {
   try {
     const reply = await postJson(address, query.path, query.body)
-    if (!reply.isOk) {
-      output.error(
-        `memgov: ${visible(textOf(reply.body, 'message') ?? 'The service refused the request.')}\n`,
-      )
+    const last = places !== null && isUnknown(reply) ? await soughtIn(await places(), address, query) : reply
+    if (last === null || !last.isOk) {
+      const told = textOf((last ?? reply).body, 'message') ?? 'The service refused the request.'
+      const hint = last === null ? ' It is in no scope of the data folder: name its scope by --scope.' : ''
+      output.error(`memgov: ${visible(told)}${hint}\n`)
       return 1
     }
-    body = reply.body
+    output.out(`${linesOf(last.body, query, output.isColoured).join('\n')}\n`)
+    return 0
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
     output.error(`memgov: ${visible(error.message)}\n`)
     return 1
   }
-  output.out(`${linesOf(body, query, output.isColoured).join('\n')}\n`)
-  return 0
+}
+
+function isUnknown({ isOk, body }: Reply): boolean {
+  return !isOk && UNKNOWN.includes(textOf(body, 'error') ?? '')
+}
+
+/** The answer of the one place that knows the id, null when none does. @throws ClientError when several do, or too many are to be asked */
+async function soughtIn(places: readonly Place[], address: Address, query: Query): Promise<Reply | null> {
+  if (places.length > SEARCHED_MAX) {
+    throw new ClientError(`There are ${places.length} scopes: name the one of the id by --scope.`)
+  }
+  const found: { readonly place: Place; readonly reply: Reply }[] = []
+  for (const place of places) {
+    const reply = await postJson(address, query.path, { ...query.body, ...place })
+    if (!isUnknown(reply)) found.push({ place, reply })
+  }
+  const [only, ...others] = found
+  if (others.length === 0) return only?.reply ?? null
+  const names = found.map(({ place }) => `${place.tenant_id}/${place.scope}`)
+  throw new ClientError(`Several scopes have it, name one by --tenant and --scope: ${names.join(', ')}.`)
 }
 
 function linesOf(body: Answer, { print }: Query, isColoured: boolean): readonly string[] {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Access } from '../../contract/access.ts'
 import {
   methodsOf,
   type OperationName,
@@ -10,15 +11,18 @@ import {
 import { DomainError, type ErrorCode, invalidRequest } from '../../core/base/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Entropy } from '../../ports/entropy.ts'
+import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
 import { hostCheck, pageCheck } from './hosts.ts'
+import { tokenIn } from './identity.ts'
 import { METRICS_PATH, type MetricsText } from './metrics-server.ts'
-import { bodyOfQuery } from './query.ts'
+import { bodyOfQuery, refuseUnclearQuery } from './query.ts'
 import { RequestBatcher } from './request-batcher.ts'
+import type { Tls } from './tls.ts'
 import { createTransport, type Transport } from './transport.ts'
 import { serveUnixSocket } from './unix-socket.ts'
 
@@ -27,6 +31,8 @@ export interface HttpOperation {
   readonly name: OperationName
   readonly method: 'GET' | 'POST'
   readonly alsoGet?: true
+  /** Who may call it where keys exist. */
+  readonly access: Access
   /** `:name` stands for one part of a path; it becomes the field of that name. */
   readonly path: string
   /** What a query is read by; left out: every parameter is text. */
@@ -40,7 +46,20 @@ export interface Served {
   readiness(): { readonly ready: boolean }
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Absent: the route is unknown, which only those learn who have a key. */
+    readonly access?: Access
+  }
+  interface FastifyRequest {
+    /** Null: there are no keys. */
+    principal: Principal | null
+  }
+}
+
 export interface HttpOptions {
+  /** Null: nobody is asked for a key. */
+  readonly keys: Keys | null
   readonly bodyLimitBytes: number
   /** Host names that requests over TCP may give, besides addresses and names without a dot. */
   readonly allowedHosts: readonly string[]
@@ -55,6 +74,8 @@ export interface HttpOptions {
   readonly batchInsideMin?: number
   /** Time that `close` gives to requests in progress before it ends their connections. */
   readonly drainDeadlineMs: number
+  /** What encrypts TCP; null: nothing does. */
+  readonly tls: Tls | null
   /** Unix socket to listen on as well; null for none. */
   readonly socketPath: string | null
   /** The document of `/openapi.json`; called when it is first asked for. */
@@ -107,7 +128,7 @@ export function createServer(
   const thrown = new WeakSet<object>()
   const fail: Fail = (error, request, reply) => sendFailure(error, request, reply, options, thrown)
   const app = fastify({
-    serverFactory: (handler) => transport.createServer(handler),
+    serverFactory: (handler) => transport.createServer(handler, options.tls),
     // The transport answers malformed bytes, for both of its servers.
     clientErrorHandler: () => {},
     frameworkErrors: fail,
@@ -125,19 +146,25 @@ export function createServer(
   const batcher = new RequestBatcher(options.batchInsideMin)
   for (const operation of operations) {
     const handler = handlerOf(operation, runtime, openapi, batcher, thrown)
-    for (const method of methodsOf(operation)) app.route({ method, url: operation.path, handler })
+    const { access, path: url } = operation
+    for (const method of methodsOf(operation)) app.route({ method, url, config: { access }, handler })
   }
   const { metrics } = options
   if (metrics !== null) {
-    app.get(METRICS_PATH, async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.text()),
-    )
+    app.get(METRICS_PATH, async ({ principal }, reply) => {
+      if (principal?.readsMetrics === false)
+        throw new DomainError('operator_key_required', METRICS, METRICS_KEY)
+      return reply.type(metrics.contentType).send(await metrics.text())
+    })
   }
   const routes: readonly Route[] = metrics === null ? operations : [...operations, METRICS_ROUTE]
   refuseUnknownRoutes(app, routes)
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
   return app
 }
+
+const METRICS = { operation: 'metrics' }
+const METRICS_KEY = 'This needs a key for metrics: memgov keys create --metrics makes one.'
 
 type Route = Pick<HttpOperation, 'method' | 'alsoGet' | 'path'>
 
@@ -174,6 +201,7 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
     if (isDraining) closeBehindLast(request, reply, transport)
     done(null, payload)
   })
+  app.decorateRequest('principal', null)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     const { headers } = request.raw
@@ -183,6 +211,9 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
       done(new DomainError('host_not_allowed', { host: headers.host }))
     } else if (!isOwnPage(headers)) {
       done(new DomainError('cross_site_request'))
+    } else if (!identify(request, options)) {
+      void reply.header('www-authenticate', 'Bearer')
+      done(new DomainError('unauthorized'))
     } else if (isDraining) {
       done(new DomainError('shutting_down'))
     } else if (transport.isSurplus(request.raw)) {
@@ -194,6 +225,14 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
       done()
     }
   })
+}
+
+/** False: keys are asked for, and the request has none that is valid. */
+function identify(request: FastifyRequest, { keys, clock }: HttpOptions): boolean {
+  const { access = 'agent' } = request.routeOptions.config
+  if (keys === null || !keys.areUsed || access === 'everyone') return true
+  request.principal = keys.principalOf(tokenIn(request.headers) ?? '', clock.nowMs())
+  return request.principal !== null
 }
 
 /**
@@ -229,8 +268,10 @@ function handlerOf(
     default:
       return async (request) => {
         const bytes = bodyBytes(request)
-        const sent =
-          request.method === 'POST' ? parseBody(bytes) : bodyOfQuery(schema, asRecord(request.query))
+        const isBodySent = request.method === 'POST'
+        const query = asRecord(request.query)
+        refuseUnclearQuery(query, isBodySent)
+        const sent = isBodySent ? parseBody(bytes) : bodyOfQuery(schema, query)
         // To parse 5 MiB takes 15 ms, and what is done with them next takes as long.
         if (bytes.length > ONE_BREATH_BYTES_MAX) await turnOfTheLoop()
         const body = withPathFields(sent, asRecord(request.params))
@@ -238,8 +279,8 @@ function handlerOf(
         const together = batcher.enter()
         try {
           const queuedMs = together === null ? 0 : await timeOf(together)
-          const { id: requestId, headers } = request
-          return await runtime.execute(name, body, { requestId, operationId, queuedMs, headers })
+          const { id: requestId, headers, principal } = request
+          return await runtime.execute(name, body, { requestId, operationId, queuedMs, headers, principal })
         } catch (error) {
           if (error instanceof Error) thrown.add(error)
           throw error
@@ -273,8 +314,17 @@ function refuseUnknownRoutes(app: FastifyInstance, routes: readonly Route[]): vo
     }
   }
   app.setNotFoundHandler((request, reply) => {
-    const known = methods.get(templateOf(pathOf(request)))
-    if (known === undefined) throw new DomainError('not_found')
+    const path = pathOf(request)
+    const known = methods.get(templateOf(path))
+    if (known === undefined) {
+      const meant = path.endsWith('/') ? path.slice(0, -1) : path
+      if (!methods.has(templateOf(meant))) throw new DomainError('not_found')
+      throw new DomainError(
+        'not_found',
+        { path: meant },
+        `No such route: ask for ${meant}, without the slash at its end.`,
+      )
+    }
     void reply.header('allow', [...known].join(', '))
     throw new DomainError('method_not_allowed', { allowed: [...known] })
   })

@@ -3,13 +3,16 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerOptions,
   STATUS_CODES,
 } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { ErrorCode } from '../../core/base/errors.ts'
 import { Connections } from './connections.ts'
 import { errorReply, refusalOfParser } from './error-reply.ts'
+import type { Tls } from './tls.ts'
 
 export interface TransportLimits {
   readonly connectionsMax: number
@@ -26,7 +29,8 @@ export interface TransportLimits {
 
 /** HTTP servers under common limits: one for TCP and, if wanted, one for a Unix socket. */
 export interface Transport {
-  createServer(handler: RequestListener): Server
+  /** @param tls null: what is sent can be read on the way */
+  createServer(handler: RequestListener, tls?: Tls | null): Server
   /** True for a request that is one too many, by its connection or behind others on it: it is answered so, and the connection closed. */
   isSurplus(request: IncomingMessage): boolean
   /** True when no later request of the same connection is known. */
@@ -49,6 +53,8 @@ const SURPLUS_MAX = 64
 // How long the rest of a malformed request is read away. Closing at once would reset the connection, and the
 // answer would be lost on its way.
 const LINGER_MS = 1000
+// A client that takes longer to agree on a key is cut off.
+const HANDSHAKE_MS = 10_000
 // A client that was answered a moment ago has its next request on the way.
 const QUIET_MS = 50
 const QUIET_ROUNDS_MAX = 10
@@ -62,9 +68,13 @@ export function createTransport(
   const servers: Server[] = []
   const surplus = new WeakSet<Socket>()
   const surplusMax = Math.min(SURPLUS_MAX, limits.connectionsMax)
+  /** What TLS runs over. Before its handshake a connection is none of those that are counted, and costs as much. */
+  const carriers = new Set<Socket>()
+  const agreed = new WeakSet<Socket>()
   const connections = new Connections({ transitBytesMax: limits.transitBytesMax, onCutOff })
 
   function addConnection(socket: Socket): void {
+    agreed.add(socket)
     if (connections.size >= limits.connectionsMax + surplusMax) {
       socket.destroy()
       return
@@ -73,26 +83,41 @@ export function createTransport(
     connections.add(socket)
   }
 
+  function secureServer(settings: ServerOptions, tls: Tls, listener: RequestListener): Server {
+    const { cert, key } = tls
+    const server = createSecureServer({ ...settings, cert, key, handshakeTimeout: HANDSHAKE_MS }, listener)
+    tls.follow(server)
+    server.on('connection', (socket: Socket) => {
+      if (carriers.size >= limits.connectionsMax + surplusMax) {
+        socket.destroy()
+        return
+      }
+      carriers.add(socket)
+      socket.once('close', () => carriers.delete(socket))
+    })
+    return server
+  }
+
   return {
-    createServer(handler) {
-      const server = createServer(
-        {
-          connectionsCheckingInterval: limits.timeoutCheckMs,
-          headersTimeout: Math.ceil(limits.requestTimeoutMs / 3),
-          keepAliveTimeout: KEEP_ALIVE_MS,
-          maxHeaderSize: HEADER_BYTES_MAX,
-          noDelay: true,
-          requestTimeout: limits.requestTimeoutMs,
-          // Node would answer a missing host with an empty body.
-          requireHostHeader: false,
-        },
-        (request, response) => connections.accept(request, response, handler),
-      )
+    createServer(handler, tls = null) {
+      const listener: RequestListener = (request, response) => connections.accept(request, response, handler)
+      const settings = {
+        connectionsCheckingInterval: limits.timeoutCheckMs,
+        headersTimeout: Math.ceil(limits.requestTimeoutMs / 3),
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        maxHeaderSize: HEADER_BYTES_MAX,
+        noDelay: true,
+        requestTimeout: limits.requestTimeoutMs,
+        // Node would answer a missing host with an empty body.
+        requireHostHeader: false,
+      }
+      const server = tls === null ? createServer(settings, listener) : secureServer(settings, tls, listener)
       // The same for an expectation that it does not know.
       server.on('checkExpectation', (request, response) => connections.accept(request, response, handler))
-      server.on('connection', addConnection)
+      server.on(tls === null ? 'connection' : 'secureConnection', addConnection)
       server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-        if (error.code === 'ECONNRESET') socket.destroy()
+        // Who has agreed on no key can read no answer.
+        if (error.code === 'ECONNRESET' || (tls !== null && !agreed.has(socket))) socket.destroy()
         else connections.refuseBytes(socket, () => refuseBytes(error, socket, makeRequestId(), onRefused))
       })
       server.setTimeout(limits.requestTimeoutMs, (socket) => connections.idled(socket))
@@ -116,6 +141,7 @@ export function createTransport(
     },
     destroyConnections() {
       for (const server of servers) server.closeAllConnections()
+      for (const socket of carriers) socket.destroy()
     },
   }
 }

@@ -24,5 +24,13 @@ export function feedbackCommand(request: FeedbackRequest): {
     toolStatus: request.tool_status ?? null,
     runtimeSignalRefs: distinct(request.runtime_signal_refs),
   }
-  return { command, warnings: [] }
+  return { command, warnings: warningsOf(command) }
+}
+
+/** Of several guides of a run nobody can tell which one was meant. */
+function warningsOf({ guideTraceId, memoryIds, clientIds }: FeedbackCommand): readonly string[] {
+  if (guideTraceId !== null || memoryIds.length + clientIds.length === 0) return []
+  return [
+    'without guide_trace_id the outcome is attributed to what this run or this consumer was shown by any guide: send the guide_trace_id of the guide',
+  ]
 }

@@ -6,6 +6,7 @@ import { URI_RULES } from '../../contract/resolve.ts'
 import { REHYDRATE_MODES } from '../../core/base/closed-sets.ts'
 import { invalidRequest } from '../../core/base/errors.ts'
 import type { LifecycleCommand } from '../../core/model/commands.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import type { EraseCommand } from '../../core/write/erase.ts'
 import { distinct, firstOf } from './absence.ts'
 import { consumerOf, identityOf, isConsumerGiven } from './identity.ts'
@@ -28,7 +29,7 @@ type Referring = Pick<
 >
 
 /** What a forget request means. Without consumer fields an operator sees the whole actor, except to rehydrate. */
-export function forgetCommand(request: ForgetRequest): LifecycleReading {
+export function forgetCommand(request: ForgetRequest, principal: Principal | null = null): LifecycleReading {
   const isRehydrate = request.operation === 'rehydrate'
   const warnings: string[] = []
   if (request.until !== undefined && request.until !== null && request.operation !== 'suppress') {
@@ -40,6 +41,7 @@ export function forgetCommand(request: ForgetRequest): LifecycleReading {
     reason: request.reason,
     viewpoint: isConsumerGiven(request) || isRehydrate ? consumerOf(request) : null,
     actorName: firstOf(request.actor),
+    principal,
     ...referencesIn(request),
     untilMs: request.operation === 'suppress' ? (request.until ?? null) : null,
     guideTraceId: request.guide_trace_id ?? null,
@@ -56,13 +58,17 @@ export function forgetCommand(request: ForgetRequest): LifecycleReading {
 }
 
 /** What a rehydrate request means. It returns text, so that it always has somebody's eyes. */
-export function rehydrateCommand(request: RehydrateRequest): LifecycleReading {
+export function rehydrateCommand(
+  request: RehydrateRequest,
+  principal: Principal | null = null,
+): LifecycleReading {
   const command: LifecycleCommand = {
     operation: 'rehydrate',
     target: request.target ?? 'memory',
     reason: request.reason,
     viewpoint: consumerOf(request),
     actorName: firstOf(request.actor),
+    principal,
     ...referencesIn(request),
     untilMs: null,
     guideTraceId: request.guide_trace_id ?? null,

@@ -37,7 +37,7 @@ export function memoryInput(memory: WireMemory, setting: MemorySetting, context:
   const kind = firstOf(...kinds)
   // What a program wrote down happened once; nobody has said that it holds.
   const isUntoldEvent = kind === null && isLog(firstOf(ownText(memory), setting.inputText) ?? '')
-  const memoryType = isUntoldEvent ? 'event' : memoryTypeOf(...kinds)
+  const memoryType = isUntoldEvent ? 'event' : memoryTypeOf(kinds, place, warnings)
   const task = ownTask(memory, context.task)
   // Field by field: behind a spread the engine adds each by a slow path.
   return {

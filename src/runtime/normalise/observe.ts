@@ -2,6 +2,7 @@ import type { WireMemory } from '../../contract/memory-input.ts'
 import type { ObserveRequest } from '../../contract/observe.ts'
 import { DomainError, invalidRequest } from '../../core/base/errors.ts'
 import type { EdgeInput, MemoryWrite, ObserveCommand } from '../../core/model/commands.ts'
+import type { Principal } from '../../core/model/principal.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
 import { orNull } from './absence.ts'
@@ -21,7 +22,10 @@ const WARNINGS_MAX = 32
  * @throws DomainError `observe_requires_memory_or_handoff` when there is nothing to write; `invalid_request` when
  * one part of the request says nothing.
  */
-export function observeCommand(request: ObserveRequest): {
+export function observeCommand(
+  request: ObserveRequest,
+  principal: Principal | null = null,
+): {
   readonly command: ObserveCommand
   readonly warnings: readonly string[]
 } {
@@ -38,8 +42,7 @@ export function observeCommand(request: ObserveRequest): {
   }
   const command: ObserveCommand = {
     viewpoint: writerOf(request, lanes),
-    // Without keys nobody can show that he is an operator.
-    isOperator: false,
+    principal,
     memories,
     edges: edges.map(edgeInput),
     handoff: request.handoff ? handoffInput(request.handoff, context) : null,

@@ -1,4 +1,7 @@
 /// <reference lib="es2024.string" />
+import { nearName } from '../../contract/near-name.ts'
+import { shortened } from '../../contract/sentences.ts'
+import { meaning } from '../../contract/unknown-fields.ts'
 import type { Json, JsonObject } from '../../core/model/record.ts'
 
 /**
@@ -61,6 +64,9 @@ export function unlistedFields(
   warnings: string[],
 ): Readonly<Record<string, unknown>> {
   const unlisted = Object.entries(object).filter(([key]) => !listed.has(key))
-  for (const [key] of unlisted) warnings.push(`field ${place}.${key} is not known and was kept as payload`)
+  for (const [key] of unlisted) {
+    const hint = meaning(nearName(key, listed))
+    warnings.push(`field ${place}.${shortened(key)} is not known and was kept as payload${hint}`)
+  }
   return Object.fromEntries(unlisted)
 }

@@ -1,5 +1,14 @@
 import type { WireExecution } from '../../contract/execution-input.ts'
-import { type MemoryType, OUTCOMES, type Outcome, VERIFIER_STATUSES } from '../../core/base/closed-sets.ts'
+import { nearName } from '../../contract/near-name.ts'
+import { echoOf } from '../../contract/sentences.ts'
+import { meaning } from '../../contract/unknown-fields.ts'
+import {
+  MEMORY_TYPES,
+  type MemoryType,
+  OUTCOMES,
+  type Outcome,
+  VERIFIER_STATUSES,
+} from '../../core/base/closed-sets.ts'
 import type { DeclaredLifecycle } from '../../core/model/commands.ts'
 import type { VerifierEvidence } from '../../core/model/record.ts'
 import { firstOf } from './absence.ts'
@@ -80,19 +89,42 @@ const KIND_WORDS: ReadonlyMap<string, MemoryType> = new Map([
 const GENERAL_WORDS: ReadonlySet<string> = new Set(['general_memory', 'general', 'knowledge', 'note'])
 
 /** The type behind the kinds of a memory, the most telling field first; an unknown word is a fact. */
-export function memoryTypeOf(...kinds: readonly (string | null | undefined)[]): MemoryType {
+export function memoryTypeOf(
+  kinds: readonly (string | null | undefined)[],
+  place: string,
+  warnings: string[],
+): MemoryType {
   for (const kind of kinds) {
     const word = normalWord(kind)
-    if (word !== null && !GENERAL_WORDS.has(word)) return KIND_WORDS.get(word) ?? 'fact'
+    if (word === null || GENERAL_WORDS.has(word)) continue
+    const type = KIND_WORDS.get(word)
+    if (type === undefined) warnings.push(unknownKind(place, word))
+    return type ?? 'fact'
   }
   return 'fact'
+}
+
+function unknownKind(place: string, word: string): string {
+  const hint = meaning(nearName(word, KIND_WORDS.keys())) || `: send one of ${MEMORY_TYPES.join(', ')}`
+  return `${place}.kind ${echoOf(word)} is not known and is typed fact${hint}`
 }
 
 /** The type that one kind declares, read as for observe; null when it says nothing of a type. */
 export function declaredTypeOf(kind: string | null): MemoryType | null {
   const word = normalWord(kind)
-  return word === null || GENERAL_WORDS.has(word) ? null : memoryTypeOf(word)
+  return word === null || GENERAL_WORDS.has(word) ? null : (KIND_WORDS.get(word) ?? 'fact')
 }
+
+/** Words for how a run ended that leave no doubt. */
+const OUTCOME_WORDS: ReadonlyMap<string, Outcome> = new Map([
+  ['success', 'succeeded'],
+  ['ok', 'succeeded'],
+  ['passed', 'succeeded'],
+  ['done', 'succeeded'],
+  ['completed', 'succeeded'],
+  ['failure', 'failed'],
+  ['error', 'failed'],
+])
 
 export interface OutcomeWord {
   readonly outcome: Outcome
@@ -100,12 +132,16 @@ export interface OutcomeWord {
   readonly outcomeRaw: string | null
 }
 
+/** How a run ended, in any case of our words and of those that mean one of them; any other word is unknown and warned of. */
 export function outcomeOf(said: string | null | undefined, place: string, warnings: string[]): OutcomeWord {
   const word = normalWord(said)
   if (word === null) return { outcome: 'unknown', outcomeRaw: null }
   const known = OUTCOMES.find((outcome) => outcome === word)
   if (known !== undefined) return { outcome: known, outcomeRaw: null }
-  warnings.push(`${place}.outcome is treated as unknown: send one of ${OUTCOMES.join(', ')}`)
+  const meant = OUTCOME_WORDS.get(word)
+  if (meant !== undefined) return { outcome: meant, outcomeRaw: firstOf(said) }
+  const hint = `send one of ${OUTCOMES.join(', ')}, not ${echoOf(word)}`
+  warnings.push(`${place}.outcome is treated as unknown: ${hint}`)
   return { outcome: 'unknown', outcomeRaw: firstOf(said) }
 }
 

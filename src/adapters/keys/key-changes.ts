@@ -1,0 +1,53 @@
+import type { StoredKey } from './key-file.ts'
+import { readKeys, revokeKey, writeKey } from './key-folder.ts'
+import { newKeyId, newToken } from './token.ts'
+
+/** What a new key may do. */
+export type KeyGrant = Omit<StoredKey, 'keyId' | 'secretHash' | 'createdAtMs' | 'rotatedAtMs'>
+
+/** There is no such key, or it is revoked. */
+export class KeyNotFoundError extends Error {
+  override readonly name = 'KeyNotFoundError'
+}
+
+/** Resolves with the token, which nobody can read again, when the key is durable. */
+export async function createKey(
+  dataDir: string,
+  grant: KeyGrant,
+  nowMs: number,
+): Promise<{ readonly key: StoredKey; readonly token: string }> {
+  const keyId = newKeyId()
+  const { token, secretHash } = newToken(keyId)
+  const key: StoredKey = { ...grant, keyId, secretHash, createdAtMs: nowMs, rotatedAtMs: null }
+  await writeKey(dataDir, key)
+  return { key, token }
+}
+
+/** Gives a key another secret: the one before is worth nothing from now on. @throws KeyNotFoundError */
+export async function rotateKey(
+  dataDir: string,
+  keyId: string,
+  nowMs: number,
+): Promise<{ readonly key: StoredKey; readonly token: string }> {
+  const known = await knownKey(dataDir, keyId)
+  const { token, secretHash } = newToken(keyId)
+  const key = { ...known, secretHash, rotatedAtMs: nowMs }
+  await writeKey(dataDir, key)
+  return { key, token }
+}
+
+/** Takes the right of a key away for good. @throws KeyNotFoundError when there is no such key, or it is revoked */
+export async function withdrawKey(dataDir: string, keyId: string): Promise<void> {
+  const { damaged } = await readKeys(dataDir)
+  // Who cannot read the file of a key may still revoke it.
+  if (!damaged.some(({ file }) => file.endsWith(`${keyId}.json`))) await knownKey(dataDir, keyId)
+  await revokeKey(dataDir, keyId)
+}
+
+async function knownKey(dataDir: string, keyId: string): Promise<StoredKey> {
+  const { keys } = await readKeys(dataDir)
+  const found = keys.find((key) => key.keyId === keyId)
+  if (found === undefined) throw new KeyNotFoundError(`there is no key ${keyId}`)
+  if (found.isRevoked) throw new KeyNotFoundError(`the key ${keyId} is revoked`)
+  return found
+}

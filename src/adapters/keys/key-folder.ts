@@ -1,0 +1,132 @@
+import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { KeyFormatError, keyIn, keyText, type StoredKey } from './key-file.ts'
+import { KEY_ID } from './token.ts'
+
+// keys/                 0700
+//   <id>.json           0600   one key, replaced as a whole
+//   <id>.revoked        0600   empty: the key is revoked, whatever its file says
+//
+// A mark of its own, which nothing takes away: a change of the secret that was begun before cannot undo a revocation.
+
+const FOLDER = 'keys'
+const KEY_FILE = /^([0-9a-v]{12})\.json$/
+const MARK_FILE = /^([0-9a-v]{12})\.revoked$/
+
+export interface ListedKey extends StoredKey {
+  readonly isRevoked: boolean
+}
+
+/** What the folder says. */
+export interface FoundKeys {
+  readonly keys: readonly ListedKey[]
+  /** Files that cannot be read: their keys do not exist. */
+  readonly damaged: readonly { readonly file: string; readonly cause: string }[]
+}
+
+export function keyFolderOf(dataDir: string): string {
+  return join(dataDir, FOLDER)
+}
+
+/** Everything in the folder; nothing when there is none. Rejects when it cannot be listed. */
+export async function readKeys(dataDir: string): Promise<FoundKeys> {
+  const folder = keyFolderOf(dataDir)
+  const names = await namesIn(folder)
+  const revoked = new Set(names.flatMap((name) => MARK_FILE.exec(name)?.[1] ?? []))
+  const keys: ListedKey[] = []
+  const damaged: { file: string; cause: string }[] = []
+  for (const name of names) {
+    const keyId = KEY_FILE.exec(name)?.[1]
+    if (keyId === undefined) continue
+    try {
+      const key = keyIn(await readFile(join(folder, name), 'utf8'))
+      if (key.keyId !== keyId) throw new KeyFormatError(`it is the key ${key.keyId}`)
+      keys.push({ ...key, isRevoked: revoked.has(keyId) })
+    } catch (error) {
+      damaged.push({
+        file: join(folder, name),
+        cause: error instanceof Error ? error.message : String(error),
+      })
+    }
+  }
+  return { keys: keys.sort((a, b) => a.createdAtMs - b.createdAtMs), damaged }
+}
+
+/** Writes a key, or writes it anew. Resolves when that is durable. */
+export async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
+  const folder = await madeFolder(dataDir)
+  const path = join(folder, `${key.keyId}.json`)
+  const draft = `${path}.${process.pid}.tmp`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    try {
+      await file.writeFile(keyText(key))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await unlink(draft).catch(() => undefined)
+    throw error
+  }
+  await flushFolder(folder)
+}
+
+/** Takes the right away for good. Resolves when that is durable; nothing changes when it was taken before. */
+export async function revokeKey(dataDir: string, keyId: string): Promise<void> {
+  if (!KEY_ID.test(keyId)) throw new Error(`${keyId} is no id of a key`)
+  const folder = await madeFolder(dataDir)
+  const mark = await open(join(folder, `${keyId}.revoked`), 'a', 0o600)
+  try {
+    await mark.sync()
+  } finally {
+    await mark.close()
+  }
+  await flushFolder(folder)
+}
+
+/** A word that changes with whatever is written in the folder, but for two changes in one step of the file system's clock. */
+export async function keyFolderState(dataDir: string): Promise<string> {
+  try {
+    const { ino, mtimeMs, ctimeMs } = await stat(keyFolderOf(dataDir))
+    return `${ino} ${mtimeMs} ${ctimeMs}`
+  } catch (error) {
+    if (isMissing(error)) return 'none'
+    throw error
+  }
+}
+
+async function madeFolder(dataDir: string): Promise<string> {
+  const folder = keyFolderOf(dataDir)
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    await flushFolder(dataDir)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+  return folder
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  let handle: FileHandle | null = null
+  try {
+    handle = await open(folder, 'r')
+    await handle.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,88 @@
+import type { Principal } from '../../core/model/principal.ts'
+import type { Keys } from '../../ports/keys.ts'
+import type { Log } from '../../ports/log.ts'
+import { keyFolderState, type ListedKey, readKeys } from './key-folder.ts'
+import { keyIdIn } from './token.ts'
+
+/** A change acts within this time and that of reading the folder. */
+const LOOK_MS = 500
+
+export interface LiveKeys extends Keys {
+  /** Looks now instead of at the next look. */
+  look(): Promise<void>
+  close(): void
+}
+
+interface KnownKey {
+  readonly secretHash: string
+  readonly expiresAtMs: number
+  readonly principal: Principal
+}
+
+/**
+ * The keys of a data folder, read anew whenever the folder changes. A folder that cannot be read leaves what was known:
+ * a disk that fails neither opens the service to everyone nor closes it. Rejects when it cannot be read at the start.
+ */
+export async function openLiveKeys(dataDir: string, log: Log): Promise<LiveKeys> {
+  let areUsed = false
+  let known: ReadonlyMap<string, KnownKey> = new Map()
+  /** The folder as it was when it was read last, and whether it was like that the time before. */
+  let readState: string | null = null
+  let isSettled = false
+  let looking: Promise<void> = Promise.resolve()
+
+  async function read(): Promise<void> {
+    const state = await keyFolderState(dataDir)
+    if (state === readState && isSettled) return
+    const { keys, damaged } = await readKeys(dataDir)
+    for (const { file, cause } of damaged)
+      log.error({ file, cause }, 'a key cannot be read: it opens nothing')
+    known = new Map(keys.filter(({ isRevoked }) => !isRevoked).map((key) => [key.keyId, knownOf(key)]))
+    areUsed ||= keys.length + damaged.length > 0
+    // Time stamps move in steps: a second change within the step of the first one shows in none.
+    isSettled = state === readState
+    readState = state
+  }
+  // One that is under way may have read what was there before.
+  const look = (): Promise<void> => {
+    const next = looking.then(read)
+    looking = next.catch(() => undefined)
+    return next
+  }
+  await look()
+  const timer = setInterval(() => {
+    look().catch((error: unknown) => {
+      log.error({ cause: String(error) }, 'the keys cannot be read: those that were known go on')
+    })
+  }, LOOK_MS)
+  timer.unref()
+  return {
+    get areUsed() {
+      return areUsed
+    },
+    principalOf(token, nowMs) {
+      const keyId = keyIdIn(token, (id) => known.get(id)?.secretHash)
+      const key = keyId === null ? undefined : known.get(keyId)
+      return key === undefined || key.expiresAtMs <= nowMs ? null : key.principal
+    },
+    look,
+    close: () => clearInterval(timer),
+  }
+}
+
+/** What the service needs of it: no hash goes further than this. */
+function knownOf({ secretHash, expiresAtMs, ...key }: ListedKey): KnownKey {
+  const { keyId, tenantId, scopes, agentId, teamId, origins, isReadOnly, isOperator, readsMetrics } = key
+  const principal = {
+    keyId,
+    tenantId,
+    scopes,
+    agentId,
+    teamId,
+    origins,
+    isReadOnly,
+    isOperator,
+    readsMetrics,
+  }
+  return { secretHash, expiresAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY, principal }
+}

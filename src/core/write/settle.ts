@@ -1,0 +1,125 @@
+import { DomainError, invalidRequest } from '../base/errors.ts'
+import type { ActorEvent } from '../model/events.ts'
+import type { Consumer, Dispute, MemoryRecord, Settlement } from '../model/record.ts'
+import { resolveReferences } from '../model/references.ts'
+import { type ActorState, disputeKey, liveRecord } from '../model/state.ts'
+import { Decision } from './decision.ts'
+
+/** Which memory of the two that a request names stands, in its order. */
+export const VERDICTS = ['a', 'b', 'both', 'neither'] as const
+export type Verdict = (typeof VERDICTS)[number]
+
+export interface SettleCommand {
+  readonly memoryIds: readonly [string, string]
+  readonly verdict: Verdict
+  readonly reason: string
+  readonly actorName: string | null
+}
+
+export interface SettleEffect {
+  /** What was decided before; null: nothing. */
+  readonly previous: Verdict | null
+  /** Memories whose state changed. */
+  readonly changedMemoryIds: readonly string[]
+}
+
+/**
+ * Decides which side of a dispute stands. A later verdict takes back what the one before did, and only that; the same
+ * one again changes nothing.
+ * @param eyes null: an operator who sees the whole actor
+ * @throws memory_not_found, invalid_request
+ */
+export function decideSettle(
+  state: ActorState,
+  command: SettleCommand,
+  eyes: Consumer | null,
+  nowMs: number,
+): { readonly events: readonly ActorEvent[]; readonly effect: SettleEffect } {
+  const [a, b] = recordsOf(state, command, eyes)
+  const dispute = state.disputes.get(disputeKey(a.memoryId, b.memoryId))
+  if (dispute === undefined) {
+    const message =
+      'Send two memories that dispute each other: resolve and rehydrate list the disputes of one.'
+    throw invalidRequest([{ path: 'memory_ids', message }])
+  }
+  const isInOrder = dispute.earlierId === a.memoryId
+  const settled = settlementOf(command.verdict, isInOrder)
+  const previous = dispute.settled === undefined ? null : verdictOf(dispute.settled, isInOrder)
+  if (dispute.settled === settled) return { events: [], effect: { previous, changedMemoryIds: [] } }
+  const decision = new Decision(state, nowMs, () => '')
+  const { earlierId, laterId } = dispute
+  const { reason, actorName } = command
+  decision.events.push({ type: 'dispute_settled', earlierId, laterId, settled, reason, actorName })
+  const changed = new Set([
+    ...takenBack(decision, dispute),
+    ...carriedOut(decision, dispute, settled, command),
+  ])
+  return { events: decision.events, effect: { previous, changedMemoryIds: [...changed] } }
+}
+
+function recordsOf(
+  state: ActorState,
+  { memoryIds }: SettleCommand,
+  eyes: Consumer | null,
+): readonly [MemoryRecord, MemoryRecord] {
+  const { records, missing } = resolveReferences(state, { memoryIds, clientIds: [], anchors: [] }, eyes)
+  const [a, b] = records.filter(({ memoryId }) => liveRecord(state, memoryId) !== undefined)
+  if (a === undefined || b === undefined) {
+    throw new DomainError('memory_not_found', { missing_memory_ids: missing })
+  }
+  return [a, b]
+}
+
+/** Ends what the settlement before did, where nothing else has happened to the memory since. */
+function takenBack(decision: Decision, { earlierId, laterId, settled }: Dispute): readonly string[] {
+  const reason = 'the dispute was settled anew'
+  const changed: string[] = []
+  for (const memoryId of [earlierId, laterId]) {
+    const changes = liveRecord(decision.state, memoryId)?.changes ?? []
+    const isOurs = (facet: string) => changes.findLast((each) => each.facet === facet)?.cause === 'settled'
+    if (settled === 'neither' && isOurs('suppression')) {
+      if (decision.unsuppress(memoryId, reason, null, 'settled')) changed.push(memoryId)
+    } else if (isOurs('validity')) {
+      const move = { facet: 'validity', to: 'live', cause: 'settled', reason } as const
+      if (decision.move(memoryId, move)) changed.push(memoryId)
+    }
+  }
+  return changed
+}
+
+function carriedOut(
+  decision: Decision,
+  { earlierId, laterId }: Dispute,
+  settled: Settlement,
+  { reason, actorName }: SettleCommand,
+): readonly string[] {
+  switch (settled) {
+    case 'both':
+      return []
+    case 'neither': {
+      const to = { reason, by: actorName, sinceMs: decision.nowMs, untilMs: null }
+      return [earlierId, laterId].filter((memoryId) => decision.suppress(memoryId, to, 'settled'))
+    }
+    default: {
+      const [winner, loser] = settled === 'earlier' ? [earlierId, laterId] : [laterId, earlierId]
+      const move = {
+        facet: 'validity',
+        to: 'superseded',
+        cause: 'settled',
+        reason,
+        byMemoryId: winner,
+      } as const
+      return decision.move(loser, move) ? [loser] : []
+    }
+  }
+}
+
+function settlementOf(verdict: Verdict, isInOrder: boolean): Settlement {
+  if (verdict === 'both' || verdict === 'neither') return verdict
+  return (verdict === 'a') === isInOrder ? 'earlier' : 'later'
+}
+
+function verdictOf(settled: Settlement, isInOrder: boolean): Verdict {
+  if (settled === 'both' || settled === 'neither') return settled
+  return (settled === 'earlier') === isInOrder ? 'a' : 'b'
+}

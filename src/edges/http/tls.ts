@@ -1,0 +1,65 @@
+import { readFile, stat } from 'node:fs/promises'
+import { createSecureContext, type Server } from 'node:tls'
+import type { Log } from '../../ports/log.ts'
+
+/** Where certificate and key lie, PEM. */
+export interface TlsPaths {
+  readonly certPath: string
+  readonly keyPath: string
+}
+
+export interface Tls {
+  readonly cert: Buffer
+  readonly key: Buffer
+  /**
+   * Gives new connections of the server the certificate that lies there by then; those that are open keep theirs. Files
+   * that do not belong together, as between the change of one and of the other, leave what was there.
+   */
+  follow(server: Server): void
+}
+
+/** How often the files are looked at. */
+const LOOK_MS = 2000
+
+/** Certificate and key. Rejects with a sentence when they cannot be read or do not belong together. */
+export async function openTls(paths: TlsPaths, log: Log): Promise<Tls> {
+  let known = await stateOf(paths)
+  const { cert, key } = await pairIn(paths)
+  return {
+    cert,
+    key,
+    follow(server) {
+      const look = async (): Promise<void> => {
+        const state = await stateOf(paths)
+        if (state === known) return
+        server.setSecureContext(await pairIn(paths))
+        known = state
+        log.info({}, 'the certificate was read anew')
+      }
+      const timer = setInterval(() => {
+        look().catch((error: unknown) => {
+          log.error({ cause: String(error) }, 'the certificate cannot be read: the one before goes on')
+        })
+      }, LOOK_MS)
+      timer.unref()
+      server.once('close', () => clearInterval(timer))
+    },
+  }
+}
+
+async function pairIn({ certPath, keyPath }: TlsPaths): Promise<Pick<Tls, 'cert' | 'key'>> {
+  const cert = await readFile(certPath)
+  const key = await readFile(keyPath)
+  try {
+    createSecureContext({ cert, key })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${certPath} and ${keyPath} are no certificate with its key: ${why}`, { cause })
+  }
+  return { cert, key }
+}
+
+async function stateOf({ certPath, keyPath }: TlsPaths): Promise<string> {
+  const found = await Promise.all([certPath, keyPath].map((path) => stat(path)))
+  return found.map(({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`).join(' ')
+}

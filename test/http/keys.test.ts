@@ -1,0 +1,276 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCodec } from '../../src/adapters/codec/codec.ts'
+import { createKey, type KeyGrant, rotateKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
+import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
+import { methodsOf, OPERATIONS, type OperationSpec } from '../../src/contract/operations.ts'
+import { ORIGINS } from '../../src/core/base/closed-sets.ts'
+import { actorKeyOf } from '../../src/core/base/ids.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { edgeOver } from '../harness/edge.ts'
+import { closeEmbedded, type Embedded, startEmbedded } from '../harness/embedded.ts'
+import { memoryLog } from '../harness/system.ts'
+import { keyGrant } from '../support/keys.ts'
+
+const dir = dataFolder()
+let service: Embedded
+let app: FastifyInstance
+let keys: LiveKeys
+
+beforeAll(async () => {
+  service = await startEmbedded({ config: { metrics: true } })
+  keys = await openLiveKeys(dir, memoryLog().log)
+  app = edgeOver(service, keys)
+})
+
+afterAll(async () => {
+  keys.close()
+  await app.close()
+  await closeEmbedded()
+})
+
+async function tokenFor(changes: Partial<KeyGrant> = {}): Promise<string> {
+  const { token } = await createKey(dir, keyGrant(changes), service.clock.nowMs())
+  await keys.look()
+  return token
+}
+
+interface Asked {
+  readonly token?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+async function ask(operation: Pick<OperationSpec, 'method' | 'path'>, asked: Asked = {}) {
+  const { token = null, headers = {}, body = {} } = asked
+  const url = operation.path.replace(/:(\w+)/g, 'some-$1')
+  const answer = await app.inject({
+    method: operation.method,
+    url: operation.method === 'GET' ? `${url}?${new URLSearchParams(texts(body))}` : url,
+    headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    ...(operation.method === 'GET' ? {} : { payload: body }),
+  })
+  return { status: answer.statusCode, code: answer.json().error, answer }
+}
+
+function texts(body: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
+}
+
+/** Every route, once for each of its methods. */
+const ROUTES = Object.values(OPERATIONS).flatMap((operation: OperationSpec) =>
+  methodsOf(operation).map((method) => ({ ...operation, method })),
+)
+const OPEN = ROUTES.filter(({ access }) => access === 'everyone')
+const CLOSED = ROUTES.filter(({ access }) => access !== 'everyone')
+const WITH_BODY = CLOSED.filter(({ request }) => request !== null)
+const UNKNOWN = { name: 'no route', method: 'GET', path: '/v1/nothing' } as const
+
+/** The way in for an agent that has been kept out of nothing yet: refused by no rule of keys. */
+const KEY_CODES = [
+  'unauthorized',
+  'tenant_forbidden',
+  'scope_forbidden',
+  'agent_forbidden',
+  'operator_key_required',
+  'read_only_key',
+]
+
+describe('without a valid key', () => {
+  test('before the first key is made everything is open', async () => {
+    expect(keys.areUsed).toBe(false)
+    expect((await ask(OPERATIONS.openapi)).status).toBe(200)
+  })
+
+  test('only health and readiness are open, and they name no tenant', async () => {
+    await tokenFor()
+    expect(OPEN.map(({ name }) => name)).toEqual(['health', 'ready'])
+    for (const route of OPEN) {
+      const { status, answer } = await ask(route)
+      expect(status).toBe(200)
+      expect(answer.body).not.toContain('acme')
+    }
+  })
+
+  test('nothing else is answered, whatever is wrong with the key, and always alike', async () => {
+    const right = await tokenFor()
+    const expired = await tokenFor({ expiresAtMs: service.clock.nowMs() })
+    const revoked = await tokenFor()
+    await withdrawKey(dir, revoked.slice(3, 15))
+    const changed = await tokenFor()
+    await rotateKey(dir, changed.slice(3, 15), service.clock.nowMs())
+    await keys.look()
+    const wrong: readonly Asked[] = [
+      {},
+      ...['', 'mg_', 'nonsense', `${right}x`, `mg_000000000000_${right.slice(16)}`].map((token) => ({
+        token,
+      })),
+      { token: expired },
+      { token: revoked },
+      { token: changed },
+      { headers: { authorization: right } },
+      { headers: { authorization: `Basic ${right}` } },
+      { token: right, headers: { 'x-api-key': expired } },
+    ]
+    const bodies = new Set<string>()
+    for (const route of [...CLOSED, UNKNOWN]) {
+      for (const asked of wrong) {
+        const { status, answer } = await ask(route, asked)
+        expect(status, `${route.name} ${JSON.stringify(asked)}`).toBe(401)
+        expect(answer.headers['www-authenticate']).toBe('Bearer')
+        bodies.add(answer.body)
+      }
+    }
+    expect(bodies.size).toBe(1)
+  })
+
+  test('a key is taken as bearer and as x-api-key', async () => {
+    const token = await tokenFor()
+    const body = { query_text: 'which port' }
+    expect((await ask(OPERATIONS.guide, { token, body })).status).toBe(200)
+    expect((await ask(OPERATIONS.guide, { headers: { 'x-api-key': token }, body })).status).toBe(200)
+    const both = { token, headers: { 'x-api-key': token }, body }
+    expect((await ask(OPERATIONS.guide, both)).status).toBe(200)
+  })
+})
+
+describe('a request that its key does not cover', () => {
+  const foreign: readonly (readonly [code: string, body: Readonly<Record<string, unknown>>])[] = [
+    ['tenant_forbidden', { tenant_id: 'other' }],
+    ['scope_forbidden', { scope: 'office' }],
+    ['agent_forbidden', { consumer_agent_id: 'coder' }],
+    ['agent_forbidden', { agent_id: 'coder' }],
+    ['agent_forbidden', { consumer_team_id: 'blue' }],
+    ['agent_forbidden', { team_id: 'blue' }],
+    ['agent_forbidden', { owner_agent_id: 'coder' }],
+    ['agent_forbidden', { owner_team_id: 'blue' }],
+    ['agent_forbidden', { producer_agent_id: 'coder' }],
+  ]
+
+  test('is refused by every operation, as is what only operators may', async () => {
+    const token = await tokenFor()
+    for (const route of WITH_BODY) {
+      for (const [code, body] of foreign) {
+        const expected = route.access === 'operator' ? 'operator_key_required' : code
+        const { status, code: told } = await ask(route, { token, body })
+        expect([status, told], `${route.method} ${route.path} ${JSON.stringify(body)}`).toEqual([
+          403,
+          expected,
+        ])
+      }
+    }
+  })
+
+  test('of an operator, it is refused for the tenant and scope as any other', async () => {
+    const token = await tokenFor({ isOperator: true, agentId: null, teamId: null })
+    for (const route of WITH_BODY) {
+      expect((await ask(route, { token, body: { tenant_id: 'other' } })).code).toBe('tenant_forbidden')
+      expect((await ask(route, { token, body: { scope: 'office' } })).code).toBe('scope_forbidden')
+      for (const [, body] of foreign.slice(2)) {
+        expect(KEY_CODES, route.name).not.toContain((await ask(route, { token, body })).code)
+      }
+    }
+  })
+
+  test('is refused where it acts on a whole actor', async () => {
+    const token = await tokenFor({ agentId: null, teamId: null })
+    for (const route of WITH_BODY) {
+      const { code } = await ask(route, { token })
+      if (route.access === 'agent') expect(KEY_CODES).not.toContain(code)
+      else expect(code, route.name).toBe('operator_key_required')
+    }
+  })
+
+  test('is refused where a key that may only read would write', async () => {
+    const token = await tokenFor({ isReadOnly: true, isOperator: true })
+    for (const route of WITH_BODY) {
+      const { code } = await ask(route, { token })
+      if (route.writes && route.name !== 'guide') expect(code, route.name).toBe('read_only_key')
+      else expect(KEY_CODES, route.name).not.toContain(code)
+    }
+  })
+
+  test('is refused for an origin that the key may not bring, wherever it says it', async () => {
+    const token = await tokenFor()
+    const memory = { text: 'deploy from main only' }
+    for (const origin of ORIGINS) {
+      const isOwn = origin === 'agent' || origin === 'tool'
+      for (const body of [
+        { input_text: 'deploy from main only', origin },
+        { memory: { ...memory, origin } },
+        { memory: { nodes: [{ ...memory, origin }] } },
+        { nodes: [memory, { ...memory, origin }] },
+      ]) {
+        const { status, code } = await ask(OPERATIONS.observe, { token, body })
+        expect([status, code], JSON.stringify(body)).toEqual(
+          isOwn ? [200, undefined] : [403, 'agent_forbidden'],
+        )
+      }
+    }
+  })
+
+  test('is refused for another tenant or scope in a URI', async () => {
+    const token = await tokenFor()
+    const codeOf = async (uri: string) => (await ask(OPERATIONS.resolve, { token, body: { uri } })).code
+    expect(await codeOf('svc://other/shop/memory/m1')).toBe('tenant_forbidden')
+    expect(await codeOf('svc://acme/office/memory/m1')).toBe('scope_forbidden')
+    expect(await codeOf('svc://acme/shop/memory/m1')).toBe('memory_not_found')
+  })
+
+  test('tells nobody what the key itself says', async () => {
+    const token = await tokenFor()
+    const { answer } = await ask(OPERATIONS.guide, { token, body: { query_text: 'x', scope: 'office' } })
+    expect(answer.body).not.toContain('shop')
+    expect(answer.body).not.toContain(token.slice(16))
+  })
+
+  test('a key for metrics reads them, another one does not', async () => {
+    const metrics = { method: 'GET', url: '/metrics' } as const
+    const app = edgeOver(service, keys, { text: async () => 'numbers', contentType: 'text/plain' })
+    const statusWith = async (token: string) =>
+      (await app.inject({ ...metrics, headers: { authorization: `Bearer ${token}` } })).statusCode
+    expect(await statusWith(await tokenFor({ readsMetrics: true }))).toBe(200)
+    expect(await statusWith(await tokenFor({ isOperator: true }))).toBe(403)
+    expect((await app.inject({ method: 'GET', url: '/metrics' })).statusCode).toBe(401)
+    await app.close()
+  })
+})
+
+describe('what a key fills in', () => {
+  test('tenant, scope, agent and team of the key stand in what the request leaves out', async () => {
+    const token = await tokenFor()
+    const text = 'the staging database listens on port 6543'
+    const { status, answer } = await ask(OPERATIONS.observe, { token, body: { input_text: text } })
+    expect(status).toBe(200)
+    expect(answer.json()).toMatchObject({ tenant_id: 'acme', scope: 'shop' })
+    const guide = await ask(OPERATIONS.guide, { token, body: { query_text: 'which port has staging' } })
+    expect(guide.answer.json()).toMatchObject({ consumer_agent_id: 'planner', consumer_team_id: 'red' })
+    expect(guide.answer.body).toContain('6543')
+  })
+
+  test('operation ids of one key mean nothing to another', async () => {
+    const body = { input_text: 'the cache holds an hour', operation_id: 'op-1' }
+    const [one, other] = [await tokenFor(), await tokenFor()]
+    const idsOf = async (token: string) =>
+      (await ask(OPERATIONS.observe, { token, body })).answer.json().memory_ids
+    const first = await idsOf(one)
+    expect(await idsOf(one)).toEqual(first)
+    const again = await ask(OPERATIONS.observe, { token: one, body: { ...body, input_text: 'another' } })
+    expect(again.answer.json()).toMatchObject({
+      error: 'operation_conflict',
+      details: { operation_id: 'op-1' },
+    })
+    const changed = { ...body, input_text: 'the cache holds a day' }
+    expect((await ask(OPERATIONS.observe, { token: other, body: changed })).status).toBe(200)
+  })
+
+  test('the journal says by whose key a turn was asked for', async () => {
+    const token = await tokenFor()
+    await ask(OPERATIONS.observe, { token, body: { input_text: 'keys are told in the journal' } })
+    const found: (string | undefined)[] = []
+    for await (const record of service.history.read(actorKeyOf('acme', 'shop'), 1, 10_000)) {
+      found.push(createCodec().decodeTurn(record.payload).principal)
+    }
+    expect(found.at(-1)).toBe(token.slice(3, 15))
+  })
+})

@@ -1,0 +1,109 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { request as plainRequest } from 'node:http'
+import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createServer } from '../../src/edges/http/server.ts'
+import { openTls, type TlsPaths } from '../../src/edges/http/tls.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { fakeRuntime, httpOptions, memoryLog, TABLE } from './http-fixture.ts'
+
+const PEMS = join(import.meta.dirname, '../fixtures/tls')
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A folder with the certificate and key of that name. */
+function pathsOf(name: 'one' | 'two'): TlsPaths {
+  const dir = dataFolder()
+  const paths = { certPath: join(dir, 'cert.pem'), keyPath: join(dir, 'key.pem') }
+  put(paths, name)
+  return paths
+}
+
+function put({ certPath, keyPath }: TlsPaths, name: 'one' | 'two'): void {
+  copyFileSync(join(PEMS, `${name}.cert.pem`), certPath)
+  copyFileSync(join(PEMS, `${name}.key.pem`), keyPath)
+}
+
+async function listening(paths: TlsPaths, connectionsMax = 100) {
+  const { log, lines } = memoryLog()
+  const tls = await openTls(paths, log)
+  const app = createServer(fakeRuntime().runtime, TABLE, httpOptions({ tls, connectionsMax }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  closing.push(() => app.close())
+  const address = app.server.address() as AddressInfo
+  return { port: address.port, lines }
+}
+
+interface Told {
+  readonly status: number
+  /** CN of the certificate. */
+  readonly name: string
+}
+
+/** One request over a connection of its own, trusting both certificates and no other. */
+function asked(port: number): Promise<Told> {
+  const ca = ['one', 'two'].map((name) => readFileSync(join(PEMS, `${name}.cert.pem`)))
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path: '/health', ca, agent: false }, (answer) => {
+      const { CN } = (answer.socket as TLSSocket).getPeerCertificate().subject
+      answer.resume()
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, name: String(CN) }))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+describe('over TLS', () => {
+  test('a request is answered, and one in plain text is not', async () => {
+    const { port } = await listening(pathsOf('one'))
+    expect(await asked(port)).toEqual({ status: 200, name: 'localhost-one' })
+    const plain = new Promise((resolve, reject) => {
+      plainRequest({ host: '127.0.0.1', port, path: '/health', agent: false }, resolve)
+        .on('error', reject)
+        .end()
+    })
+    await expect(plain).rejects.toThrow()
+  })
+
+  test('a certificate that is replaced is given to the next connection', async () => {
+    const paths = pathsOf('one')
+    const { port } = await listening(paths)
+    expect((await asked(port)).name).toBe('localhost-one')
+    put(paths, 'two')
+    await vi.waitFor(async () => expect((await asked(port)).name).toBe('localhost-two'), { timeout: 20_000 })
+  })
+
+  test('a certificate without its key leaves the one before', async () => {
+    const paths = pathsOf('one')
+    const { port, lines } = await listening(paths)
+    copyFileSync(join(PEMS, 'two.cert.pem'), paths.certPath)
+    await vi.waitFor(() => expect(lines.some(({ level }) => level === 'error')).toBe(true), {
+      timeout: 20_000,
+    })
+    expect((await asked(port)).name).toBe('localhost-one')
+  })
+
+  test('connections that never agree on a key are bounded', async () => {
+    const { port } = await listening(pathsOf('one'), 2)
+    const idle = Array.from({ length: 8 }, () => connect({ host: '127.0.0.1', port }))
+    closing.push(async () => idle.forEach((socket) => socket.destroy()))
+    let closed = 0
+    for (const socket of idle) socket.on('error', () => undefined).on('close', () => (closed += 1))
+    // As many stay as may be inside, and as many as are told that they are too many.
+    await vi.waitFor(() => expect(closed).toBe(4), { timeout: 5000 })
+  })
+
+  test('files that are no certificate and key stop the start with a sentence', async () => {
+    const paths = pathsOf('one')
+    writeFileSync(paths.keyPath, 'nonsense')
+    await expect(openTls(paths, memoryLog().log)).rejects.toThrow(/no certificate with its key/)
+  })
+})

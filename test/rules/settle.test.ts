@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { stateHash } from '../../src/core/model/state-image.ts'
+import { VERDICTS, type Verdict } from '../../src/core/write/settle.ts'
+import { eraseOf, lifecycleOf, memoryOf } from '../support/commands.ts'
+import { proofsOf } from '../support/prove.ts'
+import { reloaded } from '../support/reload.ts'
+import { NEWER, OLDER, say, UNRELATED } from '../support/statements.ts'
+import { refusalOf, replayed, World } from '../support/world.ts'
+
+const prove = proofsOf('settle')
+
+const anyVerdict = fc.constantFrom(...VERDICTS)
+
+interface Pair {
+  readonly world: World
+  /** In the order in which the requests name them. */
+  readonly ids: readonly [string, string]
+}
+
+/** Two memories in dispute; `isTurned`: the later one is called a. */
+function disputing(isTurned: boolean): Pair {
+  const world = new World()
+  const older = say(world, OLDER, { clientId: 'older' })
+  const newer = say(world, NEWER, { clientId: 'newer' })
+  return { world, ids: isTurned ? [newer, older] : [older, newer] }
+}
+
+/** What may be used now, of the two. */
+function usable({ world, ids }: Pair): readonly boolean[] {
+  return ids.map((id) => world.surface(id) === 'use_now')
+}
+
+const USABLE: Readonly<Record<Verdict, readonly boolean[]>> = {
+  a: [true, false],
+  b: [false, true],
+  both: [true, true],
+  neither: [false, false],
+}
+
+describe('settling a dispute', () => {
+  test('C15: the one that wins may be used, the other not, or both, or neither', () => {
+    prove(fc.tuple(fc.boolean(), anyVerdict), ([isTurned, verdict]) => {
+      const pair = disputing(isTurned)
+      expect(usable(pair).filter((each) => each)).toHaveLength(1)
+      pair.world.settle(pair.ids, verdict)
+      expect(usable(pair)).toEqual(USABLE[verdict])
+      const { facets } = pair.world.record(pair.ids[verdict === 'a' ? 1 : 0])
+      if (verdict === 'a' || verdict === 'b') expect(facets.validity).toBe('superseded')
+      if (verdict === 'neither') expect(facets.suppression?.reason).toBe('looked at')
+    })
+  })
+
+  test('C15: the same two texts are not disputed anew, and a text that says something else is', () => {
+    prove(fc.boolean(), (isTurned) => {
+      const pair = disputing(isTurned)
+      const { world, ids } = pair
+      world.settle(ids, 'both')
+      // Only what stands beside the text changes.
+      world.write(memoryOf({ text: NEWER, confidence: 0.9 }, { clientId: 'newer' }))
+      expect(usable(pair)).toEqual([true, true])
+      say(world, NEWER.replace('45', '50'), { clientId: 'newer' })
+      expect(usable(pair).filter((each) => each)).toHaveLength(1)
+    })
+  })
+
+  test('C16: only the last verdict counts, whatever was said before it', () => {
+    prove(
+      fc.tuple(fc.boolean(), fc.array(anyVerdict, { minLength: 1, maxLength: 5 })),
+      ([isTurned, verdicts]) => {
+        const pair = disputing(isTurned)
+        let before: Verdict | null = null
+        for (const verdict of verdicts) {
+          const hash = stateHash(pair.world.state)
+          const { previous, changedMemoryIds } = pair.world.settle(pair.ids, verdict)
+          expect(previous).toBe(before)
+          if (verdict === before) {
+            expect(changedMemoryIds).toEqual([])
+            expect(stateHash(pair.world.state)).toBe(hash)
+          }
+          expect(usable(pair)).toEqual(USABLE[verdict])
+          before = verdict
+        }
+      },
+    )
+  })
+
+  test('C16: what somebody else did since is not taken back', () => {
+    const { world, ids } = disputing(false)
+    world.settle(ids, 'neither')
+    const restored = lifecycleOf({ operation: 'unsuppress', memoryIds: [ids[0]] })
+    world.lifecycle(restored)
+    world.lifecycle(lifecycleOf({ operation: 'suppress', memoryIds: [ids[0]], reason: 'again' }))
+    world.settle(ids, 'both')
+    expect(world.record(ids[0]).facets.suppression?.reason).toBe('again')
+    expect(world.record(ids[1]).facets.suppression).toBeNull()
+  })
+
+  test('D2: a settled dispute is the same after replay and after a reload', () => {
+    prove(fc.tuple(fc.boolean(), anyVerdict, anyVerdict), ([isTurned, first, second]) => {
+      const { world, ids } = disputing(isTurned)
+      world.settle(ids, first)
+      world.settle(ids, second)
+      expect(stateHash(replayed(world.turns))).toBe(stateHash(world.state))
+      expect(stateHash(reloaded(world).state)).toBe(stateHash(world.state))
+    })
+  })
+
+  test('D3: two memories that are in no dispute, or of which one is none, are refused', () => {
+    const { world, ids } = disputing(false)
+    const other = say(world, UNRELATED)
+    const hash = stateHash(world.state)
+    expect(refusalOf(() => world.settle([ids[0], other], 'a'))?.code).toBe('invalid_request')
+    expect(refusalOf(() => world.settle([ids[0], ids[0]], 'a'))?.code).toBe('memory_not_found')
+    expect(refusalOf(() => world.settle([ids[0], 'nobody'], 'a'))?.code).toBe('memory_not_found')
+    expect(stateHash(world.state)).toBe(hash)
+  })
+
+  test('X1: an erased side ends the dispute and what was decided about it', () => {
+    const { world, ids } = disputing(false)
+    world.settle(ids, 'a')
+    world.erase(eraseOf([ids[0]]))
+    expect(refusalOf(() => world.settle(ids, 'b'))?.code).toBe('memory_not_found')
+    expect(JSON.stringify(world.record(ids[0]))).not.toContain(OLDER)
+  })
+})
+
+test('a memory that is written anew with the text of a suppressed one takes over its suppression', () => {
+  const { world, ids } = disputing(false)
+  world.settle(ids, 'neither')
+  const again = world.write(memoryOf({ text: NEWER }))
+  expect(world.surface(again)).toBe('do_not_use')
+})

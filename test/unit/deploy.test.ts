@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { optionRows } from '../../src/app/config/option-rows.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const DEPLOY = join(ROOT, 'deploy')
+const textOf = (name: string) => readFileSync(join(DEPLOY, name), 'utf8')
+
+/** What the command says of itself; null: it is not on this machine. */
+function tried(command: string, args: readonly string[]) {
+  const { error, status, stderr, stdout } = spawnSync(command, args, { encoding: 'utf8' })
+  return error === undefined ? { status, text: `${stdout}${stderr}` } : null
+}
+
+describe('what comes for containers and services', () => {
+  test('names options of the service only', () => {
+    const known = new Set(optionRows().map(({ env }) => env))
+    for (const name of readdirSync(DEPLOY)) {
+      for (const [word] of textOf(name).matchAll(/\bMEMGOV_[A-Z_]+\b/g)) expect(known, name).toContain(word)
+    }
+  })
+
+  test('the image is made of files that are there, and runs as nobody special', () => {
+    const file = textOf('Dockerfile')
+    const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+    for (const [, path = ''] of ignored.matchAll(/^!(.*)$/gm)) {
+      if (!path.includes('*')) expect(existsSync(join(ROOT, path)), path).toBe(true)
+    }
+    expect(file).toMatch(/^USER node$/m)
+    expect(file).toMatch(/^HEALTHCHECK /m)
+    expect(file).toMatch(/^STOPSIGNAL SIGTERM$/m)
+    expect(file).toMatch(/^ENTRYPOINT \[/m)
+  })
+
+  test('compose takes its file', ({ skip }) => {
+    const version = tried('docker', ['compose', 'version'])
+    if (version?.status !== 0) skip('docker compose is not on this machine')
+    const checked = tried('docker', ['compose', '-f', join(DEPLOY, 'compose.yaml'), 'config', '--quiet'])
+    expect(checked?.text).toBe('')
+    expect(checked?.status).toBe(0)
+  })
+
+  test('the image is built and answers', ({ skip }) => {
+    if (tried('docker', ['info'])?.status !== 0) skip('no Docker engine runs on this machine')
+    const built = tried('docker', [
+      'build',
+      '-q',
+      '-f',
+      join(DEPLOY, 'Dockerfile'),
+      '-t',
+      'memgov-test',
+      ROOT,
+    ])
+    expect(built?.status, built?.text).toBe(0)
+    const asked = tried('docker', ['run', '--rm', 'memgov-test', '--version'])
+    expect(asked?.text).toMatch(/^\d+\.\d+\.\d+/)
+  })
+
+  test('systemd takes the unit', ({ skip }) => {
+    const checked = tried('systemd-analyze', ['verify', '--man=no', join(DEPLOY, 'memgov.service')])
+    if (checked === null) skip('systemd is not on this machine')
+    // Whether the command is installed here is not asked.
+    const said = checked?.text.split('\n').filter((line) => line.includes('memgov.service'))
+    expect(said?.filter((line) => !line.includes('is not executable'))).toEqual([])
+  })
+})

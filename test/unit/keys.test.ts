@@ -1,0 +1,194 @@
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createKey, KeyNotFoundError, rotateKey, withdrawKey } from '../../src/adapters/keys/key-changes.ts'
+import { keyIn, keyText } from '../../src/adapters/keys/key-file.ts'
+import { keyFolderOf, readKeys } from '../../src/adapters/keys/key-folder.ts'
+import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
+import { keyIdIn, newKeyId, newToken } from '../../src/adapters/keys/token.ts'
+import { ORIGINS } from '../../src/core/base/closed-sets.ts'
+import { dataFolder } from '../harness/data-folder.ts'
+import { memoryLog } from '../harness/system.ts'
+import { keyGrant } from '../support/keys.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 1)
+
+const opened: LiveKeys[] = []
+afterEach(() => {
+  for (const keys of opened.splice(0)) keys.close()
+})
+
+async function liveKeys(dir: string): Promise<LiveKeys> {
+  const keys = await openLiveKeys(dir, memoryLog().log)
+  opened.push(keys)
+  return keys
+}
+
+describe('a token', () => {
+  test('names its key to whoever keeps the hash of its secret, and to nobody else', () => {
+    const keyId = newKeyId()
+    const { token, secretHash } = newToken(keyId)
+    expect(token).toMatch(/^mg_[0-9a-v]{12}_[A-Za-z0-9_-]{43}$/)
+    expect(keyIdIn(token, () => secretHash)).toBe(keyId)
+    expect(keyIdIn(token, () => newToken(keyId).secretHash)).toBeNull()
+    expect(keyIdIn(token, () => undefined)).toBeNull()
+  })
+
+  test('with any byte changed, cut off or added it is worth nothing', () => {
+    const keyId = newKeyId()
+    const { token, secretHash } = newToken(keyId)
+    const hashOf = (id: string) => (id === keyId ? secretHash : undefined)
+    fc.assert(
+      fc.property(fc.nat({ max: token.length - 1 }), fc.string({ maxLength: 2 }), (at, instead) => {
+        const changed = token.slice(0, at) + instead + token.slice(at + 1)
+        fc.pre(changed !== token)
+        expect(keyIdIn(changed, hashOf)).toBeNull()
+      }),
+    )
+  })
+
+  test('no hash is that of a name without a key', () => {
+    expect(keyIdIn('', () => undefined)).toBeNull()
+    expect(keyIdIn('mg_', () => undefined)).toBeNull()
+  })
+})
+
+const anyGrant = fc.record({
+  name: fc.string(),
+  scopes: fc.array(fc.record({ name: fc.string({ minLength: 1 }), isPrefix: fc.boolean() })),
+  agentId: fc.option(fc.string({ minLength: 1 })),
+  teamId: fc.option(fc.string({ minLength: 1 })),
+  origins: fc.subarray([...ORIGINS], { minLength: 1 }),
+  isReadOnly: fc.boolean(),
+  isOperator: fc.boolean(),
+  readsMetrics: fc.boolean(),
+  expiresAtMs: fc.option(fc.nat()),
+})
+
+describe('the file of a key', () => {
+  test('says everything of the key', () => {
+    fc.assert(
+      fc.property(anyGrant, (changes) => {
+        const { secretHash } = newToken('0123456789ab')
+        const times = { createdAtMs: NOW_MS, rotatedAtMs: null }
+        const key = { ...keyGrant(changes), keyId: '0123456789ab', secretHash, ...times }
+        expect(keyIn(keyText(key))).toEqual(key)
+      }),
+    )
+  })
+
+  test('without a field, or with one of another kind, it is refused', () => {
+    const { secretHash } = newToken('0123456789ab')
+    const text = keyText({
+      ...keyGrant(),
+      keyId: '0123456789ab',
+      secretHash,
+      createdAtMs: NOW_MS,
+      rotatedAtMs: null,
+    })
+    const file: Record<string, unknown> = JSON.parse(text)
+    for (const field of Object.keys(file)) {
+      for (const value of [undefined, 7, {}, ['x'], 'another text of any kind']) {
+        const isFree = typeof value === 'string' && /name|_id$/.test(field) && field !== 'id'
+        if (isFree) continue
+        expect(() => keyIn(JSON.stringify({ ...file, [field]: value })), field).toThrow()
+      }
+    }
+  })
+})
+
+describe('the keys of a folder', () => {
+  test('lie in files that only their owner reads, and never hold the secret', async () => {
+    const dir = dataFolder()
+    const { key, token } = await createKey(dir, keyGrant(), NOW_MS)
+    const folder = keyFolderOf(dir)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    for (const name of readdirSync(folder)) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+      expect(readFileSync(join(folder, name), 'utf8')).not.toContain(token.slice(-43))
+    }
+    expect((await readKeys(dir)).keys).toEqual([{ ...key, isRevoked: false }])
+  })
+
+  test('are asked for from the first one on', async () => {
+    const dir = dataFolder()
+    const keys = await liveKeys(dir)
+    expect(keys.areUsed).toBe(false)
+    const { key, token } = await createKey(dir, keyGrant(), NOW_MS)
+    await keys.look()
+    expect(keys.areUsed).toBe(true)
+    expect(keys.principalOf(token, NOW_MS)?.keyId).toBe(key.keyId)
+    // Whoever removes them opens the service to nobody.
+    rmSync(keyFolderOf(dir), { recursive: true })
+    await keys.look()
+    expect(keys.areUsed).toBe(true)
+    expect(keys.principalOf(token, NOW_MS)).toBeNull()
+  })
+
+  test('a principal says what the key may do, and nothing of its secret', async () => {
+    const dir = dataFolder()
+    const { key, token } = await createKey(dir, keyGrant(), NOW_MS)
+    const principal = (await liveKeys(dir)).principalOf(token, NOW_MS)
+    expect(principal).toMatchObject({ keyId: key.keyId, tenantId: 'acme', agentId: 'planner' })
+    expect(JSON.stringify(principal)).not.toContain(key.secretHash)
+  })
+
+  test('a key ends with its time', async () => {
+    const dir = dataFolder()
+    const { token } = await createKey(dir, keyGrant({ expiresAtMs: NOW_MS + 1000 }), NOW_MS)
+    const keys = await liveKeys(dir)
+    expect(keys.principalOf(token, NOW_MS + 999)).not.toBeNull()
+    expect(keys.principalOf(token, NOW_MS + 1000)).toBeNull()
+  })
+
+  test('changes act without anybody being told', async () => {
+    const dir = dataFolder()
+    const first = await createKey(dir, keyGrant(), NOW_MS)
+    const keys = await liveKeys(dir)
+    const second = await rotateKey(dir, first.key.keyId, NOW_MS + 1)
+    await vi.waitFor(() => expect(keys.principalOf(second.token, NOW_MS)).not.toBeNull(), { timeout: 5000 })
+    expect(keys.principalOf(first.token, NOW_MS)).toBeNull()
+    await withdrawKey(dir, first.key.keyId)
+    await vi.waitFor(() => expect(keys.principalOf(second.token, NOW_MS)).toBeNull(), { timeout: 5000 })
+  })
+
+  test('what follows a revocation does not undo it', async () => {
+    const dir = dataFolder()
+    const { key } = await createKey(dir, keyGrant(), NOW_MS)
+    // Its secret was being changed while somebody revoked it.
+    const changing = rotateKey(dir, key.keyId, NOW_MS)
+    await Promise.all([changing, withdrawKey(dir, key.keyId)])
+    const { token } = await changing
+    expect((await liveKeys(dir)).principalOf(token, NOW_MS)).toBeNull()
+    await expect(rotateKey(dir, key.keyId, NOW_MS)).rejects.toThrow(KeyNotFoundError)
+    await expect(withdrawKey(dir, 'nobodysKey01')).rejects.toThrow(KeyNotFoundError)
+  })
+
+  test('a file that cannot be read opens nothing, and the others go on', async () => {
+    const dir = dataFolder()
+    const first = await createKey(dir, keyGrant(), NOW_MS)
+    const second = await createKey(dir, keyGrant(), NOW_MS + 1)
+    const path = join(keyFolderOf(dir), `${first.key.keyId}.json`)
+    writeFileSync(path, readFileSync(path, 'utf8').slice(0, 40))
+    const { log, lines } = memoryLog()
+    const keys = await openLiveKeys(dir, log)
+    opened.push(keys)
+    expect(keys.areUsed).toBe(true)
+    expect(keys.principalOf(first.token, NOW_MS)).toBeNull()
+    expect(keys.principalOf(second.token, NOW_MS)).not.toBeNull()
+    expect(lines.map(({ message }) => message)).toContain('a key cannot be read: it opens nothing')
+    await withdrawKey(dir, first.key.keyId)
+  })
+
+  test('a folder that cannot be read leaves what was known', async ({ skip }) => {
+    if (process.getuid?.() === 0) skip('the superuser reads every folder')
+    const dir = dataFolder()
+    const { token } = await createKey(dir, keyGrant(), NOW_MS)
+    const keys = await liveKeys(dir)
+    chmodSync(keyFolderOf(dir), 0)
+    await keys.look().catch(() => undefined)
+    expect(keys.principalOf(token, NOW_MS)).not.toBeNull()
+    chmodSync(keyFolderOf(dir), 0o700)
+  })
+})
