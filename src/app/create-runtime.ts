@@ -27,14 +27,14 @@ export type RuntimeOptions = {
   readonly logger?: MemgovLogger | undefined
 }
 
-/** Operations whose body may be left out: none of its fields is required. */
-type Optional = 'listSkills' | 'operatorSnapshot'
+/** Operations whose body may be left out. */
+export const OPTIONAL_BODIES = ['listSkills', 'operatorSnapshot'] as const
 
 /** A body as a caller writes it: times are dates or ISO 8601 text, every optional field may be left out. */
 export type BodyOf<Name extends RequestedName> = DatedBody<(typeof OPERATIONS)[Name]['request']>
 
 type Operations = {
-  readonly [Name in RequestedName]: Name extends Optional
+  readonly [Name in RequestedName]: Name extends (typeof OPTIONAL_BODIES)[number]
     ? (body?: BodyOf<Name>) => Promise<AnswerOf<Name>>
     : (body: BodyOf<Name>) => Promise<AnswerOf<Name>>
 }
@@ -44,10 +44,11 @@ type Operations = {
  * `MemgovError`; of a refused request nothing was written. The types that the package brings along are generated, with
  * the sentences of the contract.
  */
-export interface MemgovRuntime extends Operations, AsyncDisposable {
+export interface MemgovRuntime extends Operations {
   health(): AnswerOf<'health'>
   metrics(): Promise<string>
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { allRows } from '../../app/config/option-rows.ts'
 import { Options, SERVER_OPTIONS } from '../../app/config/options.ts'
+import { OPTIONAL_BODIES } from '../../app/create-runtime.ts'
 import { instant } from '../../contract/fields.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../../core/base/errors.ts'
@@ -107,9 +108,9 @@ function renamed(schema: Schema): Schema {
 }
 
 function runtimeInterface(): string {
-  const methods = METHODS.map(({ name, summary, description, rules, request }) => {
+  const methods = METHODS.map(({ name, summary, description, rules }) => {
     const body = exportedName(schemaName(name, 'Request'))
-    const isOptional = (z.toJSONSchema(request ?? z.object({}), { io: 'input' }).required ?? []).length === 0
+    const isOptional = OPTIONAL_BODIES.some((optional) => optional === name)
     const said = [
       `${summary}. ${description}`,
       ...(rules.length === 0 ? [] : ['', ...rules.map((rule) => `- ${rule}`)]),

@@ -80,8 +80,7 @@ export class TypeText {
 
   #list(schema: Schema, field: string): string {
     const items = itemsOf(schema).map((item) => (isSchema(item) ? this.typeOf(item, field) : 'unknown'))
-    if (schema.prefixItems !== undefined) return `readonly [${items.join(', ')}]`
-    const item = items[0] ?? 'unknown'
+    const item = [...new Set(items)].join(' | ')
     return `readonly ${/[ |&]/.test(item) ? `(${item})` : item}[]`
   }
 
