@@ -13,11 +13,16 @@ export interface JsonClient {
 const HEADERS = { 'content-type': 'application/json' }
 const ERROR_TEXT_CHARS = 300
 
-/** `signal` ends requests in progress. */
-export function jsonClient(url: string, signal: AbortSignal | null = null): JsonClient {
+/** `signal` ends requests in progress. `also`: further headers of every request. */
+export function jsonClient(
+  url: string,
+  signal: AbortSignal | null = null,
+  also: Readonly<Record<string, string>> = {},
+): JsonClient {
   const client = new Client(url)
+  const headers = { ...HEADERS, ...also }
   const post = async (path: string, body: string) => {
-    const answer = await client.request({ method: 'POST', path, headers: HEADERS, body, signal })
+    const answer = await client.request({ method: 'POST', path, headers, body, signal })
     return { status: answer.statusCode, text: await answer.body.text() }
   }
   return {

@@ -53,6 +53,13 @@ export const QUESTIONS: readonly Question[] = [
     takesData: false,
   },
   {
+    name: 'keys',
+    measures: 'the check of a key, by what is wrong with it, and a guide and an observe over HTTP with a key',
+    yardstick: 'the check of a right key, and the same requests without keys, in turn',
+    goals: ['every wrong key within 1.1 × of a right one', 'p50 with keys at most 1.05 × that without'],
+    takesData: false,
+  },
+  {
     name: 'start',
     measures: 'from the start of the process to the first answer on an empty store',
     yardstick: 'an empty Node process and a bare Fastify',

@@ -8,7 +8,14 @@ import { isCommand } from '../edges/cli/commands.ts'
 import { commandHelp, helpText } from '../edges/cli/help.ts'
 import type { Address } from '../edges/cli/query.ts'
 import type { Log } from '../ports/log.ts'
-import { ConfigError, configLines, isColourRefused, readConfig, serviceUrl } from './config/config.ts'
+import {
+  ConfigError,
+  configLines,
+  isColourRefused,
+  readConfig,
+  serviceKey,
+  serviceUrl,
+} from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
 import { type Config, IN_MEMORY } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
@@ -63,6 +70,10 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return serveCommand(invocation.given, invocation.printConfig, host, parts)
     case 'query':
       return queryCommand(invocation, host)
+    case 'keys': {
+      const { keysCommand } = await import('./cli/keys.ts')
+      return keysCommand(invocation, host)
+    }
     case 'offline': {
       const { offlineCommand } = await import('./cli/offline.ts')
       return offlineCommand(invocation, host, parts.compose)
@@ -90,13 +101,14 @@ async function queryCommand(
 }
 
 function addressOf(url: string | null, socketPath: string | null): Address {
-  if (socketPath !== null) return { socketPath }
+  const key = serviceKey()
+  if (socketPath !== null) return { socketPath, key }
   const text = url ?? serviceUrl()
   const parsed = URL.canParse(text) ? new URL(text) : null
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
     throw new UsageError(`${JSON.stringify(text)} is not the URL of a service.`)
   }
-  return { url: parsed }
+  return { url: parsed, key }
 }
 
 async function serveCommand(

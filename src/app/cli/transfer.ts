@@ -14,7 +14,7 @@ export async function backupCommand(run: OfflineRun): Promise<number> {
   const { dir, invocation, progress, say, sayJson } = run
   const to = resolve(invocation.target)
   const report = await runBackup(dir, {
-    withKeys: true,
+    withKeys: !invocation.isWithoutKeys,
     to,
     exposureRetentionMs: limitsOf(run).exposureRetentionMs,
     nowMs: () => systemClock().nowMs(),

@@ -89,6 +89,8 @@ const HIDDEN = 'hidden'
 
 /** Variable that names the service for the commands that ask one. */
 const URL_VARIABLE = 'MEMGOV_URL'
+/** And the one with the key that they show it. */
+const KEY_VARIABLE = 'MEMGOV_KEY'
 
 /** Where the commands that ask a running service find it, when they are not told. */
 export function serviceUrl(env: Environment = process.env): string {
@@ -97,6 +99,11 @@ export function serviceUrl(env: Environment = process.env): string {
   const { host, port } = Options.parse({})
   const at = env[envName('host')] || host
   return `http://${at.includes(':') ? `[${at}]` : at}:${env[envName('port')] || port}`
+}
+
+/** The key with which they ask; null: none. */
+export function serviceKey(env: Environment = process.env): string | null {
+  return env[KEY_VARIABLE] || null
 }
 
 /** True when the environment asks for output without colour (https://no-color.org). */
@@ -139,7 +146,7 @@ function whyRefused(
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set([...Object.keys(Options.shape).map(envName), URL_VARIABLE])
+  const known = new Set([...Object.keys(Options.shape).map(envName), URL_VARIABLE, KEY_VARIABLE])
   return Object.keys(env)
     .filter((name) => name.startsWith('MEMGOV_') && !known.has(name))
     .map((name) => `${name} is set, but no option reads it.`)

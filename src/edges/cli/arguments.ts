@@ -6,8 +6,10 @@ import {
   type Command,
   flagsOf,
   isCommand,
+  isKeyCommand,
   isOfflineCommand,
   isQueryCommand,
+  KEY_ACTIONS,
   type OfflineCommand,
   type OptionFlag,
   parsedFlags,
@@ -15,7 +17,9 @@ import {
   SCOPES_ACTIONS,
   SHELLS,
   type Shell,
+  SWITCH,
   TARGET_FLAGS,
+  TEXT,
 } from './commands.ts'
 import type { Query } from './query.ts'
 
@@ -37,6 +41,7 @@ export type Invocation =
     }
   | QueryInvocation
   | OfflineInvocation
+  | KeysInvocation
 
 /** What a query command asks, and where; null: not named on the command line. */
 export interface QueryInvocation {
@@ -67,6 +72,8 @@ export interface OfflineInvocation {
   readonly isAgreed: boolean
   readonly isJson: boolean
   readonly isSkippingDamaged: boolean
+  /** With `backup` only. */
+  readonly isWithoutKeys: boolean
   readonly tenantId: string | null
   readonly scope: string | null
   /** What `export` writes, `import` reads or `backup` makes; empty with other commands. */
@@ -75,6 +82,27 @@ export interface OfflineInvocation {
   readonly action: ScopesAction | null
   /** Milliseconds; with `scopes prune` only. */
   readonly unusedForMs: number | null
+}
+
+/** What is to be done with the keys of a data folder; null: not named on the command line. */
+export interface KeysInvocation {
+  readonly kind: 'keys'
+  readonly action: (typeof KEY_ACTIONS)[number]
+  /** The key that is meant; null: with `create` and `list`. */
+  readonly keyId: string | null
+  readonly dataDir: string | null
+  readonly isJson: boolean
+  readonly name: string | null
+  readonly tenantId: string | null
+  readonly scopes: readonly string[]
+  readonly scopePrefixes: readonly string[]
+  readonly agentId: string | null
+  readonly teamId: string | null
+  readonly origins: readonly string[]
+  readonly isReadOnly: boolean
+  readonly isOperator: boolean
+  readonly readsMetrics: boolean
+  readonly expiresInMs: number | null
 }
 
 export type ScopesAction = (typeof SCOPES_ACTIONS)[number]
@@ -106,6 +134,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   )
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
+  if (isKeyCommand(command)) return parseKeys(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])
   if (shell === undefined || rest.length > 1) {
     throw new UsageError(`completion needs one of ${SHELLS.join(', ')}.`)
@@ -133,12 +162,7 @@ function parseFlags(
       args: [...argv],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries(
-          options.map(({ flag, isSwitch }) => [
-            flag.slice(2),
-            isSwitch ? { type: 'boolean' as const } : { type: 'string' as const },
-          ]),
-        ),
+        ...Object.fromEntries(options.map(({ flag, isSwitch }) => [flag.slice(2), isSwitch ? SWITCH : TEXT])),
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
         'print-config': { type: 'boolean' },
@@ -249,7 +273,7 @@ function subjectOf(
   return { memory_id: onlyArgument('blast-radius', 'MEMORY_ID', rest) }
 }
 
-function onlyArgument(command: QueryCommand, name: string, rest: readonly string[]): string {
+function onlyArgument(command: string, name: string, rest: readonly string[]): string {
   const [argument, ...more] = rest
   if (argument === undefined || argument === '') throw new UsageError(`${command} needs a ${name}.`)
   if (more.length > 0) throw new UsageError(`${command} takes one ${name}.`)
@@ -277,12 +301,59 @@ function parseOffline(command: OfflineCommand, rest: readonly string[], flags: F
     isAgreed: flags['yes'] === true,
     isJson: flags['json'] === true,
     isSkippingDamaged: flags['skip-damaged'] === true,
+    isWithoutKeys: flags['without-keys'] === true,
     tenantId: textOf(flags, 'tenant'),
     scope: textOf(flags, 'scope'),
     target,
     action,
     unusedForMs: unusedForMs(action, flags),
   }
+}
+
+/** Flags that say nothing of a key that is there. */
+const CREATE_ONLY = ['name', 'scope', 'scope-prefix', 'agent', 'team', 'origin', 'expires-in']
+const CREATE_SWITCHES = ['read-only', 'operator', 'metrics']
+
+function parseKeys(rest: readonly string[], flags: Flags): KeysInvocation {
+  const [word, ...others] = rest
+  const action = KEY_ACTIONS.find((each) => each === word)
+  if (action === undefined) throw new UsageError(`keys needs one of ${KEY_ACTIONS.join(', ')}.`)
+  const isOfOne = action === 'rotate' || action === 'revoke'
+  if (!isOfOne) refuseArguments(`keys ${action}`, others, '')
+  if (action !== 'create') {
+    const own = ['data-dir', 'json', ...(action === 'list' ? ['tenant'] : [])]
+    const foreign = [...CREATE_ONLY, ...CREATE_SWITCHES, 'tenant'].filter((name) => !own.includes(name))
+    const other = foreign.find((name) => flags[name] !== undefined)
+    if (other !== undefined) throw new UsageError(`keys ${action} has no flag --${other}.`)
+  }
+  const keyId = isOfOne ? onlyArgument(`keys ${action}`, 'KEY_ID', others) : null
+  return {
+    kind: 'keys',
+    action,
+    keyId,
+    dataDir: filledTextOf(flags, 'data-dir'),
+    isJson: flags['json'] === true,
+    name: filledTextOf(flags, 'name'),
+    tenantId: filledTextOf(flags, 'tenant'),
+    scopes: listOf(flags, 'scope'),
+    scopePrefixes: listOf(flags, 'scope-prefix'),
+    agentId: filledTextOf(flags, 'agent'),
+    teamId: filledTextOf(flags, 'team'),
+    origins: listOf(flags, 'origin'),
+    isReadOnly: flags['read-only'] === true,
+    isOperator: flags['operator'] === true,
+    readsMetrics: flags['metrics'] === true,
+    expiresInMs: spanMs('expires-in', textOf(flags, 'expires-in')),
+  }
+}
+
+/** Null: the flag is not there. */
+function spanMs(name: string, text: string | null): number | null {
+  if (text === null) return null
+  const [, number = '', unit = ''] = SPAN.exec(text) ?? []
+  const unitMs = UNITS_MS[unit]
+  if (unitMs === undefined) throw new UsageError(`--${name} needs days or hours, as 90d or 12h.`)
+  return Number(number) * unitMs
 }
 
 function scopesAction(word: string | undefined): ScopesAction {
@@ -298,12 +369,9 @@ function unusedForMs(action: ScopesAction | null, flags: Flags): number | null {
   if (flags['yes'] === true && flags['dry-run'] === true) {
     throw new UsageError('scopes prune takes one of --dry-run and --yes.')
   }
-  const [, number = '', unit = ''] = SPAN.exec(text ?? '') ?? []
-  const unitMs = UNITS_MS[unit]
-  if (unitMs === undefined) {
+  if (text === null)
     throw new UsageError('scopes prune needs --unused-for with days or hours, as 90d or 12h.')
-  }
-  return Number(number) * unitMs
+  return spanMs('unused-for', text)
 }
 
 function refuseOtherFlags(command: string, flags: Flags, own: readonly string[]): void {
@@ -317,8 +385,15 @@ function refuseArguments(command: string, rest: readonly string[], instead: stri
 }
 
 function textOf(flags: Flags, name: string): string | null {
-  const value = flags[name]
-  return typeof value === 'string' ? value : null
+  const [value = null, ...others] = listOf(flags, name)
+  if (others.length > 0) throw new UsageError(`--${name} is given ${others.length + 1} times: give it once.`)
+  return value
+}
+
+/** The values of a flag that may be given more than once. */
+function listOf(flags: Flags, name: string): readonly string[] {
+  const values = flags[name]
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
 }
 
 function filledTextOf(flags: Flags, name: string): string | null {

@@ -9,10 +9,19 @@ export type QueryCommand = (typeof QUERY_COMMANDS)[number]
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 
+/** The commands over the keys of a data folder, which a service may use meanwhile. */
+const KEY_COMMANDS = ['keys'] as const
+
 /** The commands that only print something about memgov itself. */
 const OTHER_COMMANDS = ['completion'] as const
 
-export const COMMANDS = ['serve', ...QUERY_COMMANDS, ...OFFLINE_COMMANDS, ...OTHER_COMMANDS] as const
+export const COMMANDS = [
+  'serve',
+  ...QUERY_COMMANDS,
+  ...OFFLINE_COMMANDS,
+  ...KEY_COMMANDS,
+  ...OTHER_COMMANDS,
+] as const
 export type Command = (typeof COMMANDS)[number]
 
 export function isCommand(word: string | undefined): word is Command {
@@ -21,6 +30,10 @@ export function isCommand(word: string | undefined): word is Command {
 
 export function isQueryCommand(word: string): word is QueryCommand {
   return QUERY_COMMANDS.some((command) => command === word)
+}
+
+export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
+  return KEY_COMMANDS.some((command) => command === word)
 }
 
 export function isOfflineCommand(word: string): word is OfflineCommand {
@@ -67,7 +80,7 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
     'url',
     'URL',
     QUERY_COMMANDS,
-    'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001)',
+    'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001); MEMGOV_KEY is the key for it',
   ),
   flag('socket', 'PATH', QUERY_COMMANDS, 'the Unix socket of the service instead'),
   flag('tenant', 'ID', QUERY_COMMANDS, 'tenant (default)'),
@@ -118,6 +131,48 @@ const OFFLINE_FLAGS: readonly CommandFlag[] = [
   ),
   flag('in', 'FILE', ['import'], 'the archive to read'),
   flag('to', 'DIR', ['backup'], 'the folder to make: a data folder of its own, empty or not there yet'),
+  flag('without-keys', '', ['backup'], 'leave the keys out'),
+]
+
+const KEY_FLAGS: readonly CommandFlag[] = [
+  flag('data-dir', 'DIR', KEY_COMMANDS, 'the data folder (MEMGOV_DATA_DIR, else ./snapshots)'),
+  flag('name', 'TEXT', KEY_COMMANDS, 'create: what the key is for, for people'),
+  flag(
+    'tenant',
+    'ID',
+    KEY_COMMANDS,
+    'create: the tenant of the key (default); list: only keys of this tenant',
+  ),
+  flag(
+    'scope',
+    'NAME',
+    KEY_COMMANDS,
+    'create: a scope that it may enter; again for another one (none: every scope)',
+  ),
+  flag(
+    'scope-prefix',
+    'TEXT',
+    KEY_COMMANDS,
+    'create: every scope whose name begins so; again for another one',
+  ),
+  flag(
+    'agent',
+    'ID',
+    KEY_COMMANDS,
+    'create: the agent that it speaks for (none: for every agent of its host)',
+  ),
+  flag('team', 'ID', KEY_COMMANDS, 'create: the team of that agent'),
+  flag(
+    'origin',
+    'ORIGIN',
+    KEY_COMMANDS,
+    'create: whose words it may bring; again for another one (agent and tool; of an operator all)',
+  ),
+  flag('read-only', '', KEY_COMMANDS, 'create: it guides and reads, and writes nothing else'),
+  flag('operator', '', KEY_COMMANDS, 'create: it may do what operators do'),
+  flag('metrics', '', KEY_COMMANDS, 'create: it reads /metrics'),
+  flag('expires-in', 'TIME', KEY_COMMANDS, 'create: it ends after so long, as 90d or 12h'),
+  flag('json', '', KEY_COMMANDS, 'print one JSON object'),
 ]
 
 /** The flag without which a command has nothing to do. */
@@ -130,6 +185,9 @@ export const TARGET_FLAGS: Readonly<Partial<Record<OfflineCommand, string>>> = {
 /** What `scopes` is to do. */
 export const SCOPES_ACTIONS = ['list', 'prune'] as const
 
+/** What `keys` is to do. */
+export const KEY_ACTIONS = ['create', 'list', 'rotate', 'revoke'] as const
+
 /** Shells for which there is a completion. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
@@ -137,25 +195,30 @@ export type Shell = (typeof SHELLS)[number]
 /** Arguments that are one of some words. */
 export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>>> = {
   scopes: SCOPES_ACTIONS,
+  keys: KEY_ACTIONS,
   completion: SHELLS,
 }
 
 /** Another name of a flag, which every command with that flag takes. */
 export const ALIASES: Readonly<Record<string, string>> = { data: 'data-dir' }
 
-/** Every flag of the tables as `node:util` parses it. */
-export function parsedFlags(): Readonly<Record<string, { readonly type: 'string' | 'boolean' }>> {
+/** As `node:util` parses a flag. What is given twice is seen twice, so that nothing is dropped without a word. */
+export const TEXT = { type: 'string', multiple: true } as const
+export const SWITCH = { type: 'boolean' } as const
+
+/** Every flag of the tables. */
+export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWITCH>> {
   return Object.fromEntries([
-    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS].map(({ name, value }) => {
-      return [name, { type: value === '' ? 'boolean' : 'string' }] as const
+    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS].map(({ name, value }) => {
+      return [name, value === '' ? SWITCH : TEXT] as const
     }),
-    ...Object.keys(ALIASES).map((name) => [name, { type: 'string' }] as const),
+    ...Object.keys(ALIASES).map((name) => [name, TEXT] as const),
   ])
 }
 
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
-  const flags = isQueryCommand(command) ? QUERY_FLAGS : OFFLINE_FLAGS
+  const flags = isQueryCommand(command) ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
   return flags.filter(({ commands }) => commands.includes(command))
 }
 
@@ -172,6 +235,10 @@ const USAGE = [
   ['export --out FILE', 'write every actor of a data folder that no service uses into one archive'],
   ['import --in FILE', 'put the actors of an archive into a data folder that no service uses'],
   ['backup --to DIR', 'copy the data folder of a running service, consistent and verified'],
+  ['keys create [flags]', 'make a key and print it, once; from the first one on every request needs one'],
+  ['keys list', 'list the keys of a data folder, also of a running service; never a secret'],
+  ['keys rotate KEY_ID', 'give a key another secret and print it, once'],
+  ['keys revoke KEY_ID', 'end a key for good; a running service knows within a second'],
   ['completion SHELL', 'print what lets bash, zsh or fish complete commands and flags'],
 ] as const
 
@@ -208,5 +275,10 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   export: ['export --data-dir ./memory --out store.jsonl'],
   import: ['import --data-dir ./new --in store.jsonl'],
   backup: ['backup --data-dir ./memory --to /backups/memory-1'],
+  keys: [
+    'keys create --operator --name me',
+    'keys create --tenant acme --scope shop --agent planner --expires-in 90d',
+    'keys revoke 9k2f0c3v1t7a',
+  ],
   completion: ['completion bash > ~/.local/share/bash-completion/completions/memgov'],
 }

@@ -7,7 +7,10 @@ import { explanation } from './explain.ts'
 import { paintFor, visible } from './terminal-text.ts'
 
 /** Where a running service listens. */
-export type Address = { readonly url: URL } | { readonly socketPath: string }
+export type Address = ({ readonly url: URL } | { readonly socketPath: string }) & {
+  /** Null: it is asked without a key. */
+  readonly key: string | null
+}
 
 /** What came back: the decoded body and whether it is an answer or a refusal. */
 export interface Reply {
@@ -46,13 +49,17 @@ function open(address: Address, path: string, contentLength: number): ClientRequ
   const options = {
     method: 'POST',
     timeout: TIMEOUT_MS,
-    headers: { 'content-type': 'application/json', 'content-length': contentLength },
+    headers: { 'content-type': 'application/json', 'content-length': contentLength, ...keyHeader(address) },
   }
   if ('socketPath' in address) return httpRequest({ ...options, socketPath: address.socketPath, path })
   const { url } = address
   const whole = new URL(url)
   whole.pathname = `${url.pathname.replace(/\/$/, '')}${path}`
   return url.protocol === 'https:' ? httpsRequest(whole, options) : httpRequest(whole, options)
+}
+
+function keyHeader({ key }: Address): { readonly authorization?: string } {
+  return key === null ? {} : { authorization: `Bearer ${key}` }
 }
 
 async function bodyOf(response: IncomingMessage): Promise<string> {

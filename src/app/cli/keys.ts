@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import {
+  createKey,
+  type KeyGrant,
+  KeyNotFoundError,
+  rotateKey,
+  withdrawKey,
+} from '../../adapters/keys/key-changes.ts'
+import type { StoredKey } from '../../adapters/keys/key-file.ts'
+import { type ListedKey, readKeys } from '../../adapters/keys/key-folder.ts'
+import { systemClock } from '../../adapters/system/clock.ts'
+import { SCOPE, TENANT_ID } from '../../contract/fields.ts'
+import { ORIGINS, type Origin } from '../../core/base/closed-sets.ts'
+import { type KeysInvocation, UsageError } from '../../edges/cli/arguments.ts'
+import { columns, visible } from '../../edges/cli/terminal-text.ts'
+import { ConfigError, readConfig } from '../config/config.ts'
+import { IN_MEMORY } from '../config/options.ts'
+import type { Terminal } from './offline.ts'
+
+const ID_CHARS_MAX = 256
+/** Who says nothing of it brings what agents say and what their tools found. */
+const ORIGINS_BY_DEFAULT: readonly Origin[] = ['agent', 'tool']
+
+/**
+ * `memgov keys`: makes, lists, changes and ends the keys of a data folder, whether a service uses it or not. The exit
+ * code: 0 done, 1 there is no such key, 2 the folder cannot be used. @throws UsageError
+ */
+export async function keysCommand(invocation: KeysInvocation, { stdout, stderr }: Terminal): Promise<number> {
+  const nowMs = systemClock().nowMs()
+  const print = (text: string, facts: object): void =>
+    void stdout.write(invocation.isJson ? `${JSON.stringify(facts)}\n` : text)
+  const refuse = (why: string, code: number): number => {
+    stderr.write(`memgov keys: ${why}\n`)
+    return code
+  }
+  try {
+    const { dataDir } = readConfig(invocation.dataDir === null ? {} : { dataDir: invocation.dataDir }).config
+    if (dataDir === IN_MEMORY) return refuse('a store in memory has no keys: name a folder by --data-dir.', 2)
+    const dir = resolve(dataDir)
+    if (invocation.action === 'create') return await create(dir, invocation, nowMs, print)
+    if (!existsSync(dir))
+      return refuse(`there is no folder ${dir}; name the data folder by --data-dir DIR.`, 2)
+    return await changed(dir, invocation, nowMs, print)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    if (error instanceof KeyNotFoundError) return refuse(`${error.message}: memgov keys list names them.`, 1)
+    if (error instanceof ConfigError) return refuse(error.message, 2)
+    return refuse(error instanceof Error ? error.message : String(error), 2)
+  }
+}
+
+type Print = (text: string, facts: object) => void
+
+async function create(dir: string, invocation: KeysInvocation, nowMs: number, print: Print): Promise<number> {
+  const grant = grantOf(invocation, nowMs)
+  await mkdir(dir, { recursive: true })
+  const { key, token } = await createKey(dir, grant, nowMs)
+  print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
+  return 0
+}
+
+async function changed(
+  dir: string,
+  { action, keyId, tenantId }: KeysInvocation,
+  nowMs: number,
+  print: Print,
+): Promise<number> {
+  switch (action) {
+    case 'rotate': {
+      const { key, token } = await rotateKey(dir, keyId ?? '', nowMs)
+      print(`${token}\n`, { ...factsOf({ ...key, isRevoked: false }), token })
+      return 0
+    }
+    case 'revoke':
+      await withdrawKey(dir, keyId ?? '')
+      print(`revoked ${keyId}\n`, { id: keyId, revoked: true })
+      return 0
+    default: {
+      const { keys, damaged } = await readKeys(dir)
+      const meant = keys.filter((key) => tenantId === null || key.tenantId === tenantId)
+      const lines = damaged.map(({ file, cause }) => `${file} cannot be read: ${cause}`)
+      print(`${[...table(meant, nowMs), ...lines].join('\n')}\n`, { keys: meant.map(factsOf), damaged })
+      return damaged.length === 0 ? 0 : 1
+    }
+  }
+}
+
+/** @throws UsageError */
+function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
+  const { scopes, scopePrefixes, agentId, teamId, isReadOnly, isOperator, readsMetrics } = invocation
+  const tenantId = invocation.tenantId ?? 'default'
+  if (!TENANT_ID.test(tenantId)) {
+    throw new UsageError('--tenant needs 1 to 64 letters, digits, dots, underscores or hyphens.')
+  }
+  for (const scope of [...scopes, ...scopePrefixes]) {
+    if (!SCOPE.test(scope))
+      throw new UsageError('A scope has 1 to 256 characters without control characters.')
+  }
+  for (const id of [agentId, teamId, invocation.name]) {
+    if (id !== null && id.length > ID_CHARS_MAX) throw new UsageError(`${id.slice(0, 20)}… is too long.`)
+  }
+  const origins = invocation.origins.map((word) => {
+    const origin = ORIGINS.find((each) => each === word)
+    if (origin === undefined) throw new UsageError(`--origin is one of ${ORIGINS.join(', ')}.`)
+    return origin
+  })
+  const { expiresInMs } = invocation
+  return {
+    name: invocation.name ?? '',
+    tenantId,
+    scopes: [
+      ...scopes.map((name) => ({ name, isPrefix: false })),
+      ...scopePrefixes.map((name) => ({ name, isPrefix: true })),
+    ],
+    agentId,
+    teamId,
+    origins: origins.length > 0 ? origins : isOperator ? ORIGINS : ORIGINS_BY_DEFAULT,
+    isReadOnly,
+    isOperator,
+    readsMetrics,
+    expiresAtMs: expiresInMs === null ? null : nowMs + expiresInMs,
+  }
+}
+
+function table(keys: readonly ListedKey[], nowMs: number): readonly string[] {
+  if (keys.length === 0) return ['no keys: whoever reaches the service may do everything']
+  const head = [
+    'ID',
+    'STATE',
+    'TENANT',
+    'SCOPES',
+    'AGENT',
+    'TEAM',
+    'ORIGINS',
+    'RIGHTS',
+    'CREATED',
+    'EXPIRES',
+    'NAME',
+  ]
+  const rows = keys.map((key) => [
+    key.keyId,
+    stateOf(key, nowMs),
+    key.tenantId,
+    key.scopes.map(({ name, isPrefix }) => `${name}${isPrefix ? '*' : ''}`).join(' ') || '*',
+    key.agentId ?? '*',
+    key.teamId ?? '-',
+    key.origins.join(' '),
+    rightsOf(key).join(' ') || '-',
+    dayOf(key.createdAtMs),
+    key.expiresAtMs === null ? '-' : dayOf(key.expiresAtMs),
+    key.name,
+  ])
+  return columns([head, ...rows.map((row) => row.map(visible))])
+}
+
+function stateOf({ isRevoked, expiresAtMs }: ListedKey, nowMs: number): string {
+  if (isRevoked) return 'revoked'
+  return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'valid'
+}
+
+function rightsOf({ isReadOnly, isOperator, readsMetrics }: StoredKey): readonly string[] {
+  const rights = { 'read-only': isReadOnly, operator: isOperator, metrics: readsMetrics }
+  return Object.entries(rights).flatMap(([word, isGiven]) => (isGiven ? [word] : []))
+}
+
+function dayOf(ms: number): string {
+  return isoOf(ms).slice(0, 10)
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** Never the hash of its secret: who has that has nothing, and needs it as little. */
+function factsOf(key: ListedKey): object {
+  return {
+    id: key.keyId,
+    name: key.name,
+    revoked: key.isRevoked,
+    tenant_id: key.tenantId,
+    scopes: key.scopes.map(({ name, isPrefix }) => ({ name, is_prefix: isPrefix })),
+    agent_id: key.agentId,
+    team_id: key.teamId,
+    origins: key.origins,
+    read_only: key.isReadOnly,
+    operator: key.isOperator,
+    metrics: key.readsMetrics,
+    created_at: isoOf(key.createdAtMs),
+    rotated_at: key.rotatedAtMs === null ? null : isoOf(key.rotatedAtMs),
+    expires_at: key.expiresAtMs === null ? null : isoOf(key.expiresAtMs),
+  }
+}

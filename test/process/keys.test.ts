@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { dataFolder } from '../harness/data-folder.ts'
+
+const MAIN = new URL('../../dist/service/main.js', import.meta.url).pathname
+const SECRET_TEXT = 'the vault door opens at half past nine'
+
+const running: ReturnType<typeof spawn>[] = []
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+})
+
+/** Without the variables of whoever runs the tests. */
+const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MEMGOV_')))
+
+async function memgov(...argv: readonly string[]) {
+  const child = spawn(process.execPath, [MAIN, ...argv], { env: ENV })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (text) => (stdout += text))
+  child.stderr.on('data', (text) => (stderr += text))
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
+
+/** A running service. */
+async function serve(dir: string, ...flags: readonly string[]) {
+  const argv = ['serve', '--data-dir', dir, '--port', '0', '--request-log', 'stderr', '--metrics', ...flags]
+  const child = spawn(process.execPath, [MAIN, ...argv], { env: ENV })
+  running.push(child)
+  let output = ''
+  let url: string | undefined
+  child.stderr.on('data', (text) => (output += text))
+  child.stdout.on('data', (text) => (output += text))
+  await vi.waitFor(
+    () => {
+      url = /https?:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+      expect(url).toBeDefined()
+    },
+    { timeout: 20_000 },
+  )
+  const ask = async (path: string, body: object, token: string | null) => {
+    const answer = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, body: await answer.text() }
+  }
+  const outputNow = () => output
+  return { child, url, ask, outputNow }
+}
+
+describe('memgov keys', () => {
+  test('makes, lists, changes and ends keys, and says what it cannot', async () => {
+    const dir = join(dataFolder(), 'new')
+    const created = await memgov(
+      'keys',
+      'create',
+      '--data-dir',
+      dir,
+      '--name',
+      'ci',
+      '--scope',
+      'a',
+      '--scope',
+      'b',
+    )
+    expect(created.code).toBe(0)
+    const token = created.stdout.trim()
+    const id = token.slice(3, 15)
+    const listed = await memgov('keys', 'list', '--data-dir', dir)
+    expect(listed.stdout).toContain(id)
+    expect(listed.stdout).toContain('a b')
+    expect(listed.stdout).not.toContain(token.slice(16))
+    const rotated = await memgov('keys', 'rotate', id, '--data-dir', dir, '--json')
+    expect(JSON.parse(rotated.stdout)).toMatchObject({ id, token: expect.stringContaining(`mg_${id}_`) })
+    expect((await memgov('keys', 'revoke', id, '--data-dir', dir)).code).toBe(0)
+    expect((await memgov('keys', 'list', '--data-dir', dir)).stdout).toMatch(/revoked/)
+    expect((await memgov('keys', 'rotate', id, '--data-dir', dir)).stderr).toMatch(
+      /is revoked: memgov keys list/,
+    )
+    for (const wrong of [
+      ['keys'],
+      ['keys', 'make'],
+      ['keys', 'revoke'],
+      ['keys', 'list', '--agent', 'x'],
+      ['keys', 'create', '--expires-in', 'soon'],
+      ['keys', 'create', '--tenant', 'a b'],
+      ['keys', 'create', '--origin', 'god'],
+      ['keys', 'create', '--name', 'one', '--name', 'two'],
+    ]) {
+      const { code, stderr } = await memgov(...wrong, '--data-dir', dir)
+      expect([code, stderr.trimEnd().split('\n').length], wrong.join(' ')).toEqual([2, 1])
+    }
+  })
+
+  test('a running service takes every change, and one that was killed has kept it', async () => {
+    const dir = dataFolder()
+    const first = await serve(dir)
+    const guide = { query_text: 'when does the vault open' }
+    expect((await first.ask('/v1/guide', guide, null)).status).toBe(200)
+    const create = await memgov('keys', 'create', '--data-dir', dir, '--agent', 'planner')
+    const token = create.stdout.trim()
+    const statusOf = async (service: typeof first, key: string | null) =>
+      (await service.ask('/v1/guide', guide, key)).status
+    await vi.waitFor(async () => expect(await statusOf(first, null)).toBe(401), { timeout: 10_000 })
+    expect((await first.ask('/v1/observe', { input_text: SECRET_TEXT }, token)).status).toBe(200)
+    first.child.kill('SIGKILL')
+    await once(first.child, 'exit')
+    const second = await serve(dir)
+    expect(await statusOf(second, null)).toBe(401)
+    const answer = await second.ask('/v1/guide', guide, token)
+    expect(answer.body).toContain('half past nine')
+    expect((await memgov('keys', 'revoke', token.slice(3, 15), '--data-dir', dir)).code).toBe(0)
+    await vi.waitFor(async () => expect(await statusOf(second, token)).toBe(401), { timeout: 10_000 })
+    const metrics = await fetch(`${second.url}/metrics`)
+    expect(metrics.status).toBe(401)
+    // Neither the secret nor memory stands where nobody looks for it.
+    const told = [first.outputNow(), second.outputNow(), ...filesBelow(join(dir, 'keys'))].join('\n')
+    expect(told).not.toContain(token.slice(16))
+    expect(told).not.toContain('vault')
+  })
+
+  test('a backup takes the keys along, unless told not to', async () => {
+    const dir = dataFolder()
+    const to = dataFolder()
+    const service = await serve(dir)
+    await memgov('keys', 'create', '--data-dir', dir)
+    await memgov('backup', '--data-dir', dir, '--to', join(to, 'with'))
+    await memgov('backup', '--data-dir', dir, '--to', join(to, 'without'), '--without-keys')
+    expect(readdirSync(join(to, 'without'))).not.toContain('keys')
+    const folder = join(to, 'with', 'keys')
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(filesBelow(folder)).toEqual(filesBelow(join(dir, 'keys')))
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+    expect(service.outputNow()).not.toContain('error')
+  })
+})
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+}
