@@ -74,7 +74,8 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
   }
 }
 
-function runtimeOver({ runtime, metrics, close: closeAll }: Composed, hold: Hold, log: Log): MemgovRuntime {
+function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
+  const { runtime, metrics } = composed
   const executed = <Name extends RequestedName>(operation: Name, body: object): Promise<AnswerOf<Name>> =>
     hold
       .during(async () => runtime.execute(operation, plainBody(body), NO_CONTEXT))
@@ -83,10 +84,12 @@ function runtimeOver({ runtime, metrics, close: closeAll }: Composed, hold: Hold
       })
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
-    closing ??= hold.during(closeAll).finally(() => {
-      stayOpen()
-      hold.end()
-    })
+    closing ??= hold
+      .during(() => composed.close())
+      .finally(() => {
+        stayOpen()
+        hold.end()
+      })
     return closing
   }
   const stayOpen = closeBeforeExit(() => {

@@ -28,16 +28,16 @@ const library = new Map<string, ts.SourceFile | undefined>()
 
 /** A host over the disk on which the given files lie as well. */
 function hostWith(files: ReadonlyMap<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
+  const disk = ts.createCompilerHost(options)
   const host = ts.createCompilerHost(options)
-  const { directoryExists, fileExists, readFile, getSourceFile } = host
-  host.directoryExists = (path) => path === FOLDER || directoryExists?.(path) === true
-  host.fileExists = (path) => files.has(path) || fileExists(path)
-  host.readFile = (path) => files.get(path) ?? readFile(path)
+  host.directoryExists = (path) => path === FOLDER || disk.directoryExists?.(path) === true
+  host.fileExists = (path) => files.has(path) || disk.fileExists(path)
+  host.readFile = (path) => files.get(path) ?? disk.readFile(path)
   host.getSourceFile = (path, version, ...rest) => {
     const text = files.get(path)
     if (text !== undefined) return ts.createSourceFile(path, text, version)
-    if (!path.includes('/typescript/lib/')) return getSourceFile(path, version, ...rest)
-    const found = library.get(path) ?? getSourceFile(path, version, ...rest)
+    if (!path.includes('/typescript/lib/')) return disk.getSourceFile(path, version, ...rest)
+    const found = library.get(path) ?? disk.getSourceFile(path, version, ...rest)
     library.set(path, found)
     return found
   }
@@ -116,7 +116,7 @@ describe('the generated types', () => {
   })
 
   test('are those of the code: what createRuntime gives is what they say, and the other way', () => {
-    const config = ts.readConfigFile('test/tsconfig.json', ts.sys.readFile)
+    const config = ts.readConfigFile('test/tsconfig.json', (path) => ts.sys.readFile(path))
     const { options } = ts.parseJsonConfigFileContent(
       { ...config.config, include: [], files: [] },
       ts.sys,
@@ -204,8 +204,8 @@ describe('in an editor', () => {
       getCurrentDirectory: () => process.cwd(),
       directoryExists: (path) => host.directoryExists?.(path) === true,
       getDefaultLibFileName: (settings) => ts.getDefaultLibFilePath(settings),
-      fileExists: host.fileExists,
-      readFile: host.readFile,
+      fileExists: (path) => host.fileExists(path),
+      readFile: (path) => host.readFile(path),
     })
     for (const { probed, position } of places) {
       const info = service.getQuickInfoAtPosition(at('probe.ts'), position)

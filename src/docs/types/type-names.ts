@@ -116,6 +116,6 @@ function pascal(text: string): string {
 }
 
 function singular(field: string): string {
-  if (/ies$/.test(field)) return field.replace(/ies$/, 'y')
+  if (field.endsWith('ies')) return `${field.slice(0, -3)}y`
   return field.replace(/(?<![su])s$/, '')
 }
