@@ -1,16 +1,29 @@
+import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
+import { COMMONJS_DECLARATIONS, typeDeclarations } from './src/docs/types/declarations.ts'
 
-/** What a service runs, in few files: reading several hundred modules one by one takes longer than running them. */
+const NATIVE = 'native-strings'
+
+/** A file for each thread that is started by its name. */
+const WORKERS = readdirSync('workers').flatMap((file) => /^(.+)\.ts$/.exec(file)?.[1] ?? [])
+
+/**
+ * What users run, in few files: reading several hundred modules one by one takes longer than running them. Program,
+ * library and threads share what they have in common.
+ */
 export default defineConfig({
-  input: { main: 'src/app/main.ts' },
+  input: {
+    main: 'src/app/main.ts',
+    index: 'src/index.ts',
+    ...Object.fromEntries(WORKERS.map((name) => [`workers/${name}`, `workers/${name}.ts`])),
+  },
   platform: 'node',
   logLevel: 'warn',
   external: [
-    // They look for files beside their own: a worker, a native module.
+    // It looks for a file beside its own: a worker.
     'piscina',
-    'msgpackr',
     // Loaded on demand, and the API from where the host has it.
     'prom-client',
     '@opentelemetry/api',
@@ -22,11 +35,70 @@ export default defineConfig({
   output: {
     dir: 'dist/service',
     cleanDir: true,
-    chunkFileNames: '[name].js',
-    sourcemap: true,
+    chunkFileNames: 'parts/[name].js',
   },
-  plugins: [licenceTexts()],
+  plugins: [nativeStrings(), withoutAddress(), licenceTexts(), openapi(), types()],
 })
+
+/**
+ * msgpackr asks a package with an install script for its native module, which many installations refuse to run. Here the
+ * module comes from the packages of each platform, which have none, and is found from a folder that bears the name.
+ */
+function nativeStrings(): Plugin {
+  return {
+    name: NATIVE,
+    resolveId: (id) => (id === NATIVE ? `\0${NATIVE}` : null),
+    load(id) {
+      if (id !== `\0${NATIVE}`) return null
+      return [
+        "import { createRequire } from 'node:module'",
+        "import { dirname } from 'node:path'",
+        "import load from 'node-gyp-build-optional-packages'",
+        'export function nativeStrings(from) {',
+        "  const manifest = createRequire(from).resolve('memgov/package.json')",
+        `  return load(dirname(manifest) + '/dist/service/${NATIVE}')`,
+        '}',
+      ].join('\n')
+    },
+    transform(code, id) {
+      if (!id.endsWith('/msgpackr/node-index.js')) return null
+      const changed = code
+        .replace("require('msgpackr-extract')", 'nativeStrings(import.meta.url)')
+        .replace("createRequire(import.meta.url)('msgpackr-extract')", 'nativeStrings(import.meta.url)')
+      if (changed.includes("'msgpackr-extract'"))
+        this.error('msgpackr asks for its native module another way')
+      return `import { nativeStrings } from '${NATIVE}'\n${changed}`
+    },
+    generateBundle() {
+      const manifest = {
+        name: 'msgpackr-extract',
+        description: 'Where the native module is looked for from.',
+      }
+      this.emitFile({
+        type: 'asset',
+        fileName: `${NATIVE}/package.json`,
+        source: JSON.stringify(manifest),
+      })
+    },
+  }
+}
+
+const OWN_REQUIRE = 'createRequire(import.meta.url))()'
+
+/**
+ * Where a host's bundler writes CommonJS, no module has an address. Packages in here then still reach what Node brings
+ * along, so that who starts a runtime is told what to do.
+ */
+function withoutAddress(): Plugin {
+  return {
+    name: 'without-address',
+    renderChunk(code, { name }) {
+      if (name !== 'rolldown-runtime') return null
+      if (!code.includes(OWN_REQUIRE)) this.error('the runtime of the bundler makes its require another way')
+      return code.replace(OWN_REQUIRE, "createRequire(import.meta.url ?? process.cwd() + '/'))()")
+    },
+  }
+}
 
 /** `licences.txt` beside the bundle: the terms of every package that is a part of it. */
 function licenceTexts(): Plugin {
@@ -46,4 +118,28 @@ async function licenceOf(folder: string): Promise<string> {
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
   const text = file === undefined ? '' : await readFile(join(folder, file), 'utf8')
   return `${name} ${version}: ${license}\n\n${text}`
+}
+
+/** The document that the service answers with. */
+function openapi(): Plugin {
+  return {
+    name: 'openapi',
+    async generateBundle() {
+      const document: unknown = JSON.parse(await readFile('docs/openapi.json', 'utf8'))
+      this.emitFile({ type: 'asset', fileName: 'openapi.json', source: JSON.stringify(document) })
+    },
+  }
+}
+
+/** What editors and compilers read, and the way in for those who `require` the package. */
+function types(): Plugin {
+  return {
+    name: 'types',
+    async generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'index.d.ts', source: typeDeclarations() })
+      this.emitFile({ type: 'asset', fileName: 'index.d.cts', source: COMMONJS_DECLARATIONS })
+      const entry = await readFile('src/commonjs-entry.cjs', 'utf8')
+      this.emitFile({ type: 'asset', fileName: 'index.cjs', source: entry })
+    },
+  }
 }

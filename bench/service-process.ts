@@ -111,7 +111,7 @@ function urlFrom(child: ChildProcess): Promise<string> {
     let complained = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(0, ERROR_TEXT_CHARS)
-      const url = /listens on (http:\/\/\S+)(?: and .*)?\n/.exec(said)?.[1]
+      const url = /listens on (http:\/\/\S+).*\n/.exec(said)?.[1]
       if (url !== undefined) resolve(url)
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import process from 'node:process'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
@@ -21,7 +23,7 @@ import {
   serviceUrl,
 } from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
-import type { Config } from './config/options.ts'
+import { type Config, IN_MEMORY } from './config/options.ts'
 import { packageVersion } from './config/version.ts'
 import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
 
@@ -190,11 +192,24 @@ async function serveUntilStopped(config: Config, host: Host, parts: ServeParts, 
     host.stderr.write(`${startFailure(error, config)}\n`)
     return 1
   }
-  host.stdout.write(`memgov ${packageVersion()} listens on ${service.addresses.join(' and ')}\n`)
+  host.stdout.write(`${startupLine(service, config)}\n`)
   if (service.metricsUrl !== null) host.stdout.write(`metrics at ${service.metricsUrl}\n`)
   await stopped
   log.info({ deadline_ms: config.shutdownDeadlineMs }, 'shutting down')
   return closeWithin(config.shutdownDeadlineMs, service, host, log)
+}
+
+/** All that whoever reads a log of many services has to know of this one. */
+function startupLine({ addresses }: Service, { dataDir, durability }: Config): string {
+  const isFolder = dataDir !== IN_MEMORY
+  const data = isFolder ? resolve(dataDir) : 'in memory'
+  // What is in memory is never durable.
+  const about = [
+    `data ${data}`,
+    `durability ${isFolder ? durability : 'none'}`,
+    `Node ${process.versions.node}`,
+  ]
+  return `memgov ${packageVersion()} listens on ${addresses.join(' and ')} (${about.join(', ')})`
 }
 
 /** The exit code: 0 when everything closed in time. */

@@ -1,192 +1,112 @@
 import process from 'node:process'
-import type { z } from 'zod'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
-import { pinoLog } from '../adapters/system/log.ts'
-import type { BlastRadiusRequest, BlastRadiusResponse } from '../contract/blast-radius.ts'
-import type { DecisionReportRequest, DecisionReportResponse } from '../contract/decision-report.ts'
-import type { DecisionTraceRequest, DecisionTraceResponse } from '../contract/decision-trace.ts'
+import { logTo, pinoLog } from '../adapters/system/log.ts'
 import type { Frozen } from '../contract/envelope.ts'
-import type { EraseRequest, EraseResponse } from '../contract/erase.ts'
-import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback.ts'
-import type { FinishRequest, FinishResponse } from '../contract/finish.ts'
-import type { FlightRecorderRequest, FlightRecorderResponse } from '../contract/flight-recorder.ts'
-import type { ForgetRequest, ForgetResponse } from '../contract/forget.ts'
-import type { GovernRequest, GovernResponse } from '../contract/govern.ts'
-import type { GuidePromptResponse, GuideRequest, GuideResponse } from '../contract/guide.ts'
-import type { HealthResponse } from '../contract/health.ts'
-import type { MeasureRequest, MeasureResponse } from '../contract/measure.ts'
-import type { ObserveRequest, ObserveResponse } from '../contract/observe.ts'
-import type { RequestedName } from '../contract/operations.ts'
-import type { ListActorsRequest, ListActorsResponse } from '../contract/operator-actors.ts'
-import type {
-  CompareEffectRequest,
-  CompareEffectResponse,
-  CountRulesRequest,
-  CountRulesResponse,
-} from '../contract/operator-counts.ts'
-import type { ListGuidesRequest, ListGuidesResponse } from '../contract/operator-guides.ts'
-import type { ListMemoriesResponse, SearchMemoriesRequest } from '../contract/operator-memories.ts'
-import type { ListReviewRequest, ListReviewResponse } from '../contract/operator-review.ts'
-import type { OperatorSnapshotRequest, OperatorSnapshotResponse } from '../contract/operator-snapshot.ts'
-import type { RehydrateRequest, RehydrateResponse } from '../contract/rehydrate.ts'
-import type { ResolveRequest, ResolveResponse } from '../contract/resolve.ts'
-import type { SettleRequest, SettleResponse } from '../contract/settle.ts'
-import type {
-  ListSkillsRequest,
-  ListSkillsResponse,
-  ProposeSkillsRequest,
-  ProposeSkillsResponse,
-  ReviewSkillRequest,
-  ReviewSkillResponse,
-} from '../contract/skills.ts'
-import { compose } from './compose.ts'
-import { readConfig } from './config/config.ts'
-import type { Config } from './config/options.ts'
+import type { GuidePromptResponse } from '../contract/guide.ts'
+import type { AnswerOf, AnyAnswerOf, OPERATIONS, RequestedName } from '../contract/operations.ts'
+import { DomainError, StartError } from '../core/base/errors.ts'
+import type { Log } from '../ports/log.ts'
+import { type Composed, compose } from './compose.ts'
+import { readOptions } from './config/config.ts'
+import type { Config, SERVER_OPTIONS } from './config/options.ts'
 import { type DatedBody, plainBody } from './embedded-body.ts'
+import { closeBeforeExit, Hold } from './host-process.ts'
+import { startErrorOf } from './start-error.ts'
 
-// Bodies as a caller writes them: times are dates or ISO 8601 text, every optional field may be left out.
-export type ObserveBody = DatedBody<typeof ObserveRequest>
-export type GuideBody = Frozen<z.input<typeof GuideRequest>>
-export type GovernBody = Frozen<z.input<typeof GovernRequest>>
-export type FeedbackBody = Frozen<z.input<typeof FeedbackRequest>>
-export type FinishBody = Frozen<z.input<typeof FinishRequest>>
-export type ForgetBody = DatedBody<typeof ForgetRequest>
-export type EraseBody = Frozen<z.input<typeof EraseRequest>>
-export type RehydrateBody = Frozen<z.input<typeof RehydrateRequest>>
-export type ResolveBody = Frozen<z.input<typeof ResolveRequest>>
-export type MeasureBody = Frozen<z.input<typeof MeasureRequest>>
-export type ProposeSkillsBody = Frozen<z.input<typeof ProposeSkillsRequest>>
-export type ListSkillsBody = Frozen<z.input<typeof ListSkillsRequest>>
-export type ReviewSkillBody = Frozen<z.input<typeof ReviewSkillRequest>>
-export type OperatorSnapshotBody = Frozen<z.input<typeof OperatorSnapshotRequest>>
-export type ListActorsBody = Frozen<z.input<typeof ListActorsRequest>>
-export type ListGuidesBody = Frozen<z.input<typeof ListGuidesRequest>>
-export type CountRulesBody = Frozen<z.input<typeof CountRulesRequest>>
-export type CompareEffectBody = Frozen<z.input<typeof CompareEffectRequest>>
-export type ListReviewBody = Frozen<z.input<typeof ListReviewRequest>>
-export type ListMemoriesBody = Frozen<z.input<typeof SearchMemoriesRequest>>
-export type SettleBody = Frozen<z.input<typeof SettleRequest>>
-export type BlastRadiusBody = Frozen<z.input<typeof BlastRadiusRequest>>
-export type DecisionTraceBody = Frozen<z.input<typeof DecisionTraceRequest>>
-export type DecisionReportBody = Frozen<z.input<typeof DecisionReportRequest>>
-export type FlightRecorderBody = DatedBody<typeof FlightRecorderRequest>
-
-/** Options that only a server has. */
-type ServerOption =
-  | 'host'
-  | 'port'
-  | 'socket'
-  | 'bodyLimitBytes'
-  | 'connectionsMax'
-  | 'requestTimeoutMs'
-  | 'transitBytesMax'
-  | 'shutdownDeadlineMs'
-  | 'metricsHost'
-  | 'metricsPort'
-  // Read from the environment only.
-  | 'embeddingsKey'
-  | 'requestLogKey'
+/** Where a runtime tells what an operator should know. A logger of pino is one, and `console`. */
+export type MemgovLogger = Log
 
 /**
  * The options of `memgov serve` as far as they do not concern the network, by their camelCase names. What is left out
- * comes from the environment (`MEMGOV_DATA_DIR` …), then from the defaults.
+ * has its default: nothing is read from the environment.
  */
-export type RuntimeOptions = Partial<Omit<Config, ServerOption>>
+export type RuntimeOptions = {
+  readonly [Name in Exclude<keyof Config, (typeof SERVER_OPTIONS)[number]>]?: Frozen<Config[Name]> | undefined
+} & {
+  /** Takes what would go to standard error. Without `logLevel` it is given everything. */
+  readonly logger?: MemgovLogger | undefined
+}
+
+/** Operations whose body may be left out. */
+export const OPTIONAL_BODIES = ['listSkills', 'operatorSnapshot', 'listActors'] as const
+
+/** A body as a caller writes it: times are dates or ISO 8601 text, every optional field may be left out. */
+export type BodyOf<Name extends RequestedName> = DatedBody<(typeof OPERATIONS)[Name]['request']>
+
+/** With a view the answer is that view. */
+interface GuideMethod {
+  (body: BodyOf<'guide'> & { readonly view?: null | undefined }): Promise<AnswerOf<'guide'>>
+  (body: BodyOf<'guide'> & { readonly view: 'prompt' }): Promise<GuidePromptResponse>
+  (body: BodyOf<'guide'>): Promise<AnswerOf<'guide'> | GuidePromptResponse>
+}
+
+type Operations = { readonly guide: GuideMethod } & {
+  readonly [Name in Exclude<RequestedName, 'guide'>]: Name extends (typeof OPTIONAL_BODIES)[number]
+    ? (body?: BodyOf<Name>) => Promise<AnswerOf<Name>>
+    : (body: BodyOf<Name>) => Promise<AnswerOf<Name>>
+}
 
 /**
- * The service inside this process: the same request and response objects as over HTTP. Every operation rejects with
- * a `MemgovError` (`code`, `status`, `details`) when the request is refused, and then nothing was written. A body
- * may carry `operation_id`: repeated with the same body it gets the first answer again, also after a restart.
+ * The service inside this process: the same request and response objects as over HTTP. What is thrown is a
+ * `MemgovError`; of a refused request nothing was written. The types that the package brings along are generated, with
+ * the sentences of the contract.
  */
-export interface MemgovRuntime {
-  /** Records memory, execution evidence, a handoff or claims: everything in the body or nothing. */
-  observe(body: ObserveBody): Promise<ObserveResponse>
-  /** Compiles governed context; `agent_context.prompt_text` is for the agent, the rest for its host. */
-  guide(body: GuideBody & { readonly view?: null }): Promise<GuideResponse>
-  /** With `view: "prompt"`: the prompt and what its handles stand for. */
-  guide(body: GuideBody & { readonly view: 'prompt' }): Promise<GuidePromptResponse>
-  guide(body: GuideBody): Promise<GuideResponse | GuidePromptResponse>
-  /** Decides what candidates of another backend may do; writes nothing. */
-  govern(body: GovernBody): Promise<GovernResponse>
-  /** Attributes an outcome to memory that a guide exposed. */
-  feedback(body: FeedbackBody): Promise<FeedbackResponse>
-  /** Records how a run ended, and attributes it to what the run used of its guide: both or neither. */
-  finish(body: FinishBody): Promise<FinishResponse>
-  /** Suppresses, restores, activates or rehydrates memory, with an audit reason. Nothing is deleted. */
-  forget(body: ForgetBody): Promise<ForgetResponse>
-  /** Takes the content of memory away for good, from memory and from every file. Ids and counters stay. */
-  erase(body: EraseBody): Promise<EraseResponse>
-  /** Expands the evidence of memory. */
-  rehydrate(body: RehydrateBody): Promise<RehydrateResponse>
-  /** Resolves a memory URI. */
-  resolve(body: ResolveBody): Promise<ResolveResponse>
-  /** Reports what memory changed, as far as the records support it; changes nothing. */
-  measure(body: MeasureBody): Promise<MeasureResponse>
-  /** Stores skill candidates that recorded runs give, for review. */
-  proposeSkills(body: ProposeSkillsBody): Promise<ProposeSkillsResponse>
-  listSkills(body?: ListSkillsBody): Promise<ListSkillsResponse>
-  /** Marks a candidate as promoted, and nothing else: to let agents use it, observe it. */
-  promoteSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
-  rejectSkill(body: ReviewSkillBody): Promise<ReviewSkillResponse>
-  /** The state of an actor, a run or a guide, for an operator; changes nothing. */
-  operatorSnapshot(body?: OperatorSnapshotBody): Promise<OperatorSnapshotResponse>
-  /** The scopes of a tenant, page by page. For operators, as the lists that follow; each changes nothing. */
-  listActors(body?: ListActorsBody): Promise<ListActorsResponse>
-  /** Memories of a scope with their texts, the newest first; with `memory_id` one of them whole. */
-  listMemories(body: ListMemoriesBody): Promise<ListMemoriesResponse>
-  /** Guides of a scope, the newest first; with `guide_trace_id` one of them whole, its prompt rendered again. */
-  listGuides(body: ListGuidesBody): Promise<ListGuidesResponse>
-  /** What waits for a person: disputes, contested memory, candidates, skills. */
-  listReview(body: ListReviewBody): Promise<ListReviewResponse>
-  /** How often each surface rule decided, by hour. */
-  countRules(body: CountRulesBody): Promise<CountRulesResponse>
-  /** Finished runs with memory beside runs without, task by task. */
-  compareEffect(body: CompareEffectBody): Promise<CompareEffectResponse>
-  /** Decides which of two memories that dispute each other stands. For operators. */
-  settle(body: SettleBody): Promise<SettleResponse>
-  /** What a memory, or everything from one source, has touched; changes nothing. */
-  blastRadius(body: BlastRadiusBody): Promise<BlastRadiusResponse>
-  /** Tells why a guide showed what it showed, and what came of it. For operators; changes nothing. */
-  decisionTrace(body: DecisionTraceBody): Promise<DecisionTraceResponse>
-  /** The decision trace as a report. For operators; changes nothing. */
-  decisionReport(body: DecisionReportBody): Promise<DecisionReportResponse>
-  /** Replays what an agent was shown at a moment, why, and what would be shown now. Changes nothing. */
-  flightRecorder(body: FlightRecorderBody): Promise<FlightRecorderResponse>
-  /** Readiness, storage and bounds. Never waits for the disk. */
-  health(): HealthResponse
-  /**
-   * The numbers of this runtime in the text format of Prometheus, all named memgov_: to be added to what the host
-   * tells of its process. Rejects unless the option `metrics` is true.
-   */
+export interface MemgovRuntime extends Operations {
+  health(): AnswerOf<'health'>
   metrics(): Promise<string>
-  /**
-   * Finishes what is inside, writes snapshots and releases the data folder; later calls are refused with
-   * `shutting_down`. The process can then end by itself. Idempotent.
-   */
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
  * Starts the service inside this process, over a data folder that no other process uses.
- * Rejects with a `ConfigError` that names the option, or an Error that names the folder and what is wrong with it:
- * in use and by whom, damaged, or of another format.
+ * Rejects with a `MemgovError` whose `code` is one of START_ERRORS.
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<MemgovRuntime> {
-  const { config, warnings } = readConfig(options)
-  const log = pinoLog(config.logLevel, process.stderr)
+  const { logger, ...given } = options
+  const { config, warnings } = readOptions(given)
+  const log =
+    logger === undefined
+      ? // Quiet while all is well: whoever embeds it did not ask for a line.
+        pinoLog(options.logLevel ?? 'warn', process.stderr)
+      : logTo(logger, options.logLevel ?? 'debug')
   for (const warning of warnings) log.warn({}, warning)
-  const composed = await compose(config, {
-    clock: systemClock(),
-    entropy: systemEntropy(),
-    log,
-  })
+  const hold = new Hold()
+  try {
+    const system = { clock: systemClock(), entropy: systemEntropy(), log }
+    return runtimeOver(await hold.during(() => compose(config, system)), hold, log)
+  } catch (error) {
+    hold.end()
+    throw startErrorOf(error, config.dataDir)
+  }
+}
+
+function runtimeOver(composed: Composed, hold: Hold, log: Log): MemgovRuntime {
   const { runtime, metrics } = composed
-  const executed = async <Name extends RequestedName>(operation: Name, body: object) =>
-    runtime.execute(operation, plainBody(body), NO_CONTEXT)
-  function guide(body: GuideBody & { readonly view?: null }): Promise<GuideResponse>
-  function guide(body: GuideBody & { readonly view: 'prompt' }): Promise<GuidePromptResponse>
-  function guide(body: GuideBody): Promise<GuideResponse | GuidePromptResponse> {
+  const executed = <Name extends RequestedName>(operation: Name, body: object): Promise<AnyAnswerOf<Name>> =>
+    hold
+      .during(async () => runtime.execute(operation, plainBody(body), NO_CONTEXT))
+      .catch((error: unknown) => {
+        throw refusalOf(error, operation, log)
+      })
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
+    closing ??= hold
+      .during(() => composed.close())
+      .finally(() => {
+        stayOpen()
+        hold.end()
+      })
+    return closing
+  }
+  const stayOpen = closeBeforeExit(() => {
+    close().catch((error: unknown) => log.error({ err: error }, 'the runtime could not be closed'))
+  })
+  function guide(body: BodyOf<'guide'> & { readonly view?: null | undefined }): Promise<AnswerOf<'guide'>>
+  function guide(body: BodyOf<'guide'> & { readonly view: 'prompt' }): Promise<GuidePromptResponse>
+  function guide(body: BodyOf<'guide'>): Promise<AnswerOf<'guide'> | GuidePromptResponse>
+  function guide(body: BodyOf<'guide'>): Promise<AnswerOf<'guide'> | GuidePromptResponse> {
     return executed('guide', body)
   }
   return {
@@ -204,27 +124,37 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Memgo
     listSkills: (body = {}) => executed('listSkills', body),
     promoteSkill: (body) => executed('promoteSkill', body),
     rejectSkill: (body) => executed('rejectSkill', body),
+    operatorSnapshot: (body = {}) => executed('operatorSnapshot', body),
     listActors: (body = {}) => executed('listActors', body),
-    // There is no log of addresses inside a process: text is a filter like any other.
-    listMemories: (body) => executed('searchMemories', body),
+    listMemories: (body) => executed('listMemories', body),
+    searchMemories: (body) => executed('searchMemories', body),
     listGuides: (body) => executed('listGuides', body),
     listReview: (body) => executed('listReview', body),
     countRules: (body) => executed('countRules', body),
     compareEffect: (body) => executed('compareEffect', body),
-    operatorSnapshot: (body = {}) => executed('operatorSnapshot', body),
     settle: (body) => executed('settle', body),
     blastRadius: (body) => executed('blastRadius', body),
     decisionTrace: (body) => executed('decisionTrace', body),
     decisionReport: (body) => executed('decisionReport', body),
     flightRecorder: (body) => executed('flightRecorder', body),
     health: () => runtime.health(),
-    metrics: async () => {
-      if (metrics === null)
-        throw new Error('Nothing is counted: give createRuntime the option metrics: true.')
-      return metrics.text()
+    async metrics() {
+      if (metrics !== null) return metrics.text()
+      throw new StartError(
+        'invalid_option',
+        'Nothing is counted: give createRuntime the option metrics: true.',
+      )
     },
-    close: () => composed.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   }
+}
+
+/** What is no refusal is a fault of ours, which the log holds as well. */
+function refusalOf(error: unknown, operation: RequestedName, log: Log): DomainError {
+  if (error instanceof DomainError) return error
+  log.error({ err: error, operation }, 'a request failed')
+  return new DomainError('internal_error', {}, undefined, error)
 }
 
 const NO_CONTEXT = { requestId: 'embedded', operationId: null }

@@ -7,11 +7,13 @@ import { invalidRequest, type RequestIssue } from '../core/base/errors.ts'
 /** A body as a caller inside the process writes it: a time may be a Date, every optional field may be left out. */
 export type DatedBody<Schema extends z.ZodType> = Dated<Frozen<z.input<Schema>>, z.output<Schema>>
 
-/** Where text goes in and a number comes out there is a time. */
+/** Where text goes in and a number comes out there is a time; where what comes out has other members, there is none. */
 type Dated<In, Out> = In extends string
-  ? NonNullable<Out> extends number
-    ? In | Date
-    : In
+  ? [NonNullable<Out>] extends [never]
+    ? In
+    : NonNullable<Out> extends number
+      ? In | Date
+      : In
   : In extends readonly (infer Item)[]
     ? readonly Dated<Item, ItemOf<Out>>[]
     : In extends object

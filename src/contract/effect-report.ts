@@ -3,7 +3,7 @@ import { COMPARISON_MODES } from '../core/measure/effect-report.ts'
 import { EVIDENCE_REASONS, PROVENANCES } from '../core/measure/evidence.ts'
 import { KERNELS } from '../core/measure/metrics.ts'
 import { PROMOTION_STATUSES } from '../core/model/skill-candidate.ts'
-import { count, strings } from './envelope.ts'
+import { count, namesOf, strings } from './envelope.ts'
 
 const share = z.number().min(0).max(1)
 const change = z.number().nullable()
@@ -53,7 +53,7 @@ export const EvidenceAssessment = z
     status: z.enum(['sufficient', 'insufficient']),
     provenance: z.enum(PROVENANCES),
     reasons: z
-      .array(z.enum(Object.keys(EVIDENCE_REASONS)))
+      .array(z.enum(namesOf(EVIDENCE_REASONS)))
       .meta({ description: 'Why it is insufficient; empty when it is sufficient.' }),
     runtime_evidence_ids: strings.meta({ description: 'Guides whose artifacts agree with the records.' }),
     artifact_mismatch: z

@@ -4,6 +4,12 @@ export const strings = z.array(z.string())
 export const isoTime = z.iso.datetime({ precision: 3 })
 export const count = z.int().min(0)
 
+/** The names of a table, for a schema that takes one of them. */
+export function namesOf<Table extends object>(table: Table): (keyof Table & string)[] {
+  const isName = (name: string): name is keyof Table & string => Object.hasOwn(table, name)
+  return Object.keys(table).filter(isName)
+}
+
 /** A value that nobody changes. */
 export type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]

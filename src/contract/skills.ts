@@ -3,7 +3,7 @@ import { SKILL_REFUSALS } from '../core/measure/skill.ts'
 import { SKILL_DECISIONS, SKILL_STATUSES } from '../core/model/skill-candidate.ts'
 import { SUPPLIED_REFUSALS } from '../core/skills/derive.ts'
 import { TraceDerivedSkill } from './effect-report.ts'
-import { count, envelope, type Frozen, isoTime, strings, writtenEnvelope } from './envelope.ts'
+import { count, envelope, type Frozen, isoTime, namesOf, strings, writtenEnvelope } from './envelope.ts'
 import { filled, id, jsonObject, optional, required } from './fields.ts'
 import { sharedFields } from './shared-request.ts'
 
@@ -119,7 +119,7 @@ export const ProposeSkillsResponse = z
         z.strictObject({
           task_signature: z.string().nullable(),
           workflow_signature: z.string().nullable(),
-          reason: z.enum([...Object.keys(SKILL_REFUSALS), ...Object.keys(SUPPLIED_REFUSALS)]),
+          reason: z.enum([...namesOf(SKILL_REFUSALS), ...namesOf(SUPPLIED_REFUSALS)]),
           message: z.string(),
           differing_fields: strings,
         }),
@@ -141,7 +141,6 @@ export type ProposeSkillsResponse = Frozen<z.output<typeof ProposeSkillsResponse
 export type ListSkillsRequest = z.output<typeof ListSkillsRequest>
 export type ListSkillsResponse = Frozen<z.output<typeof ListSkillsResponse>>
 export type ReviewSkillRequest = z.output<typeof ReviewSkillRequest>
-export type ReviewSkillResponse = Frozen<z.output<typeof reviewed>>
 
 /** Candidates of a list that names no limit. */
 export const SKILLS_LISTED = LIMIT_DEFAULT

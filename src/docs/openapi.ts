@@ -80,7 +80,7 @@ export function openApiDocument(version: string, examples: Examples): OpenApiDoc
     servers: [{ url: 'http://127.0.0.1:3001' }],
     paths: pathItems(examples),
     components: {
-      schemas: { ...requestSchemas(), ...responseSchemas() },
+      schemas: bodySchemas(),
       headers: {
         RequestId: {
           description: 'Echo of the x-request-id of the request, or a new one.',
@@ -243,7 +243,7 @@ function errorResponses(codes: readonly ErrorCode[]): Readonly<Record<string, ob
   )
 }
 
-function requestSchemas(): Schemas {
+function requestSchemas(marked: ReadonlyMap<unknown, string>): Schemas {
   const registry = z.registry<{ id: string }>()
   for (const operation of Object.values(OPERATIONS)) {
     if (operation.request !== null)
@@ -257,9 +257,20 @@ function requestSchemas(): Schemas {
   registry.add(EdgeObject, { id: 'EdgeObject' })
   registry.add(CandidateObject, { id: 'CandidateObject' })
   registry.add(RecorderTraceObject, { id: 'RecorderTraceObject' })
-  const schemas = jsonSchemas(registry, 'input')
+  return jsonSchemas(registry, 'input', marked)
+}
+
+/**
+ * Every object with a name, the fields that stand in a path over HTTP included. `marked` gives schemas of requests a format,
+ * for those who have to tell them from others.
+ */
+export function fullSchemas(marked: ReadonlyMap<unknown, string> = new Map()): Schemas {
+  return { ...requestSchemas(marked), ...responseSchemas() }
+}
+
+function bodySchemas(): Schemas {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, withoutPathFields(name, schema)]),
+    Object.entries(fullSchemas()).map(([name, schema]) => [name, withoutPathFields(name, schema)]),
   )
 }
 
@@ -302,11 +313,17 @@ function responseSchemas(): Schemas {
   return jsonSchemas(registry, 'output')
 }
 
-function jsonSchemas(registry: z.core.$ZodRegistry<{ id: string }>, side: 'input' | 'output'): Schemas {
+function jsonSchemas(
+  registry: z.core.$ZodRegistry<{ id: string }>,
+  side: 'input' | 'output',
+  marked: ReadonlyMap<unknown, string> = new Map(),
+): Schemas {
   const { schemas } = z.toJSONSchema(registry, {
     io: side,
     uri: (name) => `#/components/schemas/${name}`,
-    override: ({ jsonSchema }) => {
+    override: ({ jsonSchema, zodSchema }) => {
+      const format = marked.get(zodSchema)
+      if (format !== undefined) jsonSchema.format = format
       // A later version may add fields to an answer: a client that read this document must not break on them.
       if (side === 'output' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties

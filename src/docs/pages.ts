@@ -1,6 +1,6 @@
 import { errorsOf } from '../contract/operation-errors.ts'
 import { methodsOf, OPERATIONS } from '../contract/operations.ts'
-import { ERROR_CODES, ERRORS } from '../core/base/errors.ts'
+import { ERROR_CODES, ERRORS, START_ERRORS } from '../core/base/errors.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { configurationPage } from './configuration-page.ts'
 import { grafanaDashboard } from './dashboard.ts'
@@ -51,6 +51,13 @@ function errorsPage(): string {
     '# Errors',
     'Every answer that is not 200 has the body `{error, message, details}`. The message is one sentence that says what to send instead; a place that knows more says it more exactly than the message below. When the request had top-level fields that are not known, the message names up to three of them and `details.unknown_fields` up to twenty, each with the field that was probably meant (`did_you_mean`). Codes marked for a retry carry the header `retry-after`.',
     ['| Code | Status | Retry | Meaning | Message |', '|---|---|---|---|---|', ...rows].join('\n'),
+    '## Starts',
+    'An [embedded](embed.md) runtime that cannot start rejects with one of these; its `status` is null.',
+    [
+      '| Code | Meaning |',
+      '|---|---|',
+      ...Object.entries(START_ERRORS).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
+    ].join('\n'),
     '',
   ].join('\n\n')
 }

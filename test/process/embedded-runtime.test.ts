@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigError, createRuntime, MemgovError } from '../../src/index.ts'
@@ -15,9 +17,16 @@ const place = { tenant_id: 'embedded', scope: 'one' }
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Runs a program that imports the built package by its name, and waits until it ends by itself. */
-function runProgram(program: string): Promise<{ readonly code: number | null; readonly output: string }> {
+function runProgram(
+  program: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: ROOT })
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      timeout: 60_000,
+    })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -92,10 +101,64 @@ describe('createRuntime', () => {
     await last.close()
   })
 
-  test('refuses an option that is not allowed by its name', async () => {
+  test('refuses an option that is not allowed by the name that it was passed under', async () => {
     const start = createRuntime({ ...quiet, workers: 0 })
     await expect(start).rejects.toBeInstanceOf(ConfigError)
-    await expect(start).rejects.toThrow('MEMGOV_WORKERS')
+    await expect(start).rejects.toMatchObject({
+      name: 'MemgovError',
+      code: 'invalid_option',
+      message: 'workers: 0 is not allowed. Allowed: an integer from 1 to 64.',
+    })
+  })
+
+  test('says by a code why it does not start, and leaves the folder as it is', async () => {
+    const dataDir = dataFolder()
+    const first = await createRuntime({ ...quiet, dataDir })
+    await expect(createRuntime({ ...quiet, dataDir })).rejects.toMatchObject({
+      name: 'MemgovError',
+      code: 'store_in_use',
+      status: null,
+      details: { data_dir: dataDir },
+    })
+    await first.observe({ ...place, input_text: 'One fact.' })
+    await first.close()
+    const path = join(dataDir, 'FORMAT.json')
+    const format = readFileSync(path, 'utf8')
+    writeFileSync(path, format.replace(/"(\w*[vV]ersion|format)":\s*\d+/, '"$1":900'))
+    expect(readFileSync(path, 'utf8')).not.toBe(format)
+    await expect(createRuntime({ ...quiet, dataDir })).rejects.toMatchObject({ code: 'store_newer' })
+    writeFileSync(path, format)
+    for (const segment of readdirSync(join(dataDir, 'wal'))) {
+      writeFileSync(
+        join(dataDir, 'wal', segment),
+        'not a journal segment, but as long as its header'.repeat(200),
+      )
+    }
+    const damaged = await createRuntime({ ...quiet, dataDir }).catch((error: unknown) => error)
+    expect(damaged).toBeInstanceOf(MemgovError)
+    expect(damaged).toMatchObject({ code: 'store_damaged' })
+    const noFolder = createRuntime({ ...quiet, dataDir: '/dev/null/x' })
+    await expect(noFolder).rejects.toMatchObject({ name: 'MemgovError', code: 'file_unusable' })
+    await expect(noFolder).rejects.toThrow('memgov cannot use /dev/null/x: ENOTDIR')
+    const metrics = await createRuntime({ ...quiet, dataDir: ':memory:' })
+    await expect(metrics.metrics()).rejects.toMatchObject({ code: 'invalid_option' })
+    await metrics.close()
+  })
+
+  test('tells a logger of the caller, and only what is severe enough', async () => {
+    const told: string[] = []
+    const logger = {
+      debug: (_: object, message: string) => void told.push(`debug ${message}`),
+      info: (_: object, message: string) => void told.push(`info ${message}`),
+      warn: (_: object, message: string) => void told.push(`warn ${message}`),
+      error: (_: object, message: string) => void told.push(`error ${message}`),
+    }
+    const options = { dataDir: ':memory:', logger, embeddingsUrl: 'http://models.example' }
+    await (await createRuntime(options)).close()
+    expect(told.map((line) => line.split(' ', 1)[0])).toEqual(['warn', 'info'])
+    told.length = 0
+    await (await createRuntime({ ...options, logLevel: 'warn' })).close()
+    expect(told).toHaveLength(1)
   })
 
   test('finishes what is inside on close, refuses what comes later, and closes once', async () => {
@@ -154,6 +217,63 @@ describe('a program that embeds it', () => {
     `)
     expect(output).toBe('1\n')
     expect(code).toBe(0)
+  })
+
+  test('ends by itself when it forgets to close, which is done for it', async () => {
+    const dataDir = dataFolder()
+    const { code, output } = await runProgram(`
+      import { createRuntime } from 'memgov'
+      const runtime = await createRuntime({ dataDir: ${JSON.stringify(dataDir)}, inlineRankMaxNs: 0, durability: 'interval', intervalMs: 60000 })
+      await runtime.observe({ input_text: 'One fact.', memory: { client_id: 'one' } })
+      const { agent_context } = await runtime.guide({ query_text: 'fact' })
+      console.log(agent_context.memory_ids.length)
+      process.on('beforeExit', () => console.log('left'))
+    `)
+    expect(output).toBe('1\nleft\nleft\n')
+    expect(code).toBe(0)
+    const next = await createRuntime({ ...quiet, dataDir })
+    const guide = await next.guide({ query_text: 'fact' })
+    expect(guide.agent_context.memory_ids).toHaveLength(1)
+    await next.close()
+  })
+
+  test('ends by itself with a request that nobody waits for, which is carried out', async () => {
+    const dataDir = dataFolder()
+    const { code, output } = await runProgram(`
+      import { createRuntime } from 'memgov'
+      const runtime = await createRuntime({ dataDir: ${JSON.stringify(dataDir)} })
+      void runtime.observe({ input_text: 'One fact.' }).then(() => console.log('written'))
+    `)
+    expect([code, output]).toEqual([0, 'written\n'])
+  })
+
+  test('is silent, reads no variable of its host, and is closed by await using', async () => {
+    const { code, output } = await runProgram(
+      `
+      import { createRuntime } from 'memgov'
+      const runtime = await createRuntime({ dataDir: ${JSON.stringify(dataFolder())} })
+      await runtime.observe({ input_text: 'One fact.' })
+      await runtime[Symbol.asyncDispose]()
+      console.log(runtime.health().status)
+    `,
+      { MEMGOV_PORT: 'abc', MEMGOV_DATA_DIR: '/nowhere', MEMGOV_NO_SUCH: '1' },
+    )
+    expect([code, output]).toEqual([0, 'shutting_down\n'])
+  })
+
+  test('may run it in a thread, which ends by itself as well', async () => {
+    const { code, output } = await runProgram(`
+      import { Worker } from 'node:worker_threads'
+      new Worker(\`
+        import('memgov').then(async ({ createRuntime }) => {
+          const runtime = await createRuntime({ dataDir: ${JSON.stringify(dataFolder())}, inlineRankMaxNs: 0 })
+          await runtime.observe({ input_text: 'One fact.' })
+          const { agent_context } = await runtime.guide({ query_text: 'fact' })
+          console.log(agent_context.memory_ids.length)
+        })
+      \`, { eval: true }).on('exit', (code) => console.log('ended with', code))
+    `)
+    expect([code, output]).toEqual([0, '1\nended with 0\n'])
   })
 
   test('exports what is documented, and nothing else', async () => {

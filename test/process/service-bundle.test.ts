@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -51,7 +51,10 @@ describe('the bundle of the service', () => {
     const build = await rolldown(config)
     const { output } = await build.generate([config.output].flat()[0])
     await build.close()
-    expect(readdirSync(BUNDLE).toSorted()).toEqual(output.map(({ fileName }) => fileName).toSorted())
+    const built = readdirSync(BUNDLE, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      statSync(join(BUNDLE, path)).isFile(),
+    )
+    expect(built.toSorted()).toEqual(output.map(({ fileName }) => fileName).toSorted())
     for (const file of output) {
       const text = readFileSync(join(BUNDLE, file.fileName), 'utf8')
       const isSame = text === (file.type === 'chunk' ? file.code : file.source)

@@ -36,9 +36,9 @@ function countingLog() {
   return { log, warned }
 }
 
-describe('the score worker (needs the compiled worker: tsc -p tsconfig.json)', () => {
+describe('the score worker (needs the built worker: npm run build)', () => {
   test('the worker is compiled', () => {
-    expect(existsSync(new URL('../../dist/workers/score.js', import.meta.url))).toBe(true)
+    expect(existsSync(new URL('../../dist/service/workers/score.js', import.meta.url))).toBe(true)
   })
 
   test('M13: a worker measures as the asking thread does', async () => {

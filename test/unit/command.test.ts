@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import process from 'node:process'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createKey } from '../../src/adapters/keys/key-changes.ts'
 import { silentTelemetry } from '../../src/adapters/telemetry/silent.ts'
@@ -166,7 +167,7 @@ test('a bad value stops the start with 1 and names the flag', async () => {
   expect(seen.stderr).toContain('neither an address')
 })
 
-test('serve prints one line with the address, serves there, and ends with 0 after a signal', async () => {
+test('serve prints one line with address, data folder, durability and version of Node, serves there, and ends with 0 after a signal', async () => {
   let isClosed = false
   const { host, seen, listening, signal } = fakeHost()
   const close = async () => {
@@ -175,7 +176,9 @@ test('serve prints one line with the address, serves there, and ends with 0 afte
   const argv = ['serve', '--port', '0', '--host', 'localhost', '--log-level', 'silent']
   const ended = runCommand(argv, host, parts({ close }))
   await listening
-  const [, url = ''] = /^memgov \S+ listens on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(seen.stdout) ?? []
+  const [, url = '', about] =
+    /^memgov \S+ listens on (http:\/\/127\.0\.0\.1:\d+) \((.+)\)\n$/.exec(seen.stdout) ?? []
+  expect(about).toBe(`data ${resolve('snapshots')}, durability sync, Node ${process.versions.node}`)
   expect((await fetch(`${url}/health`)).status).toBe(200)
   expect(isClosed).toBe(false)
   signal()
@@ -191,7 +194,7 @@ test('the address line names the Unix socket too', async () => {
   const argv = ['serve', '--port', '0', '--socket', join(folder, 's'), '--log-level', 'silent']
   const ended = runCommand(argv, host, parts())
   await listening
-  expect(seen.stdout).toContain(` and ${join(folder, 's')}\n`)
+  expect(seen.stdout).toContain(` and ${join(folder, 's')} (`)
   signal()
   expect(await ended).toBe(0)
 })

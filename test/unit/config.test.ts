@@ -1,6 +1,7 @@
+import process from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ConfigError, configLines, readConfig } from '../../src/app/config/config.ts'
+import { ConfigError, configLines, readConfig, readOptions } from '../../src/app/config/config.ts'
 import { optionRows } from '../../src/app/config/option-rows.ts'
 import { Options } from '../../src/app/config/options.ts'
 import { configurationPage } from '../../src/docs/configuration-page.ts'
@@ -171,4 +172,27 @@ test('the address of the provider is http or https without a password; http beyo
   ]) {
     expect(refusal({ embeddingsUrl: url })).toContain('MEMGOV_EMBEDDINGS_URL')
   }
+})
+
+test('what an embedder passes is all that is read, and its messages name options', () => {
+  process.env['MEMGOV_WORKERS'] = 'many'
+  try {
+    expect(readOptions({ embeddingsKey: 'sk-its-own', dataDir: undefined }).config).toMatchObject({
+      workers: 1,
+      embeddingsKey: 'sk-its-own',
+      dataDir: './snapshots',
+    })
+  } finally {
+    delete process.env['MEMGOV_WORKERS']
+  }
+  expect(() => readOptions({ workers: 0, port: 4000, colour: 'red' })).toThrow(
+    [
+      'port is an option of memgov serve: an embedded runtime does not listen.',
+      'Unknown option colour.',
+      'workers: 0 is not allowed. Allowed: an integer from 1 to 64.',
+    ].join('\n'),
+  )
+  expect(readOptions({ embeddingsUrl: 'http://models.example' }).warnings).toEqual([
+    'embeddingsUrl is not https: memory text and the key can be read on the way.',
+  ])
 })

@@ -27,9 +27,9 @@ function filled(docs: number): SearchIndex {
 const jobsOf = (index: SearchIndex) =>
   VIEWS.flatMap((allowed) => QUERIES.map((text) => index.job(search.query(text), { allowed, limit: 30 })))
 
-describe('the compute pool (needs the compiled worker: tsc -p tsconfig.json)', () => {
+describe('the compute pool (needs the built worker: npm run build)', () => {
   test('the worker is compiled', () => {
-    expect(existsSync(new URL('../../dist/workers/rank.js', import.meta.url))).toBe(true)
+    expect(existsSync(new URL('../../dist/service/workers/rank.js', import.meta.url))).toBe(true)
   })
 
   test('a worker ranks as the asking thread does', async () => {

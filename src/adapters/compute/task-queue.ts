@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import type { ComputeFailureKind } from '../../ports/compute.ts'
 import type { Log } from '../../ports/log.ts'
-import { workerUrl } from '../files/package-file.ts'
+import { dependencyFile, workerUrl } from '../files/package-file.ts'
 import { ComputeFailureError } from './failure.ts'
 
 export interface TaskQueueOptions {
@@ -50,6 +50,8 @@ interface PoolThread {
  */
 export class TaskQueue {
   readonly #options: TaskQueueOptions
+  // Found at once: Node remembers that it did not find a package, even when it only had no file descriptor left to look.
+  readonly #piscinaFile = dependencyFile('piscina')
   readonly #queued: Task[] = []
   readonly #threads = new Set<PoolThread>()
   readonly #open = new Set<Promise<unknown>>()
@@ -133,7 +135,7 @@ export class TaskQueue {
   }
 
   #openThread(): PoolThread {
-    const piscina = openPiscina(this.#options.idleMs)
+    const piscina = openPiscina(this.#piscinaFile, this.#options.idleMs)
     const thread: PoolThread = { piscina, task: null }
     this.#threads.add(thread)
     piscina.on('workerCreate', () => this.#started())
@@ -219,16 +221,12 @@ export class TaskQueue {
   }
 }
 
-const load = createRequire(import.meta.url)
-// Found at once: Node remembers that it did not find a package, even when it only had no file descriptor left to look.
-const PISCINA_FILE = load.resolve('piscina')
-
 /**
  * The package is loaded with the first task: a process comes to its first answers without it.
  * @throws when its files cannot be read just now
  */
-function openPiscina(idleMs: number): Piscina {
-  const { Piscina: Pool }: typeof import('piscina') = load(PISCINA_FILE)
+function openPiscina(file: string, idleMs: number): Piscina {
+  const { Piscina: Pool }: typeof import('piscina') = createRequire(file)(file)
   return new Pool({
     // Flags of the host process are not for these threads.
     execArgv: [],

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import { StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { createDurably } from '../files/durable-file.ts'
@@ -48,7 +49,8 @@ function keysIn(content: Buffer, path: string): readonly string[] {
   const [, hash] = NAME.exec(basename(path)) ?? []
   const text = content.toString('utf8')
   if (actorKeyHashOf(text) !== hash) {
-    throw new Error(
+    throw new StartError(
+      'store_damaged',
       `${path} is damaged: it names scopes that are pruned. Move it away to keep what is left of them`,
     )
   }

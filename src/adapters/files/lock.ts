@@ -5,6 +5,7 @@ import net from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { StartError } from '../../core/base/errors.ts'
 import { identityAt, identityOf } from './file-identity.ts'
 
 /** The right to be the one process that uses a data folder. */
@@ -181,8 +182,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function heldError(dir: string, path: string): Error {
-  return new Error(`the data folder ${dir} is in use by ${holderOf(path)}; only one process may use it`)
+function heldError(dir: string, path: string): StartError {
+  const holder = holderOf(path)
+  return new StartError(
+    'store_in_use',
+    `the data folder ${dir} is in use by ${holder}; only one process may use it`,
+    { data_dir: dir, holder },
+  )
 }
 
 function holderOf(path: string): string {

@@ -91,6 +91,8 @@ export function createWorkerIo(): JournalIo {
   const shared = new Uint8Array(memory.staging)
   // Flags of the host process (a loader, --input-type) are not for this thread, and some would keep it from starting.
   const worker = new Worker(workerUrl('journal'), { workerData: memory, name: 'journal', execArgv: [] })
+  // Only what is under way keeps the process alive.
+  worker.unref()
   let ended: Error | null = null
   let withoutTurn = 0
   let onEnded: ((error: Error) => void) | null = null
@@ -125,10 +127,11 @@ export function createWorkerIo(): JournalIo {
       const answer = Atomics.waitAsync(slots, control.ANSWERS, answers)
       if (answer.async) {
         withoutTurn = 0
+        worker.ref()
         await new Promise<void>((resolve, reject) => {
           onEnded = reject
           void answer.value.then(() => resolve())
-        })
+        }).finally(() => worker.unref())
       } else {
         withoutTurn += 1
         if (withoutTurn % WITHOUT_TURN_MAX === 0) await turnOfTheLoop()
@@ -137,6 +140,7 @@ export function createWorkerIo(): JournalIo {
       if (status !== 0) throw errorOf(status)
     },
     async close() {
+      worker.ref()
       if (ended === null) ask(control.STOP_FD, 0, 0, false)
       await exited
     },

@@ -29,6 +29,16 @@ export function pinoLog(level: LogLevel, target: LogTarget): Log {
   }
 }
 
+const SEVERITIES: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
+
+/** Passes on to a log of the program around us what is as severe as `level`. */
+export function logTo(target: Log, level: LogLevel): Log {
+  const least = SEVERITIES.indexOf(level)
+  const told = (severity: keyof Log): Log[keyof Log] =>
+    SEVERITIES.indexOf(severity) < least ? () => {} : (fields, message) => target[severity](fields, message)
+  return { debug: told('debug'), info: told('info'), warn: told('warn'), error: told('error') }
+}
+
 /** `12:30:05 warn  disk is slow  flush_ms=800`; the stack of an error follows, indented. */
 function humanLine(line: string): string {
   const record: Record<string, unknown> = JSON.parse(line)

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import { StartError } from '../../core/base/errors.ts'
 import { allRows, envName, isSecret } from './option-rows.ts'
-import { type Config, isLoopback, Options } from './options.ts'
+import { type Config, isLoopback, Options, SERVER_OPTIONS } from './options.ts'
 
 export type ConfigSource = 'default' | 'env' | 'option'
 
@@ -12,8 +13,10 @@ export interface EffectiveConfig {
 }
 
 /** An option has a value that is not allowed. The message has one line for each. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
+export class ConfigError extends StartError {
+  constructor(lines: readonly string[]) {
+    super('invalid_option', lines.join('\n'))
+  }
 }
 
 /**
@@ -48,10 +51,35 @@ export function readConfig(
       ...outOfPlace.map((name) => `${name} is read from the environment only: ${envName(name)}.`),
       ...refusals,
     ]
-    throw new ConfigError(lines.join('\n'))
+    throw new ConfigError(lines)
   }
-  const warnings = [...unknownVariables(env), ...unencrypted(parsed.data)]
+  const warnings = [...unknownVariables(env), ...unencrypted(parsed.data, envName('embeddingsUrl'))]
   return { config: parsed.data, sources, warnings }
+}
+
+/** What an embedded runtime is given: its options alone, named as its caller names them. Throws ConfigError. */
+export function readOptions(
+  given: Readonly<Record<string, unknown>>,
+): Pick<EffectiveConfig, 'config' | 'warnings'> {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  const refused = set.map(([name]) => name).flatMap(misplaced)
+  const values = Object.fromEntries(set.filter(([name]) => Object.hasOwn(Options.shape, name)))
+  const parsed = Options.safeParse(values)
+  if (refused.length > 0 || !parsed.success) {
+    const issues = parsed.success ? [] : parsed.error.issues
+    throw new ConfigError([
+      ...refused,
+      ...issues.map((issue) => whyRefused(issue, values, String(issue.path[0]))),
+    ])
+  }
+  return { config: parsed.data, warnings: unencrypted(parsed.data, 'embeddingsUrl') }
+}
+
+function misplaced(name: string): readonly string[] {
+  if (!Object.hasOwn(Options.shape, name)) return [`Unknown option ${name}.`]
+  return SERVER_OPTIONS.some((server) => server === name)
+    ? [`${name} is an option of memgov serve: an embedded runtime does not listen.`]
+    : []
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -103,6 +131,16 @@ function refusal(
   const name = String(issue.path[0])
   const row = allRows().find((candidate) => candidate.name === name)
   const place = sources[name] === 'env' || row === undefined ? envName(name) : `${row.flag} (${row.env})`
+  return whyRefused(issue, values, place)
+}
+
+function whyRefused(
+  issue: z.core.$ZodIssue,
+  values: Readonly<Record<string, unknown>>,
+  place: string,
+): string {
+  const name = String(issue.path[0])
+  const row = allRows().find((candidate) => candidate.name === name)
   const why = issue.code === 'custom' ? issue.message : 'is not allowed'
   return `${place}: ${isSecret(name) ? 'the value' : JSON.stringify(values[name])} ${why}. Allowed: ${row?.allowed}.`
 }
@@ -114,11 +152,11 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
     .map((name) => `${name} is set, but no option reads it.`)
 }
 
-function unencrypted({ embeddingsUrl }: Config): string[] {
+function unencrypted({ embeddingsUrl }: Config, place: string): string[] {
   if (embeddingsUrl === null) return []
   const { protocol, hostname } = new URL(embeddingsUrl)
   const isLocal = isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
   return protocol === 'https:' || isLocal
     ? []
-    : [`${envName('embeddingsUrl')} is not https: memory text and the key can be read on the way.`]
+    : [`${place} is not https: memory text and the key can be read on the way.`]
 }

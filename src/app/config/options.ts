@@ -261,6 +261,24 @@ export const Options = z.strictObject({
 
 export type Config = Readonly<z.output<typeof Options>>
 
+/** Options of the network and of a process of its own, which an embedded runtime has not. */
+export const SERVER_OPTIONS = [
+  'host',
+  'port',
+  'allowedHosts',
+  'tlsCert',
+  'tlsKey',
+  'insecure',
+  'socket',
+  'bodyLimitBytes',
+  'connectionsMax',
+  'requestTimeoutMs',
+  'transitBytesMax',
+  'shutdownDeadlineMs',
+  'metricsHost',
+  'metricsPort',
+] as const satisfies readonly (keyof Config)[]
+
 function integer(min: number, max: number) {
   return z.preprocess(integerFromText, z.int().min(min).max(max))
 }

@@ -1,8 +1,11 @@
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { packageFile } from '../../adapters/files/package-file.ts'
 
-/** The version in package.json, found by the package's own name from sources and from the build alike. */
+/** The version in package.json. */
 export function packageVersion(): string {
-  const found: unknown = createRequire(import.meta.url)('memgov/package.json')
+  const path = fileURLToPath(packageFile('package.json'))
+  const found: unknown = createRequire(path)(path)
   const isManifest = typeof found === 'object' && found !== null && 'version' in found
   return isManifest ? String(found.version) : 'unknown'
 }

@@ -12,7 +12,7 @@ import {
 import { dryRunRecovery } from '../../adapters/journal/recovery.ts'
 import { type LedgerListing, listLedger } from '../../adapters/ledger/survey.ts'
 import { parseSnapshotName } from '../../adapters/snapshot/file-name.ts'
-import { messageOf } from '../../core/base/errors.ts'
+import { messageOf, StartError } from '../../core/base/errors.ts'
 import type { Files } from '../../ports/files.ts'
 
 /** A part of a store that lacks something which the manifest, or another part, says was there. */
@@ -114,7 +114,10 @@ export async function knownPosition(
 ): Promise<StorePosition | null> {
   const manifest = await readManifest(files, dir).catch((error: unknown) => {
     if (error instanceof ManifestVersionError || !(error instanceof ManifestDamage)) throw error
-    throw new Error(`${join(dir, MANIFEST_FILE)}: ${error.message}; memgov repair writes it again`)
+    throw new StartError(
+      'store_damaged',
+      `${join(dir, MANIFEST_FILE)}: ${error.message}; memgov repair writes it again`,
+    )
   })
   if (manifest === null) {
     const lacks = await lacksWithoutManifest(files, dir)
@@ -123,7 +126,10 @@ export async function knownPosition(
   }
   const stranger = strangerOf(manifest, storeId)
   if (stranger !== null)
-    throw new Error(`${join(dir, MANIFEST_FILE)}: ${stranger}; put back that of this store`)
+    throw new StartError(
+      'store_damaged',
+      `${join(dir, MANIFEST_FILE)}: ${stranger}; put back that of this store`,
+    )
   return manifest.position
 }
 

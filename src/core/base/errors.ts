@@ -275,21 +275,67 @@ export interface RequestIssue {
 /** Facts about a refusal, in wire names (snake_case). Never memory text. */
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
-/** A refusal that the caller is meant to see. Everything else that is thrown is a fault of ours. */
-export class DomainError extends Error {
-  override readonly name = 'DomainError'
-  readonly code: ErrorCode
+/** Why a program that embeds the runtime gets none, and when. A code is public: renaming one is a breaking change. */
+export const START_ERRORS = {
+  invalid_option:
+    'An option has a value that is not allowed, or no such option exists. The message has a line for each.',
+  store_in_use:
+    'Another runtime, service or command uses the data folder. `details` names the folder and who holds it.',
+  store_damaged:
+    'The bytes of the data folder contradict each other, or a part is missing. Nothing was changed: run memgov verify on it.',
+  store_newer: 'A newer version wrote the data folder: use that version.',
+  disk_full: 'The volume of the data folder has no room.',
+  file_unusable: 'The system refuses a file or folder: its permissions, its kind, or a missing parent.',
+  package_incomplete:
+    'The files of the package are not where they were installed, as in a bundle without it.',
+  start_failed: 'Anything else that keeps the runtime from starting; `cause` holds it.',
+} as const satisfies Record<string, string>
+
+export type StartErrorCode = keyof typeof START_ERRORS
+
+/** Everything that an embedded runtime throws or rejects with. */
+export class MemgovError extends Error {
+  override readonly name = 'MemgovError'
+  readonly code: ErrorCode | StartErrorCode
   readonly details: ErrorDetails
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, message: string = ERRORS[code].message) {
-    super(message)
+  constructor(code: ErrorCode | StartErrorCode, details: ErrorDetails, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.details = details
   }
 
+  /** HTTP status of a refused request; null: there is no runtime to ask. */
+  get status(): number | null {
+    return isErrorCode(this.code) ? ERRORS[this.code].status : null
+  }
+}
+
+/** A refusal that the caller is meant to see. Everything else that is thrown is a fault of ours. */
+export class DomainError extends MemgovError {
+  declare readonly code: ErrorCode
+
+  constructor(
+    code: ErrorCode,
+    details: ErrorDetails = {},
+    message: string = ERRORS[code].message,
+    cause?: unknown,
+  ) {
+    super(code, details, message, cause)
+  }
+
   /** HTTP status. */
-  get status(): number {
+  override get status(): number {
     return ERRORS[this.code].status
+  }
+}
+
+/** Why there is no runtime. */
+export class StartError extends MemgovError {
+  declare readonly code: StartErrorCode
+
+  constructor(code: StartErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(code, details, message, cause)
   }
 }
 

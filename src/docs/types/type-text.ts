@@ -1,0 +1,107 @@
+import { openWords } from './open-words.ts'
+import { hasFields, isSchema, itemsOf, type Schema, type TypeNames } from './type-names.ts'
+
+/** The format of a time in a request, which a caller inside the process may send as a date. */
+export const INSTANT = 'instant'
+
+/** How schemas are written as TypeScript. */
+export class TypeText {
+  readonly #names: TypeNames
+
+  constructor(names: TypeNames) {
+    this.#names = names
+  }
+
+  /** An interface with the sentences of its schema. */
+  interfaceOf(name: string, schema: Schema): string {
+    return [
+      ...comment(schema.description ?? '', ''),
+      `export interface ${name} {`,
+      ...this.#fields(schema),
+      '}',
+    ].join('\n')
+  }
+
+  #fields(schema: Schema): readonly string[] {
+    const required = new Set(schema.required ?? [])
+    const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+      if (typeof field === 'boolean') return []
+      const type = this.typeOf(field, name)
+      // What is left out may as well be said to be undefined.
+      const said = required.has(name) ? `${name}: ${type}` : `${name}?: ${type} | undefined`
+      return [...comment(field.description ?? '', '  '), `  readonly ${said}`]
+    })
+    const others = schema.additionalProperties
+    return isSchema(others) ? [...fields, '  readonly [field: string]: unknown'] : fields
+  }
+
+  /** `field`: the name of the field whose type it is. */
+  typeOf(schema: Schema, field: string): string {
+    if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown'
+    if (schema.const !== undefined) return JSON.stringify(schema.const)
+    if (schema.enum !== undefined) return literals(schema.enum)
+    const alternatives = schema.anyOf ?? schema.oneOf
+    if (alternatives !== undefined) return this.#union(alternatives, field, schema.description)
+    if (schema.allOf !== undefined) {
+      return schema.allOf.flatMap((each) => (isSchema(each) ? [this.typeOf(each, field)] : [])).join(' & ')
+    }
+    if (Array.isArray(schema.type)) {
+      return schema.type.map((type) => this.typeOf({ ...schema, type }, field)).join(' | ')
+    }
+    switch (schema.type) {
+      case 'string': {
+        if (schema.format === INSTANT) return 'string | Date'
+        const words = openWords(field, schema.description ?? '')
+        return words === null ? 'string' : `${literals(words)} | (string & {})`
+      }
+      case 'integer':
+      case 'number':
+        return 'number'
+      case 'boolean':
+        return 'boolean'
+      case 'null':
+        return 'null'
+      case 'array':
+        return this.#list(schema, field)
+      case 'object':
+        return hasFields(schema) ? this.#names.nameOf(schema) : this.#map(schema, field)
+      default:
+        return 'unknown'
+    }
+  }
+
+  #union(alternatives: readonly unknown[], field: string, description: string | undefined): string {
+    const types = alternatives.flatMap((each) =>
+      // The words of a field that may be null are told by the field.
+      isSchema(each) ? [this.typeOf(description === undefined ? each : { description, ...each }, field)] : [],
+    )
+    return [...new Set(types)].join(' | ')
+  }
+
+  #list(schema: Schema, field: string): string {
+    const items = itemsOf(schema).map((item) => (isSchema(item) ? this.typeOf(item, field) : 'unknown'))
+    const item = [...new Set(items)].join(' | ')
+    return `readonly ${/[ |&]/.test(item) ? `(${item})` : item}[]`
+  }
+
+  #map(schema: Schema, field: string): string {
+    const values = schema.additionalProperties
+    const value = isSchema(values) ? this.typeOf(values, field) : 'unknown'
+    const keys = isSchema(schema.propertyNames) ? schema.propertyNames.enum : undefined
+    if (keys === undefined) return `{ readonly [key: string]: ${value} }`
+    const isWhole = (schema.required ?? []).length > 0
+    return `{ readonly [Key in ${literals(keys)}]${isWhole ? '' : '?'}: ${value} }`
+  }
+}
+
+export function literals(words: readonly unknown[]): string {
+  return words.map((word) => JSON.stringify(word)).join(' | ')
+}
+
+/** Lines of a comment for editors; none for no text. A paragraph is not broken: editors do. */
+export function comment(text: string, indent: string): readonly string[] {
+  if (text === '') return []
+  const lines = text.replaceAll('*/', '*\\/').split('\n')
+  if (lines.length === 1) return [`${indent}/** ${lines[0] ?? ''} */`]
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`]
+}
