@@ -34,6 +34,36 @@ export const BODY_OPERATIONS: readonly BodyOperation[] = [
   'flightRecorder',
 ]
 
+/** The least that each operation takes. */
+export const least: Record<BodyOperation, Record<string, unknown>> = {
+  observe: { input_text: 'x' },
+  guide: { query_text: 'x' },
+  feedback: { reason: 'x', run_id: 'r', outcome: 'neutral', used_surface: 'use_now' },
+  govern: { query_text: 'x', candidates: [{ external_memory_id: 'e', source_backend: 'b', text: 't' }] },
+  forget: { operation: 'suppress', target: 'memory', reason: 'x', memory_ids: ['m'] },
+  erase: { reason: 'x', memory_ids: ['m'] },
+  rehydrate: { reason: 'x', memory_ids: ['m'] },
+  resolve: { uri: 'svc://acme/web/memory/m' },
+  measure: { baseline: {}, guided: {} },
+  proposeSkills: { task_signature: 't' },
+  listSkills: {},
+  promoteSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
+  rejectSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
+  settle: { memory_ids: ['m1', 'm2'], verdict: 'a', reason: 'r' },
+  operatorSnapshot: {},
+  listActors: {},
+  listMemories: { scope: 's' },
+  searchMemories: { scope: 's' },
+  listGuides: { scope: 's' },
+  listReview: { scope: 's' },
+  countRules: { scope: 's' },
+  compareEffect: { scope: 's' },
+  blastRadius: { memory_id: 'm' },
+  decisionTrace: { guide_trace_id: 'guide_trace:x' },
+  decisionReport: { guide_trace_id: 'guide_trace:x' },
+  flightRecorder: { agent_context: {} },
+}
+
 const ROWS: Readonly<Record<BodyOperation, { readonly request: z.ZodObject }>> = OPERATIONS
 
 export function parse(operation: BodyOperation, body: unknown): ParsedRequest<unknown> {

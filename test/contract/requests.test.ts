@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BODY_OPERATIONS, type BodyOperation, emptinessOf, parse, refusalOf } from './parsing.ts'
+import { BODY_OPERATIONS, type BodyOperation, emptinessOf, least, parse, refusalOf } from './parsing.ts'
 
 const shared = {
   tenant_id: 'acme',
@@ -18,36 +18,6 @@ const shared = {
   task_context_profile: 'long_qa',
   operation_id: 'o',
   context: { task_signature: 't', anything: { at: ['all'] } },
-}
-
-const least: Record<BodyOperation, Record<string, unknown>> = {
-  observe: { input_text: 'x' },
-  guide: { query_text: 'x' },
-  feedback: { reason: 'x', run_id: 'r', outcome: 'neutral', used_surface: 'use_now' },
-  finish: { guide_trace_id: 'guide_trace:x', outcome: 'succeeded' },
-  govern: { query_text: 'x', candidates: [{ external_memory_id: 'e', source_backend: 'b', text: 't' }] },
-  forget: { operation: 'suppress', target: 'memory', reason: 'x', memory_ids: ['m'] },
-  erase: { reason: 'x', memory_ids: ['m'] },
-  rehydrate: { reason: 'x', memory_ids: ['m'] },
-  resolve: { uri: 'svc://acme/web/memory/m' },
-  measure: { baseline: {}, guided: {} },
-  proposeSkills: { task_signature: 't' },
-  listSkills: {},
-  promoteSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
-  rejectSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
-  settle: { memory_ids: ['m1', 'm2'], verdict: 'a', reason: 'r' },
-  operatorSnapshot: {},
-  listActors: {},
-  listMemories: { scope: 's' },
-  searchMemories: { scope: 's' },
-  listGuides: { scope: 's' },
-  listReview: { scope: 's' },
-  countRules: { scope: 's' },
-  compareEffect: { scope: 's' },
-  blastRadius: { memory_id: 'm' },
-  decisionTrace: { guide_trace_id: 'guide_trace:x' },
-  decisionReport: { guide_trace_id: 'guide_trace:x' },
-  flightRecorder: { agent_context: {} },
 }
 
 const execution = {
