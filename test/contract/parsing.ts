@@ -49,6 +49,7 @@ export const least: Record<BodyOperation, Record<string, unknown>> = {
   listSkills: {},
   promoteSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
   rejectSkill: { candidate_id: 'skill:1', reviewer_id: 'ann', reason: 'x' },
+  finish: { guide_trace_id: 'guide_trace:x', outcome: 'succeeded' },
   settle: { memory_ids: ['m1', 'm2'], verdict: 'a', reason: 'r' },
   operatorSnapshot: {},
   listActors: {},

@@ -4,7 +4,6 @@ import { disputeOf, readForDispute } from '../../src/core/similarity/dispute.ts'
 import { DisputeIndex } from '../../src/core/similarity/dispute-index.ts'
 import { outlineOfText } from '../../src/core/similarity/dispute-outline.ts'
 import { KINDS } from '../../src/core/similarity/dispute-rows.ts'
-import { SLOTS } from '../../src/core/similarity/dispute-slot-rows.ts'
 import { scaled } from '../harness/scale.ts'
 import { DISPUTING, HARMONIOUS } from '../support/dispute-pairs.ts'
 
@@ -15,16 +14,8 @@ const RECORDS = [
   'ticket: 4411\nowner: Mira\nstate: waiting',
   'ticket: 4411\nowner: Jonas\nstate: waiting',
 ]
-/** The parts of each tell together what is otherwise now. */
-const NOTES = [
-  'The archive is kept in Leeds.',
-  'Leeds was given up, and the archive now sits in Hull.',
-  'We took the archive out of Leeds, it is in Hull these days.',
-  'Mira left; Jonas answers for the archive now.',
-]
 const STATEMENTS = [
-  ...[...KINDS, ...SLOTS].flatMap(({ examples }) => examples.flat()),
-  ...NOTES,
+  ...KINDS.flatMap(({ examples }) => examples.flat()),
   ...DISPUTING.flat(),
   ...HARMONIOUS.flat(),
   ...RECORDS,
@@ -96,16 +87,14 @@ describe('the index of disputes', () => {
     )
   })
 
-  test('meets few others: of a pair that can both hold, most are not compared unless both are notes', () => {
-    // Of notes more is compared; what is said in a longer text is no note.
-    const inStory = (text: string) => `The weather was fine. Everybody stayed outside. A band played. ${text}`
+  test('meets few others: of a pair that can both hold, most are not compared', () => {
     const met = HARMONIOUS.filter(
-      ([earlier, later]) => (indexOf([earlier]).mayDispute(outlined(inStory(later)))?.size ?? 1) > 0,
+      ([earlier, later]) => (indexOf([earlier]).mayDispute(outlined(later))?.size ?? 1) > 0,
     )
     expect(met.length).toBeLessThan(HARMONIOUS.length / 2)
     const index = indexOf(STATEMENTS)
     const unrelated = STATEMENTS.map((text) => index.mayDispute(outlined(text))?.size ?? 0)
-    expect(unrelated.reduce((sum, size) => sum + size, 0)).toBeLessThan(STATEMENTS.length * 6)
+    expect(unrelated.reduce((sum, size) => sum + size, 0)).toBeLessThan(STATEMENTS.length * 4)
   })
 
   test('rules nothing out where too many texts have words in common with one', () => {

@@ -1,13 +1,5 @@
 import { assert } from '../base/assert.ts'
-import {
-  areWhole,
-  mayAlwaysDispute,
-  mayDifferInSlot,
-  mayDispute,
-  O,
-  restMax,
-  type TextOutline,
-} from './dispute-outline.ts'
+import { areWhole, mayAlwaysDispute, mayDispute, restMax, type TextOutline } from './dispute-outline.ts'
 import { CONTEXT_SHARE_MIN } from './dispute-pair.ts'
 
 /** Words of statements looked at in one question; where more would have to be, nothing is ruled out. */
@@ -47,7 +39,6 @@ export class DisputeIndex {
   /** By statement: its first word, what its outline says, whose it is. */
   #starts = new Int32Array(STATEMENTS_AT_FIRST + 1)
   #marks = new Int32Array(STATEMENTS_AT_FIRST)
-  #slots = new Int16Array(STATEMENTS_AT_FIRST)
   #owners = new Int32Array(STATEMENTS_AT_FIRST)
   #statements = 0
   /** By text: how many different words it has. */
@@ -64,15 +55,7 @@ export class DisputeIndex {
   /** Bytes of the arrays. */
   get bytes(): number {
     const words = [this.#keys, this.#next, this.#statementOf, this.#heads, this.#sizes]
-    const columns = [
-      ...words,
-      this.#starts,
-      this.#marks,
-      this.#slots,
-      this.#owners,
-      this.#first,
-      this.#wordCounts,
-    ]
+    const columns = [...words, this.#starts, this.#marks, this.#owners, this.#first, this.#wordCounts]
     return columns.reduce((sum, column) => sum + column.byteLength, 0)
   }
 
@@ -88,10 +71,9 @@ export class DisputeIndex {
     }
     this.#first[id] = this.#statements
     this.#wordCounts[id] = words.length
-    for (const { keys, marks, slots } of outlines)
-      if ((marks & O.isNote) === 0) this.#addStatement(id, keys, marks, slots)
+    for (const { keys, marks } of outlines) this.#addStatement(id, keys, marks)
     const others = words.filter((word) => !outlines.some(({ keys }) => keys.includes(word)))
-    if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS, 0)
+    if (others.length > 0) this.#addStatement(id, others, OTHER_WORDS)
     while (this.#buckets * WORDS_PER_BUCKET < this.#words) this.#split()
   }
 
@@ -105,7 +87,6 @@ export class DisputeIndex {
       this.#keys.fill(GONE, start, end)
       this.#owners[at] = NONE
       this.#marks[at] = 0
-      this.#slots[at] = 0
       this.#goneWords += end - start
     }
     if (this.#words >= COMPACTED_FROM && this.#goneWords * 2 > this.#words) this.#compact()
@@ -135,11 +116,8 @@ export class DisputeIndex {
           const start = this.#starts[statement] ?? 0
           const end = this.#starts[statement + 1] ?? 0
           const shared = this.#sharedIn(start, end, outline.keys)
-          const alone = end - start - shared
-          const slots = this.#slots[statement] ?? 0
-          if (mayAlwaysDispute(mark, outline, shared) || mayDifferInSlot(slots, alone, outline, shared))
-            met.add(id)
-          else if (mayDispute(mark, alone, outline, shared)) {
+          if (mayAlwaysDispute(mark, outline, shared)) met.add(id)
+          else if (mayDispute(mark, end - start - shared, outline, shared)) {
             own ??= new Set(words)
             if (areWhole(mark, outline) || this.#isOfSameContext(id, own)) met.add(id)
           }
@@ -182,19 +160,15 @@ export class DisputeIndex {
     return rarest
   }
 
-  #addStatement(id: number, keys: readonly number[], marks: number, slots: number): void {
+  #addStatement(id: number, keys: readonly number[], marks: number): void {
     const statement = this.#statements
     if (statement === this.#owners.length) {
       const room = Math.ceil(statement * 1.5)
       this.#starts = widened(this.#starts, room + 1)
       this.#marks = widened(this.#marks, room)
-      const slots = new Int16Array(room)
-      slots.set(this.#slots)
-      this.#slots = slots
       this.#owners = widened(this.#owners, room)
     }
     this.#marks[statement] = marks
-    this.#slots[statement] = slots
     this.#owners[statement] = id
     for (const key of keys) this.#addWord(key, statement, marks !== OTHER_WORDS)
     this.#statements = statement + 1
@@ -256,8 +230,7 @@ export class DisputeIndex {
 
   /** Moves what is left together and links it anew. */
   #compact(): void {
-    const [keys, starts, marks, slots] = [this.#keys, this.#starts, this.#marks, this.#slots]
-    const owners = this.#owners
+    const [keys, starts, marks, owners] = [this.#keys, this.#starts, this.#marks, this.#owners]
     const statements = this.#statements
     this.#words = 0
     this.#goneWords = 0
@@ -269,7 +242,7 @@ export class DisputeIndex {
       const [owner, mark] = [owners[at] ?? NONE, marks[at] ?? 0]
       if (owner === NONE) continue
       if (this.#first[owner] === NONE) this.#first[owner] = this.#statements
-      this.#addStatement(owner, Array.from(keys.subarray(starts[at], starts[at + 1])), mark, slots[at] ?? 0)
+      this.#addStatement(owner, Array.from(keys.subarray(starts[at], starts[at + 1])), mark)
     }
     this.#keys.fill(GONE, this.#words)
   }

@@ -1,8 +1,7 @@
-import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
-import { isSameHour } from './dispute-hours.ts'
+import type { Clause, Token } from './dispute-clause.ts'
 import { M, VERSION_WORDS } from './dispute-lexicon.ts'
-import { type Pair } from './dispute-pair.ts'
-import { isRival, rivalry } from './dispute-rivals.ts'
+import { isDate, isNumber, type Pair } from './dispute-pair.ts'
+import { rivalry } from './dispute-rivals.ts'
 import { W } from './dispute-words.ts'
 import { sideOf, wordSet } from './fact-words.ts'
 
@@ -20,18 +19,7 @@ export function differsInNumber(pair: Pair): boolean {
     return isAmount(pair, earlier) ? false : words > 1 || isSlotted(pair) || isSameForm(pair)
   if (pair.hasCue && earlierWords <= 1 && laterWords <= 2)
     return words >= 2 || (words === 1 && isSubjectOnly(pair))
-  return earlierWords + laterWords === 1 && words >= 3 && !isNarrowed(pair)
-}
-
-/** `report requests`: a word before one that both share tells which of them. */
-function isNarrowed({ earlier, later, earlierRest, laterRest, shared }: Pair): boolean {
-  const isBefore = ({ tokens }: Clause, token: Token): boolean => {
-    const next = tokens[tokens.indexOf(token) + 1]
-    return next?.isContent === true && token.kind === 'word' && shared.includes(next.key)
-  }
-  return (
-    earlierRest.some((token) => isBefore(earlier, token)) || laterRest.some((token) => isBefore(later, token))
-  )
+  return earlierWords + laterWords === 1 && words >= 3
 }
 
 const CURRENCIES = /^[$€£¥₽]$/
@@ -48,7 +36,7 @@ function isAmount({ earlier, later, shared }: Pair, number: Token): boolean {
 }
 
 /** Nothing but the differing words, and `now`, parts the two. */
-export function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
+function isSameForm({ earlier, later, earlierRest, laterRest }: Pair): boolean {
   const form = (clause: Clause, rest: readonly Token[]): string =>
     clause.tokens
       .filter((token) => !rest.includes(token) && (token.classes & W.now) === 0)
@@ -74,22 +62,14 @@ export function isVersioned({ earlier, later, laterRest }: Pair): boolean {
 export function differsInDate({ earlier, later, earlierRest, laterRest, shared, hasCue }: Pair): boolean {
   if (earlierRest.length === 0 || laterRest.length === 0 || shared.length === 0) return false
   if (!isDateText(earlier, earlierRest) || !isDateText(later, laterRest)) return false
-  const places = ({ tokens }: Clause, rest: readonly Token[]): readonly number[] =>
-    rest.map((token) => tokens.indexOf(token))
-  if (isSameHour(earlier, places(earlier, earlierRest), later, places(later, laterRest))) return false
-  if (earlier.isNegated !== later.isNegated || (isOwnWish(earlier) && isOwnWish(later))) return false
+  if (earlier.isNegated !== later.isNegated) return false
   return isPlanned(earlier, earlierRest) && (isPlanned(later, laterRest) || hasCue)
-}
-
-/** What `I want` holds in one talk. */
-function isOwnWish({ classes, isPersonal }: Clause): boolean {
-  return isPersonal && (classes & W.prefers) !== 0
 }
 
 /** The date is the value, not the subject: it follows `is`, `ends`, `planned`. */
 function isPlanned({ tokens }: Clause, rest: readonly Token[]): boolean {
   const plan = tokens.findIndex(
-    ({ classes, text }) => ((classes & (W.plan | W.copula)) !== 0 && text !== 'called') || RECURS.has(text),
+    ({ classes, text }) => (classes & (W.plan | W.copula)) !== 0 || RECURS.has(text),
   )
   return plan >= 0 && rest.every((token) => tokens.indexOf(token) > plan || (token.classes & W.plan) !== 0)
 }
@@ -216,12 +196,7 @@ export function differsInValue(pair: Pair): boolean {
   return isValueOf(pair.earlier, earlierRest, pair.shared) && isValueOf(pair.later, laterRest, pair.shared)
 }
 
-/** `Allowed types: png` may name one of several. */
-function isListHead(tokens: readonly Token[], sign: number): boolean {
-  return tokens[sign]?.kind === 'sign' && /[^aius]s$/.test(tokens[sign - 1]?.text ?? '')
-}
-
-export function isFiller(tokens: readonly Token[]): boolean {
+function isFiller(tokens: readonly Token[]): boolean {
   return (
     tokens.length > 0 &&
     tokens.length <= FILLER_MAX &&
@@ -231,7 +206,7 @@ export function isFiller(tokens: readonly Token[]): boolean {
 
 function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly string[]): boolean {
   const copula = clause.tokens.findIndex(({ classes }) => (classes & W.copula) !== 0)
-  if (copula < 1 || isListHead(clause.tokens, copula)) return false
+  if (copula < 1) return false
   const first = Math.min(...filler.map((token) => clause.tokens.indexOf(token)))
   if (first < copula || isIndefiniteAt(clause, first)) return false
   const lead = leadOf(clause, first)
@@ -243,13 +218,13 @@ function isValueOf(clause: Clause, filler: readonly Token[], shared: readonly st
 }
 
 /** `a reviewer` is one of many. */
-export function isIndefiniteAt(clause: Clause, at: number): boolean {
+function isIndefiniteAt(clause: Clause, at: number): boolean {
   const before = clause.tokens[at - 1]
   return before !== undefined && (before.classes & W.indefinite) !== 0
 }
 
 /** The word before, articles passed over. */
-export function leadOf(clause: Clause, at: number): Token | null {
+function leadOf(clause: Clause, at: number): Token | null {
   const isEnglish = clause.tokens.some(({ text }) => ENGLISH.has(text))
   for (let back = at - 1; back >= 0; back -= 1) {
     const token = clause.tokens[back]
@@ -261,7 +236,70 @@ export function leadOf(clause: Clause, at: number): Token | null {
 
 const ENGLISH = wordSet('the is are was of and in has')
 
-export function isNamed(token: Token): boolean {
+/** One person or firm in place of another, where only one can be. */
+export function differsInHolder(pair: Pair): boolean {
+  const { earlier, later, earlierRest, laterRest, shared } = pair
+  if (earlier.isNegated || later.isNegated) return false
+  if (!isFiller(earlierRest) || !isFiller(laterRest)) return false
+  if (![...earlierRest, ...laterRest].every(isNamed)) return false
+  if (differsInValue(pair)) return hasRole(earlier) && hasRole(later)
+  if (isTheOne(earlier, earlierRest) && isTheOne(later, laterRest) && isSameForm(pair)) return true
+  if (isAddressed(earlier, earlierRest) && isAddressed(later, laterRest)) return shared.length > 1
+  const isHolder = (clause: Clause, filler: readonly Token[]): boolean =>
+    filler.every((token) => clause.tokens.indexOf(token) < firstOf(clause, shared)) &&
+    hasOwnRole(clause, shared)
+  return isHolder(earlier, earlierRest) && isHolder(later, laterRest)
+}
+
+const DEFINITE = wordSet('the der die das le la el o il de het')
+const IS = wordSet('is ist est es é è')
+
+/** `The courier for returns is DHL`: of what has an article there is one, and the name is what it is. */
+function isTheOne({ tokens }: Clause, filler: readonly Token[]): boolean {
+  const is = tokens.findIndex(({ text }) => IS.has(text))
+  return (
+    is > 1 &&
+    DEFINITE.has(tokens[0]?.text ?? '') &&
+    filler.length === tokens.length - is - 1 &&
+    filler.every((token) => tokens.indexOf(token) > is)
+  )
+}
+
+const ADDRESSES = wordSet(`
+  ask contact call notify escalate send report assign route forward hand email ping tell go goes page consult frage kontaktiere melde schicke
+  demander contacter envoyer preguntar contactar enviar avisar perguntar contatar chiedere contattare vraag bel спроси обращаться отправлять`)
+
+/** Whether a statement may name who holds something, or whom to ask; `classes` are those of all its words. */
+export function mayNameHolder({ tokens }: Clause, classes: number): boolean {
+  if ((classes & W.role) !== 0 || DEFINITE.has(tokens[0]?.text ?? '')) return true
+  return tokens.some(({ text }) => ADDRESSES.has(text))
+}
+
+/** One person is named as whom to ask, or to whom something goes. */
+function isAddressed(clause: Clause, filler: readonly Token[]): boolean {
+  const [first] = filler
+  if (first === undefined || !clause.tokens.some(({ text }) => ADDRESSES.has(text))) return false
+  const lead = leadOf(clause, clause.tokens.indexOf(first))
+  return lead !== null && ((lead.classes & W.to) !== 0 || ADDRESSES.has(lead.text))
+}
+
+function firstOf(clause: Clause, shared: readonly string[]): number {
+  return Math.min(...shared.map((key) => clause.content.get(key) ?? Number.POSITIVE_INFINITY))
+}
+
+function hasRole(clause: Clause): boolean {
+  return (clause.classes & W.role) !== 0
+}
+
+/** A role that both statements name, and not as one of several. */
+function hasOwnRole(clause: Clause, shared: readonly string[]): boolean {
+  return clause.tokens.some(
+    (token, at) =>
+      (token.classes & W.role) !== 0 && shared.includes(token.key) && !isIndefiniteAt(clause, at),
+  )
+}
+
+function isNamed(token: Token): boolean {
   return token.kind === 'word' && (token.hasCapital || token.text.charCodeAt(0) > 0x5ff)
 }
 
@@ -290,8 +328,7 @@ function isPlaced(clause: Clause, filler: readonly Token[], hasMoved: boolean, i
   const leading = W.placing | W.to | W.from | (isDense ? W.located | W.change : 0)
   const isLed = (lead.classes & leading) !== 0
   const isPlace = filler.some((token) => token.kind !== 'word' || isNamed(token))
-  // `in English` is no place.
-  if (!isLed || !isPlace || filler.some(({ text }) => isRival(text))) return false
+  if (!isLed || !isPlace) return false
   if (isMove) return true
   if ((clause.classes & W.located) !== 0) return true
   const leadAt = clause.tokens.indexOf(lead)
@@ -316,7 +353,6 @@ function isSubjectOnly({ earlier, later, shared }: Pair): boolean {
 export function differsInMeans(pair: Pair): boolean {
   const { earlier, later, earlierRest, laterRest, shared } = pair
   if (earlier.isNegated || later.isNegated || earlier.isPersonal || later.isPersonal) return false
-  if (later.tokens.some(({ text }) => CHOICES.has(text))) return false
   const isMeans = (clause: Clause, rest: readonly Token[]): boolean => {
     const means = meansAt(clause)
     // `proceed with booking` names another step, not another means.
@@ -326,7 +362,6 @@ export function differsInMeans(pair: Pair): boolean {
       means > 0 &&
       rest.length > 0 &&
       rest.length <= 6 &&
-      !isParted(clause, rest) &&
       // `with Sara on 3 June` and `with Sara on 10 June` name one means.
       clause.tokens.slice(means + 1).find(({ isContent }) => isContent) === rest[0] &&
       !rest.some(isDate)
@@ -337,19 +372,6 @@ export function differsInMeans(pair: Pair): boolean {
   return isOrder(earlier) && isOrder(later)
 }
 
-/** `with Kim in Asia` names more than a means. */
-function isParted({ tokens }: Clause, rest: readonly Token[]): boolean {
-  const places = rest.map((token) => tokens.indexOf(token))
-  return tokens
-    .slice(Math.min(...places), Math.max(...places))
-    .some(({ classes }) => (classes & W.placing) !== 0)
-}
-
-/** What can be done in one way can be done in another. */
-const CHOICES = wordSet(
-  'can may kann können peut peuvent puede pueden pode podem può possono kan kunnen może mogą может могут',
-)
-
 /** Where a word stands that leads to a means, -1: nowhere. */
 export function meansAt({ tokens }: Clause): number {
   return tokens.findIndex(({ classes }, at) => at > 0 && (classes & W.means) !== 0)
@@ -357,8 +379,7 @@ export function meansAt({ tokens }: Clause): number {
 
 /** Begins with the verb. */
 function isOrder(clause: Clause): boolean {
-  const [first, second] = clause.tokens
-  if (second !== undefined && (second.classes & (W.located | W.copula)) !== 0) return false
+  const [first] = clause.tokens
   return first?.isContent === true && first.kind === 'word' && !first.text.endsWith('ing')
 }
 

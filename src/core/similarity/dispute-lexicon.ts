@@ -1,19 +1,4 @@
 import { isRival, rivalWords } from './dispute-rivals.ts'
-import { STATES } from './dispute-slot-axes.ts'
-import {
-  BESIDE,
-  BY_MEANS,
-  CUES,
-  DATED,
-  DENSE_SLOTS,
-  EVERY,
-  FREQUENCIES,
-  HOLDING,
-  PLACED,
-  USES,
-  WISHES,
-  WORKING,
-} from './dispute-slot-words.ts'
 import { classesOfWord, classifiedWords, W } from './dispute-words.ts'
 import {
   isConcordNegation,
@@ -64,19 +49,6 @@ export const M = {
   instead: 1 << 14,
   /** Who is named before is no longer there. */
   left: 1 << 15,
-  /** What was before is lost to something else. */
-  lost: 1 << 25,
-  // What tells which values a statement may give; see `dispute-slot-types.ts`.
-  often: 1 << 16,
-  state: 1 << 17,
-  wish: 1 << 18,
-  holding: 1 << 19,
-  beside: 1 << 20,
-  placed: 1 << 21,
-  byMeans: 1 << 22,
-  working: 1 << 23,
-  denseSlot: 1 << 24,
-  cue: 1 << 26,
 } as const
 
 const MARKS: readonly (readonly [mark: number, words: string])[] = [
@@ -112,29 +84,7 @@ const MARKS: readonly (readonly [mark: number, words: string])[] = [
      нельзя запрещено разрешено всегда никогда musi wolno zawsze 必须 允许 禁止`,
   ],
   [M.instead, 'instead rather statt anstatt anstelle lieu lugar vez invece plaats вместо zamiast'],
-  [
-    M.lost,
-    `stop stopped avoid arrête arrêtez évite évitez deja dejad evita evite pare smetti vermeide vermeiden closed geschlossen zu fermé fermée cerrado cerrada fechado fechada chiuso
-     chiusa gesloten закрыт закрыта rather exists exist replaces supersedes succeeds place over contract subscription agreement partnership vertrag abo abonnement contrat contrato suscripción
-     assinatura contratto umowę umowa договор контракт stelle lugar posto plaats miejsce место ersetzt remplace remplacent reemplaza sustituye reemplazó
-     sustituyó substitui substituiu sostituisce vervangt zastępuje zastąpił zastąpiła заменяет заменил заменила replaced superseded succeeded`,
-  ],
   [M.left, 'left quit verliess verlassen quitté dejó deixou lasciato verliet ушёл ушел ушла покинул'],
-]
-
-const SLOT_MARKS: readonly (readonly [mark: number, words: Iterable<string>])[] = [
-  [M.often, ['once', 'twice', 'fois', 'vez', 'volta', 'keer', ...EVERY, ...FREQUENCIES.keys()]],
-  [M.state, STATES.keys()],
-  [M.wish, WISHES],
-  [M.holding, HOLDING],
-  [M.beside, BESIDE],
-  [M.placed, PLACED],
-  [M.byMeans, ['on', 'auf', 'sur', 'op', ...USES, ...BY_MEANS]],
-  [M.working, WORKING],
-  [M.denseSlot, DENSE_SLOTS.flatMap(([, words]) => [...words])],
-  [M.cue, CUES],
-  // Listed so that runs without spaces are cut there.
-  [0, DATED],
 ]
 
 const PLURALS =
@@ -174,8 +124,6 @@ function infosByWord(): ReadonlyMap<string, WordInfo> {
   const marks = new Map<string, number>()
   for (const [mark, words] of MARKS)
     for (const word of wordSet(words)) marks.set(word, (marks.get(word) ?? 0) | mark)
-  for (const [mark, words] of SLOT_MARKS)
-    for (const word of words) marks.set(word, (marks.get(word) ?? 0) | mark)
   const words = new Set([...marks.keys(), ...classifiedWords(), ...listedWords(), ...rivalWords()])
   const infos = new Map<string, WordInfo>()
   for (const word of words) infos.set(word, describe(word, classesOfWord(word), marks.get(word) ?? 0))

@@ -1,14 +1,10 @@
-import { type Clause, isDate, isNumber, type Token } from './dispute-clause.ts'
-import { isChangeNote } from './dispute-context.ts'
+import type { Clause, Token } from './dispute-clause.ts'
 import { leastTakenBack } from './dispute-gone.ts'
-import { mayNameHolder } from './dispute-holder.ts'
-import { meansAt } from './dispute-kinds.ts'
+import { mayNameHolder, meansAt } from './dispute-kinds.ts'
 import { M } from './dispute-lexicon.ts'
-import { isBrief, isOneSentence } from './dispute-pair.ts'
+import { isDate, isNumber, isOneSentence } from './dispute-pair.ts'
 import type { DisputeReading } from './dispute-reading.ts'
 import { isRival } from './dispute-rivals.ts'
-import { mayShare, maySlotsDiffer, S, slotTypesOf } from './dispute-slot-types.ts'
-import { SLOT_REST_MAX } from './dispute-slots.ts'
 import { W } from './dispute-words.ts'
 import { sideOf } from './fact-words.ts'
 import { namesOf } from './record-text.ts'
@@ -21,8 +17,6 @@ export interface Outline {
   readonly marks: number
   /** Fewest words that it shares with what it takes back; 0: it takes nothing back. */
   readonly taken: number
-  /** Bits of `S`: values that a statement of another form may give otherwise; 0: none does. */
-  readonly slots: number
 }
 
 /** What a text states, and what it speaks of. */
@@ -55,8 +49,6 @@ export const O = {
   isRecord: 1 << 13,
   /** The text says nothing else. */
   isWhole: 1 << 29,
-  /** Words of all parts of a note: asked with, not held. */
-  isNote: 1 << 30,
 } as const
 
 const COMPARED = O.number | O.date | O.rival | O.switch | O.value | O.holder | O.place | O.means
@@ -85,32 +77,13 @@ export function outlineOfText(reading: DisputeReading): TextOutline {
   const { record, clauses, isCorrection } = reading
   if (record !== null) {
     const keys = namesOf(record).map(hashOf)
-    return keys.length === 0
-      ? NOTHING
-      : { outlines: [{ keys, marks: O.isRecord, taken: 0, slots: 0 }], words: [] }
+    return keys.length === 0 ? NOTHING : { outlines: [{ keys, marks: O.isRecord, taken: 0 }], words: [] }
   }
   const statements = reading.isTalk ? [] : statementsOf(clauses)
   if (statements.length === 0) return NOTHING
   const whole = isOneSentence(clauses) ? O.isWhole : 0
-  const hasSlots = isBrief(reading)
-  const outlines = statements.map((clause) => outlineOf(clause, isCorrection, whole, hasSlots))
-  const words = Array.from(reading.words, hashOf)
-  return { outlines: isChangeNote(reading) ? [...outlines, noteOutlineOf(reading, words)] : outlines, words }
-}
-
-/** Of a note in which one part names what another one is about, all words. */
-function noteOutlineOf({ clauses }: DisputeReading, keys: readonly number[]): Outline {
-  let slots = 0
-  for (const clause of clauses) {
-    if (clause.isConditional) continue
-    const marks = clause.tokens.reduce((bits, token) => bits | token.marks, 0)
-    slots |= slotTypesOf(
-      clause,
-      clause.tokens.reduce((bits, token) => bits | token.classes, 0),
-      marks,
-    )
-  }
-  return { keys, marks: O.isNote, taken: 0, slots }
+  const outlines = statements.map((clause) => outlineOf(clause, isCorrection, whole))
+  return { outlines, words: Array.from(reading.words, hashOf) }
 }
 
 /** In more clauses than these somebody tells a story, of which what he says of himself is no statement. */
@@ -125,7 +98,7 @@ function statementsOf(clauses: readonly Clause[]): readonly Clause[] {
   )
 }
 
-function outlineOf(clause: Clause, isCorrection: boolean, whole: number, hasSlots: boolean): Outline {
+function outlineOf(clause: Clause, isCorrection: boolean, whole: number): Outline {
   const { tokens, content, isNegated, isEvent } = clause
   const keys: number[] = []
   let classes = 0
@@ -163,8 +136,7 @@ function outlineOf(clause: Clause, isCorrection: boolean, whole: number, hasSlot
     (Math.min(counts.when, COUNT_MAX) << WHEN_SHIFT) |
     (Math.min(counts.dates, COUNT_MAX) << DATES_SHIFT) |
     (Math.min(behindMeans, MEANS_REST) << MEANS_SHIFT)
-  const slots = hasSlots ? slotTypesOf(clause, classes, wordMarks) : 0
-  return { keys, marks, taken: isEvent ? 0 : leastTakenBack(clause, wordMarks), slots }
+  return { keys, marks, taken: isEvent ? 0 : leastTakenBack(clause, wordMarks) }
 }
 
 /** Counts what a content word is, and answers what it may differ in. */
@@ -199,13 +171,9 @@ function mayBePlaced({ tokens, changeAt }: Clause, classes: number): boolean {
 /**
  * Most words that the later of two statements in dispute may have alone: it shares the others. -1: it disputes nothing.
  */
-export function restMax({ keys, marks, taken, slots }: Outline): number {
+export function restMax({ keys, marks, taken }: Outline): number {
   if ((marks & O.isRecord) !== 0) return keys.length - 1
   let most = taken === 0 ? -1 : keys.length - taken
-  if ((marks & O.isNote) !== 0) return keys.length - 1
-  const isCued = (marks & O.hasCue) !== 0
-  if (isCued ? slots !== 0 : (slots & ~S.any) !== 0)
-    most = Math.max(most, Math.min(SLOT_REST_MAX, keys.length - 1))
   if (!isHeld(marks)) return most
   let rest = DENIED_REST
   if ((marks & (O.rival | O.switch)) !== 0) rest = RIVAL_REST
@@ -214,7 +182,7 @@ export function restMax({ keys, marks, taken, slots }: Outline): number {
   if ((marks & VALUES) !== 0) rest = Math.max(rest, VALUE_REST)
   if ((marks & O.means) !== 0) rest = Math.max(rest, countOf(marks, MEANS_SHIFT))
   most = Math.max(most, rest + whenOf(marks))
-  return Math.min(Math.max(most, SLOT_REST_MAX), keys.length - 1)
+  return Math.min(most, keys.length - 1)
 }
 
 /** Whether the later says something of now. */
@@ -258,20 +226,6 @@ export function mayDispute(earlier: number, alone: number, later: Outline, share
   if ((both & VALUES) !== 0 && rest <= VALUE_REST && alone <= VALUE_REST) return true
   const isMeans = (both & O.means) !== 0
   return isMeans && rest <= countOf(marks, MEANS_SHIFT) && alone <= countOf(earlier, MEANS_SHIFT)
-}
-
-/** Whether two statements of other form may give different values of the same. */
-export function mayDifferInSlot(
-  earlier: number,
-  alone: number,
-  { keys, marks, slots }: Outline,
-  shared: number,
-): boolean {
-  const isCued = (marks & (O.hasCue | O.isNote)) !== 0
-  if (earlier === 0 || shared === 0 || alone > SLOT_REST_MAX) return false
-  if (!isCued && !mayShare(shared, shared + alone)) return false
-  if (!maySlotsDiffer(earlier, slots, shared, isCued)) return false
-  return (marks & O.isNote) !== 0 || keys.length - shared - whenOf(marks) <= SLOT_REST_MAX
 }
 
 function isNearNumber(rest: number, alone: number, hasCue: boolean): boolean {

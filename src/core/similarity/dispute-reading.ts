@@ -1,32 +1,9 @@
 import { isExactIdentifier } from '../text/identifiers.ts'
+import { classAt, DIGIT } from '../text/unicode.ts'
 import { canonicalText, foldCase } from './canonical-text.ts'
 import { denseWordsOf } from './dense-words.ts'
-import {
-  type Clause,
-  clauseOf,
-  frameOf,
-  isDate,
-  isLabel,
-  isNamedBy,
-  type OpenClause,
-  type Token,
-  type TokenKind,
-} from './dispute-clause.ts'
+import { type Clause, clauseOf, type OpenClause, type Token, type TokenKind } from './dispute-clause.ts'
 import { infoOf, M, VERSION_WORDS, type WordInfo, wordsOfCompound } from './dispute-lexicon.ts'
-import {
-  codeKind,
-  DIGIT_SHAPE,
-  DOT_SHAPE,
-  isCyrillic,
-  isFolderAt,
-  isMarkAt,
-  markBefore,
-  NAME_SHAPE,
-  quotesOf,
-  shapeOf,
-  withPlainSigns,
-} from './dispute-signs.ts'
-import { IT, PLACES } from './dispute-slot-words.ts'
 import { W } from './dispute-words.ts'
 import { quantityOf, withUnit, wordSet } from './fact-words.ts'
 import { type RecordText, readRecord } from './record-text.ts'
@@ -39,15 +16,11 @@ export interface DisputeReading {
   readonly record: RecordText | null
   /** Order numbers, addresses and other names of one thing among many. */
   readonly ids: ReadonlySet<string>
-  /** Words with the number behind them, which may tell which one of many: `class 4`. */
-  readonly numbered: ReadonlySet<string>
   readonly words: ReadonlySet<string>
   /** Begins with `Correction:` or the like. */
   readonly isCorrection: boolean
   /** What one person says to another. */
   readonly isTalk: boolean
-  /** In which something is stated. */
-  readonly sentences: number
   /** Its words in their order, in small letters. */
   readonly spelling: readonly string[]
   /** What was read; the clauses are places of it. */
@@ -58,7 +31,8 @@ export interface DisputeReading {
 const READ_CHARS_MAX = 4_000
 const CLAUSES_MAX = 48
 
-const COUNTED = /^\d+(?:\.\d+)?-\p{L}{2,}$/u
+const QUOTED = /"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu
+const QUOTED_WORDS_MAX = 3
 const PARTS = /[,()[\]{}]| - | -- |\u2026|\.\.\.|\uff0c|\u3001/u
 const NAMING = /[_/@#]|::|\\/
 
@@ -72,11 +46,9 @@ export function readForDispute(raw: string): DisputeReading {
     clauses: reader.clauses,
     record,
     ids: reader.ids,
-    numbered: reader.numbered,
     words: reader.words,
     isCorrection: reader.isCorrection,
     isTalk: reader.isTalk,
-    sentences: reader.sentences,
     spelling: reader.spelling,
     text,
   }
@@ -89,15 +61,28 @@ function beginningOf(text: string): string {
   return head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1))
 }
 
+/** One kind of slash; no signs that look like the end of a sentence, or part one word in two. */
+function withPlainSigns(text: string): string {
+  if (!SIGNS.test(text)) return text
+  return text
+    .replaceAll('\\', '/')
+    .replace(/\b[a-z]{2,6}:\/\//g, '')
+    .replace(GERMAN_DAYS, '$1')
+    .replace(/\(\)|(?<=^|\s)\.\/(?=\w)/g, '')
+}
+
+const SIGNS = /\\|:\/\/|\(\)|\.\/|\d\. \p{Lu}/u
+/** `5. Mai` is one date, not two sentences. */
+const GERMAN_DAYS =
+  /\b(\d{1,2})\.(?= (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)/g
+
 class Reader {
   readonly clauses: OpenClause[] = []
   readonly ids = new Set<string>()
-  readonly numbered = new Set<string>()
   readonly words = new Set<string>()
   readonly spelling: string[] = []
   isCorrection = false
   isTalk = false
-  sentences = 0
   readonly #text: string
   /** Null where a letter grows when it loses its capital: then each word is folded by itself. */
   readonly #lower: string | null
@@ -110,6 +95,7 @@ class Reader {
   /** The clause that is read follows a comma; one of the sentence was a word or two long, as in a list. */
   #isPart = false
   #hasShortPart = false
+  /** Clauses of the sentence that is read, and whether it puts a condition. */
   #first = 0
 
   constructor(text: string) {
@@ -140,21 +126,10 @@ class Reader {
 
   /** Looks at the signs between the last word and the next one. */
   #pass(start: number): void {
-    if (this.#tokens.length === 0 || start - this.#end <= 1 || this.#isPurpose()) return
-    const between = this.#text.slice(this.#end, start)
-    if (!PARTS.test(between)) return
-    // A dash stands where Slavic languages leave the verb out.
-    if (between === ' - ' && isCyrillic(this.#text, this.#end - 1) && isCyrillic(this.#text, start, true))
-      return this.#push(sign('='))
-    this.#closeClause()
+    if (this.#tokens.length > 0 && start - this.#end > 1 && PARTS.test(this.#text.slice(this.#end, start)))
+      this.#closeClause()
+    else return
     this.#isPart = true
-  }
-
-  /** `To fill the tables, run …`: what it is for and how are one statement. */
-  #isPurpose(): boolean {
-    const [first, second] = this.#tokens
-    if (first === undefined || !PURPOSES.has(first.text) || this.#tokens.length > PURPOSE_MAX) return false
-    return !this.#isPart && this.clauses.length === this.#first && second?.isContent === true
   }
 
   #equals(at: number): void {
@@ -178,14 +153,6 @@ class Reader {
     if (quoted === 'long') return
     const isQuoted = quoted === 'short'
     const shape = shapeOf(lower)
-    const joint = (shape & DIGIT_SHAPE) !== 0 && COUNTED.test(lower) ? lower.indexOf('-') : -1
-    if (joint > 0) {
-      // `30-day` is `30 days`.
-      this.spelling.pop()
-      this.#word(start, start + joint)
-      this.#end = start + joint
-      return this.#word(start + joint + 1, end)
-    }
     if ((shape & DIGIT_SHAPE) !== 0 && this.#number(lower, start, end, isQuoted)) return
     if (shape === 0) {
       const info = infoOf(lower)
@@ -227,17 +194,15 @@ class Reader {
     const label = this.#tokens.at(-1)
     const isLabelled =
       this.#isFirstLabel(label, lower, start) ||
-      (label !== undefined && isLabel(label) && start - this.#end <= 2) ||
+      (label !== undefined && (label.classes & W.label) !== 0 && start - this.#end <= 2) ||
       this.#tokens.at(-2)?.text === 'ending'
     const hasCapital = !text.startsWith(lower, start)
     if (isLabelled || text.charAt(start - 1) === '#') {
       const id = `${text.charAt(start - 1) === '#' ? '#' : (label?.key ?? '')} ${lower}`
-      if (this.#isPlace()) this.numbered.add(id)
-      else this.ids.add(id)
+      this.ids.add(id)
       this.#push({ ...tokenOf(lower, { ...ONE, key: id }, 'id', isQuoted), hasCapital })
       return true
     }
-    if (label?.isContent === true && start - this.#end <= 1) this.numbered.add(`${label.key} ${lower}`)
     const kind = quantity.dimension === 'code' ? codeKind(lower) : quantity.dimension
     const dimension =
       kind === '' && /^\d{7,}$/.test(lower)
@@ -257,15 +222,6 @@ class Reader {
     return true
   }
 
-  /** `stored in room 3` says where, `room 3 is` of what is spoken. */
-  #isPlace(): boolean {
-    const tokens = this.#tokens
-    if (!PLACES.has(tokens.at(-1)?.text ?? '') || !tokens.slice(0, -2).some(({ isContent }) => isContent))
-      return false
-    const lead = tokens.findLast(({ classes }, at) => at < tokens.length - 1 && (classes & W.article) === 0)
-    return lead !== undefined && (lead.classes & W.placing) !== 0
-  }
-
   /** `rule 3 says`, `memory 4 of 9`: what begins with a noun and a number tells which one of many. */
   #isFirstLabel(label: Token | undefined, number: string, start: number): boolean {
     if (label?.kind !== 'word' || !label.isContent || start - this.#end > 1 || !/^\d{1,6}$/.test(number))
@@ -279,12 +235,8 @@ class Reader {
     const before = this.#tokens.at(-1)
     if (word === 'one' && !POINTERS.has(before?.text ?? ''))
       return this.#push(tokenOf('one', ONE, 'number', isQuoted))
-    // `i pazienti`: the article of another language.
-    const classes =
-      word === 'i' && this.#text.charCodeAt(start) === 0x69 ? info.classes & ~W.speaker : info.classes
+    const { classes } = info
     if ((classes & W.joint) !== 0 && this.#tokens.length > 2 && !isQuoted) return this.#closeClause()
-    if (SHORT_NAMES.has(word) && this.#text.startsWith(word.toUpperCase(), start))
-      return this.#push({ ...tokenOf(word, { ...ONE, key: `/${word}` }, 'id', isQuoted), hasCapital: true })
     const first = this.#text.charCodeAt(start)
     const hasCapital = first < 0x80 ? first >= 0x41 && first <= 0x5a : !this.#text.startsWith(word, start)
     if (hasCapital && word.length <= 2 && before !== undefined && isNamedBy(before, word)) {
@@ -346,33 +298,15 @@ class Reader {
     if (isQuestion) this.clauses.length = this.#first
     if (this.clauses.length - this.#first > 1) this.#joinParts()
     this.#hasShortPart = false
-    if (this.clauses.length > this.#first) this.sentences += 1
     this.#first = this.clauses.length
-  }
-
-  /** `We raised the limit, it is 5` and `starts later, on 9 May`: the second part is about what the first one speaks of. */
-  #nameIt(before: Clause, part: OpenClause, tokens: readonly Token[]): void {
-    if (before.isNegated || before.isAnaphoric || part.isNegated) return
-    const joined = clauseOf([...before.tokens, ...tokens], before.start, part.end)
-    if (joined !== null && joined.content.size <= JOINED_WORDS_MAX) Object.assign(part, joined)
   }
 
   #joinParts(): void {
     const parts = this.clauses.slice(this.#first)
     const isConditional = parts.some((part) => part.isConditional)
-    const frame = frameOf(parts)
-    for (const [at, part] of parts.entries()) {
-      const before = parts[at - 1]
-      if (
-        before !== undefined &&
-        part.tokens.every((token) => !token.isContent || isDate(token) || token.kind === 'number')
-      )
-        this.#nameIt(before, part, part.tokens)
-      if (before !== undefined && before.changeAt >= 0 && IT.has(part.tokens[0]?.text ?? ''))
-        this.#nameIt(before, part, part.tokens.slice(1))
+    for (const part of parts) {
       part.isConditional = isConditional
       part.isPart = true
-      part.frame = frame
       if (this.#hasShortPart) part.isList = true
     }
   }
@@ -390,10 +324,73 @@ function tokenOf(text: string, info: WordInfo, kind: TokenKind, isQuoted: boolea
   return { text, key, kind, classes, marks, dimension: '', hasCapital: false, isQuoted, isContent }
 }
 
-/** Countries and regions that are words in small letters. */
-const SHORT_NAMES = wordSet('us eu uk it de es')
-const PURPOSES = wordSet('to for für voor dla um zum zur para pour per om aby żeby чтобы для')
-const PURPOSE_MAX = 6
-const JOINED_WORDS_MAX = 8
+/** `Room AB`, `Sensor A`: one letter, or two behind a word that is numbered, tell which one of many. */
+function isNamedBy(before: Token, word: string): boolean {
+  return (before.classes & W.label) !== 0 || (word.length === 1 && before.kind === 'word' && before.isContent)
+}
+
+const DIGIT_SHAPE = 1
+const NAME_SHAPE = 2
+const DOT_SHAPE = 4
+const JOINT_SHAPE = 8
+
+/** What besides letters a word holds; 0 for most words. */
+function shapeOf(word: string): number {
+  let shape = 0
+  for (let at = 0; at < word.length; at += 1) {
+    const code = word.charCodeAt(at)
+    if (code >= 0x61) {
+      if (code > 0x7f && classAt(word, at) === DIGIT) shape |= DIGIT_SHAPE
+    } else if (code >= 0x30 && code <= 0x39) shape |= DIGIT_SHAPE
+    else if (code === 0x2e) shape |= DOT_SHAPE
+    else if (code === 0x5f || code === 0x2f || code === 0x40 || code === 0x23) shape |= NAME_SHAPE
+    else if (code === 0x3a && word.charCodeAt(at + 1) === 0x3a) shape |= NAME_SHAPE
+    else shape |= JOINT_SHAPE
+  }
+  return shape
+}
+
+/** Whether a sign of a path or a flag touches the word. */
+function isMarkAt(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(end) === 0x2f) return true
+  const before = start === 0 ? 0x20 : text.charCodeAt(start - 1)
+  return before === 0x2d || before === 0x2e || before === 0x2f || before === 0x7e
+}
 
 const POINTERS = wordSet('this that the which no any each every another only at')
+
+/** Most texts have no more than apostrophes. */
+const MAY_QUOTE = /"|(?:^|[^A-Za-z0-9])'/
+
+/** Where quoted text stands; of a long quotation no word counts. */
+function quotesOf(text: string): readonly (readonly [start: number, end: number, isLong: boolean])[] {
+  if (!MAY_QUOTE.test(text)) return []
+  return [...text.matchAll(QUOTED)].map(({ 0: quoted, index }) => [
+    index,
+    index + quoted.length,
+    quoted.trim().split(/\s+/).length > QUOTED_WORDS_MAX,
+  ])
+}
+
+/** `--`, `-`, `.`, `/` or `~/` in front of a word that is a flag, a hidden file or a rooted path. */
+function markBefore(text: string, start: number): string {
+  let from = start
+  while (from > 0 && start - from < 3 && '-./~'.includes(text.charAt(from - 1))) from -= 1
+  if (from === start) return ''
+  if (from > 0 && !' \n(\'"=:[<'.includes(text.charAt(from - 1))) return ''
+  return text.slice(from, start)
+}
+
+/** `docs/` */
+function isFolderAt(text: string, end: number): boolean {
+  return text.charAt(end) === '/' && /^(?:[\s.,;:)'"]|$)/.test(text.slice(end + 1, end + 2))
+}
+
+function codeKind(lower: string): string {
+  if (/^\d{4}-\d\d?-\d\d?(?:t.*)?$|^\d\d?[./]\d\d?[./]\d{2,4}$|^\d{4}\/\d\d?\/\d\d?$/.test(lower))
+    return 'date'
+  if (/^\d\d?:\d\d(?::\d\d)?(?:am|pm)?$|^\d\d?(?:am|pm)$/.test(lower)) return 'clock'
+  if (/^v?\d+(?:\.\d+){0,3}(?:-[a-z]+\.?\d*)?$|^\d+(?:\.x|\.\d+\.x)$/.test(lower)) return 'version'
+  if (/^\d+(?:st|nd|rd|th|er|ème|º)$/.test(lower)) return 'date'
+  return 'id'
+}

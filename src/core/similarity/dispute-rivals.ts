@@ -83,15 +83,9 @@ const SETS: readonly (readonly [row: RivalRow, members: string])[] = [
   ],
   ['taste', 'tabs tab tabulatoren | spaces space leerzeichen espaces espacios'],
   ['taste', 'metric metrisch métrique métrico | imperial'],
-  [
-    'taste',
-    'formal formell formel siezen gesiezt vouvoyer vouvoyé vouvoyée usted formally | informal informell casual informel duzen geduzt tutoyer tutoyé tutoyée informally',
-  ],
+  ['taste', 'formal formell formel | informal informell casual informel'],
   ['taste', 'window fenster fenêtre ventanilla | aisle gang couloir pasillo'],
-  [
-    'taste',
-    'short brief concise kurz kurze kurzen court courte courtes brève brèves breve breves brevi corto cortas curtas korte краткие краткий короткие 简短 简洁 短い | long detailed ausführlich ausführliche ausführlichen detailliert detaillierte lang lange détaillé détaillée détaillées largo largas detallada detalladas detalhada detalhadas dettagliate dettagliata lunghe uitgebreide подробные подробный длинные 详细 詳しい 長い',
-  ],
+  ['taste', 'short brief kurz kurze court breve | long detailed ausführlich lang lange détaillé largo'],
   ['taste', 'vegetarian vegetarisch végétarien vegetariano | vegan végan vegano | kosher | halal'],
   [
     'taste',

@@ -1,7 +1,7 @@
 import { isTakenBack, isWithout } from './dispute-gone.ts'
-import { differsInHolder } from './dispute-holder.ts'
 import {
   differsInDate,
+  differsInHolder,
   differsInMeans,
   differsInNumber,
   differsInPlace,
@@ -30,9 +30,6 @@ export const DISPUTE_KINDS = [
 ] as const
 export type DisputeKind = (typeof DISPUTE_KINDS)[number]
 
-/** What statements of different form may disagree about. */
-export type SlotKind = Exclude<DisputeKind, 'record' | 'no_longer'>
-
 /** A kind of dispute between two statements. */
 export interface KindRow {
   readonly id: Exclude<DisputeKind, 'record'>
@@ -44,23 +41,15 @@ export interface KindRow {
   /** Earlier, later. */
   readonly examples: readonly (readonly [earlier: string, later: string])[]
   /**
-   * Of the disputes that it found, how many were right, over 1297 labelled pairs of statements in fourteen languages, most of
+   * Of the disputes of its kind, how many were right, over 372 labelled pairs of statements in fourteen languages, most of
    * them known when the row was written. Below nine of ten a row is not used.
    */
   readonly measured: { readonly right: number; readonly found: number }
 }
 
 /** In every statement; then what a kind adds. */
-export const ASSERTED = ['asserted', 'named'] as const
-const HELD = [
-  ...ASSERTED,
-  'sameContext',
-  'sameTense',
-  'sameScope',
-  'sameAct',
-  'sameBounds',
-  'noAddition',
-] as const
+const ASSERTED = ['asserted', 'named'] as const
+const HELD = [...ASSERTED, 'sameContext', 'sameTense', 'noAddition'] as const
 const SAME_THING = [...HELD, 'sameTimes', 'sameNames', 'sameQualifiers'] as const
 
 /** The first that holds names the dispute. Records are compared by their fields: `recordDispute`. */
@@ -77,18 +66,8 @@ export const KINDS: readonly KindRow[] = [
       ['Le site utilise Varnish.', "Le site n'utilise plus Varnish."],
       ['Служба использует прокси.', 'Служба больше не использует прокси.'],
       ['构建使用Gradle。', '构建不再使用Gradle。'],
-      ['Reports are sent as spreadsheets.', 'Reports are sent as slides, not as spreadsheets.'],
-      [
-        'Les accès passent par un badge rouge.',
-        "Le badge rouge n'existe plus : les accès passent par le téléphone.",
-      ],
-      [
-        'Parcels are carried by Nordfracht.',
-        'We ended the contract with Nordfracht; Kurier Süd carries the parcels.',
-      ],
-      ['Visitors sign the paper register.', 'A kiosk has taken the place of the paper register.'],
     ],
-    measured: { right: 92, found: 92 },
+    measured: { right: 31, found: 31 },
   },
   {
     id: 'policy',
@@ -99,7 +78,7 @@ export const KINDS: readonly KindRow[] = [
       ['Contractors may read customer data.', 'Contractors may not read customer data.'],
       ['Gäste dürfen Dateien hochladen.', 'Gäste dürfen keine Dateien hochladen.'],
     ],
-    measured: { right: 13, found: 13 },
+    measured: { right: 7, found: 7 },
   },
   {
     id: 'negation',
@@ -111,7 +90,7 @@ export const KINDS: readonly KindRow[] = [
       ['La boutique livre en Suisse.', 'La boutique ne livre pas en Suisse.'],
       ['支付服务记录日志。', '支付服务不记录日志。'],
     ],
-    measured: { right: 32, found: 32 },
+    measured: { right: 19, found: 19 },
   },
   {
     id: 'version',
@@ -122,7 +101,7 @@ export const KINDS: readonly KindRow[] = [
       ['The billing service runs on Ruby 2.7.', 'The billing service was upgraded to Ruby 3.2.'],
       ['El panel usa Vue 2.', 'El panel usa Vue 3.'],
     ],
-    measured: { right: 27, found: 27 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'number',
@@ -134,7 +113,7 @@ export const KINDS: readonly KindRow[] = [
       ['Die Sitzung läuft nach 15 Minuten ab.', 'Die Sitzung läuft nach 40 Minuten ab.'],
       ['O limite de anexos é 3 MB.', 'O limite de anexos é 8 MB.'],
     ],
-    measured: { right: 68, found: 69 },
+    measured: { right: 42, found: 42 },
   },
   {
     id: 'deadline',
@@ -145,7 +124,7 @@ export const KINDS: readonly KindRow[] = [
       ['The beta is planned for June 3.', 'The beta is planned for June 24.'],
       ['La réunion est prévue pour mardi.', 'La réunion est prévue pour jeudi.'],
     ],
-    measured: { right: 20, found: 20 },
+    measured: { right: 10, found: 10 },
   },
   {
     id: 'state',
@@ -156,7 +135,7 @@ export const KINDS: readonly KindRow[] = [
       ['The beta channel is open.', 'The beta channel is closed.'],
       ['Der Export läuft täglich.', 'Der Export läuft wöchentlich.'],
     ],
-    measured: { right: 14, found: 14 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'preference',
@@ -167,7 +146,7 @@ export const KINDS: readonly KindRow[] = [
       ['Nora prefers tabs.', 'Nora prefers spaces.'],
       ['La clienta prefiere respuestas en inglés.', 'La clienta prefiere respuestas en francés.'],
     ],
-    measured: { right: 24, found: 24 },
+    measured: { right: 15, found: 15 },
   },
   {
     id: 'command',
@@ -178,7 +157,7 @@ export const KINDS: readonly KindRow[] = [
       ['Seed the database with bin/seed.', 'Seed the database with make fixtures.'],
       ['Compilar com make.', 'Compilar com bazel.'],
     ],
-    measured: { right: 18, found: 18 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'owner',
@@ -189,7 +168,7 @@ export const KINDS: readonly KindRow[] = [
       ['Rosa leads the data team.', 'Milan leads the data team.'],
       ['The courier for returns is DHL.', 'The courier for returns is UPS.'],
     ],
-    measured: { right: 13, found: 14 },
+    measured: { right: 13, found: 13 },
   },
   {
     id: 'place',
@@ -200,7 +179,7 @@ export const KINDS: readonly KindRow[] = [
       ['The fonts are in assets/fonts.', 'The fonts are in static/type.'],
       ['Das Archiv befindet sich in Köln.', 'Das Archiv befindet sich in Bonn.'],
     ],
-    measured: { right: 26, found: 26 },
+    measured: { right: 19, found: 19 },
   },
   {
     id: 'state',
@@ -208,7 +187,7 @@ export const KINDS: readonly KindRow[] = [
     guards: [...HELD, 'noEvent', 'noList'],
     holds: differsInValue,
     examples: [['The release branch is stable.', 'The release branch is trunk.']],
-    measured: { right: 1, found: 1 },
+    measured: { right: 13, found: 13 },
   },
 ]
 

@@ -76,7 +76,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.measure,
-    `minimum min least most mindestens mínimo minimo limit limited cap capped max maximum size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
+    `limit limited cap capped max maximum size amount number value length count threshold quota timeout ceiling most wert grösse anzahl höchstens maximal
      höchstzahl limite valeur taille nombre maximum valor tamaño número máximo tamanho valore numero massimo dimensione waarde aantal
      лимит размер количество число значение максимум limit 上限 最大 大小 数量 限制 上限値 최대 제한`,
   ],
@@ -160,7 +160,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.past,
-    `used was were had previously formerly earlier yesterday ago did once initially originally war waren wurde wurden hatte früher gestern était étaient avait hier
+    `was were had previously formerly earlier yesterday ago did once initially originally war waren wurde wurden hatte früher gestern était étaient avait hier
      era eran fue fueron ayer había foi eram ontem tinha erano ieri aveva waren gisteren был была было были раньше ранее вчера
      曾 昨天 以前 昨日`,
   ],
@@ -172,8 +172,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.condition,
-    `whether while whilst provided assuming indien qualora finché cas przypadku случае geval gdyby kiedy 场合 場合 的话 时候 若 要是 とき
-     if when whenever unless falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
+    `if when whenever unless falls wenn sobald sofern solange quand lorsque cuando mientras caso quando
      wanneer tenzij если когда пока jeśli gdy eğer إذا 如果 当 もし たら 만약`,
   ],
   [
@@ -183,7 +182,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.speaker,
-    `i my me mine i'd i'm i've i'll you your ich mein meine mir mich du je mon ma mes moi tu ton yo mi mis me eu meu minha io mio mia ik mijn
+    `i my me mine i'm i've i'll you your ich mein meine mir mich du je mon ma mes moi tu ton yo mi mis me eu meu minha io mio mia ik mijn
      я мой моя мне меня 我 私`,
   ],
   [
@@ -220,22 +219,14 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
      giovedì venerdì sabato domenica januari februari maart mei juni juli maandag dinsdag woensdag donderdag vrijdag zaterdag
      zondag января февраля марта апреля мая июня июля августа сентября октября ноября декабря
      понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье
-     stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia styczeń luty marzec kwiecień maj czerwiec lipiec
-     sierpień wrzesień październik listopad grudzień poniedziałek poniedziałki wtorek wtorki środa środę środy czwartek czwartki piątek piątki sobota
-     sobotę soboty niedziela niedzielę niedziele augustus понедельникам вторникам средам четвергам пятницам субботам воскресеньям понедельника
-     вторника среды четверга пятницы субботы воскресенья январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре
-     segundas terças quartas quintas sextas январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
-     noon midnight midday mittag mitternacht midi minuit mediodía medianoche
-     月 日 星期 周 曜日 周一 周二 周三 周四 周五 周六 周日 周末 星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天 月曜 火曜 水曜 木曜 金曜 土曜 日曜
-     每周一 每周二 每周三 每周四 每周五 每周六 每周日 每星期一 每星期二 每星期三 每星期四 每星期五 毎週月曜 毎週火曜 毎週水曜 毎週木曜 毎週金曜 毎週土曜
-     毎週日曜 毎週月曜日 毎週火曜日 毎週水曜日 毎週木曜日 毎週金曜日 毎週土曜日 毎週日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 sábados domingos lunedì samedis dimanches lundis mardis mercredis jeudis vendredis`,
+     月 日 星期 周 曜日`,
   ],
   [
     W.change,
-    `elected appointed assigned handed flashed rolled gebracht gewählt ernannt nombrado nombrada elegido elegida nommé nommée élu élue nomeado nomeada eleito eleita nominato eletto delayed brought repoussé repoussée décalé décalée avancé avancée prolongé prolongée porté portée fixé fixée vorverlegt vorgezogen aplazado aplazada adelantado adelantada prorrogado prorrogada subió bajó ampliado ampliada adiada antecipado antecipada prorrogada passou posticipato posticipata rinviato rinviata anticipato prorogato prorogata salito uitgesteld verlengd cut rose grew dropped went moved moves move updated slipped prolonged migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
+    `moved moves move migrated switched switch upgraded downgraded changed raised lowered increased decreased reduced extended shortened
      bumped renamed relocated transferred converted replaced swapped postponed rescheduled brought pushed doubled cut
      umgestiegen umgezogen verschoben verlegt migriert gewechselt wechselt geändert erhöht gesenkt umgestellt umbenannt ersetzt
-     verlängert verkürzt angehoben gehoben aktualisiert
+     verlängert verkürzt angehoben
      déplacé déplacée déplacés migré migrée passé passée changé changée augmenté augmentée réduit réduite remplacé remplacée renommé déménagé reporté
      movido movida movió migrado migrada migró cambiado cambió cambiamos aumentado aumentó reducido reemplazado reemplazada renombrado trasladado mudó pasado pospuesto
      mudou movido migrado migrou mudado alterado alterada aumentado aumentou reduzido substituído substituída renomeado adiado
@@ -248,8 +239,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.gone,
-    `scrapped disbanded soppresso soppressa abolito abolita zlikwidowany zlikwidowano wycofany wycofana
-     deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut
+    `deleted removed retired deprecated obsolete discontinued decommissioned dropped abandoned broken gone cancelled canceled outdated split shut
      superseded abolished revoked withdrawn lifted dead defunct replaced
      gelöscht entfernt veraltet abgeschafft eingestellt stillgelegt kaputt aufgehoben überholt ersetzt
      supprimé supprimée obsolète abandonné abandonnée retiré retirée cassé remplacé remplacée
@@ -272,7 +262,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.plural,
     `support supports supported translated available offer offers include includes including contains contain speak speaks knows
-     also accepts accept imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
+     also imported imports mentioned called tested install installed add added likes like unterstützt spricht verfügbar enthält
      parle prend supporte incluye habla soporta fala suporta inclui parla supporta spreekt поддерживает говорит 支持 包括`,
   ],
   [W.from, 'from von vom aus de du des desde del da dal dalla van uit с со из 从 から 에서'],

@@ -1,10 +1,7 @@
 import { type Clause, isSpelledAlike } from './dispute-clause.ts'
-import { contextPairOf, isChangeNote } from './dispute-context.ts'
 import { GUARDS, pairOf } from './dispute-pair.ts'
 import { type DisputeReading, readForDispute } from './dispute-reading.ts'
 import { type DisputeKind, KINDS } from './dispute-rows.ts'
-import { CONTEXT_GUARDS, SLOT_GUARDS } from './dispute-slot-rows.ts'
-import { slotKind } from './dispute-slots.ts'
 import { recordDispute } from './record-text.ts'
 
 export { type DisputeReading, readForDispute } from './dispute-reading.ts'
@@ -42,17 +39,6 @@ export function disputeOf(earlier: DisputeReading, later: DisputeReading): TextD
       if (kind !== null && !isRepeated(a, later)) return disputeIn(kind, earlier, a, later, b)
     }
   }
-  return disputeInContext(earlier, later)
-}
-
-function disputeInContext(earlier: DisputeReading, later: DisputeReading): TextDispute | null {
-  if (!isChangeNote(later)) return null
-  for (const b of later.clauses) {
-    for (const a of earlier.clauses) {
-      const kind = kindInContext(a, b, earlier, later)
-      if (kind !== null && !isRepeated(a, later)) return disputeIn(kind, earlier, a, later, b)
-    }
-  }
   return null
 }
 
@@ -64,7 +50,7 @@ export function isSilent({ record, isTalk, clauses }: DisputeReading): boolean {
 /** Prose of both, not the same, about the same ids, and no talk. */
 export function isComparable(earlier: DisputeReading, later: DisputeReading): boolean {
   if (earlier.record !== null || later.record !== null || earlier.isTalk || later.isTalk) return false
-  return isSameEntity(earlier, later) && !isSameList(earlier.spelling, later.spelling)
+  return isSameEntity(earlier.ids, later.ids) && !isSameList(earlier.spelling, later.spelling)
 }
 
 /** Whether a text says a clause, too. */
@@ -87,19 +73,7 @@ export function kindBetween(
   if (pair === null) return null
   for (const { id, guards, holds } of KINDS)
     if (guards.every((guard) => GUARDS[guard](pair)) && holds(pair)) return id
-  return SLOT_GUARDS.every((guard) => GUARDS[guard](pair)) ? slotKind(pair) : null
-}
-
-/** What a statement and a part of a note disagree about, when the other parts name what it is about. */
-function kindInContext(
-  a: Clause,
-  b: Clause,
-  earlier: DisputeReading,
-  later: DisputeReading,
-): DisputeKind | null {
-  const pair = contextPairOf(a, b, earlier, later)
-  if (pair === null || b.isNegated || b.noLongerAt >= 0 || b.goneAt >= 0) return null
-  return CONTEXT_GUARDS.every((guard) => GUARDS[guard](pair)) ? slotKind(pair) : null
+  return null
 }
 
 function disputeIn(
@@ -116,9 +90,9 @@ function disputeIn(
   }
 }
 
-function isSameEntity(earlier: DisputeReading, later: DisputeReading): boolean {
-  for (const id of earlier.ids) if (!later.ids.has(id) && !later.numbered.has(id)) return false
-  return earlier.ids.size > 0 || [...later.ids].every((id) => earlier.numbered.has(id))
+function isSameEntity(earlier: ReadonlySet<string>, later: ReadonlySet<string>): boolean {
+  for (const id of earlier) if (!later.has(id)) return false
+  return earlier.size > 0 || later.size === 0
 }
 
 /** Whether two texts speak about the same: equal ids, and at least two words and half of the words of the shorter in common. */
@@ -126,7 +100,7 @@ export function sameSubject(a: string, b: string): boolean {
   const left = readForDispute(a)
   const right = readForDispute(b)
   if (left.record !== null || right.record !== null) return false
-  if (!isSameEntity(left, right) || !isSameEntity(right, left)) return false
+  if (!isSameEntity(left.ids, right.ids) || !isSameEntity(right.ids, left.ids)) return false
   let shared = 0
   for (const word of left.words) if (right.words.has(word)) shared += 1
   const least = Math.min(left.words.size, right.words.size)

@@ -164,25 +164,20 @@ const SINGLE = wordSet(`
 const SPELLED: ReadonlyMap<string, string> = new Map(
   (
     [
-      ['2', 'two twice zwei deux dos dois duas два две twee dwa dwie'],
-      ['3', 'three drei trois tres três три tre drie trzy'],
-      ['4', 'four vier quatre cuatro quatro четыре quattro cztery'],
-      ['5', 'five fünf cinq cinco пять cinque vijf pięć'],
-      ['6', 'six sechs seis шесть zes sześć'],
-      ['7', 'seven sieben sept siete sete семь sette zeven siedem'],
-      ['8', 'eight acht huit ocho oito восемь otto osiem'],
-      ['9', 'nine neun neuf nueve nove девять negen dziewięć'],
-      ['10', 'ten zehn dix diez dez десять dieci tien dziesięć'],
-      ['11', 'eleven elf onze одиннадцать undici'],
-      ['12', 'twelve zwölf douze doce doze двенадцать dodici twaalf dwanaście'],
-      ['15', 'fifteen fünfzehn quinze quince quindici vijftien piętnaście пятнадцать'],
-      ['20', 'twenty zwanzig vingt veinte vinte двадцать venti twintig dwadzieścia'],
-      ['30', 'thirty dreißig dreissig trente treinta trinta тридцать dertig trzydzieści'],
-      ['40', 'forty vierzig quarante cuarenta quarenta quaranta veertig czterdzieści сорок'],
-      ['50', 'fifty fünfzig cinquante cincuenta cinquenta cinquanta vijftig pięćdziesiąt пятьдесят'],
-      ['60', 'sixty sechzig soixante sesenta sessenta sessanta zestig sześćdziesiąt шестьдесят'],
-      ['90', 'ninety neunzig noventa novanta negentig dziewięćdziesiąt девяносто'],
-      ['100', 'hundred hundert cent cien сто cento honderd'],
+      ['2', 'two twice zwei deux dos dois duas два две'],
+      ['3', 'three drei trois tres três три'],
+      ['4', 'four vier quatre cuatro quatro четыре'],
+      ['5', 'five fünf cinq cinco пять'],
+      ['6', 'six sechs seis шесть'],
+      ['7', 'seven sieben sept siete sete семь'],
+      ['8', 'eight acht huit ocho oito восемь'],
+      ['9', 'nine neun neuf nueve nove девять'],
+      ['10', 'ten zehn dix diez dez десять'],
+      ['11', 'eleven elf onze одиннадцать'],
+      ['12', 'twelve zwölf douze doce doze двенадцать'],
+      ['20', 'twenty zwanzig vingt veinte vinte двадцать'],
+      ['30', 'thirty dreißig treinta trinta тридцать'],
+      ['100', 'hundred hundert cent cien сто'],
       ['1000', 'thousand tausend mille mil тысяча'],
       ['1000000', 'million millions millionen millón milhão миллион'],
     ] as const
@@ -201,16 +196,12 @@ const OTHERS = wordSet(`
   der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden wurde wurden hat
   haben hatte sein mit von vom zu zum zur im in am an auf aus bei für nach über unter um als wie wenn dass es er sie wir
   ihr ich sich auch noch schon jetzt soll sollen sollte kann können man
-  le la les l d un une des du de et ou mais été est sont était étaient être a ont avait au aux en dans sur sous pour par avec
+  le la les l d un une des du de et ou mais est sont était étaient être a ont avait au aux en dans sur sous pour par avec
   ce cet cette ces il elle ils elles nous vous on se s qui que qu dont si comme plus maintenant
   el los las lo del al una unos unas y o pero es son era eran ser está están fue fueron ha han había en con por para
   sobre este esta esto ese esa eso se su sus que si como más ya ahora
-  hay pelo pela pelos pelas os as um uma uns umas do da dos das no na nos nas ao à e mas é são foi foram está estão tem com em por para sobre este
+  os as um uma uns umas do da dos das no na nos nas ao à e mas é são foi foram está estão tem com em por para sobre este
   esta isto esse essa seu sua que se como já agora
-  il lo la gli i le un uno dell della dello dei degli delle nell nella nello nei nelle sul sulla sui sulle dal dalla dallo dai al alla allo ai alle
-  col che chi si ci vi ne ma ed è sono sia era stato stata stati state ha hanno lo più già ora
-  het een en maar zijn was waren wordt worden werd heeft hebben had je jullie hun hen onze ons mijn dit dat deze die er ook nog al van voor met aan bij
-  oraz lub ale są był była było się nas nasz już teraz dla ze przez przy
   и или но а в во на с со к ко по из от за для о об при это этот эта эти тот та те он она они мы вы я что как если же бы
   был была было были есть уже теперь сейчас
 `)
@@ -288,38 +279,18 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
       [
         'time',
         1,
-        'ms msec millisecond milliseconds millisecondi milisekund 毫秒 ミリ秒 millisekunde millisekunden millisecondes milisegundos миллисекунд мс',
+        'ms msec millisecond milliseconds millisekunde millisekunden millisecondes milisegundos миллисекунд мс',
       ],
       [
         'time',
         SECOND,
-        '秒 秒钟 secondi seconden sekund sekundy s sec secs second seconds sekunde sekunden seconde secondes segundo segundos секунда секунды секунд сек',
+        's sec secs second seconds sekunde sekunden seconde secondes segundo segundos секунда секунды секунд сек',
       ],
-      [
-        'time',
-        60 * SECOND,
-        '分钟 分間 minuti minuta minut minuty min mins minute minutes minuten minuto minutos минута минуты минут мин',
-      ],
-      [
-        'time',
-        3_600 * SECOND,
-        '小时 時間 ore uur uren godzina godziny godzin h hr hrs hour hours stunde stunden heure heures hora horas час часа часов',
-      ],
-      [
-        'time',
-        DAY,
-        '天 日間 giorno giorni dag dagen dzień dni d day days tag tage tagen jour jours día días dia dias день дня дней',
-      ],
-      [
-        'time',
-        7 * DAY,
-        '周间 週間 settimana settimane weken tydzień tygodnie tygodni week weeks woche wochen semaine semaines semana semanas неделя недели недель',
-      ],
-      [
-        'month',
-        1,
-        '个月 か月 ヶ月 mese mesi maand maanden miesiąc miesiące miesięcy month months monat monate monaten mois mes meses mês месяц месяца месяцев',
-      ],
+      ['time', 60 * SECOND, 'min mins minute minutes minuten minuto minutos минута минуты минут мин'],
+      ['time', 3_600 * SECOND, 'h hr hrs hour hours stunde stunden heure heures hora horas час часа часов'],
+      ['time', DAY, 'd day days tag tage tagen jour jours día días dia dias день дня дней'],
+      ['time', 7 * DAY, 'week weeks woche wochen semaine semaines semana semanas неделя недели недель'],
+      ['month', 1, 'month months monat monate monaten mois mes meses mês месяц месяца месяцев'],
       ['month', 12, 'year years jahr jahre jahren ans année années año años ano anos год года лет'],
       ['size', 1, 'byte bytes octets байт'],
       ['size', 1e3, 'kb кб'],
@@ -330,11 +301,6 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
       ['size', 1_048_576, 'mib'],
       ['size', 1_073_741_824, 'gib'],
       ['%', 1, '% percent prozent pourcent porciento процент процента процентов'],
-      ['€', 1, 'euro euros eur евро 欧元 ユーロ'],
-      ['$', 1, 'dollar dollars usd dólares долларов 美元 ドル'],
-      ['kg', 1, 'kg kilo kilos kilogram kilograms кг 公斤'],
-      ['km', 1, 'km kilometer kilometers kilometre kilometres км 公里'],
-      ['degree', 1, 'degree degrees °c grad degrés grados graus gradi graden stopni градусов'],
       ['px', 1, 'px pixel pixels'],
       ['times', 1, 'x times mal fois veces vezes раз раза'],
     ] as const
