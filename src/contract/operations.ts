@@ -24,16 +24,7 @@ import { NOT_READY, ReadyResponse } from './ready.ts'
 import { REFERENCE_RULE, RehydrateRequest, RehydrateResponse } from './rehydrate.ts'
 import { ResolveRequest, ResolveResponse, URI_RULES } from './resolve.ts'
 import { SETTLE_RULES, SettleRequest, SettleResponse } from './settle.ts'
-import {
-  ListSkillsRequest,
-  ListSkillsResponse,
-  PromoteSkillResponse,
-  ProposeSkillsRequest,
-  ProposeSkillsResponse,
-  RejectSkillResponse,
-  ReviewSkillRequest,
-  SKILL_RULES,
-} from './skills.ts'
+import { SKILL_OPERATIONS } from './skill-operations.ts'
 
 /** One endpoint: where it is, what it takes and gives. Edges loop over these, documents are generated from them. */
 export interface OperationSpec {
@@ -267,76 +258,7 @@ export const OPERATIONS = {
     rules: Object.values(MEASURE_RULES),
     errors: [],
   },
-  proposeSkills: {
-    name: 'proposeSkills',
-    method: 'POST',
-    path: '/v1/skills/candidates',
-    request: ProposeSkillsRequest,
-    response: ProposeSkillsResponse,
-    contract_version: 'svc_trace_derived_skill_review_result_v1',
-    writes: true,
-    access: 'consumer',
-    summary: 'Store skill candidates that the records give, for review',
-    description:
-      'A candidate is no memory: no guide shows it, and promoting one only marks it. To let agents use it, observe it.',
-    rules: Object.values(SKILL_RULES),
-    errors: ['operation_conflict', 'storage_read_only'],
-  },
-  listSkills: {
-    name: 'listSkills',
-    method: 'GET',
-    path: '/v1/skills/candidates',
-    request: ListSkillsRequest,
-    response: ListSkillsResponse,
-    contract_version: 'svc_trace_derived_skill_review_result_v1',
-    writes: false,
-    access: 'consumer',
-    summary: 'List skill candidates',
-    description:
-      'Without consumer fields every candidate is listed; text that rests on memory which is not shared is withheld.',
-    rules: [],
-    errors: [],
-  },
-  promoteSkill: {
-    name: 'promoteSkill',
-    method: 'POST',
-    path: '/v1/skills/candidates/:candidate_id/promote',
-    request: ReviewSkillRequest,
-    response: PromoteSkillResponse,
-    contract_version: 'svc_trace_derived_skill_review_result_v1',
-    writes: true,
-    access: 'operator',
-    summary: 'Mark a skill candidate as promoted',
-    description:
-      'The records must still give it. It is marked and nothing else: no memory and no guide changes.',
-    rules: [],
-    errors: [
-      'skill_candidate_not_found',
-      'skill_candidate_already_reviewed',
-      'skill_candidate_outdated',
-      'operation_conflict',
-      'storage_read_only',
-    ],
-  },
-  rejectSkill: {
-    name: 'rejectSkill',
-    method: 'POST',
-    path: '/v1/skills/candidates/:candidate_id/reject',
-    request: ReviewSkillRequest,
-    response: RejectSkillResponse,
-    contract_version: 'svc_trace_derived_skill_review_result_v1',
-    writes: true,
-    access: 'operator',
-    summary: 'Mark a skill candidate as rejected',
-    description: 'It is kept, so that the same procedure is not proposed again.',
-    rules: [],
-    errors: [
-      'skill_candidate_not_found',
-      'skill_candidate_already_reviewed',
-      'operation_conflict',
-      'storage_read_only',
-    ],
-  },
+  ...SKILL_OPERATIONS,
   operatorSnapshot: {
     name: 'operatorSnapshot',
     method: 'POST',

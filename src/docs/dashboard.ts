@@ -17,7 +17,7 @@ const PANEL_HEIGHT = 8
 const SCHEMA_VERSION = 39
 
 export function grafanaDashboard(): string {
-  const panels = rows().flatMap(({ title, panels: inside }, rowAt) => [
+  const panels = ROWS.flatMap(({ title, panels: inside }, rowAt) => [
     { type: 'row', title, collapsed: false, panels: [], gridPos: place(rowAt, 0, COLUMNS, 1) },
     ...inside.map((panel, at) => panelJson(panel, rowAt, at)),
   ])
@@ -71,103 +71,101 @@ function now(metric: Name): string {
   return `${nameOf(metric)}{${HERE}}`
 }
 
-function rows(): readonly { readonly title: string; readonly panels: readonly Panel[] }[] {
-  return [
-    {
-      title: 'Traffic',
-      panels: [
-        {
-          title: 'Requests by operation',
-          unit: 'reqps',
-          queries: [[rate('requests', 'operation', '_count'), '{{operation}}']],
-        },
-        { title: 'Refusals by code', unit: 'reqps', queries: [[rate('errors', 'code'), '{{code}}']] },
-        { title: 'Not ready', unit: 'short', queries: [[now('notReady'), '{{reason}}']] },
-      ],
-    },
-    {
-      title: 'Time',
-      panels: [
-        {
-          title: 'guide and observe, half and 99 of 100 requests',
-          unit: 's',
-          queries: [0.5, 0.99].map((share) => [
-            quantile(share, 'requests', 'operation', ',operation=~"guide|observe"'),
-            `{{operation}} ${share}`,
-          ]),
-        },
-        {
-          title: 'Phases, 99 of 100',
-          unit: 's',
-          queries: [[quantile(0.99, 'phases', 'phase'), '{{phase}}']],
-        },
-        {
-          title: 'Journal write with its flush',
-          unit: 's',
-          queries: [0.5, 0.99].map((share) => [quantile(share, 'journalWrites', 'instance'), String(share)]),
-        },
-      ],
-    },
-    {
-      title: 'Governance',
-      panels: [
-        {
-          title: 'Lines of guides by surface',
-          unit: 'cps',
-          queries: [[rate('surfaced', 'surface'), '{{surface}}']],
-        },
-        {
-          title: 'Lines of guides by rule',
-          unit: 'cps',
-          queries: [[rate('surfaced', 'rule'), '{{rule}}']],
-        },
-        { title: 'Feedback', unit: 'cps', queries: [[rate('feedback', 'outcome'), '{{outcome}}']] },
-        {
-          title: 'Findings of screening',
-          unit: 'cps',
-          queries: [[rate('findings', 'finding'), '{{finding}}']],
-        },
-        { title: 'Disputes found', unit: 'cps', queries: [[rate('disputes', 'kind'), '{{kind}}']] },
-      ],
-    },
-    {
-      title: 'Store and memory',
-      panels: [
-        {
-          title: 'Actors',
-          unit: 'short',
-          queries: [
-            [now('knownActors'), 'known'],
-            [now('residentActors'), 'in memory'],
-          ],
-        },
-        { title: 'Memory of actors', unit: 'bytes', queries: [[now('residentBytes'), '{{instance}}']] },
-        {
-          title: 'Waiting',
-          unit: 'short',
-          queries: [
-            [now('requestsInside'), 'requests'],
-            [now('deepestMailbox'), 'in the deepest mailbox'],
-            [now('waitingLoads'), 'loads'],
-            [now('workerTasks'), 'tasks'],
-            [now('upkeepTasks'), 'upkeep'],
-          ],
-        },
-        { title: 'Journal segments', unit: 'short', queries: [[now('journalSegments'), '{{instance}}']] },
-        {
-          title: 'Bytes that wait for the disk',
-          unit: 'bytes',
-          queries: [[now('journalQueuedBytes'), '{{instance}}']],
-        },
-        {
-          title: 'Event loop, longest delay of 99 of 100 turns',
-          unit: 's',
-          queries: [[`nodejs_eventloop_lag_p99_seconds{${HERE}}`, '{{instance}}']],
-        },
-      ],
-    },
-  ]
-}
+const ROWS: readonly { readonly title: string; readonly panels: readonly Panel[] }[] = [
+  {
+    title: 'Traffic',
+    panels: [
+      {
+        title: 'Requests by operation',
+        unit: 'reqps',
+        queries: [[rate('requests', 'operation', '_count'), '{{operation}}']],
+      },
+      { title: 'Refusals by code', unit: 'reqps', queries: [[rate('errors', 'code'), '{{code}}']] },
+      { title: 'Not ready', unit: 'short', queries: [[now('notReady'), '{{reason}}']] },
+    ],
+  },
+  {
+    title: 'Time',
+    panels: [
+      {
+        title: 'guide and observe, half and 99 of 100 requests',
+        unit: 's',
+        queries: [0.5, 0.99].map((share) => [
+          quantile(share, 'requests', 'operation', ',operation=~"guide|observe"'),
+          `{{operation}} ${share}`,
+        ]),
+      },
+      {
+        title: 'Phases, 99 of 100',
+        unit: 's',
+        queries: [[quantile(0.99, 'phases', 'phase'), '{{phase}}']],
+      },
+      {
+        title: 'Journal write with its flush',
+        unit: 's',
+        queries: [0.5, 0.99].map((share) => [quantile(share, 'journalWrites', 'instance'), String(share)]),
+      },
+    ],
+  },
+  {
+    title: 'Governance',
+    panels: [
+      {
+        title: 'Lines of guides by surface',
+        unit: 'cps',
+        queries: [[rate('surfaced', 'surface'), '{{surface}}']],
+      },
+      {
+        title: 'Lines of guides by rule',
+        unit: 'cps',
+        queries: [[rate('surfaced', 'rule'), '{{rule}}']],
+      },
+      { title: 'Feedback', unit: 'cps', queries: [[rate('feedback', 'outcome'), '{{outcome}}']] },
+      {
+        title: 'Findings of screening',
+        unit: 'cps',
+        queries: [[rate('findings', 'finding'), '{{finding}}']],
+      },
+      { title: 'Disputes found', unit: 'cps', queries: [[rate('disputes', 'kind'), '{{kind}}']] },
+    ],
+  },
+  {
+    title: 'Store and memory',
+    panels: [
+      {
+        title: 'Actors',
+        unit: 'short',
+        queries: [
+          [now('knownActors'), 'known'],
+          [now('residentActors'), 'in memory'],
+        ],
+      },
+      { title: 'Memory of actors', unit: 'bytes', queries: [[now('residentBytes'), '{{instance}}']] },
+      {
+        title: 'Waiting',
+        unit: 'short',
+        queries: [
+          [now('requestsInside'), 'requests'],
+          [now('deepestMailbox'), 'in the deepest mailbox'],
+          [now('waitingLoads'), 'loads'],
+          [now('workerTasks'), 'tasks'],
+          [now('upkeepTasks'), 'upkeep'],
+        ],
+      },
+      { title: 'Journal segments', unit: 'short', queries: [[now('journalSegments'), '{{instance}}']] },
+      {
+        title: 'Bytes that wait for the disk',
+        unit: 'bytes',
+        queries: [[now('journalQueuedBytes'), '{{instance}}']],
+      },
+      {
+        title: 'Event loop, longest delay of 99 of 100 turns',
+        unit: 's',
+        queries: [[`nodejs_eventloop_lag_p99_seconds{${HERE}}`, '{{instance}}']],
+      },
+    ],
+  },
+]
 
 function panelJson({ title, unit, queries }: Panel, rowAt: number, at: number) {
   return {
@@ -187,9 +185,10 @@ function panelJson({ title, unit, queries }: Panel, rowAt: number, at: number) {
 
 /** A row has its title and below it lines of panels. */
 function place(rowAt: number, at: number, w: number, h: number) {
-  const lines = rows()
-    .slice(0, rowAt)
-    .reduce((sum, { panels }) => sum + Math.ceil(panels.length / PANELS_A_ROW), 0)
+  const lines = ROWS.slice(0, rowAt).reduce(
+    (sum, { panels }) => sum + Math.ceil(panels.length / PANELS_A_ROW),
+    0,
+  )
   const y = rowAt + lines * PANEL_HEIGHT
   if (h === 1) return { x: 0, y, w, h }
   return { x: (at % PANELS_A_ROW) * w, y: y + 1 + Math.floor(at / PANELS_A_ROW) * PANEL_HEIGHT, w, h }

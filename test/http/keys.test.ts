@@ -46,7 +46,7 @@ async function ask(operation: Pick<OperationSpec, 'method' | 'path'>, asked: Ask
   const url = operation.path.replace(/:(\w+)/g, 'some-$1')
   const answer = await app.inject({
     method: operation.method,
-    url: operation.method === 'GET' ? `${url}?${new URLSearchParams(texts(body))}` : url,
+    url: operation.method === 'GET' ? `${url}?${new URLSearchParams(texts(body)).toString()}` : url,
     headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
     ...(operation.method === 'GET' ? {} : { payload: body }),
   })

@@ -39,7 +39,7 @@ const USABLE: Readonly<Record<Verdict, readonly boolean[]>> = {
 }
 
 describe('settling a dispute', () => {
-  test('C15: the one that wins may be used, the other not, or both, or neither', () => {
+  test('C17: the one that wins may be used, the other not, or both, or neither', () => {
     prove(fc.tuple(fc.boolean(), anyVerdict), ([isTurned, verdict]) => {
       const pair = disputing(isTurned)
       expect(usable(pair).filter((each) => each)).toHaveLength(1)
@@ -51,7 +51,7 @@ describe('settling a dispute', () => {
     })
   })
 
-  test('C15: the same two texts are not disputed anew, and a text that says something else is', () => {
+  test('C17: the same two texts are not disputed anew, and a text that says something else is', () => {
     prove(fc.boolean(), (isTurned) => {
       const pair = disputing(isTurned)
       const { world, ids } = pair
@@ -64,7 +64,7 @@ describe('settling a dispute', () => {
     })
   })
 
-  test('C16: only the last verdict counts, whatever was said before it', () => {
+  test('C18: only the last verdict counts, whatever was said before it', () => {
     prove(
       fc.tuple(fc.boolean(), fc.array(anyVerdict, { minLength: 1, maxLength: 5 })),
       ([isTurned, verdicts]) => {
@@ -85,7 +85,7 @@ describe('settling a dispute', () => {
     )
   })
 
-  test('C16: what somebody else did since is not taken back', () => {
+  test('C18: what somebody else did since is not taken back', () => {
     const { world, ids } = disputing(false)
     world.settle(ids, 'neither')
     const restored = lifecycleOf({ operation: 'unsuppress', memoryIds: [ids[0]] })

@@ -117,6 +117,10 @@ describe('each row of the table', () => {
   test('T41: what was suppressed with another memory comes back with it', () => provesRow('T41'))
   test('T42: what says the same as a failed memory has failed', () => provesRow('T42'))
   test('T43: an operator who says a suppressed text again gives a candidate', () => provesRow('T43'))
+  test('T44: the side of a dispute that an operator decides against is superseded', () => provesRow('T44'))
+  test('T45: a later verdict makes it live again', () => provesRow('T45'))
+  test('T46: a verdict for neither side suppresses both', () => provesRow('T46'))
+  test('T47: a later verdict takes that back', () => provesRow('T47'))
 })
 
 describe('the table is complete and closed', () => {

@@ -6,11 +6,11 @@ import {
 } from '../external/govern-rules.ts'
 import { TRANSITIONS } from '../model/lifecycle.ts'
 import { SURFACE_RULES } from '../policy/admission.ts'
+import { IDENTITY_LAWS } from './identity-laws.ts'
+import type { Rule } from './rule.ts'
+import { SCREENING_LAWS } from './screening-laws.ts'
 
-export interface Rule {
-  readonly id: string
-  readonly law: string
-}
+export type { Rule }
 
 /**
  * The laws that no single table row holds. Each has a property test whose name begins with its id; docs/rules.md
@@ -134,11 +134,11 @@ export const LAWS: readonly Rule[] = [
     law: 'What an earlier build contested by words alone is judged anew once, by its evidence and by the disputes of today.',
   },
   {
-    id: 'C15',
+    id: 'C17',
     law: 'What an operator settles is so until either memory says something else: the one that wins stands and the other is superseded, both stand, or both are suppressed; the same two texts are not disputed anew.',
   },
   {
-    id: 'C16',
+    id: 'C18',
     law: 'A later verdict is the undo of the one before: what the first changed is as if only the last had been given, and the same verdict again changes nothing.',
   },
   { id: 'E1', law: 'Exposure is what was printed: id lists and ledger hold exactly the ids in prompt_text.' },
@@ -438,56 +438,14 @@ export const LAWS: readonly Rule[] = [
     law: 'A replay names the claims that its consumer sees and that were there by then, by ids and codes, and no other.',
   },
   { id: 'D1', law: 'The same operation id and body give the stored answer and write nothing twice.' },
-  {
-    id: 'I1',
-    law: 'With a key a request means the tenant of that key and a scope that it may enter, or it is refused.',
-  },
-  {
-    id: 'I2',
-    law: 'With the key of an agent a request means that agent and its team, as consumer, producer and owner, or it is refused.',
-  },
-  { id: 'I3', law: 'A key writes only words of the origins that it may bring.' },
-  {
-    id: 'I4',
-    law: 'An operation for operators, or on a whole actor, is refused to a key that is not an operator’s; a key that may only read writes nothing but what guides have shown.',
-  },
-  {
-    id: 'I5',
-    law: 'A key that is not an operator’s suppresses nothing that stands above its origins, and restores only what it has suppressed itself.',
-  },
-  { id: 'I6', law: 'What the key of an operator writes is an operator’s word: it yields to no other.' },
+  ...IDENTITY_LAWS,
   { id: 'D2', law: 'State after replay, reload or compaction has the digest of the live state.' },
   { id: 'D3', law: 'A rejected request changes nothing.' },
   {
     id: 'D4',
     law: 'A guide and a run are finished once: the same body gets the stored answer, also after a restart, and another one is refused.',
   },
-  { id: 'SC1', law: 'Every span of a finding lies inside the text.' },
-  { id: 'SC2', law: 'The same text and context give the same findings, in order of place.' },
-  { id: 'SC3', law: 'Harmless sentences before a text never remove a finding.' },
-  { id: 'SC4', law: 'A zero-width character put anywhere into a harmless text is found.' },
-  { id: 'SC5', law: 'An instruction override is found in any case, spacing and with look-alike characters.' },
-  {
-    id: 'SC6',
-    law: 'Text of runs is lowered only by an override, by hidden characters and by forged structure.',
-  },
-  { id: 'SC7', law: 'Execution text has exactly the applicable findings of the same text elsewhere.' },
-  { id: 'SC8', law: 'What is found in a text is found in its base64.' },
-  { id: 'SC9', law: 'The sentence of a finding holds no word of the text.' },
-  { id: 'SC10', law: 'A finding late in a long text is found as one at its start.' },
-  {
-    id: 'SC11',
-    law: 'An order that a text about attacks, tests or filters, or a log line, only quotes is no finding, unless the text does anything more.',
-  },
-  {
-    id: 'SC12',
-    law: 'No prompt, packet or claim row holds the value of a secret; of what rehydrate answers only the full mode does.',
-  },
-  { id: 'SC13', law: 'A memory without a kind whose text is lines of a log is an event.' },
-  {
-    id: 'SC14',
-    law: 'A rule, preference, procedure or project context of the user may tell the assistant how to act and answer.',
-  },
+  ...SCREENING_LAWS,
 ]
 
 /** Every rule of the runtime: surface rules, facet transitions and laws. */

@@ -101,16 +101,7 @@ export function createTransport(
   return {
     createServer(handler, tls = null) {
       const listener: RequestListener = (request, response) => connections.accept(request, response, handler)
-      const settings = {
-        connectionsCheckingInterval: limits.timeoutCheckMs,
-        headersTimeout: Math.ceil(limits.requestTimeoutMs / 3),
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        maxHeaderSize: HEADER_BYTES_MAX,
-        noDelay: true,
-        requestTimeout: limits.requestTimeoutMs,
-        // Node would answer a missing host with an empty body.
-        requireHostHeader: false,
-      }
+      const settings = settingsOf(limits)
       const server = tls === null ? createServer(settings, listener) : secureServer(settings, tls, listener)
       // The same for an expectation that it does not know.
       server.on('checkExpectation', (request, response) => connections.accept(request, response, handler))
@@ -143,6 +134,19 @@ export function createTransport(
       for (const server of servers) server.closeAllConnections()
       for (const socket of carriers) socket.destroy()
     },
+  }
+}
+
+function settingsOf({ timeoutCheckMs, requestTimeoutMs }: TransportLimits): ServerOptions {
+  return {
+    connectionsCheckingInterval: timeoutCheckMs,
+    headersTimeout: Math.ceil(requestTimeoutMs / 3),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    noDelay: true,
+    requestTimeout: requestTimeoutMs,
+    // Node would answer a missing host with an empty body.
+    requireHostHeader: false,
   }
 }
 

@@ -1,0 +1,4 @@
+export interface Rule {
+  readonly id: string
+  readonly law: string
+}
