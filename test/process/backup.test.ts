@@ -35,6 +35,12 @@ function nowKnown(known: Acknowledgements): Acknowledgements {
   return copy
 }
 
+/** The flags with another value of one of them. */
+function withBound(flags: readonly string[], flag: string, value: string): readonly string[] {
+  const at = flags.indexOf(flag)
+  return at < 0 ? [...flags, flag, value] : flags.with(at + 1, value)
+}
+
 describe('memgov backup', () => {
   test.each([
     ['that go while it is copied', '65536'],
@@ -42,7 +48,7 @@ describe('memgov backup', () => {
   ])(
     'of a service under load, with segments %s: a start on the copy has every write acknowledged before the backup began',
     async (_name, segmentBytes) => {
-      const bounds = [...BOUNDS, '--segment-bytes', segmentBytes]
+      const bounds = withBound(BOUNDS, '--segment-bytes', segmentBytes)
       const dir = dataFolder()
       const served = await startProcess(dir, bounds)
       const pace = { pauseMs: 0, eraseEvery: 7, stepsMax: null }

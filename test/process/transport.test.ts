@@ -96,8 +96,8 @@ describe('a service whose clients do what they like', () => {
   test.skipIf(!isLinux)(
     'is not started with too few open files, and the message says how many it needs',
     async () => {
-      await expect(startProcess(dataFolder(), [], LIMITED(64))).rejects.toThrow(
-        'memgov cannot start: this process may open 64 files (ulimit -n), and needs',
+      await expect(startProcess(dataFolder(), [], LIMITED(128))).rejects.toThrow(
+        'memgov cannot start: this process may open 128 files (ulimit -n), and needs',
       )
     },
   )

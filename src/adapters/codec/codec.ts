@@ -65,9 +65,16 @@ export function createCodec(tables: CodecTables = {}): Codec {
     },
     decodeTurn,
     sha256: (text) => hash('sha256', text, 'hex'),
-    compress: (text) => deflateRawSync(text, { level: COMPRESSION_LEVEL }),
+    compress: (text) => deflateRawSync(ownBytesOf(text), { level: COMPRESSION_LEVEL }),
     decompress: (bytes) => inflateRawSync(bytes).toString('utf8'),
   }
+}
+
+/** In memory of its own: what zlib makes of a text lies in a pool that others keep alive, also when the text is erased. */
+function ownBytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 /** Brings a stored body of any version that was ever written to today's event. */

@@ -173,7 +173,7 @@ export const Options = z.strictObject({
     .string()
     .refine(isLoopback, {
       message:
-        'is not a loopback address. There are no keys yet, and the numbers tell of the work of every tenant',
+        'is not a loopback address, and no key is asked for there: a key with metrics reads /metrics on the main address',
     })
     .default('127.0.0.1')
     .meta({

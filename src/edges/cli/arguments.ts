@@ -342,16 +342,16 @@ function parseKeys(rest: readonly string[], flags: Flags): KeysInvocation {
     isReadOnly: flags['read-only'] === true,
     isOperator: flags['operator'] === true,
     readsMetrics: flags['metrics'] === true,
-    expiresInMs: spanMs('expires-in', textOf(flags, 'expires-in')),
+    expiresInMs: spanMs('keys create needs --expires-in', textOf(flags, 'expires-in')),
   }
 }
 
 /** Null: the flag is not there. */
-function spanMs(name: string, text: string | null): number | null {
+function spanMs(need: string, text: string | null): number | null {
   if (text === null) return null
   const [, number = '', unit = ''] = SPAN.exec(text) ?? []
   const unitMs = UNITS_MS[unit]
-  if (unitMs === undefined) throw new UsageError(`--${name} needs days or hours, as 90d or 12h.`)
+  if (unitMs === undefined) throw new UsageError(`${need} with days or hours, as 90d or 12h.`)
   return Number(number) * unitMs
 }
 
@@ -370,5 +370,5 @@ function unusedForMs(action: ScopesAction | null, flags: Flags): number | null {
   }
   if (text === null)
     throw new UsageError('scopes prune needs --unused-for with days or hours, as 90d or 12h.')
-  return spanMs('unused-for', text)
+  return spanMs('scopes prune needs --unused-for', text)
 }
