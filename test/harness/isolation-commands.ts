@@ -274,8 +274,12 @@ const decisions = fc
         ...(plan.isBare ? { guide_trace_id: guide.traceId } : { product_trace: { after_guide } }),
       }
       const isHere = model.at(place).guides.includes(guide)
-      const isUnnamed = !plan.isNamed || (plan.eyes.agent === 'local-agent' && plan.eyes.team === null)
-      const eyes = !isUnnamed ? [plan.eyes] : isHere ? [guide.eyes] : 'operator'
+      const { agent, team } = plan.isNamed ? plan.eyes : { agent: 'local-agent', team: null }
+      const isUnnamed = agent === 'local-agent' && team === null
+      // What is not sent says nothing: whoever names the guide by fields that are those of its consumer acts as that one.
+      const isOfGuide =
+        (agent === 'local-agent' || agent === guide.eyes.agent) && (team === null || team === guide.eyes.team)
+      const eyes = isHere && isOfGuide ? [guide.eyes] : isUnnamed ? 'operator' : [plan.eyes]
       await send(model, real, plan.isReport ? 'decisionReport' : 'decisionTrace', place, body, eyes)
     }),
   )

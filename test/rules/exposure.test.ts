@@ -20,6 +20,9 @@ const HEADINGS = {
   rehydrate: 'REHYDRATE',
 } as const
 
+/** Reasons that are none of the memory itself: they say how it fits the question. */
+const BY_MATCH = ['weak_match', 'other_entity']
+
 describe('exposure is what was printed', () => {
   test('E1: id lists, receipt and ledger hold exactly the ids in prompt_text, each on its own surface', () => {
     prove(
@@ -64,9 +67,14 @@ describe('exposure is what was printed', () => {
       world.guide(command, hitsOf(world, ask))
       world.nowMs = nowMs
       const ledger = world.guides.at(-1)
+      const decided = world.lastEvents()[1]
+      if (decided?.type !== 'guide_decided') throw new Error('a guide records why')
       for (const [rank, id] of (ledger?.memoryIds ?? []).entries()) {
         const { surface } = world.admission(id, command.taskSignature, command.consumer)
-        expect(ledger?.surfaces[rank]).toBe(surface)
+        const isByMatch = BY_MATCH.includes(decided.words[decided.codes[rank] ?? -1] ?? '')
+        expect([ledger?.surfaces[rank], isByMatch]).toEqual(
+          isByMatch ? ['inspect_before_use', surface === 'use_now'] : [surface, false],
+        )
         expect(isVisibleTo(world.record(id).audience, command.consumer)).toBe(true)
       }
     })

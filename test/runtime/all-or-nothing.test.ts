@@ -161,7 +161,7 @@ describe('D3: a rejected request changes nothing', () => {
         const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
         fc.pre(name !== 'operatorSnapshot' || !isObject)
         const call = real.runtime.execute(name, body, { requestId: 'test', operationId: null })
-        await expect(call).rejects.toMatchObject({ name: 'DomainError' })
+        await expect(call).rejects.toMatchObject({ name: 'MemgovError' })
       }),
       { numRuns: RUNS },
     )
