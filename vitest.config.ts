@@ -49,6 +49,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // They install from the registry: npm run test:package.
     exclude: ['test/package/**'],
+    setupFiles: ['test/harness/seed.ts'],
     // A worker loads each module once for all of its files: loading takes longer than most files do. So a test takes back
     // what it changes in its process, such as a variable of the environment or a method that it replaces.
     isolate: false,

@@ -2,6 +2,7 @@ import { DomainError, type ErrorCode } from '../core/base/errors.ts'
 import { mayEnter, onlyScopeOf, type Principal } from '../core/model/principal.ts'
 import { tidy } from './fields.ts'
 import { parseMemoryUri } from './memory-uri.ts'
+import { DEFAULT_SCOPE } from './shared-request.ts'
 
 /**
  * Who may call an operation where keys exist.
@@ -19,8 +20,6 @@ export interface AccessRow {
   readonly access: Access
   readonly writes: boolean
 }
-
-const DEFAULT_SCOPE = 'default'
 
 /** The one writing operation of a key that may only read: what it writes is that something was shown. */
 const READERS_WRITE = 'guide'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import {
-  AVAILABILITIES,
   FACETS,
   FEEDBACK_OUTCOMES,
   LANES,
@@ -9,16 +8,14 @@ import {
   MEMORY_TYPES,
   ORIGINS,
   OUTCOMES,
-  STANDINGS,
   SURFACES,
-  TRUSTS,
   USED_SURFACES,
-  VALIDITIES,
   VERIFIER_STATUSES,
 } from '../core/base/closed-sets.ts'
 import { count, type Frozen, isoTime, strings } from './envelope.ts'
 import { filled, id, instant, optional } from './fields.ts'
 import { nullableText, pageOf, scopeReadFields } from './operator-page.ts'
+import { FACET_FIELDS } from './rehydrate-result.ts'
 import { lifecycleState, memoryDomain, memoryType, surface } from './vocabulary.ts'
 
 /** Characters of a text in a list. */
@@ -142,21 +139,7 @@ const ShowingGuide = z.strictObject({
 const MemoryDetail = z
   .strictObject({
     summary: nullableText,
-    facets: z.strictObject({
-      trust: z.enum(TRUSTS),
-      standing: z.enum(STANDINGS),
-      validity: z.enum(VALIDITIES),
-      valid_until: isoTime.nullable(),
-      availability: z.enum(AVAILABILITIES),
-      suppression: z
-        .strictObject({
-          reason: z.string(),
-          by: nullableText,
-          since: isoTime,
-          until: isoTime.nullable(),
-        })
-        .nullable(),
-    }),
+    facets: z.strictObject(FACET_FIELDS),
     derived_from: strings,
     acceptance_checks: strings,
     workflow_steps: strings,

@@ -38,8 +38,8 @@ const Provenance = z.strictObject({
   revision: count,
 })
 
-const Lifecycle = z.strictObject({
-  lifecycle_state: lifecycleState,
+/** What the lifecycle state is made of. */
+export const FACET_FIELDS = {
   trust: z.enum(TRUSTS),
   standing: z.enum(STANDINGS),
   validity: z.enum(VALIDITIES),
@@ -53,7 +53,9 @@ const Lifecycle = z.strictObject({
       until: isoTime.nullable(),
     })
     .nullable(),
-})
+}
+
+const Lifecycle = z.strictObject({ lifecycle_state: lifecycleState, ...FACET_FIELDS })
 
 const LinkedDecision = z.strictObject({
   kind: z.enum(['guide', 'feedback', 'lifecycle']),

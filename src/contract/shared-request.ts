@@ -11,6 +11,10 @@ const requestContext = z.looseObject({
   task_context_profile: optional(z.enum(PROFILES), 'Stands in for `task_context_profile`.'),
 })
 
+/** The actor of a request that names none. */
+export const DEFAULT_TENANT = 'default'
+export const DEFAULT_SCOPE = 'default'
+
 /** Which actor a request belongs to. */
 export const actorFields = {
   tenant_id: optional(tenantId, 'Logical tenant boundary. Default `default`.'),

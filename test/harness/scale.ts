@@ -2,7 +2,7 @@ import process from 'node:process'
 
 const FACTOR = numberOf('TEST_RUNS')
 
-/** Seed of suites that choose one by themselves where it is not set. */
+/** What a suite draws depends on it alone: another number looks at other values, histories and kills. */
 export const SEED = numberOf('TEST_SEED')
 
 /** Whether suites have their usual size. */

@@ -288,6 +288,20 @@ describe('the same text carries', () => {
     expect(stateHash(back.state)).toBe(stateHash(world.state))
   })
 
+  test('H4: a copy that was erased is left alone when the first is suppressed or restored', () => {
+    prove(fc.tuple(fc.boolean(), fc.array(fc.constantFrom('suppress', 'unsuppress'))), ([isLate, acts]) => {
+      const world = new World()
+      const first = world.write(memoryOf({ text: SAID }))
+      operate(world, first, 'suppress')
+      const second = world.write(memoryOf({ text: SAID }, { clientId: 'b' }))
+      if (isLate) operate(world, first, 'unsuppress')
+      world.erase(eraseOf([second]))
+      const changes = world.record(second).changes
+      for (const act of ['unsuppress', 'suppress', ...acts] as const) operate(world, first, act)
+      expect(world.record(second).changes).toEqual(changes)
+    })
+  })
+
   test('H5: an operator who says it again gives a candidate that says why', () => {
     prove(fc.constantFrom('user', 'agent'), (origin) => {
       const world = new World()

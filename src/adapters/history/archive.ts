@@ -5,6 +5,7 @@ import type { JournalRecord } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
+import { isMissing } from '../files/is-missing.ts'
 import type { Quarantine } from '../files/quarantine.ts'
 import {
   HistoryDamage,
@@ -234,10 +235,6 @@ export class Archive {
 
 function lastSeqOf(run: RunEntry): number {
   return run.firstSeq + run.count - 1
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** The part of the journal that history needs. */

@@ -1,5 +1,5 @@
 import type { StoredKey } from './key-file.ts'
-import { readKeys, revokeKey, writeKey } from './key-folder.ts'
+import { type FoundKeys, readKeys, revokeKey, writeKey } from './key-folder.ts'
 import { newKeyId, newToken } from './token.ts'
 
 /** What a new key may do. */
@@ -29,7 +29,7 @@ export async function rotateKey(
   keyId: string,
   nowMs: number,
 ): Promise<{ readonly key: StoredKey; readonly token: string }> {
-  const known = await knownKey(dataDir, keyId)
+  const known = knownKey(await readKeys(dataDir), keyId)
   const { token, secretHash } = newToken(keyId)
   const key = { ...known, secretHash, rotatedAtMs: nowMs }
   await writeKey(dataDir, key)
@@ -38,14 +38,13 @@ export async function rotateKey(
 
 /** Takes the right of a key away for good. @throws KeyNotFoundError when there is no such key, or it is revoked */
 export async function withdrawKey(dataDir: string, keyId: string): Promise<void> {
-  const { damaged } = await readKeys(dataDir)
+  const found = await readKeys(dataDir)
   // Who cannot read the file of a key may still revoke it.
-  if (!damaged.some(({ file }) => file.endsWith(`${keyId}.json`))) await knownKey(dataDir, keyId)
+  if (!found.damaged.some(({ file }) => file.endsWith(`${keyId}.json`))) knownKey(found, keyId)
   await revokeKey(dataDir, keyId)
 }
 
-async function knownKey(dataDir: string, keyId: string): Promise<StoredKey> {
-  const { keys } = await readKeys(dataDir)
+function knownKey({ keys }: FoundKeys, keyId: string): StoredKey {
   const found = keys.find((key) => key.keyId === keyId)
   if (found === undefined) throw new KeyNotFoundError(`there is no key ${keyId}`)
   if (found.isRevoked) throw new KeyNotFoundError(`the key ${keyId} is revoked`)

@@ -1,5 +1,7 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isMissing } from '../files/is-missing.ts'
+import { nodeFiles } from '../files/node-files.ts'
 import { KeyFormatError, keyIn, keyText, type StoredKey } from './key-file.ts'
 import { KEY_ID } from './token.ts'
 
@@ -70,7 +72,7 @@ export async function writeKey(dataDir: string, key: StoredKey): Promise<void> {
     await unlink(draft).catch(() => undefined)
     throw error
   }
-  await flushFolder(folder)
+  await nodeFiles.fsyncDir(folder)
 }
 
 /** Takes the right away for good. Resolves when that is durable; nothing changes when it was taken before. */
@@ -83,7 +85,7 @@ export async function revokeKey(dataDir: string, keyId: string): Promise<void> {
   } finally {
     await mark.close()
   }
-  await flushFolder(folder)
+  await nodeFiles.fsyncDir(folder)
 }
 
 /** A word that changes with whatever is written in the folder, but for two changes in one step of the file system's clock. */
@@ -101,7 +103,7 @@ async function madeFolder(dataDir: string): Promise<string> {
   const folder = keyFolderOf(dataDir)
   try {
     await mkdir(folder, { mode: 0o700 })
-    await flushFolder(dataDir)
+    await nodeFiles.fsyncDir(dataDir)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
@@ -115,18 +117,4 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (isMissing(error)) return []
     throw error
   }
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  let handle: FileHandle | null = null
-  try {
-    handle = await open(folder, 'r')
-    await handle.sync()
-  } finally {
-    await handle?.close()
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

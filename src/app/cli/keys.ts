@@ -12,9 +12,11 @@ import type { StoredKey } from '../../adapters/keys/key-file.ts'
 import { type ListedKey, readKeys } from '../../adapters/keys/key-folder.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { SCOPE, TENANT_ID } from '../../contract/fields.ts'
+import { DEFAULT_TENANT } from '../../contract/shared-request.ts'
 import { ORIGINS, type Origin } from '../../core/base/closed-sets.ts'
 import { type KeysInvocation, UsageError } from '../../edges/cli/arguments.ts'
 import { columns, visible } from '../../edges/cli/terminal-text.ts'
+import { isoOf } from '../../runtime/iso-time.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { IN_MEMORY } from '../config/options.ts'
 import type { Terminal } from './offline.ts'
@@ -90,7 +92,7 @@ async function changed(
 /** @throws UsageError */
 function grantOf(invocation: KeysInvocation, nowMs: number): KeyGrant {
   const { scopes, scopePrefixes, agentId, teamId, isReadOnly, isOperator, readsMetrics } = invocation
-  const tenantId = invocation.tenantId ?? 'default'
+  const tenantId = invocation.tenantId ?? DEFAULT_TENANT
   if (!TENANT_ID.test(tenantId)) {
     throw new UsageError('--tenant needs 1 to 64 letters, digits, dots, underscores or hyphens.')
   }
@@ -167,10 +169,6 @@ function rightsOf({ isReadOnly, isOperator, readsMetrics }: StoredKey): readonly
 
 function dayOf(ms: number): string {
   return isoOf(ms).slice(0, 10)
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 /** Never the hash of its secret: who has that has nothing, and needs it as little. */

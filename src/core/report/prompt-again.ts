@@ -1,4 +1,4 @@
-import { compileGuide, type GuideTools, type Recalled } from '../guide/compile.ts'
+import { compilePrompt, type GuideTools, type Recalled } from '../guide/compile.ts'
 import type { StoredGuide } from '../guide/stored-guide.ts'
 import type { ActorState } from '../model/state.ts'
 import { erasedSince } from './guide-record.ts'
@@ -45,7 +45,7 @@ export function promptAgain(
 ): PromptAgain {
   const { guideTraceId, heldOut, atMs: nowMs } = exposure
   const command = commandAgain(decision, exposure)
-  const { body } = compileGuide(past, command, recalled, { nowMs, guideTraceId, heldOut }, tools)
+  const { body } = compilePrompt(past, command, recalled, { nowMs, guideTraceId, heldOut }, tools)
   const text = body.agent_context.prompt_text
   return { text, isReproduced: tools.sha256(text) === decision.promptHash }
 }

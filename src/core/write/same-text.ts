@@ -2,7 +2,7 @@ import type { MemoryWrite } from '../model/commands.ts'
 import { isSuppressed } from '../model/lifecycle.ts'
 import { isSameOccurrence } from '../model/occurrence.ts'
 import type { MemoryRecord, Suppression } from '../model/record.ts'
-import type { ActorState } from '../model/state.ts'
+import { type ActorState, liveRecord } from '../model/state.ts'
 import { isSeenByAllWhoSee } from '../model/visibility.ts'
 import { normaliseText } from '../similarity/canonical-text.ts'
 import type { Decision, Seen } from './decision.ts'
@@ -41,11 +41,11 @@ export function carryFromSame(
   })
 }
 
-/** Memories that were suppressed together with this one, and by nothing else since. */
+/** Memories that were suppressed together with this one, by nothing else since, and not erased. */
 export function suppressedWith(state: ActorState, memoryId: string): readonly string[] {
   const found: string[] = []
   for (const id of state.changedByOthers) {
-    const changes = state.memories.get(id)?.changes ?? []
+    const changes = liveRecord(state, id)?.changes ?? []
     const last = changes.findLast(({ facet }) => facet === 'suppression')
     if (last?.cause === 'same_text' && last.byMemoryId === memoryId) found.push(id)
   }

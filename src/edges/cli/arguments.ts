@@ -368,7 +368,5 @@ function unusedForMs(action: ScopesAction | null, flags: Flags): number | null {
   if (flags['yes'] === true && flags['dry-run'] === true) {
     throw new UsageError('scopes prune takes one of --dry-run and --yes.')
   }
-  if (text === null)
-    throw new UsageError('scopes prune needs --unused-for with days or hours, as 90d or 12h.')
-  return spanMs('scopes prune needs --unused-for', text)
+  return spanMs('scopes prune needs --unused-for', text ?? '')
 }

@@ -1,9 +1,6 @@
-import type { SharedRequest } from '../../contract/shared-request.ts'
+import { DEFAULT_SCOPE, DEFAULT_TENANT, type SharedRequest } from '../../contract/shared-request.ts'
 import type { Consumer } from '../../core/model/record.ts'
 import { LOCAL_AGENT } from '../../core/model/visibility.ts'
-
-export const DEFAULT_TENANT = 'default'
-export const DEFAULT_SCOPE = 'default'
 
 export interface RequestIdentity {
   readonly tenantId: string

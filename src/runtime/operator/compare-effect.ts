@@ -58,8 +58,10 @@ async function effectPage(
     runs += effect?.lookedAt ?? 0
     if (effect !== null) items.push(itemOf(signature, effect, arms.isCut))
   }
-  const isEnd = last === null || last === signatures.at(-1)
-  return { items, next_cursor: isEnd || last === null ? null : cursorAt(cursor, [last]) }
+  return {
+    items,
+    next_cursor: last === null || last === signatures.at(-1) ? null : cursorAt(cursor, [last]),
+  }
 }
 
 function itemOf(signature: string, effect: TaskEffect, isGuidesCut: boolean): Answer['items'][number] {

@@ -59,8 +59,7 @@ async function memoriesPage(actor: Actor, read: OperatorRead, filter: MemoryFilt
     })
     if (walk.slot < 0 || items.length >= limit) break
   }
-  const isEnd = walk === null || walk.slot < 0
-  return { items, next_cursor: isEnd || walk === null ? null : cursorAt(cursor, [walk.slot]) }
+  return { items, next_cursor: walk === null || walk.slot < 0 ? null : cursorAt(cursor, [walk.slot]) }
 }
 
 async function oneMemory(
