@@ -167,6 +167,23 @@ export const DISPUTING: readonly (readonly [earlier: string, later: string])[] =
   ['Laptops must be returned within 7 days.', 'Laptops must be returned within 14 days.'],
   ['Remote work is allowed two days a week.', 'Remote work is allowed three days a week.'],
   ['Dogs are allowed in the office.', 'Dogs are not allowed in the office.'],
+  ['The freight elevator opens for deliveries.', 'The freight elevator does not open for deliveries.'],
+  ['Our parcel partner for Austria is GLS.', 'Our parcel partner for Austria is UPS.'],
+  ['The bakery image ships Go 1.19.', 'The bakery image ships Go 1.23.'],
+  ['Error texts are loaded from lang/errors.json.', 'Error texts are loaded from packages/texts/errors.'],
+  ['The first aid kit is kept in the kitchen.', 'The first aid kit is kept in the hallway.'],
+  ['Draw wireframes in Figma.', 'From now on draw wireframes in Penpot.'],
+  ['Each evening courier carries at most 12 parcels.', 'The ceiling per evening courier is 9 parcels.'],
+  ['The toll for the bridge is 7 EUR.', 'The toll for the bridge went up to 9 EUR.'],
+  ['The boiler inspection is on Tuesday at 9:00.', 'The boiler inspection got postponed to Friday at 11:00.'],
+  ['Approvals for the wine cellar go to Irma.', 'Irma left the cellar team; approvals now go to Jules.'],
+  [
+    'Keep the beta_banner toggle enabled for Danish shops.',
+    'beta_banner has been disabled for Danish shops.',
+  ],
+  ['The ticket machine is in service.', 'The ticket machine is out of service.'],
+  ['Prune the archive by running tidy prune.', 'I was wrong, the archive is pruned by running broom sweep.'],
+  ['Der Verein will per Brief eingeladen werden.', 'Der Verein will per E-Mail eingeladen werden.'],
 ]
 
 /** Both can hold. */
@@ -295,4 +312,17 @@ export const HARMONIOUS: readonly (readonly [earlier: string, later: string])[] 
   ['He prefers tea in the morning.', 'He prefers coffee in the afternoon.'],
   ['Card 4417 is blocked.', 'Card 9902 is active.'],
   ['The pricing page lists 3 plans.', 'The pricing page lists no discounts.'],
+  ['Voucher of 5 EUR handed out for basket 3307.', 'Voucher of 12 EUR handed out for basket 3307.'],
+  ['Top-up of 20 credits accepted for Ines.', 'Top-up of 35 credits accepted for Ines.'],
+  ['Gespräch von 4 Minuten mit Frau Ott geführt.', 'Gespräch von 9 Minuten mit Frau Ott geführt.'],
+  ['Filled up 30 litres at Aral.', 'Filled up 44 litres at Aral.'],
+  ['Payment at the museum: CHF 14.00 by card.', 'Payment at the museum: CHF 19.00 by card.'],
+  ['The ring buffer holds 4 MB.', 'The ring buffer holds 4096 KB.'],
+  ['Battery of the drone stood at 71 %.', 'Battery of the drone stood at 64 %.'],
+  ['Wine comes from Chile.', 'Wine comes from Spain.'],
+  ['title: Cottage\noffer: 440917\nrooms: 3', 'title: Cottage\noffer: 518002\nrooms: 5'],
+  [
+    'Licence: LK-410\nproduct: Atlas\nuntil: 2027-01-31',
+    'Licence: LK-411\nproduct: Atlas\nuntil: 2027-05-31',
+  ],
 ]
