@@ -325,4 +325,7 @@ export const HARMONIOUS: readonly (readonly [earlier: string, later: string])[] 
     'Licence: LK-410\nproduct: Atlas\nuntil: 2027-01-31',
     'Licence: LK-411\nproduct: Atlas\nuntil: 2027-05-31',
   ],
+  ['The shelf may be 2.3 m high.', 'The shelf may be 230 cm high.'],
+  ['The canary cluster runs 2 brokers.', 'The live cluster runs 6 brokers.'],
+  ['ok 3 - the cart survives a reload # time=61ms', 'ok 5 - the list survives a reload # time=74ms'],
 ]

@@ -167,7 +167,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   [
     W.reading,
     `latency temperature humidity load usage utilisation utilization throughput elapsed uptime p50 p90 p95 p99 cpu pressure speed
-     score balance backlog took lasted weighed measured reads stood temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
+     score balance backlog took lasted weighed measured reads stood reading meter zählerstand zähler compteur contador temperatur auslastung dauer dauerte dauerten wog verbrauch luftfeuchtigkeit
      température charge durée duré pesait temperatura duró pesaba durou durò длилась длился длилось trwał trwała duurde carga duración duração temperatuur температура загрузка`,
   ],
   [
@@ -191,7 +191,7 @@ const TABLE: readonly (readonly [mask: number, words: string])[] = [
   ],
   [
     W.qualifier,
-    `staging production prod dev development test testing local remote internal external free paid trial premium basic
+    `staging production prod live beta alpha canary sandbox demo dev development test testing local remote internal external free paid trial premium basic
      enterprise starter pro mobile web desktop ios android linux windows mac macos frontend backend read write upload download input
      output inbound outbound incoming outgoing daily weekly monthly yearly annual min minimum least most first second third last
      next previous this other old upper lower left right north south east west home work summer winter weekday weekdays weekend weekends

@@ -18,7 +18,7 @@ const VALUE_CHARS_MAX = 80
 const JSON_CHARS_MAX = 20_000
 const LINES_MAX = 80
 const FIELD_LINE = /^[\s*•-]*['"]?([\p{L}_][\p{L}\p{N}_ ./-]{0,40}?)['"]?\s*(?::|=|：)\s*(\S.*)$/u
-const LOG_LINE = /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d/
+const LOG_LINE = /^\W{0,3}\d{4}-\d\d-\d\d|^\[?\d\d:\d\d:\d\d|^(?:not )?ok \d/
 
 /** Names one thing among many of its kind. */
 const KEYS = wordSet(`
