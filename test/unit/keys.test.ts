@@ -6,7 +6,7 @@ import { createKey, KeyNotFoundError, rotateKey, withdrawKey } from '../../src/a
 import { keyIn, keyText } from '../../src/adapters/keys/key-file.ts'
 import { keyFolderOf, readKeys } from '../../src/adapters/keys/key-folder.ts'
 import { type LiveKeys, openLiveKeys } from '../../src/adapters/keys/live-keys.ts'
-import { keyIdIn, newKeyId, newToken } from '../../src/adapters/keys/token.ts'
+import { keyNamedBy, newKeyId, newToken } from '../../src/adapters/keys/token.ts'
 import { ORIGINS } from '../../src/core/base/closed-sets.ts'
 import { dataFolder } from '../harness/data-folder.ts'
 import { memoryLog } from '../harness/system.ts'
@@ -30,27 +30,28 @@ describe('a token', () => {
     const keyId = newKeyId()
     const { token, secretHash } = newToken(keyId)
     expect(token).toMatch(/^mg_[0-9a-v]{12}_[A-Za-z0-9_-]{43}$/)
-    expect(keyIdIn(token, () => secretHash)).toBe(keyId)
-    expect(keyIdIn(token, () => newToken(keyId).secretHash)).toBeNull()
-    expect(keyIdIn(token, () => undefined)).toBeNull()
+    const key = { secretHash }
+    expect(keyNamedBy(token, (id) => (id === keyId ? key : undefined))).toBe(key)
+    expect(keyNamedBy(token, () => newToken(keyId))).toBeNull()
+    expect(keyNamedBy(token, () => undefined)).toBeNull()
   })
 
   test('with any byte changed, cut off or added it is worth nothing', () => {
     const keyId = newKeyId()
     const { token, secretHash } = newToken(keyId)
-    const hashOf = (id: string) => (id === keyId ? secretHash : undefined)
+    const keyOf = (id: string) => (id === keyId ? { secretHash } : undefined)
     fc.assert(
       fc.property(fc.nat({ max: token.length - 1 }), fc.string({ maxLength: 2 }), (at, instead) => {
         const changed = token.slice(0, at) + instead + token.slice(at + 1)
         fc.pre(changed !== token)
-        expect(keyIdIn(changed, hashOf)).toBeNull()
+        expect(keyNamedBy(changed, keyOf)).toBeNull()
       }),
     )
   })
 
   test('no hash is that of a name without a key', () => {
-    expect(keyIdIn('', () => undefined)).toBeNull()
-    expect(keyIdIn('mg_', () => undefined)).toBeNull()
+    expect(keyNamedBy('', () => undefined)).toBeNull()
+    expect(keyNamedBy('mg_', () => undefined)).toBeNull()
   })
 })
 

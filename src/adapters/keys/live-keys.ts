@@ -2,7 +2,7 @@ import type { Principal } from '../../core/model/principal.ts'
 import type { Keys } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import { keyFolderState, type ListedKey, readKeys } from './key-folder.ts'
-import { keyIdIn } from './token.ts'
+import { keyNamedBy } from './token.ts'
 
 /** A change acts within this time and that of reading the folder. */
 const LOOK_MS = 500
@@ -61,9 +61,8 @@ export async function openLiveKeys(dataDir: string, log: Log): Promise<LiveKeys>
       return areUsed
     },
     principalOf(token, nowMs) {
-      const keyId = keyIdIn(token, (id) => known.get(id)?.secretHash)
-      const key = keyId === null ? undefined : known.get(keyId)
-      return key === undefined || key.expiresAtMs <= nowMs ? null : key.principal
+      const key = keyNamedBy(token, (id) => known.get(id))
+      return key === null || key.expiresAtMs <= nowMs ? null : key.principal
     },
     look,
     close: () => clearInterval(timer),

@@ -42,18 +42,18 @@ export function newToken(keyId: string): NewToken {
 }
 
 /**
- * The id of the key that a token names when the secret is that of the key, else null. Work and comparison are the same
- * whatever is wrong with it.
+ * The key that a token names when the secret is that of the key, else null. Work and comparison are the same whatever is
+ * wrong with it: the key is looked up once, before anything is known.
  */
-export function keyIdIn(
+export function keyNamedBy<Key extends { readonly secretHash: SecretHash }>(
   token: string,
-  secretHashOf: (keyId: string) => SecretHash | undefined,
-): string | null {
+  keyOf: (keyId: string) => Key | undefined,
+): Key | null {
   const [, keyId = '', secret = token] = TOKEN.exec(token) ?? []
-  const known = secretHashOf(keyId)
+  const known = keyOf(keyId)
   const isRight = timingSafeEqual(
     Buffer.from(hash('sha256', secret, 'hex'), 'latin1'),
-    Buffer.from(known ?? NO_HASH, 'latin1'),
+    Buffer.from(known?.secretHash ?? NO_HASH, 'latin1'),
   )
-  return isRight && known !== undefined ? keyId : null
+  return isRight && known !== undefined ? known : null
 }
