@@ -41,6 +41,8 @@ const Arm = z.strictObject({
   interval: interval.meta({ description: '95 %, by the score of Wilson.' }),
 })
 
+const Ends = z.strictObject({ runs: count, succeeded: count })
+
 export const EFFECT_VERDICTS = ['positive', 'negative', 'neutral', 'not_enough_evidence'] as const
 
 const TaskEffect = z
@@ -61,6 +63,12 @@ const TaskEffect = z
     verdict: z.enum(EFFECT_VERDICTS).meta({
       description: `not_enough_evidence: fewer than ${PAIRS_MIN} pairs, whatever the shares say.`,
     }),
+    hours: z
+      .array(z.strictObject({ from: isoTime, with_memory: Ends, without_memory: Ends }))
+      .max(COUNTED_HOURS)
+      .meta({
+        description: `Those of the newest ${COUNTED_HOURS} hours in which a run ended, the oldest first.`,
+      }),
     runs_cut: z.boolean().meta({ description: 'Only the newest runs or guides were looked at.' }),
   })
   .meta({ description: 'What memory changed for one task, as far as finished runs show it.' })

@@ -112,6 +112,31 @@ describe('effect', () => {
     expect((await real.ok('compareEffect', { ...place, task_signature: 'none' })).items).toEqual([])
   })
 
+  test('ends are told by hour, the newest 168 of them, and all in the totals', async () => {
+    const real = await startEmbedded()
+    await observe(real, 'the pump runs at night', { origin: 'user' })
+    await pair(real, 'first')
+    const first = (await real.ok('compareEffect', place)).items[0]
+    expect(first?.hours).toEqual([
+      {
+        from: '2026-01-31T12:00:00.000Z',
+        with_memory: { runs: 1, succeeded: 1 },
+        without_memory: { runs: 1, succeeded: 0 },
+      },
+    ])
+    real.clock.advance(167 * HOUR_MS)
+    await pair(real, 'second')
+    expect((await real.ok('compareEffect', place)).items[0]?.hours).toHaveLength(2)
+    real.clock.advance(HOUR_MS)
+    await pair(real, 'third')
+    const last = (await real.ok('compareEffect', place)).items[0]
+    expect(last?.hours.map(({ from }) => from)).toEqual([
+      '2026-02-07T11:00:00.000Z',
+      '2026-02-07T12:00:00.000Z',
+    ])
+    expect(last?.with_memory.runs).toBe(3)
+  })
+
   test('tasks are listed page by page in the order of their signatures', async () => {
     const real = await startEmbedded()
     for (const task of ['c', 'a', 'b', 'd']) {

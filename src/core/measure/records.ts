@@ -176,6 +176,11 @@ export interface OutcomesQuery {
   readonly eyes: Eyes
 }
 
+/** A finished run, and when its last step was stored. */
+export interface EndedRun extends OutcomeRun {
+  readonly endedAtMs: number
+}
+
 /**
  * Finished runs that had memory for direct use, and runs that had none. A run whose arm or end the records do not tell
  * is left out. A recorded failure counts for both arms alike: by the run's own word, or by feedback against it.
@@ -183,8 +188,8 @@ export interface OutcomesQuery {
 export function recordedOutcomes(
   state: ActorState,
   { runIds, verdictOf, arms, taskSignature, eyes }: OutcomesQuery,
-): readonly OutcomeRun[] {
-  const runs: OutcomeRun[] = []
+): readonly EndedRun[] {
+  const runs: EndedRun[] = []
   for (const runId of runIds) {
     const verdict = verdictOf(runId)
     const arm = shownArm(state, arms, verdict, runId)
@@ -217,12 +222,13 @@ function outcomeRun(
   steps: readonly MemoryRecord[],
   verdict: RunVerdict,
   arm: OutcomeRun['arm'] | 'unshown',
-): OutcomeRun | null {
+): EndedRun | null {
   if (arm === 'unshown' && mayHaveBeenShown(arms, steps)) return null
   const isSuccess = successOf(steps, verdict)
   const taskKey = isSuccess === null ? null : taskKeyOf(steps)
   if (taskKey === null || isSuccess === null) return null
-  return { taskKey, arm: arm === 'guided' ? 'guided' : 'without_memory', isSuccess }
+  const endedAtMs = Math.max(...steps.map(({ createdAtMs }) => createdAtMs))
+  return { taskKey, arm: arm === 'guided' ? 'guided' : 'without_memory', isSuccess, endedAtMs }
 }
 
 /** Runs of one task share signature and task id; a run that names neither cannot be paired. */

@@ -1,8 +1,9 @@
+import { COUNTED_HOURS, hourOf } from '../model/rule-counts.ts'
 import type { ActorState } from '../model/state.ts'
 import type { GuideArms } from './guide-arms.ts'
 import { type PairedOutcomes, pairedOutcomes, randomOf } from './paired-outcomes.ts'
 import { runMarks, runVerdicts } from './recorded-runs.ts'
-import { outcomeRunIds, recordedOutcomes } from './records.ts'
+import { type EndedRun, outcomeRunIds, recordedOutcomes } from './records.ts'
 import { type SuccessShare, successShare } from './wilson.ts'
 import type { Eyes } from './wire-object.ts'
 
@@ -11,10 +12,24 @@ export interface TaskEffect {
   readonly withMemory: SuccessShare
   readonly withoutMemory: SuccessShare
   readonly pairs: PairedOutcomes
+  /** The newest hours in which a run ended, the oldest first. */
+  readonly hours: readonly HourEffect[]
   /** The task has more runs than are compared. */
   readonly isCut: boolean
   /** Runs that were looked at, finished or not. */
   readonly lookedAt: number
+}
+
+interface Ends {
+  readonly runs: number
+  readonly succeeded: number
+}
+
+/** Runs that ended in one hour since the epoch. */
+export interface HourEffect {
+  readonly hour: number
+  readonly withMemory: Ends
+  readonly withoutMemory: Ends
 }
 
 /** Of the resampling: the same records give the same interval. */
@@ -39,7 +54,30 @@ export function taskEffect(
     withMemory: shareOf('guided'),
     withoutMemory: shareOf('without_memory'),
     pairs: pairedOutcomes(runs, randomOf(SEED)),
+    hours: hoursOf(runs),
     isCut,
     lookedAt: runIds.length,
   }
+}
+
+/** Older hours are in the totals only. */
+function hoursOf(runs: readonly EndedRun[]): readonly HourEffect[] {
+  const byHour = new Map<number, EndedRun[]>()
+  for (const run of runs) {
+    const hour = hourOf(run.endedAtMs)
+    byHour.set(hour, [...(byHour.get(hour) ?? []), run])
+  }
+  const newest = Math.max(...byHour.keys())
+  return [...byHour]
+    .filter(([hour]) => hour > newest - COUNTED_HOURS)
+    .sort(([a], [b]) => a - b)
+    .map(([hour, ended]) => ({
+      hour,
+      withMemory: endsOf(ended.filter(({ arm }) => arm === 'guided')),
+      withoutMemory: endsOf(ended.filter(({ arm }) => arm !== 'guided')),
+    }))
+}
+
+function endsOf(runs: readonly EndedRun[]): Ends {
+  return { runs: runs.length, succeeded: runs.filter(({ isSuccess }) => isSuccess).length }
 }

@@ -31,7 +31,7 @@ export class RuleCounts {
 
   add(atMs: number, { words, rules }: DecidedRules): void {
     if (rules.length === 0) return
-    const of = this.#ofHour(Math.floor(atMs / HOUR_MS))
+    const of = this.#ofHour(hourOf(atMs))
     // Memories of a rule mostly stand beside each other: one look for all of them.
     let from = 0
     for (let at = 1; at <= rules.length; at += 1) {
@@ -74,6 +74,11 @@ export class RuleCounts {
 function rowOf(hour: number | null, counts: Counts): RuleCountRow {
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
   return [hour, sorted.map(([rule]) => rule), sorted.map(([, count]) => count)]
+}
+
+/** The hour since the epoch that a time lies in. */
+export function hourOf(atMs: number): number {
+  return Math.floor(atMs / HOUR_MS)
 }
 
 /** The beginning of an hour of a row, in milliseconds since the epoch. */

@@ -4,7 +4,9 @@ import { yieldToLoop } from '../../actor/yield-to-loop.ts'
 import type { AnswerOf, RequestOf } from '../../contract/operations.ts'
 import { PAIRS_MIN } from '../../core/measure/paired-outcomes.ts'
 import { type TaskEffect, taskEffect } from '../../core/measure/task-effect.ts'
+import { hourMsOf } from '../../core/model/rule-counts.ts'
 import { guideArms } from '../guide-arms.ts'
+import { isoOf } from '../iso-time.ts'
 import { envelopeOf, type RuntimeParts, sourceMap } from '../parts.ts'
 import { cursorAt, textAt } from './cursor.ts'
 import { type OperatorRead, operatorRead } from './read.ts'
@@ -77,6 +79,11 @@ function itemOf(signature: string, effect: TaskEffect, isGuidesCut: boolean): An
       interval: pairs.interval,
     },
     verdict: pairs.direction === 'insufficient_evidence' ? 'not_enough_evidence' : pairs.direction,
+    hours: effect.hours.map(({ hour, withMemory, withoutMemory }) => ({
+      from: isoOf(hourMsOf(hour)),
+      with_memory: withMemory,
+      without_memory: withoutMemory,
+    })),
     runs_cut: effect.isCut || isGuidesCut,
   }
 }
