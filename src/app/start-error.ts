@@ -1,10 +1,10 @@
+import { DamagedFileError, NewerFileError } from '../adapters/files/damage.ts'
 import { isDiskFull } from '../adapters/files/free-space.ts'
 import { ManifestDamage, ManifestVersionError } from '../adapters/files/manifest.ts'
 import { HistoryGapError } from '../adapters/history/archive.ts'
 import { HistoryDamage, HistoryVersionError } from '../adapters/history/format.ts'
 import { JournalCorruptError, JournalGapError, JournalVersionError } from '../adapters/journal/failure.ts'
 import { LedgerDamage, LedgerVersionError } from '../adapters/ledger/format.ts'
-import { SnapshotDamage, SnapshotVersionError } from '../adapters/snapshot/format.ts'
 import { MemgovError, messageOf, StartError, type StartErrorCode } from '../core/base/errors.ts'
 import { StoreIncompleteError } from './store/completeness.ts'
 
@@ -13,13 +13,7 @@ type ErrorClass = abstract new (...args: never[]) => Error
 const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
   [
     'store_newer',
-    [
-      JournalVersionError,
-      ManifestVersionError,
-      SnapshotVersionError,
-      LedgerVersionError,
-      HistoryVersionError,
-    ],
+    [JournalVersionError, ManifestVersionError, NewerFileError, LedgerVersionError, HistoryVersionError],
   ],
   [
     'store_damaged',
@@ -30,7 +24,7 @@ const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
       HistoryDamage,
       LedgerDamage,
       ManifestDamage,
-      SnapshotDamage,
+      DamagedFileError,
       StoreIncompleteError,
     ],
   ],

@@ -1,11 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
+import { LOCAL_GRANT } from '../../src/adapters/files/local-ownership.ts'
+import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { openVectorStore } from '../../src/adapters/vectors/store.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
+import { memoryLog } from '../harness/system.ts'
 
 interface GoldenStore {
   /** Of each actor, when the store was made. */
@@ -27,6 +31,16 @@ afterAll(async () => {
   removeDataFolders()
 })
 
+const DEEP = { isDeep: true, exposureRetentionMs: Number.MAX_SAFE_INTEGER, nowMs: 0 }
+
+/** Files of the folder that hold the text. */
+function holding(dir: string, text: string): readonly string[] {
+  const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return paths.filter((path) => readFileSync(path).includes(text))
+}
+
 function unpacked(): string {
   const dir = dataFolder()
   for (const [name, content] of Object.entries(GOLDEN.files)) {
@@ -37,14 +51,13 @@ function unpacked(): string {
 }
 
 test('a store of format 1 has a file of every kind, and verifies deeply', async () => {
-  for (const kind of ['.wal', '.snap', '.led', '.hist', '.log', '.idx']) {
+  for (const kind of ['.wal', '.snap', '.led', '.hist', '.log', '.idx', '.vec']) {
     expect(
       Object.keys(GOLDEN.files).filter((name) => name.endsWith(kind)),
       kind,
     ).not.toEqual([])
   }
-  const options = { isDeep: true, exposureRetentionMs: Number.MAX_SAFE_INTEGER, nowMs: 0 }
-  const { problems, chain } = await verifyStore(unpacked(), { ...options, chain: { pinnedHead: null } })
+  const { problems, chain } = await verifyStore(unpacked(), { ...DEEP, chain: { pinnedHead: null } })
   expect(problems).toEqual([])
   expect(chain).not.toBeNull()
 })
@@ -61,4 +74,47 @@ test('a store of format 1 gives the states that it was made of, and goes on', as
   }
   await service.ok('feedback', GOLDEN.feedback)
   expect(service.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+})
+
+test('an erasure takes a memory out of every file of format 1, and the store verifies deeply', async () => {
+  const dir = unpacked()
+  const text = 'Round 7: the valve of one is opened'
+  expect(new Set(holding(dir, text).map((path) => path.replace(/.*\./, '')))).toEqual(
+    new Set(['snap', 'hist']),
+  )
+  const service = await startEmbedded({ dir, config: { journalChain: 'sha256' } })
+  const place = { tenant_id: 'golden', scope: 'one' }
+  await service.ok('erase', { ...place, reason: 'asked for', actor: 'operator', client_ids: ['fact-7'] })
+  expect(holding(dir, text)).toEqual([])
+  await service.ok('feedback', GOLDEN.feedback)
+  const digest = await service.digest(place)
+  await service.restart()
+  expect(await service.digest(place)).toBe(digest)
+  expect((await service.history.notes(actorKeyOf('golden', 'one'), 10)).length).toBeGreaterThan(0)
+  await service.close()
+  expect((await verifyStore(dir, DEEP)).problems).toEqual([])
+  expect(service.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+})
+
+test('vectors of format 1 are read, go on, and are taken out', async () => {
+  const dir = unpacked()
+  const key = actorKeyOf('golden', 'one')
+  const store = async () => {
+    const { log } = memoryLog()
+    const found = await openVectorStore({ dir, files: nodeFiles, log, model: 'golden model' })
+    if (found === null) throw new Error('no vectors')
+    return found
+  }
+  const ids = async () => {
+    const found: (string | number)[] = []
+    await (await store()).load(key, ({ memoryId, vector }) => found.push(memoryId, ...(vector ?? [])))
+    return found
+  }
+  const first = ['fact-1', Math.fround(0.6), Math.fround(0.8), 'fact-2', 'fact-1', 1, 0]
+  expect(await ids()).toEqual(first)
+  const row = { memoryId: 'fact-3', ordinal: 4, updatedAtMs: 4, vector: Float32Array.of(0, 1) }
+  await (await store()).append(LOCAL_GRANT, key, [row])
+  expect(await ids()).toEqual([...first, 'fact-3', 0, 1])
+  expect(await (await store()).keepOnly(LOCAL_GRANT, key, ({ memoryId }) => memoryId !== 'fact-1')).toBe(1)
+  expect(await ids()).toEqual(['fact-2', 'fact-3', 0, 1])
 })

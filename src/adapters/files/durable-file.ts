@@ -84,6 +84,12 @@ export class GrowingFile {
     this.#crc = crcOf(bytes, this.#crc)
   }
 
+  /** Puts other bytes in the place of some that were appended. */
+  async replace(position: number, bytes: Uint8Array): Promise<void> {
+    await this.flush()
+    await writeAll(this.#files, this.#fd, bytes, position)
+  }
+
   /** Writes what waits. */
   async flush(): Promise<void> {
     if (this.#gathered === null || this.#waiting === 0) return
