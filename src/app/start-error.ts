@@ -4,7 +4,6 @@ import { ManifestDamage, ManifestVersionError } from '../adapters/files/manifest
 import { HistoryGapError } from '../adapters/history/archive.ts'
 import { HistoryDamage, HistoryVersionError } from '../adapters/history/format.ts'
 import { JournalCorruptError, JournalGapError, JournalVersionError } from '../adapters/journal/failure.ts'
-import { LedgerDamage, LedgerVersionError } from '../adapters/ledger/format.ts'
 import { MemgovError, messageOf, StartError, type StartErrorCode } from '../core/base/errors.ts'
 import { StoreIncompleteError } from './store/completeness.ts'
 
@@ -13,7 +12,7 @@ type ErrorClass = abstract new (...args: never[]) => Error
 const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
   [
     'store_newer',
-    [JournalVersionError, ManifestVersionError, NewerFileError, LedgerVersionError, HistoryVersionError],
+    [JournalVersionError, ManifestVersionError, NewerFileError, HistoryVersionError],
   ],
   [
     'store_damaged',
@@ -22,7 +21,6 @@ const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
       JournalGapError,
       HistoryGapError,
       HistoryDamage,
-      LedgerDamage,
       ManifestDamage,
       DamagedFileError,
       StoreIncompleteError,
