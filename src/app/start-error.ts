@@ -2,7 +2,6 @@ import { DamagedFileError, NewerFileError } from '../adapters/files/damage.ts'
 import { isDiskFull } from '../adapters/files/free-space.ts'
 import { ManifestDamage, ManifestVersionError } from '../adapters/files/manifest.ts'
 import { HistoryGapError } from '../adapters/history/archive.ts'
-import { HistoryDamage, HistoryVersionError } from '../adapters/history/format.ts'
 import { JournalCorruptError, JournalGapError, JournalVersionError } from '../adapters/journal/failure.ts'
 import { MemgovError, messageOf, StartError, type StartErrorCode } from '../core/base/errors.ts'
 import { StoreIncompleteError } from './store/completeness.ts'
@@ -10,17 +9,13 @@ import { StoreIncompleteError } from './store/completeness.ts'
 type ErrorClass = abstract new (...args: never[]) => Error
 
 const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
-  [
-    'store_newer',
-    [JournalVersionError, ManifestVersionError, NewerFileError, HistoryVersionError],
-  ],
+  ['store_newer', [JournalVersionError, ManifestVersionError, NewerFileError]],
   [
     'store_damaged',
     [
       JournalCorruptError,
       JournalGapError,
       HistoryGapError,
-      HistoryDamage,
       ManifestDamage,
       DamagedFileError,
       StoreIncompleteError,

@@ -82,7 +82,7 @@ const RETENTION_MS = 30 * 24 * 3_600_000
 const BUDGET_BYTES = 1024 ** 3
 const SWEEP_EVERY_MS = 3_600_000
 
-/** Lists the history files, reads their footers, moves damaged ones out of the way, and applies retention. */
+/** Lists the history files, reads their headers and footers, moves damaged ones out of the way, and applies retention. */
 export async function openHistory(options: HistoryOptions): Promise<OpenHistory> {
   const { files, log, clock } = options
   const folder = join(options.dir, 'hist')
@@ -203,10 +203,10 @@ class FileHistory implements OpenHistory {
 
   async #applyRetention(): Promise<void> {
     await this.#notes.endOld()
-    const records = this.#archive.list.map(({ name, bytes, footer }) => ({
+    const records = this.#archive.list.map(({ name, layout, facts }) => ({
       name,
-      bytes,
-      atMs: footer.archivedAtMs,
+      bytes: layout.fileBytes,
+      atMs: facts.archivedAtMs,
     }))
     const notes = this.#notes
       .closedFiles()

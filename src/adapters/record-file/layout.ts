@@ -37,8 +37,8 @@ export interface Layout {
   readonly frame: Frame
   /** Null: the file grows. */
   readonly end: End | null
-  /** The whole directory, where an old layout has it in another form. */
-  readonly directory: Buffer | null
+  /** Makes the whole directory, where an old layout has it in another form. */
+  readonly directory: ((read: ReadExactly) => Promise<Buffer>) | null
 }
 
 /** Bytes of the file, all of them there. */

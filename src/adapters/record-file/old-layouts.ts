@@ -118,22 +118,34 @@ async function exposures(read: ReadExactly, fileBytes: number): Promise<Layout> 
   checked(at + entries * OLD_ENTRY + END_BYTES === fileBytes, 'the size is not the one that the footer tells')
   const facts = { fromSeq: getU64(view, 20), actorKeyHash: footer.toString('hex', 68, 84) }
   const head: Head = { kind: 'exposures', actorKey: null, seq: getU64(view, 28), facts }
-  const old = await read(at, entries * OLD_ENTRY)
-  checked(crcOf(old) === footer.readUInt32LE(16), 'directory: wrong checksum')
-  const directory = Buffer.alloc(entries * ENTRY_BYTES)
-  for (let place = 0; place < entries; place += 1) {
-    const entry = old.subarray(place * OLD_ENTRY, (place + 1) * OLD_ENTRY)
-    const [offset, bytes] = [entry.readUInt32LE(16), entry.readUInt32LE(20)]
-    const key = entry.toString('hex', 0, 16)
-    encodeEntry({ key, number: 0, offset, bytes }, directory.subarray(place * ENTRY_BYTES))
+  const makeDirectory = async (again: ReadExactly): Promise<Buffer> => {
+    const old = await again(at, entries * OLD_ENTRY)
+    checked(crcOf(old) === footer.readUInt32LE(16), 'directory: wrong checksum')
+    const directory = Buffer.alloc(entries * ENTRY_BYTES)
+    for (let place = 0; place < entries; place += 1) {
+      const entry = old.subarray(place * OLD_ENTRY, (place + 1) * OLD_ENTRY)
+      const [offset, bytes] = [entry.readUInt32LE(16), entry.readUInt32LE(20)]
+      const key = entry.toString('hex', 0, 16)
+      encodeEntry({ key, number: 0, offset, bytes }, directory.subarray(place * ENTRY_BYTES))
+    }
+    return directory
   }
   const end: End = { records: entries, directory: at, entries, bytes: END_BYTES, chain: 0, seed: null }
-  return { version: VERSION, head, recordsAt: 0, fileBytes, frame: EXPOSURE_FRAME, end, directory }
+  return {
+    version: VERSION,
+    head,
+    recordsAt: 0,
+    fileBytes,
+    frame: EXPOSURE_FRAME,
+    end,
+    directory: makeDirectory,
+  }
 }
+
+const OLD_RUN = 44
 
 async function history(read: ReadExactly, fileBytes: number): Promise<Layout> {
   const END_BYTES = 56
-  const OLD_RUN = 44
   const footer = await footerOf(read, fileBytes, END_BYTES, 48, 'MGHI')
   checkVersion('history', footer.readUInt16LE(4))
   const { view } = bytesOver(footer)
@@ -143,18 +155,26 @@ async function history(read: ReadExactly, fileBytes: number): Promise<Layout> {
   const [startsAt, runsAt] = [footer.readUInt32LE(32), footer.readUInt32LE(36)]
   const isFitting = startsAt + entries * 4 === runsAt && runsAt + runs * OLD_RUN + END_BYTES === fileBytes
   checked(isFitting, 'the size is not the one that the footer tells')
-  const starts = await read(startsAt, entries * 4)
-  const old = await read(runsAt, runs * OLD_RUN)
+  const chain = footer.readUInt32LE(40)
+  const end: End = { records: entries, directory: startsAt, entries, bytes: END_BYTES, chain, seed: null }
+  const directory = async (again: ReadExactly) =>
+    entriesOfRuns(await again(startsAt, entries * 4), await again(runsAt, runs * OLD_RUN), startsAt)
+  return { version: VERSION, head, recordsAt: 0, fileBytes, frame: RECORD_FRAME, end, directory }
+}
+
+/** Where each record starts, and the runs that they are in, become an entry for each record; the last one ends at `end`. */
+function entriesOfRuns(starts: Buffer, runs: Buffer, end: number): Buffer {
+  const entries = starts.length / 4
   const directory = Buffer.alloc(entries * ENTRY_BYTES)
   let place = 0
-  for (let at = 0; at < old.length; at += OLD_RUN) {
-    const run = old.subarray(at, at + OLD_RUN)
+  for (let at = 0; at < runs.length; at += OLD_RUN) {
+    const run = runs.subarray(at, at + OLD_RUN)
     checked(run.readUInt32LE(40) === crcOf(run.subarray(0, 40)), 'directory: wrong checksum')
     const [key, firstSeq] = [run.toString('hex', 0, 16), getU64(bytesOver(run).view, 16)]
     for (let i = 0; i < run.readUInt32LE(24); i += 1) {
       checked(place < entries, 'directory: more records than there are')
       const offset = starts.readUInt32LE(place * 4)
-      const next = place + 1 < entries ? starts.readUInt32LE(place * 4 + 4) : startsAt
+      const next = place + 1 < entries ? starts.readUInt32LE(place * 4 + 4) : end
       checked(next >= offset + FRAME_BYTES, 'directory: a record is out of its place')
       const entry = { key, number: firstSeq + i, offset, bytes: next - offset }
       encodeEntry(entry, directory.subarray(place * ENTRY_BYTES))
@@ -162,7 +182,5 @@ async function history(read: ReadExactly, fileBytes: number): Promise<Layout> {
     }
   }
   checked(place === entries, 'directory: not all records are in a run')
-  const chain = footer.readUInt32LE(40)
-  const end: End = { records: entries, directory: startsAt, entries, bytes: END_BYTES, chain, seed: null }
-  return { version: VERSION, head, recordsAt: 0, fileBytes, frame: RECORD_FRAME, end, directory }
+  return directory
 }

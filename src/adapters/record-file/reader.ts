@@ -124,7 +124,8 @@ export class RecordFile {
     let high = this.entries
     // Invariant: entries before low are before it, those from high on are not.
     while (low < high) {
-      if (this.#pages === null && high - low <= PAGE_ENTRIES / 2) await this.#look(low, high)
+      const isRead = this.#pages !== null || this.layout.directory !== null
+      if (!isRead && high - low <= PAGE_ENTRIES / 2) await this.#look(low, high)
       const middle = (low + high) >>> 1
       const entry = await this.entryAt(middle)
       if (entry.key < key || (entry.key === key && entry.number < number)) low = middle + 1
@@ -134,10 +135,10 @@ export class RecordFile {
   }
 
   async entryAt(place: number): Promise<Entry> {
-    const { directory } = this.layout
-    if (directory !== null) return decodeEntry(directory, place)
-    if (this.#pages !== null) return decodeEntry(await this.#page(this.#pages, place), place % PAGE_ENTRIES)
-    await this.#look(place, place + 1)
+    if (this.layout.directory !== null) await this.#makeDirectory(this.layout.directory)
+    else if (this.#pages !== null)
+      return decodeEntry(await this.#page(this.#pages, place), place % PAGE_ENTRIES)
+    else await this.#look(place, place + 1)
     return decodeEntry(this.#window.bytes, place - this.#window.from)
   }
 
@@ -183,7 +184,7 @@ export class RecordFile {
 
   async #page(pages: DirectoryPages, place: number): Promise<Buffer> {
     const page = Math.floor(place / PAGE_ENTRIES)
-    const key = `${this.#path} ${this.layout.end?.chain} ${page}`
+    const key = this.#pageKey(page)
     let bytes = pages.get(key)
     if (bytes === undefined) {
       const from = page * PAGE_ENTRIES
@@ -191,6 +192,19 @@ export class RecordFile {
       pages.set(key, bytes)
     }
     return bytes
+  }
+
+  /** All of an old layout's directory becomes the window. */
+  async #makeDirectory(make: NonNullable<Layout['directory']>): Promise<void> {
+    if (this.#window.bytes.length === this.entries * ENTRY_BYTES) return
+    const key = this.#pageKey('all')
+    const bytes = this.#pages?.get(key) ?? (await make((position, length) => this.#read(position, length)))
+    this.#pages?.set(key, bytes)
+    this.#window = { from: 0, bytes }
+  }
+
+  #pageKey(page: number | 'all'): string {
+    return `${this.#path} ${this.layout.end?.chain} ${page}`
   }
 
   #readEntries(from: number, to: number): Promise<Buffer> {

@@ -39,7 +39,10 @@ export class RecordWriter {
   append(record: Uint8Array, key: RecordKey | null = null): Promise<void> {
     this.#chain = crcOf(record.subarray(0, FRAME_BYTES), this.#chain)
     this.#records += 1
-    if (key !== null) this.#enter({ ...key, offset: this.#file.bytes, bytes: record.length })
+    if (key !== null) {
+      const place = { offset: this.#file.bytes, bytes: record.length }
+      this.#enter({ key: key.key, number: key.number, ...place })
+    }
     return this.#file.append(record)
   }
 

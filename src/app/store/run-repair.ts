@@ -48,7 +48,7 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
     await aside.copy(file.path)
     await trimHistory(
       store.files,
-      file,
+      file.path,
       (keyHash) => plan.actors.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0,
     )
   }
