@@ -1,7 +1,7 @@
 import { crcOf } from '../binary/crc.ts'
 import { bytesOver, getU64 } from '../binary/little-endian.ts'
 import { isDictionary } from '../binary/msgpack.ts'
-import { DamagedFileError } from '../files/damage.ts'
+import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { ENTRY_BYTES, encodeEntry, FRAME_BYTES, type Head, type Kind, newerFile, unpacked } from './format.ts'
 import { type End, type Layout, RECORD_FRAME, type ReadExactly } from './layout.ts'
 
@@ -26,8 +26,9 @@ const LAYOUTS: Readonly<Record<Kind, OpenLayout>> = {
   history,
   vectors,
   notes,
-  recall_index: async () => {
-    throw new DamagedFileError('not a recall index of this version')
+  recall_index: async (_read, _fileBytes, first) => {
+    checked(isMarked(first, 0, 'MGIX'), 'not a recall index')
+    throw new NewerFileError('a recall index of another program')
   },
 }
 

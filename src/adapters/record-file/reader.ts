@@ -96,6 +96,14 @@ export class RecordFile {
     }
   }
 
+  /** The whole file, in this memory. */
+  async content(memory: SharedArrayBuffer): Promise<Buffer> {
+    const content = Buffer.from(memory)
+    const read = await readAll(this.#files, await this.#opened(), content, 0)
+    if (read < content.length) throw new DamagedFileError('the file ends too early')
+    return content
+  }
+
   /**
    * Every record of a file that grows; null in the place of a damaged one. `end` is where it ends. What cannot be a record
    * ends the file: it was not written whole.
