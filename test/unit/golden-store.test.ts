@@ -112,9 +112,10 @@ test('vectors of format 1 are read, go on, and are taken out', async () => {
   }
   const first = ['fact-1', Math.fround(0.6), Math.fround(0.8), 'fact-2', 'fact-1', 1, 0]
   expect(await ids()).toEqual(first)
+  // Written anew at that load, as the container, without rows of the past.
   const row = { memoryId: 'fact-3', ordinal: 4, updatedAtMs: 4, vector: Float32Array.of(0, 1) }
   await (await store()).append(LOCAL_GRANT, key, [row])
-  expect(await ids()).toEqual([...first, 'fact-3', 0, 1])
+  expect(await ids()).toEqual(['fact-2', 'fact-1', 1, 0, 'fact-3', 0, 1])
   expect(await (await store()).keepOnly(LOCAL_GRANT, key, ({ memoryId }) => memoryId !== 'fact-1')).toBe(1)
   expect(await ids()).toEqual(['fact-2', 'fact-3', 0, 1])
 })

@@ -5,10 +5,9 @@ import { decodeRecord } from '../binary/record-frame.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { DamagedFileError, damageOf, type FileDamage, NewerFileError } from '../files/damage.ts'
 import { replaceDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { readWhole } from '../files/whole-file.ts'
 import { withRecordFile } from '../record-file/reader.ts'
 import { segmentSeqOfName } from './format.ts'
-import { actorKeyOfFrame, atMsOfFrame, createdAtOfName, NOTE_HEADER_BYTES, splitNotes } from './note-log.ts'
+import { actorKeyOfNote, atMsOfNote, createdAtOfName, encodeNotes, readNotes } from './notes-file.ts'
 import { recordsOf, runsOf, verifyHistory } from './reader.ts'
 import { copyHistory } from './writer.ts'
 
@@ -151,34 +150,22 @@ export function turnsInHistory(
 }
 
 async function surveyedNotes(files: Files, path: string): Promise<SurveyedNotes> {
-  const failed = (damage: FileDamage, bytes: number): SurveyedNotes => {
-    return { path, bytes, notes: 0, tornBytes: 0, damage }
-  }
+  const none = { path, bytes: 0, notes: 0, tornBytes: 0 }
   try {
-    const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
-    const bytes = content.length
-    const { frames, end, isNewer } = splitNotes(content)
-    const offset = end
-    if (isNewer)
-      return failed({ kind: 'newer', path, offset, what: 'a newer program wrote these notes' }, bytes)
+    const { notes, end: offset, bytes, rest } = await readNotes(files, path)
     const packer = createPacker({ isTabular: false })
-    for (const frame of frames) atMsOfFrame(packer, frame)
-    const rest = bytes - end
-    if (rest === 0 || isTorn(content, end)) {
-      return { path, bytes, notes: frames.length, tornBytes: rest, damage: null }
+    for (const note of notes) atMsOfNote(packer, note)
+    const found = { ...none, bytes, notes: notes.length }
+    if (rest === 'newer') {
+      const what = 'a newer program wrote these notes'
+      return { ...found, damage: { kind: 'newer', path, offset, what } }
     }
-    const what = end === 0 ? 'not a file of audit notes' : 'a note fails its checksum, and more follows'
-    return { ...failed({ kind: 'damaged', path, offset, what }, bytes), notes: frames.length }
+    if (rest !== 'damaged') return { ...found, tornBytes: bytes - offset, damage: null }
+    const what = offset === 0 ? 'not a file of audit notes' : 'a note fails its checksum, and more follows'
+    return { ...found, damage: { kind: 'damaged', path, offset, what } }
   } catch (error) {
-    return failed(damageOf(error, path, { damaged: RangeError, newer: NewerFileError }), 0)
+    return { ...none, damage: damageOf(error, path, { damaged: RangeError, newer: NewerFileError }) }
   }
-}
-
-/** A write that was cut off: the last note goes beyond the end, or zeros follow that were never written. */
-function isTorn(content: Buffer, end: number): boolean {
-  const rest = content.subarray(end)
-  if (rest.every((byte) => byte === 0)) return true
-  return end > 0 && (rest.length < 8 || rest.readUInt32LE(0) + 8 > rest.length)
 }
 
 /**
@@ -195,9 +182,8 @@ export function trimHistory(
 
 /** Puts a file of the notes before the first damaged one in the place of the whole file; none when there are none. */
 export async function trimNotes(files: Files, path: string): Promise<void> {
-  const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
-  const { end } = splitNotes(content)
-  await replaceDurably(files, path, (out) => out.append(content.subarray(0, end)))
+  const { notes } = await readNotes(files, path)
+  await replaceDurably(files, path, (out) => out.append(encodeNotes(notes)))
 }
 
 /**
@@ -243,14 +229,11 @@ export async function dropFromNotes(
     if (createdAtOfName(name) === null) continue
     const path = join(folder, name)
     onFile(path)
-    const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
-    const { frames, end, isNewer } = splitNotes(content)
-    if (isNewer) throw new Error(`${path}: a newer program wrote these audit notes`)
-    const kept = frames.filter((frame) => !actorKeys.has(actorKeyOfFrame(frame)))
-    if (kept.length === frames.length && end === content.length) continue
+    const { notes, rest } = await readNotes(files, path)
+    if (rest === 'newer') throw new Error(`${path}: a newer program wrote these audit notes`)
+    const kept = notes.filter((note) => !actorKeys.has(actorKeyOfNote(note)))
+    if (kept.length === notes.length && rest === 'nothing') continue
     // Bytes behind the last whole note may be of any actor.
-    await replaceDurably(files, path, (out) =>
-      out.append(Buffer.concat([content.subarray(0, NOTE_HEADER_BYTES), ...kept])),
-    )
+    await replaceDurably(files, path, (out) => out.append(encodeNotes(kept)))
   }
 }

@@ -30,7 +30,8 @@ export interface End {
 
 /** Where the parts of a file lie. What a reader knows of a file before it reads a record. */
 export interface Layout {
-  readonly version: number
+  /** It is of version 1, and nothing writes it any more. */
+  readonly isOld: boolean
   readonly head: Head
   readonly recordsAt: number
   readonly fileBytes: number

@@ -73,7 +73,7 @@ async function snapshot(read: ReadExactly, fileBytes: number, first: Buffer): Pr
   const chain = footer.readUInt32LE(8)
   const end: End = { records: null, directory, entries: 0, bytes: END_BYTES, chain, seed: null }
   const head: Head = { kind: 'snapshot', actorKey, seq, facts }
-  return { version: VERSION, head, recordsAt, fileBytes, frame: CHUNK_FRAME, end, directory: null }
+  return { isOld: true, head, recordsAt, fileBytes, frame: CHUNK_FRAME, end, directory: null }
 }
 
 async function notes(_read: ReadExactly, fileBytes: number, first: Buffer): Promise<Layout> {
@@ -91,7 +91,7 @@ async function vectors(_read: ReadExactly, fileBytes: number, first: Buffer): Pr
 }
 
 function growing(head: Head, recordsAt: number, fileBytes: number): Layout {
-  return { version: VERSION, head, recordsAt, fileBytes, frame: RECORD_FRAME, end: null, directory: null }
+  return { isOld: true, head, recordsAt, fileBytes, frame: RECORD_FRAME, end: null, directory: null }
 }
 
 /** The last bytes of a file whose footer says what it is; `covered` of them are under its checksum. */
@@ -133,7 +133,7 @@ async function exposures(read: ReadExactly, fileBytes: number): Promise<Layout> 
   }
   const end: End = { records: entries, directory: at, entries, bytes: END_BYTES, chain: 0, seed: null }
   return {
-    version: VERSION,
+    isOld: true,
     head,
     recordsAt: 0,
     fileBytes,
@@ -160,7 +160,7 @@ async function history(read: ReadExactly, fileBytes: number): Promise<Layout> {
   const end: End = { records: entries, directory: startsAt, entries, bytes: END_BYTES, chain, seed: null }
   const directory = async (again: ReadExactly) =>
     entriesOfRuns(await again(startsAt, entries * 4), await again(runsAt, runs * OLD_RUN), startsAt)
-  return { version: VERSION, head, recordsAt: 0, fileBytes, frame: RECORD_FRAME, end, directory }
+  return { isOld: true, head, recordsAt: 0, fileBytes, frame: RECORD_FRAME, end, directory }
 }
 
 /** Where each record starts, and the runs that they are in, become an entry for each record; the last one ends at `end`. */

@@ -5,7 +5,6 @@ import { crcOf } from '../binary/crc.ts'
 import { DamagedFileError } from '../files/damage.ts'
 import { readAll } from '../files/whole-file.ts'
 import {
-  CONTAINER_VERSION,
   decodeEntry,
   decodeFooter,
   decodeHead,
@@ -115,7 +114,12 @@ export class RecordFile {
       const frame = await forward.take(FRAME_BYTES)
       const bytes = frame.readUInt32LE(0)
       const crc = frame.readUInt32LE(4)
-      if (bytes === 0 || bytes > fileBytes - forward.position) return
+      if (bytes > fileBytes - forward.position) return
+      if (bytes === 0) {
+        // Zeros were never written; anything behind them was.
+        if (crc !== 0 || !(await isBlank(forward, fileBytes))) yield { body: null, end: forward.position }
+        return
+      }
       const body = await forward.take(bytes)
       yield { body: crcOf(body) === crc ? body : null, end: forward.position }
     }
@@ -238,16 +242,17 @@ const GROWING: ReadonlySet<Kind> = new Set(['vectors', 'notes'])
 /** A header is hardly longer: it is read with one call. */
 const HEAD_READ_BYTES = 512
 
-/** Opens a file, uses it and closes it. Rejects as `RecordFile`. */
+/** Opens a file, uses it and closes it; of one that grows at most `bytesMax` are looked at. Rejects as `RecordFile`. */
 export async function withRecordFile<T>(
   files: Files,
   path: string,
   kind: Kind,
   use: (file: RecordFile) => Promise<T>,
+  bytesMax = Number.POSITIVE_INFINITY,
 ): Promise<T> {
   const fd = await files.open(path, 'read')
   try {
-    const fileBytes = (await files.stat(path))?.bytes ?? 0
+    const fileBytes = Math.min((await files.stat(path))?.bytes ?? 0, bytesMax)
     const read: ReadExactly = (position, bytes) => readExactly(files, fd, position, bytes, fileBytes)
     return await use(new RecordFile(files, path, await layoutOf(read, fileBytes, kind), null, fd))
   } finally {
@@ -264,7 +269,7 @@ async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promi
     kind,
   )
   const layout = {
-    version: CONTAINER_VERSION,
+    isOld: false,
     head,
     recordsAt,
     fileBytes,
@@ -276,6 +281,15 @@ async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promi
   const footer = decodeFooter(await read(fileBytes - FOOTER_BYTES, FOOTER_BYTES), fileBytes)
   const seed = crcOf(first.subarray(0, HEAD_FRAME_BYTES))
   return { ...layout, end: { ...footer, bytes: FOOTER_BYTES, seed } }
+}
+
+/** Whether only zeros follow. */
+async function isBlank(forward: Forward, fileBytes: number): Promise<boolean> {
+  while (forward.position < fileBytes) {
+    const piece = await forward.take(Math.min(STEP_BYTES, fileBytes - forward.position))
+    if (piece.some((byte) => byte !== 0)) return false
+  }
+  return true
 }
 
 async function readExactly(
