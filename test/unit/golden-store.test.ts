@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { LOCAL_GRANT } from '../../src/adapters/files/local-ownership.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
@@ -10,21 +9,7 @@ import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 import { memoryLog } from '../harness/system.ts'
-
-interface GoldenStore {
-  /** Of each actor, when the store was made. */
-  readonly digests: Readonly<Record<string, string>>
-  /** Feedback on a guide that only the ledger knows. */
-  readonly feedback: object
-  /** Compressed with gzip, in base64. */
-  readonly files: Readonly<Record<string, string>>
-}
-
-// A data folder of format 1 as a crash left it, written by the first release that had every kind of file. It stays as it
-// is: whoever changes what is written makes a golden store of the next format beside it, and an upcaster.
-const GOLDEN: GoldenStore = JSON.parse(
-  readFileSync(new URL('../fixtures/store-v1.json', import.meta.url), 'utf8'),
-)
+import { GOLDEN, goldenContent } from './golden-files.ts'
 
 afterAll(async () => {
   await closeEmbedded()
@@ -43,9 +28,9 @@ function holding(dir: string, text: string): readonly string[] {
 
 function unpacked(): string {
   const dir = dataFolder()
-  for (const [name, content] of Object.entries(GOLDEN.files)) {
+  for (const name of Object.keys(GOLDEN.files)) {
     mkdirSync(join(dir, dirname(name)), { recursive: true })
-    writeFileSync(join(dir, name), gunzipSync(Buffer.from(content, 'base64')))
+    writeFileSync(join(dir, name), goldenContent(name))
   }
   return dir
 }
@@ -74,6 +59,22 @@ test('a store of format 1 gives the states that it was made of, and goes on', as
   }
   await service.ok('feedback', GOLDEN.feedback)
   expect(service.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+})
+
+test('a start makes it a store of format 2, which an earlier program refuses, and a later format names who reads it', async () => {
+  const dir = unpacked()
+  const path = join(dir, 'FORMAT.json')
+  const before = JSON.parse(readFileSync(path, 'utf8'))
+  await (await startEmbedded({ dir, config: { journalChain: 'sha256' } })).close()
+  const after = JSON.parse(readFileSync(path, 'utf8'))
+  expect(before).toMatchObject({ formatVersion: 1 })
+  expect(after).toMatchObject({ formatVersion: 2, storeId: before.storeId })
+  const later = JSON.stringify({ ...after, formatVersion: 3, writtenBy: '9.9.9' })
+  writeFileSync(path, later)
+  await expect(startEmbedded({ dir })).rejects.toThrow(
+    'the store has format 3; memgov 9.9.9 or later reads it; this version reads 1 and 2',
+  )
+  expect(readFileSync(path, 'utf8')).toBe(later)
 })
 
 test('an erasure takes a memory out of every file of format 1, and the store verifies deeply', async () => {

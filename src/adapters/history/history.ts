@@ -5,6 +5,7 @@ import type { History } from '../../ports/history.ts'
 import type { Log } from '../../ports/log.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
+import { doomedFiles } from '../files/retention.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { Archive, type RecentRecords, readThrough, recordThrough } from './archive.ts'
 import { historyNameOf, segmentSeqOfName } from './format.ts'
@@ -232,46 +233,4 @@ class FileHistory implements OpenHistory {
       void this.sweep()
     }, SWEEP_EVERY_MS)
   }
-}
-
-/** A file that may go, with the time by which it is judged. */
-export interface KeptFile {
-  readonly name: string
-  readonly bytes: number
-  readonly atMs: number
-}
-
-export interface RetentionLimits {
-  /** What is older goes. */
-  readonly keptFromMs: number
-  readonly budgetBytes: number
-  /** Bytes of files that cannot go, counted too. */
-  readonly fixedBytes: number
-}
-
-/**
- * Files to remove, the oldest first: all from before `keptFromMs`, then as many as the budget asks for. Of each of
- * the lists only a beginning goes, whatever a clock that was set back has written into them.
- */
-export function doomedFiles(
-  lists: readonly (readonly KeptFile[])[],
-  limits: RetentionLimits,
-): readonly KeptFile[] {
-  const queues = lists.map((list) => [...list])
-  let bytesLeft = limits.fixedBytes + lists.flat().reduce((sum, file) => sum + file.bytes, 0)
-  const doomed: KeptFile[] = []
-  for (;;) {
-    const oldest = oldestOf(queues)
-    const file = oldest?.[0]
-    if (file === undefined) return doomed
-    if (file.atMs >= limits.keptFromMs && bytesLeft <= limits.budgetBytes) return doomed
-    oldest?.shift()
-    doomed.push(file)
-    bytesLeft -= file.bytes
-  }
-}
-
-function oldestOf(queues: readonly KeptFile[][]): KeptFile[] | undefined {
-  const waiting = queues.filter((queue) => queue.length > 0)
-  return waiting.toSorted((a, b) => (a[0]?.atMs ?? 0) - (b[0]?.atMs ?? 0))[0]
 }

@@ -24,7 +24,7 @@ import {
   type TraceUuid,
 } from './format.ts'
 import { findInLedger, inFileOrder, packExposures, readLedger, writeLedger } from './ledger-file.ts'
-import { doomedFiles, openRemovalMark, type RemovalMark } from './retention.ts'
+import { beyondRetention, openRemovalMark, type RemovalMark } from './retention.ts'
 
 export interface ExposureLedgerOptions {
   /** The data folder; the ledger lies in `ledger/`, damaged files in `quarantine/`. */
@@ -265,7 +265,7 @@ class LocalExposureLedger implements FileLedger {
   async #applyRetention(): Promise<void> {
     const nowMs = this.#clock.nowMs()
     this.#nextSweepMs = nowMs + SWEEP_EVERY_MS
-    const doomed = doomedFiles(
+    const doomed = beyondRetention(
       [...this.#actors.values()].flat(),
       nowMs - this.#retentionMs,
       this.#budgetBytes,

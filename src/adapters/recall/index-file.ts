@@ -74,11 +74,11 @@ export function readIndexFile(
   maker: IndexMaker,
 ): Promise<StoredRecallImage & { readonly actorKey: string | null }> {
   return withRecordFile(files, path, 'recall_index', async (file) => {
-    const { head } = file.layout
+    const { head, fileBytes, recordsAt } = file.layout
     const listed = sectionsIn(head, maker)
     const sections = new Map<string, Uint8Array>()
     let place = 0
-    for await (const body of file.records(await file.content(new SharedArrayBuffer(file.layout.fileBytes)))) {
+    for await (const body of file.records(new SharedArrayBuffer(fileBytes - recordsAt))) {
       const section = listed[place]
       if (section === undefined || body.length !== section.bytes + paddingAfter(section.bytes)) {
         throw new DamagedFileError('sections that the header does not list')

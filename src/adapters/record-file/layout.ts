@@ -24,13 +24,13 @@ export interface End {
   /** Of the footer. */
   readonly bytes: number
   readonly chain: number
-  /** What the chain begins with; null: it is the checksum of every byte before the footer, as in old layouts. */
-  readonly seed: number | null
+  /** What the chain begins with. */
+  readonly seed: number
 }
 
 /** Where the parts of a file lie. What a reader knows of a file before it reads a record. */
 export interface Layout {
-  /** It is of version 1, and nothing writes it any more. */
+  /** It is of version 1, and nothing writes it any more. Its chain is the checksum of every byte before the footer. */
   readonly isOld: boolean
   readonly head: Head
   readonly recordsAt: number

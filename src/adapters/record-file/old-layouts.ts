@@ -71,7 +71,7 @@ async function snapshot(read: ReadExactly, fileBytes: number, first: Buffer): Pr
   const isWhole = footer.readUInt32LE(0) === 0 && isMarked(footer, 16, 'NSGM')
   checked(isWhole && footer.readUInt32LE(12) === crcOf(footer.subarray(0, 12)), 'footer: wrong checksum')
   const chain = footer.readUInt32LE(8)
-  const end: End = { records: null, directory, entries: 0, bytes: END_BYTES, chain, seed: null }
+  const end: End = { records: null, directory, entries: 0, bytes: END_BYTES, chain, seed: crcOf(bytes) }
   const head: Head = { kind: 'snapshot', actorKey, seq, facts }
   return { isOld: true, head, recordsAt, fileBytes, frame: CHUNK_FRAME, end, directory: null }
 }
@@ -131,7 +131,7 @@ async function exposures(read: ReadExactly, fileBytes: number): Promise<Layout> 
     }
     return directory
   }
-  const end: End = { records: entries, directory: at, entries, bytes: END_BYTES, chain: 0, seed: null }
+  const end: End = { records: entries, directory: at, entries, bytes: END_BYTES, chain: 0, seed: 0 }
   return {
     isOld: true,
     head,
@@ -157,7 +157,7 @@ async function history(read: ReadExactly, fileBytes: number): Promise<Layout> {
   const isFitting = startsAt + entries * 4 === runsAt && runsAt + runs * OLD_RUN + END_BYTES === fileBytes
   checked(isFitting, 'the size is not the one that the footer tells')
   const chain = footer.readUInt32LE(40)
-  const end: End = { records: entries, directory: startsAt, entries, bytes: END_BYTES, chain, seed: null }
+  const end: End = { records: entries, directory: startsAt, entries, bytes: END_BYTES, chain, seed: 0 }
   const directory = async (again: ReadExactly) =>
     entriesOfRuns(await again(startsAt, entries * 4), await again(runsAt, runs * OLD_RUN), startsAt)
   return { isOld: true, head, recordsAt: 0, fileBytes, frame: RECORD_FRAME, end, directory }

@@ -17,7 +17,7 @@ import {
   isContainer,
   type Kind,
 } from './format.ts'
-import { FileForward, type Forward, MemoryForward, Summing } from './forward-reader.ts'
+import { ForwardReader } from './forward-reader.ts'
 import { type Layout, RECORD_FRAME, type ReadExactly } from './layout.ts'
 import { oldLayout } from './old-layouts.ts'
 
@@ -66,41 +66,31 @@ export class RecordFile {
 
   /**
    * Every record of a whole file, without its frame, in order, all of it checked. What comes is good until the next one is
-   * asked for; of `content`, which is the whole file, it stays good.
+   * asked for; where the records lie in `memory`, which has room for all that is behind the header, it stays good.
    */
-  async *records(content: Buffer | null = null): AsyncGenerator<Buffer> {
-    const { end, frame, recordsAt, fileBytes } = this.layout
+  async *records(memory: SharedArrayBuffer | null = null): AsyncGenerator<Buffer> {
+    const { end, frame, recordsAt, fileBytes, isOld } = this.layout
     if (end === null || frame.bodyBytesOf === null) throw new DamagedFileError('the file has no end')
-    const from = end.seed === null ? 0 : recordsAt
-    const inner = content === null ? await this.#forward(from) : new MemoryForward(content, from)
-    const summing = end.seed === null ? new Summing(inner) : null
-    const forward: Forward = summing ?? inner
-    await forward.take(recordsAt - from)
-    let chain = end.seed ?? 0
+    const forward = await this.#forward(recordsAt)
+    if (memory !== null) await forward.readInto(Buffer.from(memory))
+    let chain = end.seed
     let records = 0
     while (forward.position < end.directory) {
       const head = await forward.take(frame.bytes)
       chain = crcOf(head, chain)
       const crc = frame.crcOf(head)
       const body = await forward.take(frame.bodyBytesOf(head))
-      const found = body.length <= STEP_BYTES ? crcOf(body) : await crcInSteps(body)
-      if (found !== crc) throw new DamagedFileError(`record ${records + 1}: wrong checksum`)
+      if ((await checksumOf(body)) !== crc)
+        throw new DamagedFileError(`record ${records + 1}: wrong checksum`)
+      if (isOld) chain = crcOf(body, chain)
       records += 1
       yield body
     }
     if (forward.position !== end.directory) throw new DamagedFileError('the last record goes too far')
     chain = crcOf(await forward.take(fileBytes - end.bytes - end.directory), chain)
-    if ((summing?.crc ?? chain) !== end.chain || (end.records ?? records) !== records) {
+    if (chain !== end.chain || (end.records ?? records) !== records) {
       throw new DamagedFileError('footer: the file is not the one it closes')
     }
-  }
-
-  /** The whole file, in this memory. */
-  async content(memory: SharedArrayBuffer): Promise<Buffer> {
-    const content = Buffer.from(memory)
-    const read = await readAll(this.#files, await this.#opened(), content, 0)
-    if (read < content.length) throw new DamagedFileError('the file ends too early')
-    return content
   }
 
   /**
@@ -224,8 +214,8 @@ export class RecordFile {
     return this.#read(at, (to - from) * ENTRY_BYTES)
   }
 
-  async #forward(position: number): Promise<Forward> {
-    return new FileForward(this.#files, await this.#opened(), this.layout.fileBytes, position)
+  async #forward(position: number): Promise<ForwardReader> {
+    return new ForwardReader(this.#files, await this.#opened(), this.layout.fileBytes, position)
   }
 
   async #read(position: number, bytes: number): Promise<Buffer> {
@@ -284,7 +274,7 @@ async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promi
 }
 
 /** Whether only zeros follow. */
-async function isBlank(forward: Forward, fileBytes: number): Promise<boolean> {
+async function isBlank(forward: ForwardReader, fileBytes: number): Promise<boolean> {
   while (forward.position < fileBytes) {
     const piece = await forward.take(Math.min(STEP_BYTES, fileBytes - forward.position))
     if (piece.some((byte) => byte !== 0)) return false
@@ -307,11 +297,11 @@ async function readExactly(
   return into
 }
 
-async function crcInSteps(bytes: Buffer): Promise<number> {
+async function checksumOf(bytes: Buffer): Promise<number> {
   let crc = 0
   for (let from = 0; from < bytes.length; from += STEP_BYTES) {
+    if (from > 0) await nextTurnOfLoop()
     crc = crcOf(bytes.subarray(from, from + STEP_BYTES), crc)
-    if (from + STEP_BYTES < bytes.length) await nextTurnOfLoop()
   }
   return crc
 }
