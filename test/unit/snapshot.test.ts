@@ -231,12 +231,10 @@ describe('a damaged snapshot', () => {
   test('gives way to the one before it, whichever byte changed, and goes to quarantine', async () => {
     const { disk, newer, whole } = await twoSnapshots()
     for (let at = 0; at < whole.length; at++) {
-      for (const flip of [0x01, 0x80, 0xff]) {
-        const damaged = Buffer.from(whole)
-        damaged[at] = (damaged[at] ?? 0) ^ flip
-        await restore(disk, newer, damaged)
-        await expectOlder(disk, newer)
-      }
+      const damaged = Buffer.from(whole)
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8))
+      await restore(disk, newer, damaged)
+      await expectOlder(disk, newer)
     }
   })
 
