@@ -145,9 +145,9 @@ module.exports = {
     {
       name: 'adapters-apart',
       severity: 'error',
-      comment: 'an adapter knows no other adapter; what two share lies in adapters/files or adapters/binary',
+      comment: 'an adapter knows no other adapter; what two share lies in adapters/files, adapters/binary or adapters/record-file',
       from: { path: '^src/adapters/([^/]+)/' },
-      to: { path: '^src/adapters/([^/]+)/', pathNot: ['^src/adapters/$1/', '^src/adapters/(files|binary)/'] },
+      to: { path: '^src/adapters/([^/]+)/', pathNot: ['^src/adapters/$1/', '^src/adapters/(files|binary|record-file)/'] },
     },
     {
       name: 'adapters-known-to-app',
@@ -159,7 +159,7 @@ module.exports = {
     layer(
       'workers-know-pure-code',
       '^workers/',
-      ['^workers/', '^src/(core|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary)/'],
+      ['^workers/', '^src/(core|ports)/', '^src/adapters/(journal|snapshot|history|codec|files|binary|record-file)/'],
       'a worker decodes, calls one pure function, encodes',
     ),
   ],

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { createCodec } from '../src/adapters/codec/codec.ts'
 import { actorKeyHashOf } from '../src/adapters/files/actor-folders.ts'
-import { createDurably, TEMPORARY_SUFFIX } from '../src/adapters/files/durable-file.ts'
+import { DamagedFileError } from '../src/adapters/files/damage.ts'
+import { replaceDurably } from '../src/adapters/files/durable-file.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
-import { HistoryDamage, historyNameOf } from '../src/adapters/history/format.ts'
+import { historyNameOf } from '../src/adapters/history/format.ts'
 import type { ArchiveOutcome, ArchivePlace } from '../src/adapters/history/history.ts'
 import { verifyHistory } from '../src/adapters/history/reader.ts'
 import { type RewritePayload, rewriteHistory, writeHistory } from '../src/adapters/history/writer.ts'
@@ -43,7 +44,7 @@ export async function archiveSegment(files: Files, job: ArchiveJob): Promise<Arc
     if (!(await isArchived(files, window, job.place))) await writeFrom(files, window, job)
     return { kind: 'archived' }
   } catch (error) {
-    if (error instanceof HistoryDamage) return { kind: 'file_damaged', damage: error.message }
+    if (error instanceof DamagedFileError) return { kind: 'file_damaged', damage: error.message }
     if (error instanceof JournalCorruptError) return { kind: 'segment_damaged', damage: error.message }
     throw error
   } finally {
@@ -55,10 +56,10 @@ export async function archiveSegment(files: Files, job: ArchiveJob): Promise<Arc
 async function isArchived(files: Files, window: FileWindow, place: ArchivePlace): Promise<boolean> {
   const path = join(place.folder, historyNameOf(place.segmentSeq))
   if ((await files.stat(path)) === null) return false
-  const footer = await verifyHistory(files, path)
+  const facts = await verifyHistory(files, path)
   const salt = await saltOfSegment(window, place.segmentSeq)
-  if (footer.salt !== salt || footer.segmentSeq !== place.segmentSeq) {
-    throw new HistoryDamage('the content is of another segment')
+  if (facts.salt !== salt || facts.segmentSeq !== place.segmentSeq) {
+    throw new DamagedFileError('the content is of another segment')
   }
   // Its name is visible, but may not be durable: the last process may have ended before its own flush.
   await files.fsyncDir(place.folder)
@@ -70,11 +71,9 @@ async function writeFrom(files: Files, window: FileWindow, job: ArchiveJob): Pro
   const { folder, segmentSeq, archivedAtMs } = place
   const { salt, runs } = await scanSealedSegment(window, segmentSeq, flushedEnd)
   const name = historyNameOf(segmentSeq)
-  // A thread that died on the way leaves its draft.
-  const draft = join(folder, name + TEMPORARY_SUFFIX)
-  if ((await files.stat(draft)) !== null) await files.unlink(draft)
   const sources = runs.map(({ actorKey, ...run }) => ({ ...run, keyHash: actorKeyHashOf(actorKey) }))
-  await createDurably(files, { folder, draftName: name, nameOf: () => name }, (file) =>
+  // A thread that died on the way leaves its draft.
+  await replaceDurably(files, join(folder, name), (file) =>
     writeHistory(file, { segmentSeq, salt, archivedAtMs }, sources, async (offset, bytes) => {
       const at = await window.load(offset, bytes)
       if (at === null) throw new JournalCorruptError(window.path, offset, 'the file became shorter')

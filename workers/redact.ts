@@ -1,6 +1,6 @@
 import { createCodec } from '../src/adapters/codec/codec.ts'
+import { DamagedFileError } from '../src/adapters/files/damage.ts'
 import { nodeFiles } from '../src/adapters/files/node-files.ts'
-import { HistoryDamage } from '../src/adapters/history/format.ts'
 import type { RedactOutcome, RedactPlace } from '../src/adapters/history/history.ts'
 import { rewriteHistory } from '../src/adapters/history/writer.ts'
 import { type Redaction, redactedTurn } from '../src/core/model/erasure.ts'
@@ -35,7 +35,7 @@ export async function redactFile(files: Files, job: RedactJob): Promise<RedactOu
     if (!isChanged) await files.fsyncDir(place.folder)
     return { kind: isChanged ? 'rewritten' : 'unchanged' }
   } catch (error) {
-    if (error instanceof HistoryDamage) return { kind: 'file_damaged', damage: error.message }
+    if (error instanceof DamagedFileError) return { kind: 'file_damaged', damage: error.message }
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { kind: 'gone' }
     throw error
   }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
+import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
@@ -24,7 +25,6 @@ import {
 } from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
 import { type Config, IN_MEMORY } from './config/options.ts'
-import { packageVersion } from './config/version.ts'
 import { type ServeParts, type Service, startFailure, startService } from './serve.ts'
 
 /** The process around a command. */

@@ -1,36 +1,23 @@
+import { DamagedFileError, NewerFileError } from '../adapters/files/damage.ts'
 import { isDiskFull } from '../adapters/files/free-space.ts'
 import { ManifestDamage, ManifestVersionError } from '../adapters/files/manifest.ts'
 import { HistoryGapError } from '../adapters/history/archive.ts'
-import { HistoryDamage, HistoryVersionError } from '../adapters/history/format.ts'
 import { JournalCorruptError, JournalGapError, JournalVersionError } from '../adapters/journal/failure.ts'
-import { LedgerDamage, LedgerVersionError } from '../adapters/ledger/format.ts'
-import { SnapshotDamage, SnapshotVersionError } from '../adapters/snapshot/format.ts'
 import { MemgovError, messageOf, StartError, type StartErrorCode } from '../core/base/errors.ts'
 import { StoreIncompleteError } from './store/completeness.ts'
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
 const CODES: readonly (readonly [StartErrorCode, readonly ErrorClass[]])[] = [
-  [
-    'store_newer',
-    [
-      JournalVersionError,
-      ManifestVersionError,
-      SnapshotVersionError,
-      LedgerVersionError,
-      HistoryVersionError,
-    ],
-  ],
+  ['store_newer', [JournalVersionError, ManifestVersionError, NewerFileError]],
   [
     'store_damaged',
     [
       JournalCorruptError,
       JournalGapError,
       HistoryGapError,
-      HistoryDamage,
-      LedgerDamage,
       ManifestDamage,
-      SnapshotDamage,
+      DamagedFileError,
       StoreIncompleteError,
     ],
   ],

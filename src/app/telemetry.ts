@@ -1,3 +1,4 @@
+import { packageVersion } from '../adapters/files/package-file.ts'
 import { openLineSink } from '../adapters/system/line-sink.ts'
 import { LiveTelemetry } from '../adapters/telemetry/live.ts'
 import type { Metrics } from '../adapters/telemetry/metrics.ts'
@@ -9,7 +10,6 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { NOT_READY_REASONS } from '../contract/ready.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { Config } from './config/options.ts'
-import { packageVersion } from './config/version.ts'
 import type { SystemPorts } from './serve.ts'
 
 /** The lists of the contract that metrics have labels for. Health, readiness and documents are no work: they are not counted. */

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { packageVersion } from '../app/config/version.ts'
+import { packageVersion } from '../adapters/files/package-file.ts'
 import { pages } from './pages.ts'
 import { recordExamples } from './record-examples.ts'
 

@@ -120,10 +120,7 @@ describe('stored indexes on a disk that forgets', () => {
         what,
       ).toEqual(['warn'])
     }
-    const headerEnd = 16 + Buffer.from(whole.buffer).readUInt32LE(8)
     for (let at = 0; at < whole.length; at += at < 64 || at > whole.length - 64 ? 1 : 5 * STRIDE + 1) {
-      // Zeros behind the header fill it up and say nothing.
-      if (at >= headerEnd && at < headerEnd + 8) continue
       const changed = whole.slice()
       changed[at] = (changed[at] ?? 0) ^ 0x10
       await expectGone(changed, `byte ${at}`)

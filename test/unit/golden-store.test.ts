@@ -1,50 +1,48 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
+import { LOCAL_GRANT } from '../../src/adapters/files/local-ownership.ts'
+import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { openVectorStore } from '../../src/adapters/vectors/store.ts'
 import { verifyStore } from '../../src/app/store/verify-store.ts'
 import { actorKeyOf } from '../../src/core/base/ids.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
-
-interface GoldenStore {
-  /** Of each actor, when the store was made. */
-  readonly digests: Readonly<Record<string, string>>
-  /** Feedback on a guide that only the ledger knows. */
-  readonly feedback: object
-  /** Compressed with gzip, in base64. */
-  readonly files: Readonly<Record<string, string>>
-}
-
-// A data folder of format 1 as a crash left it, written by the first release that had every kind of file. It stays as it
-// is: whoever changes what is written makes a golden store of the next format beside it, and an upcaster.
-const GOLDEN: GoldenStore = JSON.parse(
-  readFileSync(new URL('../fixtures/store-v1.json', import.meta.url), 'utf8'),
-)
+import { memoryLog } from '../harness/system.ts'
+import { GOLDEN, goldenContent } from './golden-files.ts'
 
 afterAll(async () => {
   await closeEmbedded()
   removeDataFolders()
 })
 
+const DEEP = { isDeep: true, exposureRetentionMs: Number.MAX_SAFE_INTEGER, nowMs: 0 }
+
+/** Files of the folder that hold the text. */
+function holding(dir: string, text: string): readonly string[] {
+  const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return paths.filter((path) => readFileSync(path).includes(text))
+}
+
 function unpacked(): string {
   const dir = dataFolder()
-  for (const [name, content] of Object.entries(GOLDEN.files)) {
+  for (const name of Object.keys(GOLDEN.files)) {
     mkdirSync(join(dir, dirname(name)), { recursive: true })
-    writeFileSync(join(dir, name), gunzipSync(Buffer.from(content, 'base64')))
+    writeFileSync(join(dir, name), goldenContent(name))
   }
   return dir
 }
 
 test('a store of format 1 has a file of every kind, and verifies deeply', async () => {
-  for (const kind of ['.wal', '.snap', '.led', '.hist', '.log', '.idx']) {
+  for (const kind of ['.wal', '.snap', '.led', '.hist', '.log', '.idx', '.vec']) {
     expect(
       Object.keys(GOLDEN.files).filter((name) => name.endsWith(kind)),
       kind,
     ).not.toEqual([])
   }
-  const options = { isDeep: true, exposureRetentionMs: Number.MAX_SAFE_INTEGER, nowMs: 0 }
-  const { problems, chain } = await verifyStore(unpacked(), { ...options, chain: { pinnedHead: null } })
+  const { problems, chain } = await verifyStore(unpacked(), { ...DEEP, chain: { pinnedHead: null } })
   expect(problems).toEqual([])
   expect(chain).not.toBeNull()
 })
@@ -61,4 +59,64 @@ test('a store of format 1 gives the states that it was made of, and goes on', as
   }
   await service.ok('feedback', GOLDEN.feedback)
   expect(service.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+})
+
+test('a start makes it a store of format 2, which an earlier program refuses, and a later format names who reads it', async () => {
+  const dir = unpacked()
+  const path = join(dir, 'FORMAT.json')
+  const before = JSON.parse(readFileSync(path, 'utf8'))
+  await (await startEmbedded({ dir, config: { journalChain: 'sha256' } })).close()
+  const after = JSON.parse(readFileSync(path, 'utf8'))
+  expect(before).toMatchObject({ formatVersion: 1 })
+  expect(after).toMatchObject({ formatVersion: 2, storeId: before.storeId })
+  const later = JSON.stringify({ ...after, formatVersion: 3, writtenBy: '9.9.9' })
+  writeFileSync(path, later)
+  await expect(startEmbedded({ dir })).rejects.toThrow(
+    'the store has format 3; memgov 9.9.9 or later reads it; this version reads 1 and 2',
+  )
+  expect(readFileSync(path, 'utf8')).toBe(later)
+})
+
+test('an erasure takes a memory out of every file of format 1, and the store verifies deeply', async () => {
+  const dir = unpacked()
+  const text = 'Round 7: the valve of one is opened'
+  expect(new Set(holding(dir, text).map((path) => path.replace(/.*\./, '')))).toEqual(
+    new Set(['snap', 'hist']),
+  )
+  const service = await startEmbedded({ dir, config: { journalChain: 'sha256' } })
+  const place = { tenant_id: 'golden', scope: 'one' }
+  await service.ok('erase', { ...place, reason: 'asked for', actor: 'operator', client_ids: ['fact-7'] })
+  expect(holding(dir, text)).toEqual([])
+  await service.ok('feedback', GOLDEN.feedback)
+  const digest = await service.digest(place)
+  await service.restart()
+  expect(await service.digest(place)).toBe(digest)
+  expect((await service.history.notes(actorKeyOf('golden', 'one'), 10)).length).toBeGreaterThan(0)
+  await service.close()
+  expect((await verifyStore(dir, DEEP)).problems).toEqual([])
+  expect(service.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+})
+
+test('vectors of format 1 are read, go on, and are taken out', async () => {
+  const dir = unpacked()
+  const key = actorKeyOf('golden', 'one')
+  const store = async () => {
+    const { log } = memoryLog()
+    const found = await openVectorStore({ dir, files: nodeFiles, log, model: 'golden model' })
+    if (found === null) throw new Error('no vectors')
+    return found
+  }
+  const ids = async () => {
+    const found: (string | number)[] = []
+    await (await store()).load(key, ({ memoryId, vector }) => found.push(memoryId, ...(vector ?? [])))
+    return found
+  }
+  const first = ['fact-1', Math.fround(0.6), Math.fround(0.8), 'fact-2', 'fact-1', 1, 0]
+  expect(await ids()).toEqual(first)
+  // Written anew at that load, as the container, without rows of the past.
+  const row = { memoryId: 'fact-3', ordinal: 4, updatedAtMs: 4, vector: Float32Array.of(0, 1) }
+  await (await store()).append(LOCAL_GRANT, key, [row])
+  expect(await ids()).toEqual(['fact-2', 'fact-1', 1, 0, 'fact-3', 0, 1])
+  expect(await (await store()).keepOnly(LOCAL_GRANT, key, ({ memoryId }) => memoryId !== 'fact-1')).toBe(1)
+  expect(await ids()).toEqual(['fact-2', 'fact-3', 0, 1])
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { doomedFiles, type KeptFile } from '../../src/adapters/history/history.ts'
+import { doomedFiles, type KeptFile } from '../../src/adapters/files/retention.ts'
 import {
   coverTwice,
   endLife,

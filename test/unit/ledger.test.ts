@@ -340,16 +340,14 @@ describe('a damaged file', () => {
     const { disk, path, whole } = await fourRecords()
     let survivors = 0
     for (let at = 0; at < whole.length; at++) {
-      for (const flip of [0x01, 0xff]) {
-        const damaged = Buffer.from(whole)
-        damaged[at] = (damaged[at] ?? 0) ^ flip
-        disk.damage(path, damaged)
-        const found = await expectRightOrTold(disk)
-        expect(found).toBeLessThan(4)
-        survivors += found
-      }
+      const damaged = Buffer.from(whole)
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8))
+      disk.damage(path, damaged)
+      const found = await expectRightOrTold(disk)
+      expect(found).toBeLessThan(4)
+      survivors += found
     }
-    expect(survivors).toBeGreaterThan(whole.length)
+    expect(survivors).toBeGreaterThan(whole.length / 2)
   })
 
   test('never gives a wrong record, wherever it was cut', async () => {
@@ -362,7 +360,8 @@ describe('a damaged file', () => {
 
   test('is saved from as far as it is whole when it is merged, and goes to quarantine', async () => {
     const { disk, path, whole } = await fourRecords()
-    whole[10] = (whole[10] ?? 0) ^ 1
+    const at = whole.indexOf('agent 1')
+    whole[at] = (whole[at] ?? 0) ^ 1
     disk.damage(path, whole)
     const ledger = await openLedger(disk.files)
     for (let seq = 5; seq < 14; seq++) await ledger.append(GRANT, KEY, seq - 1, seq, [exposure(seq)])

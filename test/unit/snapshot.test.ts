@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { crcOf } from '../../src/adapters/binary/crc.ts'
-import { createPacker } from '../../src/adapters/binary/msgpack.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
-import { encodeHeader } from '../../src/adapters/snapshot/format.ts'
 import { InvariantError } from '../../src/core/base/assert.ts'
 import type { StateImage } from '../../src/core/model/image.ts'
 import type { Files } from '../../src/ports/files.ts'
 import { DiskError, MemoryDisk } from '../crash/snapshot-disk.ts'
 import { scaled } from '../harness/scale.ts'
+import { ofNewerVersion } from './record-file-fixtures.ts'
 import { anyImage, GRANT, imageOf, memoryLog, NOW_MS, openStore } from './snapshot-fixtures.ts'
 
 const numRuns = scaled(100)
@@ -233,12 +231,10 @@ describe('a damaged snapshot', () => {
   test('gives way to the one before it, whichever byte changed, and goes to quarantine', async () => {
     const { disk, newer, whole } = await twoSnapshots()
     for (let at = 0; at < whole.length; at++) {
-      for (const flip of [0x01, 0x80, 0xff]) {
-        const damaged = Buffer.from(whole)
-        damaged[at] = (damaged[at] ?? 0) ^ flip
-        await restore(disk, newer, damaged)
-        await expectOlder(disk, newer)
-      }
+      const damaged = Buffer.from(whole)
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8))
+      await restore(disk, newer, damaged)
+      await expectOlder(disk, newer)
     }
   })
 
@@ -281,13 +277,9 @@ describe('a damaged snapshot', () => {
 
   test('that a newer program wrote is no damage: it is refused and stays', async () => {
     const { disk, newer } = await twoSnapshots()
-    const packer = createPacker({ isTabular: true })
-    const header = Buffer.from(encodeHeader({ ...imageOf(KEY, 2), actorKey: KEY, sections: [] }, packer))
-    header.writeUInt16LE(2, 4)
-    header.writeUInt32LE(crcOf(header.subarray(16), crcOf(header.subarray(0, 12))), 12)
-    disk.damage(newer, header)
+    disk.damage(newer, ofNewerVersion(disk.bytesAt(newer)))
     const store = await openStore(disk.files)
-    await expect(store.get(KEY)).rejects.toThrow('snapshot has format 2, this program reads 1')
+    await expect(store.get(KEY)).rejects.toThrow('snapshot file has format 3, this program reads up to 2')
     expect(disk.paths()).toContain(newer)
   })
 })

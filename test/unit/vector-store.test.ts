@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { actorKeyHashOf } from '../../src/adapters/files/actor-folders.ts'
 import { LOCAL_GRANT as GRANT } from '../../src/adapters/files/local-ownership.ts'
 import { nodeFiles } from '../../src/adapters/files/node-files.ts'
+import { headBytes } from '../../src/adapters/record-file/format.ts'
 import { openVectorStore } from '../../src/adapters/vectors/store.ts'
 import type { VectorRow, VectorStore } from '../../src/ports/vectors.ts'
 import { dataFolder, removeDataFolders } from '../harness/data-folder.ts'
@@ -80,7 +81,7 @@ describe('vectors on disk', () => {
   test('that are damaged are passed over; a file of somebody else is removed', async () => {
     const dir = await filled(row('a'), row('b', 2), row('c', 3))
     const bytes = readFileSync(fileIn(dir))
-    bytes[64 + 36] = 0xee
+    bytes[headBytes(bytes) + 36] = 0xee
     writeFileSync(fileIn(dir), bytes)
     expect(await rowsOf(await opened(dir))).toEqual([row('b', 2), row('c', 3)])
     bytes[24] = 0xee

@@ -19,6 +19,18 @@ export interface FileDamage {
   readonly what: string
 }
 
+/** The file is not what was written. */
+export class DamagedFileError extends Error {
+  override readonly name = 'DamagedFileError'
+}
+
+/** The file is whole, but a newer program wrote it. */
+export class NewerFileError extends Error {
+  override readonly name = 'NewerFileError'
+}
+
+const RECORD_FILE = { damaged: DamagedFileError, newer: NewerFileError }
+
 /** What a reader threw, as a damage; `newer` and `damaged` are the error classes that mean so. */
 export function damageOf(
   error: unknown,
@@ -26,7 +38,7 @@ export function damageOf(
   classes: {
     readonly damaged: abstract new (...args: never[]) => Error
     readonly newer: abstract new (...args: never[]) => Error
-  },
+  } = RECORD_FILE,
 ): FileDamage {
   const what = messageOf(error)
   if (error instanceof classes.newer) return { kind: 'newer', path, offset: null, what }

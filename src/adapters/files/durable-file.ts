@@ -1,6 +1,5 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
-import { crcOf } from '../binary/crc.ts'
 import { writeAll } from './whole-file.ts'
 
 /** Marks a file that is still being written; whatever carries it at start is the rest of a crash. */
@@ -46,6 +45,18 @@ export async function createDurably(
   return { name, bytes: file.bytes }
 }
 
+/** Puts a new file in the place of a whole one, also when an earlier try has left its draft. Rejects as `createDurably`. */
+export async function replaceDurably(
+  files: Files,
+  path: string,
+  write: (file: GrowingFile) => Promise<void>,
+): Promise<void> {
+  const draft = path + TEMPORARY_SUFFIX
+  if ((await files.stat(draft)) !== null) await files.unlink(draft)
+  const name = basename(path)
+  await createDurably(files, { folder: dirname(path), draftName: name, nameOf: () => name }, write)
+}
+
 /** Smaller pieces than this are written together: of a small file a call of the system for each would be most of its cost. */
 const GATHERED_BYTES = 64 * 1024
 
@@ -54,7 +65,6 @@ export class GrowingFile {
   readonly #files: Files
   readonly #fd: number
   #bytes = 0
-  #crc = 0
   #gathered: Uint8Array | null = null
   /** So many of the last bytes are not written yet. */
   #waiting = 0
@@ -68,11 +78,6 @@ export class GrowingFile {
     return this.#bytes
   }
 
-  /** CRC-32 of all bytes so far. */
-  get crc(): number {
-    return this.#crc
-  }
-
   async append(bytes: Uint8Array): Promise<void> {
     if (this.#waiting + bytes.length > GATHERED_BYTES) await this.flush()
     if (bytes.length < GATHERED_BYTES) {
@@ -81,7 +86,12 @@ export class GrowingFile {
       this.#waiting += bytes.length
     } else await writeAll(this.#files, this.#fd, bytes, this.#bytes)
     this.#bytes += bytes.length
-    this.#crc = crcOf(bytes, this.#crc)
+  }
+
+  /** Puts other bytes in the place of some that were appended. */
+  async replace(position: number, bytes: Uint8Array): Promise<void> {
+    await this.flush()
+    await writeAll(this.#files, this.#fd, bytes, position)
   }
 
   /** Writes what waits. */

@@ -1,10 +1,18 @@
 import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { StartError } from '../../core/base/errors.ts'
 
 /** Where a file of the package lies, from sources, build and bundle alike: the package is found by its own name. */
 export function packageFile(path: string): URL {
   return new URL(path, pathToFileURL(manifestPath()))
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  const path = fileURLToPath(packageFile('package.json'))
+  const found: unknown = createRequire(path)(path)
+  const isManifest = typeof found === 'object' && found !== null && 'version' in found
+  return isManifest ? String(found.version) : 'unknown'
 }
 
 /** A worker's built script: a worker thread of Node cannot load TypeScript. */

@@ -5,16 +5,12 @@ import type { JournalRecord } from '../../ports/journal.ts'
 import type { Log } from '../../ports/log.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
+import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { isMissing } from '../files/is-missing.ts'
 import type { Quarantine } from '../files/quarantine.ts'
-import {
-  HistoryDamage,
-  HistoryVersionError,
-  historyNameOf,
-  type RunEntry,
-  segmentSeqOfName,
-} from './format.ts'
-import { type HistoryFile, HistoryReader, type IndexPages, readHistoryFooter } from './reader.ts'
+import { type DirectoryPages, RecordFile } from '../record-file/reader.ts'
+import { historyNameOf, segmentSeqOfName } from './format.ts'
+import { type HistoryFile, readHistoryFile, recordsOf, runsOf, type StoredRun } from './reader.ts'
 
 /** Sequences from `fromSeq` to `toSeq`, both included. */
 interface SeqRange {
@@ -24,14 +20,14 @@ interface SeqRange {
 
 interface Found {
   readonly file: HistoryFile
-  readonly run: RunEntry
+  readonly run: StoredRun
 }
 
 const PAGES_BYTES_MAX = 8 * 1024 * 1024
 const PARALLEL_OPENS = 8
 
 /**
- * The history files of a folder. Of each only name and footer stay in memory. A file that turns out to be damaged
+ * The history files of a folder. Of each only name, header and footer stay in memory. A file that turns out to be damaged
  * goes to quarantine, and what was in it counts as not kept; an error of the file system is passed on.
  */
 export class Archive {
@@ -39,7 +35,7 @@ export class Archive {
   readonly #log: Log
   readonly #folder: string
   readonly #quarantine: Quarantine
-  readonly #pages: IndexPages = new LRUCache({
+  readonly #pages: DirectoryPages = new LRUCache({
     maxSize: PAGES_BYTES_MAX,
     sizeCalculation: (page) => page.length,
   })
@@ -64,22 +60,20 @@ export class Archive {
       try {
         await this.adopt(name)
       } catch (error) {
-        if (error instanceof HistoryDamage) await this.#takeAway(name, error)
-        else if (error instanceof HistoryVersionError) this.#log.error({ file: name }, error.message)
+        if (error instanceof DamagedFileError) await this.#takeAway(name, error)
+        else if (error instanceof NewerFileError) this.#log.error({ file: name }, error.message)
         else throw error
       }
     })
   }
 
-  /** Takes in one file. Rejects as `readHistoryFooter`. */
+  /** Takes in one file. Rejects as `readHistoryFile`. */
   async adopt(name: string): Promise<void> {
-    const path = join(this.#folder, name)
-    const { bytes, footer } = await readHistoryFooter(this.#files, path)
-    if (historyNameOf(footer.segmentSeq) !== name) throw new HistoryDamage('the content is of another name')
+    const file = { name, ...(await readHistoryFile(this.#files, join(this.#folder, name))) }
+    if (historyNameOf(file.facts.segmentSeq) !== name)
+      throw new DamagedFileError('the content is of another name')
     this.#forget(name)
-    this.#list = [...this.#list, { name, path, bytes, footer }].sort(
-      (a, b) => a.footer.segmentSeq - b.footer.segmentSeq,
-    )
+    this.#list = [...this.#list, file].sort((a, b) => a.facts.segmentSeq - b.facts.segmentSeq)
   }
 
   /** Removes a file whose time is over; durable with the next flush of the folder. */
@@ -109,7 +103,7 @@ export class Archive {
       const { file, run } = found
       const reader = this.#readerOf(file)
       try {
-        for await (const record of reader.records(run, actorKey, next, Math.min(toSeq, lastSeqOf(run)))) {
+        for await (const record of recordsOf(reader, run, actorKey, next, Math.min(toSeq, run.lastSeq))) {
           next = record.actorSeq + 1
           yield record
         }
@@ -124,7 +118,7 @@ export class Archive {
   /** The run that holds a sequence, null when none does. */
   async rangeHolding(actorKey: string, seq: number): Promise<SeqRange | null> {
     const found = await this.#find(actorKey, seq)
-    return found === null ? null : { fromSeq: found.run.firstSeq, toSeq: lastSeqOf(found.run) }
+    return found === null ? null : { fromSeq: found.run.firstSeq, toSeq: found.run.lastSeq }
   }
 
   /** Highest sequence of the actor in any file, 0 when there is none. */
@@ -132,7 +126,7 @@ export class Archive {
     const hash = actorKeyHashOf(actorKey)
     for (const file of this.#list.toReversed()) {
       const run = (await this.#runsIn(file, hash)).at(-1)
-      if (run !== undefined) return lastSeqOf(run)
+      if (run !== undefined) return run.lastSeq
     }
     return 0
   }
@@ -159,7 +153,7 @@ export class Archive {
         runs = await this.#runsAt(list, at, hash)
       }
       const file = list[at]
-      const run = runs.find((each) => each.firstSeq <= seq && seq <= lastSeqOf(each))
+      const run = runs.find((each) => each.firstSeq <= seq && seq <= each.lastSeq)
       if (run !== undefined && file !== undefined) return { file, run }
       if (seq < (runs[0]?.firstSeq ?? 0)) high = at
       else low = middle + 1
@@ -167,15 +161,15 @@ export class Archive {
     return null
   }
 
-  #runsAt(list: readonly HistoryFile[], place: number, hash: string): Promise<readonly RunEntry[]> {
+  #runsAt(list: readonly HistoryFile[], place: number, hash: string): Promise<readonly StoredRun[]> {
     const file = list[place]
     return file === undefined ? Promise.resolve([]) : this.#runsIn(file, hash)
   }
 
-  async #runsIn(file: HistoryFile, hash: string): Promise<readonly RunEntry[]> {
+  async #runsIn(file: HistoryFile, hash: string): Promise<readonly StoredRun[]> {
     const reader = this.#readerOf(file)
     try {
-      return await reader.runsOf(hash)
+      return await runsOf(reader, hash)
     } catch (error) {
       const replaced = (await this.#judge(file, error)) ? this.#named(file.name) : undefined
       return replaced === undefined ? [] : await this.#runsIn(replaced, hash)
@@ -188,8 +182,8 @@ export class Archive {
     return this.#list.find((file) => file.name === name)
   }
 
-  #readerOf(file: HistoryFile): HistoryReader {
-    return new HistoryReader(this.#files, file, this.#pages)
+  #readerOf({ path, layout }: HistoryFile): RecordFile {
+    return new RecordFile(this.#files, path, layout, this.#pages)
   }
 
   /**
@@ -198,7 +192,7 @@ export class Archive {
    */
   async #judge(file: HistoryFile, error: unknown): Promise<boolean> {
     const isListed = this.#list.includes(file)
-    if (error instanceof HistoryDamage) {
+    if (error instanceof DamagedFileError) {
       if (!isListed) return this.#named(file.name) !== undefined
       if (await this.#isRewritten(file)) return true
       await this.#takeAway(file.name, error)
@@ -215,8 +209,8 @@ export class Archive {
   /** True when the file on disk is not the one on the list any more; then it is taken in. */
   async #isRewritten(file: HistoryFile): Promise<boolean> {
     try {
-      const { footer } = await readHistoryFooter(this.#files, file.path)
-      if (footer.contentCrc === file.footer.contentCrc) return false
+      const { layout } = await readHistoryFile(this.#files, file.path)
+      if (layout.end?.chain === file.layout.end?.chain) return false
       await this.adopt(file.name)
       return true
     } catch {
@@ -224,17 +218,13 @@ export class Archive {
     }
   }
 
-  #takeAway(name: string, error: HistoryDamage): Promise<void> {
+  #takeAway(name: string, error: DamagedFileError): Promise<void> {
     return this.condemn(name, error.message)
   }
 
   #forget(name: string): void {
     this.#list = this.#list.filter((file) => file.name !== name)
   }
-}
-
-function lastSeqOf(run: RunEntry): number {
-  return run.firstSeq + run.count - 1
 }
 
 /** The part of the journal that history needs. */

@@ -5,6 +5,7 @@ import type { History } from '../../ports/history.ts'
 import type { Log } from '../../ports/log.ts'
 import { TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
+import { doomedFiles } from '../files/retention.ts'
 import { type Schedule, systemSchedule } from '../files/schedule.ts'
 import { Archive, type RecentRecords, readThrough, recordThrough } from './archive.ts'
 import { historyNameOf, segmentSeqOfName } from './format.ts'
@@ -82,7 +83,7 @@ const RETENTION_MS = 30 * 24 * 3_600_000
 const BUDGET_BYTES = 1024 ** 3
 const SWEEP_EVERY_MS = 3_600_000
 
-/** Lists the history files, reads their footers, moves damaged ones out of the way, and applies retention. */
+/** Lists the history files, reads their headers and footers, moves damaged ones out of the way, and applies retention. */
 export async function openHistory(options: HistoryOptions): Promise<OpenHistory> {
   const { files, log, clock } = options
   const folder = join(options.dir, 'hist')
@@ -203,10 +204,10 @@ class FileHistory implements OpenHistory {
 
   async #applyRetention(): Promise<void> {
     await this.#notes.endOld()
-    const records = this.#archive.list.map(({ name, bytes, footer }) => ({
+    const records = this.#archive.list.map(({ name, layout, facts }) => ({
       name,
-      bytes,
-      atMs: footer.archivedAtMs,
+      bytes: layout.fileBytes,
+      atMs: facts.archivedAtMs,
     }))
     const notes = this.#notes
       .closedFiles()
@@ -232,46 +233,4 @@ class FileHistory implements OpenHistory {
       void this.sweep()
     }, SWEEP_EVERY_MS)
   }
-}
-
-/** A file that may go, with the time by which it is judged. */
-export interface KeptFile {
-  readonly name: string
-  readonly bytes: number
-  readonly atMs: number
-}
-
-export interface RetentionLimits {
-  /** What is older goes. */
-  readonly keptFromMs: number
-  readonly budgetBytes: number
-  /** Bytes of files that cannot go, counted too. */
-  readonly fixedBytes: number
-}
-
-/**
- * Files to remove, the oldest first: all from before `keptFromMs`, then as many as the budget asks for. Of each of
- * the lists only a beginning goes, whatever a clock that was set back has written into them.
- */
-export function doomedFiles(
-  lists: readonly (readonly KeptFile[])[],
-  limits: RetentionLimits,
-): readonly KeptFile[] {
-  const queues = lists.map((list) => [...list])
-  let bytesLeft = limits.fixedBytes + lists.flat().reduce((sum, file) => sum + file.bytes, 0)
-  const doomed: KeptFile[] = []
-  for (;;) {
-    const oldest = oldestOf(queues)
-    const file = oldest?.[0]
-    if (file === undefined) return doomed
-    if (file.atMs >= limits.keptFromMs && bytesLeft <= limits.budgetBytes) return doomed
-    oldest?.shift()
-    doomed.push(file)
-    bytesLeft -= file.bytes
-  }
-}
-
-function oldestOf(queues: readonly KeptFile[][]): KeptFile[] | undefined {
-  const waiting = queues.filter((queue) => queue.length > 0)
-  return waiting.toSorted((a, b) => (a[0]?.atMs ?? 0) - (b[0]?.atMs ?? 0))[0]
 }

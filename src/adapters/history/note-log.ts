@@ -3,112 +3,18 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
 import type { AuditNote } from '../../ports/history.ts'
 import type { Log } from '../../ports/log.ts'
-import { crcOf } from '../binary/crc.ts'
-import { createPacker, isDictionary, type Packer } from '../binary/msgpack.ts'
-import { readWhole, writeAll } from '../files/whole-file.ts'
-
-// A note file: a header, then notes of all actors in the order in which they were queued. Little-endian, unsigned.
-//
-//   Header                        Note
-//   0        4         6    8     0       4       8        10       10+k
-//   +--------+---------+----+     +-------+-------+--------+--------+-------------------------------+
-//   | 'MGHN' | version | 0  |     | len   | crc32 | keyLen | key    | msgpack [atMs, run id, body]  |
-//   | u32    | u16     | u16|     | u32   | u32   | u16    | utf8, k|                               |
-//   +--------+---------+----+     +-------+-------+--------+--------+-------------------------------+
-//                                                 '--------- covered by crc32: len bytes -----------'
-//
-// A file is only ever appended to, by the process that made it. What is behind the last whole note was torn.
-export const NOTE_HEADER_BYTES = 8
-export const NOTE_FORMAT_VERSION = 1
-
-const MAGIC = 0x4e48_474d
-const FRAME_BYTES = 8
-const KEY_AT = 10
-
-const NAME = /^notes-([0-9a-f]{16})\.log$/
-
-function noteFileNameOf(createdAtMs: number): string {
-  return `notes-${createdAtMs.toString(16).padStart(16, '0')}.log`
-}
-
-/** When a note file was begun, milliseconds since the epoch; null for any other name. */
-export function createdAtOfName(name: string): number | null {
-  const digits = NAME.exec(name)?.[1]
-  return digits === undefined ? null : Number.parseInt(digits, 16)
-}
-
-function encodeNoteHeader(): Buffer {
-  const header = Buffer.alloc(NOTE_HEADER_BYTES)
-  header.writeUInt32LE(MAGIC, 0)
-  header.writeUInt16LE(NOTE_FORMAT_VERSION, 4)
-  return header
-}
-
-/** Throws an InvariantError on a body that is no plain data. */
-function encodeNote(packer: Packer, actorKey: string, note: AuditNote): Buffer {
-  const key = Buffer.from(actorKey, 'utf8')
-  const value = packer.pack([note.atMs, note.runId, note.body])
-  const frame = Buffer.allocUnsafe(KEY_AT + key.length + value.length)
-  frame.writeUInt32LE(frame.length - FRAME_BYTES, 0)
-  frame.writeUInt16LE(key.length, FRAME_BYTES)
-  frame.set(key, KEY_AT)
-  frame.set(value, KEY_AT + key.length)
-  frame.writeUInt32LE(crcOf(frame.subarray(FRAME_BYTES)), 4)
-  return frame
-}
-
-/** How the content of a note file reads. */
-export interface NoteFrames {
-  /** Whole notes, in order. */
-  readonly frames: readonly Buffer[]
-  /** End of the last whole note; 0 when not even the header is whole. */
-  readonly end: number
-  readonly isNewer: boolean
-}
-
-export function splitNotes(content: Buffer): NoteFrames {
-  const header = content.subarray(0, NOTE_HEADER_BYTES)
-  if (header.length < NOTE_HEADER_BYTES || header.readUInt32LE(0) !== MAGIC) {
-    return { frames: [], end: 0, isNewer: false }
-  }
-  const isNewer = header.readUInt16LE(4) !== NOTE_FORMAT_VERSION
-  const frames: Buffer[] = []
-  let end = NOTE_HEADER_BYTES
-  while (!isNewer && end + KEY_AT <= content.length) {
-    const bytes = content.readUInt32LE(end) + FRAME_BYTES
-    const frame = content.subarray(end, end + bytes)
-    if (bytes < KEY_AT || frame.length < bytes) break
-    if (frame.readUInt32LE(4) !== crcOf(frame.subarray(FRAME_BYTES))) break
-    frames.push(frame)
-    end += bytes
-  }
-  return { frames, end, isNewer }
-}
-
-/** The note in a whole frame, null when it is of another actor. */
-function decodeNote(packer: Packer, frame: Buffer, keyBytes: Buffer): AuditNote | null {
-  const keyLen = frame.readUInt16LE(FRAME_BYTES)
-  if (!frame.subarray(KEY_AT, KEY_AT + keyLen).equals(keyBytes)) return null
-  const [atMs, runId, body] = partsOf(packer, frame)
-  if (typeof atMs !== 'number' || !isDictionary(body)) return null
-  return { atMs, runId: typeof runId === 'string' ? runId : null, body }
-}
-
-/** Whose note a whole frame holds. */
-export function actorKeyOfFrame(frame: Buffer): string {
-  return frame.toString('utf8', KEY_AT, KEY_AT + frame.readUInt16LE(FRAME_BYTES))
-}
-
-/** The time of the note in a whole frame, whoever's it is. */
-export function atMsOfFrame(packer: Packer, frame: Buffer): number {
-  const [atMs] = partsOf(packer, frame)
-  return typeof atMs === 'number' ? atMs : 0
-}
-
-function partsOf(packer: Packer, frame: Buffer): readonly unknown[] {
-  const value = packer.unpack(frame.subarray(KEY_AT + frame.readUInt16LE(FRAME_BYTES)))
-  return Array.isArray(value) ? value : []
-}
+import { createPacker, type Packer } from '../binary/msgpack.ts'
+import { writeAll } from '../files/whole-file.ts'
+import { encodeRecord } from '../record-file/format.ts'
+import {
+  atMsOfNote,
+  createdAtOfName,
+  decodeNote,
+  encodeNote,
+  encodeNotesHead,
+  noteFileNameOf,
+  readNotes,
+} from './notes-file.ts'
 
 /** A file that is not written to any more, with the time of its newest note or a later one. */
 export interface ClosedNoteFile {
@@ -183,8 +89,8 @@ export class NoteLog {
     for (const [i, file] of list.entries()) file.untilMs = list[i + 1]?.createdAtMs ?? file.createdAtMs
     this.#list = list
     const newest = list.at(-1)
-    const frame = newest === undefined ? undefined : (await this.#framesOf(newest)).at(-1)
-    if (newest !== undefined && frame !== undefined) newest.untilMs = atMsOfFrame(this.#packer, frame)
+    const note = newest === undefined ? undefined : (await this.#notesOf(newest)).at(-1)
+    if (newest !== undefined && note !== undefined) newest.untilMs = atMsOfNote(this.#packer, note)
   }
 
   /** Files that retention may remove, oldest first. */
@@ -213,21 +119,21 @@ export class NoteLog {
 
   append(actorKey: string, note: AuditNote): void {
     if (this.#isClosed) return
-    let frame: Buffer
+    let body: Buffer
     try {
-      frame = encodeNote(this.#packer, actorKey, note)
+      body = encodeNote(this.#packer, actorKey, note)
     } catch (error) {
       this.#log.error({ error }, 'an audit note is no plain data and is lost')
       return
     }
-    if (this.#queuedBytes + frame.length > QUEUE_BYTES_MAX) {
+    if (this.#queuedBytes + body.length > QUEUE_BYTES_MAX) {
       if (this.#dropped === 0)
         this.#log.warn({}, 'audit notes come faster than the disk takes them: some are lost')
       this.#dropped += 1
       return
     }
-    this.#queue.push(frame)
-    this.#queuedBytes += frame.length
+    this.#queue.push(body)
+    this.#queuedBytes += body.length
     this.#running ??= this.#drain().finally(() => {
       this.#running = null
     })
@@ -237,10 +143,10 @@ export class NoteLog {
   async notes(actorKey: string, max: number): Promise<readonly AuditNote[]> {
     const keyBytes = Buffer.from(actorKey, 'utf8')
     const found: AuditNote[] = []
-    const collect = (frames: readonly Buffer[]): void => {
-      for (let i = frames.length - 1; i >= 0 && found.length < max; i -= 1) {
-        const frame = frames[i]
-        const note = frame === undefined ? null : decodeNote(this.#packer, frame, keyBytes)
+    const collect = (bodies: readonly Buffer[]): void => {
+      for (let i = bodies.length - 1; i >= 0 && found.length < max; i -= 1) {
+        const body = bodies[i]
+        const note = body === undefined ? null : decodeNote(this.#packer, body, keyBytes)
         if (note !== null) found.push(note)
       }
     }
@@ -251,7 +157,7 @@ export class NoteLog {
     for (const file of files.toReversed()) {
       bytesLeft -= file.bytes
       if (found.length >= max || bytesLeft < 0) break
-      collect(await this.#framesOf(file))
+      collect(await this.#notesOf(file))
     }
     return found
   }
@@ -269,7 +175,7 @@ export class NoteLog {
     while (this.#queue.length > 0) {
       this.#writing = this.#takeSome()
       try {
-        await this.#write(Buffer.concat(this.#writing))
+        await this.#write(Buffer.concat(this.#writing.map((body) => encodeRecord(body))))
       } catch (error) {
         this.#log.error(
           { error, notes: this.#writing.length },
@@ -277,7 +183,7 @@ export class NoteLog {
         )
         await this.#endFile()
       }
-      this.#queuedBytes -= this.#writing.reduce((sum, frame) => sum + frame.length, 0)
+      this.#queuedBytes -= this.#writing.reduce((sum, body) => sum + body.length, 0)
       this.#writing = []
     }
     if (this.#dropped > 0)
@@ -308,7 +214,7 @@ export class NoteLog {
     const file: NoteFile = { name, createdAtMs, bytes: 0, untilMs: null }
     this.#list = [...this.#list, file]
     this.#active = { fd, file }
-    const header = encodeNoteHeader()
+    const header = encodeNotesHead()
     await writeAll(this.#files, fd, header, 0)
     file.bytes = header.length
     await this.#files.fsyncDir(this.#folder)
@@ -329,29 +235,22 @@ export class NoteLog {
     await this.#files.close(active.fd).catch(() => undefined)
   }
 
-  async #framesOf(file: NoteFile): Promise<readonly Buffer[]> {
-    const content = await this.#contentOf(file)
-    const { frames, end, isNewer } = splitNotes(content)
-    if ((isNewer || end < content.length) && !this.#told.has(file.name)) {
-      this.#told.add(file.name)
-      const what = isNewer
-        ? 'a newer program wrote these audit notes'
-        : 'audit notes end in a torn or damaged one'
-      this.#log.warn({ file: file.name, offset: end }, `${what}: the rest of the file is not read`)
-    }
-    return frames
-  }
-
-  /** As many bytes as were known to be written; none when retention was faster. */
-  async #contentOf(file: NoteFile): Promise<Buffer> {
-    const isListed = () => this.#list.some(({ name }) => name === file.name)
+  /** Of as many bytes as were known to be written; none when retention was faster. */
+  async #notesOf({ name, bytes }: NoteFile): Promise<readonly Buffer[]> {
     try {
-      const content = await readWhole(this.#files, join(this.#folder, file.name))
-      if (content === null) return Buffer.alloc(0)
-      return Buffer.from(content.buffer, content.byteOffset, Math.min(content.length, file.bytes))
+      const { notes, end, rest } = await readNotes(this.#files, join(this.#folder, name), bytes)
+      if (rest !== 'nothing' && end < bytes && !this.#told.has(name)) {
+        this.#told.add(name)
+        const what =
+          rest === 'newer'
+            ? 'a newer program wrote these audit notes'
+            : 'audit notes end in a torn or damaged one'
+        this.#log.warn({ file: name, offset: end }, `${what}: the rest of the file is not read`)
+      }
+      return notes
     } catch (error) {
-      if (isListed()) throw error
-      return Buffer.alloc(0)
+      if (this.#list.some((file) => file.name === name)) throw error
+      return []
     }
   }
 }

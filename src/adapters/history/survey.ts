@@ -1,34 +1,32 @@
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { decodeRecord } from '../binary/record-frame.ts'
 import { actorKeyHashOf } from '../files/actor-folders.ts'
-import { damageOf, type FileDamage } from '../files/damage.ts'
-import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
-import { readWhole } from '../files/whole-file.ts'
-import {
-  decodeRunEntry,
-  HistoryDamage,
-  type HistoryFooter,
-  HistoryVersionError,
-  historyNameOf,
-  RUN_ENTRY_BYTES,
-  type RunEntry,
-  START_BYTES,
-  segmentSeqOfName,
-} from './format.ts'
-import { actorKeyOfFrame, atMsOfFrame, createdAtOfName, NOTE_HEADER_BYTES, splitNotes } from './note-log.ts'
-import { verifyHistory } from './reader.ts'
-import { type SourceRun, writeHistory } from './writer.ts'
+import { DamagedFileError, damageOf, type FileDamage, NewerFileError } from '../files/damage.ts'
+import { replaceDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
+import { withRecordFile } from '../record-file/reader.ts'
+import { segmentSeqOfName } from './format.ts'
+import { actorKeyOfNote, atMsOfNote, createdAtOfName, encodeNotes, readNotes } from './notes-file.ts'
+import { recordsOf, runsOf, verifyHistory } from './reader.ts'
+import { copyHistory } from './writer.ts'
+
+/** Turns of one actor without a gap. */
+interface ArchivedRun {
+  readonly keyHash: string
+  readonly actorKey: string
+  readonly firstSeq: number
+  lastSeq: number
+  bytes: number
+}
 
 /** One file of turns that the journal has let go. */
 export interface SurveyedHistory {
   readonly path: string
   readonly segmentSeq: number
   readonly bytes: number
-  readonly footer: HistoryFooter | null
-  /** With the owner's key; empty when the file is damaged. */
-  readonly runs: readonly (RunEntry & { readonly actorKey: string })[]
+  /** Empty when the file is damaged. */
+  readonly runs: readonly Readonly<ArchivedRun>[]
   readonly damage: FileDamage | null
 }
 
@@ -92,142 +90,100 @@ async function surveyed(
   let bytes = 0
   try {
     bytes = (await files.stat(path))?.bytes ?? 0
-    const footer = await verifyHistory(files, path)
-    if (historyNameOf(footer.segmentSeq) !== historyNameOf(segmentSeq)) {
-      throw new HistoryDamage('the content is of another name')
-    }
-    const runs = await readRuns(files, path, footer, onRecord)
-    return { path, segmentSeq, bytes, footer, runs, damage: null }
+    const facts = await verifyHistory(files, path)
+    if (facts.segmentSeq !== segmentSeq) throw new DamagedFileError('the content is of another name')
+    const runs = await readRuns(files, path, onRecord)
+    return { path, segmentSeq, bytes, runs, damage: null }
   } catch (error) {
-    const damage = damageOf(error, path, { damaged: HistoryDamage, newer: HistoryVersionError })
-    return { path, segmentSeq, bytes, footer: null, runs: [], damage }
+    return { path, segmentSeq, bytes, runs: [], damage: damageOf(error, path) }
   }
 }
 
-/** Index, starts and every record, and that they name each other. */
-async function readRuns(
+/** Directory and every record, and that they name each other. */
+function readRuns(
   files: Files,
   path: string,
-  footer: HistoryFooter,
   onRecord: OnHistoryRecord | undefined,
 ): Promise<SurveyedHistory['runs']> {
-  const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
-  const index = content.subarray(footer.indexOffset, footer.indexOffset + footer.runs * RUN_ENTRY_BYTES)
-  const runs: (RunEntry & { actorKey: string })[] = []
-  let end = 0
-  let starts = footer.startsOffset
-  for (let place = 0; place < footer.runs; place += 1) {
-    const run = decodeRunEntry(index, place)
-    if (run.offset !== end || run.starts !== starts)
-      throw new HistoryDamage('index: a run is out of its place')
-    end += run.bytes
-    starts += run.count * START_BYTES
-    runs.push({ ...run, actorKey: readRun(content, run, onRecord) })
-  }
-  if (end !== footer.startsOffset || starts !== footer.indexOffset) {
-    throw new HistoryDamage('index: not all records are in a run')
-  }
-  return runs
+  return withRecordFile(files, path, 'history', async (file) => {
+    const runs: ArchivedRun[] = []
+    for await (const { entry, record } of file.stored()) {
+      const found = decodeRecord(record)
+      if (found?.actorSeq !== entry.number || actorKeyHashOf(found.actorKey) !== entry.key) {
+        throw new DamagedFileError(`record ${entry.number} of its run is not whole`)
+      }
+      const { actorKey, actorSeq } = found
+      onRecord?.(actorKey, actorSeq, found.payload)
+      const last = runs.at(-1)
+      if (last?.keyHash === entry.key && last.lastSeq + 1 === actorSeq) {
+        last.lastSeq = actorSeq
+        last.bytes += record.length
+      } else {
+        runs.push({
+          keyHash: entry.key,
+          actorKey,
+          firstSeq: actorSeq,
+          lastSeq: actorSeq,
+          bytes: record.length,
+        })
+      }
+    }
+    return runs
+  })
 }
 
 /** The encoded turns of one actor in a whole file, in order. */
-export async function turnsInHistory(
+export function turnsInHistory(
   files: Files,
-  file: SurveyedHistory,
+  { path, runs }: SurveyedHistory,
   keyHash: string,
 ): Promise<readonly { readonly seq: number; readonly payload: Uint8Array }[]> {
-  const ours = file.runs.filter((run) => run.keyHash === keyHash)
-  if (ours.length === 0) return []
-  const content = Buffer.from((await readWhole(files, file.path)) ?? new Uint8Array(0))
-  const turns: { seq: number; payload: Uint8Array }[] = []
-  for (const run of ours) readRun(content, run, (_key, seq, payload) => turns.push({ seq, payload }))
-  return turns
-}
-
-/** The owner of a run, every record of which is whole and in its place. */
-function readRun(content: Buffer, run: RunEntry, onRecord: OnHistoryRecord | undefined): string {
-  let actorKey = ''
-  for (let i = 0; i < run.count; i += 1) {
-    const start = content.readUInt32LE(run.starts + i * START_BYTES)
-    const isLast = i + 1 === run.count
-    const end = isLast ? run.offset + run.bytes : content.readUInt32LE(run.starts + (i + 1) * START_BYTES)
-    const record = decodeRecord(content.subarray(start, end))
-    const seq = run.firstSeq + i
-    if (record === null || record.actorSeq !== seq || actorKeyHashOf(record.actorKey) !== run.keyHash) {
-      throw new HistoryDamage(`record ${seq} of its run is not whole`)
+  const actorKey = runs.find((run) => run.keyHash === keyHash)?.actorKey ?? ''
+  return withRecordFile(files, path, 'history', async (file) => {
+    const turns: { seq: number; payload: Uint8Array }[] = []
+    for (const run of await runsOf(file, keyHash)) {
+      for await (const { actorSeq: seq, payload } of recordsOf(file, run, actorKey))
+        turns.push({ seq, payload })
     }
-    actorKey = record.actorKey
-    onRecord?.(actorKey, seq, record.payload)
-  }
-  return actorKey
+    return turns
+  })
 }
 
 async function surveyedNotes(files: Files, path: string): Promise<SurveyedNotes> {
-  const failed = (damage: FileDamage, bytes: number): SurveyedNotes => {
-    return { path, bytes, notes: 0, tornBytes: 0, damage }
-  }
+  const none = { path, bytes: 0, notes: 0, tornBytes: 0 }
   try {
-    const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
-    const bytes = content.length
-    const { frames, end, isNewer } = splitNotes(content)
-    const offset = end
-    if (isNewer)
-      return failed({ kind: 'newer', path, offset, what: 'a newer program wrote these notes' }, bytes)
+    const { notes, end: offset, bytes, rest } = await readNotes(files, path)
     const packer = createPacker({ isTabular: false })
-    for (const frame of frames) atMsOfFrame(packer, frame)
-    const rest = bytes - end
-    if (rest === 0 || isTorn(content, end)) {
-      return { path, bytes, notes: frames.length, tornBytes: rest, damage: null }
+    for (const note of notes) atMsOfNote(packer, note)
+    const found = { ...none, bytes, notes: notes.length }
+    if (rest === 'newer') {
+      const what = 'a newer program wrote these notes'
+      return { ...found, damage: { kind: 'newer', path, offset, what } }
     }
-    const what = end === 0 ? 'not a file of audit notes' : 'a note fails its checksum, and more follows'
-    return { ...failed({ kind: 'damaged', path, offset, what }, bytes), notes: frames.length }
+    if (rest !== 'damaged') return { ...found, tornBytes: bytes - offset, damage: null }
+    const what = offset === 0 ? 'not a file of audit notes' : 'a note fails its checksum, and more follows'
+    return { ...found, damage: { kind: 'damaged', path, offset, what } }
   } catch (error) {
-    return failed(damageOf(error, path, { damaged: RangeError, newer: HistoryVersionError }), 0)
+    return { ...none, damage: damageOf(error, path, { damaged: RangeError, newer: NewerFileError }) }
   }
-}
-
-/** A write that was cut off: the last note goes beyond the end, or zeros follow that were never written. */
-function isTorn(content: Buffer, end: number): boolean {
-  const rest = content.subarray(end)
-  if (rest.every((byte) => byte === 0)) return true
-  return end > 0 && (rest.length < 8 || rest.readUInt32LE(0) + 8 > rest.length)
 }
 
 /**
  * Puts a history file without some turns in the place of a whole one. `lastSeqOf` tells the last turn that is kept of
  * an actor, by the hash of its key.
  */
-export async function trimHistory(
+export function trimHistory(
   files: Files,
-  file: SurveyedHistory,
+  path: string,
   lastSeqOf: (keyHash: string) => number,
 ): Promise<void> {
-  const { path, footer, runs } = file
-  const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
-  if (footer === null) throw new HistoryDamage('only a whole file can be trimmed')
-  const kept = runs.flatMap((run) => keptPart(content, run, lastSeqOf(run.keyHash)))
-  await replaced(files, path, (out) =>
-    writeHistory(out, footer, kept, async (offset, bytes) => content.subarray(offset, offset + bytes)),
-  )
-}
-
-function keptPart(content: Buffer, run: RunEntry, lastSeq: number): readonly SourceRun[] {
-  const count = Math.min(run.count, lastSeq - run.firstSeq + 1)
-  if (count <= 0) return []
-  const starts = Array.from({ length: run.count }, (_, i) =>
-    content.readUInt32LE(run.starts + i * START_BYTES),
-  )
-  const ends = [...starts.slice(1), run.offset + run.bytes]
-  const offsets = starts.slice(0, count)
-  const sizes = offsets.map((offset, i) => (ends[i] ?? offset) - offset)
-  return [{ keyHash: run.keyHash, firstSeq: run.firstSeq, offsets, sizes }]
+  return copyHistory(files, path, ({ key, number }, record) => (number <= lastSeqOf(key) ? record : null))
 }
 
 /** Puts a file of the notes before the first damaged one in the place of the whole file; none when there are none. */
 export async function trimNotes(files: Files, path: string): Promise<void> {
-  const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
-  const { end } = splitNotes(content)
-  await replaced(files, path, (out) => out.append(content.subarray(0, end)))
+  const { notes } = await readNotes(files, path)
+  await replaceDurably(files, path, (out) => out.append(encodeNotes(notes)))
 }
 
 /**
@@ -254,7 +210,7 @@ export async function dropFromHistory(
     if (!isConcerned) continue
     const isKept = file.runs.some(({ keyHash }) => !keyHashes.has(keyHash))
     const lastSeqOf = (keyHash: string): number => (keyHashes.has(keyHash) ? 0 : Number.MAX_SAFE_INTEGER)
-    if (isKept) await trimHistory(files, file, lastSeqOf)
+    if (isKept) await trimHistory(files, path, lastSeqOf)
     else await files.unlink(path)
   }
   await files.fsyncDir(folder)
@@ -273,25 +229,11 @@ export async function dropFromNotes(
     if (createdAtOfName(name) === null) continue
     const path = join(folder, name)
     onFile(path)
-    const content = Buffer.from((await readWhole(files, path)) ?? new Uint8Array(0))
-    const { frames, end, isNewer } = splitNotes(content)
-    if (isNewer) throw new Error(`${path}: a newer program wrote these audit notes`)
-    const kept = frames.filter((frame) => !actorKeys.has(actorKeyOfFrame(frame)))
-    if (kept.length === frames.length && end === content.length) continue
+    const { notes, rest } = await readNotes(files, path)
+    if (rest === 'newer') throw new Error(`${path}: a newer program wrote these audit notes`)
+    const kept = notes.filter((note) => !actorKeys.has(actorKeyOfNote(note)))
+    if (kept.length === notes.length && rest === 'nothing') continue
     // Bytes behind the last whole note may be of any actor.
-    await replaced(files, path, (out) =>
-      out.append(Buffer.concat([content.subarray(0, NOTE_HEADER_BYTES), ...kept])),
-    )
+    await replaceDurably(files, path, (out) => out.append(encodeNotes(kept)))
   }
-}
-
-async function replaced(
-  files: Files,
-  path: string,
-  write: Parameters<typeof createDurably>[2],
-): Promise<void> {
-  const draft = path + TEMPORARY_SUFFIX
-  if ((await files.stat(draft)) !== null) await files.unlink(draft)
-  const name = basename(path)
-  await createDurably(files, { folder: dirname(path), draftName: name, nameOf: () => name }, write)
 }

@@ -3,13 +3,18 @@ import { dirname, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
 import { MANIFEST_FILE } from '../files/manifest.ts'
+import { packageVersion } from '../files/package-file.ts'
 import { readWhole, replaceWhole } from '../files/whole-file.ts'
 import { JournalCorruptError, JournalVersionError } from './failure.ts'
-import { FORMAT_VERSION, segmentSeqOf } from './segment-format.ts'
+import { segmentSeqOf } from './segment-format.ts'
 
 /** Says which format a data folder has, and which store it is. */
 export const FORMAT_FILE = 'FORMAT.json'
 const CREATED_BY = 'memgov'
+/** Of the folder as a whole; a segment of the journal has a version of its own. */
+const STORE_VERSION = 2
+/** Folders of version 1 become those of version 2 at a start: their files are read as they are, and written anew in time. */
+const READ_VERSIONS: readonly unknown[] = [1, STORE_VERSION]
 const STORE_ID = /^[0-9a-f]{32}$/
 
 /** The folders of a store and who it is. */
@@ -33,8 +38,10 @@ export async function openLayout(files: Files, dir: string): Promise<Layout> {
   const known = await readWhole(files, formatPath)
   await syncParents(files, dir, known === null)
   if (known !== null) {
+    const storeId = storeIdOf(formatPath, known)
+    await raiseFormat(files, dir)
     await files.fsyncDir(dir)
-    return { walFolder, quarantineFolder, storeId: storeIdOf(formatPath, known) }
+    return { walFolder, quarantineFolder, storeId }
   }
   if (await hasData(files, dir)) {
     throw new JournalCorruptError(formatPath, 0, 'the file is missing beside data')
@@ -51,9 +58,21 @@ export async function readStoreId(files: Files, dir: string): Promise<string | n
   return bytes === null ? null : storeIdOf(path, bytes)
 }
 
+/**
+ * Before the first file of this version is written into a folder of an earlier one: from now on an earlier program refuses
+ * it. Does nothing where there is no FORMAT.json. Rejects as `openLayout`.
+ */
+export async function raiseFormat(files: Files, dir: string): Promise<void> {
+  const path = join(dir, FORMAT_FILE)
+  const known = await readWhole(files, path)
+  if (known === null) return
+  const storeId = storeIdOf(path, known)
+  if (fieldsOf(known)?.formatVersion !== STORE_VERSION) await replaceWhole(files, path, formatText(storeId))
+}
+
 /** The content of FORMAT.json. */
 export function formatText(storeId: string): Uint8Array {
-  const format = { formatVersion: FORMAT_VERSION, createdBy: CREATED_BY, storeId }
+  const format = { formatVersion: STORE_VERSION, createdBy: CREATED_BY, storeId, writtenBy: packageVersion() }
   return Buffer.from(`${JSON.stringify(format, null, 2)}\n`)
 }
 
@@ -86,20 +105,14 @@ async function syncParents(files: Files, dir: string, isNew: boolean): Promise<v
 }
 
 function storeIdOf(path: string, bytes: Uint8Array): string {
-  const format = parse(bytes)
-  if (
-    typeof format !== 'object' ||
-    format === null ||
-    !('formatVersion' in format) ||
-    !('storeId' in format)
-  ) {
-    throw new JournalCorruptError(path, 0, 'the file is no format description')
-  }
-  const { formatVersion, storeId } = format
-  if (formatVersion !== FORMAT_VERSION) {
+  const format = fieldsOf(bytes)
+  if (format === null) throw new JournalCorruptError(path, 0, 'the file is no format description')
+  const { formatVersion, storeId, writtenBy } = format
+  if (!READ_VERSIONS.includes(formatVersion)) {
     const version = JSON.stringify(formatVersion)
+    const reader = typeof writtenBy === 'string' ? `memgov ${writtenBy} or later reads it; ` : ''
     throw new JournalVersionError(
-      `${path}: the store has format ${version}; this version reads ${FORMAT_VERSION}`,
+      `${path}: the store has format ${version}; ${reader}this version reads ${READ_VERSIONS.join(' and ')}`,
     )
   }
   if (typeof storeId !== 'string' || !STORE_ID.test(storeId)) {
@@ -108,9 +121,18 @@ function storeIdOf(path: string, bytes: Uint8Array): string {
   return storeId
 }
 
-function parse(bytes: Uint8Array): unknown {
+interface FormatFields {
+  readonly formatVersion: unknown
+  readonly storeId: unknown
+  readonly writtenBy?: unknown
+}
+
+function fieldsOf(bytes: Uint8Array): FormatFields | null {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+    const format: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    const isFormat =
+      typeof format === 'object' && format !== null && 'formatVersion' in format && 'storeId' in format
+    return isFormat ? format : null
   } catch {
     return null
   }

@@ -2,71 +2,51 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import { assert } from '../../core/base/assert.ts'
 import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Files } from '../../ports/files.ts'
-import { crcOf } from '../binary/crc.ts'
 import type { Packer } from '../binary/msgpack.ts'
+import { actorKeyHashOf } from '../files/actor-folders.ts'
+import { DamagedFileError } from '../files/damage.ts'
 import type { GrowingFile } from '../files/durable-file.ts'
-import { readAll } from '../files/whole-file.ts'
-import {
-  decodeFooter,
-  decodeIndexEntry,
-  decodeRecord,
-  encodeFooter,
-  encodeIndex,
-  encodeRecord,
-  INDEX_ENTRY_BYTES,
-  type IndexEntry,
-  LEDGER_FOOTER_BYTES,
-  LedgerDamage,
-  type LedgerFile,
-  type LedgerFooter,
-  parseTraceId,
-  type TraceUuid,
-} from './format.ts'
+import { encodeRecord } from '../record-file/format.ts'
+import { type RecordFile, withRecordFile } from '../record-file/reader.ts'
+import { RecordWriter } from '../record-file/writer.ts'
+import { type LedgerFile, parseTraceId, type StoredExposure, type TraceUuid } from './format.ts'
 
 export interface LedgerContent {
-  readonly records: readonly SealedRecord[]
+  readonly records: readonly StoredExposure[]
   /** What is wrong with the records that are missing; null when all are there. */
   readonly damage: string | null
 }
 
-/** A search reads this many entries in one piece, 1.8 KiB. */
-const SEARCH_PIECE_ENTRIES = 64
-
 /**
- * Body of the record of one guide trace, null when the file has none. Reads the footer, about one entry for each
- * halving of the index and the record, all checked. Rejects with LedgerDamage or the file system's error.
+ * The exposure set of one guide trace, null when the file has none. Reads header and footer, about one entry for each
+ * halving of the directory and the record, all checked. Rejects as `RecordFile`.
  */
 export function findInLedger(
   files: Files,
   path: string,
-  file: LedgerFile,
+  named: LedgerFile,
   uuid: TraceUuid,
-): Promise<Uint8Array | null> {
-  return withFile(files, path, async (read) => {
-    const footer = await readFooter(read, file)
-    if (Buffer.compare(uuid, footer.lowest) < 0 || Buffer.compare(uuid, footer.highest) > 0) return null
-    const entry = await searchIndex(read, footer, uuid)
-    return entry === null ? null : decodeRecord(await read(entry.offset, entry.length))
+): Promise<StoredExposure | null> {
+  return withRecordFile(files, path, 'exposures', async (file) => {
+    checkName(file, named)
+    const place = await file.placeOf(uuid, 0)
+    if (place === file.entries || (await file.entryAt(place)).key !== uuid) return null
+    for await (const { record } of file.stored(place, place + 1)) return { uuid, body: file.bodyOf(record) }
+    return null
   })
 }
 
 /** All records that are whole, for a merge. Rejects as `findInLedger` when nothing of the file can be trusted. */
-export function readLedger(files: Files, path: string, file: LedgerFile): Promise<LedgerContent> {
-  return withFile(files, path, async (read) => {
-    const footer = await readFooter(read, file)
-    const content = await read(0, footer.indexOffset)
-    const index = await read(footer.indexOffset, footer.records * INDEX_ENTRY_BYTES)
-    if (crcOf(index) !== footer.indexCrc) throw new LedgerDamage('index: wrong checksum')
-    const records: SealedRecord[] = []
+export function readLedger(files: Files, path: string, named: LedgerFile): Promise<LedgerContent> {
+  return withRecordFile(files, path, 'exposures', async (file) => {
+    checkName(file, named)
+    const records: StoredExposure[] = []
     let damage: string | null = null
-    for (let place = 0; place < footer.records; place++) {
-      const { uuid, offset, length } = decodeIndexEntry(index, place)
-      const record = content.subarray(offset, offset + length)
+    for await (const { entry, record } of file.stored()) {
       try {
-        decodeRecord(record)
-        records.push({ uuid, record })
+        records.push({ uuid: entry.key, body: file.bodyOf(record) })
       } catch (error) {
-        if (!(error instanceof LedgerDamage)) throw error
+        if (!(error instanceof DamagedFileError)) throw error
         damage = error.message
       }
     }
@@ -74,117 +54,69 @@ export function readLedger(files: Files, path: string, file: LedgerFile): Promis
   })
 }
 
-type ReadExactly = (position: number, bytes: number) => Promise<Buffer>
-
-async function withFile<T>(files: Files, path: string, task: (read: ReadExactly) => Promise<T>): Promise<T> {
-  const fd = await files.open(path, 'read')
-  try {
-    return await task(async (position, bytes) => {
-      const into = Buffer.alloc(bytes)
-      const read = await readAll(files, fd, into, position)
-      if (read < bytes) throw new LedgerDamage('the file ends too early')
-      return into
-    })
-  } finally {
-    await files.close(fd)
-  }
-}
-
-async function readFooter(read: ReadExactly, file: LedgerFile): Promise<LedgerFooter> {
-  if (file.bytes < LEDGER_FOOTER_BYTES) throw new LedgerDamage('the file ends too early')
-  const footer = decodeFooter(await read(file.bytes - LEDGER_FOOTER_BYTES, LEDGER_FOOTER_BYTES))
+function checkName({ layout }: RecordFile, named: LedgerFile): void {
+  const { head, fileBytes } = layout
+  const hash = head.actorKey === null ? head.facts['actorKeyHash'] : actorKeyHashOf(head.actorKey)
   const isTheNamed =
-    footer.actorKeyHash === file.actorKeyHash &&
-    footer.fromSeq === file.fromSeq &&
-    footer.toSeq === file.toSeq &&
-    footer.indexOffset + footer.records * INDEX_ENTRY_BYTES + LEDGER_FOOTER_BYTES === file.bytes
-  if (!isTheNamed) throw new LedgerDamage('the content belongs to another name')
-  return footer
-}
-
-async function searchIndex(
-  read: ReadExactly,
-  footer: LedgerFooter,
-  uuid: TraceUuid,
-): Promise<IndexEntry | null> {
-  const entryAt = (place: number): number => footer.indexOffset + place * INDEX_ENTRY_BYTES
-  let low = 0
-  let high = footer.records
-  // Invariant: the entry, if there is one, has its place in [low, high).
-  while (high - low > SEARCH_PIECE_ENTRIES) {
-    const middle = (low + high) >>> 1
-    const entry = decodeIndexEntry(await read(entryAt(middle), INDEX_ENTRY_BYTES), 0)
-    if (Buffer.compare(entry.uuid, uuid) <= 0) low = middle
-    else high = middle
-  }
-  const piece = await read(entryAt(low), (high - low) * INDEX_ENTRY_BYTES)
-  for (let place = 0; place < high - low; place++) {
-    const entry = decodeIndexEntry(piece, place)
-    if (Buffer.compare(entry.uuid, uuid) === 0) return entry
-  }
-  return null
-}
-
-/** A record as it lies in a file, with its checksum, and what it is found by. */
-export interface SealedRecord {
-  readonly uuid: TraceUuid
-  readonly record: Uint8Array
+    hash === named.actorKeyHash &&
+    head.facts['fromSeq'] === named.fromSeq &&
+    head.seq === named.toSeq &&
+    fileBytes === named.bytes
+  if (!isTheNamed) throw new DamagedFileError('the content belongs to another name')
 }
 
 /** Of guides with many memories: about two milliseconds. */
 const RECORDS_PER_TURN = 20
-const PIECE_BYTES = 256 * 1024
 
 /**
  * Records in the order of a file, each guide trace once (the last wins). Throws an InvariantError on an id that is
  * not `guide_trace:` and a UUID of version 7.
  */
-export async function sealRecords(
+export async function packExposures(
   packer: Packer,
   records: readonly ExposureRecord[],
-): Promise<readonly SealedRecord[]> {
-  const sealed = new Map<string, SealedRecord>()
+): Promise<readonly StoredExposure[]> {
+  const packed = new Map<TraceUuid, StoredExposure>()
   for (const [place, record] of records.entries()) {
     if (place % RECORDS_PER_TURN === RECORDS_PER_TURN - 1) await nextTurnOfLoop()
     const uuid = parseTraceId(record.guideTraceId)
     assert(uuid !== null, 'an exposure belongs to a guide trace')
-    sealed.set(record.guideTraceId, { uuid, record: encodeRecord(packer.pack(record)) })
+    packed.set(uuid, { uuid, body: packer.pack(record) })
   }
-  return inFileOrder(sealed.values())
+  return inFileOrder(packed.values())
 }
 
-export function inFileOrder(records: Iterable<SealedRecord>): readonly SealedRecord[] {
-  return [...records].sort((a, b) => Buffer.compare(a.uuid, b.uuid))
+export function inFileOrder(records: Iterable<StoredExposure>): readonly StoredExposure[] {
+  return [...records].sort((a, b) => (a.uuid < b.uuid ? -1 : 1))
 }
+
+const PIECE_BYTES = 256 * 1024
 
 /** Writes a whole ledger file. `records` are in file order, at least one, each UUID once. */
 export async function writeLedger(
   file: GrowingFile,
-  owner: Pick<LedgerFile, 'actorKeyHash' | 'fromSeq' | 'toSeq'>,
-  records: readonly SealedRecord[],
+  {
+    actorKey,
+    fromSeq,
+    toSeq,
+  }: { readonly actorKey: string; readonly fromSeq: number; readonly toSeq: number },
+  records: readonly StoredExposure[],
 ): Promise<void> {
-  const lowest = records.at(0)?.uuid
-  const highest = records.at(-1)?.uuid
-  assert(lowest !== undefined && highest !== undefined, 'a ledger file has records')
-  const entries: IndexEntry[] = []
-  let piece: Uint8Array[] = []
-  let pieceBytes = 0
-  for (const { uuid, record } of records) {
-    const before = entries.at(-1)?.uuid
-    assert(before === undefined || Buffer.compare(before, uuid) < 0, 'records are in file order')
-    entries.push({ uuid, offset: file.bytes + pieceBytes, length: record.length })
-    piece.push(record)
-    pieceBytes += record.length
-    if (pieceBytes < PIECE_BYTES) continue
-    await file.append(Buffer.concat(piece))
+  const writer = await RecordWriter.begin(file, {
+    kind: 'exposures',
+    actorKey,
+    seq: toSeq,
+    facts: { fromSeq },
+  })
+  let before = ''
+  let pieceEnd = PIECE_BYTES
+  for (const { uuid, body } of records) {
+    assert(before < uuid, 'records are in file order')
+    before = uuid
+    await writer.append(encodeRecord(body), { key: uuid, number: 0 })
+    if (file.bytes < pieceEnd) continue
+    pieceEnd = file.bytes + PIECE_BYTES
     await nextTurnOfLoop()
-    piece = []
-    pieceBytes = 0
   }
-  await file.append(Buffer.concat(piece))
-  const indexOffset = file.bytes
-  const index = encodeIndex(entries)
-  await file.append(index)
-  const footer = { indexOffset, records: entries.length, indexCrc: crcOf(index), lowest, highest, ...owner }
-  await file.append(encodeFooter(footer))
+  await writer.end()
 }

@@ -8,31 +8,23 @@ import type { Grant } from '../../ports/ownership.ts'
 import type { ExposureLedger } from '../../ports/snapshots.ts'
 import { createPacker, type Packer } from '../binary/msgpack.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
+import { DamagedFileError } from '../files/damage.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { Quarantine } from '../files/quarantine.ts'
 import {
   atMsOf,
   decodeExposure,
-  decodeRecord,
   draftNameOf,
-  LedgerDamage,
   type LedgerFile,
   ledgerFile,
   parseLedgerName,
   parseTraceId,
+  type StoredExposure,
   type TraceUuid,
-  traceIdOf,
 } from './format.ts'
-import {
-  findInLedger,
-  inFileOrder,
-  readLedger,
-  type SealedRecord,
-  sealRecords,
-  writeLedger,
-} from './ledger-file.ts'
-import { doomedFiles, openRemovalMark, type RemovalMark } from './retention.ts'
+import { findInLedger, inFileOrder, packExposures, readLedger, writeLedger } from './ledger-file.ts'
+import { beyondRetention, openRemovalMark, type RemovalMark } from './retention.ts'
 
 export interface ExposureLedgerOptions {
   /** The data folder; the ledger lies in `ledger/`, damaged files in `quarantine/`. */
@@ -120,9 +112,9 @@ class LocalExposureLedger implements FileLedger {
     if (records.length === 0) return
     const hash = actorKeyHashOf(actorKey)
     await this.#turns.run(hash, async () => {
-      const sealed = await sealRecords(this.#packer, records)
-      this.#replace(hash, [], [await this.#write(hash, fromSeq, toSeq, sealed)])
-      await this.#logged('a merge of ledger files failed', () => this.#mergeSmall(hash))
+      const packed = await packExposures(this.#packer, records)
+      this.#replace(hash, [], [await this.#write(actorKey, fromSeq, toSeq, packed)])
+      await this.#logged('a merge of ledger files failed', () => this.#mergeSmall(actorKey))
     })
     if (this.#totalBytes > this.#budgetBytes || this.#clock.nowMs() >= this.#nextSweepMs) await this.sweep()
   }
@@ -136,7 +128,7 @@ class LocalExposureLedger implements FileLedger {
       const files = this.#actors.get(hash) ?? []
       for (const file of files.toReversed()) {
         if (atMs < file.oldestMs || atMs > file.newestMs) continue
-        const record = await this.#findIn(file, guideTraceId, uuid)
+        const record = await this.#findIn(file, uuid)
         if (record !== null) return record
       }
       return null
@@ -148,7 +140,7 @@ class LocalExposureLedger implements FileLedger {
     const read = new Set<LedgerFile>()
     const seen = new Set<string>()
     // Records of the files read so far, oldest first. A merged file may lie around others in time.
-    let open: SealedRecord[] = []
+    let open: StoredExposure[] = []
     for (;;) {
       const last = open.at(-1)
       // Asked again each time: meanwhile a merge may have taken files away.
@@ -162,10 +154,9 @@ class LocalExposureLedger implements FileLedger {
       }
       if (last === undefined) return
       open.pop()
-      const guideTraceId = traceIdOf(last.uuid)
-      if (seen.has(guideTraceId)) continue
-      seen.add(guideTraceId)
-      yield decodeExposure(this.#packer, decodeRecord(Buffer.from(last.record)), guideTraceId)
+      if (seen.has(last.uuid)) continue
+      seen.add(last.uuid)
+      yield decodeExposure(this.#packer, last)
     }
   }
 
@@ -200,55 +191,57 @@ class LocalExposureLedger implements FileLedger {
   }
 
   /** A damaged file is told of and left where it is: its other records may be whole. */
-  async #findIn(file: LedgerFile, guideTraceId: string, uuid: TraceUuid): Promise<ExposureRecord | null> {
+  async #findIn(file: LedgerFile, uuid: TraceUuid): Promise<ExposureRecord | null> {
     try {
-      const body = await findInLedger(this.#files, this.#pathOf(file), file, uuid)
-      return body === null ? null : decodeExposure(this.#packer, body, guideTraceId)
+      const found = await findInLedger(this.#files, this.#pathOf(file), file, uuid)
+      return found === null ? null : decodeExposure(this.#packer, found)
     } catch (error) {
-      if (!(error instanceof LedgerDamage)) throw error
+      if (!(error instanceof DamagedFileError)) throw error
       this.#log.error({ file: file.name, damage: error.message }, 'damaged ledger file')
       return null
     }
   }
 
   async #write(
-    actorKeyHash: string,
+    actorKey: string,
     fromSeq: number,
     toSeq: number,
-    records: readonly SealedRecord[],
+    records: readonly StoredExposure[],
   ): Promise<LedgerFile> {
     const times = records.map(({ uuid }) => atMsOf(uuid))
-    const owner = { actorKeyHash, fromSeq, toSeq }
-    const range = { oldestMs: times.at(0) ?? 0, newestMs: times.at(-1) ?? 0 }
+    const actorKeyHash = actorKeyHashOf(actorKey)
+    const facts = { actorKeyHash, fromSeq, toSeq, oldestMs: times.at(0) ?? 0, newestMs: times.at(-1) ?? 0 }
     await this.#folders.ensureFolder(actorKeyHash)
     const target = {
       folder: this.#folders.folderOf(actorKeyHash),
       draftName: draftNameOf(actorKeyHash, fromSeq, toSeq),
-      nameOf: (bytes: number) => ledgerFile({ ...owner, ...range, bytes }).name,
+      nameOf: (bytes: number) => ledgerFile({ ...facts, bytes }).name,
     }
+    const owner = { actorKey, fromSeq, toSeq }
     const { bytes } = await createDurably(this.#files, target, (file) => writeLedger(file, owner, records))
-    return ledgerFile({ ...owner, ...range, bytes })
+    return ledgerFile({ ...facts, bytes })
   }
 
   /** One file in place of many small ones, without what is beyond retention. A crash leaves records twice. */
-  async #mergeSmall(hash: string): Promise<void> {
+  async #mergeSmall(actorKey: string): Promise<void> {
+    const hash = actorKeyHashOf(actorKey)
     const small = (this.#actors.get(hash) ?? []).filter((file) => file.bytes < SMALL_FILE_BYTES)
     if (small.length <= SMALL_FILES_MAX) return
-    const merged = new Map<string, SealedRecord>()
+    const merged = new Map<TraceUuid, StoredExposure>()
     const damaged = new Map<LedgerFile, string>()
     const keptFromMs = this.#clock.nowMs() - this.#retentionMs
     for (const file of small) {
       const content = await this.#contentOf(file)
       if (content.damage !== null) damaged.set(file, content.damage)
-      for (const sealed of content.records) {
-        if (atMsOf(sealed.uuid) >= keptFromMs) merged.set(Buffer.from(sealed.uuid).toString('hex'), sealed)
+      for (const stored of content.records) {
+        if (atMsOf(stored.uuid) >= keptFromMs) merged.set(stored.uuid, stored)
       }
     }
     const added: LedgerFile[] = []
     if (merged.size > 0) {
       const fromSeq = Math.min(...small.map((file) => file.fromSeq))
       const toSeq = Math.max(...small.map((file) => file.toSeq))
-      added.push(await this.#write(hash, fromSeq, toSeq, inFileOrder(merged.values())))
+      added.push(await this.#write(actorKey, fromSeq, toSeq, inFileOrder(merged.values())))
     }
     this.#replace(hash, small, added)
     for (const file of small) {
@@ -264,7 +257,7 @@ class LocalExposureLedger implements FileLedger {
     try {
       return await readLedger(this.#files, this.#pathOf(file), file)
     } catch (error) {
-      if (error instanceof LedgerDamage) return { records: [], damage: error.message }
+      if (error instanceof DamagedFileError) return { records: [], damage: error.message }
       throw error
     }
   }
@@ -272,7 +265,7 @@ class LocalExposureLedger implements FileLedger {
   async #applyRetention(): Promise<void> {
     const nowMs = this.#clock.nowMs()
     this.#nextSweepMs = nowMs + SWEEP_EVERY_MS
-    const doomed = doomedFiles(
+    const doomed = beyondRetention(
       [...this.#actors.values()].flat(),
       nowMs - this.#retentionMs,
       this.#budgetBytes,

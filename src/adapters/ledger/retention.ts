@@ -1,27 +1,26 @@
 import { basename, join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { createDurably } from '../files/durable-file.ts'
+import { doomedFiles } from '../files/retention.ts'
 import type { LedgerFile } from './format.ts'
 
 /** Removing goes down to this part of the budget, so that not every append removes a file. */
 const BUDGET_PART_LEFT = 0.95
 
 /** Files to remove, oldest first: all from before `keptFromMs`, then as many as the budget asks for. */
-export function doomedFiles(
+export function beyondRetention(
   files: readonly LedgerFile[],
   keptFromMs: number,
   budgetBytes: number,
 ): readonly LedgerFile[] {
-  const oldestFirst = files.toSorted((a, b) => a.newestMs - b.newestMs)
-  let bytesLeft = files.reduce((sum, file) => sum + file.bytes, 0)
-  const bytesAllowed = bytesLeft > budgetBytes ? budgetBytes * BUDGET_PART_LEFT : budgetBytes
-  const doomed: LedgerFile[] = []
-  for (const file of oldestFirst) {
-    if (file.newestMs >= keptFromMs && bytesLeft <= bytesAllowed) break
-    doomed.push(file)
-    bytesLeft -= file.bytes
+  const judged = files.map((file) => ({ name: file.name, bytes: file.bytes, atMs: file.newestMs, file }))
+  const isOver = judged.reduce((sum, { bytes }) => sum + bytes, 0) > budgetBytes
+  const limits = {
+    keptFromMs,
+    budgetBytes: isOver ? budgetBytes * BUDGET_PART_LEFT : budgetBytes,
+    fixedBytes: 0,
   }
-  return doomed
+  return doomedFiles([judged.sort((a, b) => a.atMs - b.atMs)], limits).map(({ file }) => file)
 }
 
 /** Remembers, over restarts, the newest guide that retention removed: an empty file `removed-until.<ms>`. */

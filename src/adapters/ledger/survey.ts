@@ -3,16 +3,8 @@ import type { ExposureRecord } from '../../core/model/exposure.ts'
 import type { Files } from '../../ports/files.ts'
 import { createPacker } from '../binary/msgpack.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
-import { damageOf, type FileDamage } from '../files/damage.ts'
-import {
-  decodeExposure,
-  decodeRecord,
-  LedgerDamage,
-  type LedgerFile,
-  LedgerVersionError,
-  parseLedgerName,
-  traceIdOf,
-} from './format.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
+import { decodeExposure, type LedgerFile, parseLedgerName } from './format.ts'
 import { readLedger } from './ledger-file.ts'
 import { removedUntilMsOf } from './retention.ts'
 
@@ -50,27 +42,19 @@ export async function listLedger(files: Files, dir: string): Promise<LedgerListi
 /** Reads every record of a file. Changes nothing; damage is told, never thrown. */
 export async function surveyLedger(files: Files, path: string, file: LedgerFile): Promise<SurveyedLedger> {
   const records: ExposureRecord[] = []
-  const classes = { damaged: LedgerDamage, newer: LedgerVersionError }
+  const packer = createPacker({ isTabular: false })
   try {
-    const bytes = (await files.stat(path))?.bytes ?? 0
-    if (bytes !== file.bytes) throw new LedgerDamage('the size is not the one of its name')
     const content = await readLedger(files, path, file)
-    const packer = createPacker({ isTabular: false })
-    let damage = content.damage === null ? null : damageOf(new LedgerDamage(content.damage), path, classes)
-    for (const { uuid, record } of content.records) {
+    let damage = content.damage === null ? null : damageOf(new DamagedFileError(content.damage), path)
+    for (const stored of content.records) {
       try {
-        records.push(decodeExposure(packer, decodeRecord(Buffer.from(record)), traceIdOf(uuid)))
+        records.push(decodeExposure(packer, stored))
       } catch (error) {
-        damage ??= damageOf(asDamage(error), path, classes)
+        damage ??= damageOf(error, path)
       }
     }
     return { path, file, records, damage }
   } catch (error) {
-    return { path, file, records, damage: damageOf(error, path, classes) }
+    return { path, file, records, damage: damageOf(error, path) }
   }
-}
-
-/** The checksum held, so what cannot be decoded was written so. */
-function asDamage(error: unknown): LedgerDamage {
-  return error instanceof LedgerDamage ? error : new LedgerDamage('record: not msgpack', { cause: error })
 }

@@ -1,24 +1,33 @@
-import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
-import { recallImageFrom, sectionsOf } from '../../core/search/index-image.ts'
+import { RECALL_SCHEMA, recallImageFrom, sectionsOf } from '../../core/search/index-image.ts'
 import type { Files } from '../../ports/files.ts'
 import type { StoredRecallImage } from '../../ports/recall-images.ts'
-import { crcOf } from '../binary/crc.ts'
+import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import type { GrowingFile } from '../files/durable-file.ts'
-import { readAll } from '../files/whole-file.ts'
-import {
-  decodeFooter,
-  decodeHeader,
-  encodeFooter,
-  encodeHeader,
-  footerBytes,
-  IndexDamage,
-  type IndexMaker,
-  paddingAfter,
-} from './format.ts'
+import type { Head } from '../record-file/format.ts'
+import { withRecordFile } from '../record-file/reader.ts'
+import { RecordWriter } from '../record-file/writer.ts'
 
-/** Bytes copied, checked or written at a time: under half a millisecond. */
+// An index file is a record file: the header has actor and turn of the snapshot that the index belongs to, and as facts
+// stateHash, schema (version of the sections' meaning), builtBy, byteOrder and sections, which lists [name, bytes] in order.
+// Each section is a record, filled up with zeros to a multiple of 8, so that it can be read where it lies; its numbers are in
+// the byte order that the header names.
+const ALIGNMENT = 8
+
+/** What must be the same for whoever wrote the file and whoever reads it. */
+export interface IndexMaker {
+  /** Program, and whatever else decides about words. */
+  readonly builtBy: string
+  readonly byteOrder: string
+}
+
+interface Section {
+  readonly name: string
+  readonly bytes: number
+}
+
+/** Bytes copied and written at a time: under half a millisecond. */
 const STEP_BYTES = 1 << 20
-const ZEROS = new Uint8Array(8)
+const ZEROS = new Uint8Array(ALIGNMENT)
 
 /** Writes a whole index file, giving the event loop a turn after every piece. */
 export async function writeIndexFile(
@@ -27,86 +36,72 @@ export async function writeIndexFile(
   { seq, stateHash, image }: StoredRecallImage,
   maker: IndexMaker,
 ): Promise<void> {
-  const sections = sectionsOf(image)
-  const sizes = sections.map(({ name, pieces }) => ({
-    name,
-    bytes: pieces.reduce((sum, piece) => sum + piece.length, 0),
-  }))
-  await file.append(encodeHeader({ actorKey, seq, stateHash, sections: sizes }, maker))
+  const sections = sectionsOf(image).map(({ name, pieces }) => {
+    return { name, pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
+  })
+  const listed = sections.map(({ name, bytes }) => [name, bytes])
+  const facts = { stateHash, schema: RECALL_SCHEMA, ...maker, sections: listed }
+  const writer = await RecordWriter.begin(file, { kind: 'recall_index', actorKey, seq, facts })
   // One for all pieces: hundreds of buffers would have the collector go through the whole heap for their sake.
   const copy = new Uint8Array(STEP_BYTES)
-  const crcs: number[] = []
-  for (const { pieces } of sections) {
-    let crc = 0
-    const append = async (bytes: Uint8Array): Promise<void> => {
-      crc = crcOf(bytes, crc)
-      await file.append(bytes)
-    }
-    for (const piece of pieces) {
-      for (let from = 0; from < piece.length; from += STEP_BYTES) {
-        // A copy: the index goes on in these pages, and what is checked must be what is written.
-        const step = piece.subarray(from, from + STEP_BYTES)
-        copy.set(step)
-        await append(copy.subarray(0, step.length))
-      }
-    }
-    const padding = paddingAfter(file.bytes)
-    if (padding > 0) await append(ZEROS.subarray(0, padding))
-    crcs.push(crc)
+  for (const { bytes, pieces } of sections) {
+    const padding = paddingAfter(bytes)
+    await writer.appendPieces(bytes + padding, steps([...pieces, ZEROS.subarray(0, padding)], copy))
   }
-  await file.append(encodeFooter(crcs))
+  await writer.end()
 }
 
-/**
- * A whole index file in shared memory of its own, every checksum compared. Rejects with IndexDamage when the file is not
- * what was written, with IndexVersionError when another program wrote it, and with the file system's error.
- */
-export async function readIndexFile(
+/** A copy of each step: the index goes on in these pages, and what is checked must be what is written. */
+function* steps(pieces: readonly Uint8Array[], copy: Uint8Array): Generator<Uint8Array> {
+  for (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += STEP_BYTES) {
+      const step = piece.subarray(from, from + STEP_BYTES)
+      copy.set(step)
+      yield copy.subarray(0, step.length)
+    }
+  }
+}
+
+/** Zeros that follow so many bytes. */
+function paddingAfter(bytes: number): number {
+  return (ALIGNMENT - (bytes % ALIGNMENT)) % ALIGNMENT
+}
+
+/** A whole index file in shared memory of its own. Rejects as `RecordFile`; also of another program it is a newer one. */
+export function readIndexFile(
   files: Files,
   path: string,
   maker: IndexMaker,
-): Promise<StoredRecallImage & { readonly actorKey: string }> {
-  const file = await sharedContent(files, path)
-  const { header, bytes: headerEnd } = decodeHeader(file, maker)
-  const footerAt = file.length - footerBytes(header.sections.length)
-  if (footerAt < headerEnd) throw new IndexDamage('the file ends too early')
-  const crcs = decodeFooter(file.subarray(footerAt))
-  const sections = new Map<string, Uint8Array>()
-  let at = headerEnd
-  for (const [place, { name, bytes }] of header.sections.entries()) {
-    const end = at + bytes + paddingAfter(at + bytes)
-    if (!(bytes >= 0) || end > footerAt) throw new IndexDamage(`section ${name}: outside the file`)
-    if ((await crcInSteps(file.subarray(at, end))) !== crcs[place]) {
-      throw new IndexDamage(`section ${name}: wrong checksum`)
+): Promise<StoredRecallImage & { readonly actorKey: string | null }> {
+  return withRecordFile(files, path, 'recall_index', async (file) => {
+    const { head, fileBytes, recordsAt } = file.layout
+    const listed = sectionsIn(head, maker)
+    const sections = new Map<string, Uint8Array>()
+    let place = 0
+    for await (const body of file.records(new SharedArrayBuffer(fileBytes - recordsAt))) {
+      const section = listed[place]
+      if (section === undefined || body.length !== section.bytes + paddingAfter(section.bytes)) {
+        throw new DamagedFileError('sections that the header does not list')
+      }
+      sections.set(section.name, body.subarray(0, section.bytes))
+      place += 1
     }
-    sections.set(name, file.subarray(at, at + bytes))
-    at = end
-  }
-  if (at !== footerAt) throw new IndexDamage('bytes between sections and footer')
-  const image = recallImageFrom(sections)
-  if (image === null) throw new IndexDamage('sections that do not belong together')
-  const { actorKey, seq, stateHash } = header
-  return { actorKey, seq, stateHash, image }
+    const image = place === listed.length ? recallImageFrom(sections) : null
+    if (image === null) throw new DamagedFileError('sections that do not belong together')
+    return { actorKey: head.actorKey, seq: head.seq, stateHash: String(head.facts['stateHash']), image }
+  })
 }
 
-async function sharedContent(files: Files, path: string): Promise<Buffer> {
-  const stat = await files.stat(path)
-  if (stat === null) throw new IndexDamage('the file is not there')
-  const file = Buffer.from(new SharedArrayBuffer(stat.bytes))
-  const fd = await files.open(path, 'read')
-  try {
-    if ((await readAll(files, fd, file, 0)) !== file.length) throw new IndexDamage('the file ends too early')
-  } finally {
-    await files.close(fd)
+function sectionsIn({ facts }: Head, maker: IndexMaker): readonly Section[] {
+  const { schema, builtBy, byteOrder, sections } = facts
+  if (schema !== RECALL_SCHEMA || builtBy !== maker.builtBy || byteOrder !== maker.byteOrder) {
+    throw new NewerFileError(`schema ${String(schema)} by ${String(builtBy)}, ${String(byteOrder)}`)
   }
-  return file
-}
-
-async function crcInSteps(bytes: Uint8Array): Promise<number> {
-  let crc = 0
-  for (let from = 0; from < bytes.length; from += STEP_BYTES) {
-    crc = crcOf(bytes.subarray(from, from + STEP_BYTES), crc)
-    if (from + STEP_BYTES < bytes.length) await nextTurnOfLoop()
-  }
-  return crc
+  if (!Array.isArray(sections)) throw new DamagedFileError('header: a field is missing')
+  return sections.map((stored) => {
+    const [name, bytes]: readonly unknown[] = Array.isArray(stored) ? stored : []
+    if (typeof name !== 'string' || typeof bytes !== 'number')
+      throw new DamagedFileError('header: not a section')
+    return { name, bytes }
+  })
 }

@@ -4,10 +4,10 @@ import type { Log } from '../../ports/log.ts'
 import type { Grant } from '../../ports/ownership.ts'
 import type { RecallImages, StoredRecallImage } from '../../ports/recall-images.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
+import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { createDurably } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
-import { IndexDamage, type IndexMaker, IndexVersionError } from './format.ts'
-import { readIndexFile, writeIndexFile } from './index-file.ts'
+import { type IndexMaker, readIndexFile, writeIndexFile } from './index-file.ts'
 
 export interface RecallImagesOptions {
   /** The data folder; index files lie in `idx/`. */
@@ -125,12 +125,12 @@ class LocalRecallImages implements RecallImages {
     try {
       const stored = await readIndexFile(this.#files, path, this.#maker)
       if (stored.actorKey === actorKey && stored.seq === found.seq) return stored
-      throw new IndexDamage('the content belongs to another name')
+      throw new DamagedFileError('the content belongs to another name')
     } catch (error) {
       const cause = String(error)
       // What could not be used is not asked for again, and an erasure takes it for a stranger.
       this.#newest.delete(found.hash)
-      if (error instanceof IndexVersionError) {
+      if (error instanceof NewerFileError) {
         this.#log.info(
           { actor: actorKey, cause },
           'the stored recall index is of another program: built again',
@@ -141,7 +141,7 @@ class LocalRecallImages implements RecallImages {
         { actor: actorKey, file: found.name, cause },
         'the stored recall index cannot be read: built again',
       )
-      if (error instanceof IndexDamage) await this.#remove(found)
+      if (error instanceof DamagedFileError) await this.#remove(found)
       return null
     }
   }

@@ -8,12 +8,12 @@ import type { Grant } from '../../ports/ownership.ts'
 import type { SnapshotStore, StoredSnapshot } from '../../ports/snapshots.ts'
 import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/actor-folders.ts'
 import { forEachConcurrently } from '../files/concurrency.ts'
+import { DamagedFileError } from '../files/damage.ts'
 import { createDurably, TEMPORARY_SUFFIX } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { Quarantine, removeFromQuarantine } from '../files/quarantine.ts'
 import { draftNameOf, parseSnapshotName, snapshotNameOf } from './file-name.ts'
-import { SnapshotDamage } from './format.ts'
-import { checkSnapshot, readSnapshot, readSnapshotHeader } from './reader.ts'
+import { checkSnapshot, readSnapshot, readSnapshotKey, type SnapshotIdentity } from './reader.ts'
 import { writeSnapshot } from './writer.ts'
 
 export interface SnapshotStoreOptions {
@@ -73,13 +73,6 @@ export interface FileSnapshotStore extends SnapshotStore {
 }
 
 export type WrittenSnapshot = SnapshotFile
-
-/** Whose snapshot a file is, as its content says. */
-interface SnapshotIdentity {
-  readonly actorKey: string
-  readonly seq: number
-  readonly bytes: number
-}
 
 /** Lists the snapshots in `dir`, opening only those whose actor key is too long for a file name. */
 export async function openSnapshotStore(options: SnapshotStoreOptions): Promise<FileSnapshotStore> {
@@ -169,10 +162,7 @@ class LocalSnapshotStore implements FileSnapshotStore {
   }
 
   async get(actorKey: string): Promise<StoredSnapshot | null> {
-    const whole = await this.#newestWhole(actorKey, async (path) => {
-      const snapshot = await readSnapshot(this.#files, path)
-      return { ...snapshot, seq: snapshot.image.seq }
-    })
+    const whole = await this.#newestWhole(actorKey, (path) => readSnapshot(this.#files, path))
     return whole === null ? null : { seq: whole.seq, image: whole.image }
   }
 
@@ -262,10 +252,10 @@ class LocalSnapshotStore implements FileSnapshotStore {
       const snapshot = await read(join(folder, file.name))
       const isTheNamed =
         snapshot.actorKey === actorKey && snapshot.seq === file.seq && snapshot.bytes === file.bytes
-      if (!isTheNamed) throw new SnapshotDamage('the content belongs to another name')
+      if (!isTheNamed) throw new DamagedFileError('the content belongs to another name')
       return snapshot
     } catch (error) {
-      if (!(error instanceof SnapshotDamage)) throw error
+      if (!(error instanceof DamagedFileError)) throw error
       await this.#quarantine.take(folder, file.name, error.message)
       return null
     }
@@ -275,11 +265,11 @@ class LocalSnapshotStore implements FileSnapshotStore {
     for (const file of actor.files.toReversed()) {
       try {
         const path = join(this.#folders.folderOf(hash), file.name)
-        const { actorKey } = await readSnapshotHeader(this.#files, path)
+        const actorKey = await readSnapshotKey(this.#files, path)
         if (actorKeyHashOf(actorKey) === hash) return actorKey
       } catch (error) {
         // Damage is dealt with when the actor is loaded by its key.
-        if (!(error instanceof SnapshotDamage)) throw error
+        if (!(error instanceof DamagedFileError)) throw error
       }
     }
     return null

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Files } from '../../ports/files.ts'
 import { listActorFolders } from '../files/actor-folders.ts'
-import { damageOf, type FileDamage } from '../files/damage.ts'
+import { DamagedFileError, damageOf, type FileDamage } from '../files/damage.ts'
 import { parseSnapshotName } from './file-name.ts'
-import { SnapshotDamage, SnapshotVersionError } from './format.ts'
 import { readSnapshot } from './reader.ts'
 
 /** One snapshot file. */
@@ -62,10 +61,9 @@ async function surveyed(
     const { actorKey, image, bytes: read } = await readSnapshot(files, path)
     const memories = image.sections.find(({ name }) => name === 'memories')?.rows.length ?? 0
     const isTheNamed = image.seq === seq && read === named.bytes && (named.actorKey ?? actorKey) === actorKey
-    if (!isTheNamed) throw new SnapshotDamage('the content belongs to another name')
+    if (!isTheNamed) throw new DamagedFileError('the content belongs to another name')
     return { ...known, actorKey, memories, damage: null }
   } catch (error) {
-    const damage = damageOf(error, path, { damaged: SnapshotDamage, newer: SnapshotVersionError })
-    return { ...known, actorKey: named.actorKey, memories: 0, damage }
+    return { ...known, actorKey: named.actorKey, memories: 0, damage: damageOf(error, path) }
   }
 }

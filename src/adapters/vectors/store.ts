@@ -7,14 +7,8 @@ import { type ActorFolders, actorKeyHashOf, openActorFolders } from '../files/ac
 import { createDurably, type GrowingFile } from '../files/durable-file.ts'
 import { KeyQueue } from '../files/key-queue.ts'
 import { writeAll } from '../files/whole-file.ts'
-import {
-  encodeHeader,
-  encodeRow,
-  modelHashOf,
-  type ReadVectors,
-  readVectors,
-  type TakeRow,
-} from './format.ts'
+import { encodeHead } from '../record-file/format.ts'
+import { encodeRow, modelHashOf, type ReadVectors, readVectors, type TakeRow, vectorsHead } from './format.ts'
 
 export interface VectorStoreOptions {
   /** The data folder; vectors lie in `vec/`. */
@@ -29,8 +23,6 @@ const FOLDER = 'vec'
 const SUFFIX = '.vec'
 /** A file is written anew at its load when it has more rows of the past than of today, and more than this. */
 const STALE_ROWS_MIN = 256
-/** Rows written with one call when a file is written anew. */
-const ROWS_AT_ONCE = 64
 
 /** The store over `vec/`. Null without a model when no earlier process has left any vectors. */
 export async function openVectorStore(options: VectorStoreOptions): Promise<VectorStore | null> {
@@ -60,17 +52,17 @@ class FileVectorStore implements VectorStore {
 
   load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {
     const hash = actorKeyHashOf(actorKey)
-    return this.#turns.run(hash, () => this.#load(hash, take))
+    return this.#turns.run(hash, () => this.#load(actorKey, take))
   }
 
   append(_grant: Grant, actorKey: string, rows: readonly VectorRow[]): Promise<void> {
     const hash = actorKeyHashOf(actorKey)
     return this.#turns.run(hash, async () => {
       const bytes = Buffer.concat(rows.map(encodeRow))
-      if (this.#ends.get(hash) === null) await this.#load(hash, () => undefined)
+      if (this.#ends.get(hash) === null) await this.#load(actorKey, () => undefined)
       const end = this.#ends.get(hash)
       if (end === undefined || end === null) {
-        await this.#create(hash, this.#modelHash, (file) => file.append(bytes))
+        await this.#create(actorKey, this.#modelHash, (file) => file.append(bytes))
         return
       }
       const fd = await this.#files.open(this.#pathOf(hash), 'write')
@@ -89,49 +81,50 @@ class FileVectorStore implements VectorStore {
     return this.#turns.run(hash, async () => {
       if (!this.#ends.has(hash)) return 0
       let others = 0
-      const { modelHash, damagedRows, endsAt, fileBytes } = await this.#read(hash, (row) => {
+      const read = await this.#read(actorKey, (row) => {
         if (!keeps(row)) others += 1
       })
-      if (modelHash === null) return 1
+      if (read === null) return 1
       // What is damaged could be of a memory that is to go.
-      if (others === 0 && damagedRows === 0 && endsAt === fileBytes) return 0
-      await this.#rewrite(hash, modelHash, keeps)
+      if (others === 0 && read.damagedRows === 0 && read.endsAt === read.fileBytes) return 0
+      await this.#rewrite(actorKey, read.modelHash, keeps)
       return 1
     })
   }
 
-  async #load(hash: string, take: (row: VectorRow) => void): Promise<void> {
-    if (!this.#ends.has(hash)) return
+  async #load(actorKey: string, take: (row: VectorRow) => void): Promise<void> {
+    if (!this.#ends.has(actorKeyHashOf(actorKey))) return
     const newest = new Map<string, VectorKey>()
     let rows = 0
-    const { modelHash } = await this.#read(hash, (row, rowModelHash) => {
+    const read = await this.#read(actorKey, (row, rowModelHash) => {
       rows += 1
       if (row.vector !== null && rowModelHash !== this.#modelHash) return
       const { memoryId, ordinal, updatedAtMs } = row
       newest.set(memoryId, { memoryId, ordinal, updatedAtMs })
       take(row)
     })
-    if (modelHash === null) return
-    const isStale = rows > 2 * newest.size + STALE_ROWS_MIN
-    if (modelHash === this.#modelHash && !isStale) return
-    const isOther = modelHash !== this.#modelHash
-    await this.#rewrite(hash, this.#modelHash, (row) => {
+    if (read === null) return
+    const isStale = read.isOld || rows > 2 * newest.size + STALE_ROWS_MIN
+    const isOther = read.modelHash !== this.#modelHash
+    if (!isOther && !isStale) return
+    await this.#rewrite(actorKey, this.#modelHash, (row) => {
       return isSame(row, newest.get(row.memoryId)) && (row.vector === null || !isOther)
     })
   }
 
   /** Reads the file and notes its end; what is no file of the actor is removed, since all of it can be made again. */
-  async #read(hash: string, take: TakeRow): Promise<ReadVectors> {
+  async #read(actorKey: string, take: TakeRow): Promise<ReadVectors | null> {
+    const hash = actorKeyHashOf(actorKey)
     const path = this.#pathOf(hash)
-    const read = await readVectors(this.#files, path, hash, take)
-    const { modelHash, damagedRows, endsAt, fileBytes } = read
-    if (modelHash === null) {
+    const read = await readVectors(this.#files, path, actorKey, take)
+    if (read === null) {
       this.#log.error({ file: path }, 'a file of vectors is not what it should be and is removed')
       await this.#files.unlink(path)
       await this.#files.fsyncDir(this.#folders.folderOf(hash))
       this.#ends.delete(hash)
-      return read
+      return null
     }
+    const { damagedRows, endsAt, fileBytes } = read
     if (damagedRows > 0 || endsAt < fileBytes) {
       this.#log.warn({ file: path, damagedRows, endsAt, fileBytes }, 'damaged vectors are made again')
     }
@@ -140,23 +133,24 @@ class FileVectorStore implements VectorStore {
   }
 
   /** Replaces the file by one with some of its rows. */
-  #rewrite(hash: string, modelHash: string, keeps: (row: VectorRow) => boolean): Promise<void> {
-    return this.#create(hash, modelHash, async (file) => {
-      const waiting: Uint8Array[] = []
-      await readVectors(this.#files, this.#pathOf(hash), hash, async (row) => {
-        if (!keeps(row)) return
-        waiting.push(encodeRow(row))
-        if (waiting.length === ROWS_AT_ONCE) await file.append(Buffer.concat(waiting.splice(0)))
+  #rewrite(actorKey: string, modelHash: string, keeps: (row: VectorRow) => boolean): Promise<void> {
+    return this.#create(actorKey, modelHash, async (file) => {
+      await readVectors(this.#files, this.#pathOf(actorKeyHashOf(actorKey)), actorKey, async (row) => {
+        if (keeps(row)) await file.append(encodeRow(row))
       })
-      await file.append(Buffer.concat(waiting))
     })
   }
 
-  async #create(hash: string, modelHash: string, write: (file: GrowingFile) => Promise<void>): Promise<void> {
+  async #create(
+    actorKey: string,
+    modelHash: string,
+    write: (file: GrowingFile) => Promise<void>,
+  ): Promise<void> {
+    const hash = actorKeyHashOf(actorKey)
     await this.#folders.ensureFolder(hash)
     const target = { folder: this.#folders.folderOf(hash), draftName: hash, nameOf: () => hash + SUFFIX }
     const { bytes } = await createDurably(this.#files, target, async (file) => {
-      await file.append(encodeHeader(modelHash, hash))
+      await file.append(encodeHead(vectorsHead(actorKey, modelHash)))
       await write(file)
     })
     this.#ends.set(hash, bytes)

@@ -52,11 +52,11 @@ async function inspectionOf(store: Store, onActor: (actorKey: string) => void) {
       to_turn: file.toSeq,
       bytes: file.bytes,
     })),
-    history: history.files.map(({ path, segmentSeq, bytes, footer, runs, damage }) => ({
+    history: history.files.map(({ path, segmentSeq, bytes, runs, damage }) => ({
       file: inside(path),
       segment: segmentSeq,
       bytes,
-      turns: footer?.records ?? null,
+      turns: damage === null ? runs.reduce((sum, run) => sum + run.lastSeq - run.firstSeq + 1, 0) : null,
       actors: new Set(runs.map(({ keyHash }) => keyHash)).size,
       damage: damage?.what ?? null,
     })),

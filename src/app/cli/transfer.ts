@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
+import { packageVersion } from '../../adapters/files/package-file.ts'
 import { systemClock } from '../../adapters/system/clock.ts'
 import { partsOfActorKey } from '../../core/base/ids.ts'
 import { ArchiveError } from '../archive/archive-lines.ts'
 import { ExportRefused, exportStore } from '../archive/export-store.ts'
 import { ImportRefused, type ImportReport, importArchive } from '../archive/import-archive.ts'
 import { BackupRefused, runBackup } from '../backup/run-backup.ts'
-import { packageVersion } from '../config/version.ts'
 import { readStore } from '../store/read-store.ts'
 import { errorsOnly, limitsOf, type OfflineRun } from './offline-run.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createCodec } from '../../adapters/codec/codec.ts'
-import { HistoryDamage } from '../../adapters/history/format.ts'
+import { DamagedFileError } from '../../adapters/files/damage.ts'
 import type { LedgerFile } from '../../adapters/ledger/format.ts'
 import { messageOf } from '../../core/base/errors.ts'
 import type { Turn } from '../../core/model/events.ts'
@@ -30,15 +30,16 @@ export interface DeepCheckOptions {
 
 const codec = createCodec()
 
-/** Throws HistoryDamage when a record of a history file is no turn. */
+/** Throws DamagedFileError when a record of a history file is no turn. */
 export function checkHistoryTurn(actorKey: string, actorSeq: number, payload: Uint8Array): void {
   let seq: number
   try {
     seq = codec.decodeTurn(payload).seq
   } catch (error) {
-    throw new HistoryDamage(`turn ${actorSeq} of ${actorKey}: ${messageOf(error)}`)
+    throw new DamagedFileError(`turn ${actorSeq} of ${actorKey}: ${messageOf(error)}`)
   }
-  if (seq !== actorSeq) throw new HistoryDamage(`turn ${actorSeq} of ${actorKey} says that it is turn ${seq}`)
+  if (seq !== actorSeq)
+    throw new DamagedFileError(`turn ${actorSeq} of ${actorKey} says that it is turn ${seq}`)
 }
 
 /** Rebuilds one actor as early as the store allows, and compares what other files say of it. */

@@ -150,7 +150,7 @@ export async function planRepair(
   const ledgerRepairs = ledger.flatMap((file) => ledgerRepair(file, untilOf(file.file.actorKeyHash)))
   const { files, notes } = store.history
   const isCut = ({ runs }: SurveyedHistory): boolean =>
-    runs.some(({ keyHash, firstSeq, count }) => firstSeq + count - 1 > untilOf(keyHash))
+    runs.some(({ keyHash, lastSeq }) => lastSeq > untilOf(keyHash))
   const named = new Set(
     store.snapshots.snapshots.flatMap(({ path, actorKey }) => (actorKey === null ? [path] : [])),
   )

@@ -233,7 +233,7 @@ function actorsOf(
 
 /** One for each actor with turns in a file. */
 function archivedIn(file: SurveyedHistory): readonly (ArchivedTurns & { readonly keyHash: string })[] {
-  const lastSeqs = new Map(file.runs.map(({ keyHash, firstSeq, count }) => [keyHash, firstSeq + count - 1]))
+  const lastSeqs = new Map(file.runs.map(({ keyHash, lastSeq }) => [keyHash, lastSeq]))
   return [...lastSeqs].map(([keyHash, lastSeq]) => ({ keyHash, file, lastSeq }))
 }
 

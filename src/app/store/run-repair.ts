@@ -6,7 +6,7 @@ import { LOCAL_GRANT } from '../../adapters/files/local-ownership.ts'
 import { MANIFEST_FILE, manifestText } from '../../adapters/files/manifest.ts'
 import { readWhole, replaceWhole } from '../../adapters/files/whole-file.ts'
 import { trimHistory, trimNotes } from '../../adapters/history/survey.ts'
-import { FORMAT_FILE, formatText, readStoreId } from '../../adapters/journal/layout.ts'
+import { FORMAT_FILE, formatText, raiseFormat, readStoreId } from '../../adapters/journal/layout.ts'
 import { recordsInOrder, rewriteSegment } from '../../adapters/journal/rewriting.ts'
 import { type Expected, expectedFirst } from '../../adapters/journal/scan.ts'
 import { segmentPath } from '../../adapters/journal/segment-format.ts'
@@ -38,6 +38,7 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
   await store.files.mkdir(aside.folder)
   await store.files.fsyncDir(store.dir)
   if (plan.isFormatWritten) await writeFormat(store, aside)
+  await raiseFormat(store.files, store.dir)
   if (plan.rewriteFrom !== null) await rewriteJournal(store, plan, plan.rewriteFrom, aside, options)
   await mendLedger(store, plan, aside, options)
   for (const path of plan.snapshots) await aside.move(path)
@@ -47,7 +48,7 @@ export async function runRepair(store: Store, plan: RepairPlan, options: RepairO
     await aside.copy(file.path)
     await trimHistory(
       store.files,
-      file,
+      file.path,
       (keyHash) => plan.actors.get(store.keys.get(keyHash) ?? '')?.untilSeq ?? 0,
     )
   }

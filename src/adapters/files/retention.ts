@@ -1,0 +1,41 @@
+/** A file that may go, with the time by which it is judged. */
+export interface KeptFile {
+  readonly name: string
+  readonly bytes: number
+  readonly atMs: number
+}
+
+interface RetentionLimits {
+  /** What is older goes. */
+  readonly keptFromMs: number
+  readonly budgetBytes: number
+  /** Bytes of files that cannot go, counted too. */
+  readonly fixedBytes: number
+}
+
+/**
+ * Files to remove, the oldest first: all from before `keptFromMs`, then as many as the budget asks for. Of each of
+ * the lists only a beginning goes, whatever a clock that was set back has written into them.
+ */
+export function doomedFiles<File extends KeptFile>(
+  lists: readonly (readonly File[])[],
+  limits: RetentionLimits,
+): readonly File[] {
+  const queues = lists.map((list) => [...list])
+  let bytesLeft = limits.fixedBytes + lists.flat().reduce((sum, file) => sum + file.bytes, 0)
+  const doomed: File[] = []
+  for (;;) {
+    const oldest = oldestOf(queues)
+    const file = oldest?.[0]
+    if (file === undefined) return doomed
+    if (file.atMs >= limits.keptFromMs && bytesLeft <= limits.budgetBytes) return doomed
+    oldest?.shift()
+    doomed.push(file)
+    bytesLeft -= file.bytes
+  }
+}
+
+function oldestOf<File extends KeptFile>(queues: readonly File[][]): File[] | undefined {
+  const waiting = queues.filter((queue) => queue.length > 0)
+  return waiting.toSorted((a, b) => (a[0]?.atMs ?? 0) - (b[0]?.atMs ?? 0))[0]
+}

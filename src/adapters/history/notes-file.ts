@@ -1,0 +1,127 @@
+import type { Files } from '../../ports/files.ts'
+import type { AuditNote } from '../../ports/history.ts'
+import { isDictionary, type Packer } from '../binary/msgpack.ts'
+import { DamagedFileError, NewerFileError } from '../files/damage.ts'
+import { readWhole } from '../files/whole-file.ts'
+import { encodeHead, encodeRecord } from '../record-file/format.ts'
+import { withRecordFile } from '../record-file/reader.ts'
+
+// A note file is a record file that grows, with notes of all actors in the order in which they were queued. The body of a
+// record is a note:
+//
+//   0        2        2+k
+//   +--------+--------+-------------------------------+
+//   | keyLen | key    | msgpack [atMs, run id, body]  |
+//   | u16    | utf8, k|                               |
+//   +--------+--------+-------------------------------+
+//
+// A file is only ever appended to, by the process that made it. What is behind the last whole note was torn.
+const KEY_AT = 2
+
+const NAME = /^notes-([0-9a-f]{16})\.log$/
+
+export function noteFileNameOf(createdAtMs: number): string {
+  return `notes-${createdAtMs.toString(16).padStart(16, '0')}.log`
+}
+
+/** When a note file was begun, milliseconds since the epoch; null for any other name. */
+export function createdAtOfName(name: string): number | null {
+  const digits = NAME.exec(name)?.[1]
+  return digits === undefined ? null : Number.parseInt(digits, 16)
+}
+
+export function encodeNotesHead(): Buffer {
+  return encodeHead({ kind: 'notes', actorKey: null, seq: 0, facts: {} })
+}
+
+/** The body of a record. Throws an InvariantError on a note that is no plain data. */
+export function encodeNote(packer: Packer, actorKey: string, note: AuditNote): Buffer {
+  const key = Buffer.from(actorKey, 'utf8')
+  const keyBytes = Buffer.alloc(KEY_AT)
+  keyBytes.writeUInt16LE(key.length, 0)
+  return Buffer.concat([keyBytes, key, packer.pack([note.atMs, note.runId, note.body])])
+}
+
+/** The note in a body, null when it is of another actor. */
+export function decodeNote(packer: Packer, body: Buffer, keyBytes: Buffer): AuditNote | null {
+  if (!keyIn(body).equals(keyBytes)) return null
+  const [atMs, runId, note] = partsOf(packer, body)
+  if (typeof atMs !== 'number' || !isDictionary(note)) return null
+  return { atMs, runId: typeof runId === 'string' ? runId : null, body: note }
+}
+
+export function actorKeyOfNote(body: Buffer): string {
+  return keyIn(body).toString('utf8')
+}
+
+/** The time of a note, whoever's it is. */
+export function atMsOfNote(packer: Packer, body: Buffer): number {
+  const [atMs] = partsOf(packer, body)
+  return typeof atMs === 'number' ? atMs : 0
+}
+
+function keyIn(body: Buffer): Buffer {
+  return body.subarray(KEY_AT, KEY_AT + body.readUInt16LE(0))
+}
+
+function partsOf(packer: Packer, body: Buffer): readonly unknown[] {
+  const value = packer.unpack(body.subarray(KEY_AT + body.readUInt16LE(0)))
+  return Array.isArray(value) ? value : []
+}
+
+/** How a note file reads. */
+export interface ReadNotes {
+  /** Bodies of whole notes, in order. */
+  readonly notes: readonly Buffer[]
+  /** End of the last whole note; 0 when not even the header is whole. */
+  readonly end: number
+  readonly bytes: number
+  /**
+   * What is behind the end.
+   * - nothing
+   * - torn: a write that was cut off.
+   * - damaged: something else than what was written.
+   * - newer: nothing of the file can be read, a newer program wrote it.
+   */
+  readonly rest: 'nothing' | 'torn' | 'damaged' | 'newer'
+}
+
+/** The first `bytesMax` of a file. Rejects with the file system's error. */
+export async function readNotes(files: Files, path: string, bytesMax?: number): Promise<ReadNotes> {
+  try {
+    return await withRecordFile(
+      files,
+      path,
+      'notes',
+      async (file) => {
+        const { recordsAt, fileBytes: bytes } = file.layout
+        const notes: Buffer[] = []
+        let end = recordsAt
+        for await (const { body, end: until } of file.grown()) {
+          if (body === null || body.length < KEY_AT) return { notes, end, bytes, rest: 'damaged' }
+          notes.push(Buffer.from(body))
+          end = until
+        }
+        return { notes, end, bytes, rest: end === bytes ? 'nothing' : 'torn' }
+      },
+      bytesMax,
+    )
+  } catch (error) {
+    const isNewer = error instanceof NewerFileError
+    if (!isNewer && !(error instanceof DamagedFileError)) throw error
+    const content = (await readWhole(files, path))?.subarray(0, bytesMax) ?? new Uint8Array(0)
+    // The file was made, and nothing in it was flushed.
+    const isBlank = content.every((byte) => byte === 0)
+    return {
+      notes: [],
+      end: 0,
+      bytes: content.length,
+      rest: isNewer ? 'newer' : isBlank ? 'torn' : 'damaged',
+    }
+  }
+}
+
+/** The content of a file with these notes. */
+export function encodeNotes(notes: readonly Buffer[]): Buffer {
+  return Buffer.concat([encodeNotesHead(), ...notes.map((body) => encodeRecord(body))])
+}

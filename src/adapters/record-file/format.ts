@@ -1,0 +1,221 @@
+import { crcOf } from '../binary/crc.ts'
+import { alignUp, bytesOver, getU64, putU64 } from '../binary/little-endian.ts'
+import { createPacker, isDictionary } from '../binary/msgpack.ts'
+import { DamagedFileError, NewerFileError } from '../files/damage.ts'
+
+// The container of every file but the journal's: a header, records, and where the file is written once and as a whole
+// also an end. All numbers are little-endian and unsigned.
+//
+//   +--------+----------+----------+-- … --+-----------------+--------+
+//   | header | record 1 | record 2 |       | directory       | footer |
+//   +--------+----------+----------+-- … --+-----------------+--------+
+//   '-- a file that grows ends here -------' '-- only a whole file ---'
+//
+// Header
+//   0        4         6      8        12       16            16+n
+//   +--------+---------+------+--------+--------+-------------+---------------------+
+//   | 'MGRF' | version | kind | n      | crc32  | msgpack map | zeros to 8 k bytes  |
+//   | u32    | u16     | u16  | u32    | u32    | n bytes     |                     |
+//   +--------+---------+------+--------+--------+-------------+---------------------+
+//   The map is {actorKey, seq, facts}. crc32 covers bytes 0-12, the map and the zeros. The first 16 bytes and what their
+//   checksum covers are the same in every version, so that a newer file is told from a damaged one.
+//
+// Record                          Directory entry, in the order of (key, number) and of the records
+//   0        4        8     8+n   0           16       24       28       32       36
+//   +--------+--------+------+    +-----------+--------+--------+--------+--------+
+//   | n      | crc32  | body |    | key       | number | offset | bytes  | crc32  |
+//   | u32    | u32    | n    |    | 16 bytes  | u64    | u32    | u32    | u32    |
+//   +--------+--------+------+    +-----------+--------+--------+--------+--------+
+//   crc32 covers the body.        offset, bytes = the record with its frame; crc32 covers bytes 0-32, so that a search
+//                                 trusts the entries it reads without the others.
+//
+// Footer
+//   0             4         8           16       20        24       28       32
+//   +-------------+---------+-----------+--------+---------+--------+--------+
+//   | 0xffff_ffff | records | directory | chain  | entries | crc32  | 'FRGM' |
+//   | u32         | u32     | u64       | u32    | u32     | u32    | u32    |
+//   +-------------+---------+-----------+--------+---------+--------+--------+
+//   directory = where it begins, which is where the last record ends. chain = crc32 over the first 16 bytes of the header,
+//   the frame of every record and the directory: with the checksums of header and records it covers every byte, and tells a
+//   file from every other. entries = 0 or as many as records. crc32 covers bytes 0-24. No record is as long as the first
+//   field says.
+//
+// Invariant: a whole file ends with its footer. Nothing lies between header, records, directory and footer.
+export const CONTAINER_VERSION = 2
+export const HEAD_FRAME_BYTES = 16
+export const FRAME_BYTES = 8
+export const KEY_BYTES = 16
+export const ENTRY_BYTES = 36
+export const FOOTER_BYTES = 32
+
+const MAGIC = 0x4652_474d
+const END_MAGIC = 0x4d47_5246
+const HEAD_CRC_AT = 12
+const ENTRY_CRC_AT = 32
+const FOOTER_CRC_AT = 24
+const NO_RECORD = 0xffff_ffff
+const HEAD_STEP = 8
+
+/** What a file holds. The numbers are those in the header. */
+export const KINDS = {
+  snapshot: 1,
+  exposures: 2,
+  history: 3,
+  recall_index: 4,
+  vectors: 5,
+  notes: 6,
+} as const
+export type Kind = keyof typeof KINDS
+
+/** What a file says of itself. */
+export interface Head {
+  readonly kind: Kind
+  /** Null: it is of many actors, or an old layout that says no more than the hash. */
+  readonly actorKey: string | null
+  /** How far the journal had come for what is in the file; 0 where the file does not follow it. */
+  readonly seq: number
+  /** What only this kind has. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+const packer = createPacker({ isTabular: false })
+
+export function encodeHead({ kind, ...map }: Head): Buffer {
+  const body = packer.pack(map)
+  const bytes = Buffer.alloc(alignUp(HEAD_FRAME_BYTES + body.length, HEAD_STEP))
+  bytes.writeUInt32LE(MAGIC, 0)
+  bytes.writeUInt16LE(CONTAINER_VERSION, 4)
+  bytes.writeUInt16LE(KINDS[kind], 6)
+  bytes.writeUInt32LE(body.length, 8)
+  bytes.set(body, HEAD_FRAME_BYTES)
+  bytes.writeUInt32LE(headCrc(bytes), HEAD_CRC_AT)
+  return bytes
+}
+
+/** Whether these are the first bytes of a container, of this version or a newer one. */
+export function isContainer(frame: Buffer): boolean {
+  return frame.length >= HEAD_FRAME_BYTES && frame.readUInt32LE(0) === MAGIC
+}
+
+/** Size of the header that begins so. Checked against nothing yet. */
+export function headBytes(frame: Buffer): number {
+  return alignUp(HEAD_FRAME_BYTES + frame.readUInt32LE(8), HEAD_STEP)
+}
+
+/** The whole header in these bytes. Throws DamagedFileError or NewerFileError. */
+export function decodeHead(bytes: Buffer, kind: Kind): Head {
+  if (bytes.readUInt32LE(HEAD_CRC_AT) !== headCrc(bytes)) throw new DamagedFileError('header: wrong checksum')
+  // After the checksum: a version that was really written is no damage.
+  const version = bytes.readUInt16LE(4)
+  if (version !== CONTAINER_VERSION) throw newerFile(kind, version)
+  if (bytes.readUInt16LE(6) !== KINDS[kind]) throw new DamagedFileError('header: a file of another kind')
+  const map = unpacked(bytes.subarray(HEAD_FRAME_BYTES, HEAD_FRAME_BYTES + bytes.readUInt32LE(8)))
+  const { actorKey, seq, facts } = isDictionary(map) ? map : {}
+  const isKey = typeof actorKey === 'string' || actorKey === null
+  if (!isKey || typeof seq !== 'number' || !isDictionary(facts)) {
+    throw new DamagedFileError('header: a field is missing')
+  }
+  return { kind, actorKey, seq, facts }
+}
+
+export function newerFile(kind: Kind, version: number): NewerFileError {
+  return new NewerFileError(
+    `${kind.replace('_', ' ')} file has format ${version}, this program reads up to ${CONTAINER_VERSION}`,
+  )
+}
+
+function headCrc(bytes: Buffer): number {
+  return crcOf(bytes.subarray(HEAD_FRAME_BYTES), crcOf(bytes.subarray(0, HEAD_CRC_AT)))
+}
+
+/** What stands in a header. A copy: what is unpacked must not lie in shared memory. Throws DamagedFileError. */
+export function unpacked(body: Uint8Array): unknown {
+  try {
+    return packer.unpack(Uint8Array.from(body))
+  } catch (cause) {
+    throw new DamagedFileError('header: not msgpack', { cause })
+  }
+}
+
+/** A record whose body is these parts. */
+export function encodeRecord(...parts: readonly Uint8Array[]): Buffer {
+  const record = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.length, FRAME_BYTES))
+  let at = FRAME_BYTES
+  for (const part of parts) {
+    record.set(part, at)
+    at += part.length
+  }
+  record.writeUInt32LE(at - FRAME_BYTES, 0)
+  record.writeUInt32LE(crcOf(record.subarray(FRAME_BYTES)), 4)
+  return record
+}
+
+export interface Entry {
+  /** 32 hex digits. */
+  readonly key: string
+  readonly number: number
+  readonly offset: number
+  readonly bytes: number
+}
+
+export function encodeEntry({ key, number, offset, bytes }: Entry, into: Buffer): void {
+  into.write(key, 0, 'hex')
+  putU64(bytesOver(into).view, KEY_BYTES, number)
+  into.writeUInt32LE(offset, 24)
+  into.writeUInt32LE(bytes, 28)
+  into.writeUInt32LE(crcOf(into.subarray(0, ENTRY_CRC_AT)), ENTRY_CRC_AT)
+}
+
+/** The entry at `place` of a piece of the directory. Throws DamagedFileError. */
+export function decodeEntry(directory: Buffer, place: number): Entry {
+  const entry = directory.subarray(place * ENTRY_BYTES, (place + 1) * ENTRY_BYTES)
+  if (entry.readUInt32LE(ENTRY_CRC_AT) !== crcOf(entry.subarray(0, ENTRY_CRC_AT))) {
+    throw new DamagedFileError('directory: wrong checksum')
+  }
+  return {
+    key: entry.toString('hex', 0, KEY_BYTES),
+    number: getU64(bytesOver(entry).view, KEY_BYTES),
+    offset: entry.readUInt32LE(24),
+    bytes: entry.readUInt32LE(28),
+  }
+}
+
+/** Where a whole file ends. */
+export interface Footer {
+  readonly records: number
+  /** End of the last record. */
+  readonly directory: number
+  readonly chain: number
+  readonly entries: number
+}
+
+export function encodeFooter({ records, directory, chain, entries }: Footer): Buffer {
+  const bytes = Buffer.alloc(FOOTER_BYTES)
+  bytes.writeUInt32LE(NO_RECORD, 0)
+  bytes.writeUInt32LE(records, 4)
+  putU64(bytesOver(bytes).view, 8, directory)
+  bytes.writeUInt32LE(chain, 16)
+  bytes.writeUInt32LE(entries, 20)
+  bytes.writeUInt32LE(crcOf(bytes.subarray(0, FOOTER_CRC_AT)), FOOTER_CRC_AT)
+  bytes.writeUInt32LE(END_MAGIC, FOOTER_CRC_AT + 4)
+  return bytes
+}
+
+/** The footer of a file of `fileBytes`. Throws DamagedFileError. */
+export function decodeFooter(bytes: Buffer, fileBytes: number): Footer {
+  const isWhole =
+    bytes.readUInt32LE(0) === NO_RECORD &&
+    bytes.readUInt32LE(FOOTER_CRC_AT) === crcOf(bytes.subarray(0, FOOTER_CRC_AT)) &&
+    bytes.readUInt32LE(FOOTER_CRC_AT + 4) === END_MAGIC
+  if (!isWhole) throw new DamagedFileError('footer: wrong checksum')
+  const footer = {
+    records: bytes.readUInt32LE(4),
+    directory: getU64(bytesOver(bytes).view, 8),
+    chain: bytes.readUInt32LE(16),
+    entries: bytes.readUInt32LE(20),
+  }
+  if (footer.directory + footer.entries * ENTRY_BYTES + FOOTER_BYTES !== fileBytes) {
+    throw new DamagedFileError('the size is not the one that the footer tells')
+  }
+  return footer
+}

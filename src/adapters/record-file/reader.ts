@@ -1,0 +1,307 @@
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
+import type { LRUCache } from 'lru-cache'
+import type { Files } from '../../ports/files.ts'
+import { crcOf } from '../binary/crc.ts'
+import { DamagedFileError } from '../files/damage.ts'
+import { readAll } from '../files/whole-file.ts'
+import {
+  decodeEntry,
+  decodeFooter,
+  decodeHead,
+  ENTRY_BYTES,
+  type Entry,
+  FOOTER_BYTES,
+  FRAME_BYTES,
+  HEAD_FRAME_BYTES,
+  headBytes,
+  isContainer,
+  type Kind,
+} from './format.ts'
+import { ForwardReader } from './forward-reader.ts'
+import { type Layout, RECORD_FRAME, type ReadExactly } from './layout.ts'
+import { oldLayout } from './old-layouts.ts'
+
+/** Pieces of the directories of all files of a folder. */
+export type DirectoryPages = LRUCache<string, Buffer>
+
+const PAGE_ENTRIES = 64
+/** Records that lie side by side are read in pieces of about this size. */
+const PIECE_BYTES = 1024 * 1024
+/** Bytes checked at a time: under half a millisecond. */
+const STEP_BYTES = 1 << 20
+
+/**
+ * One visit to a file; close it after use. Every method rejects with DamagedFileError when the file is not what was
+ * written, with NewerFileError when a newer program wrote it, and with the file system's error.
+ */
+export class RecordFile {
+  readonly layout: Layout
+  readonly #files: Files
+  readonly #path: string
+  readonly #pages: DirectoryPages | null
+  #fd: number | null
+  /** Entries that were read last, where there are no pages. */
+  #window: { readonly from: number; readonly bytes: Buffer } = { from: 0, bytes: Buffer.alloc(0) }
+
+  /** Over a layout that is known: the file is opened when a byte is needed that no page holds. */
+  constructor(
+    files: Files,
+    path: string,
+    layout: Layout,
+    pages: DirectoryPages | null = null,
+    fd: number | null = null,
+  ) {
+    this.#files = files
+    this.#path = path
+    this.layout = layout
+    this.#pages = pages
+    this.#fd = fd
+  }
+
+  async close(): Promise<void> {
+    const fd = this.#fd
+    this.#fd = null
+    if (fd !== null) await this.#files.close(fd)
+  }
+
+  /**
+   * Every record of a whole file, without its frame, in order, all of it checked. What comes is good until the next one is
+   * asked for; where the records lie in `memory`, which has room for all that is behind the header, it stays good.
+   */
+  async *records(memory: SharedArrayBuffer | null = null): AsyncGenerator<Buffer> {
+    const { end, frame, recordsAt, fileBytes, isOld } = this.layout
+    if (end === null || frame.bodyBytesOf === null) throw new DamagedFileError('the file has no end')
+    const forward = await this.#forward(recordsAt)
+    if (memory !== null) await forward.readInto(Buffer.from(memory))
+    let chain = end.seed
+    let records = 0
+    while (forward.position < end.directory) {
+      const head = await forward.take(frame.bytes)
+      chain = crcOf(head, chain)
+      const crc = frame.crcOf(head)
+      const body = await forward.take(frame.bodyBytesOf(head))
+      if ((await checksumOf(body)) !== crc)
+        throw new DamagedFileError(`record ${records + 1}: wrong checksum`)
+      if (isOld) chain = crcOf(body, chain)
+      records += 1
+      yield body
+    }
+    if (forward.position !== end.directory) throw new DamagedFileError('the last record goes too far')
+    chain = crcOf(await forward.take(fileBytes - end.bytes - end.directory), chain)
+    if (chain !== end.chain || (end.records ?? records) !== records) {
+      throw new DamagedFileError('footer: the file is not the one it closes')
+    }
+  }
+
+  /**
+   * Every record of a file that grows; null in the place of a damaged one. `end` is where it ends. What cannot be a record
+   * ends the file: it was not written whole.
+   */
+  async *grown(): AsyncGenerator<{ readonly body: Buffer | null; readonly end: number }> {
+    const { recordsAt, fileBytes } = this.layout
+    const forward = await this.#forward(recordsAt)
+    while (fileBytes - forward.position >= FRAME_BYTES) {
+      const frame = await forward.take(FRAME_BYTES)
+      const bytes = frame.readUInt32LE(0)
+      const crc = frame.readUInt32LE(4)
+      if (bytes > fileBytes - forward.position) return
+      if (bytes === 0) {
+        // Zeros were never written; anything behind them was.
+        if (crc !== 0 || !(await isBlank(forward, fileBytes))) yield { body: null, end: forward.position }
+        return
+      }
+      const body = await forward.take(bytes)
+      yield { body: crcOf(body) === crc ? body : null, end: forward.position }
+    }
+  }
+
+  /** Number of entries in the directory. */
+  get entries(): number {
+    return this.layout.end?.entries ?? 0
+  }
+
+  /** Place of the first entry that is not before this key and number; `entries` when there is none. */
+  async placeOf(key: string, number: number): Promise<number> {
+    let low = 0
+    let high = this.entries
+    // Invariant: entries before low are before it, those from high on are not.
+    while (low < high) {
+      const isRead = this.#pages !== null || this.layout.directory !== null
+      if (!isRead && high - low <= PAGE_ENTRIES / 2) await this.#look(low, high)
+      const middle = (low + high) >>> 1
+      const entry = await this.entryAt(middle)
+      if (entry.key < key || (entry.key === key && entry.number < number)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  async entryAt(place: number): Promise<Entry> {
+    if (this.layout.directory !== null) await this.#makeDirectory(this.layout.directory)
+    else if (this.#pages !== null)
+      return decodeEntry(await this.#page(this.#pages, place), place % PAGE_ENTRIES)
+    else await this.#look(place, place + 1)
+    return decodeEntry(this.#window.bytes, place - this.#window.from)
+  }
+
+  /** Records of the entries in [from, to), as they lie in the file; not checked. */
+  async *stored(
+    from = 0,
+    to = this.entries,
+  ): AsyncGenerator<{ readonly entry: Entry; readonly record: Buffer }> {
+    for (let place = from; place < to; ) {
+      const first = await this.entryAt(place)
+      const entries = [first]
+      let end = first.offset + first.bytes
+      while (place + entries.length < to && end - first.offset < PIECE_BYTES) {
+        const entry = await this.entryAt(place + entries.length)
+        // Records lie in the order of the directory.
+        if (entry.offset !== end) throw new DamagedFileError('directory: a record is out of its place')
+        entries.push(entry)
+        end += entry.bytes
+      }
+      const piece = await this.#read(first.offset, end - first.offset)
+      for (const entry of entries) {
+        const at = entry.offset - first.offset
+        yield { entry, record: piece.subarray(at, at + entry.bytes) }
+      }
+      place += entries.length
+    }
+  }
+
+  /** What a stored record says, without its frame. */
+  bodyOf(record: Buffer): Buffer {
+    const { frame } = this.layout
+    const body = record.subarray(frame.bytes)
+    const isLong = record.length > frame.bytes && (frame.bodyBytesOf?.(record) ?? body.length) === body.length
+    if (!isLong || crcOf(body) !== frame.crcOf(record)) throw new DamagedFileError('record: wrong checksum')
+    return body
+  }
+
+  async #look(from: number, to: number): Promise<void> {
+    const window = this.#window
+    const isThere = from >= window.from && (to - window.from) * ENTRY_BYTES <= window.bytes.length
+    if (!isThere) this.#window = { from, bytes: await this.#readEntries(from, to) }
+  }
+
+  async #page(pages: DirectoryPages, place: number): Promise<Buffer> {
+    const page = Math.floor(place / PAGE_ENTRIES)
+    const key = this.#pageKey(page)
+    let bytes = pages.get(key)
+    if (bytes === undefined) {
+      const from = page * PAGE_ENTRIES
+      bytes = await this.#readEntries(from, Math.min(from + PAGE_ENTRIES, this.entries))
+      pages.set(key, bytes)
+    }
+    return bytes
+  }
+
+  /** All of an old layout's directory becomes the window. */
+  async #makeDirectory(make: NonNullable<Layout['directory']>): Promise<void> {
+    if (this.#window.bytes.length === this.entries * ENTRY_BYTES) return
+    const key = this.#pageKey('all')
+    const bytes = this.#pages?.get(key) ?? (await make((position, length) => this.#read(position, length)))
+    this.#pages?.set(key, bytes)
+    this.#window = { from: 0, bytes }
+  }
+
+  #pageKey(page: number | 'all'): string {
+    return `${this.#path} ${this.layout.end?.chain} ${page}`
+  }
+
+  #readEntries(from: number, to: number): Promise<Buffer> {
+    const at = (this.layout.end?.directory ?? 0) + from * ENTRY_BYTES
+    return this.#read(at, (to - from) * ENTRY_BYTES)
+  }
+
+  async #forward(position: number): Promise<ForwardReader> {
+    return new ForwardReader(this.#files, await this.#opened(), this.layout.fileBytes, position)
+  }
+
+  async #read(position: number, bytes: number): Promise<Buffer> {
+    return readExactly(this.#files, await this.#opened(), position, bytes, this.layout.fileBytes)
+  }
+
+  async #opened(): Promise<number> {
+    this.#fd ??= await this.#files.open(this.#path, 'read')
+    return this.#fd
+  }
+}
+
+const GROWING: ReadonlySet<Kind> = new Set(['vectors', 'notes'])
+/** A header is hardly longer: it is read with one call. */
+const HEAD_READ_BYTES = 512
+
+/** Opens a file, uses it and closes it; of one that grows at most `bytesMax` are looked at. Rejects as `RecordFile`. */
+export async function withRecordFile<T>(
+  files: Files,
+  path: string,
+  kind: Kind,
+  use: (file: RecordFile) => Promise<T>,
+  bytesMax = Number.POSITIVE_INFINITY,
+): Promise<T> {
+  const fd = await files.open(path, 'read')
+  try {
+    const fileBytes = Math.min((await files.stat(path))?.bytes ?? 0, bytesMax)
+    const read: ReadExactly = (position, bytes) => readExactly(files, fd, position, bytes, fileBytes)
+    return await use(new RecordFile(files, path, await layoutOf(read, fileBytes, kind), null, fd))
+  } finally {
+    await files.close(fd)
+  }
+}
+
+async function layoutOf(read: ReadExactly, fileBytes: number, kind: Kind): Promise<Layout> {
+  const first = await read(0, Math.min(HEAD_READ_BYTES, fileBytes))
+  if (!isContainer(first)) return oldLayout(read, fileBytes, kind, first)
+  const recordsAt = headBytes(first)
+  const head = decodeHead(
+    recordsAt <= first.length ? first.subarray(0, recordsAt) : await read(0, recordsAt),
+    kind,
+  )
+  const layout = {
+    isOld: false,
+    head,
+    recordsAt,
+    fileBytes,
+    frame: RECORD_FRAME,
+    directory: null,
+  }
+  if (GROWING.has(kind)) return { ...layout, end: null }
+  if (fileBytes < recordsAt + FOOTER_BYTES) throw new DamagedFileError('the file ends too early')
+  const footer = decodeFooter(await read(fileBytes - FOOTER_BYTES, FOOTER_BYTES), fileBytes)
+  const seed = crcOf(first.subarray(0, HEAD_FRAME_BYTES))
+  return { ...layout, end: { ...footer, bytes: FOOTER_BYTES, seed } }
+}
+
+/** Whether only zeros follow. */
+async function isBlank(forward: ForwardReader, fileBytes: number): Promise<boolean> {
+  while (forward.position < fileBytes) {
+    const piece = await forward.take(Math.min(STEP_BYTES, fileBytes - forward.position))
+    if (piece.some((byte) => byte !== 0)) return false
+  }
+  return true
+}
+
+async function readExactly(
+  files: Files,
+  fd: number,
+  position: number,
+  bytes: number,
+  fileBytes: number,
+): Promise<Buffer> {
+  // Before memory is taken for it: a damaged length may be anything.
+  if (position + bytes > fileBytes) throw new DamagedFileError('the file ends too early')
+  const into = Buffer.alloc(bytes)
+  if ((await readAll(files, fd, into, position)) < bytes)
+    throw new DamagedFileError('the file ends too early')
+  return into
+}
+
+async function checksumOf(bytes: Buffer): Promise<number> {
+  let crc = 0
+  for (let from = 0; from < bytes.length; from += STEP_BYTES) {
+    if (from > 0) await nextTurnOfLoop()
+    crc = crcOf(bytes.subarray(from, from + STEP_BYTES), crc)
+  }
+  return crc
+}
