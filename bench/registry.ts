@@ -113,7 +113,7 @@ export const QUESTIONS: readonly Question[] = [
     name: 'recall',
     measures: 'how much of the evidence of questions a guide finds, and the index beside other engines',
     yardstick: 'other search engines on the same texts, where they are installed',
-    goals: ['recall of the dialogues at least 0.76 at 10 and 0.94 at 200', 'see docs/performance.md'],
+    goals: ['recall of the dialogues at least 0.76 at 10 and 0.94 at 200', 'see docs/internals/performance.md'],
     takesData: true,
     hasParts: true,
   },
