@@ -56,10 +56,12 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[a-z0-9]*\d)[a-z0-9]{12}\b/g, '<key id>'],
   [/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?/g, '<time>'],
   [/127\.0\.0\.1:\d+/g, '<address>'],
+  [/process \d+ on \S+/g, 'process <id>'],
   [/Node \d+\.\d+\.\d+/g, 'Node <version>'],
   [/memgov \d+\.\d+\.\d+/g, 'memgov <version>'],
   [/\d+\.\d\d(?= )/g, '<ms>'],
-  [/[^\s(]*\/(?=(?:snapshots|memory|team|restored|backup)\b)/g, ''],
+  [/\b\d+ (?=(?:segments|turns|actors|rows|exposure sets|snapshots|note files)\b)/g, '<number> '],
+  [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/ {2,}/g, ' '],
   [/ +$/gm, ''],
 ]

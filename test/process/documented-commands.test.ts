@@ -53,7 +53,7 @@ beforeAll(async () => {
   }
   for (const [name, text] of Object.entries(programs))
     await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
-  service = await startProcess(join(folder, 'snapshots'))
+  service = await startProcess(join(folder, 'snapshots'), ['--segment-bytes', '1048576'])
 })
 
 afterAll(async () => {
@@ -68,15 +68,19 @@ describe('documented commands', () => {
     for (const [at, { text, output }] of page.commands.entries()) {
       const { said, status } = outputs[at] ?? { said: 'nothing ran', status: '' }
       if (output === null) expect([text, status, said]).toEqual([text, '0', said])
-      else if (output.language === 'json') expect(maskedJson(lastLineOf(said))).toMatchObject(Object(maskedJson(output.text)))
+      else if (output.language === 'json')
+        expect(maskedJson(lastLineOf(said))).toMatchObject(Object(maskedJson(output.text)))
       else expect(masked(said)).toMatch(patternOf(masked(output.text)))
     }
   })
 
-  test.each(pages)('%s leaves by hand only what needs a registry, a container or another machine', (_, { byHand }) => {
-    const lines = byHand.flatMap(({ text }) => text.trim().split('\n'))
-    expect(lines.filter((line) => line !== '' && !BY_HAND.test(line))).toEqual([])
-  })
+  test.each(pages)(
+    '%s leaves by hand only what needs a registry, a container or another machine',
+    (_, { byHand }) => {
+      const lines = byHand.flatMap(({ text }) => text.trim().split('\n'))
+      expect(lines.filter((line) => line !== '' && !BY_HAND.test(line))).toEqual([])
+    },
+  )
 
   test.each(pages)('%s shows code that a parser takes', (_, { fragments, files }) => {
     const code = [...fragments, ...files.filter(({ note }) => /\.m?[jt]s$/.test(note))]
@@ -98,7 +102,8 @@ async function typed({ files, commands }: DocumentedPage) {
   const script = commands.map(({ text }) => `${beginning(text)}\necho "${MARK} $?"`).join('\n')
   const port = new URL(service.url).port
   const others = new Map<string, string>()
-  for (const [other] of script.matchAll(OTHER_PORTS)) others.set(other, others.get(other) ?? (await freePort()))
+  for (const [other] of script.matchAll(OTHER_PORTS))
+    others.set(other, others.get(other) ?? (await freePort()))
   const own = script
     .replaceAll(`127.0.0.1:${DOCUMENTED_PORT}`, `127.0.0.1:${port}`)
     .replaceAll(OTHER_PORTS, (other) => others.get(other) ?? other)
@@ -115,16 +120,17 @@ async function typed({ files, commands }: DocumentedPage) {
   shell.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   shell.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
   await once(shell, 'close')
-  const parts = said.split(new RegExp(`${MARK} (\\d+)\n`))
+  const parts = said.replaceAll(folder, '/home/you/work').split(new RegExp(`${MARK} (\\d+)\n`))
   return commands.map((_, at) => ({ said: parts[2 * at] ?? '', status: parts[2 * at + 1] ?? '' }))
 }
 
 /** A service of a page runs behind the commands that follow it, from the moment it listens. */
 function beginning(text: string): string {
-  const serve = /^((?:npx )?memgov serve .*)$/m
-  if (!serve.test(text)) return text
-  const wait = 'for i in $(seq 600); do grep -q "listens on" serve.log && break; sleep 0.05; done; cat serve.log'
-  return text.replace(serve, (line) => `rm -f serve.log; ${line} > serve.log 2>&1 &\n${wait}`)
+  const serve = /^(?:npx )?memgov serve [^|]*$/m
+  if (!serve.test(text) || text.includes('--print-config')) return text
+  const wait =
+    'for i in $(seq 600); do grep -q "listens on" serve.log && break; sleep 0.05; done; cat serve.log'
+  return text.replace(serve, (line) => `rm -f serve.log; ${line.trim()} > serve.log 2>&1 &\n${wait}`)
 }
 
 async function freePort(): Promise<string> {
