@@ -73,7 +73,7 @@ describe('the packed file', () => {
     ]) {
       expect(files).toContain(`package/dist/service/${needed}`)
     }
-    expect(files.length).toBeLessThan(240)
+    expect(files.length).toBeLessThan(260)
   })
 
   test('is not made of a tree that cannot be built', async () => {
