@@ -6,7 +6,7 @@ import { methodsOf, OPERATIONS, type OperationName } from '../contract/operation
 import { sharedFields } from '../contract/shared-request.ts'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../core/base/errors.ts'
 import { answerNames, type Examples, exampleOf, type Schemas, schemaName } from './openapi.ts'
-import type { Page } from './pages.ts'
+import type { Page } from './page.ts'
 import { rowsOf, schemaTable } from './schema-table.ts'
 
 // `docs/reference/api`: a page for each endpoint, one for the objects that several of them use, and an index with what is the

@@ -5,14 +5,8 @@ import { grafanaDashboard } from './dashboard.ts'
 import { endpointPages } from './endpoint-pages.ts'
 import { metricsPage } from './metrics-page.ts'
 import { type Examples, openApiDocument } from './openapi.ts'
+import type { Page } from './page.ts'
 import { rulesDocument } from './rules-document.ts'
-
-/** One generated file. */
-export interface Page {
-  /** Relative to the root of the project. */
-  readonly path: string
-  readonly text: string
-}
 
 /** Every document that is made from the contract, the error table and the options schema. */
 export function pages(version: string, examples: Examples): readonly Page[] {
@@ -40,7 +34,7 @@ function errorsPage(): string {
   return [
     GENERATED,
     '# Errors',
-    'Every answer that is not 200 has the body `{error, message, details}`. The message is one sentence that says what to send instead; a place that knows more says it more exactly than the message below. When the request had top-level fields that are not known, the message names up to three of them and `details.unknown_fields` up to twenty, each with the field that was probably meant (`did_you_mean`). Codes marked for a retry carry the header `retry-after`.',
+    'Every answer that is not 200 has the body `{error, message, details}`. The message is one sentence that says what to send instead; often it is more exact than the message below. When the request had unknown top-level fields, the message names up to three of them and `details.unknown_fields` up to twenty, each with the field that was probably meant (`did_you_mean`). Codes with a retry time have the header `retry-after`.',
     ['| Code | Status | Retry | Meaning | Message |', '|---|---|---|---|---|', ...rows].join('\n'),
     '## Starts',
     'An [embedded](../how-to/embed.md) runtime that cannot start rejects with one of these; its `status` is null.',
