@@ -12,6 +12,7 @@ const LONGEST: readonly string[] = [
   'process/backup',
   'process/verify',
   'process/kill-loop',
+  'process/documented-commands',
   'crash/syscall-kills',
   'process/lost-folder',
   'process/lifecycle',

@@ -84,7 +84,7 @@ async function checks(dir: string, { keys: count, rounds }: KeysOptions): Promis
   return [
     ...[...took].map(([kind, ns]) => figureOf(`check, ${kind}`, 'ns', ns)),
     figureOf(
-      'slowest over fastest of the three ids, medians',
+      'slowest check of a key, times the fastest',
       '×',
       [Math.max(...medians) / Math.min(...medians)],
       {
@@ -122,7 +122,7 @@ async function requests({ rounds, requests: count }: KeysOptions): Promise<Figur
           }
         }
         return [...ratios].map(([operation, each]) =>
-          figureOf(`${operation}, with keys over without, p50`, '×', each, { goal: COST }),
+          figureOf(`${operation} with a key, times without, p50`, '×', each, { goal: COST }),
         )
       } finally {
         for (const client of clients) await client.close()

@@ -35,13 +35,15 @@ const EMBEDDED_GOAL = { bound: 'most', value: 300 } as const
 /** What is measured in each round, and how a report calls it. */
 const NAMES = {
   guide: 'guide',
-  guideEcho: 'echo of the size of a guide',
+  guideEcho: 'HTTP echo as large as a guide',
   embedded: 'guide embedded, without durability',
-  ranking: 'bare ranking',
-  flush: 'bare flush',
+  ranking: 'ranking alone',
+  flush: 'one flush of the disk',
   observe: 'durable observe',
-  observeEcho: 'echo of the size of an observe',
+  observeEcho: 'HTTP echo as large as an observe',
 } as const
+
+const YARDSTICKS: ReadonlySet<string> = new Set(['guideEcho', 'ranking', 'flush', 'observeEcho'])
 
 /** Microseconds of each request of a round. */
 type Samples = Readonly<Record<keyof typeof NAMES, readonly number[]>>
@@ -123,6 +125,7 @@ function figuresOf(rounds: readonly Samples[], vitals: Vitals): Figure[] {
       {
         percentiles: histogramOf(all(name)).percentiles(),
         goal: name === 'embedded' ? EMBEDDED_GOAL : undefined,
+        isYardstick: YARDSTICKS.has(name),
       },
     )
   const p99 = (name: keyof Samples) => quantile(all(name), 0.99)
@@ -135,14 +138,18 @@ function figuresOf(rounds: readonly Samples[], vitals: Vitals): Figure[] {
     time('flush'),
     time('observe'),
     time('observeEcho'),
-    ...ratioFigures('guide over echo, ranking and flush', GUIDE_GOAL, rounds, 'guide', [
+    ...ratioFigures('guide, times its unavoidable parts', GUIDE_GOAL, rounds, 'guide', [
       'guideEcho',
       'ranking',
       'flush',
     ]),
-    ...ratioFigures('observe over echo and flush', OBSERVE_GOAL, rounds, 'observe', ['observeEcho', 'flush']),
-    figureOf('p99 of a guide over three of the echo and one of the flush', 'ratio', [tail], {
+    ...ratioFigures('observe, times its unavoidable parts', OBSERVE_GOAL, rounds, 'observe', [
+      'observeEcho',
+      'flush',
+    ]),
+    figureOf('slowest guides (p99), share of what is allowed', '×', [tail], {
       goal: GUIDE_TAIL_GOAL,
+      meaning: 'Allowed are three times the p99 of the echo and once that of a flush.',
     }),
     ...vitalsFigures('of the service', vitals, all('guide').length + all('observe').length),
   ]
@@ -167,8 +174,14 @@ function ratioFigures(
   const ofRounds = rounds.map((round) => at(0.5, (part) => round[part]))
   const undisturbed = at(UNDISTURBED_SHARE, (part) => rounds.flatMap((round) => round[part]))
   return [
-    figureOf(name, 'ratio', ofRounds, { goal }),
-    figureOf(`${name}, undisturbed`, 'ratio', [undisturbed], { goal }),
+    figureOf(name, '×', ofRounds, {
+      goal,
+      meaning: `Its time divided by what it cannot do without: ${parts.map((part) => NAMES[part]).join(', ')}.`,
+    }),
+    figureOf(`${name}, undisturbed`, '×', [undisturbed], {
+      goal,
+      meaning: 'The same for the fastest twentieth of the requests, as on a machine without other work.',
+    }),
   ]
 }
 

@@ -76,7 +76,10 @@ function figuresOf(
     return one === undefined ? Number.NaN : (bytesOf(ofMany) - bytesOf(one)) / (ofMany.actors - 1)
   })
   return [
-    figureOf(`${where}: a memory, fitted`, 'bytes', memory, { goal }),
+    figureOf(`${where}: a memory`, 'bytes', memory, {
+      goal,
+      meaning: 'Slope of the line through several numbers of memories.',
+    }),
     figureOf(`${where}: an actor`, 'bytes', actor),
   ]
 }

@@ -1,6 +1,8 @@
 /** One question: a program of its own under `dist/bench` that prints its outcome, as JSON with `--json`. */
 export interface Question {
   readonly name: string
+  /** A heading for who does not know the name. */
+  readonly title: string
   readonly measures: string
   /** What the figure is held against, so that it means something on another machine. */
   readonly yardstick: string
@@ -15,6 +17,7 @@ export interface Question {
 export const QUESTIONS: readonly Question[] = [
   {
     name: 'loop',
+    title: 'One client over HTTP',
     measures: 'a guide and a durable observe over HTTP, one client, and a guide embedded',
     yardstick: 'an echo of the same size, the bare ranking and one flush of the disk, in the same rounds',
     goals: [
@@ -27,6 +30,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'observe',
+    title: 'Many clients',
     measures:
       'a durable observe over 256 connections, embedded with 4096 in flight, and the tail of a mixed load',
     yardstick:
@@ -40,6 +44,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'cold-scopes',
+    title: 'A scope that is not in memory',
     measures: 'a guide on a scope that is not in memory, of 100 000 scopes of which a tenth is',
     yardstick: 'the same scope asked again at once',
     goals: ['p99 on a cold scope at most 25 ms'],
@@ -47,6 +52,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'memory',
+    title: 'Size of a memory',
     measures: 'bytes in memory and on disk for a memory of 200 characters and for an actor',
     yardstick: 'the process before anything is stored',
     goals: ['at most 1 600 bytes a memory, in memory and resident'],
@@ -54,6 +60,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'keys',
+    title: 'Cost of keys',
     measures: 'the check of a key, by what is wrong with it, and a guide and an observe over HTTP with a key',
     yardstick: 'the check of a right key, and the same requests without keys, in turn',
     goals: [
@@ -64,6 +71,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'start',
+    title: 'Start of an empty service',
     measures: 'from the start of the process to the first answer on an empty store',
     yardstick: 'an empty Node process and a bare Fastify',
     goals: ['at most 400 ms'],
@@ -71,6 +79,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'restart',
+    title: 'Restart with a large scope',
     measures: 'from the start of the process to the first guide of a large scope',
     yardstick: 'an empty folder',
     goals: ['first guide of 100 000 memories at most 2 s'],
@@ -78,6 +87,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'large',
+    title: 'A million memories, and 100 000 scopes',
     measures:
       'a million memories in one scope and 100 000 scopes: start to first guide, event loop meanwhile',
     yardstick: 'an idle event loop at the same time',
@@ -89,6 +99,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'largest',
+    title: 'The largest requests',
     measures:
       'for how long the largest legal request of each operation, and the first one after a start, holds the event loop',
     yardstick: 'processor time of the serving thread between two turns of its loop',
@@ -97,6 +108,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'append',
+    title: 'The journal alone',
     measures: 'acknowledged records a second at the journal port',
     yardstick: 'a bare group commit of the same records through the same thread',
     goals: ['at least 0.8 of the bare group commit'],
@@ -104,6 +116,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'measure-trace',
+    title: 'One measurement',
     measures: 'how long one measurement keeps the serving thread busy',
     yardstick: 'processor time of the thread beside its busy time',
     goals: ['at most 5 ms'],
@@ -111,14 +124,19 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'recall',
+    title: 'Finding the right memory',
     measures: 'how much of the evidence of questions a guide finds, and the index beside other engines',
     yardstick: 'other search engines on the same texts, where they are installed',
-    goals: ['recall of the dialogues at least 0.76 at 10 and 0.94 at 200', 'see docs/performance.md'],
+    goals: [
+      'recall of the dialogues at least 0.76 at 10 and 0.94 at 200',
+      'see docs/internals/performance.md',
+    ],
     takesData: true,
     hasParts: true,
   },
   {
     name: 'judgement',
+    title: 'Right decisions',
     measures:
       'whether what reaches use_now is right: contradictions, records, instructions, a project, blame, failed runs',
     yardstick: 'texts of which it is known what should happen to them',
@@ -133,6 +151,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'recall-sets',
+    title: 'Finding the right memory, in many sets',
     measures:
       'how much of the evidence of the questions of many sets a guide finds, and what foreign questions are shown',
     yardstick: 'search libraries on the same texts in the same run, where they are installed',
@@ -145,6 +164,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'recorder',
+    title: 'Replay of an old guide',
     measures: 'replay of a guide many turns back',
     yardstick: 'a guide itself',
     goals: ['p99 at most 50 ms'],
@@ -152,6 +172,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'pages',
+    title: 'Lists for operators',
     measures: 'a page of 200 memories out of 100 000 for an operator, and a search that finds nothing',
     yardstick: 'writing the same page as JSON',
     goals: [
@@ -162,6 +183,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'screening',
+    title: 'Content screening',
     measures: 'what content screening lets through by family of text, and what it costs',
     yardstick: 'linear growth with the text',
     goals: ['10 kB of any text at most 1 ms of processor time'],
@@ -169,6 +191,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'sqlite',
+    title: 'Beside SQLite',
     measures: 'observe, guide and feedback over SQLite as one would build it',
     yardstick: 'the same loop embedded, durable on the same disk',
     goals: ['at least 5 × its throughput', 'p99 of a guide at most a quarter of it'],

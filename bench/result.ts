@@ -12,6 +12,10 @@ const Goal = z.strictObject({
 const Figure = z.strictObject({
   /** Unique in its benchmark and the same in every run. */
   name: z.string(),
+  /** What the name leaves open, in a sentence. */
+  meaning: z.string().nullable(),
+  /** Whether it is what others are held against. */
+  isYardstick: z.boolean(),
   unit: z.string(),
   /** One value a round, in order; never empty. */
   rounds: z.array(number).min(1),
@@ -37,6 +41,8 @@ export type Outcome = z.infer<typeof Outcome>
 interface FigureOptions {
   readonly goal?: { readonly bound: 'most' | 'least'; readonly value: number } | undefined
   readonly percentiles?: Percentiles | undefined
+  readonly meaning?: string | undefined
+  readonly isYardstick?: boolean | undefined
 }
 
 /** A figure over its rounds. A RangeError for no rounds, or one that is no finite number. */
@@ -44,7 +50,7 @@ export function figureOf(
   name: string,
   unit: string,
   rounds: readonly number[],
-  { goal, percentiles }: FigureOptions = {},
+  { goal, percentiles, meaning, isYardstick }: FigureOptions = {},
 ): Figure {
   if (rounds.length === 0 || !rounds.every(Number.isFinite)) {
     throw new RangeError(`${name}: ${rounds.length === 0 ? 'no rounds' : 'a round without a number'}`)
@@ -53,6 +59,8 @@ export function figureOf(
   const isMet = goal !== undefined && (goal.bound === 'most' ? median <= goal.value : median >= goal.value)
   return {
     name,
+    meaning: meaning ?? null,
+    isYardstick: isYardstick ?? false,
     unit,
     rounds: [...rounds],
     median,

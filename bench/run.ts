@@ -3,12 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { pageOf } from './html/page.ts'
 import { listText, QUESTIONS, type Question } from './registry.ts'
 import { type Outcome, parseOutcome } from './result.ts'
 import { surroundings } from './suite/machine.ts'
 import { outcomeText } from './suite/text.ts'
 
-const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--data DIR] [--only PART]
+const USAGE = `npm run bench [-- NAME...] [--quick] [--json FILE] [--html FILE] [--data DIR] [--only PART]
 npm run bench -- builds --other DIR [--quick]
 npm run bench -- --list
 
@@ -17,6 +18,7 @@ build and that of another checkout in turns, and prints ratios.
 
   --quick      smaller sizes, fewer rounds: some seconds a question
   --json FILE  write everything as JSON
+  --html FILE  write a page: what was met and missed, and every figure beside its yardstick
   --data DIR   folder of recorded texts: DIR/locomo for recall, also DIR/recall for recall-sets, DIR/screening for screening, these
                and DIR/judgement and DIR/agent-runs for judgement; default: BENCH_DATA
   --only PART  of recall, recall-sets or judgement only this part; several with commas
@@ -34,6 +36,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 interface Options {
   readonly isQuick: boolean
   readonly json: string | null
+  readonly html: string | null
   readonly data: string | null
   readonly only: string | null
 }
@@ -61,6 +64,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return runAll(wanted, {
     isQuick: values.quick === true,
     json: values.json ?? null,
+    html: values.html ?? null,
     data: values.data ?? null,
     only: values.only ?? null,
   })
@@ -79,8 +83,9 @@ async function runAll(questions: readonly Question[], options: Options): Promise
   for (const signal of STOP_SIGNALS) process.on(signal, stop)
   // As when the output goes into a program that has read enough.
   process.stdout.on('error', stop)
-  for (const question of questions) {
+  for (const [at, question] of questions.entries()) {
     if (isStopped) break
+    if (process.stderr.isTTY) process.stderr.write(`${at + 1} of ${questions.length}: ${question.title} …\n`)
     const { name } = question
     const startedAt = performance.now()
     try {
@@ -98,10 +103,9 @@ async function runAll(questions: readonly Question[], options: Options): Promise
   const around = surroundings()
   const { machine, node, commit } = around
   process.stdout.write(`${machine}; Node ${node}; commit ${commit ?? 'unknown'}\n`)
-  if (options.json !== null) {
-    const suite = { ...around, isQuick: options.isQuick, results, failures }
-    await writeFile(options.json, `${JSON.stringify(suite)}\n`)
-  }
+  const suite = { ...around, isQuick: options.isQuick, results, failures }
+  if (options.json !== null) await writeFile(options.json, `${JSON.stringify(suite)}\n`)
+  if (options.html !== null) await writeFile(options.html, pageOf(suite, QUESTIONS))
   return failures.length > 0 ? 1 : 0
 }
 
@@ -163,6 +167,7 @@ function parsedFrom(argv: readonly string[]) {
         list: flag,
         help: { ...flag, short: 'h' },
         json: text,
+        html: text,
         data: text,
         only: text,
         other: text,

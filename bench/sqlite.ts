@@ -107,7 +107,7 @@ function figuresOf(options: SqliteOptions, cells: readonly Cell[], hasPeer: bool
         `${kind}, ${name === 'own' ? 'embedded' : 'SQLite'}, ${batch} together`,
         'µs an operation',
         usOf[name],
-        { percentiles: latencyOf[name].percentiles() },
+        { percentiles: latencyOf[name].percentiles(), isYardstick: name === 'peer' },
       ),
     ),
   )
@@ -120,7 +120,7 @@ function figuresOf(options: SqliteOptions, cells: readonly Cell[], hasPeer: bool
       { length: options.rounds },
       (_, round) => sumOf('peer', round) / sumOf('own', round),
     )
-    return figureOf(`loop over that of SQLite, ${batch} together`, 'ratio of rates', ratios, {
+    return figureOf(`core loop, times the rate of SQLite, ${batch} together`, '×', ratios, {
       goal: LOOP_GOAL,
     })
   })
@@ -128,8 +128,8 @@ function figuresOf(options: SqliteOptions, cells: readonly Cell[], hasPeer: bool
     .filter(({ kind }) => kind === 'guide')
     .map(({ batch, latencyOf: { own, peer } }) =>
       figureOf(
-        `p99 of a guide over that of SQLite, ${batch} together`,
-        'ratio',
+        `slowest guides (p99), share of SQLite, ${batch} together`,
+        '×',
         [own.quantile(0.99) / peer.quantile(0.99)],
         { goal: TAIL_GOAL },
       ),

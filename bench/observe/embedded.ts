@@ -66,11 +66,11 @@ function figuresOf(
   const observe = `observe, embedded, ${count} in flight`
   const share = served.map(({ perS }, round) => perS / (alone[round]?.perS ?? Number.NaN))
   const figure = (name: string, unit: string, slices: readonly Slice[], of: (slice: Slice) => number) =>
-    figureOf(name, unit, slices.map(of))
+    figureOf(name, unit, slices.map(of), { isYardstick: slices === alone })
   return [
     figure(observe, 'requests/s', served, ({ perS }) => perS),
     figure('decide, encode and index alone', 'requests/s', alone, ({ perS }) => perS),
-    figureOf(`${observe}, over these alone`, 'ratio', share, { goal: GOAL }),
+    figureOf(`${observe}, share of these alone`, '×', share, { goal: GOAL }),
     figure(`processor time, ${observe}`, 'µs', served, ({ cpuUs }) => cpuUs),
     figure('processor time of these alone', 'µs', alone, ({ cpuUs }) => cpuUs),
   ]

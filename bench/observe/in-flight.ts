@@ -38,12 +38,14 @@ export async function measureInFlight(dataDir: string, options: InFlightOptions)
     await ours.close()
     await theirs.close()
     const figure = (name: string, unit: string, of: (round: (typeof rounds)[number]) => number) =>
-      figureOf(`${name}, ${options.inFlight} connections`, unit, rounds.map(of))
+      figureOf(`${name}, ${options.inFlight} connections`, unit, rounds.map(of), {
+        isYardstick: name.includes('echo'),
+      })
     const share = rounds.map((round) => round.service.perS / round.echo.perS)
     return [
       figure('observe', 'requests/s', (round) => round.service.perS),
       figure('echo of that size', 'requests/s', (round) => round.echo.perS),
-      figureOf(`observe over echo, ${options.inFlight} connections`, 'ratio', share, { goal: GOAL }),
+      figureOf(`observe, share of the echo, ${options.inFlight} connections`, '×', share, { goal: GOAL }),
       figure('processor time of an observe', 'µs', (round) => round.service.cpuUs),
       figure('processor time of an echo', 'µs', (round) => round.echo.cpuUs),
     ]

@@ -142,13 +142,13 @@ function figuresOf(rounds: readonly Round[]): Figure[] {
     latency('generator late', ({ service }) => service.late),
     latency('flush of 4 KiB, p99.9 after the mixed load', ({ flush }) => flush, ''),
     figureOf('answered in time of the mixed load', 'share', rounds.map(keptOf)),
-    ...toldOnly('serving thread without a core, mixed load', 'share', rounds, (step) => {
+    ...toldOnly('waiting for a processor core, mixed load', 'share', rounds, (step) => {
       return step.vitals.waitedForCore
     }),
     ...toldOnly('cores that other processes had, mixed load', 'cores', rounds, (step) => step.coresOfOthers),
     figureOf(
-      'p99.9 over that of the echo',
-      'ratio',
+      'slowest of 1000 requests (p99.9), times the echo',
+      '×',
       rounds.map(({ service, echo }) => tailOf(service) / tailOf(echo)),
       { goal: isTelling(rounds) ? TAIL_GOAL : undefined },
     ),

@@ -113,18 +113,24 @@ export async function startEcho(answers: Readonly<Record<string, string>>): Prom
   return { url: String(url), child, stop }
 }
 
+const OTHERS_HAD_CORES =
+  'Share of the time in which the serving thread had work and other programs had the cores.'
+
 /** One figure for each, `where` behind its name. */
 export function vitalsFigures(where: string, vitals: Vitals, requests: number): readonly Figure[] {
-  const one = (what: string, unit: string, value: number) => figureOf(`${what} ${where}`, unit, [value])
+  const one = (what: string, unit: string, value: number, meaning?: string) =>
+    figureOf(`${what} ${where}`, unit, [value], { meaning })
   const { waitedForCore } = vitals
   return [
     one('processor time of a request', 'ms', vitals.cpuMs / Math.max(1, requests)),
     one('serving thread busy', 'share', vitals.utilization),
-    ...(waitedForCore === null ? [] : [one('serving thread without a core', 'share', waitedForCore)]),
-    one('event loop late, p99', 'ms', vitals.delayP99Ms),
-    one('event loop late, greatest', 'ms', vitals.delayMaxMs),
-    one('collector pause, greatest', 'ms', vitals.gcMaxMs),
-    one('collector pauses of a request', 'ms', vitals.gcTotalMs / Math.max(1, requests)),
+    ...(waitedForCore === null
+      ? []
+      : [one('waiting for a processor core', 'share', waitedForCore, OTHERS_HAD_CORES)]),
+    one('delay of the event loop, p99', 'ms', vitals.delayP99Ms),
+    one('delay of the event loop, longest', 'ms', vitals.delayMaxMs),
+    one('longest garbage collection', 'ms', vitals.gcMaxMs),
+    one('garbage collection for a request', 'ms', vitals.gcTotalMs / Math.max(1, requests)),
     one('resident memory', 'MiB', vitals.rssBytes / 1024 ** 2),
   ]
 }

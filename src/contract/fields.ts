@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 // The building blocks of every request. `.meta({ description })` is the only description of a field: it travels
-// into the OpenAPI document and docs/api.md.
+// into the OpenAPI document and docs/reference/api.
 
 /** Items of a list of words, paths or checks. */
 export const LIST_ITEMS_MAX = 256

@@ -20,7 +20,7 @@ export function metricsPage(): string {
     '',
     '# Metrics',
     '',
-    'How to get them: [operator.md](operator.md). No label ever says an id, a tenant, a scope or a text: every word of every label is in a closed set.',
+    'How to get them: [operators](operators.md#metrics). No label ever says an id, a tenant, a scope or a text: every word of every label is in a closed set.',
     '',
     alignedTable(['Name', 'Type', 'Labels', 'Meaning'], rows),
     '',

@@ -28,7 +28,7 @@ const FAMILIES: readonly { readonly letter: string; readonly title: string }[] =
   { letter: 'SC', title: 'Content screening' },
 ]
 
-/** `docs/rules.md`: every rule of the runtime with its id, from the tables that decide. */
+/** `docs/reference/rules.md`: every rule of the runtime with its id, from the tables that decide. */
 export function rulesDocument(): string {
   const surfaces = SURFACE_RULES.map((rule) => [rule.id, rule.surface, `\`${rule.reasonCode}\``, rule.law])
   const transitions = TRANSITIONS.map(({ id, facet, from, to, cause }) => [

@@ -52,7 +52,7 @@ describe('documents', () => {
       )
     // The young generation has three semi-spaces; 16 MiB each unless told.
     expect(limitOf(flags) - limitOf([])).toBe(3 * 16 * 1024 ** 2)
-    expect(readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8')).toContain(
+    expect(readFileSync(new URL('../../docs/reference/operators.md', import.meta.url), 'utf8')).toContain(
       `NODE_OPTIONS=${flags.join(' ')} memgov serve`,
     )
   })

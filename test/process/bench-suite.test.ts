@@ -21,13 +21,15 @@ function bench(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('npm run bench', () => {
-  test('a question is asked, printed and written as JSON', () => {
+  test('a question is asked, printed, written as JSON and as a page', () => {
     const json = join(folder, 'a.json')
-    const run = bench(['start', '--quick', '--json', json])
+    const html = join(folder, 'a.html')
+    const run = bench(['start', '--quick', '--json', json, '--html', html])
     expect(run).toMatchObject({ status: 0, stderr: '' })
     const suite = JSON.parse(readFileSync(json, 'utf8'))
     expect(suite).toMatchObject({ isQuick: true, results: [{ bench: 'start' }], failures: [] })
     expect(suite.results[0].figures.length).toBeGreaterThan(0)
+    expect(readFileSync(html, 'utf8')).toContain('of 1 goals met')
     for (const { name } of suite.results[0].figures) expect(run.stdout).toContain(name)
   })
 

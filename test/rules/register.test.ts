@@ -95,9 +95,9 @@ describe('rules and tests name each other', () => {
 })
 
 describe('the document of the rules', () => {
-  test('docs/rules.md is what the tables say, and names every rule once', () => {
+  test('docs/reference/rules.md is what the tables say, and names every rule once', () => {
     const document = rulesDocument()
     for (const id of IDS) expect(document.split(`| ${id} `).length).toBe(2)
-    expect(readFileSync(join(root, 'docs/rules.md'), 'utf8')).toBe(document)
+    expect(readFileSync(join(root, 'docs/reference/rules.md'), 'utf8')).toBe(document)
   })
 })

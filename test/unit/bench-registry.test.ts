@@ -35,7 +35,7 @@ describe('registry of benchmarks', () => {
   })
 
   test('the page of the figures names every question, and no other', () => {
-    const text = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../../docs/internals/performance.md', import.meta.url), 'utf8')
     const named = [...text.matchAll(/`npm run bench -- ([a-z-]+)/g)].map(([, name]) => name)
     const known = [...QUESTIONS.map(({ name }) => name), 'builds']
     expect(new Set(named)).toEqual(new Set(known))

@@ -174,9 +174,9 @@ describe('reading an observation', () => {
   })
 })
 
-describe('docs/measure.md', () => {
+describe('docs/reference/measure.md', () => {
   test('names every metric, reason and refusal', () => {
-    const page = readFileSync(new URL('../../docs/measure.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../docs/reference/measure.md', import.meta.url), 'utf8')
     for (const name of [
       ...METRIC_NAMES,
       ...Object.keys(EVIDENCE_REASONS),

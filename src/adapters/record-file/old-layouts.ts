@@ -5,7 +5,7 @@ import { DamagedFileError, NewerFileError } from '../files/damage.ts'
 import { ENTRY_BYTES, encodeEntry, FRAME_BYTES, type Head, type Kind, newerFile, unpacked } from './format.ts'
 import { type End, type Layout, RECORD_FRAME, type ReadExactly } from './layout.ts'
 
-// Version 1 had a layout for each kind; docs/format.md draws them. Each is read as the same stream of records. Nothing
+// Version 1 had a layout for each kind. Each is read as the same stream of records. Nothing
 // writes them any more: a file is written anew in the container when it is next written as a whole.
 //
 //   kind       header            records                 directory                   footer

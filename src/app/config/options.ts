@@ -122,13 +122,11 @@ export const Options = z.strictObject({
     .default(MIB)
     .meta({
       unit: 'bytes',
-      description:
-        'Journal bytes of an actor below which no snapshot is written while it stays in memory; a 64th of them, at most 16 KiB, and an eighth of its last snapshot may remain when it leaves.',
+      description: 'A snapshot of a scope is written once its part of the journal exceeds this size.',
     }),
   workerMemoriesMin: integer(0, 10_000_000).default(2_000).meta({
     unit: 'memories',
-    description:
-      'An actor with more memories is snapshot in a worker, from disk; a smaller one from memory. The recall index of one with more memories than this, or than 100, is stored.',
+    description: 'A scope with more memories is snapshotted in a worker thread.',
   }),
   workers: integer(1, 64).default(1).meta({
     description:

@@ -14,7 +14,7 @@ import { SCREENING_LAWS } from './screening-laws.ts'
 export type { Rule }
 
 /**
- * The laws that no single table row holds. Each has a property test whose name begins with its id; docs/rules.md
+ * The laws that no single table row holds. Each has a property test whose name begins with its id; docs/reference/rules.md
  * lists them all.
  */
 export const LAWS: readonly Rule[] = [

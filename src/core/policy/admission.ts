@@ -42,7 +42,7 @@ export interface SurfaceRule {
   /** Of the dispute rule the id of the other memory follows. */
   readonly reasonCode: string
   readonly surface: Surface
-  /** The law in one sentence, for docs/rules.md. */
+  /** The law in one sentence, for docs/reference/rules.md. */
   readonly law: string
   readonly holds: (facts: GateFacts) => boolean
   /** One sentence about this memory: why. */

@@ -1,7 +1,7 @@
 /**
  * What makes a match strong: a memory that on its own shows that it is about what is asked. Found by measurement over
  * twelve sets of questions in five languages, cut into 92 scopes of 25 to 9000 memories, each asked 100 to 500 questions
- * of its own and up to 500 of other sets; docs/recall.md, Grades.
+ * of its own and up to 500 of other sets; docs/internals/recall.md, Grades.
  */
 export const GRADES = {
   /**

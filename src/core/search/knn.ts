@@ -143,7 +143,7 @@ export interface KnnResult {
 /** Share of a normal distribution that lies below one deviation under its mean. */
 const LOWER_SHARE = 0.1587
 
-/** Nanoseconds for each number read and for each scan besides; docs/recall.md, Embeddings. */
+/** Nanoseconds for each number read and for each scan besides; docs/internals/recall.md, Embeddings. */
 const NUMBER_NS = 1.5
 const SCAN_NS = 40_000
 
@@ -183,7 +183,7 @@ export interface NearDoc {
   readonly isRelevant: boolean
 }
 
-// Why these numbers: docs/recall.md, Embeddings.
+// Why these numbers: docs/internals/recall.md, Embeddings.
 
 /** With fewer visible vectors nothing can be said about what is usual among them. */
 export const VECTORS_MIN = 16

@@ -1,5 +1,5 @@
 // One table of commands and one of flags: parsing (arguments.ts), help (help.ts), completion (completion.ts), usage errors
-// and docs/command-line.md all come from here.
+// and docs/reference/command-line.md all come from here.
 
 import { READ_LISTS } from './read-text.ts'
 

@@ -47,7 +47,7 @@ export function commandHelp(command: Command, options: readonly OptionRow[]): st
 }
 
 const SERVE_NOTE =
-  'Defaults are in brackets. A flag wins over the environment (--data-dir over MEMGOV_DATA_DIR). Bounds of every option: docs/configuration.md'
+  'Defaults are in brackets. A flag wins over the environment (--data-dir over MEMGOV_DATA_DIR). Bounds of every option: docs/reference/configuration.md'
 
 /** Every flag of a command with its meaning. */
 export function flagLines(command: Command, options: readonly OptionRow[]): readonly FlagLine[] {
