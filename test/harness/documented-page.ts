@@ -53,7 +53,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/\b[0-9a-f]{32}\b/g, '<hash>'],
   [/\bmg_\w{12}_[\w-]+/g, '<key>'],
-  [/\b(?=[a-z0-9]*\d)[a-z0-9]{12}\b/g, '<key id>'],
+  [/\b[a-z0-9]{12}(?= +valid\b)/g, '<key id>'],
   [/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?/g, '<time>'],
   [/127\.0\.0\.1:\d+/g, '<address>'],
   [/process \d+ on \S+/g, 'process <id>'],
