@@ -75,12 +75,16 @@ describe('against a service', () => {
     const memgov = client()
     const { memory_ids } = await memgov.observe({
       ...place,
-      input_text: 'Tests run on Node 20.',
-      valid_from: new Date(),
+      memory: { text: 'Tests run on Node 20.', observed_at: new Date(0) },
     })
     const { items } = await memgov.listMemories({ ...place, limit: 200 })
     expect(items.map(({ memory_id }) => memory_id)).toContain(memory_ids[0])
-    const missing = memgov.promoteSkill({ ...place, candidate_id: 'no/such?', reviewer: 'me', reason: 'x' })
+    const missing = memgov.promoteSkill({
+      ...place,
+      candidate_id: 'no/such?',
+      reviewer_id: 'me',
+      reason: 'x',
+    })
     expect(await rejection(missing)).toMatchObject({ code: 'skill_candidate_not_found', status: 404 })
     expect((await memgov.listActors()).items.map(({ scope }) => scope)).toEqual(['client'])
   })
