@@ -14,7 +14,7 @@ const WORKERS = readdirSync('workers').flatMap((file) => /^(.+)\.ts$/.exec(file)
  * What users run, in few files: reading several hundred modules one by one takes longer than running them. Program,
  * library and threads share what they have in common.
  */
-const SERVICE = defineConfig({
+export const SERVICE = defineConfig({
   input: {
     main: 'src/app/main.ts',
     index: 'src/index.ts',

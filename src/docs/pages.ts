@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { errorsOf } from '../contract/operation-errors.ts'
 import { methodsOf, OPERATIONS } from '../contract/operations.ts'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../core/base/errors.ts'
@@ -13,6 +14,7 @@ import {
   type Schemas,
   schemaName,
 } from './openapi.ts'
+import { PYTHON_CLIENT, pythonClient } from './python-client.ts'
 import { rulesDocument } from './rules-document.ts'
 import { schemaTable } from './schema-table.ts'
 
@@ -23,7 +25,7 @@ export interface Page {
   readonly text: string
 }
 
-/** Every document that is made from the contract, the error table and the options schema. */
+/** Every document that is made from the contract, the error table and the options schema. Runs at the root of the project. */
 export function pages(version: string, examples: Examples): readonly Page[] {
   const document = openApiDocument(version, examples)
   return [
@@ -33,6 +35,7 @@ export function pages(version: string, examples: Examples): readonly Page[] {
     { path: 'docs/command-line.md', text: commandLinePage() },
     { path: 'docs/metrics.md', text: metricsPage() },
     { path: 'deploy/grafana-dashboard.json', text: grafanaDashboard() },
+    { path: PYTHON_CLIENT, text: pythonClient(readFileSync(PYTHON_CLIENT, 'utf8')) },
     { path: 'docs/api.md', text: apiPage(document.components.schemas, examples) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
   ]

@@ -94,7 +94,7 @@ describe('against a service', () => {
     expect(error).toMatchObject({ name: 'MemgovError', code: 'tenant_forbidden', status: 403 })
     expect(error.details).toEqual({ field: 'tenant_id' })
     expect(error.requestId).toMatch(/./)
-    expect(await rejection(client({ key: 'mg_wrong' }).guide({}))).toMatchObject({ code: 'unauthorized' })
+    expect(await rejection(client({ key: 'mg_wrong' }).listActors())).toMatchObject({ code: 'unauthorized' })
   })
 
   test('what JSON cannot carry is refused before anything is sent', async () => {
