@@ -22,6 +22,8 @@ export const SERVICE = defineConfig({
   },
   platform: 'node',
   logLevel: 'warn',
+  // Its other entry cannot be bundled: it asks for its own files by a require that it is handed.
+  resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   external: [
     // It looks for a file beside its own: a worker.
     'piscina',
