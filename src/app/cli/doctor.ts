@@ -22,8 +22,12 @@ const SIGNS = { well: 'ok', told: '--', wrong: '!!' } as const
  * `memgov doctor`: sends a probe, and tells what answers, which hooks have fired, and whether a key lies in a tracked file.
  * Nothing is written anywhere. The exit code: 0 all is well, 1 something is wrong.
  */
-export async function doctorCommand(address: Address, { stdout }: Terminal): Promise<number> {
-  const findings = [...(await serviceFindings(address)), await trackedKeys(process.cwd())]
+export async function doctorCommand(
+  address: Address,
+  { stdout }: Terminal,
+  cwd: string = process.cwd(),
+): Promise<number> {
+  const findings = [...(await serviceFindings(address)), await trackedKeys(cwd)]
   stdout.write(findings.map(({ is, sentence }) => `${SIGNS[is]}  ${visible(sentence)}\n`).join(''))
   return findings.some(({ is }) => is === 'wrong') ? 1 : 0
 }

@@ -274,9 +274,7 @@ export function flagsOf(command: Command): readonly CommandFlag[] {
 const USAGE = [
   ['serve [flags]', 'start the service'],
   ['serve --print-config', 'print the effective configuration and its sources, start nothing'],
-  ['init', 'list the programs here that run agents, and which of them know memgov; changes nothing'],
-  ['init AGENT [flags]', 'tell one of them of memgov: show what it would write, ask, write'],
-  ['init AGENT --undo', 'take that back: every file as it was'],
+  ['init [AGENT]', 'tell a program that runs agents of memgov, or take that back; alone it lists them'],
   ['doctor', 'tell what answers, which hooks have fired, and whether a key lies in a tracked file'],
   ['ls [LIST]', 'list scopes, memories (unless told), guides or what waits for review'],
   ['show ID', 'show one memory, guide or run whole'],
