@@ -337,7 +337,9 @@ describe('what init writes', () => {
 
   test('Gemini CLI counts in milliseconds', async () => {
     const { project, run } = world()
-    await run({ host: 'gemini' })
+    expect((await run({ host: 'gemini' })).out).not.toContain('undo one of the two')
+    const { out } = await run({ host: 'gemini', isUser: true })
+    expect(out).toContain('set up for this project too, and may ask twice')
     expect(readFileSync(join(project, '.gemini/settings.json'), 'utf8')).toContain('"timeout": 5000')
   })
 

@@ -73,7 +73,7 @@ export async function initCommand(
   print(
     ...(isUndone
       ? ['', `${HOSTS[host].title} knows nothing of memgov any more.`]
-      : told(host, where, entries, changes)),
+      : [...told(host, where, entries, changes), ...(await toldOfOther(host, where))]),
   )
   return 0
 }
@@ -171,6 +171,13 @@ function told(
     ...changes.flatMap(hindrances).map((sentence) => `- ${sentence}`),
     `memgov init ${host}${where.isUser ? ' --user' : ''} --undo takes it back.`,
   ]
+}
+
+/** Entries for a project and for its user do not know of each other. */
+async function toldOfOther(host: HostName, where: Where): Promise<readonly string[]> {
+  const isThere = await stateOf(host, { ...where, isUser: !where.isUser })
+  const other = where.isUser ? 'this project' : 'this user'
+  return isThere ? [`It is set up for ${other} too, and may ask twice: undo one of the two.`] : []
 }
 
 /** What stands in a file already and keeps our entries from working. */
