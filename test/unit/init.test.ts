@@ -244,6 +244,9 @@ describe('what cannot be changed without harm', () => {
       code: 1,
       error: expect.stringContaining('a link to'),
     })
+    put(join(project, '.cursor'), 'a file')
+    const { error } = await run({ host: 'cursor' })
+    expect(error).toContain(`${join(project, '.cursor')} is no folder`)
   })
 
   test.each([

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../../../adapters/files/package-file.ts'
+import { messageOf } from '../../../core/base/errors.ts'
 import { HOST_NAMES, type HostName } from '../../../edges/cli/commands.ts'
 import { UsageError } from '../../../edges/cli/flags.ts'
 import type { InitInvocation } from '../../../edges/cli/host-arguments.ts'
@@ -69,7 +70,16 @@ export async function initCommand(
     return 1
   }
   // Folders that were made go with the last file in them.
-  for (const change of isUndone ? needed.toReversed() : needed) await carryOut(change, records, isUndone)
+  for (const change of isUndone ? needed.toReversed() : needed) {
+    try {
+      await carryOut(change, records, isUndone)
+    } catch (error) {
+      stderr.write(
+        `memgov init: ${visible(change.path)} could not be written: ${visible(messageOf(error))}\n`,
+      )
+      return 1
+    }
+  }
   print(
     ...(isUndone
       ? ['', `${HOSTS[host].title} knows nothing of memgov any more.`]

@@ -1,5 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, lstat, mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import {
+  access,
+  chmod,
+  constants,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FileRefusal } from './refusal.ts'
 
@@ -26,14 +39,26 @@ export async function readStored(path: string): Promise<StoredFile> {
       () => false,
     )
     if (isLink) throw new FileRefusal('is a link to a file that is not there: remove it first.')
+    await refuseUnwritable(dirname(path))
     return { path, bytes: null, text: null, mark: '', mode: null }
   }
   const found = await stat(real)
   if (!found.isFile()) throw new FileRefusal('is no file.')
+  await refuseUnwritable(dirname(real))
   const bytes = await readFile(real)
   const text = textOf(bytes)
   const mark = text.startsWith(BOM) ? BOM : ''
   return { path: real, bytes, text: text.slice(mark.length), mark, mode: found.mode & 0o7777 }
+}
+
+/** The folder, or the nearest around it that is there, has to take files: a draft lies beside what it replaces. */
+async function refuseUnwritable(folder: string): Promise<void> {
+  let at = folder
+  while (!(await isThere(at)) && dirname(at) !== at) at = dirname(at)
+  if (!(await stat(at)).isDirectory()) throw new FileRefusal(`cannot be written: ${at} is no folder.`)
+  await access(at, constants.W_OK | constants.X_OK).catch(() => {
+    throw new FileRefusal(`cannot be written: ${at} does not let you.`)
+  })
 }
 
 function textOf(bytes: Buffer): string {
