@@ -76,6 +76,13 @@ module.exports = {
       from: { path: '^(src|workers|bench)/', pathNot: '^src/docs/' },
       to: { path: '^src/docs/' },
     },
+    {
+      name: 'client-stands-alone',
+      severity: 'error',
+      comment: 'the client is one file for any host: of everything else it knows types only',
+      from: { path: '^src/client/' },
+      to: { pathNot: '^src/client/', dependencyTypesNot: ['type-only'] },
+    },
     layer(
       'contract-beside-core',
       '^src/contract/',

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'rolldown'
+import { CLIENT_COMMONJS_DECLARATIONS, clientDeclarations } from './src/docs/types/client-declarations.ts'
 import { COMMONJS_DECLARATIONS, typeDeclarations } from './src/docs/types/declarations.ts'
 
 const NATIVE = 'native-strings'
@@ -13,7 +14,7 @@ const WORKERS = readdirSync('workers').flatMap((file) => /^(.+)\.ts$/.exec(file)
  * What users run, in few files: reading several hundred modules one by one takes longer than running them. Program,
  * library and threads share what they have in common.
  */
-export default defineConfig({
+export const SERVICE = defineConfig({
   input: {
     main: 'src/app/main.ts',
     index: 'src/index.ts',
@@ -21,6 +22,8 @@ export default defineConfig({
   },
   platform: 'node',
   logLevel: 'warn',
+  // Its other entry cannot be bundled: it asks for its own files by a require that it is handed.
+  resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   external: [
     // It looks for a file beside its own: a worker.
     'piscina',
@@ -39,6 +42,25 @@ export default defineConfig({
   },
   plugins: [nativeStrings(), withoutAddress(), licenceTexts(), openapi(), types()],
 })
+
+/** `memgov/client`: one file for any host. */
+const CLIENT = defineConfig({
+  input: { index: 'src/client/client.ts' },
+  platform: 'neutral',
+  logLevel: 'warn',
+  output: { dir: 'dist/client', cleanDir: true },
+  plugins: [clientTypes()],
+})
+
+/** The same, for callers that `require` it. */
+const CLIENT_COMMONJS = defineConfig({
+  input: { index: 'src/client/client.ts' },
+  platform: 'neutral',
+  logLevel: 'warn',
+  output: { dir: 'dist/client', format: 'cjs', entryFileNames: '[name].cjs' },
+})
+
+export default [SERVICE, CLIENT, CLIENT_COMMONJS]
 
 /**
  * msgpackr asks a package with an install script for its native module, which many installations refuse to run. Here the
@@ -140,6 +162,16 @@ function types(): Plugin {
       this.emitFile({ type: 'asset', fileName: 'index.d.cts', source: COMMONJS_DECLARATIONS })
       const entry = await readFile('src/commonjs-entry.cjs', 'utf8')
       this.emitFile({ type: 'asset', fileName: 'index.cjs', source: entry })
+    },
+  }
+}
+
+function clientTypes(): Plugin {
+  return {
+    name: 'client-types',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'index.d.ts', source: clientDeclarations() })
+      this.emitFile({ type: 'asset', fileName: 'index.d.cts', source: CLIENT_COMMONJS_DECLARATIONS })
     },
   }
 }

@@ -22,6 +22,7 @@ import {
   readConfig,
   serviceKey,
   serviceUrl,
+  userFolders,
 } from './config/config.ts'
 import { optionFlags, optionRows } from './config/option-rows.ts'
 import { type Config, IN_MEMORY } from './config/options.ts'
@@ -78,6 +79,18 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return queryCommand(invocation, host)
     case 'read':
       return readCommand(invocation, host, parts)
+    case 'init': {
+      const [{ initCommand }, { terminalConfirm }] = await Promise.all([
+        import('./cli/init/init.ts'),
+        import('./cli/init/confirm.ts'),
+      ])
+      const surroundings = { cwd: process.cwd(), folders: userFolders() }
+      return initCommand(invocation, host, terminalConfirm(), surroundings)
+    }
+    case 'doctor': {
+      const { doctorCommand } = await import('./cli/doctor.ts')
+      return doctorCommand(addressOf(invocation.url, invocation.socketPath), host)
+    }
     case 'keys': {
       const { keysCommand } = await import('./cli/keys.ts')
       return keysCommand(invocation, host)

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { isDiskFull } from '../adapters/files/free-space.ts'
+import { packageVersion } from '../adapters/files/package-file.ts'
 import { openLiveKeys } from '../adapters/keys/live-keys.ts'
 import type { MetricsText } from '../edges/http/metrics-server.ts'
 import type { HttpOperation, Served } from '../edges/http/server.ts'
@@ -68,6 +69,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     socketPath: config.socket,
     openapi: parts.openapi,
     metrics: config.metrics ? metrics : null,
+    version: packageVersion(),
     onRefused: (requestId, code) => telemetry.refused(requestId, code),
     ...system,
   })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { ERROR_CODES, ERRORS, START_ERRORS } from '../core/base/errors.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { configurationPage } from './configuration-page.ts'
@@ -6,9 +7,10 @@ import { endpointPages } from './endpoint-pages.ts'
 import { metricsPage } from './metrics-page.ts'
 import { type Examples, openApiDocument } from './openapi.ts'
 import type { Page } from './page.ts'
+import { PYTHON_CLIENT, pythonClient } from './python-client.ts'
 import { rulesDocument } from './rules-document.ts'
 
-/** Every document that is made from the contract, the error table and the options schema. */
+/** Every document that is made from the contract, the error table and the options schema. Runs at the root of the project. */
 export function pages(version: string, examples: Examples): readonly Page[] {
   const document = openApiDocument(version, examples)
   return [
@@ -19,6 +21,7 @@ export function pages(version: string, examples: Examples): readonly Page[] {
     { path: 'docs/reference/metrics.md', text: metricsPage() },
     { path: 'deploy/grafana-dashboard.json', text: grafanaDashboard() },
     ...endpointPages(document.components.schemas, examples),
+    { path: PYTHON_CLIENT, text: pythonClient(readFileSync(PYTHON_CLIENT, 'utf8')) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
   ]
 }

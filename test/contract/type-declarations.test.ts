@@ -3,16 +3,18 @@ import process from 'node:process'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/contract/operations.ts'
+import { CLIENT_COMMONJS_DECLARATIONS, clientDeclarations } from '../../src/docs/types/client-declarations.ts'
 import { COMMONJS_DECLARATIONS, typeDeclarations } from '../../src/docs/types/declarations.ts'
 import { OPEN_WORDS } from '../../src/docs/types/open-words.ts'
 
 // The generated types as a compiler and an editor see them. The files are in memory only.
 
 const DECLARATIONS = typeDeclarations()
+const CLIENT_DECLARATIONS = clientDeclarations('./index.js')
 const FOLDER = resolve('test/contract/no-such-folder')
 const at = (name: string): string => `${FOLDER}/${name}`
 
-const STRICT: ts.CompilerOptions = {
+const STRICT = {
   noEmit: true,
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -21,7 +23,7 @@ const STRICT: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
   lib: ['lib.es2023.d.ts'],
   types: [],
-}
+} satisfies ts.CompilerOptions
 
 /** Files of the library, which every program reads. */
 const library = new Map<string, ts.SourceFile | undefined>()
@@ -57,6 +59,19 @@ function complaints(
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
+const CLIENT_PROGRAM = `
+  import { createClient, MemgovError } from './client.js'
+  import type { MemgovRuntime } from './index.js'
+  const client = createClient({ url: 'http://127.0.0.1:3001', key: 'mg_x', fetch })
+  const { agent_context } = await client.guide({ query_text: 'x' }, { signal: AbortSignal.timeout(5), timeoutMs: 5 })
+  const { agent_context: brief } = await client.guide({ query_text: 'x', view: 'prompt' })
+  const handles: object = brief.handles
+  await client.listActors()
+  const either: Pick<MemgovRuntime, 'observe' | 'guide' | 'finish'> = client
+  const code = (error: unknown) => (error instanceof MemgovError && error.code === 'timeout' ? error.status : null)
+  export { agent_context, code, either, handles }
+`
+
 const PROGRAM = `
   import { createRuntime, MemgovError, type ObserveBody, type EraseResponse } from './index.js'
   const body: ObserveBody = { scope: 'shop', input_text: 'Deploys go through staging first.', memory: { kind: 'rule' } }
@@ -87,9 +102,12 @@ describe('the generated types', () => {
       const files = {
         'package.json': '{ "type": "module" }',
         'index.d.ts': DECLARATIONS,
+        'client.d.ts': CLIENT_DECLARATIONS,
         'program.ts': PROGRAM,
+        'client-program.ts': CLIENT_PROGRAM,
       }
-      expect(complaints(files, { ...STRICT, module, moduleResolution })).toEqual([])
+      const lib = [...STRICT.lib, 'lib.dom.d.ts']
+      expect(complaints(files, { ...STRICT, lib, module, moduleResolution })).toEqual([])
     },
   )
 
@@ -139,10 +157,17 @@ describe('the generated types', () => {
       `import type * as Generated from './index.js'`,
       ...lines,
       'export const create: typeof Generated.createRuntime = null as unknown as typeof Code.createRuntime',
+      `import type * as ClientCode from '../../../src/client/client.ts'`,
+      `import type * as Client from './client.js'`,
+      'export const toClient: typeof Client.createClient = null as unknown as typeof ClientCode.createClient',
+      'export const fromClient: typeof ClientCode.createClient = null as unknown as typeof Client.createClient',
     ].join('\n')
     expect(names.length).toBeGreaterThan(2 * Object.keys(OPERATIONS).length - 8)
     expect(
-      complaints({ 'index.d.ts': DECLARATIONS, 'proof.ts': proof }, { ...options, noUnusedLocals: false }),
+      complaints(
+        { 'index.d.ts': DECLARATIONS, 'client.d.ts': CLIENT_DECLARATIONS, 'proof.ts': proof },
+        { ...options, noUnusedLocals: false },
+      ),
     ).toEqual([])
   })
 
@@ -222,4 +247,13 @@ test('what a caller that requires the package is given names every value', () =>
   expect(values).toEqual(['MemgovError', 'ConfigError', 'createRuntime'])
   for (const name of values)
     expect(COMMONJS_DECLARATIONS).toContain(`export declare const ${name}: typeof memgov.${name}`)
+})
+
+test('what a caller that requires the client is given names every value', () => {
+  const values = [...CLIENT_DECLARATIONS.matchAll(/^export declare (?:class|function|const) (\w+)/gm)].map(
+    ([, name]) => name,
+  )
+  expect(values).toEqual(['MemgovError', 'CLIENT_VERSION', 'createClient'])
+  for (const name of values)
+    expect(CLIENT_COMMONJS_DECLARATIONS).toContain(`export declare const ${name}: typeof client.${name}`)
 })

@@ -138,6 +138,7 @@ const OFFENCES: readonly Offence[] = [
   { rule: 'adapters-known-to-app', from: 'src/runtime/adapter.ts', to: 'src/adapters/b/b.ts' },
   { rule: 'workers-know-pure-code', from: 'workers/planted.ts', to: 'src/actor/actor.ts' },
   { rule: 'docs-come-last', from: 'src/app/generated.ts', to: 'src/docs/pages.ts' },
+  { rule: 'client-stands-alone', from: 'src/client/planted.ts', to: 'src/contract/wire.ts' },
   { rule: 'no-circular', from: 'src/core/base/one.ts', to: 'src/core/base/two.ts' },
 ]
 

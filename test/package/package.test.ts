@@ -74,6 +74,9 @@ describe('the packed file', () => {
       expect(files).toContain(`package/dist/service/${needed}`)
     }
     expect(files.length).toBeLessThan(260)
+    for (const needed of ['dist/client/index.js', 'dist/client/index.cjs', 'clients/python/memgov.py']) {
+      expect(files).toContain(`package/${needed}`)
+    }
   })
 
   test('is not made of a tree that cannot be built', async () => {

@@ -22,7 +22,8 @@ const OTHER_PORTS = /\b300[2-9]\b/g
 /** Between the outputs of two commands. */
 const MARK = '@@ ended with'
 /** What a page may have readers do that no test does: it needs a registry, a clone, a container or another machine. */
-const BY_HAND = /^(?:npm (?:ci|i|install|start|test)\b|docker |sudo |npx memgov serve$|#)/
+const BY_HAND =
+  /^(?:npm (?:ci|i|install|start|test)\b|docker |sudo |npx memgov serve$|memgov (?:init|doctor)\b|#)/
 
 const pages = [
   'README.md',

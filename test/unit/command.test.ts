@@ -73,7 +73,7 @@ test('help names every command in a line of its own, and no flags of theirs', as
   const text = await helpOf('--help')
   expect(await helpOf('-h')).toBe(text)
   for (const command of COMMANDS) expect(text).toMatch(new RegExp(`^  memgov ${command}\\b.*   `, 'm'))
-  expect(text.split('\n').length).toBeLessThan(28)
+  expect(text.split('\n').length).toBeLessThan(30)
   expect(text).not.toContain('--port')
 })
 
@@ -136,6 +136,11 @@ test.each([
   [['serve', '--prot', '1'], /--prot/],
   [['serve', '--port'], /--port/],
   [['serve', '--print-config=yes'], /--print-config/],
+  [['init', 'emacs'], /init takes one of claude-code, codex/],
+  [['init', 'codex', 'cursor'], /no argument "cursor"/],
+  [['init', '--undo'], /init needs one of .* for --undo/],
+  [['init', 'codex', '--scope', 'a;b'], /--scope takes/],
+  [['doctor', 'now'], /no argument "now"/],
 ])('arguments %j are not understood: one line, exit code 2', async (argv, message) => {
   const { host, seen } = fakeHost()
   expect(await runCommand(argv, host, parts())).toBe(2)

@@ -1,3 +1,5 @@
+import { homedir, platform } from 'node:os'
+import { join } from 'node:path'
 import type { z } from 'zod'
 import { StartError } from '../../core/base/errors.ts'
 import { allRows, envName, isSecret } from './option-rows.ts'
@@ -104,6 +106,36 @@ export function serviceUrl(env: Environment = process.env): string {
 /** The key with which they ask; null: none. */
 export function serviceKey(env: Environment = process.env): string | null {
   return env[KEY_VARIABLE] || null
+}
+
+/** Where the programs of a user keep what they are told. */
+export interface UserFolders {
+  readonly home: string
+  /** Of Claude Code; `.claude.json` is beside it unless the environment names another folder, and in it then. */
+  readonly claude: string
+  readonly claudeState: string
+  readonly codex: string
+  /** Of programs by the rules of the system. */
+  readonly config: string
+  /** What programs keep about their own doings. */
+  readonly state: string
+}
+
+export function userFolders(env: Environment = process.env): UserFolders {
+  const home = homedir()
+  const config =
+    platform() === 'win32'
+      ? env['APPDATA'] || join(home, 'AppData/Roaming')
+      : env['XDG_CONFIG_HOME'] || join(home, '.config')
+  const claude = env['CLAUDE_CONFIG_DIR']
+  return {
+    home,
+    claude: claude || join(home, '.claude'),
+    claudeState: claude ? join(claude, '.claude.json') : join(home, '.claude.json'),
+    codex: env['CODEX_HOME'] || join(home, '.codex'),
+    config,
+    state: env['XDG_STATE_HOME'] || join(home, '.local/state'),
+  }
 }
 
 /** True when the environment asks for output without colour (https://no-color.org). */

@@ -6,6 +6,7 @@ import {
   type Command,
   flagsOf,
   isCommand,
+  isHostCommand,
   isKeyCommand,
   isOfflineCommand,
   isQueryCommand,
@@ -33,6 +34,7 @@ import {
   textOf,
   UsageError,
 } from './flags.ts'
+import { type DoctorInvocation, type InitInvocation, parseDoctor, parseInit } from './host-arguments.ts'
 import type { Query } from './query.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
 
@@ -52,6 +54,8 @@ export type Invocation =
     }
   | QueryInvocation
   | ReadInvocation
+  | InitInvocation
+  | DoctorInvocation
   | OfflineInvocation
   | KeysInvocation
 
@@ -139,6 +143,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (command === 'serve') return parseServe(rest, flags, options)
   const own = flagsOf(command).map(({ name }) => name)
   refuseOtherFlags(command, flags, own)
+  if (isHostCommand(command)) return command === 'init' ? parseInit(rest, flags) : parseDoctor(rest, flags)
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)

@@ -18,11 +18,20 @@ export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
 /** The commands over the keys of a data folder, which a service may use meanwhile. */
 const KEY_COMMANDS = ['keys'] as const
 
+/** The commands that tell programs that run agents of memgov, and whether that works. */
+const HOST_COMMANDS = ['init', 'doctor'] as const
+export type HostCommand = (typeof HOST_COMMANDS)[number]
+
+/** The programs that `init` knows. */
+export const HOST_NAMES = ['claude-code', 'codex', 'cursor', 'gemini', 'vscode', 'opencode'] as const
+export type HostName = (typeof HOST_NAMES)[number]
+
 /** The commands that only print something about memgov itself. */
 const OTHER_COMMANDS = ['completion'] as const
 
 export const COMMANDS = [
   'serve',
+  ...HOST_COMMANDS,
   ...READ_COMMANDS,
   ...QUERY_COMMANDS,
   ...OFFLINE_COMMANDS,
@@ -41,6 +50,10 @@ export function isQueryCommand(word: string): word is QueryCommand {
 
 export function isReadCommand(word: string): word is ReadCommandName {
   return READ_COMMANDS.some((command) => command === word)
+}
+
+export function isHostCommand(word: string): word is HostCommand {
+  return HOST_COMMANDS.some((command) => command === word)
 }
 
 export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
@@ -193,6 +206,20 @@ const KEY_FLAGS: readonly CommandFlag[] = [
   flag('json', '', KEY_COMMANDS, 'print one JSON object'),
 ]
 
+const HOST_FLAGS: readonly CommandFlag[] = [
+  flag('user', '', ['init'], 'for every project of this user, in the files of the home folder'),
+  flag('undo', '', ['init'], 'take back what init wrote'),
+  flag('yes', '', ['init'], 'write without asking'),
+  flag('scope', 'NAME', ['init'], 'the scope of its memory (that of the repository or folder)'),
+  flag(
+    'url',
+    'URL',
+    HOST_COMMANDS,
+    'the service (MEMGOV_URL, else MEMGOV_HOST and MEMGOV_PORT, else http://127.0.0.1:3001)',
+  ),
+  flag('socket', 'PATH', ['doctor'], 'the Unix socket of the service instead'),
+]
+
 /** The flag without which a command has nothing to do. */
 export const TARGET_FLAGS: Readonly<Partial<Record<OfflineCommand, string>>> = {
   export: 'out',
@@ -212,6 +239,7 @@ export type Shell = (typeof SHELLS)[number]
 
 /** Arguments that are one of some words. */
 export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>>> = {
+  init: HOST_NAMES,
   ls: READ_LISTS,
   scopes: SCOPES_ACTIONS,
   keys: KEY_ACTIONS,
@@ -228,7 +256,7 @@ export const SWITCH = { type: 'boolean' } as const
 /** Every flag of the tables. */
 export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWITCH>> {
   return Object.fromEntries([
-    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS].map(({ name, value }) => {
+    ...[...QUERY_FLAGS, ...OFFLINE_FLAGS, ...KEY_FLAGS, ...HOST_FLAGS].map(({ name, value }) => {
       return [name, value === '' ? SWITCH : TEXT] as const
     }),
     ...Object.keys(ALIASES).map((name) => [name, TEXT] as const),
@@ -238,6 +266,7 @@ export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWIT
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
   const isAsking = isQueryCommand(command) || isReadCommand(command)
+  if (isHostCommand(command)) return HOST_FLAGS.filter(({ commands }) => commands.includes(command))
   const flags = isAsking ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
   return flags.filter(({ commands }) => commands.includes(command))
 }
@@ -245,6 +274,8 @@ export function flagsOf(command: Command): readonly CommandFlag[] {
 const USAGE = [
   ['serve [flags]', 'start the service'],
   ['serve --print-config', 'print the effective configuration and its sources, start nothing'],
+  ['init [AGENT]', 'tell a program that runs agents of memgov, or take that back; alone it lists them'],
+  ['doctor', 'tell what answers, which hooks have fired, and whether a key lies in a tracked file'],
   ['ls [LIST]', 'list scopes, memories (unless told), guides or what waits for review'],
   ['show ID', 'show one memory, guide or run whole'],
   ['tail', 'follow what is written and asked'],
@@ -282,6 +313,8 @@ export function usageOf(command: Command): readonly Usage[] {
 /** A call of each command that works as it stands, but for its names. */
 export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   serve: ['serve --data-dir ./memory --port 3001', 'serve --print-config'],
+  init: ['init', 'init claude-code', 'init codex --user --yes', 'init codex --user --undo'],
+  doctor: ['doctor', 'doctor --url http://127.0.0.1:4000'],
   ls: ['ls', 'ls guides --scope shop --limit 200', 'ls memories --text staging --json'],
   show: [
     'show 019c13ec-a5d0-7000-8000-000000000002 --scope shop',

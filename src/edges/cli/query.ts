@@ -41,12 +41,36 @@ export function getJson(
   return answered(address, 'GET', query.size === 0 ? path : `${path}?${query.toString()}`, Buffer.alloc(0))
 }
 
+/** Asks for a text. @throws ClientError when nobody answers */
+export function getText(address: Address, path: string): Promise<TextReply> {
+  return exchanged(address, 'GET', path, Buffer.alloc(0))
+}
+
+interface TextReply {
+  readonly status: number | undefined
+  readonly text: string
+}
+
 async function answered(
   address: Address,
   method: 'GET' | 'POST',
   path: string,
   bytes: Buffer,
 ): Promise<Reply> {
+  const { status, text } = await exchanged(address, method, path, bytes)
+  const decoded = decodedFrom(text)
+  if (!isAnswer(decoded)) {
+    throw new ClientError(`What answers at ${nameOf(address)} is not memgov: status ${status}.`)
+  }
+  return { isOk: status === 200, body: decoded }
+}
+
+async function exchanged(
+  address: Address,
+  method: 'GET' | 'POST',
+  path: string,
+  bytes: Buffer,
+): Promise<TextReply> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = open(address, method, path, bytes.length)
     request.on('response', resolve)
@@ -57,11 +81,7 @@ async function answered(
   const text = await bodyOf(response).catch((error: unknown) => {
     throw unreachable(address, error)
   })
-  const decoded = decodedFrom(text)
-  if (!isAnswer(decoded)) {
-    throw new ClientError(`What answers at ${nameOf(address)} is not memgov: status ${response.statusCode}.`)
-  }
-  return { isOk: response.statusCode === 200, body: decoded }
+  return { status: response.statusCode, text }
 }
 
 function open(address: Address, method: 'GET' | 'POST', path: string, contentLength: number): ClientRequest {

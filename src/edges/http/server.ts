@@ -15,6 +15,7 @@ import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
 import { parseBody } from './body.ts'
+import { clientWatch } from './client-watch.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
 import { hostCheck, isFromThisMachine, pageCheck } from './hosts.ts'
@@ -84,6 +85,8 @@ export interface HttpOptions {
   readonly openapi: () => object | Promise<object>
   /** What `/metrics` answers; null: there is no such path. */
   readonly metrics: MetricsText | null
+  /** Of the service: a client of another major version is told of in the log. */
+  readonly version: string
   /** Is told of every refusal that no operation gave. */
   readonly onRefused: (requestId: string, code: ErrorCode) => void
   readonly clock: Clock
@@ -190,6 +193,7 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
   let isDraining = false
   const isOwnHost = hostCheck(options.allowedHosts)
   const isOwnPage = pageCheck(options.allowedHosts)
+  const watchClient = clientWatch(options.version, options.log)
   app.addHook('preClose', async () => {
     isDraining = true
     const deadline = setTimeout(() => transport.destroyConnections(), options.drainDeadlineMs)
@@ -207,6 +211,7 @@ function guardRequests(app: FastifyInstance, transport: Transport, options: Http
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     const { headers } = request.raw
+    watchClient(headers)
     if (namesTwoHosts(request.raw.rawHeaders)) {
       done(invalidRequest([{ path: 'host', message: 'Send one host header.' }]))
     } else if (!isOwnHost(headers.host)) {

@@ -1,0 +1,109 @@
+import { Buffer } from 'node:buffer'
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isOwnEntry, type Target } from './hosts.ts'
+import { hasOwn, holdsMemberAt, withAddition, withoutOwn } from './json-text.ts'
+import {
+  type FileRecord,
+  type FileRecords,
+  hashOf,
+  makeFolders,
+  readStored,
+  removeFolders,
+  replaceFile,
+  type StoredFile,
+} from './stored-file.ts'
+import { hasBlock, withBlock, withoutBlock } from './toml-text.ts'
+
+/** What is to become of one file. */
+export interface FileChange {
+  /** As the program reads it, for people. */
+  readonly path: string
+  readonly file: StoredFile
+  /** As it was before init came; null: there was none. */
+  readonly base: Buffer | null
+  /** Null: there is to be none. */
+  readonly after: Buffer | null
+  readonly record: FileRecord | null
+}
+
+/** Permissions of a file that is made. */
+const NEW_MODE = 0o644
+
+/**
+ * The file with our entries, or without them. Where it still is as init wrote it, the bytes of before are known; else our
+ * entries are taken out of what it has become.
+ * @throws FileRefusal
+ */
+export async function changeOf(target: Target, records: FileRecords, isUndone: boolean): Promise<FileChange> {
+  const file = await readStored(target.path)
+  const record = await records.read(file.path)
+  const base = baseOf(file, record, target)
+  const after = isUndone ? base : withEntries(base, file.mark, target)
+  return { path: target.path, file, base, after, record }
+}
+
+function baseOf(file: StoredFile, record: FileRecord | null, target: Target): Buffer | null {
+  if (file.bytes === null || file.text === null) return null
+  if (record !== null && record.written === hashOf(file.bytes)) {
+    return record.before === null ? null : Buffer.from(record.before, 'base64')
+  }
+  const text = 'table' in target ? withoutBlock(file.text) : withoutOwnEntries(file.text, target.additions)
+  return text === file.text ? file.bytes : Buffer.from(`${file.mark}${text}`)
+}
+
+type Additions = Parameters<typeof withoutOwn>[1]
+
+function withoutOwnEntries(text: string, additions: Additions): string {
+  return withoutOwn(text, additions, isOwnEntry)
+}
+
+function withEntries(base: Buffer | null, mark: string, target: Target): Buffer {
+  const text = base === null ? '' : base.toString('utf8').slice(mark.length)
+  const made =
+    'table' in target
+      ? withBlock(text, target.table, target.lines)
+      : target.additions.reduce((made, addition) => withNeeded(made, addition), text)
+  return Buffer.from(`${base === null ? '' : mark}${made}`)
+}
+
+/** What is no entry of ours, such as the version of a file, is added only where it is missing. */
+function withNeeded(text: string, addition: Additions[number]): string {
+  const isPlain = typeof addition.value !== 'object'
+  return isPlain && holdsMemberAt(text, addition) ? text : withAddition(text, addition)
+}
+
+/** True: entries of ours are in the file. */
+export async function isSetUp(target: Target): Promise<boolean> {
+  const { text } = await readStored(target.path)
+  if (text === null) return false
+  return 'table' in target ? hasBlock(text) : hasOwn(text, target.additions, isOwnEntry)
+}
+
+export function isChanged({ file, after }: FileChange): boolean {
+  return after === null ? file.bytes !== null : file.bytes?.equals(after) !== true
+}
+
+/** Writes the file, and what undo has to know of it. */
+export async function carryOut(change: FileChange, records: FileRecords, isUndone: boolean): Promise<void> {
+  const { file, after, base, record } = change
+  const { path } = file
+  if (isUndone) {
+    if (after === null) await rm(path)
+    else await replaceFile(path, after, file.mode ?? NEW_MODE)
+    await records.remove(path)
+    if (after === null) await removeFolders(record?.folders ?? [])
+    return
+  }
+  if (after === null) return
+  const made = await makeFolders(dirname(path))
+  // Before the file: a record that nothing was written for says so by its hash.
+  const before = base === null ? null : base.toString('base64')
+  await records.write({
+    path,
+    written: hashOf(after),
+    before,
+    folders: [...(file.bytes === null ? [] : (record?.folders ?? [])), ...made],
+  })
+  await replaceFile(path, after, file.mode ?? NEW_MODE)
+}

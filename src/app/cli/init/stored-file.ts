@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  access,
+  chmod,
+  constants,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { FileRefusal } from './refusal.ts'
+
+const BOM = '\uFEFF'
+
+/** A file as it is; null text: there is none. */
+export interface StoredFile {
+  /** Behind every link. */
+  readonly path: string
+  readonly bytes: Buffer | null
+  /** Without a byte order mark. */
+  readonly text: string | null
+  readonly mark: string
+  /** Permissions; null: there is no file. */
+  readonly mode: number | null
+}
+
+/** @throws FileRefusal when it is no file of text */
+export async function readStored(path: string): Promise<StoredFile> {
+  const real = await realpath(path).catch(() => null)
+  if (real === null) {
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    )
+    if (isLink) throw new FileRefusal('is a link to a file that is not there: remove it first.')
+    await refuseUnwritable(dirname(path))
+    return { path, bytes: null, text: null, mark: '', mode: null }
+  }
+  const found = await stat(real)
+  if (!found.isFile()) throw new FileRefusal('is no file.')
+  await refuseUnwritable(dirname(real))
+  const bytes = await readFile(real)
+  const text = textOf(bytes)
+  const mark = text.startsWith(BOM) ? BOM : ''
+  return { path: real, bytes, text: text.slice(mark.length), mark, mode: found.mode & 0o7777 }
+}
+
+/** The folder, or the nearest around it that is there, has to take files: a draft lies beside what it replaces. */
+async function refuseUnwritable(folder: string): Promise<void> {
+  let at = folder
+  while (!(await isThere(at)) && dirname(at) !== at) at = dirname(at)
+  if (!(await stat(at)).isDirectory()) throw new FileRefusal(`cannot be written: ${at} is no folder.`)
+  await access(at, constants.W_OK | constants.X_OK).catch(() => {
+    throw new FileRefusal(`cannot be written: ${at} does not let you.`)
+  })
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new FileRefusal('is not text in UTF-8.')
+  }
+}
+
+/** Replaces a file in one step, with the permissions that it had. */
+export async function replaceFile(path: string, bytes: Buffer | string, mode: number): Promise<void> {
+  const draft = join(dirname(path), `.memgov-${randomBytes(6).toString('hex')}`)
+  try {
+    await writeFile(draft, bytes, { mode, flag: 'wx' })
+    // What the mask of the process took away.
+    await chmod(draft, mode)
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+/** What undo needs to know of a file that was changed. */
+export interface FileRecord {
+  readonly path: string
+  /** SHA-256 of the bytes that init wrote. */
+  readonly written: string
+  /** Base64 of the bytes before; null: there was no file. */
+  readonly before: string | null
+  /** Folders that were made for it, the outermost first. */
+  readonly folders: readonly string[]
+}
+
+/** Files of mode 0600, one for each file that init has changed: what stood there before may be anything. */
+export class FileRecords {
+  readonly #folder: string
+
+  constructor(stateFolder: string) {
+    this.#folder = join(stateFolder, 'memgov/init')
+  }
+
+  #pathOf(path: string): string {
+    return join(this.#folder, `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`)
+  }
+
+  async read(path: string): Promise<FileRecord | null> {
+    const text = await readFile(this.#pathOf(path), 'utf8').catch(() => null)
+    if (text === null) return null
+    const record: Partial<FileRecord> = JSON.parse(text)
+    const { written, before, folders } = record
+    const isWhole = typeof written === 'string' && before !== undefined && Array.isArray(folders)
+    return isWhole ? { path, written, before, folders } : null
+  }
+
+  async write(record: FileRecord): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await replaceFile(this.#pathOf(record.path), JSON.stringify(record), 0o600)
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(this.#pathOf(path), { force: true })
+    await removeFolders([dirname(this.#folder), this.#folder])
+  }
+}
+
+export function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Makes the folder and those around it, and tells which of them were not there. */
+export async function makeFolders(folder: string): Promise<readonly string[]> {
+  const missing: string[] = []
+  for (let at = folder; !(await isThere(at)); at = dirname(at)) missing.unshift(at)
+  await mkdir(folder, { recursive: true })
+  return missing
+}
+
+/** Removes folders that are empty, the innermost first. */
+export async function removeFolders(folders: readonly string[]): Promise<void> {
+  for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {})
+}
+
+export function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,64 @@
+/** Why there is no answer of a service; beside these, the codes of the service. A code is public. */
+export const CONNECTION_ERRORS = {
+  timeout: 'No answer came in time. What was sent may have been carried out.',
+  unreachable:
+    'No service answers at the address, or the connection broke. What was sent may have been carried out.',
+  not_memgov: 'What answers is not memgov: a proxy, or another service.',
+} as const satisfies Record<string, string>
+
+export type ConnectionErrorCode = keyof typeof CONNECTION_ERRORS
+
+/** What an answer says of itself, beside its body. */
+export interface AnswerFacts {
+  /** Null: no answer came. */
+  readonly status: number | null
+  readonly requestId: string | null
+  /** What the header retry-after asks for. */
+  readonly retryAfterMs: number | null
+}
+
+const NO_ANSWER: AnswerFacts = { status: null, requestId: null, retryAfterMs: null }
+
+/** Everything that a call rejects with, but for the reason of a caller who aborts it. */
+export class MemgovError extends Error {
+  override readonly name = 'MemgovError'
+  /** A code of the service, of which a newer one may have more, or one of CONNECTION_ERRORS. */
+  readonly code: string
+  readonly details: Readonly<Record<string, unknown>>
+  readonly status: number | null
+  readonly requestId: string | null
+  readonly retryAfterMs: number | null
+
+  constructor(
+    code: string,
+    details: Readonly<Record<string, unknown>>,
+    message: string,
+    facts: AnswerFacts = NO_ANSWER,
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.details = details
+    this.status = facts.status
+    this.requestId = facts.requestId
+    this.retryAfterMs = facts.retryAfterMs
+  }
+}
+
+export function connectionError(
+  code: ConnectionErrorCode,
+  details: Readonly<Record<string, unknown>>,
+  facts: AnswerFacts = NO_ANSWER,
+  cause?: unknown,
+): MemgovError {
+  return new MemgovError(code, details, CONNECTION_ERRORS[code], facts, cause)
+}
+
+/** A request that would not arrive as it is. */
+export function invalidRequest(path: string, sentence: string): MemgovError {
+  const message = path === '' ? sentence : `${path}: ${sentence}`
+  return new MemgovError('invalid_request', { issues: [{ path, message }] }, message, {
+    ...NO_ANSWER,
+    status: 400,
+  })
+}

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { packageVersion } from '../../src/adapters/files/package-file.ts'
+import { doctorCommand } from '../../src/app/cli/doctor.ts'
+
+let cwd = ''
+const servers: Server[] = []
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'memgov-doctor-'))
+})
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+/** Answers by path: a status and a body; what is not named is no route. */
+type Answers = Readonly<Record<string, readonly [number, object | string]>>
+
+const HEALTH = [200, { ok: true, version: packageVersion() }] as const
+const KNOWN = [404, { error: 'memory_not_found', message: 'no such memory' }] as const
+const WELL: Answers = {
+  '/health': HEALTH,
+  '/v1/memory/resolve': KNOWN,
+  '/mcp': [405, { error: 'method_not_allowed' }],
+  '/hooks/claude-code': [200, {}],
+}
+
+async function examine(answers: Answers, key: string | null = null) {
+  const server = createServer((request, response) => {
+    const [status, body] = answers[request.url ?? ''] ?? [404, { error: 'not_found', message: 'no route' }]
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  let out = ''
+  const write = (text: string) => ((out += text), true)
+  const terminal = { stdout: { write }, stderr: { write } }
+  const code = await doctorCommand({ url: new URL(`http://127.0.0.1:${port}`), key }, terminal, cwd)
+  return { code, out }
+}
+
+test('where all is well it says so, with the hooks that have fired', async () => {
+  const metrics = [
+    '# TYPE memgov_hooks_total counter',
+    'memgov_hooks_total{host="codex",event="Stop",result="answered"} 0',
+    'memgov_hooks_total{host="claude-code",event="UserPromptSubmit",result="answered"} 3',
+    'memgov_hooks_total{host="claude-code",event="UserPromptSubmit",result="late"} 1',
+  ].join('\n')
+  const { code, out } = await examine({ ...WELL, '/metrics': [200, metrics] })
+  expect(code).toBe(0)
+  expect(out).toContain(`ok  A service answers: memgov ${packageVersion()}.\n`)
+  expect(out).toContain(
+    'ok  Hooks since its start: claude-code UserPromptSubmit 3 answered; claude-code UserPromptSubmit 1 late.\n',
+  )
+  expect(out).toContain('ok  It serves MCP at /mcp.\n')
+  expect(out).not.toContain('!!')
+})
+
+test('what the service does not offer or tell is told, and is no fault', async () => {
+  const silent = await examine({ ...WELL, '/metrics': [200, ''] })
+  expect([silent.code, silent.out]).toEqual([0, expect.stringContaining('--  No hook has fired')])
+  const uncounted = await examine(WELL)
+  expect(uncounted.out).toContain('--  It does not tell which hooks have fired')
+  const old = await examine({ '/health': HEALTH, '/v1/memory/resolve': KNOWN })
+  expect([old.code, old.out]).toEqual([
+    0,
+    expect.stringMatching(/It has no \/mcp\.\n--  It takes no hooks\./),
+  ])
+})
+
+test('a service that is not there, is something else, or does not take the key is a fault', async () => {
+  const page = await examine({ '/health': [200, '<html>'] })
+  expect([page.code, page.out]).toEqual([1, expect.stringContaining('!!  What answers at')])
+  const refusing = { ...WELL, '/v1/memory/resolve': [401, { error: 'unauthorized' }] } as const
+  expect(await examine(refusing)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('MEMGOV_KEY is not set'),
+  })
+  expect(await examine(refusing, 'mg_old')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('revoked'),
+  })
+  const hooks = { ...WELL, '/hooks/claude-code': [403, { error: 'read_only_key' }] } as const
+  expect(await examine(hooks)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('refuses hooks: read_only_key'),
+  })
+})
+
+test('a key in a tracked file is a fault that names the file and not the key', async () => {
+  const git = (...args: readonly string[]) => execFileSync('git', ['-C', cwd, ...args], { stdio: 'pipe' })
+  expect((await examine(WELL)).out).toContain('no repository of git')
+  git('init', '-q')
+  const key = `mg_${'a'.repeat(12)}_${'B'.repeat(43)}`
+  writeFileSync(join(cwd, '.env'), `MEMGOV_KEY=${key}\n`)
+  writeFileSync(join(cwd, 'notes.md'), 'A key looks like mg_abc_def.\n')
+  git('add', 'notes.md')
+  expect(await examine(WELL)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('No key lies in a tracked'),
+  })
+  git('add', '.env')
+  const { code, out } = await examine(WELL)
+  expect([code, out]).toEqual([1, expect.stringContaining('!!  A key lies in .env, which git tracks')])
+  expect(out).not.toContain(key)
+})
