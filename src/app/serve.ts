@@ -10,6 +10,7 @@ import type { Entropy } from '../ports/entropy.ts'
 import type { Log } from '../ports/log.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { type Config, IN_MEMORY, isLoopback } from './config/options.ts'
+import { packageVersion } from './config/version.ts'
 import { connectionsWithin, openFilesMax } from './open-files.ts'
 
 export interface SystemPorts {
@@ -68,6 +69,7 @@ export async function startService(given: Config, parts: ServeParts, system: Sys
     socketPath: config.socket,
     openapi: parts.openapi,
     metrics: config.metrics ? metrics : null,
+    version: packageVersion(),
     onRefused: (requestId, code) => telemetry.refused(requestId, code),
     ...system,
   })

@@ -5,6 +5,7 @@ import {
   COMMANDS,
   type Command,
   flagsOf,
+  isBridgeCommand,
   isCommand,
   isKeyCommand,
   isOfflineCommand,
@@ -33,10 +34,12 @@ import {
   textOf,
   UsageError,
 } from './flags.ts'
+import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
 import type { Query } from './query.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
 
 export { UsageError } from './flags.ts'
+export type { McpInvocation } from './mcp-arguments.ts'
 export type { ReadInvocation } from './read-arguments.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
@@ -52,6 +55,7 @@ export type Invocation =
     }
   | QueryInvocation
   | ReadInvocation
+  | McpInvocation
   | OfflineInvocation
   | KeysInvocation
 
@@ -141,6 +145,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   refuseOtherFlags(command, flags, own)
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
+  if (isBridgeCommand(command)) return parseMcp(rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])

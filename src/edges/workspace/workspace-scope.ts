@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import { resolve as absolute, basename, dirname } from 'node:path'
+
+const NAME_CHARS_MAX = 64
+const HASH_CHARS = 8
+/** A history of a million commits takes git some seconds. */
+const GIT_DEADLINE_MS = 10_000
+
+/**
+ * The scope of the workspace that a folder lies in: `<name>-<8 hex>`. In a repository the name is that of its main folder and the
+ * digits are those of its root commit, so that every clone under the same name, every subfolder and every worktree has the
+ * same scope. Without git, before the first commit and in a shallow clone, whose root changes when more is fetched, they are
+ * of the SHA-256 of the folder's real path. Letters, digits, dots, underscores and hyphens only: it fits into a header.
+ */
+export async function workspaceScope(cwd: string): Promise<string> {
+  const folder = await realpath(cwd)
+  const repository = await repositoryOf(folder)
+  const hash =
+    repository?.rootCommit ??
+    createHash('sha256')
+      .update(repository?.folder ?? folder)
+      .digest('hex')
+  return `${nameOf(repository?.folder ?? folder)}-${hash.slice(0, HASH_CHARS)}`
+}
+
+interface Repository {
+  /** The folder that the files of its first checkout lie in, or the bare repository itself. */
+  readonly folder: string
+  /** Null: there is none yet, or only a part of the history is here. */
+  readonly rootCommit: string | null
+}
+
+/** Null: the folder lies in none, or git cannot be asked. */
+async function repositoryOf(folder: string): Promise<Repository | null> {
+  const told = await git(folder, ['rev-parse', '--git-common-dir', '--is-shallow-repository'])
+  const [relative = '', isShallow] = told?.split('\n') ?? []
+  if (relative === '') return null
+  const gitDir = absolute(folder, relative)
+  const own = basename(gitDir) === '.git' ? dirname(gitDir) : gitDir.replace(/\.git$/, '')
+  if (isShallow !== 'false') return { folder: own, rootCommit: null }
+  // Along first parents there is exactly one root, whatever was merged into it.
+  const rootCommit = await git(folder, ['rev-list', '--first-parent', '--max-parents=0', 'HEAD'])
+  return { folder: own, rootCommit: rootCommit === null || rootCommit === '' ? null : rootCommit }
+}
+
+/** What git says, without the last line break; null: it refuses, takes too long or is not there. */
+function git(folder: string, args: readonly string[]): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile('git', ['-C', folder, ...args], { timeout: GIT_DEADLINE_MS }, (error, stdout) =>
+      resolve(error === null ? stdout.trimEnd() : null),
+    )
+  })
+}
+
+function nameOf(folder: string): string {
+  const name = basename(folder)
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
+    .slice(0, NAME_CHARS_MAX)
+  return name === '' ? 'workspace' : name
+}
