@@ -25,6 +25,7 @@ export function edgeOver(
     socketPath: null,
     openapi: () => ({}),
     metrics,
+    version: '0.0.0',
     onRefused: (requestId, code) => real.telemetry.refused(requestId, code),
     clock: real.clock,
     entropy: systemEntropy(),

@@ -32,7 +32,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
   const onError = (error: Error) => options.log.debug({ err: error }, 'a message of MCP was refused')
   const open = async () => (await import('./http-handler.ts')).openMcpHandler(options.version, onError)
   app.post(MCP_PATH, { config: { access: 'agent' } }, async (request, reply) => {
-    const place = placeIn(request.raw.headersDistinct)
+    const place = placeIn(request.raw.rawHeaders)
     const body = options.parse(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
     const handler = await (opened ??= open())
     if (isClosing) throw new DomainError('shutting_down')

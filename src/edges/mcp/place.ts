@@ -23,20 +23,23 @@ const PREFIX = 'x-memgov-'
 const CLIENT_HEADER = 'x-memgov-client'
 const PRINTABLE = /^[\x20-\x7e]+$/
 
-type Headers = Readonly<Record<string, readonly string[] | undefined>>
-
-/** @throws invalid_request for a header of ours that is unknown, given twice, empty, or beyond ASCII: no place is guessed */
-export function placeIn(headers: Headers): Place {
+/**
+ * @param rawHeaders names and values in turn, as they came
+ * @throws invalid_request for a header of ours that is unknown, given twice, or not printable ASCII: no place is guessed
+ */
+export function placeIn(rawHeaders: readonly string[]): Place {
   const place: { -readonly [Field in keyof Place]: Place[Field] } = {}
-  for (const [name, values = []] of Object.entries(headers)) {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? ''
     if (!name.startsWith(PREFIX) || name === CLIENT_HEADER) continue
     if (!isPlaceHeader(name)) {
       throw refused(name, `is not known here: send ${Object.keys(PLACE_HEADERS).join(', ')}.`)
     }
-    const [value = '', ...others] = values
-    if (others.length > 0) throw refused(name, 'is given twice: give it once.')
+    const field = PLACE_HEADERS[name]
+    const value = rawHeaders[at + 1] ?? ''
+    if (place[field] !== undefined) throw refused(name, 'is given twice: give it once.')
     if (!PRINTABLE.test(value)) throw refused(name, 'takes printable ASCII: for another name, use its key.')
-    place[PLACE_HEADERS[name]] = value
+    place[field] = value
   }
   return place
 }

@@ -35,19 +35,18 @@ const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, string>>> = {
   internal_error: 'Go on without memory, and tell the user that the log of memgov holds the cause.',
 }
 
-export function refusalText(refusal: Refusal | DomainError): string {
-  const issues = issuesOf(refusal.details)
-  const lines = issues.length > 1 ? issues.map(({ message }) => `- ${message}`) : []
-  const next = nextStep(refusal.code)
-  return [`${refusal.code}: ${refusal.message}`, ...lines, ...(next === null ? [] : [`Next: ${next}`])].join(
-    '\n',
-  )
+export function refusalText({ code, message, details }: Refusal | DomainError): string {
+  // A message may repeat what its issues say.
+  const [first = message, ...others] = issuesOf(details)
+  const next = nextStep(code)
+  const lines = [`${code}: ${first}`, ...others.map((sentence) => `- ${sentence}`)]
+  return (next === null ? lines : [...lines, `Next: ${next}`]).join('\n')
 }
 
 const Issues = z.object({ issues: z.array(z.object({ message: z.string() })) })
 
-function issuesOf(details: unknown): readonly { readonly message: string }[] {
-  return Issues.safeParse(details).data?.issues ?? []
+function issuesOf(details: unknown): readonly string[] {
+  return Issues.safeParse(details).data?.issues.map(({ message }) => message) ?? []
 }
 
 function nextStep(code: string): string | null {

@@ -32,9 +32,12 @@ const guide = tool({
     task: required(filled, 'What you are about to do, in a sentence or two.'),
     task_signature: optional(text, SIGNATURE),
     run_id: optional(id, 'Id of this run, if you have one.'),
-    profile: optional(GuideRequest.shape.task_context_profile, 'What kind of work it is. Default general.'),
+    profile: optional(
+      GuideRequest.shape.task_context_profile.unwrap().unwrap(),
+      'What kind of work it is. Default general.',
+    ),
     char_budget: optional(
-      GuideRequest.shape.context_char_budget,
+      GuideRequest.shape.context_char_budget.unwrap().unwrap(),
       'Longest answer, characters. Default 8000.',
     ),
   },
