@@ -234,7 +234,7 @@ describe('memgov mcp', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(answers.map(({ id }) => id).toSorted()).toEqual([1, 2, 3])
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2, 3]))
     const told = `No service answers at ${NOBODY}: start it with memgov serve.`
     const called = answers.find(({ id }) => id === 3).result
     expect(called).toMatchObject({ isError: true })

@@ -85,9 +85,9 @@ function isListen(body: unknown): boolean {
 
 async function sendResponse(response: Response, isLong: boolean, reply: FastifyReply): Promise<FastifyReply> {
   for (const [name, value] of response.headers) if (name !== 'connection') void reply.header(name, value)
-  // Otherwise its connection would stay open, idle, when a close has ended it.
-  if (isLong) void reply.header('connection', 'close')
   void reply.code(response.status)
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  return reply.send(isStream ? response.body : await response.text())
+  // What ends by itself is sent whole, so that its bytes count among those that wait for their readers.
+  if (!isLong) return reply.send(await response.text())
+  // Otherwise its connection would stay open, idle, when a close has ended it.
+  return reply.header('connection', 'close').send(response.body)
 }

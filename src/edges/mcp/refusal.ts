@@ -29,7 +29,8 @@ const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, string>>> = {
   tenant_forbidden: ASK_OPERATOR,
   scope_forbidden: ASK_OPERATOR,
   agent_forbidden: ASK_OPERATOR,
-  operator_key_required: ASK_OPERATOR,
+  operator_key_required:
+    'Go on without it, and tell the user: the connection has to name its agent (--agent, x-memgov-agent), or the key has to be that of an operator.',
   read_only_key: ASK_OPERATOR,
   too_many_scopes: ASK_OPERATOR,
   internal_error: 'Go on without memory, and tell the user that the log of memgov holds the cause.',
