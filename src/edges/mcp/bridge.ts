@@ -45,6 +45,8 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   await handle.close()
 }
 
+const UNREACHABLE_NEXT = 'Next: Go on without memory, and tell the user.'
+
 function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
   /** Null: the key has a scope of its own, and the service knows it. */
   let assumed: string | null | undefined
@@ -69,10 +71,7 @@ function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
       warn(error.message)
-      throw new Refusal(
-        'service_unreachable',
-        `${error.message} Next: go on without memory, and tell the user.`,
-      )
+      throw new Refusal('service_unreachable', `${error.message}\n${UNREACHABLE_NEXT}`)
     }
   }
 }
