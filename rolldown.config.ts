@@ -28,6 +28,7 @@ export const SERVICE = defineConfig({
     // It looks for a file beside its own: a worker.
     'piscina',
     // Loaded on demand, and the API from where the host has it.
+    /^@modelcontextprotocol\//,
     'prom-client',
     '@opentelemetry/api',
     // Fastify loads them for what no route of the service uses.

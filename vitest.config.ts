@@ -20,6 +20,7 @@ const LONGEST: readonly string[] = [
   'crash/full-disk',
   'process/overload',
   'process/one-owner',
+  'process/mcp',
   'process/fuzz',
   'process/erased-strings',
   'process/transport',

@@ -1,11 +1,14 @@
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { packageVersion } from '../adapters/files/package-file.ts'
 import { systemClock } from '../adapters/system/clock.ts'
 import { systemEntropy } from '../adapters/system/entropy.ts'
 import { type LogTarget, pinoLog } from '../adapters/system/log.ts'
+import { messageOf } from '../core/base/errors.ts'
 import {
   type Invocation,
+  type McpInvocation,
   parseArguments,
   type QueryInvocation,
   type ReadInvocation,
@@ -91,6 +94,8 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       const { doctorCommand } = await import('./cli/doctor.ts')
       return doctorCommand(addressOf(invocation.url, invocation.socketPath), host)
     }
+    case 'mcp':
+      return mcpCommand(invocation, host)
     case 'keys': {
       const { keysCommand } = await import('./cli/keys.ts')
       return keysCommand(invocation, host)
@@ -160,8 +165,48 @@ function repeatedUntilStopped(host: Host, delayMs: number): () => Promise<boolea
   }
 }
 
-function addressOf(url: string | null, socketPath: string | null): Address {
-  const key = serviceKey()
+/** @throws UsageError when the address is none, or the file of the key cannot be read */
+async function mcpCommand(invocation: McpInvocation, host: Host): Promise<number> {
+  const { url, socketPath, keyFile, tenantId, scope, agentId } = invocation
+  const warn = (sentence: string) => void host.stderr.write(`memgov mcp: ${sentence}\n`)
+  const key = keyFile === null ? serviceKey() : readKeyFile(keyFile, warn)
+  const address = addressOf(url, socketPath, key)
+  const [{ runBridge }, { workspaceScope }] = await Promise.all([
+    import('../edges/mcp/bridge.ts'),
+    import('../edges/workspace/workspace-scope.ts'),
+  ])
+  await runBridge({
+    address,
+    place: {
+      ...(tenantId === null ? {} : { tenant_id: tenantId }),
+      ...(scope === null ? {} : { scope }),
+      ...(agentId === null ? {} : { consumer_agent_id: agentId }),
+    },
+    defaultScope: () => workspaceScope(process.cwd()),
+    version: packageVersion(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    warn,
+    stopped: stopSignal(host),
+  })
+  return 0
+}
+
+/** Everybody who may read the file may use the key. */
+const OF_OTHERS = 0o077
+
+function readKeyFile(path: string, warn: (sentence: string) => void): string {
+  try {
+    const key = readFileSync(path, 'utf8').trim()
+    if (key === '') throw new Error('it is empty')
+    if ((statSync(path).mode & OF_OTHERS) !== 0) warn(`others may read ${path}: chmod 600 it.`)
+    return key
+  } catch (error) {
+    throw new UsageError(`The key cannot be read from ${path}: ${messageOf(error)}.`)
+  }
+}
+
+function addressOf(url: string | null, socketPath: string | null, key = serviceKey()): Address {
   if (socketPath !== null) return { socketPath, key }
   const text = url ?? serviceUrl()
   const parsed = URL.canParse(text) ? new URL(text) : null

@@ -14,6 +14,7 @@ const requestContext = z.looseObject({
 /** The actor of a request that names none. */
 export const DEFAULT_TENANT = 'default'
 export const DEFAULT_SCOPE = 'default'
+export { LOCAL_AGENT } from '../core/model/visibility.ts'
 
 /** Which actor a request belongs to. */
 export const actorFields = {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 // This file runs from the sources in tests and from the build in benchmarks.
 const BUILD = import.meta.url.endsWith('.ts') ? '../../dist/' : '../../'
-const MAIN = fileURLToPath(new URL(`${BUILD}service/main.js`, import.meta.url))
+export const MAIN = fileURLToPath(new URL(`${BUILD}service/main.js`, import.meta.url))
 /** The same program as modules, as it is written. */
 export const MODULES_MAIN = fileURLToPath(new URL(`${BUILD}src/app/main.js`, import.meta.url))
 

@@ -5,6 +5,7 @@ import {
   COMMANDS,
   type Command,
   flagsOf,
+  isBridgeCommand,
   isCommand,
   isHostCommand,
   isKeyCommand,
@@ -35,10 +36,12 @@ import {
   UsageError,
 } from './flags.ts'
 import { type DoctorInvocation, type InitInvocation, parseDoctor, parseInit } from './host-arguments.ts'
+import { type McpInvocation, parseMcp } from './mcp-arguments.ts'
 import type { Query } from './query.ts'
 import { parseRead, type ReadInvocation } from './read-arguments.ts'
 
 export { UsageError } from './flags.ts'
+export type { McpInvocation } from './mcp-arguments.ts'
 export type { ReadInvocation } from './read-arguments.ts'
 
 /** What the command line asks for. Values of options are still text: the configuration parses them. */
@@ -56,6 +59,7 @@ export type Invocation =
   | ReadInvocation
   | InitInvocation
   | DoctorInvocation
+  | McpInvocation
   | OfflineInvocation
   | KeysInvocation
 
@@ -146,6 +150,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   if (isHostCommand(command)) return command === 'init' ? parseInit(rest, flags) : parseDoctor(rest, flags)
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
+  if (isBridgeCommand(command)) return parseMcp(rest, flags)
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])

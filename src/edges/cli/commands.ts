@@ -11,6 +11,9 @@ export type QueryCommand = (typeof QUERY_COMMANDS)[number]
 const READ_COMMANDS = ['ls', 'show', 'tail'] as const
 export type ReadCommandName = (typeof READ_COMMANDS)[number]
 
+/** The command that stands between an agent and a running service. */
+const BRIDGE_COMMANDS = ['mcp'] as const
+
 /** The commands over a data folder that no service uses meanwhile, except with `backup`. */
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
 export type OfflineCommand = (typeof OFFLINE_COMMANDS)[number]
@@ -34,6 +37,7 @@ export const COMMANDS = [
   ...HOST_COMMANDS,
   ...READ_COMMANDS,
   ...QUERY_COMMANDS,
+  ...BRIDGE_COMMANDS,
   ...OFFLINE_COMMANDS,
   ...KEY_COMMANDS,
   ...OTHER_COMMANDS,
@@ -54,6 +58,10 @@ export function isReadCommand(word: string): word is ReadCommandName {
 
 export function isHostCommand(word: string): word is HostCommand {
   return HOST_COMMANDS.some((command) => command === word)
+}
+
+export function isBridgeCommand(word: string): word is (typeof BRIDGE_COMMANDS)[number] {
+  return BRIDGE_COMMANDS.some((command) => command === word)
 }
 
 export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
@@ -99,7 +107,7 @@ function flag(name: string, value: string, commands: readonly string[], descript
   return { name, value, commands, description }
 }
 
-const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS]
+const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS, ...BRIDGE_COMMANDS]
 
 const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
@@ -112,6 +120,9 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   flag('tenant', 'ID', ASKING, 'tenant (default)'),
   flag('scope', 'NAME', QUERY_COMMANDS, 'scope (an id is looked for in every scope of the data folder)'),
   flag('scope', 'NAME', READ_COMMANDS, 'scope (default)'),
+  flag('scope', 'NAME', BRIDGE_COMMANDS, 'scope (that of the key, else of the folder that it is started in)'),
+  flag('agent', 'ID', BRIDGE_COMMANDS, 'the agent that calls (that of the key, else local-agent)'),
+  flag('key-file', 'FILE', BRIDGE_COMMANDS, 'a file with the key, instead of MEMGOV_KEY'),
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
@@ -265,8 +276,8 @@ export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWIT
 
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
-  const isAsking = isQueryCommand(command) || isReadCommand(command)
   if (isHostCommand(command)) return HOST_FLAGS.filter(({ commands }) => commands.includes(command))
+  const isAsking = ASKING.includes(command)
   const flags = isAsking ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
   return flags.filter(({ commands }) => commands.includes(command))
 }
@@ -281,6 +292,7 @@ const USAGE = [
   ['tail', 'follow what is written and asked'],
   ['explain GUIDE_TRACE_ID', 'ask a running service what a guide showed, why, and what came of it'],
   ['blast-radius MEMORY_ID', 'ask it what a memory has touched; also --origin, --source'],
+  ['mcp', 'let an agent use a running service by the Model Context Protocol over stdio'],
   ['verify', 'check every file of a data folder that no service uses; changes nothing'],
   ['repair', 'set aside what is damaged, so that a service can start with what is whole'],
   ['inspect', 'show what a data folder holds, also a damaged one; changes nothing'],
@@ -330,6 +342,7 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
     'blast-radius svc://default/shop/memory/019c13ec-a5d0-7000-8000-000000000002',
     'blast-radius --source crawler --scope shop',
   ],
+  mcp: ['mcp', 'mcp --url http://127.0.0.1:3001 --key-file ~/.config/memgov/key --scope shop'],
   verify: ['verify --data-dir ./memory', 'verify --data-dir ./memory --deep --json'],
   repair: ['repair --data-dir ./memory --dry-run'],
   inspect: ['inspect --data-dir ./memory'],

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { type Answer, isAnswer, textOf } from './answer-fields.ts'
 import { blastRadiusText } from './blast-radius.ts'
 import { explanation } from './explain.ts'
+import { safeJson } from './safe-json.ts'
 import { paintFor, visible } from './terminal-text.ts'
 
 /** Where a running service listens. */
@@ -217,19 +218,4 @@ function linesOf(body: Answer, { print }: Query, isColoured: boolean): readonly 
     case 'blast-radius':
       return blastRadiusText(body, paint)
   }
-}
-
-/** JSON escapes control characters itself; what else a terminal would act on is escaped as JSON can. */
-export function safeJson(body: Answer, indent = 0): string {
-  return JSON.stringify(body, null, indent).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character === '\n' ? character : utf16(character),
-  )
-}
-
-function utf16(character: string): string {
-  let text = ''
-  for (let at = 0; at < character.length; at++) {
-    text += `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
-  }
-  return text
 }

@@ -1,6 +1,7 @@
 import { type Answer, isAnswer, rowsOf, textOf } from './answer-fields.ts'
-import { ClientError, type Reply, safeJson } from './query.ts'
+import { ClientError, type Reply } from './query.ts'
 import { guideText, memoryText, READ_TABLES, type ReadList, tailLine } from './read-text.ts'
+import { safeJson } from './safe-json.ts'
 import { paintFor, visible } from './terminal-text.ts'
 
 /** What a command that reads is to show. */

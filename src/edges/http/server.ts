@@ -14,6 +14,7 @@ import type { Entropy } from '../../ports/entropy.ts'
 import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
+import { MCP_PATH, serveMcp } from '../mcp/mcp-route.ts'
 import { parseBody } from './body.ts'
 import { clientWatch } from './client-watch.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
@@ -85,7 +86,7 @@ export interface HttpOptions {
   readonly openapi: () => object | Promise<object>
   /** What `/metrics` answers; null: there is no such path. */
   readonly metrics: MetricsText | null
-  /** Of the service: a client of another major version is told of in the log. */
+  /** Of the program, as it names itself to clients; one of another major version is told of in the log. */
   readonly version: string
   /** Is told of every refusal that no operation gave. */
   readonly onRefused: (requestId: string, code: ErrorCode) => void
@@ -154,7 +155,8 @@ export function createServer(
     const { access, path: url } = operation
     for (const method of methodsOf(operation)) app.route({ method, url, config: { access }, handler })
   }
-  const { metrics } = options
+  const { metrics, version, log } = options
+  serveMcp(app, { execute: (...call) => runtime.execute(...call), parse: parseBody, version, log })
   if (metrics !== null) {
     app.get(METRICS_PATH, async ({ principal }, reply) => {
       if (principal?.readsMetrics === false)
@@ -162,8 +164,7 @@ export function createServer(
       return reply.type(metrics.contentType).send(await metrics.text())
     })
   }
-  const routes: readonly Route[] = metrics === null ? operations : [...operations, METRICS_ROUTE]
-  refuseUnknownRoutes(app, routes)
+  refuseUnknownRoutes(app, [...operations, MCP_ROUTE, ...(metrics === null ? [] : [METRICS_ROUTE])])
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
   return app
 }
@@ -174,6 +175,7 @@ const METRICS_KEY = 'This needs a key for metrics: memgov keys create --metrics 
 type Route = Pick<HttpOperation, 'method' | 'alsoGet' | 'path'>
 
 const METRICS_ROUTE: Route = { method: 'GET', path: METRICS_PATH }
+const MCP_ROUTE: Route = { method: 'POST', path: MCP_PATH }
 
 async function textOf(document: object | Promise<object>): Promise<string> {
   return JSON.stringify(await document)

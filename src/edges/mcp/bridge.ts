@@ -1,0 +1,85 @@
+import type { Readable, Writable } from 'node:stream'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { OPERATIONS, type RequestedName } from '../../contract/operations.ts'
+import { textOf } from '../cli/answer-fields.ts'
+import { type Address, ClientError, postJson, type Reply } from '../cli/query.ts'
+import { type Ask, createMcpServer } from './mcp-server.ts'
+import { type Place, placed } from './place.ts'
+import { Refusal } from './refusal.ts'
+
+export interface BridgeOptions {
+  /** The running service. */
+  readonly address: Address
+  /** As it was named; a scope that is not named is `defaultScope`, unless the key has another one. */
+  readonly place: Place
+  readonly defaultScope: () => Promise<string>
+  readonly version: string
+  readonly stdin: Readable
+  /** Carries nothing but the protocol. */
+  readonly stdout: Writable
+  readonly warn: (sentence: string) => void
+  /** Resolves when the process is told to stop. */
+  readonly stopped: Promise<void>
+}
+
+/** Serves the protocol over a pipe by asking a running service, until the pipe ends. */
+export async function runBridge(options: BridgeOptions): Promise<void> {
+  const { stdin, stdout, version, warn, stopped } = options
+  const underWay = new Set<Promise<unknown>>()
+  const asking = askOver(options)
+  const ask: Ask = async (operation, body) => {
+    const asked = asking(operation, body)
+    underWay.add(asked)
+    return asked.finally(() => underWay.delete(asked))
+  }
+  const ended = new Promise<void>((resolve) => {
+    stdin.once('end', resolve)
+    stdin.once('close', resolve)
+  })
+  const handle = serveStdio(() => createMcpServer(version, ask), {
+    transport: new StdioServerTransport(stdin, stdout),
+    onerror: (error) => warn(error.message),
+  })
+  // What was asked before the pipe ended is carried out, though nobody reads the answer.
+  await Promise.race([stopped, ended.then(() => Promise.allSettled(underWay))])
+  await handle.close()
+}
+
+const UNREACHABLE_NEXT = 'Next: Go on without memory, and tell the user.'
+
+function askOver({ address, place, defaultScope, warn }: BridgeOptions): Ask {
+  /** Null: the key has a scope of its own, and the service knows it. */
+  let assumed: string | null | undefined
+  const post = async (operation: RequestedName, body: object, scope: string | null): Promise<Reply> => {
+    const here = scope === null ? place : { ...place, scope }
+    return postJson(address, OPERATIONS[operation].path, placed(operation, here, address.key !== null, body))
+  }
+  const reply = async (operation: RequestedName, body: object): Promise<Reply> => {
+    if (place.scope !== undefined) return post(operation, body, place.scope)
+    assumed = assumed === undefined ? await defaultScope() : assumed
+    const first = await post(operation, body, assumed)
+    if (assumed === null || first.isOk || textOf(first.body, 'error') !== 'scope_forbidden') return first
+    const second = await post(operation, body, null)
+    if (second.isOk) assumed = null
+    return second
+  }
+  return async (operation, body) => {
+    try {
+      const { isOk, body: answer } = await reply(operation, body)
+      if (isOk) return answer
+      throw refusalIn(answer)
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error
+      warn(error.message)
+      throw new Refusal('service_unreachable', `${error.message}\n${UNREACHABLE_NEXT}`)
+    }
+  }
+}
+
+function refusalIn(body: Reply['body']): Refusal {
+  return new Refusal(
+    textOf(body, 'error') ?? 'internal_error',
+    textOf(body, 'message') ?? 'The service refused the call.',
+    body['details'],
+  )
+}

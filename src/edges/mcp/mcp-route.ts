@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { RequestedName } from '../../contract/operations.ts'
+import { DomainError } from '../../core/base/errors.ts'
+import type { Log } from '../../ports/log.ts'
+import type { CallContext } from '../../runtime/runtime.ts'
+import type { McpHandler } from './http-handler.ts'
+import type { Ask } from './mcp-server.ts'
+import { placed, placeIn } from './place.ts'
+
+export const MCP_PATH = '/mcp'
+
+export interface McpOptions {
+  readonly execute: (operation: RequestedName, body: unknown, context: CallContext) => Promise<object>
+  readonly parse: (bytes: Buffer) => unknown
+  readonly version: string
+  readonly log: Log
+}
+
+/**
+ * The Model Context Protocol under `/mcp`. Who may come in is decided as for every route. Nothing of the protocol is
+ * loaded before the first message. To be called behind what refuses new requests during a close.
+ */
+export function serveMcp(app: FastifyInstance, options: McpOptions): void {
+  let opened: Promise<McpHandler> | null = null
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+    ;(await opened)?.end()
+  })
+  const onError = (error: Error) => options.log.debug({ err: error }, 'a message of MCP was refused')
+  const open = async () => (await import('./http-handler.ts')).openMcpHandler(options.version, onError)
+  app.post(MCP_PATH, { config: { access: 'agent' } }, async (request, reply) => {
+    const place = placeIn(request.raw.rawHeaders)
+    const body = options.parse(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+    const handler = await (opened ??= open())
+    if (isClosing) throw new DomainError('shutting_down')
+    const ask: Ask = (operation, asked) =>
+      execute(options, request, operation, placed(operation, place, request.principal !== null, asked))
+    const response = await handler.answer(messageOf(request, reply), body, ask)
+    return sendResponse(response, isListen(body), reply)
+  })
+}
+
+async function execute(
+  { execute: carryOut, log }: McpOptions,
+  { id: requestId, principal, headers }: FastifyRequest,
+  operation: RequestedName,
+  body: object,
+): Promise<object> {
+  try {
+    return await carryOut(operation, body, { requestId, operationId: null, headers, principal })
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    log.error({ request_id: requestId, path: MCP_PATH, err: error }, 'unexpected failure')
+    throw new DomainError('internal_error')
+  }
+}
+
+/** The request as the protocol's library takes it; its body is handed over beside it. */
+function messageOf({ raw, method }: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
+  return new Request(`http://localhost${MCP_PATH}`, {
+    method,
+    headers: headersOf(raw.headers),
+    signal: gone.signal,
+  })
+}
+
+function headersOf(headers: IncomingHttpHeaders): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] satisfies [string, string]] : [],
+  )
+}
+
+const Listen = z.object({ method: z.literal('subscriptions/listen') })
+
+function isListen(body: unknown): boolean {
+  return Listen.safeParse(body).success
+}
+
+async function sendResponse(response: Response, isLong: boolean, reply: FastifyReply): Promise<FastifyReply> {
+  for (const [name, value] of response.headers) if (name !== 'connection') void reply.header(name, value)
+  void reply.code(response.status)
+  // What ends by itself is sent whole, so that its bytes count among those that wait for their readers.
+  if (!isLong) return reply.send(await response.text())
+  // Otherwise its connection would stay open, idle, when a close has ended it.
+  return reply.header('connection', 'close').send(response.body)
+}
