@@ -98,7 +98,8 @@ function growing(head: Head, recordsAt: number, fileBytes: number): Layout {
 async function footerOf(read: ReadExactly, fileBytes: number, bytes: number, covered: number, mark: string) {
   checked(fileBytes >= bytes, 'the file ends too early')
   const footer = await read(fileBytes - bytes, bytes)
-  const isMagic = isMarked(footer, 0, mark) && isMarked(footer, bytes - 4, [...mark].reverse().join(''))
+  const isMagic =
+    isMarked(footer, 0, mark) && isMarked(footer, bytes - 4, Buffer.from(mark).reverse().toString())
   checked(
     isMagic && footer.readUInt32LE(covered) === crcOf(footer.subarray(0, covered)),
     'footer: wrong checksum',
