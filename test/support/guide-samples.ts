@@ -88,6 +88,8 @@ export const VIEW: GuideView = {
   workflowSignature: null,
   includePackets: false,
   firstHandle: null,
+  shown: null,
+  isBrief: false,
 }
 
 /** The n-th id: UUID shaped, different for each n. */

@@ -12,6 +12,7 @@ import type {
 import type { DisputeSide } from '../model/dispute.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { RecallSource } from '../rerank/signals.ts'
+import type { ShownBefore } from './shown.ts'
 
 /** One memory that a guide decided about: surface, rule and rank are settled, the limit has been applied. */
 export interface GuideEntry {
@@ -79,6 +80,10 @@ export interface GuideView {
   readonly includePackets: boolean
   /** Number of the first handle; null: lines are named by memory ids. */
   readonly firstHandle: number | null
+  /** What is not printed again; null: nothing was shown before that counts. */
+  readonly shown: ShownBefore | null
+  /** True: only what may be used now carries text of memory. */
+  readonly isBrief: boolean
 }
 
 /** Weak matches last, the better rank first. Ids break a tie, so that the order never depends on the order of arrival. */

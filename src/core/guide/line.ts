@@ -48,6 +48,18 @@ export function lineOf(entry: GuideEntry, density: Density, workedInstead: Worke
   return line.length <= density.lineCharsMax ? line : clip(line, density.lineCharsMax)
 }
 
+/** The same where only what may be used now carries text: of anything else its type, date and reason. */
+export function briefLineOf(
+  entry: GuideEntry,
+  density: Density,
+  workedInstead: WorkedInstead | null,
+): string {
+  if (entry.surface === 'use_now') return lineOf(entry, density, workedInstead)
+  const { record } = entry
+  const reason = reasonOf(entry, density.warningReasonCharsMax)
+  return `[${record.memoryId}] ${nounOf(record)} (${dayOf(record.observedAtMs)}): ${reason}`
+}
+
 function wholeLine(entry: GuideEntry, density: Density, workedInstead: WorkedInstead | null): string {
   switch (entry.surface) {
     case 'use_now':

@@ -15,6 +15,7 @@ import type {
 import type { Provenance } from './memory-fields.ts'
 import type { Principal } from './principal.ts'
 import type { Audience, Consumer, Content, HandoffFacts, Json } from './record.ts'
+import type { PrintedEarlier } from './shown-lines.ts'
 
 /** What a caller declared about the life of a memory. It may lower a surface, never raise one. */
 export const DECLARED_LIFECYCLES = [
@@ -105,6 +106,8 @@ export interface FeedbackCommand {
   readonly usedSurface: UsedSurface
   readonly guideTraceId: string | null
   readonly memoryIds: readonly string[]
+  /** Of those that a handle of an earlier guide of the run named: what that guide showed, by memory id. */
+  readonly printedEarlier?: ReadonlyMap<string, PrintedEarlier>
   readonly clientIds: readonly string[]
   readonly reason: string
   readonly actorName: string | null

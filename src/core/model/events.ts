@@ -124,7 +124,11 @@ export type ActorEvent =
       readonly memoryIds: readonly string[]
       readonly authority: 'operator'
     }
-  | ({ readonly type: 'exposed' } & ExposedSet)
+  | ({
+      readonly type: 'exposed'
+      /** Of each line, for a later guide of its run that leaves out what is the same. Absent without a run, and in events of before. */
+      readonly lineVersions?: readonly number[]
+    } & ExposedSet)
   /** Why a guide showed what it showed: in the same turn as its exposure. Of the state it changes the counts of rules only. */
   | ({ readonly type: 'guide_decided' } & DecidedColumns)
   | {
