@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { GuidePromptResponse } from '../../src/contract/guide.ts'
 import { removeDataFolders } from '../harness/data-folder.ts'
 import { closeEmbedded, startEmbedded } from '../harness/embedded.ts'
 
@@ -14,18 +15,14 @@ const asked = {
   lines: 'brief',
 }
 
-interface Prompt {
-  readonly guide_trace_id: string
-  readonly agent_context: { readonly prompt_text: string; readonly handles: Readonly<Record<string, object>> }
-}
-
 test('P9, P10: a session is told each line once, also after a restart; a finish names the lines of all its guides', async () => {
   const real = await startEmbedded({})
   const kept = async (body: object) => (await real.ok('observe', { ...place, ...body })).memory_ids[0] ?? ''
   const usable = await kept({ input_text: 'Run the suite with pnpm test.' })
   const candidate = await kept({ input_text: 'The suite needs a running cache.', origin: 'document' })
+  const context = { requestId: 'test', operationId: null }
   const ask = async (more: object = {}) =>
-    JSON.parse(JSON.stringify(await real.ok('guide', { ...asked, ...more }))) as Prompt
+    GuidePromptResponse.parse(await real.runtime.execute('guide', { ...asked, ...more }, context))
   const first = await ask()
   expect(first.agent_context.handles).toEqual({
     m1: { memory_id: usable, surface: 'use_now' },
@@ -70,7 +67,7 @@ test('P9, P10: a session is told each line once, also after a restart; a finish 
   })
   expect(looked.result.memories.map(({ memory_id }) => memory_id)).toEqual([usable])
   const whole = await ask({ restart: true })
-  expect(Object.keys(whole.agent_context.handles)).toEqual(['m4', 'm5', 'm6'])
+  expect(Object.keys(whole.agent_context.handles)).toEqual(['m4', 'm5', 'm6', 'm7'])
   const recorded = {
     ...place,
     guide_trace_id: second.guide_trace_id,
