@@ -78,6 +78,11 @@ async function runInvocation(invocation: Invocation, host: Host, parts: ServePar
       return queryCommand(invocation, host)
     case 'read':
       return readCommand(invocation, host, parts)
+    case 'hook': {
+      const { runHook } = await import('./hook.ts')
+      await runHook(process.argv.slice(3))
+      return 0
+    }
     case 'keys': {
       const { keysCommand } = await import('./cli/keys.ts')
       return keysCommand(invocation, host)

@@ -67,6 +67,7 @@ export function httpOptions(changes: Partial<HttpOptions> = {}): HttpOptions {
     socketPath: null,
     openapi: () => ({ openapi: '3.1.0' }),
     metrics: null,
+    hooks: { verifiers: [], masked: (text) => text, isHarmless: () => true, onEnded: () => {} },
     onRefused: () => {},
     clock: { nowMs: () => 0 },
     entropy: { uuid: () => `made-${(made += 1)}` },

@@ -5,6 +5,7 @@ import {
   COMMANDS,
   type Command,
   flagsOf,
+  isBridgeCommand,
   isCommand,
   isKeyCommand,
   isOfflineCommand,
@@ -52,6 +53,8 @@ export type Invocation =
     }
   | QueryInvocation
   | ReadInvocation
+  /** What it is asked it reads itself. */
+  | { readonly kind: 'hook' }
   | OfflineInvocation
   | KeysInvocation
 
@@ -141,6 +144,7 @@ export function parseArguments(argv: readonly string[], options: readonly Option
   refuseOtherFlags(command, flags, own)
   if (isQueryCommand(command)) return parseQuery(command, rest, flags)
   if (isReadCommand(command)) return parseRead(command, rest, flags)
+  if (isBridgeCommand(command)) return { kind: 'hook' }
   if (isOfflineCommand(command)) return parseOffline(command, rest, flags)
   if (isKeyCommand(command)) return parseKeys(rest, flags)
   const shell = SHELLS.find((each) => each === rest[0])

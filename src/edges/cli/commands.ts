@@ -1,6 +1,7 @@
 // One table of commands and one of flags: parsing (arguments.ts), help (help.ts), completion (completion.ts), usage errors
 // and docs/command-line.md all come from here.
 
+import { HOOK_HOSTS } from '../../ports/telemetry.ts'
 import { READ_LISTS } from './read-text.ts'
 
 /** The commands that ask a running service. */
@@ -10,6 +11,9 @@ export type QueryCommand = (typeof QUERY_COMMANDS)[number]
 /** The commands that show what is stored: of a running service, or of a data folder that nobody uses. */
 const READ_COMMANDS = ['ls', 'show', 'tail'] as const
 export type ReadCommandName = (typeof READ_COMMANDS)[number]
+
+/** The commands that stand between an agent and a running service. */
+const BRIDGE_COMMANDS = ['hook'] as const
 
 /** The commands over a data folder that no service uses meanwhile, except with `backup`. */
 const OFFLINE_COMMANDS = ['verify', 'repair', 'inspect', 'scopes', 'export', 'import', 'backup'] as const
@@ -25,6 +29,7 @@ export const COMMANDS = [
   'serve',
   ...READ_COMMANDS,
   ...QUERY_COMMANDS,
+  ...BRIDGE_COMMANDS,
   ...OFFLINE_COMMANDS,
   ...KEY_COMMANDS,
   ...OTHER_COMMANDS,
@@ -41,6 +46,10 @@ export function isQueryCommand(word: string): word is QueryCommand {
 
 export function isReadCommand(word: string): word is ReadCommandName {
   return READ_COMMANDS.some((command) => command === word)
+}
+
+export function isBridgeCommand(word: string): word is (typeof BRIDGE_COMMANDS)[number] {
+  return BRIDGE_COMMANDS.some((command) => command === word)
 }
 
 export function isKeyCommand(word: string): word is (typeof KEY_COMMANDS)[number] {
@@ -86,7 +95,7 @@ function flag(name: string, value: string, commands: readonly string[], descript
   return { name, value, commands, description }
 }
 
-const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS]
+const ASKING: readonly string[] = [...READ_COMMANDS, ...QUERY_COMMANDS, ...BRIDGE_COMMANDS]
 
 const QUERY_FLAGS: readonly CommandFlag[] = [
   flag(
@@ -99,6 +108,9 @@ const QUERY_FLAGS: readonly CommandFlag[] = [
   flag('tenant', 'ID', ASKING, 'tenant (default)'),
   flag('scope', 'NAME', QUERY_COMMANDS, 'scope (an id is looked for in every scope of the data folder)'),
   flag('scope', 'NAME', READ_COMMANDS, 'scope (default)'),
+  flag('scope', 'NAME', BRIDGE_COMMANDS, 'scope (that of the key, else of the folder that it is started in)'),
+  flag('agent', 'ID', BRIDGE_COMMANDS, 'the agent that calls (that of the key, else the name of the host)'),
+  flag('key-file', 'FILE', BRIDGE_COMMANDS, 'a file with the key, instead of MEMGOV_KEY'),
   flag('limit', 'COUNT', ['ls'], 'how many are listed (50)'),
   flag('text', 'TEXT', ['ls'], 'ls memories: only those that say this'),
   flag('origin', 'ORIGIN', ['blast-radius'], 'every memory of this origin instead of one memory'),
@@ -213,6 +225,7 @@ export type Shell = (typeof SHELLS)[number]
 /** Arguments that are one of some words. */
 export const ARGUMENT_WORDS: Readonly<Partial<Record<Command, readonly string[]>>> = {
   ls: READ_LISTS,
+  hook: HOOK_HOSTS,
   scopes: SCOPES_ACTIONS,
   keys: KEY_ACTIONS,
   completion: SHELLS,
@@ -237,7 +250,7 @@ export function parsedFlags(): Readonly<Record<string, typeof TEXT | typeof SWIT
 
 /** The flags of a command other than `serve`, whose flags are the options of the service. */
 export function flagsOf(command: Command): readonly CommandFlag[] {
-  const isAsking = isQueryCommand(command) || isReadCommand(command)
+  const isAsking = ASKING.includes(command)
   const flags = isAsking ? QUERY_FLAGS : isKeyCommand(command) ? KEY_FLAGS : OFFLINE_FLAGS
   return flags.filter(({ commands }) => commands.includes(command))
 }
@@ -250,6 +263,7 @@ const USAGE = [
   ['tail', 'follow what is written and asked'],
   ['explain GUIDE_TRACE_ID', 'ask a running service what a guide showed, why, and what came of it'],
   ['blast-radius MEMORY_ID', 'ask it what a memory has touched; also --origin, --source'],
+  ['hook HOST [EVENT]', 'answer a hook of a coding agent from a running service: reads stdin, exits with 0'],
   ['verify', 'check every file of a data folder that no service uses; changes nothing'],
   ['repair', 'set aside what is damaged, so that a service can start with what is whole'],
   ['inspect', 'show what a data folder holds, also a damaged one; changes nothing'],
@@ -297,6 +311,7 @@ export const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
     'blast-radius svc://default/shop/memory/019c13ec-a5d0-7000-8000-000000000002',
     'blast-radius --source crawler --scope shop',
   ],
+  hook: ['hook codex', 'hook copilot userPromptSubmitted --url http://127.0.0.1:3001'],
   verify: ['verify --data-dir ./memory', 'verify --data-dir ./memory --deep --json'],
   repair: ['repair --data-dir ./memory --dry-run'],
   inspect: ['inspect --data-dir ./memory'],

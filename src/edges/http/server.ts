@@ -14,6 +14,7 @@ import type { Entropy } from '../../ports/entropy.ts'
 import type { Keys, Principal } from '../../ports/keys.ts'
 import type { Log } from '../../ports/log.ts'
 import type { CallContext } from '../../runtime/runtime.ts'
+import { HOOK_ROUTES, type HookSettings, serveHooks } from '../hooks/hook-route.ts'
 import { parseBody } from './body.ts'
 import { errorReply, refusalOf } from './error-reply.ts'
 import { bodyBytesOf, namesTwoHosts, operationIdFrom, requestIdFrom } from './headers.ts'
@@ -84,6 +85,7 @@ export interface HttpOptions {
   readonly openapi: () => object | Promise<object>
   /** What `/metrics` answers; null: there is no such path. */
   readonly metrics: MetricsText | null
+  readonly hooks: HookSettings
   /** Is told of every refusal that no operation gave. */
   readonly onRefused: (requestId: string, code: ErrorCode) => void
   readonly clock: Clock
@@ -159,8 +161,16 @@ export function createServer(
       return reply.type(metrics.contentType).send(await metrics.text())
     })
   }
-  const routes: readonly Route[] = metrics === null ? operations : [...operations, METRICS_ROUTE]
-  refuseUnknownRoutes(app, routes)
+  serveHooks(app, {
+    ...options.hooks,
+    execute: (...asked) => runtime.execute(...asked),
+    parse: parseBody,
+    refusalOf: (error) => refusalOf(error, options.bodyLimitBytes),
+    fail,
+    nowMs: () => options.clock.nowMs(),
+    log: options.log,
+  })
+  refuseUnknownRoutes(app, [...operations, ...HOOK_ROUTES, ...(metrics === null ? [] : [METRICS_ROUTE])])
   if (options.socketPath !== null) serveUnixSocket(app, transport, options.socketPath)
   return app
 }
