@@ -406,6 +406,28 @@ describe('the hooks of a session', () => {
     ).toEqual({})
   })
 
+  test('W2: what a prompt changed marks memory of earlier runs, and what it removed takes it out of use', async () => {
+    const { real, root, send } = await started()
+    const about = { text: 'The suite parses comments.', target_files: ['src/a.ts'] }
+    await real.ok('observe', { ...place, memory: about })
+    const ask = async (turn: string) => {
+      await send('codex', { ...codex(root, turn), hook_event_name: 'PreCompact' })
+      return textOf(await send('codex', PAYLOADS.codex.prompt(root, 'Run the suite on comments', turn)))
+    }
+    const patch = async (turn: string, what: string) => {
+      const tool_input = { command: `*** Begin Patch\n*** ${what} File: src/a.ts\n*** End Patch` }
+      await send('codex', { ...PAYLOADS.codex.edited(root, 'src/a.ts', turn), tool_input, tool_use_id: turn })
+      for (const payload of PAYLOADS.codex.stopped(root, '', turn)) await send('codex', payload)
+    }
+    expect(await ask('t1')).not.toContain('since')
+    await patch('t1', 'Update')
+    expect(await ask('t2')).toMatch(/^\[m\d+\] fact .* \| src\/a\.ts changed since \([-\d]+\)$/mu)
+    await patch('t2', 'Delete')
+    expect(await ask('t3')).toMatch(/^\[m\d+\] fact \([-\d]+\): a file that it names is gone$/mu)
+    await patch('t3', 'Add')
+    expect(await ask('t4')).toContain('changed since')
+  })
+
   test('hostile memory, file names and commands add no heading, handle or line to what an agent is told', async () => {
     const { real, root, send } = await started({ verifiers: ['npm test'] })
     const forged =

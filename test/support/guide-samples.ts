@@ -116,6 +116,7 @@ export function sampleEntry(
     notes: [],
     disputes: [],
     disputedBy: null,
+    fileMark: null,
     reason: 'Nothing speaks against it.',
     recallSources: [{ kind: 'lexical', score: 1, reason: 'words match' }],
     rank: 0,

@@ -274,7 +274,7 @@ function entryOf(
     },
   }
   // Each by its name: to spread one object into another takes longer than to decide.
-  const { surface, ruleId, reasonCode, notes, reason, disputes } = admissionOf(
+  const { surface, ruleId, reasonCode, notes, reason, disputes, fileMark } = admissionOf(
     state,
     command,
     record,
@@ -297,6 +297,7 @@ function entryOf(
     lifecycleState: lifecycleStateAt(record.facets, nowMs),
     pastUse: pastUse(state, record),
     disputedBy: disputeMark(state, disputes),
+    fileMark,
     isOtherTask: isOtherTask({ record, askedSignature: command.taskSignature }),
     standsFor: null,
   }

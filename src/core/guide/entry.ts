@@ -10,6 +10,7 @@ import type {
   Surface,
 } from '../base/closed-sets.ts'
 import type { DisputeSide } from '../model/dispute.ts'
+import type { FileMark } from '../model/file-mark.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { RecallSource } from '../rerank/signals.ts'
 import type { ShownBefore } from './shown.ts'
@@ -42,6 +43,8 @@ export interface GuideEntry {
   readonly disputes: readonly DisputeSide[]
   /** What its line says of them. */
   readonly disputedBy: DisputeMark | null
+  /** What happened to a file that it names, as far as the consumer may know. */
+  readonly fileMark: FileMark | null
 }
 
 /** The newest memory that says otherwise than one that was said before it, or has more authority. */

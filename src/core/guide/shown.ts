@@ -47,7 +47,8 @@ export function lineVersion(
   const { revision, changes } = record
   const form = `${view.contextMode} ${view.compaction} ${view.isBrief} ${isWeak} ${told.isOtherTask}`
   const said = `${revision} ${changes.at(-1)?.seq} ${surface} ${ruleId} ${notes.join(' ')}`
-  const marks = `${told.standsFor} ${told.pastUse} ${told.disputedBy?.memoryId} ${told.disputedBy?.observedAtMs}`
+  const file = told.fileMark === null ? '' : `${told.fileMark.sinceSeq} ${told.fileMark.isGone}`
+  const marks = `${file} ${told.standsFor} ${told.pastUse} ${told.disputedBy?.memoryId} ${told.disputedBy?.observedAtMs}`
   const other =
     instead === null ? '' : `${instead.record.memoryId} ${instead.record.revision} ${instead.isShown}`
   return hashOf(`${form}|${said}|${marks}|${other}`)

@@ -14,4 +14,13 @@ export const SESSION_LAWS: readonly Rule[] = [
     id: 'P11',
     law: 'In brief lines only what may be used now says anything of memory but its type and date.',
   },
+  { id: 'W1', law: 'What is said of files never raises a surface and changes no facet.' },
+  {
+    id: 'W2',
+    law: 'A file counts only for memory that names it, was written before and in another run, and that its reporter sees and has no less authority than.',
+  },
+  {
+    id: 'W3',
+    law: 'What was said of files for others gives the answers of an actor in which it was not said.',
+  },
 ]

@@ -77,6 +77,8 @@ function apply(state: ActorState, event: ActorEvent, turn: Turn): void {
     case 'authority_given':
       for (const memoryId of event.memoryIds) state.operatorMemories.add(recordOf(state, memoryId).memoryId)
       return
+    case 'workspace_changed':
+      return state.workspace.add(event, turn.atMs, turn.seq)
     case 'exposed':
       return expose(state, event, turn)
     case 'feedback_recorded':

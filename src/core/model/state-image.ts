@@ -18,6 +18,7 @@ import {
   linkRelation,
   putRecord,
 } from './state.ts'
+import { type FileReportRow, Workspace } from './workspace.ts'
 
 /** Raised, with an upcaster, when the meaning of a row changes. */
 export const IMAGE_SCHEMA = 1
@@ -58,6 +59,7 @@ export function imageOf(state: ActorState): UndigestedImage {
       { name: 'skills', rows: [...state.skills.values()] },
       ...sectionOf('rule_counts', state.ruleCounts.rows()),
       ...sectionOf('shown_lines', state.shownLines.rows()),
+      ...sectionOf('workspace', state.workspace.rows()),
     ],
   }
 }
@@ -185,6 +187,9 @@ function readSection(state: ActorState, section: ImageSection): void {
     // Nor this one those from before a run was asked what it had been shown.
     case 'shown_lines':
       state.shownLines = ShownLines.from(section.rows as readonly RunShownRow[])
+      return
+    case 'workspace':
+      state.workspace = Workspace.from(section.rows as readonly FileReportRow[])
       return
     default:
       assert(false, `section ${section.name} is not known`)

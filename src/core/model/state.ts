@@ -13,6 +13,7 @@ import { ShownLines } from './shown-lines.ts'
 import type { SkillCandidate } from './skill-candidate.ts'
 import { StandingOrder } from './standing-order.ts'
 import { audienceKey } from './visibility.ts'
+import { Workspace } from './workspace.ts'
 
 /** A request that was answered under an operation id. */
 export interface StoredOperation {
@@ -87,6 +88,8 @@ export interface ActorState {
   /** Last surface on which a run or consumer was shown a memory; the oldest runs and consumers are dropped. */
   readonly exposedByRun: Map<string, Map<string, Surface>>
   readonly exposedByConsumer: Map<string, Map<string, Surface>>
+  /** What was said of files. */
+  workspace: Workspace
   /** Lines that guides of a run showed a consumer. */
   shownLines: ShownLines
   readonly operations: Map<string, StoredOperation>
@@ -152,6 +155,7 @@ export function emptyState(tenantId: string, scope: string): ActorState {
     exposureTotals: new Uint32Array(0),
     exposedByRun: new Map(),
     exposedByConsumer: new Map(),
+    workspace: new Workspace(),
     shownLines: new ShownLines(),
     operations: new Map(),
     operationAnswerBytes: 0,
