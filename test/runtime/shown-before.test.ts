@@ -45,13 +45,8 @@ test('P9, P10: a session is told each line once, also after a restart; a finish 
     used_memory_ids: ['m1', 'm3', 'm2'],
   })
   expect(finished.run_id).toBe('session-1')
-  expect(finished.evidence.map(({ memory_id, surface }) => [memory_id, surface]).toSorted()).toEqual(
-    [
-      [usable, 'use_now'],
-      [candidate, 'inspect_before_use'],
-      [rule, 'use_now'],
-    ].toSorted(),
-  )
+  const evidence = Object.fromEntries(finished.evidence.map(({ memory_id, surface }) => [memory_id, surface]))
+  expect(evidence).toEqual({ [usable]: 'use_now', [candidate]: 'inspect_before_use', [rule]: 'use_now' })
   const refused = await real.refused('finish', {
     ...named,
     run_id: 'x',

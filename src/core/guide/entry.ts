@@ -13,7 +13,6 @@ import type { DisputeSide } from '../model/dispute.ts'
 import type { FileMark } from '../model/file-mark.ts'
 import type { Consumer, MemoryRecord } from '../model/record.ts'
 import type { RecallSource } from '../rerank/signals.ts'
-import type { ShownBefore } from './shown.ts'
 
 /** One memory that a guide decided about: surface, rule and rank are settled, the limit has been applied. */
 export interface GuideEntry {
@@ -60,6 +59,14 @@ export interface Omission {
   readonly reason: OmittedReason
   /** The memory whose line stands for it; null: there is none. */
   readonly intoId: string | null
+}
+
+/** What an earlier guide of a run leaves to a later one. */
+export interface ShownBefore {
+  /** Lines that are not printed again, by memory: the version in which each was shown. */
+  readonly versions: ReadonlyMap<string, number>
+  /** By memory the handle that its consumer knows already. */
+  readonly handles: ReadonlyMap<string, string>
 }
 
 /** What a guide was asked, as far as what it shows depends on it. */

@@ -1,12 +1,12 @@
 import type { Surface } from '../base/closed-sets.ts'
 import type { MemoryRecord } from '../model/record.ts'
 import { densityOf, WEAK } from './density.ts'
-import { byRank, type GuideEntry, type GuideView, type Omission } from './entry.ts'
+import { byRank, type GuideEntry, type GuideView, type Omission, type ShownBefore } from './entry.ts'
 import { disarmHandles, handleOf } from './handles.ts'
 import { briefLineOf, DISPUTED_BY, lineOf, type WorkedInstead } from './line.ts'
 import { headerCharsMax, headerText } from './posture.ts'
 import { inPrintingOrder, SECTIONS } from './sections.ts'
-import { lineVersion, type ShownBefore } from './shown.ts'
+import { lineVersion } from './shown.ts'
 
 export const NO_HISTORY =
   'No recorded memory applies: there is no history to use. Work from the current state.'

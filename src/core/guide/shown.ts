@@ -1,19 +1,11 @@
 import type { ActorState } from '../model/state.ts'
 import type { GuideCommand } from './command.ts'
-import type { GuideEntry, GuideView } from './entry.ts'
+import type { GuideEntry, GuideView, ShownBefore } from './entry.ts'
 import { FIRST_HANDLE, handlesOf } from './handles.ts'
 import type { WorkedInstead } from './line.ts'
 
 // Whether a line is the one that was shown before is asked of versions, not of its text: no hash of a text is kept, which
 // an erasure would have to find.
-
-/** What an earlier guide of a run leaves to a later one. */
-export interface ShownBefore {
-  /** Lines that are not printed again, by memory: the version in which each was shown. */
-  readonly versions: ReadonlyMap<string, number>
-  /** By memory the handle that its consumer knows already. */
-  readonly handles: ReadonlyMap<string, string>
-}
 
 /** What was shown in the run that the guide names; null: it names none, or shows all of it again. */
 export function shownBefore(

@@ -181,7 +181,8 @@ function sessionIdOf({ session, cwd }: HookEvent): string {
 
 /** No key, place or host meets the session of another one. */
 function keyOf({ principal, host }: HookCall, place: HookPlace, id: string): string {
-  return JSON.stringify([principal?.keyId, host, Object.entries(place).toSorted(), id])
+  const { tenant_id, scope, consumer_agent_id, consumer_team_id } = place
+  return JSON.stringify([principal?.keyId, host, tenant_id, scope, consumer_agent_id, consumer_team_id, id])
 }
 
 function contextOf({ requestId, headers, principal }: HookCall): CallContext {

@@ -123,8 +123,7 @@ const SOMETHING = 'a command'
 const PATCHED_FILE = /^\*\*\* (?<what>Add|Update|Delete) File: (?<path>.{1,512}?) *$/gm
 const MOVED_FILE = /^\*\*\* Move to: (?<path>.{1,512}?) *$/gm
 const PATH_CHARS_MAX = 512
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no path with one is kept
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 export function readTool(tool: ToolUse, folders: Folders, tools: StepTools): ReadTool {
   const name = tool.name.toLowerCase()
